@@ -1,0 +1,18 @@
+"""What Randori says when something that a person gave it cannot be used."""
+
+
+class RandoriError(Exception):
+    """A message for the person who asked: it names the thing, and what would be right."""
+
+
+class FileError(RandoriError):
+    """A file that cannot be read or written as asked: names the file, the line, what was expected."""
+
+    def __init__(self, path: object, problem: str, line: int | None = None):
+        place = f"{path}" if line is None else f"{path}, line {line}"
+        super().__init__(f"{place}: {problem}")
+        self.path, self.line, self.problem = str(path), line, problem
+
+
+class BodyPartError(RandoriError):
+    """A body part that was needed and could not be found among the joints."""

@@ -1,0 +1,1 @@
+"""Compiled loops on plain arrays. The only room that imports numba."""

@@ -1,0 +1,59 @@
+"""The one decorator for compiled loops, and the cache that makes the second run start at once."""
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+_HERE = Path(__file__).parent
+_IMPORT = re.compile(r"^from randori\.kernels\.(\w+) import", re.MULTILINE)
+
+
+def _cache_root() -> Path:
+    """Where compiled kernels are kept, following the habits of each system."""
+    if chosen := os.environ.get("RANDORI_CACHE"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "randori"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "randori"
+
+
+def _source_hash(module: str) -> str:
+    """Hash of a kernel file and of every kernel file that it uses.
+
+    Numba notices when a file changes, but not when a kernel that it calls in another file does:
+    it would keep calling the old one.
+    """
+    waiting, seen = [module], {}
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen[name] = (_HERE / f"{name}.py").read_text(encoding="utf-8")
+            waiting += _IMPORT.findall(seen[name])
+    text = "\n".join(seen[name] for name in sorted(seen))
+    return hashlib.sha256(f"{numba.__version__}\n{text}".encode()).hexdigest()[:16]
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop: no Python objects inside, the lock released, kept on disk between runs.
+
+    There is no fastmath: NaN must stay NaN, and sums must not depend on the machine's mood.
+    """
+    module = function.__module__.rsplit(".", 1)[-1]
+    folder = _cache_root() / f"kernels-{module}-{_source_hash(module)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        writable = os.access(folder, os.W_OK)
+    except OSError:
+        writable = False
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return numba.njit(nogil=True, cache=writable, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = before

@@ -1,0 +1,1 @@
+"""Skeletons, clips, body parts, and what can be done to motion."""

@@ -1,0 +1,110 @@
+"""The bones: which joint hangs on which, how far, and what part of a body it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from randori.errors import BodyPartError
+from randori.kernels import kinematics
+from randori.motion import rotations as rot
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """A tree of joints. Parents stand before their children; joint 0 is the root."""
+
+    names: tuple[str, ...]
+    parents: np.ndarray  # (J,) int64, -1 for the root
+    offsets: np.ndarray  # (J, 3) metres from the parent's joint, in the parent's frame
+    tips: np.ndarray  # (J, 3) metres to the end of a last bone (finger tip, crown), zero elsewhere
+    parts: Mapping[str, int] = field(default_factory=dict)  # body part → joint, see motion/parts.py
+    # (J, 4) how each joint is turned in the world when the body stands upright with straight legs and
+    # its arms out to the sides (a T), palms down, looking along +Z. It is what makes rigs comparable:
+    # `rotation × inverse(reference)` is the turn away from the T whatever the rig calls zero.
+    reference: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
+
+    def __post_init__(self) -> None:
+        if len(self.reference) == 0:
+            object.__setattr__(self, "reference", np.tile(rot.IDENTITY, (len(self.names), 1)))
+
+    @classmethod
+    def build(cls, joints: Sequence[tuple[str, str | None, Sequence[float]]]) -> Self:
+        """From (name, parent's name, offset) rows, root first."""
+        names = tuple(name for name, _, _ in joints)
+        parents = [-1 if parent is None else names.index(parent) for _, parent, _ in joints]
+        offsets = np.array([offset for _, _, offset in joints], dtype=float)
+        return cls(names, np.array(parents, dtype=np.int64), offsets, np.zeros_like(offsets))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def joint(self, part: str) -> int:
+        """The joint that is this body part."""
+        if part not in self.parts:
+            raise BodyPartError(
+                f"no joint was recognised as the {part.replace('_', ' ')}; name it with "
+                f"parts={{'{part}': …}}. The joints are: {', '.join(self.names)}"
+            )
+        return self.parts[part]
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The joints that hang directly on each joint."""
+        lists: list[list[int]] = [[] for _ in self.names]
+        for joint, parent in enumerate(self.parents):
+            if parent >= 0:
+                lists[parent].append(joint)
+        return tuple(map(tuple, lists))
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """(J,) metres from each joint to its parent; the root's is 0."""
+        return np.where(self.parents < 0, 0.0, np.linalg.norm(self.offsets, axis=-1))
+
+    def length_between(self, lower: int, upper: int) -> float:
+        """Metres along the bones from a joint up to one of its ancestors."""
+        total, joint = 0.0, lower
+        while joint != upper:
+            total += float(self.lengths[joint])
+            joint = int(self.parents[joint])
+            if joint < 0:
+                raise ValueError(f"{self.names[upper]} is not above {self.names[lower]}")
+        return total
+
+    def forward(self, root_position: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """World positions (F, J, 3) and rotations (F, J, 4) of all joints, for F frames."""
+        frames = len(rotations)
+        positions = np.empty((frames, len(self), 3))
+        global_rotations = np.empty((frames, len(self), 4))
+        kinematics.forward(
+            np.ascontiguousarray(root_position, dtype=np.float64),
+            np.ascontiguousarray(rotations, dtype=np.float64),
+            self.parents,
+            self.offsets,
+            positions,
+            global_rotations,
+        )
+        return positions, global_rotations
+
+    def to_local(self, global_rotations: np.ndarray) -> np.ndarray:
+        """Rotations relative to the parent (…, J, 4) from rotations in the world."""
+        local = np.array(global_rotations, dtype=float)
+        inner = self.parents >= 0
+        above = global_rotations[..., self.parents[inner], :]
+        local[..., inner, :] = rot.multiply(rot.inverse(above), global_rotations[..., inner, :])
+        return local
+
+    @cached_property
+    def reference_pose(self) -> tuple[np.ndarray, np.ndarray]:
+        """World positions (J, 3) and rotations (J, 4) of the T, feet on the floor, root above the origin."""
+        local = self.to_local(self.reference)
+        positions, turned = self.forward(np.zeros((1, 3)), local[None])
+        lowest = min(positions[0, :, 1].min(), (positions[0] + rot.rotate(turned[0], self.tips))[:, 1].min())
+        return positions[0] - np.array([0.0, lowest, 0.0]), turned[0]
+
+    def scaled(self, factor: float) -> "Skeleton":
+        """The same skeleton in another size."""
+        return replace(self, offsets=self.offsets * factor, tips=self.tips * factor)
