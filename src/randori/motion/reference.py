@@ -1,0 +1,239 @@
+"""How every joint of a rig is turned when the body stands in a T and looks along +Z.
+
+Rigs disagree about what "all angles zero" means. Many stand in a T or an A then, others lie folded up
+(every bone along its own +X, say). Two ways, then:
+
+- The rest pose stands: it is turned to face +Z, and the limbs are swung into the T.
+- It does not: the motion tells. In every frame the body's own directions (left, up, where an elbow or a
+  knee bends) are seen from each joint's frame. Rigs put their axes along the body, so of the 24 ways
+  that axes can point, the one nearest to what was seen is taken; the limbs are then swung into the T.
+"""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.motion import rotations as rot
+from randori.motion.parts import SIDES, missing_parts
+from randori.motion.skeleton import Skeleton
+
+# A rest pose stands if its legs and its spine are within this of the vertical.
+_UPRIGHT = np.radians(40.0)
+# How much a midline bone that leans to the side speaks against a choice of axes: heads may look far
+# to the side all through a fight, but they do not grow sideways.
+_LEAN_PENALTY = 4.0
+# How much it counts that a bone points where it must in a T.
+_BONE_BONUS = 2.0
+# Limbs straighter than this (sine of the bend) say nothing about their hinge.
+_CLEAR_BEND = 0.2
+
+
+def find_reference(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
+    """(J, 4) world rotations of the T, from the rest pose or from motion (F, J, 4) in parents' frames."""
+    if missing_parts(skeleton.parts):
+        return np.tile(rot.IDENTITY, (len(skeleton), 1))
+    turn = _turn_of_standing_rest(skeleton)
+    if turn is not None:
+        base = np.tile(turn, (len(skeleton), 1))
+    else:
+        base = _base_from_motion(skeleton, rotations)
+    return _swing_limbs(skeleton, base)
+
+
+def _turn_of_standing_rest(skeleton: Skeleton) -> np.ndarray | None:
+    """The rotation that makes the rest pose face +Z, if the rest pose stands at all."""
+    parts = skeleton.parts
+    rest = skeleton.forward(np.zeros((1, 3)), np.tile(rot.IDENTITY, (1, len(skeleton), 1)))[0][0]
+    hips = 0.5 * (rest[parts["left_thigh"]] + rest[parts["right_thigh"]])
+    feet = 0.5 * (rest[parts["left_foot"]] + rest[parts["right_foot"]])
+    left = rest[parts["left_thigh"]] - rest[parts["right_thigh"]]
+    turn = rot.inverse(_frame_left_up(left, hips - feet))
+    stood = rot.rotate(turn, rest)
+    toward_down = [stood[parts[f"{side}_foot"]] - stood[parts[f"{side}_thigh"]] for side in SIDES]
+    toward_up = [stood[parts["head"]] - rot.rotate(turn, hips)]
+    arms_out = [
+        sign * (stood[parts[f"{side}_hand"]] - stood[parts[f"{side}_upper_arm"]])
+        for side, sign in (("left", 1.0), ("right", -1.0))
+    ]
+    upright = all(_angle(v, -rot.Y_AXIS) < _UPRIGHT for v in toward_down)
+    upright &= all(_angle(v, rot.Y_AXIS) < _UPRIGHT for v in toward_up)
+    # anything between hanging and a T; not raised, not behind
+    upright &= all(v[0] > -0.2 * np.linalg.norm(v) and v[1] * s < 0.5 for v, s in zip(arms_out, (1.0, -1.0)))
+    return turn if upright else None
+
+
+def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
+    """(J, 4) the axis-aligned turn of each joint that fits best what the motion shows."""
+    parts = skeleton.parts
+    step = max(1, len(rotations) // 500)
+    sample = rotations[::step]
+    positions, turned = skeleton.forward(np.zeros((len(sample), 3)), sample)
+
+    def at(part: str) -> np.ndarray:
+        return positions[:, parts[part]]
+
+    hips = 0.5 * (at("left_thigh") + at("right_thigh"))
+    shoulders = 0.5 * (at("left_upper_arm") + at("right_upper_arm"))
+    pelvis_frame = _frame_left_up(at("left_thigh") - at("right_thigh"), shoulders - hips)
+    chest_frame = _frame_left_up(at("left_upper_arm") - at("right_upper_arm"), shoulders - hips)
+    everywhere = np.ones(len(sample))
+
+    # Each group of joints shares one choice of axes: what is seen of it, and where its bone points in a T.
+    midline = _chain(skeleton, parts["head"], parts["pelvis"])
+    sights = [_Sight(parts["pelvis"], pelvis_frame, everywhere, None)]
+    sights += [_Sight(joint, chest_frame, everywhere, rot.Y_AXIS) for joint in midline]
+    groups = [[sight] for sight in sights]
+    for side, outward in (("left", 1.0), ("right", -1.0)):
+        out = outward * rot.X_AXIS
+        if f"{side}_shoulder" in parts:
+            groups.append([_Sight(parts[f"{side}_shoulder"], chest_frame, everywhere, out)])
+        upper = at(f"{side}_forearm") - at(f"{side}_upper_arm")
+        lower = at(f"{side}_hand") - at(f"{side}_forearm")
+        # in the T an elbow bends the forearm forward: about -Y on the left, +Y on the right
+        hinge, weight = _hinge(upper, lower)
+        arm = [
+            _Sight(parts[f"{side}_{part}"], rot.from_axes(outward * along, -outward * hinge), weight, out)
+            for part, along in (("upper_arm", upper), ("forearm", lower), ("hand", lower))
+        ]
+        groups += _grouped_by_axis(skeleton, arm)
+        upper = at(f"{side}_shin") - at(f"{side}_thigh")
+        lower = at(f"{side}_foot") - at(f"{side}_shin")
+        hinge, weight = _hinge(upper, lower)
+        for part, along, points in (
+            ("thigh", upper, -rot.Y_AXIS),
+            ("shin", lower, -rot.Y_AXIS),
+            ("foot", lower, rot.Z_AXIS),
+            ("toes", lower, rot.Z_AXIS),
+        ):
+            if f"{side}_{part}" in parts:
+                frame = _frame_left_up(hinge, -along)
+                groups.append([_Sight(parts[f"{side}_{part}"], frame, weight, points)])
+
+    base = np.tile(rot.IDENTITY, (len(skeleton), 1))
+    seen = set()
+    for group in groups:
+        choice = AXIS_ROTATIONS[int(np.argmax(sum(_fit(skeleton, sight, turned) for sight in group)))]
+        for sight in group:
+            base[sight.joint] = choice
+            seen.add(sight.joint)
+    for joint, parent in enumerate(skeleton.parents):
+        if joint not in seen and parent >= 0:
+            base[joint] = base[parent]
+    return base
+
+
+class _Sight(NamedTuple):
+    """What the motion shows of one joint."""
+
+    joint: int
+    frame: np.ndarray  # (F, 4) how the body part is turned away from the T
+    weight: np.ndarray  # (F,) how much each frame can be relied on
+    points: np.ndarray | None  # (3,) where its bone points in a T
+
+
+def _grouped_by_axis(skeleton: Skeleton, sights: list[_Sight]) -> list[list[_Sight]]:
+    """An arm's joints together where their bones lie along the same axis: forearms roll, arms tell."""
+    by_axis: dict[tuple[int, ...], list[_Sight]] = {}
+    for sight in sights:
+        bone = rot.normalize(_bone(skeleton, sight.joint))
+        by_axis.setdefault(tuple(np.round(bone).astype(int)), []).append(sight)
+    return list(by_axis.values())
+
+
+def _fit(skeleton: Skeleton, sight: _Sight, turned: np.ndarray) -> np.ndarray:
+    """(24,) how well each choice of axes agrees with what is seen of a joint."""
+    relative = rot.multiply(rot.inverse(sight.frame), turned[:, sight.joint])
+    average = rot.mean(relative, sight.weight + 1e-6)
+    fit = 2.0 * np.sum(AXIS_ROTATIONS * average, axis=-1) ** 2  # 1 + cosine of a pure turn between them
+    bone = rot.rotate(AXIS_ROTATIONS, rot.normalize(_bone(skeleton, sight.joint)))
+    if sight.points is not None:
+        fit += _BONE_BONUS * (bone @ sight.points)
+        if sight.points is rot.Y_AXIS:
+            fit -= _LEAN_PENALTY * np.abs(bone[:, 0])
+    return fit
+
+
+def _swing_limbs(skeleton: Skeleton, base: np.ndarray) -> np.ndarray:
+    """Turn arms straight out to the sides and legs straight down, by the smallest rotations."""
+    reference = base.copy()
+    parts = skeleton.parts
+    for side, outward in (("left", 1.0), ("right", -1.0)):
+        out = outward * rot.X_AXIS
+        chain = [parts[f"{side}_{part}"] for part in ("upper_arm", "forearm", "hand")]
+        swing = rot.IDENTITY
+        for joint, following in zip(chain, [*chain[1:], None]):
+            bone = _bone(skeleton, joint, following)
+            if np.linalg.norm(bone) > 1e-6:
+                swing = rot.between(rot.rotate(base[joint], bone), out)
+            reference[joint] = rot.multiply(swing, base[joint])
+        chain = [parts[f"{side}_{part}"] for part in ("thigh", "shin", "foot")]
+        for joint, following in itertools.pairwise(chain):
+            bone = rot.rotate(base[joint], _bone(skeleton, joint, following))
+            reference[joint] = rot.multiply(rot.between(bone, -rot.Y_AXIS), base[joint])
+        # a foot follows its leg out of a straddle, but stays as flat as it was
+        bone = rot.rotate(base[chain[1]], _bone(skeleton, chain[1], chain[2]))
+        upright = rot.from_axis_angle(rot.Z_AXIS, -np.arctan2(bone[0], -bone[1]))
+        for part in (f"{side}_foot", f"{side}_toes"):
+            if part in parts:
+                reference[parts[part]] = rot.multiply(upright, base[parts[part]])
+    known = set(parts.values()) | set(_chain(skeleton, parts["head"], parts["pelvis"]))
+    for joint, parent in enumerate(skeleton.parents):
+        if joint not in known and parent >= 0:
+            # fingers, twist bones: as they are at rest, carried along
+            carried = rot.multiply(rot.inverse(base[parent]), base[joint])
+            reference[joint] = rot.multiply(reference[parent], carried)
+    return reference
+
+
+def _chain(skeleton: Skeleton, lower: int, upper: int) -> list[int]:
+    """The joints from `lower` up to, and without, `upper`."""
+    chain = []
+    while lower not in (-1, upper):
+        chain.append(lower)
+        lower = int(skeleton.parents[lower])
+    return chain
+
+
+def _bone(skeleton: Skeleton, joint: int, following: int | None = None) -> np.ndarray:
+    """(3,) from a joint to the next one (or the farthest child, or the tip), in the joint's rest frame."""
+    if following is not None:
+        return np.sum([skeleton.offsets[step] for step in _chain(skeleton, following, joint)], axis=0)
+    ends = [skeleton.offsets[child] for child in skeleton.children[joint]] + [skeleton.tips[joint]]
+    longest = max(ends, key=lambda offset: float(np.linalg.norm(offset)))
+    if np.linalg.norm(longest) < 1e-6 and skeleton.children[joint]:
+        return _bone(skeleton, skeleton.children[joint][0])
+    return np.asarray(longest)
+
+
+def _hinge(upper: np.ndarray, lower: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(F, 3) unit axis about which a limb is bent, and (F,) how much that can be relied on."""
+    normal = np.cross(rot.normalize(upper), rot.normalize(lower))
+    sine = np.linalg.norm(normal, axis=-1)
+    return rot.normalize(normal), np.clip(sine - _CLEAR_BEND, 0.0, None)
+
+
+def _frame_left_up(left: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """The rotation that takes +X to `left` and +Y as near as possible to `up`."""
+    z = rot.normalize(np.cross(left, up))
+    y = rot.normalize(up)
+    return rot.from_matrix(np.stack([np.cross(y, z), y, z], axis=-1))
+
+
+def _angle(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.arccos(np.clip(np.dot(rot.normalize(a), rot.normalize(b)), -1.0, 1.0)))
+
+
+def _axis_rotations() -> np.ndarray:
+    """(24, 4) every rotation that puts axes on axes."""
+    found = []
+    for columns in itertools.permutations(range(3)):
+        for signs in itertools.product((1.0, -1.0), repeat=3):
+            matrix = np.zeros((3, 3))
+            matrix[range(3), columns] = signs
+            if np.linalg.det(matrix) > 0.0:
+                found.append(rot.from_matrix(matrix))
+    return np.array(found)
+
+
+AXIS_ROTATIONS = _axis_rotations()
