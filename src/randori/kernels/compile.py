@@ -51,9 +51,10 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         writable = os.access(folder, os.W_OK)
     except OSError:
         writable = False
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(folder)
     try:
         return numba.njit(nogil=True, cache=writable, error_model="numpy")(function)
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before

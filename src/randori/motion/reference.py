@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.motion import rotations as rot
-from randori.motion.parts import SIDES, missing_parts
+from randori.motion.parts import SIDE_PARTS, SIDES, missing_parts
 from randori.motion.skeleton import Skeleton
 
 # A rest pose stands if its legs and its spine are within this of the vertical.
@@ -79,44 +79,62 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
     chest_frame = _frame_left_up(at("left_upper_arm") - at("right_upper_arm"), shoulders - hips)
     everywhere = np.ones(len(sample))
 
-    # Each group of joints shares one choice of axes: what is seen of it, and where its bone points in a T.
-    midline = _chain(skeleton, parts["head"], parts["pelvis"])
-    sights = [_Sight(parts["pelvis"], pelvis_frame, everywhere, None)]
-    sights += [_Sight(joint, chest_frame, everywhere, rot.Y_AXIS) for joint in midline]
-    groups = [[sight] for sight in sights]
+    # 1. What is seen of the joints on the body's midline: each chooses its axes for itself.
+    base = np.tile(rot.IDENTITY, (len(skeleton), 1))
+    seen = {parts["pelvis"]}
+    fit = _fit(skeleton, _Sight(parts["pelvis"], pelvis_frame, everywhere, None), turned)
+    base[parts["pelvis"]] = AXIS_ROTATIONS[int(np.argmax(fit))]
+    frame = chest_frame
+    for joint in _chain(skeleton, parts["head"], parts["pelvis"]):
+        if joint == parts.get("chest", parts.get("neck")):
+            frame = chest_frame
+        fit = _fit(skeleton, _Sight(joint, frame, everywhere, rot.Y_AXIS), turned)
+        if joint == parts["head"]:
+            fit -= _LEAN_PENALTY * np.abs(_placed_bone(skeleton, joint)[:, 0])
+        base[joint] = AXIS_ROTATIONS[int(np.argmax(fit))]
+        seen.add(joint)
+        if joint == parts["head"]:
+            # a neck turns half as far as the head does
+            head_frame = rot.multiply(turned[:, joint], rot.inverse(base[joint]))
+            frame = rot.slerp(chest_frame, head_frame, np.full(len(sample), 0.5))
+
+    # 2. The limbs: twins choose together, as one side of a rig mirrors the other.
+    fits: dict[str, dict[str, np.ndarray]] = {side: {} for side in SIDES}
     for side, outward in (("left", 1.0), ("right", -1.0)):
         out = outward * rot.X_AXIS
-        if f"{side}_shoulder" in parts:
-            groups.append([_Sight(parts[f"{side}_shoulder"], chest_frame, everywhere, out)])
         upper = at(f"{side}_forearm") - at(f"{side}_upper_arm")
         lower = at(f"{side}_hand") - at(f"{side}_forearm")
         # in the T an elbow bends the forearm forward: about -Y on the left, +Y on the right
         hinge, weight = _hinge(upper, lower)
-        arm = [
-            _Sight(parts[f"{side}_{part}"], rot.from_axes(outward * along, -outward * hinge), weight, out)
-            for part, along in (("upper_arm", upper), ("forearm", lower), ("hand", lower))
-        ]
-        groups += _grouped_by_axis(skeleton, arm)
+        arm_frames = {
+            "upper_arm": rot.from_axes(outward * upper, -outward * hinge),
+            "forearm": rot.from_axes(outward * lower, -outward * hinge),
+            "hand": rot.from_axes(outward * lower, -outward * hinge),
+        }
+        sights = {"shoulder": (chest_frame, everywhere, out)}
+        sights |= {part: (frame, weight, out) for part, frame in arm_frames.items()}
         upper = at(f"{side}_shin") - at(f"{side}_thigh")
         lower = at(f"{side}_foot") - at(f"{side}_shin")
         hinge, weight = _hinge(upper, lower)
-        for part, along, points in (
-            ("thigh", upper, -rot.Y_AXIS),
-            ("shin", lower, -rot.Y_AXIS),
-            ("foot", lower, rot.Z_AXIS),
-            ("toes", lower, rot.Z_AXIS),
-        ):
+        sights["thigh"] = (_frame_left_up(hinge, -upper), weight, -rot.Y_AXIS)
+        sights["shin"] = (_frame_left_up(hinge, -lower), weight, -rot.Y_AXIS)
+        sights["foot"] = sights["toes"] = (_frame_left_up(hinge, -lower), weight, rot.Z_AXIS)
+        for part, sight_of_part in sights.items():
             if f"{side}_{part}" in parts:
-                frame = _frame_left_up(hinge, -along)
-                groups.append([_Sight(parts[f"{side}_{part}"], frame, weight, points)])
+                fits[side][part] = _fit(skeleton, _Sight(parts[f"{side}_{part}"], *sight_of_part), turned)
+        for group in _arm_groups(skeleton, side):
+            shared = np.sum([fits[side][part] for part in group], axis=0)
+            fits[side] |= dict.fromkeys(group, shared)
+    for part in SIDE_PARTS:
+        if part in fits["left"] and part in fits["right"]:
+            mirrored = fits["right"][part][_MIRRORED]  # (24, 4)
+            left = int(np.argmax(fits["left"][part] + mirrored.max(axis=-1)))
+            right = int(_MIRRORED[left, np.argmax(mirrored[left])])
+            for side, choice in (("left", left), ("right", right)):
+                base[parts[f"{side}_{part}"]] = AXIS_ROTATIONS[choice]
+                seen.add(parts[f"{side}_{part}"])
 
-    base = np.tile(rot.IDENTITY, (len(skeleton), 1))
-    seen = set()
-    for group in groups:
-        choice = AXIS_ROTATIONS[int(np.argmax(sum(_fit(skeleton, sight, turned) for sight in group)))]
-        for sight in group:
-            base[sight.joint] = choice
-            seen.add(sight.joint)
+    # 3. Fingers, twist bones: as they hang on their parents.
     for joint, parent in enumerate(skeleton.parents):
         if joint not in seen and parent >= 0:
             base[joint] = base[parent]
@@ -132,13 +150,18 @@ class _Sight(NamedTuple):
     points: np.ndarray | None  # (3,) where its bone points in a T
 
 
-def _grouped_by_axis(skeleton: Skeleton, sights: list[_Sight]) -> list[list[_Sight]]:
+def _arm_groups(skeleton: Skeleton, side: str) -> list[list[str]]:
     """An arm's joints together where their bones lie along the same axis: forearms roll, arms tell."""
-    by_axis: dict[tuple[int, ...], list[_Sight]] = {}
-    for sight in sights:
-        bone = rot.normalize(_bone(skeleton, sight.joint))
-        by_axis.setdefault(tuple(np.round(bone).astype(int)), []).append(sight)
+    by_axis: dict[tuple[int, ...], list[str]] = {}
+    for part in ("upper_arm", "forearm", "hand"):
+        bone = rot.normalize(_bone(skeleton, skeleton.parts[f"{side}_{part}"]))
+        by_axis.setdefault(tuple(np.round(bone).astype(int).tolist()), []).append(part)
     return list(by_axis.values())
+
+
+def _placed_bone(skeleton: Skeleton, joint: int) -> np.ndarray:
+    """(24, 3) where a joint's bone points for each choice of axes."""
+    return rot.rotate(AXIS_ROTATIONS, rot.normalize(_bone(skeleton, joint)))
 
 
 def _fit(skeleton: Skeleton, sight: _Sight, turned: np.ndarray) -> np.ndarray:
@@ -146,11 +169,8 @@ def _fit(skeleton: Skeleton, sight: _Sight, turned: np.ndarray) -> np.ndarray:
     relative = rot.multiply(rot.inverse(sight.frame), turned[:, sight.joint])
     average = rot.mean(relative, sight.weight + 1e-6)
     fit = 2.0 * np.sum(AXIS_ROTATIONS * average, axis=-1) ** 2  # 1 + cosine of a pure turn between them
-    bone = rot.rotate(AXIS_ROTATIONS, rot.normalize(_bone(skeleton, sight.joint)))
     if sight.points is not None:
-        fit += _BONE_BONUS * (bone @ sight.points)
-        if sight.points is rot.Y_AXIS:
-            fit -= _LEAN_PENALTY * np.abs(bone[:, 0])
+        fit += _BONE_BONUS * (_placed_bone(skeleton, sight.joint) @ sight.points)
     return fit
 
 
@@ -237,3 +257,17 @@ def _axis_rotations() -> np.ndarray:
 
 
 AXIS_ROTATIONS = _axis_rotations()
+
+
+def _mirrored_choices() -> np.ndarray:
+    """(24, 4) for each choice of axes on the left, the four on the right that a mirrored rig can have."""
+    flip = np.diag([-1.0, 1.0, 1.0])
+    table = np.empty((24, 4), dtype=np.int64)
+    for i, left in enumerate(rot.to_matrix(AXIS_ROTATIONS)):
+        for k, signs in enumerate(((-1, 1, 1), (1, -1, 1), (1, 1, -1), (-1, -1, -1))):
+            right = rot.from_matrix(flip @ left @ np.diag(signs))
+            table[i, k] = int(np.argmax(np.abs(AXIS_ROTATIONS @ right)))
+    return table
+
+
+_MIRRORED = _mirrored_choices()
