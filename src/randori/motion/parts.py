@@ -16,9 +16,8 @@ SIDES = ("left", "right")
 PARTS = MIDDLE_PARTS + tuple(f"{side}_{part}" for side in SIDES for part in SIDE_PARTS) + ("weapon",)
 
 # Without these there is no body to work with. The others can be missing from a simple rig.
-NEEDED = ("pelvis", "head") + tuple(
-    f"{side}_{part}" for side in SIDES for part in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
-)
+_NEEDED_LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
+NEEDED = ("pelvis", "head", *(f"{side}_{part}" for side in SIDES for part in _NEEDED_LIMBS))
 
 # What a joint is called once its side, its rig's prefix and its separators are taken away, best first.
 # CMU/cgspeed and Mixamo say LeftArm for the upper arm, Biped says UpperArm and Thigh/Calf, Vicon ASF
@@ -37,8 +36,12 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "toes": ("toebase", "toe", "toe0", "toes", "ball"),
     "weapon": ("weapon", "sword", "blade"),
 }
-_SPINE = re.compile(r"(spine|spine\d+|torso|abdomen|lowerback|upperback|thorax|chest|chest\d+|upperchest|tospine)$")
-_PREFIX = re.compile(r"^(mixamorig\d*|bip0*\d+|biped|valvebiped|cc_base|def|character\d*|root(?=[a-z ]))", re.I)
+_SPINE = re.compile(
+    r"(spine|spine\d+|torso|abdomen|lowerback|upperback|thorax|chest|chest\d+|upperchest|tospine)$"
+)
+_PREFIX = re.compile(
+    r"^(mixamorig\d*|bip0*\d+|biped|valvebiped|cc_base|def|character\d*|root(?=[a-z ]))", re.I
+)
 _SIDE_WORD = re.compile(r"(left|right)", re.I)
 _SIDE_LETTER = re.compile(r"(?:^|[ _.:\-])([lr])(?=$|[ _.:\-])|^([lr])(?=[A-Z])|^([lr])(?=[a-z]+$)", re.I)
 

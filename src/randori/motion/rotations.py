@@ -72,6 +72,21 @@ def to_rotation_vector(q: ArrayLike) -> Array:
     return q[..., 1:] * np.where(sine > 1e-12, angle / np.where(sine > 1e-12, sine, 1.0), 2.0)
 
 
+def rotation_vector_rate(v: ArrayLike, angular_velocity: ArrayLike) -> Array:
+    """How fast the rotation vector v (..., 3) changes while its rotation turns on, per second.
+
+    The angular velocity (..., 3) is in radians per second as the outside sees it. With -v it is the rate
+    of v for an angular velocity that the turning body itself sees.
+    """
+    v, angular_velocity = np.asarray(v, dtype=float), np.asarray(angular_velocity, dtype=float)
+    half = 0.5 * np.linalg.norm(v, axis=-1, keepdims=True)
+    tiny = half < 1e-4  # the fraction is 0/0 there and 1/12 in the limit
+    safe = np.where(tiny, 1.0, half)
+    factor = np.where(tiny, 1.0 / 12.0, (1.0 - safe / np.tan(safe)) / (4.0 * safe * safe))
+    across = np.cross(v, angular_velocity)
+    return angular_velocity - 0.5 * across + factor * np.cross(v, across)
+
+
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
     """The angle of the rotation that takes a to b, in radians, 0 to π."""
     difference = multiply(inverse(a), b)
@@ -105,19 +120,39 @@ def from_matrix(m: ArrayLike) -> Array:
     candidates = np.stack(
         [
             np.stack(
-                [1 + trace, m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]],
+                [
+                    1 + trace,
+                    m[..., 2, 1] - m[..., 1, 2],
+                    m[..., 0, 2] - m[..., 2, 0],
+                    m[..., 1, 0] - m[..., 0, 1],
+                ],
                 axis=-1,
             ),
             np.stack(
-                [m[..., 2, 1] - m[..., 1, 2], 1 + d0 - d1 - d2, m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0]],
+                [
+                    m[..., 2, 1] - m[..., 1, 2],
+                    1 + d0 - d1 - d2,
+                    m[..., 0, 1] + m[..., 1, 0],
+                    m[..., 0, 2] + m[..., 2, 0],
+                ],
                 axis=-1,
             ),
             np.stack(
-                [m[..., 0, 2] - m[..., 2, 0], m[..., 0, 1] + m[..., 1, 0], 1 - d0 + d1 - d2, m[..., 1, 2] + m[..., 2, 1]],
+                [
+                    m[..., 0, 2] - m[..., 2, 0],
+                    m[..., 0, 1] + m[..., 1, 0],
+                    1 - d0 + d1 - d2,
+                    m[..., 1, 2] + m[..., 2, 1],
+                ],
                 axis=-1,
             ),
             np.stack(
-                [m[..., 1, 0] - m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1], 1 - d0 - d1 + d2],
+                [
+                    m[..., 1, 0] - m[..., 0, 1],
+                    m[..., 0, 2] + m[..., 2, 0],
+                    m[..., 1, 2] + m[..., 2, 1],
+                    1 - d0 - d1 + d2,
+                ],
                 axis=-1,
             ),
         ],
@@ -178,7 +213,7 @@ def mean(q: ArrayLike, weights: ArrayLike | None = None) -> Array:
     """The average rotation of q (N, 4): the largest eigenvector of the sum of outer products."""
     q = np.asarray(q, dtype=float)
     w = np.ones(len(q)) if weights is None else np.asarray(weights, dtype=float)
-    values, vectors = np.linalg.eigh(np.einsum("n,ni,nj->ij", w, q, q))
+    _, vectors = np.linalg.eigh(np.einsum("n,ni,nj->ij", w, q, q))
     average = vectors[:, -1]
     return average if average[0] >= 0.0 else -average
 
