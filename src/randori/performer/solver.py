@@ -11,7 +11,6 @@ import numpy as np
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
-from randori.motion.skeleton import Skeleton
 from randori.performer import limbs
 from randori.performer.channels import INDEX
 from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
