@@ -1,0 +1,46 @@
+# Each target sets up what it needs: a machine with Python 3.11 or newer and pip is enough.
+PYTHON ?= python3
+BIN = .venv/bin
+
+.PHONY: demo test handoff wheel docs clean
+
+demo: .venv/ready
+	$(BIN)/randori demo --out out/demo
+
+test: .venv/ready-dev node_modules/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2
+
+# Into Blender and back: every joint, every frame. Blender comes as a Python package, in an environment of its own.
+handoff: .venv/ready .venv-blender/ready
+	$(BIN)/python tests/handoff/make.py out/handoff
+	.venv-blender/bin/python tests/handoff/check_in_blender.py out/handoff
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/ready: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/ready-dev: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[dev,bench]"
+	touch $@ .venv/ready
+
+# The Khronos glTF validator, run by the Node that comes with the development packages.
+node_modules/.ready: .venv/ready-dev package.json
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --no-audit --no-fund --no-package-lock --silent
+	touch $@
+
+.venv-blender/ready:
+	$(PYTHON) -m venv .venv-blender
+	.venv-blender/bin/python -m pip install --quiet --upgrade pip
+	.venv-blender/bin/python -m pip install --quiet bpy
+	touch $@
+
+clean:
+	rm -rf .venv .venv-blender node_modules out build dist

@@ -1,0 +1,1 @@
+"""The body around a skeleton: round cones for drawing and contact, a skinned mesh for export."""

@@ -1,0 +1,212 @@
+"""A person made of round cones, fitted to any skeleton whose body parts are known.
+
+A round cone is two spheres and the cone between them. Each hangs on one joint. All measures below are
+of a body 1.75 m tall, in the T-pose that looks along +Z (the left hand points along +X), and are scaled to
+the body at hand. Bones give the lengths, this page gives the flesh.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from randori.errors import BodyPartError
+from randori.motion import rotations as rot
+from randori.motion.parts import missing_parts
+from randori.motion.skeleton import Skeleton
+
+SKIN, SHIRT, TROUSERS, SHOES, HAIR, GLOVES = range(6)
+MATERIALS = ("skin", "shirt", "trousers", "shoes", "hair", "gloves")
+
+_HEIGHT = 1.75  # metres, of the body that the measures are of
+
+
+@dataclass(frozen=True, eq=False)
+class Mannequin:
+    """Round cones on joints."""
+
+    skeleton: Skeleton
+    joints: np.ndarray  # (N,) the joint that carries each cone
+    starts: np.ndarray  # (N, 3) metres, in the joint's frame
+    stops: np.ndarray  # (N, 3) metres, in the joint's frame
+    start_radii: np.ndarray  # (N,) metres
+    stop_radii: np.ndarray  # (N,) metres
+    materials: np.ndarray  # (N,) index into MATERIALS
+    parts: tuple[str, ...]  # (N,) the body part that each cone belongs to
+
+    def place(self, positions: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Both ends (F, N, 3) of all cones in the world, for joints at (F, J, 3) turned by (F, J, 4)."""
+        origin, turn = positions[:, self.joints], rotations[:, self.joints]
+        return origin + rot.rotate(turn, self.starts), origin + rot.rotate(turn, self.stops)
+
+
+class _Tailor:
+    """Collects cones given in the T-pose, in metres of the standard body."""
+
+    def __init__(self, skeleton: Skeleton):
+        missing = missing_parts(skeleton.parts)
+        if missing:
+            raise BodyPartError(
+                f"a body needs its {', '.join(missing).replace('_', ' ')}; "
+                f"the joints are: {', '.join(skeleton.names)}"
+            )
+        self.skeleton = skeleton
+        self.positions, self.rotations = skeleton.reference_pose
+        self.scale = self._height() / _HEIGHT
+        self.rows: list[tuple[int, np.ndarray, np.ndarray, float, float, int, str]] = []
+
+    def _height(self) -> float:
+        """Metres from the floor to the crown. Head bones end anywhere, so count from the leg and the neck."""
+        hip = self.at("left_thigh")[1]
+        head = self.at("head")[1]
+        # hips stand at 0.53 of a body's height, the top of the neck at 0.875
+        return float(0.5 * (hip / 0.53 + head / 0.875))
+
+    def at(self, part: str) -> np.ndarray:
+        """(3,) where a body part's joint is in the T."""
+        return self.positions[self.skeleton.joint(part)]
+
+    def tip(self, part: str) -> np.ndarray:
+        """(3,) the end of a last bone in the T."""
+        joint = self.skeleton.joint(part)
+        return self.positions[joint] + rot.rotate(self.rotations[joint], self.skeleton.tips[joint])
+
+    def nearest(self, *parts: str) -> str:
+        """The first of these parts that the skeleton has."""
+        return next(part for part in parts if part in self.skeleton.parts)
+
+    def add(
+        self, part: str, start: np.ndarray, stop: np.ndarray, r0: float, r1: float, material: int, belongs: str = ""
+    ) -> None:
+        """A cone between two points of the T; radii are of the standard body."""
+        joint = self.skeleton.joint(part)
+        back = rot.inverse(self.rotations[joint])
+        local = [rot.rotate(back, point - self.positions[joint]) for point in (start, stop)]
+        self.rows.append((joint, *local, r0 * self.scale, r1 * self.scale, material, belongs or part))  # type: ignore[arg-type]
+
+    def finish(self) -> Mannequin:
+        joints, starts, stops, start_radii, stop_radii, materials, parts = zip(*self.rows)
+        return Mannequin(
+            self.skeleton,
+            np.array(joints, dtype=np.int64),
+            np.array(starts),
+            np.array(stops),
+            np.array(start_radii),
+            np.array(stop_radii),
+            np.array(materials, dtype=np.int64),
+            parts,
+        )
+
+
+def _toward(right: float, up: float, forward: float) -> np.ndarray:
+    return np.array([right, up, forward])
+
+
+@lru_cache(maxsize=256)
+def fit(skeleton: Skeleton) -> Mannequin:
+    """The mannequin of a skeleton."""
+    tailor = _Tailor(skeleton)
+    _torso(tailor)
+    _head(tailor)
+    for side, outward in (("left", 1.0), ("right", -1.0)):
+        _arm(tailor, side, outward)
+        _leg(tailor, side, outward)
+    return tailor.finish()
+
+
+def _torso(t: _Tailor) -> None:
+    s = t.scale
+    hips = 0.5 * (t.at("left_thigh") + t.at("right_thigh"))
+    shoulders = 0.5 * (t.at("left_upper_arm") + t.at("right_upper_arm"))
+    half_hips = 0.5 * abs(t.at("left_thigh")[0] - t.at("right_thigh")[0])
+    half_shoulders = 0.5 * abs(t.at("left_upper_arm")[0] - t.at("right_upper_arm")[0])
+    back = shoulders - hips
+    waist, ribs, collar = hips + 0.28 * back, hips + 0.60 * back, hips + 0.94 * back
+    middle = t.nearest("spine", "chest", "pelvis")
+    chest = t.nearest("chest", "spine", "pelvis")
+    for side in (1.0, -1.0):
+        across: Callable[[float], np.ndarray] = lambda x, side=side: _toward(side * x, 0.0, 0.0)  # type: ignore[misc]
+        hip = hips + across(half_hips * 0.75) + s * _toward(0.0, 0.03, -0.005)
+        t.add("pelvis", hip, hips + across(0.05 * s) + 0.22 * back, 0.105, 0.095, TROUSERS)
+        seat = hips + across(0.065 * s) + s * _toward(0.0, -0.025, -0.055)
+        t.add("pelvis", seat, seat, 0.082, 0.082, TROUSERS)
+        t.add(middle, waist + across(0.045 * s), ribs + across(0.055 * s), 0.096, 0.1, SHIRT, "spine")
+        top = collar + across(half_shoulders * 0.62) + s * _toward(0.0, -0.035, -0.005)
+        t.add(chest, ribs + across(0.058 * s), top, 0.102, 0.082, SHIRT, "chest")
+        breast = ribs + 0.28 * (collar - ribs) + across(0.068 * s) + s * _toward(0.0, 0.04, 0.058)
+        t.add(chest, breast, breast + across(0.035 * s), 0.056, 0.05, SHIRT, "chest")
+        slope = collar + across(half_shoulders * 0.30) + s * _toward(0.0, 0.035, -0.012)
+        t.add(chest, slope, collar + across(half_shoulders * 0.85), 0.048, 0.05, SHIRT, "chest")
+
+
+def _head(t: _Tailor) -> None:
+    s = t.scale
+    base = t.at("head")
+    neck = t.nearest("neck", "chest", "spine", "pelvis")
+    shoulders = 0.5 * (t.at("left_upper_arm") + t.at("right_upper_arm"))
+    root = _toward(base[0], min(t.at(neck)[1], base[1] - 0.06 * s), 0.0)
+    root[1], root[2] = max(root[1], shoulders[1] - 0.02 * s), 0.5 * (shoulders[2] + base[2])
+    t.add(neck, root, base + s * _toward(0.0, 0.02, 0.0), 0.058, 0.052, SKIN, "neck")
+    middle = base + s * _toward(0.0, 0.1, 0.018)
+    t.add("head", middle, middle + s * _toward(0.0, 0.012, -0.012), 0.089, 0.089, SKIN)
+    chin = base + s * _toward(0.0, 0.012, 0.062)
+    t.add("head", chin, middle + s * _toward(0.0, -0.03, 0.012), 0.04, 0.07, SKIN)
+    nose = middle + s * _toward(0.0, -0.025, 0.084)
+    t.add("head", nose, nose + s * _toward(0.0, 0.028, -0.008), 0.017, 0.011, SKIN)
+    # Hair over the crown and the back, and dark eyes: which way a head looks is seen from afar.
+    t.add("head", middle + s * _toward(0.0, 0.028, -0.024), middle + s * _toward(0.0, -0.012, -0.03), 0.09, 0.084, HAIR)
+    for side in (1.0, -1.0):
+        ear = middle + s * _toward(side * 0.088, -0.018, -0.012)
+        t.add("head", ear, ear + s * _toward(0.0, 0.022, 0.0), 0.014, 0.016, SKIN)
+        eye = middle + s * _toward(side * 0.032, 0.004, 0.08)
+        t.add("head", eye, eye, 0.013, 0.013, HAIR)
+
+
+def _arm(t: _Tailor, side: str, outward: float) -> None:
+    s = t.scale
+    shoulder, elbow, wrist = (t.at(f"{side}_{part}") for part in ("upper_arm", "forearm", "hand"))
+    upper, lower = f"{side}_upper_arm", f"{side}_forearm"
+    t.add(upper, shoulder, shoulder + 0.45 * (elbow - shoulder), 0.063, 0.05, SHIRT)
+    t.add(upper, shoulder + 0.35 * (elbow - shoulder), elbow, 0.047, 0.04, SKIN)
+    muscle = elbow + 0.25 * (wrist - elbow)
+    t.add(lower, elbow, muscle, 0.04, 0.044, SKIN)
+    t.add(lower, muscle, wrist, 0.044, 0.029, SKIN)
+    # A loose fist: knuckles past the wrist, the thumb in front.
+    hand = f"{side}_hand"
+    out = _toward(outward * s, 0.0, 0.0)
+    t.add(hand, wrist + 0.02 * out, wrist + 0.075 * out + s * _toward(0.0, -0.004, 0.0), 0.03, 0.038, GLOVES)
+    knuckles = wrist + 0.088 * out + s * _toward(0.0, -0.012, 0.0)
+    t.add(hand, knuckles + s * _toward(0.0, 0.0, 0.018), knuckles + s * _toward(0.0, 0.0, -0.022), 0.033, 0.03, GLOVES)
+    thumb = wrist + 0.04 * out + s * _toward(0.0, -0.008, 0.034)
+    t.add(hand, thumb, thumb + 0.042 * out + s * _toward(0.0, -0.012, 0.004), 0.019, 0.016, GLOVES)
+
+
+def _leg(t: _Tailor, side: str, outward: float) -> None:
+    s = t.scale
+    thigh, shin, foot = f"{side}_thigh", f"{side}_shin", f"{side}_foot"
+    hip, knee, ankle = (t.at(part) for part in (thigh, shin, foot))
+    t.add(thigh, hip + s * _toward(0.0, -0.02, 0.0), knee, 0.088, 0.056, TROUSERS)
+    front = hip + 0.35 * (knee - hip) + s * _toward(0.0, 0.0, 0.022)
+    t.add(thigh, front, knee + s * _toward(0.0, 0.06, 0.008), 0.068, 0.05, TROUSERS)
+    t.add(shin, knee, ankle, 0.052, 0.036, TROUSERS)
+    calf = knee + 0.18 * (ankle - knee) + s * _toward(0.0, 0.0, -0.018)
+    t.add(shin, calf, knee + 0.5 * (ankle - knee) + s * _toward(0.0, 0.0, -0.016), 0.05, 0.042, TROUSERS)
+    # Soles lie on the floor of the T whatever height the rig's toe joint has.
+    has_toes = f"{side}_toes" in t.skeleton.parts
+    toes = f"{side}_toes" if has_toes else foot
+    ball = t.at(toes) if has_toes else _toward(ankle[0], 0.0, ankle[2] + 0.13 * s)
+    tip = t.tip(toes)
+    if tip[2] - ball[2] < 0.03 * s:
+        tip = ball + s * _toward(0.0, 0.0, 0.065)
+    lift: Callable[[np.ndarray, float], np.ndarray] = lambda p, r: _toward(p[0], r * s, p[2])
+    heel = _toward(ankle[0], 0.0, ankle[2] - 0.035 * s)
+    t.add(foot, ankle, lift(heel, 0.042), 0.04, 0.042, SHOES)
+    for x, r in ((0.016, 0.04), (-0.014, 0.036)):
+        inside = _toward(-outward * x * s, 0.0, 0.0)
+        t.add(foot, lift(heel, r) + 0.6 * inside, lift(ball, r - 0.003) + 1.2 * inside, r, r - 0.003, SHOES)
+    t.add(foot, ankle + s * _toward(0.0, -0.01, 0.02), lift(ball, 0.04), 0.042, 0.034, SHOES)
+    for x, r in ((0.017, 0.034), (-0.016, 0.031)):
+        inside = _toward(-outward * x * s, 0.0, 0.0)
+        end = _toward(tip[0], 0.0, tip[2] - 0.01 * s)
+        t.add(toes, lift(ball, r) + 1.2 * inside, lift(end, r - 0.008) + inside, r, r - 0.008, SHOES)

@@ -1,0 +1,1 @@
+"""What to simulate, the result, and handing it over."""
