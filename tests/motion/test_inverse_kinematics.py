@@ -169,7 +169,7 @@ def test_the_head_looks_along_a_direction_within_its_limits(clip: Clip):
 
 
 def test_a_far_point_is_looked_at(clip: Clip):
-    target = clip.root_position.mean(axis=0) + [0.0, 1.0, 60.0]
+    target = clip.root_position.mean(axis=0) + np.array([0.0, 1.0, 60.0])
     unlimited = (np.radians(170.0), np.radians(170.0))
     solved = look_at(clip, target, limits=unlimited)
     wanted = rot.normalize(target - solved.positions[:, clip.skeleton.joint("head")])
