@@ -1,0 +1,180 @@
+"""Which round cone each pixel sees: a depth buffer of exact ray hits, and smooth edges afterwards.
+
+Camera space: x right, y up, z forward, metres. The ray through a pixel is (x, y, 1), so that the
+distance along it is the depth z. Everything in the inner loops is float32: eight pixels at a time.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.kernels.compile import kernel
+
+NOWHERE = np.float32(np.inf)
+ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
+SAMPLES = 8  # rays through a pixel on an edge
+CANDIDATES = 6  # cones that such a pixel can be shared by
+# Colour steps between neighbours that the eye cannot see as a staircase, of 255.
+FAINT = 5
+# The eight neighbours of a pixel, sides before corners.
+ROWS_AROUND = np.array([-1, 1, 0, 0, -1, -1, 1, 1])
+COLUMNS_AROUND = np.array([0, 0, -1, 1, -1, 1, -1, 1])
+
+
+class Cones(NamedTuple):
+    """Round cones in camera space, with the products that every ray needs."""
+
+    start: np.ndarray  # (N, 3) metres, centre of the first sphere
+    axis: np.ndarray  # (N, 3) metres, from there to the centre of the second
+    squared: np.ndarray  # (N, 2) metres², the radii squared
+    # The side of the cone touches both spheres. With g = √(length² - (difference of the radii)²):
+    tilted: np.ndarray  # (N, 3) the axis over g; zero for a sphere
+    shift: np.ndarray  # (N,) metres, first radius × difference of the radii / g
+    reach: np.ndarray  # (N,) metres, g: where along `tilted` the side ends
+    reference: np.ndarray  # (N,) metres, a depth near the cone: distances from it stay precise
+    box: np.ndarray  # (N, 4) pixels, first and last + 1 row, first and last + 1 column
+
+
+@kernel
+def hit(x, y, reference, ax, ay, az, bx, by, bz, aa, bb, ux, uy, uz, shift, reach):
+    """The depth where the ray (x, y, 1) meets a round cone, infinite if it does not.
+
+    A round cone is the hull of two spheres, so the first hit is the first of three: either sphere, or
+    the side between the circles where it touches them.
+    """
+    ex, ey, ez = x * reference - ax, y * reference - ay, reference - az
+    fx, fy, fz = ex - bx, ey - by, ez - bz
+    q = x * x + (y * y + ONE)
+    over_q = ONE / q
+    m1 = ux * ex + (uy * ey + uz * ez - shift)
+    m2 = ux * x + (uy * y + uz)
+    m3 = x * ex + (y * ey + ez)
+    m4 = x * fx + (y * fy + fz)
+    c3 = ex * ex + (ey * ey + ez * ez - aa)
+    c4 = fx * fx + (fy * fy + fz * fz - bb)
+    k2 = q - m2 * m2
+    k1 = m3 - m2 * m1
+    k0 = c3 - m1 * m1
+    h0 = k1 * k1 - k0 * k2
+    h1 = m3 * m3 - q * c3
+    h2 = m4 * m4 - q * c4
+    side = (-k1 - math.sqrt(h0)) / k2
+    along = m1 + side * m2
+    first = (-m3 - math.sqrt(h1)) * over_q
+    second = (-m4 - math.sqrt(h2)) * over_q
+    # a root of a negative number is NaN, and NaN fails every comparison
+    nearest = side if (h0 >= ZERO) & (along > ZERO) & (along < reach) else NOWHERE
+    nearest = first if first < nearest else nearest
+    nearest = second if second < nearest else nearest
+    return reference + nearest
+
+
+@kernel
+def trace(first_row, last_row, across, upward, cones, floor_depth, depth, owner):
+    """Fill the rows of the depth buffer and of the owner buffer (the cone seen; -1 floor and sky)."""
+    start, axis, squared, tilted, shift, reach, reference, box = cones
+    for row in range(first_row, last_row):
+        depth[row, :] = floor_depth[row]
+        owner[row, :] = -1
+    for n in range(len(start)):
+        top, bottom = max(box[n, 0], first_row), min(box[n, 1], last_row)
+        left, right = box[n, 2], box[n, 3]
+        if top >= bottom or left >= right:
+            continue
+        ax, ay, az = start[n, 0], start[n, 1], start[n, 2]
+        bx, by, bz = axis[n, 0], axis[n, 1], axis[n, 2]
+        ux, uy, uz = tilted[n, 0], tilted[n, 1], tilted[n, 2]
+        aa, bb, sh, re, ref = squared[n, 0], squared[n, 1], shift[n], reach[n], reference[n]
+        name = np.int32(n)
+        for row in range(top, bottom):
+            y = upward[row]
+            xs = across[left:right]
+            depths = depth[row, left:right]
+            owners = owner[row, left:right]
+            for i in range(len(xs)):
+                t = hit(xs[i], y, ref, ax, ay, az, bx, by, bz, aa, bb, ux, uy, uz, sh, re)
+                nearer = (t < depths[i]) & (t > ZERO)
+                owners[i] = name if nearer else owners[i]
+                depths[i] = t if nearer else depths[i]
+
+
+@kernel
+def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, owner, shaded, image):
+    """Copy the rows of a shaded picture (H, W, 3); where cones meet, mix by the area each one covers.
+
+    A pixel on an edge is looked at again through `offsets` (2, SAMPLES) of a pixel, but only at the
+    cones that its neighbours see, and a sample takes the colour of the neighbour that sees the same.
+    `horizon` is (a, b): the floor's depth along the ray (x, y, 1) is 1 / (a + b y) where positive.
+    """
+    start, axis, squared, tilted, shift, reach, reference, _ = cones
+    height, width = owner.shape
+    pixel = across[1] - across[0]
+    xs, ys = np.empty(SAMPLES, dtype=np.float32), np.empty(SAMPLES, dtype=np.float32)
+    nearest, winner = np.empty(SAMPLES, dtype=np.float32), np.empty(SAMPLES, dtype=np.int32)
+    names, colours = np.empty(CANDIDATES, dtype=np.int32), np.empty((CANDIDATES, 3), dtype=np.int32)
+    differs = np.zeros(width, dtype=np.uint8)
+    for row in range(first_row, last_row):
+        image[row] = shaded[row]
+        above, here, below = owner[max(row - 1, 0)], owner[row], owner[min(row + 1, height - 1)]
+        for i in range(1, width - 1):
+            n = here[i]
+            differs[i] = (here[i - 1] != n) | (here[i + 1] != n) | (above[i] != n) | (below[i] != n)
+        for column in range(1, width - 1):
+            if not differs[column]:
+                continue
+            # Step 1. Who is near, with the colour of the nearest pixel that sees it.
+            names[0] = here[column]
+            for k in range(3):
+                colours[0, k] = shaded[row, column, k]
+            count, contrast = 1, 0
+            for step in range(8):
+                r, c = row + ROWS_AROUND[step], column + COLUMNS_AROUND[step]
+                if r < 0 or r >= height:
+                    continue
+                n = owner[r, c]
+                known = False
+                for k in range(count):
+                    known |= names[k] == n
+                if known or count == CANDIDATES:
+                    continue
+                names[count] = n
+                for k in range(3):
+                    colours[count, k] = shaded[r, c, k]
+                    contrast = max(contrast, abs(colours[count, k] - colours[0, k]))
+                count += 1
+            if contrast <= FAINT:
+                continue
+            # Step 2. What each ray sees. Place 0 of `winner` is a place in `names`.
+            for s in range(SAMPLES):
+                xs[s] = across[column] + offsets[0, s] * pixel
+                ys[s] = upward[row] + offsets[1, s] * pixel
+                slope = horizon[0] + horizon[1] * ys[s]
+                nearest[s] = ONE / slope if slope > ZERO else NOWHERE
+                winner[s] = -1
+            for k in range(count):
+                n = names[k]
+                if n < 0:
+                    continue
+                ax, ay, az = start[n, 0], start[n, 1], start[n, 2]
+                bx, by, bz = axis[n, 0], axis[n, 1], axis[n, 2]
+                ux, uy, uz = tilted[n, 0], tilted[n, 1], tilted[n, 2]
+                aa, bb, sh, re, ref = squared[n, 0], squared[n, 1], shift[n], reach[n], reference[n]
+                place = np.int32(k)
+                for s in range(SAMPLES):
+                    t = hit(xs[s], ys[s], ref, ax, ay, az, bx, by, bz, aa, bb, ux, uy, uz, sh, re)
+                    nearer = (t < nearest[s]) & (t > ZERO)
+                    winner[s] = place if nearer else winner[s]
+                    nearest[s] = t if nearer else nearest[s]
+            # Step 3. The mean of their light (squared values), not of their bytes.
+            behind = 0  # floor or sky, if a neighbour sees it
+            for k in range(count):
+                if names[k] < 0:
+                    behind = k
+            for c in range(3):
+                light = 0
+                for s in range(SAMPLES):
+                    value = colours[winner[s] if winner[s] >= 0 else behind, c]
+                    light += value * value
+                image[row, column, c] = np.uint8(math.sqrt(light / SAMPLES) + 0.5)

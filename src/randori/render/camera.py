@@ -1,0 +1,112 @@
+"""Where the picture is taken from, so that everything is in it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.render.figures import Figures
+
+FIELD_OF_VIEW = math.radians(26.0)  # a long lens: bodies near the edge keep their proportions
+ELEVATION = math.radians(14.0)
+MARGIN = 1.08  # the picture is this much wider and higher than what must be in it
+_STEADY = 0.6  # seconds: how slowly a following camera moves
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """Level from side to side; it looks from its position to its target."""
+
+    position: np.ndarray  # (3,) metres
+    target: np.ndarray  # (3,) metres
+    field_of_view: float = FIELD_OF_VIEW  # radians, from the bottom of the picture to its top
+
+    @property
+    def axes(self) -> np.ndarray:
+        """(3, 3) right, up and forward."""
+        return _axes(self.target - self.position)
+
+
+@dataclass(frozen=True)
+class Direction:
+    """From where a camera looks at its target."""
+
+    azimuth: float  # radians: 0 = from +Z, a quarter turn = from +X
+    elevation: float = ELEVATION  # radians above the floor
+
+    @property
+    def back(self) -> np.ndarray:
+        """(3,) unit, from the target to the camera."""
+        # never quite level and never quite from above: the floor and the sides must be seen
+        elevation = min(max(self.elevation, math.radians(1.0)), math.radians(89.0))
+        level = math.cos(elevation)
+        return np.array([level * math.sin(self.azimuth), math.sin(elevation), level * math.cos(self.azimuth)])
+
+    def at(self, target: np.ndarray, distance: float) -> Camera:
+        """The camera at a distance from its target."""
+        return Camera(target + distance * self.back, target)
+
+
+def _axes(forward: np.ndarray) -> np.ndarray:
+    forward = forward / np.linalg.norm(forward)
+    right = np.cross(forward, [0.0, 1.0, 0.0])
+    right = right / np.linalg.norm(right)
+    return np.stack([right, np.cross(right, forward), forward])
+
+
+def _needed(
+    figures: Figures, direction: Direction, aspect: float, target: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """For the right, left, upper and lower edge: the distance at which the picture just holds everything."""
+    centres, radii = figures.spheres()
+    x, y, z = _axes(-direction.back) @ (centres - target).T
+    high = math.tan(0.5 * FIELD_OF_VIEW) / MARGIN
+    wide = high * aspect
+    room_x, room_y = radii * math.sqrt(1.0 + 1.0 / wide**2), radii * math.sqrt(1.0 + 1.0 / high**2)
+    return tuple(
+        np.max(edge - z)
+        for edge in (x / wide + room_x, -x / wide + room_x, y / high + room_y, -y / high + room_y)
+    )
+
+
+def frame_all(frames: Sequence[Figures], direction: Direction, aspect: float) -> Camera:
+    """One camera that stands still and sees everything in all frames."""
+    target = np.mean([figures.spheres()[0].mean(axis=0) for figures in frames], axis=0)
+    right, left, upper, lower = np.max(
+        [_needed(figures, direction, aspect, target) for figures in frames], axis=0
+    )
+    axes = _axes(-direction.back)
+    high = math.tan(0.5 * FIELD_OF_VIEW) / MARGIN
+    target = target + 0.5 * (right - left) * high * aspect * axes[0] + 0.5 * (upper - lower) * high * axes[1]
+    return direction.at(target, float(max(0.5 * (right + left), 0.5 * (upper + lower))))
+
+
+def frame_around(
+    frames: Sequence[Figures], centres: np.ndarray, direction: Direction, aspect: float
+) -> list[Camera]:
+    """A camera per frame, all from the same height and distance, around the centres (F, 2), x and z."""
+    heights = np.array([_height(figures) for figures in frames])
+    middle = 0.5 * float(heights.max())
+    targets = [np.array([x, middle, z]) for x, z in centres]
+    distance = max(
+        float(np.max(_needed(figures, direction, aspect, target))) for figures, target in zip(frames, targets)
+    )
+    return [direction.at(target, distance) for target in targets]
+
+
+def _height(figures: Figures) -> float:
+    centres, radii = figures.spheres()
+    return float((centres[:, 1] + radii).max())
+
+
+def steady(centres: np.ndarray, fps: float) -> np.ndarray:
+    """The path (F, 2) of something that is followed, without its jitter: a wide Gaussian over time."""
+    width = _STEADY * fps
+    reach = int(3.0 * width) + 1
+    weights = np.exp(-0.5 * np.square(np.arange(-reach, reach + 1) / width))
+    padded = np.pad(centres, ((reach, reach), (0, 0)), mode="edge")
+    return np.stack(
+        [np.convolve(padded[:, k], weights / weights.sum(), mode="valid") for k in range(centres.shape[1])],
+        axis=-1,
+    )

@@ -1,0 +1,118 @@
+"""Who is on stage, and where all of them are at a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from randori.body.mannequin import Mannequin, fit
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.render.figures import Figures
+from randori.render.palettes import palette
+
+_CHUNK = 128  # frames placed at once: many for speed, few for memory
+
+
+@dataclass(eq=False)
+class Character:
+    """A body in clothes that moves as a clip does. Before and after its clip it stands still."""
+
+    clip: Clip
+    mannequin: Mannequin
+    colour: np.ndarray  # (N, 3) sRGB of each cone
+    _chunk: int = field(default=-1, init=False)
+    _ends: tuple[np.ndarray, np.ndarray] = field(default=(np.zeros(0), np.zeros(0)), init=False)
+
+    @classmethod
+    def dress(cls, clip: Clip, clothes: np.ndarray) -> "Character":
+        """A clip's own body in clothes (6, 3)."""
+        mannequin = fit(clip.skeleton)
+        return cls(clip, mannequin, clothes[mannequin.materials])
+
+    def figures(self, time: float) -> Figures:
+        """The body at a time in seconds, between frames if need be."""
+        frame = min(max(time * self.clip.fps, 0.0), len(self.clip) - 1.0)
+        whole = min(int(frame), max(len(self.clip) - 2, 0))
+        starts, stops = self._placed(whole)
+        share = frame - whole
+        return Figures(
+            _between(starts, share),
+            _between(stops, share),
+            self.mannequin.start_radii,
+            self.mannequin.stop_radii,
+            self.colour,
+        )
+
+    def root(self, times: np.ndarray) -> np.ndarray:
+        """(T, 3) metres, where the root is."""
+        clip = self.clip
+        return np.stack([np.interp(times, clip.times, clip.root_position[:, k]) for k in range(3)], axis=-1)
+
+    def facing(self, times: np.ndarray) -> np.ndarray:
+        """(T, 2) x and z of the direction that the head looks along."""
+        heading = self.clip.heading()[self._nearest(times)]
+        return np.stack([np.sin(heading), np.cos(heading)], axis=-1)
+
+    def _nearest(self, times: np.ndarray) -> np.ndarray:
+        return np.clip(np.rint(np.asarray(times) * self.clip.fps), 0, len(self.clip) - 1).astype(int)
+
+    def _placed(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
+        """Both ends of all cones in this frame and the next."""
+        chunk, place = divmod(frame, _CHUNK)
+        if chunk != self._chunk:
+            frames = slice(chunk * _CHUNK, (chunk + 1) * _CHUNK + 1)
+            self._ends = self.mannequin.place(self.clip.positions[frames], self.clip.global_rotations[frames])
+            self._chunk = chunk
+        starts, stops = self._ends
+        return starts[place : place + 2], stops[place : place + 2]
+
+
+def _between(pair: np.ndarray, share: float) -> np.ndarray:
+    return pair[0] if share <= 0.0 else pair[0] + share * (pair[-1] - pair[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """All characters."""
+
+    characters: tuple[Character, ...]
+
+    @classmethod
+    def of(cls, clips: Sequence[Clip], clothes: Sequence[np.ndarray] | None = None) -> "Stage":
+        """One character per clip, each in clothes of its own."""
+        chosen = clothes or [palette(number) for number in range(len(clips))]
+        return cls(tuple(Character.dress(clip, its) for clip, its in zip(clips, chosen)))
+
+    @property
+    def duration(self) -> float:
+        """Seconds until the last clip ends."""
+        return max((character.clip.duration for character in self.characters), default=0.0)
+
+    def figures(self, time: float) -> Figures:
+        """Everybody at a time in seconds."""
+        return Figures.together([character.figures(time) for character in self.characters])
+
+    def centres(self, times: np.ndarray) -> np.ndarray:
+        """(T, 2) metres, x and z of the middle between the outermost characters."""
+        roots = np.stack([character.root(times) for character in self.characters])[..., [0, 2]]
+        return 0.5 * (roots.min(axis=0) + roots.max(axis=0))
+
+    def front(self, times: np.ndarray) -> float:
+        """Radians: the side from which the characters are seen best, 0 = from +Z, a quarter turn = from +X.
+
+        One person, or people who look the same way, are seen from three quarters in front. People
+        who face each other are seen from beside the line between them.
+        """
+        facing = np.stack([character.facing(times) for character in self.characters])  # (C, T, 2)
+        mean = facing.mean(axis=(0, 1))
+        if np.linalg.norm(mean) > 0.5:
+            return float(np.arctan2(mean[0], mean[1]) + np.radians(35.0))
+        roots = np.stack([character.root(times)[:, [0, 2]] for character in self.characters])
+        spread = (roots - roots.mean(axis=0)).reshape(-1, 2)
+        _, _, directions = np.linalg.svd(
+            np.concatenate([spread, 0.1 * facing.reshape(-1, 2)]), full_matrices=False
+        )
+        across = np.array([-directions[0, 1], directions[0, 0]])
+        across = across if across @ mean >= 0.0 else -across
+        return float(rot.wrap_angle(np.arctan2(across[0], across[1]) + np.radians(15.0)))
