@@ -5,7 +5,6 @@ of a body 1.75 m tall, in the T-pose that looks along +Z (the left hand points a
 the body at hand. Bones give the lengths, this page gives the flesh.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,6 +19,7 @@ SKIN, SHIRT, TROUSERS, SHOES, HAIR, GLOVES = range(6)
 MATERIALS = ("skin", "shirt", "trousers", "shoes", "hair", "gloves")
 
 _HEIGHT = 1.75  # metres, of the body that the measures are of
+SOLE = 0.015  # metres of shoe below the lowest joint of the T, which lies inside the foot
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,17 +67,32 @@ class _Tailor:
         """(3,) where a body part's joint is in the T."""
         return self.positions[self.skeleton.joint(part)]
 
+    def between(self, part: str, other: str) -> np.ndarray:
+        """(3,) the point half way between two joints."""
+        return 0.5 * (self.at(part) + self.at(other))
+
     def tip(self, part: str) -> np.ndarray:
         """(3,) the end of a last bone in the T."""
         joint = self.skeleton.joint(part)
         return self.positions[joint] + rot.rotate(self.rotations[joint], self.skeleton.tips[joint])
+
+    def on_floor(self, point: np.ndarray, radius: float) -> np.ndarray:
+        """(3,) where a sphere above or below a point touches the floor."""
+        return _toward(point[0], (radius - SOLE) * self.scale, point[2])
 
     def nearest(self, *parts: str) -> str:
         """The first of these parts that the skeleton has."""
         return next(part for part in parts if part in self.skeleton.parts)
 
     def add(
-        self, part: str, start: np.ndarray, stop: np.ndarray, r0: float, r1: float, material: int, belongs: str = ""
+        self,
+        part: str,
+        start: np.ndarray,
+        stop: np.ndarray,
+        r0: float,
+        r1: float,
+        material: int,
+        belongs: str = "",
     ) -> None:
         """A cone between two points of the T; radii are of the standard body."""
         joint = self.skeleton.joint(part)
@@ -99,8 +114,8 @@ class _Tailor:
         )
 
 
-def _toward(right: float, up: float, forward: float) -> np.ndarray:
-    return np.array([right, up, forward])
+def _toward(left: float, up: float, forward: float) -> np.ndarray:
+    return np.array([left, up, forward])
 
 
 @lru_cache(maxsize=256)
@@ -117,37 +132,42 @@ def fit(skeleton: Skeleton) -> Mannequin:
 
 def _torso(t: _Tailor) -> None:
     s = t.scale
-    hips = 0.5 * (t.at("left_thigh") + t.at("right_thigh"))
-    shoulders = 0.5 * (t.at("left_upper_arm") + t.at("right_upper_arm"))
-    half_hips = 0.5 * abs(t.at("left_thigh")[0] - t.at("right_thigh")[0])
-    half_shoulders = 0.5 * abs(t.at("left_upper_arm")[0] - t.at("right_upper_arm")[0])
+    hips, shoulders = t.between("left_thigh", "right_thigh"), t.between("left_upper_arm", "right_upper_arm")
     back = shoulders - hips
     waist, ribs, collar = hips + 0.28 * back, hips + 0.60 * back, hips + 0.94 * back
     middle = t.nearest("spine", "chest", "pelvis")
     chest = t.nearest("chest", "spine", "pelvis")
-    for side in (1.0, -1.0):
-        across: Callable[[float], np.ndarray] = lambda x, side=side: _toward(side * x, 0.0, 0.0)  # type: ignore[misc]
-        hip = hips + across(half_hips * 0.75) + s * _toward(0.0, 0.03, -0.005)
-        t.add("pelvis", hip, hips + across(0.05 * s) + 0.22 * back, 0.105, 0.095, TROUSERS)
-        seat = hips + across(0.065 * s) + s * _toward(0.0, -0.025, -0.055)
+    t.add("pelvis", hips + 0.06 * back, hips + 0.20 * back, 0.1, 0.1, TROUSERS)
+    breastbone = ribs + s * _toward(0.0, 0.0, 0.012)
+    t.add(middle, hips + 0.30 * back, breastbone, 0.1, 0.098, SHIRT, "spine")
+    t.add(chest, breastbone, collar + s * _toward(0.0, 0.01, -0.005), 0.098, 0.07, SHIRT, "chest")
+    for side, outward in (("left", 1.0), ("right", -1.0)):
+        out = _toward(outward, 0.0, 0.0)
+        hip, shoulder = t.at(f"{side}_thigh"), t.at(f"{side}_upper_arm")
+        half_hips, half_shoulders = abs(hip[0] - hips[0]), abs(shoulder[0] - shoulders[0])
+        flank = hips + 0.75 * half_hips * out + s * _toward(0.0, 0.03, -0.005)
+        t.add("pelvis", flank, hips + 0.22 * back + 0.05 * s * out, 0.105, 0.095, TROUSERS)
+        seat = hips + s * _toward(0.065 * outward, -0.025, -0.055)
         t.add("pelvis", seat, seat, 0.082, 0.082, TROUSERS)
-        t.add(middle, waist + across(0.045 * s), ribs + across(0.055 * s), 0.096, 0.1, SHIRT, "spine")
-        top = collar + across(half_shoulders * 0.62) + s * _toward(0.0, -0.035, -0.005)
-        t.add(chest, ribs + across(0.058 * s), top, 0.102, 0.082, SHIRT, "chest")
-        breast = ribs + 0.28 * (collar - ribs) + across(0.068 * s) + s * _toward(0.0, 0.04, 0.058)
-        t.add(chest, breast, breast + across(0.035 * s), 0.056, 0.05, SHIRT, "chest")
-        slope = collar + across(half_shoulders * 0.30) + s * _toward(0.0, 0.035, -0.012)
-        t.add(chest, slope, collar + across(half_shoulders * 0.85), 0.048, 0.05, SHIRT, "chest")
+        t.add(middle, waist + 0.045 * s * out, ribs + 0.055 * s * out, 0.096, 0.1, SHIRT, "spine")
+        top = collar + 0.62 * half_shoulders * out + s * _toward(0.0, -0.035, -0.005)
+        t.add(chest, ribs + 0.058 * s * out, top, 0.102, 0.082, SHIRT, "chest")
+        breast = ribs + 0.28 * (collar - ribs) + s * _toward(0.06 * outward, 0.045, 0.048)
+        t.add(chest, breast, breast + 0.04 * s * out, 0.054, 0.052, SHIRT, "chest")
+        # the muscle that slopes from the neck to the shoulder, and the girdle that carries the arm
+        girdle = t.nearest(f"{side}_shoulder", "chest", "spine", "pelvis")
+        slope = shoulders + 0.3 * (t.at("head") - shoulders) + s * _toward(0.025 * outward, 0.0, -0.015)
+        t.add(girdle, slope, shoulder + s * _toward(-0.02 * outward, 0.012, 0.0), 0.04, 0.05, SHIRT, "chest")
+        t.add(girdle, top, shoulder, 0.07, 0.06, SHIRT, "chest")
 
 
 def _head(t: _Tailor) -> None:
     s = t.scale
     base = t.at("head")
     neck = t.nearest("neck", "chest", "spine", "pelvis")
-    shoulders = 0.5 * (t.at("left_upper_arm") + t.at("right_upper_arm"))
-    root = _toward(base[0], min(t.at(neck)[1], base[1] - 0.06 * s), 0.0)
-    root[1], root[2] = max(root[1], shoulders[1] - 0.02 * s), 0.5 * (shoulders[2] + base[2])
-    t.add(neck, root, base + s * _toward(0.0, 0.02, 0.0), 0.058, 0.052, SKIN, "neck")
+    shoulders = t.between("left_upper_arm", "right_upper_arm")
+    root = shoulders + s * _toward(0.0, 0.015, -0.005)
+    t.add(neck, root, base + s * _toward(0.0, 0.02, 0.0), 0.06, 0.053, SKIN, "neck")
     middle = base + s * _toward(0.0, 0.1, 0.018)
     t.add("head", middle, middle + s * _toward(0.0, 0.012, -0.012), 0.089, 0.089, SKIN)
     chin = base + s * _toward(0.0, 0.012, 0.062)
@@ -155,12 +175,19 @@ def _head(t: _Tailor) -> None:
     nose = middle + s * _toward(0.0, -0.025, 0.084)
     t.add("head", nose, nose + s * _toward(0.0, 0.028, -0.008), 0.017, 0.011, SKIN)
     # Hair over the crown and the back, and dark eyes: which way a head looks is seen from afar.
-    t.add("head", middle + s * _toward(0.0, 0.028, -0.024), middle + s * _toward(0.0, -0.012, -0.03), 0.09, 0.084, HAIR)
+    t.add(
+        "head",
+        middle + s * _toward(0.0, 0.028, -0.024),
+        middle + s * _toward(0.0, -0.012, -0.03),
+        0.09,
+        0.084,
+        HAIR,
+    )
     for side in (1.0, -1.0):
         ear = middle + s * _toward(side * 0.088, -0.018, -0.012)
         t.add("head", ear, ear + s * _toward(0.0, 0.022, 0.0), 0.014, 0.016, SKIN)
-        eye = middle + s * _toward(side * 0.032, 0.004, 0.08)
-        t.add("head", eye, eye, 0.013, 0.013, HAIR)
+        eye = middle + s * _toward(side * 0.031, -0.006, 0.0805)
+        t.add("head", eye, eye + s * _toward(side * 0.004, 0.0, -0.001), 0.0095, 0.0095, HAIR)
 
 
 def _arm(t: _Tailor, side: str, outward: float) -> None:
@@ -177,7 +204,14 @@ def _arm(t: _Tailor, side: str, outward: float) -> None:
     out = _toward(outward * s, 0.0, 0.0)
     t.add(hand, wrist + 0.02 * out, wrist + 0.075 * out + s * _toward(0.0, -0.004, 0.0), 0.03, 0.038, GLOVES)
     knuckles = wrist + 0.088 * out + s * _toward(0.0, -0.012, 0.0)
-    t.add(hand, knuckles + s * _toward(0.0, 0.0, 0.018), knuckles + s * _toward(0.0, 0.0, -0.022), 0.033, 0.03, GLOVES)
+    t.add(
+        hand,
+        knuckles + s * _toward(0.0, 0.0, 0.018),
+        knuckles + s * _toward(0.0, 0.0, -0.022),
+        0.033,
+        0.03,
+        GLOVES,
+    )
     thumb = wrist + 0.04 * out + s * _toward(0.0, -0.008, 0.034)
     t.add(hand, thumb, thumb + 0.042 * out + s * _toward(0.0, -0.012, 0.004), 0.019, 0.016, GLOVES)
 
@@ -192,21 +226,29 @@ def _leg(t: _Tailor, side: str, outward: float) -> None:
     t.add(shin, knee, ankle, 0.052, 0.036, TROUSERS)
     calf = knee + 0.18 * (ankle - knee) + s * _toward(0.0, 0.0, -0.018)
     t.add(shin, calf, knee + 0.5 * (ankle - knee) + s * _toward(0.0, 0.0, -0.016), 0.05, 0.042, TROUSERS)
-    # Soles lie on the floor of the T whatever height the rig's toe joint has.
+    # Soles lie flat, below the lowest joint of the T, whatever height the rig's toe joint has.
     has_toes = f"{side}_toes" in t.skeleton.parts
     toes = f"{side}_toes" if has_toes else foot
     ball = t.at(toes) if has_toes else _toward(ankle[0], 0.0, ankle[2] + 0.13 * s)
     tip = t.tip(toes)
     if tip[2] - ball[2] < 0.03 * s:
         tip = ball + s * _toward(0.0, 0.0, 0.065)
-    lift: Callable[[np.ndarray, float], np.ndarray] = lambda p, r: _toward(p[0], r * s, p[2])
     heel = _toward(ankle[0], 0.0, ankle[2] - 0.035 * s)
-    t.add(foot, ankle, lift(heel, 0.042), 0.04, 0.042, SHOES)
+    t.add(foot, ankle, t.on_floor(heel, 0.042), 0.04, 0.042, SHOES)
     for x, r in ((0.016, 0.04), (-0.014, 0.036)):
         inside = _toward(-outward * x * s, 0.0, 0.0)
-        t.add(foot, lift(heel, r) + 0.6 * inside, lift(ball, r - 0.003) + 1.2 * inside, r, r - 0.003, SHOES)
-    t.add(foot, ankle + s * _toward(0.0, -0.01, 0.02), lift(ball, 0.04), 0.042, 0.034, SHOES)
+        t.add(
+            foot,
+            t.on_floor(heel, r) + 0.6 * inside,
+            t.on_floor(ball, r - 0.003) + 1.2 * inside,
+            r,
+            r - 0.003,
+            SHOES,
+        )
+    t.add(foot, ankle + s * _toward(0.0, -0.01, 0.02), t.on_floor(ball, 0.04), 0.042, 0.034, SHOES)
     for x, r in ((0.017, 0.034), (-0.016, 0.031)):
         inside = _toward(-outward * x * s, 0.0, 0.0)
         end = _toward(tip[0], 0.0, tip[2] - 0.01 * s)
-        t.add(toes, lift(ball, r) + 1.2 * inside, lift(end, r - 0.008) + inside, r, r - 0.008, SHOES)
+        t.add(
+            toes, t.on_floor(ball, r) + 1.2 * inside, t.on_floor(end, r - 0.008) + inside, r, r - 0.008, SHOES
+        )

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from randori.body.mannequin import Mannequin, fit
+from randori.body.mannequin import MATERIALS, Mannequin, fit
 from randori.motion import rotations as rot
 from randori.motion.skeleton import Skeleton
 
@@ -43,11 +43,64 @@ def skin(skeleton: Skeleton) -> SkinnedMesh:
     vertices, normals = field.settle(vertices)
     distances = field.distances(vertices)
     joints, weights = _follow(mannequin, distances)
-    nearest = mannequin.materials[np.argmin(distances, axis=1)]
-    # a triangle takes the material of most of its corners, so that borders stay crisp
-    corners = nearest[triangles]
-    materials = np.where(corners[:, 1] == corners[:, 2], corners[:, 1], corners[:, 0])
-    return SkinnedMesh(skeleton, vertices, normals, joints, weights, triangles, materials)
+    mesh = SkinnedMesh(
+        skeleton, vertices, normals, joints, weights, triangles, np.zeros(len(triangles), dtype=int)
+    )
+    by_material = np.stack(
+        [distances[:, mannequin.materials == m].min(axis=1, initial=np.inf) for m in range(len(MATERIALS))],
+        axis=1,
+    )
+    return _cut_seams(mesh, by_material)
+
+
+def _cut_seams(mesh: SkinnedMesh, distances: np.ndarray) -> SkinnedMesh:
+    """The mesh with materials, its triangles cut where another material becomes the nearest (V, M)."""
+    nearest = np.argmin(distances, axis=1)
+    corners = nearest[mesh.triangles]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    # a triangle with three materials is smaller than anyone can see: it goes to the middle one
+    mixed = (low != high) & ((corners == low[:, None]) | (corners == high[:, None])).all(axis=1)
+    triangles = list(mesh.triangles[~mixed])
+    materials = list(np.sort(corners[~mixed], axis=1)[:, 1])
+
+    # 1. New vertices where a seam crosses an edge; neighbours share them.
+    cuts: dict[tuple[int, int], int] = {}
+    ends: list[tuple[int, int]] = []
+    shares: list[float] = []
+
+    def cut(a: int, b: int) -> int:
+        key = (min(a, b), max(a, b))
+        if key not in cuts:
+            cuts[key] = len(mesh.vertices) + len(ends)
+            first, second = (distances[v, nearest[key[0]]] - distances[v, nearest[key[1]]] for v in key)
+            ends.append(key)
+            shares.append(float(np.clip(first / (first - second), 0.02, 0.98)))
+        return cuts[key]
+
+    # 2. Each mixed triangle becomes a tip of one material and a quad of the other.
+    for corner in mesh.triangles[mixed]:
+        kinds = nearest[corner]
+        lone = next(k for k in range(3) if (kinds == kinds[k]).sum() == 1)
+        a, b, c = (int(corner[(lone + k) % 3]) for k in range(3))
+        ab, ac = cut(a, b), cut(a, c)
+        triangles += [(a, ab, ac), (ab, b, c), (ab, c, ac)]
+        materials += [nearest[a], nearest[b], nearest[b]]
+
+    pairs, share = np.array(ends), np.array(shares)[:, None]
+    near = pairs[np.arange(len(pairs)), (share[:, 0] > 0.5).astype(int)]  # whose joints a new vertex follows
+
+    def between(values: np.ndarray) -> np.ndarray:
+        return np.concatenate([values, (1.0 - share) * values[pairs[:, 0]] + share * values[pairs[:, 1]]])
+
+    return SkinnedMesh(
+        mesh.skeleton,
+        between(mesh.vertices),
+        rot.normalize(between(mesh.normals)),
+        np.concatenate([mesh.joints, mesh.joints[near]]),
+        np.concatenate([mesh.weights, mesh.weights[near]]),
+        np.array(triangles),
+        np.array(materials),
+    )
 
 
 class _Field:
@@ -112,7 +165,8 @@ class _Field:
         step = 0.25 * _CELL
         for _ in range(2):
             slope = np.stack(
-                [self.melted(vertices + step * e) - self.melted(vertices - step * e) for e in np.eye(3)], axis=-1
+                [self.melted(vertices + step * e) - self.melted(vertices - step * e) for e in np.eye(3)],
+                axis=-1,
             )
             normals = rot.normalize(slope)
             vertices = vertices - np.clip(self.melted(vertices), -_CELL, _CELL)[:, None] * normals
@@ -162,7 +216,9 @@ def _surface_nets(grid: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.
         low = np.take(inside, range(shape[axis]), axis=axis)
         high = np.take(inside, range(1, shape[axis] + 1), axis=axis)
         edges = np.argwhere(low != high)
-        edges = edges[(edges[:, u] > 0) & (edges[:, v] > 0) & (edges[:, u] < shape[u]) & (edges[:, v] < shape[v])]
+        edges = edges[
+            (edges[:, u] > 0) & (edges[:, v] > 0) & (edges[:, u] < shape[u]) & (edges[:, v] < shape[v])
+        ]
         outward = low[tuple(edges.T)]
         ring = []
         for du, dv in ((1, 1), (0, 1), (0, 0), (1, 0)):

@@ -20,7 +20,12 @@ from randori.motion.skeleton import Skeleton
 
 _FLOAT, _UNSIGNED_BYTE, _UNSIGNED_SHORT, _UNSIGNED_INT = 5126, 5121, 5123, 5125
 _VERTEX_DATA, _INDEX_DATA = 34962, 34963
-_TYPES = {np.dtype("f4"): _FLOAT, np.dtype("u1"): _UNSIGNED_BYTE, np.dtype("u2"): _UNSIGNED_SHORT, np.dtype("u4"): _UNSIGNED_INT}
+_TYPES = {
+    np.dtype("f4"): _FLOAT,
+    np.dtype("u1"): _UNSIGNED_BYTE,
+    np.dtype("u2"): _UNSIGNED_SHORT,
+    np.dtype("u4"): _UNSIGNED_INT,
+}
 _SHAPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
@@ -45,7 +50,9 @@ class Character:
     surface: Surface
 
 
-def write(path: str | Path, characters: Sequence[Character], animations: Mapping[str, Sequence[Clip]]) -> None:
+def write(
+    path: str | Path, characters: Sequence[Character], animations: Mapping[str, Sequence[Clip]]
+) -> None:
     """Write characters and their animations; each animation has one clip per character, in their order."""
     document = _Document()
     roots = [document.add_character(character) for character in characters]
@@ -104,7 +111,11 @@ class _Document:
         first = len(self.json.get("nodes", []))
         for joint, name in enumerate(skeleton.names):
             place = positions[0] if joint == 0 else skeleton.offsets[joint]
-            node: dict[str, Any] = {"name": name, "translation": place.tolist(), "rotation": _xyzw(local[joint]).tolist()}
+            node: dict[str, Any] = {
+                "name": name,
+                "translation": place.tolist(),
+                "rotation": _xyzw(local[joint]).tolist(),
+            }
             if skeleton.children[joint]:
                 node["children"] = [first + child for child in skeleton.children[joint]]
             self._append("nodes", node)
@@ -117,9 +128,13 @@ class _Document:
                 "joints": list(range(first, first + len(skeleton))),
             },
         )
-        mesh = self._add_mesh(character)
-        body = self._append("nodes", {"name": character.name, "mesh": mesh, "skin": skin})
-        self.json["scenes"][0]["nodes"] += [first, body]
+        # A node of its own around each skeleton: importers would make one armature of them all. The mesh
+        # stays outside, since nothing above a skinned mesh may move it.
+        holder = self._append("nodes", {"name": character.name, "children": [first]})
+        body = self._append(
+            "nodes", {"name": f"{character.name} body", "mesh": self._add_mesh(character), "skin": skin}
+        )
+        self.json["scenes"][0]["nodes"] += [holder, body]
         return first
 
     def _add_mesh(self, character: Character) -> int:
@@ -158,14 +173,18 @@ class _Document:
             if key not in clocks:
                 clocks[key] = self.accessor(clip.times.astype(np.float32), bounds=True)
             tracks = [(0, "translation", clip.root_position)]
-            tracks += [(j, "rotation", _xyzw(rot.unroll(clip.rotations[:, j]))) for j in range(len(clip.skeleton))]
+            tracks += [
+                (j, "rotation", _xyzw(rot.unroll(clip.rotations[:, j]))) for j in range(len(clip.skeleton))
+            ]
             for joint, path, values in tracks:
                 sampler = {"input": clocks[key], "output": self.accessor(values.astype(np.float32))}
                 channels.append({"sampler": len(samplers), "target": {"node": root + joint, "path": path}})
                 samplers.append(sampler)
         # glTF keeps times, not rates: tools that count frames find the rate here
         extras = {"fps": clips[0].fps}
-        self._append("animations", {"name": name, "samplers": samplers, "channels": channels, "extras": extras})
+        self._append(
+            "animations", {"name": name, "samplers": samplers, "channels": channels, "extras": extras}
+        )
 
     def to_bytes(self) -> bytes:
         self.json["buffers"] = [{"byteLength": self.size}]
@@ -174,7 +193,13 @@ class _Document:
         body = b"".join(self.chunks)
         total = 12 + 8 + len(text) + 8 + len(body)
         header = struct.pack("<4sII", b"glTF", 2, total)
-        return header + struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(body), b"BIN\0") + body
+        return (
+            header
+            + struct.pack("<I4s", len(text), b"JSON")
+            + text
+            + struct.pack("<I4s", len(body), b"BIN\0")
+            + body
+        )
 
 
 def _xyzw(q: np.ndarray) -> np.ndarray:

@@ -32,8 +32,14 @@ def save(clips: Clip | Sequence[Clip], path: str | Path) -> list[Path]:
         case ".npz":
             writer = store.write
         case other:
-            raise FileError(path, f"cannot be written as {other or 'a file without ending'}; known: {', '.join(ENDINGS)}")
-    paths = [path] if len(cast) == 1 else [path.with_stem(f"{path.stem}_{n + 1}_{c.name}") for n, c in enumerate(cast)]
+            raise FileError(
+                path, f"cannot be written as {other or 'a file without ending'}; known: {', '.join(ENDINGS)}"
+            )
+    paths = (
+        [path]
+        if len(cast) == 1
+        else [path.with_stem(f"{path.stem}_{n + 1}_{c.name}") for n, c in enumerate(cast)]
+    )
     for clip, target in zip(cast, paths):
         writer(target, clip)
     return paths
