@@ -1,0 +1,5 @@
+"""`python -m randori` is `randori`."""
+
+from randori.cli import main
+
+main()

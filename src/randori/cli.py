@@ -1,0 +1,332 @@
+"""The command line: asks for something and shows it. No algorithms here."""
+
+import json as json_module
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from randori import __version__
+from randori.errors import RandoriError
+
+if TYPE_CHECKING:
+    from randori.motion.clip import Clip
+
+app = typer.Typer(
+    help="Scenes of interacting characters from motion captured one person at a time.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console()
+messages = Console(stderr=True)
+
+
+class Unit(StrEnum):
+    """What one unit of a file's lengths is."""
+
+    metre = "m"
+    centimetre = "cm"
+    millimetre = "mm"
+    inch = "in"
+    cmu = "cmu"
+
+
+class UpAxis(StrEnum):
+    """Which axis of a file points up."""
+
+    y = "y"
+    z = "z"
+
+
+Clips = Annotated[list[Path], typer.Argument(help="BVH, AMC (with its ASF beside it) or npz files")]
+UnitOption = Annotated[Unit | None, typer.Option(help="Length of one unit, if it is not recognised")]
+UpOption = Annotated[UpAxis | None, typer.Option(help="Axis that points up, if it is not recognised")]
+FpsOption = Annotated[
+    float | None, typer.Option(help="Frames a second, if the file does not say or is wrong")
+]
+TPoseOption = Annotated[
+    bool | None, typer.Option("--drop-tpose/--keep-tpose", help="Whether frame 0 is an inserted T-pose")
+]
+PartOption = Annotated[
+    list[str] | None, typer.Option("--part", help="A body part outright, as in --part left_hand=Wrist_L")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script to read")]
+
+
+@app.callback(invoke_without_command=True)
+def randori(version: Annotated[bool, typer.Option("--version", help="Print the version")] = False) -> None:
+    if version:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out/demo"),
+    seconds: Annotated[float, typer.Option(min=1.0, max=600.0)] = 12.0,
+    seed: int = 1,
+) -> None:
+    """Let the built-in performer shadow-box, and write it as GLB, BVH, MP4 and a contact sheet."""
+    from randori.performer import perform
+    from randori.performer.checks import check
+    from randori.render.pictures import save_png
+    from randori.render.sheet import contact_sheet
+    from randori.scene.export import save
+
+    out.mkdir(parents=True, exist_ok=True)
+    with working("Recording the performer"):
+        clip = perform("boxing", seconds=seconds, seed=seed)[0].clip
+    with working("Writing GLB and BVH"):
+        written = save(clip, out / "shadow-boxing.glb") + save(clip, out / "shadow-boxing.bvh")
+    with working("Drawing the contact sheet"):
+        save_png(contact_sheet(clip, count=16, columns=8, title="Shadow boxing"), out / "shadow-boxing.png")
+    _write_video([clip], out / "shadow-boxing.mp4", size=(1280, 720))
+    written += [out / "shadow-boxing.png", out / "shadow-boxing.mp4"]
+    console.print(check(clip).in_words(), highlight=False)
+    console.print()
+    for path in written:
+        console.print(f"  {path}  [dim]{path.stat().st_size / 1e6:.1f} MB[/dim]", highlight=False)
+    console.print(f"\nLook at [bold]{out / 'shadow-boxing.mp4'}[/bold], or drop the GLB into any 3-D tool.")
+
+
+@app.command()
+def perform(
+    set_name: Annotated[
+        str, typer.Argument(metavar="SET", help="What to record; `randori perform list` lists them")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the takes and their ground truth")] = Path(
+        "out/performer"
+    ),
+    seconds: Annotated[
+        float | None, typer.Option(min=1.0, max=3600.0, help="Length; each set has its own")
+    ] = None,
+    seed: int = 1,
+    body: Annotated[str, typer.Option(help="Who performs: average, tall, short, stocky, …")] = "average",
+    fps: Annotated[float, typer.Option(min=10.0, max=480.0)] = 60.0,
+) -> None:
+    """Record a set of the built-in performer: BVH files with the ground truth beside them."""
+    from randori.formats import bvh
+    from randori.performer import SETS
+    from randori.performer import perform as record
+    from randori.performer.truth import write as write_truth
+
+    if set_name == "list":
+        for name, entry in SETS.items():
+            console.print(f"[bold]{name}[/bold]  {entry.description}  [dim]({entry.seconds:g} s)[/dim]")
+        return
+    with working(f"Recording {set_name}"):
+        recordings = record(set_name, seconds=seconds, seed=seed, body=body, fps=fps)
+    out.mkdir(parents=True, exist_ok=True)
+    for recording in recordings:
+        path = out / f"{recording.clip.name}.bvh"
+        bvh.write(path, recording.clip)
+        write_truth(path.with_suffix(".truth.json"), recording.truth)
+        console.print(
+            f"{path}  {recording.clip.duration:.1f} s, {len(recording.truth.actions)} actions",
+            highlight=False,
+        )
+
+
+@app.command()
+def inspect(
+    files: Clips,
+    json: JsonOption = False,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    drop_tpose: TPoseOption = None,
+    part: PartOption = None,
+) -> None:
+    """Say what a recording is: its skeleton, scale, rate, body parts, and how its body moves."""
+    from randori.performer.checks import check
+
+    reports = []
+    for file in files:
+        clip = _load(file, unit, up, fps, drop_tpose, part)
+        report = check(clip)
+        reports.append({"file": str(file), **_facts(clip), "checks": report.as_dict()})
+        if not json:
+            _print_facts(file, clip)
+            console.print(report.in_words(), highlight=False)
+    if json:
+        print(json_module.dumps(reports, indent=2))
+
+
+@app.command()
+def sheet(
+    files: Clips,
+    out: Annotated[Path, typer.Option(help="PNG file")] = Path("sheet.png"),
+    frames: Annotated[int, typer.Option(min=1, max=400, help="How many moments")] = 16,
+    columns: Annotated[int, typer.Option(min=1, max=40)] = 8,
+    start: Annotated[float, typer.Option(min=0.0, help="Seconds")] = 0.0,
+    stop: Annotated[float | None, typer.Option(help="Seconds")] = None,
+    turn: Annotated[
+        list[float] | None, typer.Option(help="Degrees to look from; give several for several views")
+    ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="One row per file instead of all in one scene")
+    ] = False,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    drop_tpose: TPoseOption = None,
+    part: PartOption = None,
+) -> None:
+    """Draw a contact sheet: moments side by side, all characters in one scene or one row per file."""
+    from math import radians
+
+    from randori.render.pictures import save_png
+    from randori.render.sheet import compare_sheet, contact_sheet, moments
+
+    clips = [_load(file, unit, up, fps, drop_tpose, part) for file in files]
+    with working("Drawing"):
+        if compare:
+            rows = [(clip.name, [clip], moments(clip.duration, frames, start, stop)) for clip in clips]
+            picture = compare_sheet(rows, azimuth=radians((turn or [0.0])[0]))
+        else:
+            turns = [radians(angle) for angle in turn or [0.0]]
+            picture = contact_sheet(
+                clips, count=frames, columns=columns, start=start, stop=stop, azimuths=turns
+            )
+        save_png(picture, out)
+    console.print(f"{out}  {picture.width} × {picture.height}", highlight=False)
+
+
+@app.command()
+def export(
+    files: Clips,
+    out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .npz or .mp4")],
+    width: Annotated[int, typer.Option(min=64, max=7680, help="Pixels, for MP4")] = 1280,
+    height: Annotated[int, typer.Option(min=64, max=4320, help="Pixels, for MP4")] = 720,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    drop_tpose: TPoseOption = None,
+    part: PartOption = None,
+) -> None:
+    """Write recordings in another format; several files become several characters of one scene."""
+    from randori.scene.export import save
+
+    clips = [_load(file, unit, up, fps, drop_tpose, part) for file in files]
+    if out.suffix.lower() == ".mp4":
+        _write_video(clips, out, size=(width, height))
+        written = [out]
+    else:
+        with working("Writing"):
+            written = save(clips, out)
+    for path in written:
+        console.print(f"{path}  {path.stat().st_size / 1e6:.2f} MB", highlight=False)
+
+
+class Bench(StrEnum):
+    """What can be measured."""
+
+    formats = "formats"
+    render = "render"
+
+
+@app.command()
+def bench(
+    what: Annotated[Bench, typer.Argument(help="What to measure")],
+    json: JsonOption = False,
+) -> None:
+    """Measure Randori side by side with the alternatives, in one run."""
+    from importlib import import_module
+
+    rows = import_module(f"randori.bench.{what}").run()
+    if json:
+        print(json_module.dumps(rows, indent=2))
+        return
+    table = Table(*rows[0].keys())
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    console.print(table)
+
+
+def _load(
+    file: Path,
+    unit: Unit | None,
+    up: UpAxis | None,
+    fps: float | None,
+    drop_tpose: bool | None,
+    part: list[str] | None,
+) -> "Clip":
+    from randori.formats import load
+
+    parts = {}
+    for assignment in part or ():
+        key, equals, joint = assignment.partition("=")
+        if not equals:
+            raise RandoriError(f"--part {assignment}: expected PART=JOINT, as in left_hand=Wrist_L")
+        parts[key] = joint
+    return load(file, unit=unit, up=up, fps=fps, drop_tpose=drop_tpose, parts=parts or None)
+
+
+def _facts(clip: "Clip") -> dict[str, Any]:
+    skeleton = clip.skeleton
+    return {
+        "name": clip.name,
+        "frames": len(clip),
+        "fps": clip.fps,
+        "seconds": round(clip.duration, 3),
+        "joints": len(skeleton),
+        **asdict(clip.source),
+        "parts": {part: skeleton.names[joint] for part, joint in skeleton.parts.items()},
+    }
+
+
+def _print_facts(file: Path, clip: "Clip") -> None:
+    facts = _facts(clip)
+    console.print(f"[bold]{file}[/bold]", highlight=False)
+    line = f"  {facts['frames']} frames at {facts['fps']:g} a second = {facts['seconds']:g} s, {facts['joints']} joints"
+    console.print(line, highlight=False)
+    console.print(f"  1 unit = {facts['metres_per_unit']:g} m, {facts['up_axis']} up", highlight=False)
+    if facts["dropped_frames"]:
+        console.print(f"  {facts['dropped_frames']} leading T-pose frame left out", highlight=False)
+    for note in facts["notes"]:
+        console.print(f"  {note}", highlight=False)
+    parts = ", ".join(f"{part}: {joint}" for part, joint in facts["parts"].items())
+    console.print(f"  [dim]{parts}[/dim]", highlight=False)
+
+
+def _write_video(clips: "list[Clip]", path: Path, size: tuple[int, int]) -> None:
+    from randori.render.video import write_video
+
+    follow(f"Filming {path.name}", write_video(clips, path, size=size))
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A spinner for work that takes a moment."""
+    with messages.status(f"{what} …"):
+        yield
+
+
+def follow(what: str, steps: Iterable[tuple[int, int]]) -> None:
+    """A bar over work that says (done, total) as it goes. Leaving it half way leaves no file behind."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
+    with Progress(*columns, TimeRemainingColumn(), console=messages, transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        for done, total in steps:
+            progress.update(task, completed=done, total=total)
+
+
+def main() -> None:
+    """Run the command line; what a person did wrong is said in a sentence, without a traceback."""
+    try:
+        app()
+    except RandoriError as error:
+        messages.print(f"[red]randori:[/red] {error}", highlight=False, markup=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        messages.print("randori: stopped")
+        sys.exit(130)
