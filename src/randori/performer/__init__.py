@@ -1,1 +1,61 @@
 """An actor made of code: it records long takes of one person, and says what is in them."""
+
+from collections.abc import Callable, Generator
+
+from randori.errors import RandoriError
+from randori.performer.proportions import BODIES, Body, find_body
+from randori.performer.recording import PerformanceSet, Recording, record
+from randori.performer.sets import SETS
+from randori.performer.truth import Action, Truth
+
+__all__ = [
+    "BODIES",
+    "SETS",
+    "Action",
+    "Body",
+    "PerformanceSet",
+    "Recording",
+    "Truth",
+    "perform",
+    "performing",
+]
+
+
+def performing(
+    set_name: str,
+    seconds: float | None = None,
+    seed: int = 1,
+    body: str | Body = "average",
+    fps: float = 60.0,
+) -> Generator[float, None, Recording]:
+    """Perform a set; yields the share that is done and returns the recording."""
+    if set_name not in SETS:
+        raise RandoriError(f"there is no set {set_name!r}; the sets are {', '.join(SETS)}")
+    wanted = SETS[set_name]
+    length = wanted.seconds if seconds is None else seconds
+    if not 0.5 <= length <= 7200.0:
+        raise RandoriError(f"a take lasts between half a second and two hours, not {length} s")
+    if not 10.0 <= fps <= 1000.0:
+        raise RandoriError(f"a take has 10 to 1000 frames per second, not {fps}")
+    return record(wanted, length, seed, find_body(body), fps)
+
+
+def perform(
+    set_name: str,
+    seconds: float | None = None,
+    seed: int = 1,
+    body: str | Body = "average",
+    fps: float = 60.0,
+    progress: Callable[[float], None] | None = None,
+) -> Recording:
+    """Perform a set from beginning to end; the same seed gives the same bytes."""
+    work = performing(set_name, seconds, seed, body, fps)
+    while True:
+        try:
+            share = next(work)
+        except StopIteration as finished:
+            if progress is not None:
+                progress(1.0)
+            return finished.value
+        if progress is not None:
+            progress(share)

@@ -46,6 +46,7 @@ _MIDDLE = (
     Channel("head_yaw", "rad", "turned left, beside what it follows", mirrored=True),
     Channel("head_pitch", "rad", "chin down, beside what it follows"),
     Channel("head_roll", "rad", "ear to the left shoulder, beside what it follows", mirrored=True),
+    Channel("bounce", "1", "how much the body bounces on its feet; see liveliness.py"),
 )
 
 _SIDED = (

@@ -1,0 +1,1 @@
+"""What the actor does in each set: one plan per kind of take."""

@@ -1,0 +1,58 @@
+"""A take from beginning to end: plan it, add life, solve it, and write down what is in it."""
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from randori.motion.clip import Clip, Source
+from randori.performer import script, solver
+from randori.performer.actor import Actor
+from randori.performer.liveliness import Manner, enliven
+from randori.performer.proportions import Body
+from randori.performer.truth import Truth, measure_strikes
+
+Plan = Callable[[Actor, float], Iterator[float]]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A clip and what it contains."""
+
+    clip: Clip
+    truth: Truth
+
+
+@dataclass(frozen=True)
+class PerformanceSet:
+    """One kind of take: what is done in it, and how."""
+
+    name: str
+    description: str
+    seconds: float  # how long a take is unless somebody asks for something else
+    plan: Plan
+    stance: str = "guard"
+    manner: Manner = field(default_factory=Manner)
+
+
+def record(
+    wanted: PerformanceSet, seconds: float, seed: int, body: Body, fps: float
+) -> Generator[float, None, Recording]:
+    """Record a take; yields the share that is done and returns the recording."""
+    frames = max(round(seconds * fps), 2)
+    # planning and liveliness draw from generators of their own: a longer take begins like a shorter one
+    planning, living = (np.random.default_rng([seed, stream]) for stream in (1, 2))
+    actor = Actor(body, script.stances()[wanted.stance], planning, wanted.manner)
+    for share in wanted.plan(actor, seconds):
+        yield 0.4 * share
+    values = actor.tracks.evaluate(frames, fps)
+    enliven(values, fps, living, wanted.manner, body.size)
+    yield 0.6
+    name = f"{wanted.name}-{body.name}-{seed}"
+    solved = solver.solve(body, values, fps, name)
+    source = Source(licence="MIT", credit="Randori's built-in performer", notes=(wanted.description,))
+    clip = solved.with_frames(solved.root_position, solved.rotations, source=source)
+    yield 0.9
+    actions = actor.finish(fps, frames)
+    measure_strikes(clip, actions)
+    return Recording(clip, Truth(wanted.name, body.name, seed, script.VERSION, fps, frames, actions))

@@ -1,0 +1,24 @@
+"""The sets that can be performed, by name."""
+
+from randori.performer.liveliness import Manner
+from randori.performer.plans import boxing
+from randori.performer.recording import PerformanceSet
+
+TIRED = Manner(
+    tempo=1.28,
+    amplitude=0.88,
+    sloppiness=1.45,
+    guard_drop=0.07,
+    bounce=0.2,
+    breath_rate=0.62,
+    breath_depth=2.2,
+    pause=2.0,
+)
+
+SETS = {
+    wanted.name: wanted
+    for wanted in (
+        PerformanceSet("boxing", "shadow boxing and kicks, energetic", 420.0, boxing.plan),
+        PerformanceSet("boxing-tired", "shadow boxing and kicks, tired", 420.0, boxing.plan, manner=TIRED),
+    )
+}

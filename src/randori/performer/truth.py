@@ -1,0 +1,111 @@
+"""What a performance contains, known because it was planned: the yardstick for whoever analyses it."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from randori.motion.clip import Clip
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A foot comes down somewhere and stays."""
+
+    foot: str  # left or right
+    lifted: float  # seconds
+    down: float
+    place: tuple[float, float, float]  # x, z metres of the ball, radians
+
+
+@dataclass(frozen=True)
+class Strike:
+    """A fist or a foot that is thrown, measured on the solved body."""
+
+    effector: str  # left_hand, right_foot, …
+    onset: float  # seconds
+    peak: float  # of its speed
+    extension: float  # farthest from shoulder or hip
+    speed: float  # metres per second at the peak
+
+
+@dataclass
+class Action:
+    """A stretch of frames in which the actor does one thing."""
+
+    start: int  # frame
+    stop: int  # the frame after the last
+    kind: str  # attack, defence, transition, …
+    technique: str
+    script: str  # the entry in scripts/ that was followed, "" for standing
+    side: str = ""  # left, right, both
+    position: str = ""  # head, upper torso, lower torso
+    direction: str = ""  # front, back, horizontal, upwards, left, right
+    effector: str = ""
+    impact: float | None = None  # seconds, as planned
+    strikes: list[Strike] = field(default_factory=list)
+    plants: list[Plant] = field(default_factory=list)
+    travel: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres forward, left, radians
+
+
+@dataclass
+class Truth:
+    """The actions of a take: every frame belongs to exactly one of them."""
+
+    set_name: str
+    body: str
+    seed: int
+    script_version: int
+    fps: float
+    frames: int
+    actions: list[Action]
+
+    def to_json(self) -> str:
+        """Readable by people and programs; times in seconds, angles in degrees."""
+        return json.dumps(_rounded(asdict(self)), indent=1)
+
+    def counts(self) -> dict[str, int]:
+        """How often each technique occurs."""
+        found: dict[str, int] = {}
+        for action in self.actions:
+            found[action.technique] = found.get(action.technique, 0) + 1
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def action_at(self, frame: int) -> Action:
+        """The action that a frame belongs to."""
+        starts = [action.start for action in self.actions]
+        return self.actions[int(np.searchsorted(starts, frame, side="right")) - 1]
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return value
+
+
+def measure_strikes(clip: Clip, actions: list[Action]) -> None:
+    """Fill in when each planned strike really left, was fastest, and was farthest out."""
+    for action in actions:
+        if action.impact is None or action.kind != "attack":
+            continue
+        side, limb = action.effector.split("_", 1)
+        origin, end = ("upper_arm", "hand") if limb == "hand" else ("thigh", "foot")
+        first = max(action.start - int(0.1 * clip.fps), 0)
+        last = min(int((action.impact + 0.25) * clip.fps) + 2, len(clip))
+        if last - first < 5:
+            continue
+        place = clip.positions[first:last, clip.skeleton.joint(f"{side}_{end}")]
+        root = clip.positions[first:last, clip.skeleton.joint(f"{side}_{origin}")]
+        speed = np.linalg.norm(np.gradient(place, axis=0), axis=-1) * clip.fps
+        peak = int(np.argmax(speed))
+        slow = np.flatnonzero(speed[:peak] < max(0.5, 0.08 * speed[peak]))
+        reach = np.linalg.norm(place - root, axis=-1)
+        extension = peak + int(np.argmax(reach[peak : peak + int(0.3 * clip.fps) + 1]))
+        onset = int(slow[-1]) if len(slow) else 0
+        left, fastest, farthest = ((first + frame) / clip.fps for frame in (onset, peak, extension))
+        action.strikes.append(Strike(action.effector, left, fastest, farthest, float(speed[peak])))
