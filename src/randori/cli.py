@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -286,9 +287,9 @@ def _facts(clip: "Clip") -> dict[str, Any]:
 
 def _print_facts(file: Path, clip: "Clip") -> None:
     facts = _facts(clip)
-    console.print(f"[bold]{file}[/bold]", highlight=False)
-    line = f"  {facts['frames']} frames at {facts['fps']:g} a second = {facts['seconds']:g} s, {facts['joints']} joints"
-    console.print(line, highlight=False)
+    console.print(f"[bold]{escape(str(file))}[/bold]", highlight=False)
+    length = f"{facts['frames']} frames at {facts['fps']:g} a second = {facts['seconds']:g} s"
+    console.print(f"  {length}, {facts['joints']} joints", highlight=False)
     console.print(f"  1 unit = {facts['metres_per_unit']:g} m, {facts['up_axis']} up", highlight=False)
     if facts["dropped_frames"]:
         console.print(f"  {facts['dropped_frames']} leading T-pose frame left out", highlight=False)
@@ -325,7 +326,7 @@ def main() -> None:
     try:
         app()
     except RandoriError as error:
-        messages.print(f"[red]randori:[/red] {error}", highlight=False, markup=True)
+        messages.print(f"[red]randori:[/red] {escape(str(error))}", highlight=False)
         sys.exit(2)
     except KeyboardInterrupt:
         messages.print("randori: stopped")
