@@ -14,7 +14,6 @@ from randori.kernels.compile import kernel
 NOWHERE = np.float32(np.inf)
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
-SAMPLES = 8  # rays through a pixel on an edge
 CANDIDATES = 6  # cones that such a pixel can be shared by
 # Colour steps between neighbours that the eye cannot see as a staircase, of 255.
 FAINT = 5
@@ -104,15 +103,16 @@ def trace(first_row, last_row, across, upward, cones, floor_depth, depth, owner)
 def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, owner, shaded, image):
     """Copy the rows of a shaded picture (H, W, 3); where cones meet, mix by the area each one covers.
 
-    A pixel on an edge is looked at again through `offsets` (2, SAMPLES) of a pixel, but only at the
+    A pixel on an edge is looked at again through `offsets` (2, S) of a pixel, but only at the
     cones that its neighbours see, and a sample takes the colour of the neighbour that sees the same.
     `horizon` is (a, b): the floor's depth along the ray (x, y, 1) is 1 / (a + b y) where positive.
     """
     start, axis, squared, tilted, shift, reach, reference, _ = cones
     height, width = owner.shape
     pixel = across[1] - across[0]
-    xs, ys = np.empty(SAMPLES, dtype=np.float32), np.empty(SAMPLES, dtype=np.float32)
-    nearest, winner = np.empty(SAMPLES, dtype=np.float32), np.empty(SAMPLES, dtype=np.int32)
+    samples = offsets.shape[1]  # not a constant: the compiler would unroll the loop instead of widening it
+    xs, ys = np.empty(samples, dtype=np.float32), np.empty(samples, dtype=np.float32)
+    nearest, winner = np.empty(samples, dtype=np.float32), np.empty(samples, dtype=np.int32)
     names, colours = np.empty(CANDIDATES, dtype=np.int32), np.empty((CANDIDATES, 3), dtype=np.int32)
     differs = np.zeros(width, dtype=np.uint8)
     for row in range(first_row, last_row):
@@ -146,8 +146,8 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
                 count += 1
             if contrast <= FAINT:
                 continue
-            # Step 2. What each ray sees. Place 0 of `winner` is a place in `names`.
-            for s in range(SAMPLES):
+            # Step 2. What each ray sees.
+            for s in range(samples):
                 xs[s] = across[column] + offsets[0, s] * pixel
                 ys[s] = upward[row] + offsets[1, s] * pixel
                 slope = horizon[0] + horizon[1] * ys[s]
@@ -162,7 +162,7 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
                 ux, uy, uz = tilted[n, 0], tilted[n, 1], tilted[n, 2]
                 aa, bb, sh, re, ref = squared[n, 0], squared[n, 1], shift[n], reach[n], reference[n]
                 place = np.int32(k)
-                for s in range(SAMPLES):
+                for s in range(samples):
                     t = hit(xs[s], ys[s], ref, ax, ay, az, bx, by, bz, aa, bb, ux, uy, uz, sh, re)
                     nearer = (t < nearest[s]) & (t > ZERO)
                     winner[s] = place if nearer else winner[s]
@@ -174,7 +174,7 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
                     behind = k
             for c in range(3):
                 light = 0
-                for s in range(SAMPLES):
+                for s in range(samples):
                     value = colours[winner[s] if winner[s] >= 0 else behind, c]
                     light += value * value
-                image[row, column, c] = np.uint8(math.sqrt(light / SAMPLES) + 0.5)
+                image[row, column, c] = np.uint8(math.sqrt(light / samples) + 0.5)

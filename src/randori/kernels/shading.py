@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.kernels.compile import kernel
+from randori.kernels.shadows import body_shadow, floor_light
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -27,17 +28,6 @@ class View(NamedTuple):
     position: np.ndarray  # (3,) metres
 
 
-class Casters(NamedTuple):
-    """Round cones as the key light sees them: on a plane across the light, and how near to it."""
-
-    start: np.ndarray  # (N, 3) metres, first sphere: two places on the plane, nearness to the light
-    axis: np.ndarray  # (N, 3) metres, to the second sphere
-    direction: np.ndarray  # (N, 2) unit, along the axis on the plane
-    length: np.ndarray  # (N,) metres, of the axis on the plane
-    slope: np.ndarray  # (N,) tangent of the angle between the outline and the axis
-    radius: np.ndarray  # (N, 2) metres
-
-
 class Bodies(NamedTuple):
     """Round cones in the world, for their normals and colours."""
 
@@ -45,25 +35,12 @@ class Bodies(NamedTuple):
     axis: np.ndarray  # (N, 3) metres
     pull: np.ndarray  # (N,) metres², first radius × difference of the radii
     inverse: np.ndarray  # (N,) 1 / (length² - (difference of the radii)²), 0 for a sphere
-    radius: np.ndarray  # (N, 2) metres
     colour: np.ndarray  # (N, 3) linear
-    near_floor: np.ndarray  # (N,) bool, low enough to darken the floor below it
 
 
-class Cells(NamedTuple):
-    """Which cones can throw a shadow into each cell of the plane across the key light."""
+class Place(NamedTuple):
+    """Where the figures are shown. Colours are linear (3,), lengths metres."""
 
-    corner: np.ndarray  # (2,) metres
-    size: float  # metres
-    shape: np.ndarray  # (2,) cells
-    indptr: np.ndarray  # (cells + 1,)
-    indices: np.ndarray  # (sum,) cones
-
-
-class Look(NamedTuple):
-    """Colours are linear (3,), lengths metres."""
-
-    light_axes: np.ndarray  # (3, 3) the two directions of the plane across the key light, and the one to it
     key: np.ndarray
     sky: np.ndarray
     bounce: np.ndarray
@@ -73,51 +50,9 @@ class Look(NamedTuple):
     horizon: np.ndarray
     zenith: np.ndarray
     checker: float  # how far the squares differ from the mean, relative
-    softness: float  # width of a shadow's edge per metre to what throws it
     centre: np.ndarray  # (2,) x, z of the middle of the lit floor
     pool: float  # radius of the lit floor
     haze: float  # distance at which half of the floor has faded
-
-
-@kernel
-def fill_cells(ranges, shape, indptr):
-    """The cones of each cell as indices, from the cells' ranges (N, 4); `indptr` is filled on the way."""
-    for n in range(len(ranges)):
-        for i in range(ranges[n, 0], ranges[n, 1]):
-            for j in range(ranges[n, 2], ranges[n, 3]):
-                indptr[i * shape[1] + j + 1] += 1
-    for cell in range(len(indptr) - 1):
-        indptr[cell + 1] += indptr[cell]
-    indices = np.empty(indptr[-1], dtype=np.int32)
-    place = indptr[:-1].copy()
-    for n in range(len(ranges)):
-        for i in range(ranges[n, 0], ranges[n, 1]):
-            for j in range(ranges[n, 2], ranges[n, 3]):
-                cell = i * shape[1] + j
-                indices[place[cell]] = n
-                place[cell] += 1
-    return indices
-
-
-@kernel
-def shadow(u, v, w, n, start, axis, direction, length, slope, radius, softness, finest):
-    """How much of the key light cone n takes from the point (u, v) at nearness w, 0 to 1."""
-    x, y = u - start[n, 0], v - start[n, 1]
-    along = x * direction[n, 0] + y * direction[n, 1]
-    aside = abs(x * direction[n, 1] - y * direction[n, 0])
-    # the outline is a row of circles: the one whose edge is nearest
-    s = min(max(along - aside * slope[n], 0.0), length[n])
-    part = s / length[n] if length[n] > 0.0 else 0.0
-    size = radius[n, 0] + (radius[n, 1] - radius[n, 0]) * part
-    before = start[n, 2] + axis[n, 2] * part - w
-    if before <= 0.0:
-        return 0.0
-    gap = math.sqrt((along - s) ** 2 + aside * aside) - size
-    edge = finest + softness * before
-    cover = min(max(0.5 - gap / edge, 0.0), 1.0)
-    cover = cover * cover * (3.0 - 2.0 * cover)
-    # what is beside the point rather than before it (its own neighbours in the body) hides little
-    return cover * min(before / size, 1.0)
 
 
 @kernel
@@ -131,16 +66,14 @@ def square_wave(p, width):
 
 
 @kernel
-def shade(first_row, last_row, view, bodies, casters, cells, look, depth, owner, image):
+def shade(first_row, last_row, view, bodies, plane, place, floor_map, body_map, depth, owner, image):
     """Fill the rows of the picture (H, W, 3) from the depth buffer and the owner buffer."""
     across, upward, axes, position = view
-    start, axis, pull, inverse, radius, colour, near_floor = bodies
-    c_start, c_axis, c_direction, c_length, c_slope, c_radius = casters
-    corner, cell_size, cell_shape, indptr, indices = cells
-    light_axes, key, sky, bounce, rim = look.light_axes, look.key, look.sky, look.bounce, look.rim
-    floor, floor_shadow, horizon, zenith = look.floor, look.floor_shadow, look.horizon, look.zenith
-    checker, softness, centre, pool, haze = look.checker, look.softness, look.centre, look.pool, look.haze
-    width = len(across)
+    start, axis, pull, inverse, colour = bodies
+    light_axes, corner, texel, _, _, _ = plane
+    key, sky, bounce, rim, floor, floor_shadow, horizon, zenith, checker, centre, pool, haze = place
+    width = image.shape[1]
+    map_rows, map_columns = body_map.shape
     pixel = across[1] - across[0]
     right, up, forward = axes[0], axes[1], axes[2]
     lx, ly, lz = light_axes[2, 0], light_axes[2, 1], light_axes[2, 2]
@@ -193,66 +126,24 @@ def shade(first_row, last_row, view, bodies, casters, cells, look, depth, owner,
                 blue[i] = b0 + b1 * tone
 
             # Step 2. Shadows on the floor, and the darkness under what is close to it.
-            finest = 0.008 + 1.5 * distance * pixel
             pu = distance * (bx * light_axes[0, 0] + by * light_axes[0, 1] + bz * light_axes[0, 2])
             pv = distance * (bx * light_axes[1, 0] + by * light_axes[1, 1] + bz * light_axes[1, 2])
-            pw = distance * (bx * lx + by * ly + bz * lz)
             du = distance * (right[0] * light_axes[0, 0] + right[2] * light_axes[0, 2])
             dv = distance * (right[0] * light_axes[1, 0] + right[2] * light_axes[1, 2])
-            dw = distance * (right[0] * lx + right[2] * lz)
+            pu, pv, du, dv = (pu - corner[0]) / texel, (pv - corner[1]) / texel, du / texel, dv / texel
+            back_red, back_green, back_blue = horizon[0] * faded, horizon[1] * faded, horizon[2] * faded
             for i in range(width):
-                if owner[row, i] >= 0:
+                u, v = pu + across[i] * du, pv + across[i] * dv
+                if owner[row, i] >= 0 or not (0.0 <= u < map_columns - 1 and 0.0 <= v < map_rows - 1):
                     continue
-                x = across[i]
-                u, v = pu + x * du, pv + x * dv
-                cu, cv = (u - corner[0]) / cell_size, (v - corner[1]) / cell_size
-                if not (0.0 <= cu < cell_shape[0] and 0.0 <= cv < cell_shape[1]):
-                    continue
-                cell = int(cu) * cell_shape[1] + int(cv)
-                if indptr[cell] == indptr[cell + 1]:
-                    continue
-                w = pw + x * dw
-                hidden, near = 0.0, 0.0
-                px, py, pz = distance * (bx + x * right[0]), -position[1], distance * (bz + x * right[2])
-                for k in range(indptr[cell], indptr[cell + 1]):
-                    n = indices[k]
-                    hidden = max(
-                        hidden,
-                        shadow(
-                            u,
-                            v,
-                            w,
-                            n,
-                            c_start,
-                            c_axis,
-                            c_direction,
-                            c_length,
-                            c_slope,
-                            c_radius,
-                            softness,
-                            finest,
-                        ),
-                    )
-                    if near_floor[n]:
-                        sx, sy, sz = px - start[n, 0], py - start[n, 1], pz - start[n, 2]
-                        ax, ay, az = axis[n, 0], axis[n, 1], axis[n, 2]
-                        length2 = ax * ax + ay * ay + az * az
-                        part = 0.0
-                        if length2 > 0.0:
-                            part = min(max((sx * ax + sy * ay + sz * az) / length2, 0.0), 1.0)
-                        sx, sy, sz = part * ax - sx, part * ay - sy, part * az - sz
-                        size = radius[n, 0] + (radius[n, 1] - radius[n, 0]) * part
-                        away = sx * sx + sy * sy + sz * sz
-                        # the share of the sky that a sphere hides from a level floor
-                        near += max(sy, 0.0) * size * size / (away * math.sqrt(away) + 1e-9)
+                hidden, near = floor_light(floor_map, u, v)
                 if hidden > 0.0 or near > 0.0:
-                    open_sky = 1.0 / (1.0 + near)
-                    for c in range(3):
-                        left = (floor_shadow[c] * open_sky + (1.0 - floor_shadow[c])) * (1.0 - hidden) + (
-                            floor_shadow[c] * open_sky * hidden
-                        )
-                        back = horizon[c] * faded
-                        picture[c, i] = back + (picture[c, i] - back) * left
+                    open_sky, lit = 1.0 / (1.0 + near), 1.0 - hidden
+                    red[i] = back_red + (red[i] - back_red) * (lit + floor_shadow[0] * (open_sky - lit))
+                    green[i] = back_green + (green[i] - back_green) * (
+                        lit + floor_shadow[1] * (open_sky - lit)
+                    )
+                    blue[i] = back_blue + (blue[i] - back_blue) * (lit + floor_shadow[2] * (open_sky - lit))
 
         # Step 3. Figures.
         for i in range(width):
@@ -281,22 +172,10 @@ def shade(first_row, last_row, view, bodies, casters, cells, look, depth, owner,
                 u = px * light_axes[0, 0] + py * light_axes[0, 1] + pz * light_axes[0, 2]
                 v = px * light_axes[1, 0] + py * light_axes[1, 1] + pz * light_axes[1, 2]
                 w = px * lx + py * ly + pz * lz
-                cu, cv = (u - corner[0]) / cell_size, (v - corner[1]) / cell_size
+                u, v = (u - corner[0]) / texel, (v - corner[1]) / texel
                 hidden = 0.0
-                if 0.0 <= cu < cell_shape[0] and 0.0 <= cv < cell_shape[1]:
-                    cell = int(cu) * cell_shape[1] + int(cv)
-                    finest = 0.008 + 1.5 * t * pixel
-                    for k in range(indptr[cell], indptr[cell + 1]):
-                        m = indices[k]
-                        if m != n:
-                            hidden = max(
-                                hidden,
-                                shadow(
-                                    u, v, w, m,
-                                    c_start, c_axis, c_direction, c_length, c_slope, c_radius, softness,
-                                    finest,
-                                ),
-                            )  # fmt: skip
+                if 1.0 <= u < map_columns - 2 and 1.0 <= v < map_rows - 2:
+                    hidden = body_shadow(body_map, u, v, w)
                 lit *= 1.0 - hidden
                 hx, hy, hz = vx + lx, vy + ly, vz + lz
                 half = (nx * hx + ny * hy + nz * hz) / math.sqrt(hx * hx + hy * hy + hz * hz)

@@ -1,0 +1,177 @@
+"""What the key light does not reach: a map on a plane across the light, one for the floor, one for bodies.
+
+A round cone seen by a far light is the hull of two circles, whose distance is exact and cheap. So an
+edge can be as soft as its height above the floor makes it, and no shadow needs more than one look.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.kernels.compile import kernel
+
+ZERO = np.float32(0.0)
+HALF = np.float32(0.5)
+ONE = np.float32(1.0)
+TWO = np.float32(2.0)
+THREE = np.float32(3.0)
+TINY = np.float32(1e-9)
+NOTHING = np.float32(-1e9)
+
+
+class Casters(NamedTuple):
+    """Round cones as the key light sees them: places on the plane, and nearness to the light, metres."""
+
+    start: np.ndarray  # (N, 3) first circle
+    axis: np.ndarray  # (N, 3) to the second
+    direction: np.ndarray  # (N, 2) unit, along the axis on the plane
+    length: np.ndarray  # (N, 2) of the axis on the plane, and one over it
+    slope: np.ndarray  # (N,) tangent of the angle between outline and axis
+    radius: np.ndarray  # (N, 2)
+    box: np.ndarray  # (N, 4) first and last + 1 row, first and last + 1 column, of the map
+
+
+class Sitters(NamedTuple):
+    """Round cones close enough to the floor to keep the sky from it, metres from the map's origin."""
+
+    start: np.ndarray  # (M, 3)
+    axis: np.ndarray  # (M, 3)
+    over: np.ndarray  # (M,) one over the axis's length squared; 0 for a sphere
+    radius: np.ndarray  # (M, 2)
+    reach: np.ndarray  # (M,) how far its darkness goes
+    box: np.ndarray  # (M, 4) as above
+
+
+class Plane(NamedTuple):
+    """The map's place in the world."""
+
+    axes: np.ndarray  # (3, 3) along its columns, along its rows, towards the light
+    corner: np.ndarray  # (2,) metres, of the first texel's middle
+    texel: float  # metres
+    floor: np.ndarray  # (2,) the floor's nearness to the light is floor[0] + floor[1] × place along the rows
+    softness: float  # width of an edge, metres per metre above what it falls on
+    finest: float  # metres, width of the sharpest edge
+
+
+@kernel
+def cast(first_row, last_row, casters, sitters, plane, shadows, nearness):
+    """Fill rows of the maps.
+
+    `shadows` (2, R, C): the share of the key light, and of the sky's, that the floor does not get.
+    `nearness` (R, C): how near to the light is the middle of what comes first there.
+    """
+    start, axis, direction, length, slope, radius, box = casters
+    axes, corner, texel, floor, softness, finest = plane
+    soft, fine = np.float32(softness), np.float32(finest)
+    step = np.float32(texel)
+    shadows[:, first_row:last_row] = ZERO
+    nearness[first_row:last_row] = NOTHING
+    places = np.arange(shadows.shape[2]).astype(np.float32) * step
+
+    for n in range(len(start)):
+        top, bottom, left, right = max(box[n, 0], first_row), min(box[n, 1], last_row), box[n, 2], box[n, 3]
+        r0, dr = radius[n, 0], radius[n, 1] - radius[n, 0]
+        w0, dw = start[n, 2], axis[n, 2]
+        dx, dy = direction[n, 0], direction[n, 1]
+        long, over, lean = length[n, 0], length[n, 1], slope[n]
+        offset = np.float32(corner[0] - start[n, 0])
+        for row in range(top, bottom):
+            v = corner[1] + row * texel
+            y = np.float32(v - start[n, 1])
+            level = np.float32(floor[0] + floor[1] * v)
+            xs = places[left:right]
+            key = shadows[0, row, left:right]
+            near = nearness[row, left:right]
+            for i in range(len(xs)):
+                x = xs[i] + offset
+                along = x * dx + y * dy
+                aside = abs(x * dy - y * dx)
+                # the outline is a row of circles: the one whose edge is nearest
+                s = along - aside * lean
+                s = s if s > ZERO else ZERO
+                s = s if s < long else long
+                part = s * over
+                middle = w0 + dw * part
+                beyond = along - s
+                gap = math.sqrt(beyond * beyond + aside * aside) - (r0 + dr * part)
+                cover = HALF - gap / (fine + soft * (middle - level))
+                cover = cover if cover > ZERO else ZERO
+                cover = cover if cover < ONE else ONE
+                cover = cover * cover * (THREE - TWO * cover)
+                key[i] = cover if cover > key[i] else key[i]
+                first = (gap < ZERO) & (middle > near[i])
+                near[i] = middle if first else near[i]
+
+    start, axis, over_square, radius, reach, box = sitters
+    gx, gz = np.float32(axes[0, 0]), np.float32(axes[0, 2])
+    for n in range(len(start)):
+        top, bottom, left, right = max(box[n, 0], first_row), min(box[n, 1], last_row), box[n, 2], box[n, 3]
+        r0, dr = radius[n, 0], radius[n, 1] - radius[n, 0]
+        ax, ay, az = axis[n, 0], axis[n, 1], axis[n, 2]
+        over = over_square[n]
+        inverse_reach = np.float32(1.0) / (reach[n] * reach[n])
+        for row in range(top, bottom):
+            v = corner[1] + row * texel
+            w = floor[0] + floor[1] * v
+            x0 = np.float32(corner[0] * axes[0, 0] + v * axes[1, 0] + w * axes[2, 0] - start[n, 0])
+            y0 = np.float32(v * axes[1, 1] + w * axes[2, 1] - start[n, 1])
+            z0 = np.float32(corner[0] * axes[0, 2] + v * axes[1, 2] + w * axes[2, 2] - start[n, 2])
+            xs = places[left:right]
+            sky = shadows[1, row, left:right]
+            for i in range(len(xs)):
+                x, z = x0 + xs[i] * gx, z0 + xs[i] * gz
+                part = (x * ax + y0 * ay + z * az) * over
+                part = part if part > ZERO else ZERO
+                part = part if part < ONE else ONE
+                x, y, z = part * ax - x, part * ay - y0, part * az - z
+                size = r0 + dr * part
+                away = x * x + y * y + z * z + TINY
+                fade = ONE - away * inverse_reach
+                fade = fade if fade > ZERO else ZERO
+                y = y if y > ZERO else ZERO
+                # the share of the sky that a sphere hides from a level floor
+                sky[i] += fade * y * size * size / (away * math.sqrt(away))
+
+
+@kernel
+def floor_light(shadows, u, v):
+    """Key light and sky light missing on the floor, between four texels; u and v in texels."""
+    j, i = int(v), int(u)
+    fv, fu = v - j, u - i
+    a, b = (1.0 - fv) * (1.0 - fu), (1.0 - fv) * fu
+    c, d = fv * (1.0 - fu), fv * fu
+    key = (
+        a * shadows[0, j, i]
+        + b * shadows[0, j, i + 1]
+        + c * shadows[0, j + 1, i]
+        + d * shadows[0, j + 1, i + 1]
+    )
+    sky = (
+        a * shadows[1, j, i]
+        + b * shadows[1, j, i + 1]
+        + c * shadows[1, j + 1, i]
+        + d * shadows[1, j + 1, i + 1]
+    )
+    return key, sky
+
+
+@kernel
+def body_shadow(nearness, u, v, w):
+    """Key light missing at a point of a body: the mean over three by three texels around it."""
+    j, i = int(v) - 1, int(u) - 1
+    fv, fu = np.float32(v - int(v)), np.float32(u - int(u))
+    level = np.float32(w)
+    # The map has the middle of a body, so that its own lit side is clear of it; from there it takes
+    # a few centimetres to full shadow.
+    scale = np.float32(1.0 / 0.03)
+    total = ZERO
+    for a in range(4):
+        line = ZERO
+        for b in range(4):
+            hidden = (nearness[j + a, i + b] - level) * scale
+            hidden = hidden if hidden > ZERO else ZERO
+            hidden = hidden if hidden < ONE else ONE
+            line += hidden * (ONE - fu if b == 0 else (fu if b == 3 else ONE))
+        total += line * (ONE - fv if a == 0 else (fv if a == 3 else ONE))
+    return total * np.float32(1.0 / 9.0)

@@ -1,0 +1,105 @@
+"""What the key light and the sky see of the figures: all that shading needs to know beforehand."""
+
+import math
+
+import numpy as np
+
+from randori.kernels import shadows
+from randori.render.camera import Camera
+from randori.render.hulls import Hulls, one_over
+from randori.render.look import Look
+
+_TEXEL = 0.004  # metres, finest grain of the shadow map
+_MOST_TEXELS = 1_000_000
+_SHARPEST = 0.008  # metres, width of a shadow's edge where it starts
+_CLOSE = 0.2  # metres: what hangs higher above the floor does not darken it
+_LANES = 8  # texels and pixels are worked on this many at a time
+
+
+def key_axes(camera: Camera, look: Look) -> np.ndarray:
+    """(3, 3) a level direction across the key light, the other one, and the direction to it."""
+    forward = camera.axes[2]
+    azimuth = math.atan2(-forward[0], -forward[2]) + look.key_azimuth
+    level = math.cos(look.key_elevation)
+    to_light = np.array([level * math.sin(azimuth), math.sin(look.key_elevation), level * math.cos(azimuth)])
+    across = np.cross([0.0, 1.0, 0.0], to_light)
+    across /= np.linalg.norm(across)
+    return np.stack([across, np.cross(to_light, across), to_light])
+
+
+def shadow_map(
+    hulls: Hulls, axes: np.ndarray, height: float, pixel: float, softness: float
+) -> tuple[shadows.Casters, shadows.Sitters, shadows.Plane, tuple[int, int]]:
+    """What throws shadows, where the map lies, and its size (rows, columns).
+
+    `height` is the camera's above the floor; `pixel` is its width at a distance of one metre.
+    """
+    one_end = hulls.start[:, 1] + height
+    other_end = one_end + hulls.axis[:, 1]
+    top = np.maximum(np.maximum(one_end + hulls.first, other_end + hulls.second), 0.0)
+    bottom = np.minimum(one_end - hulls.first, other_end - hulls.second)
+    distance = float(np.median(np.linalg.norm(hulls.start, axis=-1))) if len(hulls.start) else 1.0
+    finest = _SHARPEST + 1.5 * pixel * distance
+    floor = np.array([-height / axes[2, 1], -axes[1, 1] / axes[2, 1]])
+
+    # Step 1. Outlines on the plane.
+    seen = hulls.turned(axes)
+    flat = Hulls.between(seen.start[:, :2], seen.axis[:, :2], hulls.first, hulls.second)
+    length = np.linalg.norm(flat.axis, axis=-1)
+    over = one_over(length)
+    # seen along its axis a cone is one circle, as near as its nearer end
+    nearness = np.where(length > 0.0, seen.start[:, 2], seen.start[:, 2] + np.maximum(seen.axis[:, 2], 0.0))
+    sine = np.clip((flat.first - flat.second) * over, -0.999, 0.999)
+    edge = 0.5 * (finest + softness * top / axes[2, 1])
+    low = (
+        np.minimum(flat.start - flat.first[:, None], flat.start + flat.axis - flat.second[:, None])
+        - edge[:, None]
+    )
+    high = (
+        np.maximum(flat.start + flat.first[:, None], flat.start + flat.axis + flat.second[:, None])
+        + edge[:, None]
+    )
+
+    # Step 2. Discs of the floor around what is close to it.
+    close = (bottom < _CLOSE) & (top > 0.0)
+    sitting = Hulls(hulls.start[close], hulls.axis[close], hulls.first[close], hulls.second[close])
+    reach = 3.0 * np.maximum(sitting.first, sitting.second) + 0.1
+    ends = np.stack([sitting.start, sitting.start + sitting.axis])
+    ends[..., 1] = -height
+    on_plane = ends @ axes[:2].T
+    around = reach[:, None]
+    disc_low, disc_high = on_plane.min(axis=0) - around, on_plane.max(axis=0) + around
+
+    # Step 3. The map that holds them all, with a margin that no lookup leaves.
+    corners = np.concatenate([low, high, disc_low, disc_high, np.zeros((1, 2)) if len(low) == 0 else low[:1]])
+    corner, extent = corners.min(axis=0), np.ptp(corners, axis=0)
+    texel = max(_TEXEL, 1.2 * pixel * distance, math.sqrt(float(extent.prod()) / _MOST_TEXELS))
+    corner = corner - 3.0 * texel
+    columns, rows = (math.ceil(size / texel) + 8 for size in extent)
+    columns = -(-columns // _LANES) * _LANES
+
+    def boxes(lows: np.ndarray, highs: np.ndarray) -> np.ndarray:
+        first = np.floor((lows - corner) / texel).astype(np.int64)
+        last = np.ceil((highs - corner) / texel).astype(np.int64) + 1
+        left, right = first[:, 0] // _LANES * _LANES, -(-last[:, 0] // _LANES) * _LANES
+        return np.stack([first[:, 1], last[:, 1], left, right], axis=-1)
+
+    single = np.float32
+    casters = shadows.Casters(
+        np.column_stack([flat.start, nearness]).astype(single),
+        np.column_stack([flat.axis, np.where(length > 0.0, seen.axis[:, 2], 0.0)]).astype(single),
+        (flat.axis * over[:, None]).astype(single),
+        np.column_stack([length, over]).astype(single),
+        (sine / np.sqrt(1.0 - sine * sine)).astype(single),
+        np.column_stack([flat.first, flat.second]).astype(single),
+        boxes(low, high),
+    )
+    sitters = shadows.Sitters(
+        sitting.start.astype(single),
+        sitting.axis.astype(single),
+        one_over(np.einsum("nd,nd->n", sitting.axis, sitting.axis)).astype(single),
+        np.column_stack([sitting.first, sitting.second]).astype(single),
+        reach.astype(single),
+        boxes(disc_low, disc_high),
+    )
+    return casters, sitters, shadows.Plane(axes, corner, texel, floor, softness, finest), (rows, columns)
