@@ -50,17 +50,21 @@ def _turn_of_standing_rest(skeleton: Skeleton) -> np.ndarray | None:
     left = rest[parts["left_thigh"]] - rest[parts["right_thigh"]]
     turn = rot.inverse(_frame_left_up(left, hips - feet))
     stood = rot.rotate(turn, rest)
-    toward_down = [stood[parts[f"{side}_foot"]] - stood[parts[f"{side}_thigh"]] for side in SIDES]
-    toward_up = [stood[parts["head"]] - rot.rotate(turn, hips)]
-    arms_out = [
-        sign * (stood[parts[f"{side}_hand"]] - stood[parts[f"{side}_upper_arm"]])
-        for side, sign in (("left", 1.0), ("right", -1.0))
-    ]
-    upright = all(_angle(v, -rot.Y_AXIS) < _UPRIGHT for v in toward_down)
-    upright &= all(_angle(v, rot.Y_AXIS) < _UPRIGHT for v in toward_up)
-    # anything between hanging and a T; not raised, not behind
-    upright &= all(v[0] > -0.2 * np.linalg.norm(v) and v[1] * s < 0.5 for v, s in zip(arms_out, (1.0, -1.0)))
-    return turn if upright else None
+
+    def bone(upper: str, lower: str) -> np.ndarray:
+        return rot.normalize(stood[parts[lower]] - stood[parts[upper]])
+
+    checks = [_angle(stood[parts["head"]] - rot.rotate(turn, hips), rot.Y_AXIS) < _UPRIGHT]
+    for side, outward in (("left", 1.0), ("right", -1.0)):
+        for upper, lower in ((f"{side}_thigh", f"{side}_shin"), (f"{side}_shin", f"{side}_foot")):
+            checks.append(_angle(bone(upper, lower), -rot.Y_AXIS) < _UPRIGHT)
+        if f"{side}_toes" in parts:
+            checks.append(_angle(bone(f"{side}_foot", f"{side}_toes"), rot.Z_AXIS) < 2.0 * _UPRIGHT)
+        # arms anywhere between hanging and a T, not raised, not across the body
+        for upper, lower in ((f"{side}_upper_arm", f"{side}_forearm"), (f"{side}_forearm", f"{side}_hand")):
+            arm = bone(upper, lower)
+            checks.append(outward * arm[0] > -0.2 and arm[1] < 0.5)
+    return turn if all(checks) else None
 
 
 def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:

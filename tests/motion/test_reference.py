@@ -1,0 +1,111 @@
+"""The reference T is found on any rig, whatever it calls zero."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randori.formats import load
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.reference import AXIS_ROTATIONS, find_reference
+from randori.motion.skeleton import Skeleton
+from randori.performer import perform
+
+
+@pytest.fixture(scope="module")
+def boxing() -> Clip:
+    return perform("boxing", seconds=10.0, seed=2)[0].clip
+
+
+def rerig(clip: Clip, turn: np.ndarray) -> Clip:
+    """The same motion on a rig whose joints' own axes are turned (J, 4) against the body."""
+    skeleton = clip.skeleton
+    inner = skeleton.parents >= 0
+    offsets = skeleton.offsets.copy()
+    offsets[inner] = rot.rotate(rot.inverse(turn[skeleton.parents[inner]]), offsets[inner])
+    tips = rot.rotate(rot.inverse(turn), skeleton.tips)
+    bare = Skeleton(skeleton.names, skeleton.parents, offsets, tips, skeleton.parts)
+    rotations = bare.to_local(rot.multiply(clip.global_rotations, turn))
+    return replace(clip, skeleton=bare, rotations=rotations)
+
+
+def test_rerigging_does_not_move_the_body(boxing: Clip) -> None:
+    random = np.random.default_rng(1)
+    turned = rerig(boxing, AXIS_ROTATIONS[random.integers(0, 24, len(boxing.skeleton))])
+    np.testing.assert_allclose(turned.positions, boxing.positions, atol=1e-9)
+
+
+def test_a_rest_pose_that_stands_is_believed(boxing: Clip) -> None:
+    found = find_reference(boxing.skeleton, boxing.rotations)
+    assert np.degrees(rot.angle_between(found, boxing.skeleton.reference)).max() < 12.0
+
+
+@pytest.mark.parametrize("yaw", [90.0, 180.0, -135.0])
+def test_a_rest_pose_that_looks_elsewhere_is_turned(boxing: Clip, yaw: float) -> None:
+    turn = np.tile(rot.from_yaw(np.radians(yaw)), (len(boxing.skeleton), 1))
+    rig = rerig(boxing, turn)
+    found = find_reference(rig.skeleton, rig.rotations)
+    assert np.degrees(rot.angle_between(found, turn)).max() < 12.0
+
+
+def test_an_arms_down_rest_pose_is_raised_into_the_t(boxing: Clip) -> None:
+    turn = np.tile(rot.IDENTITY, (len(boxing.skeleton), 1))
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        raised = rot.from_axis_angle(rot.Z_AXIS, sign * np.radians(80.0))
+        for part in ("upper_arm", "forearm", "hand"):
+            turn[boxing.skeleton.joint(f"{side}_{part}")] = raised
+    rig = rerig(boxing, turn)
+    found = find_reference(rig.skeleton, rig.rotations)
+    assert np.degrees(rot.angle_between(found, turn)).max() < 12.0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_folded_rig_is_understood_from_its_motion(boxing: Clip, seed: int) -> None:
+    """Axes point anywhere along the body, an arm has one sort of axes, twins mirror each other."""
+    random = np.random.default_rng(seed)
+    skeleton = boxing.skeleton
+    turn = AXIS_ROTATIONS[random.integers(0, 24, len(skeleton))]
+    for part in ("forearm", "hand"):
+        turn[skeleton.joint(f"left_{part}")] = turn[skeleton.joint("left_upper_arm")]
+    flips = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1], [-1, -1, -1]])
+    arm_flip = flips[random.integers(4)]
+    for part, left in skeleton.parts.items():
+        if part.startswith("left_"):
+            right = skeleton.joint(part.replace("left", "right"))
+            flip = arm_flip if part.endswith(("arm", "hand")) else flips[random.integers(4)]
+            mirror = np.diag([-1.0, 1.0, 1.0]) @ rot.to_matrix(turn[left]) @ np.diag(flip)
+            turn[right] = rot.from_matrix(mirror)
+    rig = rerig(boxing, turn)
+    found = find_reference(rig.skeleton, rig.rotations)
+    assert np.degrees(rot.angle_between(found, turn)).max() < 12.0
+
+
+def test_without_body_parts_nothing_is_turned(boxing: Clip) -> None:
+    bare = replace(boxing.skeleton, parts={})
+    np.testing.assert_array_equal(
+        find_reference(bare, boxing.rotations), np.tile(rot.IDENTITY, (len(bare), 1))
+    )
+
+
+def test_every_recording_of_an_actor_agrees(mocap_folder: Path) -> None:
+    """146 files of one convention, walking to crawling: the T must not depend on what was done in them."""
+    by_actor: dict[str, list[np.ndarray]] = {}
+    for path in sorted(mocap_folder.glob("*/accad_*.bvh")):
+        by_actor.setdefault(path.name[:11], []).append(load(path).skeleton.reference)
+    assert by_actor
+    for references in by_actor.values():
+        assert np.degrees(rot.angle_between(np.array(references), references[0])).max() < 2.0
+
+
+def test_people_walk_where_they_look(mocap_folder: Path) -> None:
+    """The head's forward, which no marker shows, agrees with the way of straight walks and runs."""
+    paths = [*mocap_folder.glob("walking/accad_*_Walk.bvh"), *mocap_folder.glob("running/accad_*_Run.bvh")]
+    assert paths
+    for path in paths:
+        clip = load(path)
+        way = clip.root_position[-1] - clip.root_position[0]
+        for part in ("pelvis", "chest", "head"):
+            difference = rot.wrap_angle(clip.heading(part) - np.arctan2(way[0], way[2]))
+            assert abs(np.degrees(np.median(difference))) < 15.0, (path.name, part)
