@@ -1,0 +1,188 @@
+"""AMC: the motion of an Acclaim recording (Vicon, CMU), for the skeleton in an `.asf` file beside it."""
+
+import os
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from randori.errors import FileError
+from randori.formats.asf import ROTATIONS, TRANSLATIONS, Anatomy, read_anatomy
+from randori.formats.files import Block, quote, read_lines, read_start
+from randori.formats.recognise import to_clip
+from randori.formats.recording import LARGEST_VALUE, Recording, Told
+from randori.formats.tables import empty_hard, fail_at_number, settle_hard
+from randori.kernels import kinematics, numbers
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+
+_USUAL_FPS = 120.0  # the format has no place for a rate; this is what its capture systems ran at
+_LONGEST_HEADER = 65536  # bytes: a few lines of comments
+
+
+def read(
+    path: str | os.PathLike[str],
+    told: Told | None = None,
+    skeleton_file: str | os.PathLike[str] | None = None,
+) -> Clip:
+    """The motion of an AMC file, in metres and Y up. Its skeleton is looked for beside it if not given."""
+    told = told or Told()
+    asf = Path(skeleton_file) if skeleton_file else find_skeleton_file(Path(path))
+    anatomy = read_anatomy(asf)
+    recording = _Frames(Path(path), asf, anatomy).read(told.fps or _USUAL_FPS)
+    return to_clip(path, recording, told)
+
+
+def find_skeleton_file(path: Path) -> Path:
+    """The `.asf` file for an `.amc` file: of the same name, of its subject (02.asf for 02_01.amc), or the
+    only one in the folder.
+    """
+    try:
+        beside = sorted(file for file in path.parent.iterdir() if file.suffix.lower() == ".asf")
+    except OSError:
+        beside = []
+    wanted = (path.stem, path.stem.rsplit("_", 1)[0])
+    for stem in wanted:
+        for file in beside:
+            if file.stem == stem:
+                return file
+    if len(beside) == 1:
+        return beside[0]
+    names = " or ".join(f"{stem}.asf" for stem in dict.fromkeys(wanted))
+    raise FileError(path, f"expected its skeleton {names} beside it; name the file with skeleton_file=")
+
+
+class _Frames:
+    """Reads the frames of one file: behind the name of each bone stand the numbers of its channels."""
+
+    def __init__(self, path: Path, asf: Path, anatomy: Anatomy):
+        self.path, self.asf, self.anatomy = path, asf, anatomy
+        self.joints = [joint for joint, channels in enumerate(anatomy.channels) if channels]
+        self.names = [anatomy.skeleton.names[joint] for joint in self.joints]
+        self.degrees = anatomy.degrees
+        self.first_frame, self.start, self.start_line = 1, 0, 1  # the number, byte and line of the first one
+
+    def read(self, fps: float) -> Recording:
+        self._read_header()
+        first_column = np.cumsum([0, *(len(self.anatomy.channels[joint]) for joint in self.joints)])
+        if first_column[-1] == 0:
+            raise FileError(
+                self.asf, "expected channels (order of the root, dof of the bones); there are none"
+            )
+        return self._to_recording(fps, self._read_table(first_column), first_column)
+
+    def _read_header(self) -> None:
+        """The lines before the first frame: comments, and whether angles are degrees."""
+        lines = read_start(self.path, _LONGEST_HEADER).splitlines(keepends=True)
+        for self.start_line, line in enumerate(lines, 1):
+            words = line.split()
+            keyword = words[0].upper() if words else b""
+            if keyword in (b":DEGREES", b":RADIANS"):
+                self.degrees = keyword == b":DEGREES"
+            elif keyword and not keyword.startswith((b"#", b":")):
+                if not (keyword.isdigit() and len(keyword) < 10):
+                    self._fail(
+                        f"expected the number of the first frame, found {quote(words[0])}", self.start_line
+                    )
+                self.first_frame = int(keyword)
+                return
+            self.start += len(line)
+        self._fail("the file ends here; expected the number of the first frame", self.start_line)
+
+    def _read_table(self, first_column: np.ndarray) -> np.ndarray:
+        """(F, columns) the numbers of all frames; name k's stand from first_column[k] on."""
+        encoded = [name.encode("latin-1") for name in self.names]
+        name_text = np.frombuffer(bytearray(b"".join(encoded)), dtype=np.uint8)
+        name_start = np.cumsum([0, *map(len, encoded)])
+        # memory for as many frames as the bytes can hold: a number, the names, two bytes for each value
+        shortest_frame = 2 + len(name_text) + 2 * first_column[-1]
+        most = (os.path.getsize(self.path) - self.start) // shortest_frame + 1
+        table = np.empty((most, first_column[-1]))
+        seen = np.full(len(self.names), -1, dtype=np.int64)
+        hard = empty_hard()
+        row, line = -1, self.start_line
+        for block in read_lines(self.path, self.start, self.start_line):
+            row, hards, problem, byte = numbers.parse_named_rows(
+                block.array,
+                block.stop,
+                name_text,
+                name_start,
+                first_column,
+                self.first_frame,
+                LARGEST_VALUE,
+                table,
+                seen,
+                row,
+                hard,
+            )
+            settle_hard(self.path, block, table, hard[:hards])
+            if problem:
+                self._explain(block, byte, problem, row, seen)
+            line = block.line_at(block.stop)
+        if (seen != row).any():
+            missing = quote(self.names[int(np.argmax(seen != row))])
+            self._fail(f"the file ends here; expected {missing} in frame {self.first_frame + row}", line)
+        return table[: row + 1]
+
+    def _explain(self, block: Block, byte: int, problem: int, row: int, seen: np.ndarray) -> NoReturn:
+        """Say what is wrong at a byte of frame `row`; `seen` (names,) is where each name stood last."""
+        if problem in (numbers.NOT_A_NUMBER, numbers.TOO_LARGE):
+            fail_at_number(self.path, block, byte)
+        frame, line = self.first_frame + row, block.line_at(byte)
+        name, *values = block.words_of_line(byte)
+        if problem == numbers.UNKNOWN_NAME:
+            expected = f"expected a bone that has channels in {self.asf.name}"
+            self._fail(f"{expected}, found {quote(name)}", line)
+        if problem == numbers.NAMED_TWICE:
+            self._fail(f"expected {quote(name)} once in frame {frame}, found it again", line)
+        if problem == numbers.INCOMPLETE:
+            missing = quote(self.names[int(np.argmax(seen != row))])
+            self._fail(f"expected {missing} in frame {frame}, which ends here", line)
+        if problem == numbers.WRONG_FRAME:
+            self._fail(f"expected frame {frame + 1}, found {quote(name)}", line)
+        if problem == numbers.TABLE_FULL:
+            self._fail("the file grew while it was read", line)
+        text = name.decode("latin-1")
+        channels = self.anatomy.channels[self.joints[self.names.index(text)]] if text in self.names else []
+        expected = f"expected {len(channels)} numbers ({' '.join(channels)}) after {quote(name)}"
+        self._fail(f"{expected} in frame {frame}, found {len(values)}", line)
+
+    def _fail(self, problem: str, line: int) -> NoReturn:
+        raise FileError(self.path, problem, line)
+
+    def _to_recording(self, fps: float, table: np.ndarray, first_column: np.ndarray) -> Recording:
+        """Channels to places and rotations, in the file's unit and axes."""
+        count = len(self.anatomy.skeleton)
+        column = np.zeros((count, 3), dtype=np.int64)
+        axis = np.full((count, 3), -1, dtype=np.int64)
+        root_position = np.tile(self.anatomy.root_position, (len(table), 1))
+        moving = []
+        for joint, first in zip(self.joints, first_column):
+            channels = self.anatomy.channels[joint]
+            # the first of them turns first; for the kernel the first axis turns last
+            turning = [channel for channel in reversed(channels) if channel in ROTATIONS]
+            for k, channel in enumerate(turning):
+                column[joint, k], axis[joint, k] = first + channels.index(channel), ROTATIONS.index(channel)
+            for channel in set(channels) - set(ROTATIONS):
+                values = table[:, first + channels.index(channel)]
+                if joint == 0 and channel in TRANSLATIONS:
+                    root_position[:, TRANSLATIONS.index(channel)] += values
+                elif np.ptp(values) > 0.0:
+                    moving.append(self.anatomy.skeleton.names[joint])
+
+        angles = table[:, column.ravel()].reshape(len(table), count, 3)
+        turned = np.empty((len(table), count, 4))
+        kinematics.from_euler(np.radians(angles) if self.degrees else angles, axis, turned)
+        frames = self.anatomy.frames
+        rotations = rot.multiply(rot.multiply(frames, turned), rot.inverse(frames))
+        notes = (f"bones that change their length keep it here: {', '.join(moving)}",) if moving else ()
+        return Recording(
+            file=self.path.name,
+            skeleton=self.anatomy.skeleton,
+            fps=fps,
+            root_position=root_position,
+            rotations=rotations,
+            stray=np.zeros(count),
+            notes=notes,
+            unit_hint=self.anatomy.metres_per_unit,
+        )

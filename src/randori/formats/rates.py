@@ -1,0 +1,49 @@
+"""Frames a second, as files have them."""
+
+import numpy as np
+
+# What cameras, games and capture systems use.
+_WHOLE = (
+    12,
+    15,
+    24,
+    25,
+    30,
+    48,
+    50,
+    60,
+    72,
+    75,
+    90,
+    100,
+    120,
+    125,
+    144,
+    150,
+    180,
+    200,
+    240,
+    250,
+    300,
+    480,
+    500,
+)
+_BROADCAST = (24000 / 1001, 30000 / 1001, 60000 / 1001, 120000 / 1001)
+_USUAL = np.array(_WHOLE + _BROADCAST)
+_NEAR = 0.0015  # files write few digits: 0.0333 seconds are 0.1 % away from 30 frames a second
+
+FASTEST, SLOWEST = 5_000.0, 1.0  # beyond these it is not a recording of a person
+
+
+def usual_rate(frame_time: float) -> float | None:
+    """Frames a second for a frame time in seconds, or None where it makes no sense.
+
+    The nearest usual rate where one is near, because files round the frame time.
+    """
+    if not 1.0 / FASTEST <= frame_time <= 1.0 / SLOWEST:
+        return None
+    rate = 1.0 / frame_time
+    nearest = float(_USUAL[np.argmin(np.abs(_USUAL - rate))])
+    if abs(rate - nearest) <= _NEAR * nearest:
+        return nearest
+    return float(round(rate)) if abs(rate - round(rate)) < 1e-6 * rate else rate

@@ -1,0 +1,63 @@
+"""Lines of numbers in a motion file, read into one table."""
+
+import os
+from typing import NoReturn
+
+import numpy as np
+
+from randori.errors import FileError
+from randori.formats.files import LONGEST_LINE, Block, read_lines
+from randori.formats.recording import LARGEST_VALUE
+from randori.kernels import numbers
+
+
+def read_table(
+    path: str | os.PathLike[str], start: int, line: int, rows: int, columns: int
+) -> tuple[np.ndarray, int]:
+    """The numbers (rows, columns) of a file from a byte on, and how many lines of them there are.
+
+    `rows` is what the file promises. Memory is taken for no more than its bytes can hold; lines past
+    that number are checked and counted but not kept.
+    """
+    table = np.empty((min(rows, most_rows(path, start, columns)), columns))
+    hard = empty_hard()
+    found = 0
+    for block in read_lines(path, start, line):
+        found, hards, problem, byte = numbers.parse_rows(
+            block.array, block.stop, LARGEST_VALUE, table, found, hard
+        )
+        settle_hard(path, block, table, hard[:hards])
+        if problem in (numbers.TOO_FEW, numbers.TOO_MANY):
+            count = len(block.words_of_line(byte))
+            message = f"frame {found + 1} has {count} numbers; expected {columns}, one for each channel"
+            raise FileError(path, message, block.line_at(byte))
+        if problem:
+            fail_at_number(path, block, byte)
+    return table[:found], found
+
+
+def most_rows(path: str | os.PathLike[str], start: int, columns: int) -> int:
+    """How many lines of so many numbers a file can hold: each takes a digit and a space at least."""
+    return (os.path.getsize(path) - start + 1) // (2 * columns)
+
+
+def empty_hard() -> np.ndarray:
+    """(words, 4) room for as many hard numbers as there can be in a block."""
+    return np.empty((LONGEST_LINE // 2 + 1, 4), dtype=np.int64)
+
+
+def settle_hard(path: str | os.PathLike[str], block: Block, table: np.ndarray, hard: np.ndarray) -> None:
+    """Fill in the numbers that a kernel left open: rows (row, column, first byte, last byte + 1)."""
+    if len(hard) == 0:
+        return
+    text = bytes(block.text)
+    values = np.array([float(text[start:stop]) for start, stop in hard[:, 2:].tolist()])
+    if (large := np.flatnonzero(np.abs(values) > LARGEST_VALUE)).size:
+        fail_at_number(path, block, int(hard[large[0], 2]))
+    table[hard[:, 0], hard[:, 1]] = values
+
+
+def fail_at_number(path: str | os.PathLike[str], block: Block, byte: int) -> NoReturn:
+    """Say that the word at a byte is not a number that a recording can have."""
+    expected = f"expected a number between -{LARGEST_VALUE:g} and {LARGEST_VALUE:g}"
+    raise FileError(path, f"{expected}, found {block.word_at(byte)}", block.line_at(byte))
