@@ -1,0 +1,101 @@
+"""The command line as a person meets it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from randori import __version__
+from randori.performer import perform
+from randori.scene.export import save
+
+
+def run(*words: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "randori", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def take(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("take") / "boxing.bvh"
+    save(perform("boxing", seconds=2.0, seed=5)[0].clip, path)
+    return path
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout.strip() == __version__
+    assert "sheet" in run("--help").stdout
+
+
+def test_inspect_tells_a_script_what_it_needs(take: Path) -> None:
+    result = run("inspect", take, "--json")
+    assert result.returncode == 0, result.stderr
+    (report,) = json.loads(result.stdout)
+    assert report["fps"] == 60.0
+    assert report["joints"] == 21
+    assert report["metres_per_unit"] == 0.01
+    assert report["parts"]["left_hand"] == "LeftHand"
+    assert "checks" in report
+
+
+def test_inspect_tells_a_person_too(take: Path) -> None:
+    result = run("inspect", take)
+    assert result.returncode == 0, result.stderr
+    assert "60 a second" in result.stdout
+    assert "1 unit = 0.01 m" in result.stdout
+
+
+def test_sheet_draws_one_cell_per_moment(take: Path, tmp_path: Path) -> None:
+    result = run("sheet", take, "--frames", "6", "--columns", "3", "--out", tmp_path / "sheet.png")
+    assert result.returncode == 0, result.stderr
+    picture = Image.open(tmp_path / "sheet.png")
+    assert picture.width > 600
+    assert picture.height > 600
+
+
+@pytest.mark.parametrize("ending", ["glb", "bvh", "npz", "mp4"])
+def test_export(take: Path, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"out.{ending}"
+    result = run("export", take, "--out", out, "--width", "320", "--height", "180")
+    assert result.returncode == 0, result.stderr
+    assert out.stat().st_size > 1000
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_several_files_are_several_characters(take: Path, tmp_path: Path) -> None:
+    assert run("export", take, take, "--out", tmp_path / "two.bvh").returncode == 0
+    assert len(list(tmp_path.glob("two_*.bvh"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("inspect", "missing.bvh"), "missing.bvh: does not exist"),
+        (("inspect", "{take}", "--part", "tail=Hips"), "there is no body part 'tail'"),
+        (("inspect", "{take}", "--part", "head"), "expected PART=JOINT"),
+        (("export", "{take}", "--out", "take.fbx"), "known: .bvh, .glb, .npz"),
+        (("export", "{take}", "--out", "nowhere/take.glb"), "there is no folder"),
+        (("perform", "ballet"), "the sets are boxing"),
+        (("perform", "boxing", "--seconds", "1", "--body", "giant"), "the bodies are average"),
+    ],
+)
+def test_mistakes_are_answered_in_one_sentence(
+    take: Path, tmp_path: Path, words: tuple[str, ...], expected: str
+) -> None:
+    result = run(*(word.format(take=take) for word in words), folder=tmp_path)
+    assert result.returncode == 2
+    assert expected in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_perform_writes_the_take_and_its_truth(tmp_path: Path) -> None:
+    result = run("perform", "boxing", "--seconds", "3", "--out", tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert len(list(tmp_path.glob("*.bvh"))) == 1
+    assert len(list(tmp_path.glob("*.truth.json"))) == 1
+    truth = json.loads(next(tmp_path.glob("*.truth.json")).read_text())
+    assert truth["actions"][0]["start"] == 0

@@ -1,0 +1,73 @@
+"""What the pages show is run: Python blocks, and `randori …` lines of shell blocks."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from randori.cli import main
+from randori.performer import perform
+from randori.scene.export import save
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def python_blocks() -> list[tuple[str, str]]:
+    found = [(page.name, code) for page in PAGES for language, code in blocks(page) if language == "python"]
+    assert found
+    return found
+
+
+def command_lines() -> list[tuple[str, str]]:
+    lines = [
+        (page.name, line.split("#")[0].strip())
+        for page in PAGES
+        for language, code in blocks(page)
+        if language in ("", "sh", "bash")
+        for line in code.splitlines()
+        if line.startswith("randori ")
+    ]
+    assert lines
+    return lines
+
+
+@pytest.fixture(scope="module")
+def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A short recording to stand for the reader's own."""
+    path = tmp_path_factory.mktemp("capture") / "my-take.bvh"
+    save(perform("boxing", seconds=1.5, seed=1)[0].clip, path)
+    return path
+
+
+@pytest.fixture
+def workplace(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the pages speak of."""
+    for name in ("my-take.bvh", "a.bvh", "b.bvh"):
+        shutil.copy(capture, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("page", "code"), python_blocks())
+def test_python_of(page: str, code: str, workplace: Path) -> None:
+    exec(compile(code, page, "exec"), {"__name__": "__example__"})
+
+
+@pytest.mark.parametrize(("page", "line"), command_lines())
+def test_command_of(page: str, line: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = shlex.split(line)
+    if words[1] in ("perform", "demo") and "list" not in words:
+        words += ["--seconds", "2"]
+    monkeypatch.setattr("sys.argv", words)
+    try:
+        main()
+    except SystemExit as end:
+        assert end.code in (0, None), line
