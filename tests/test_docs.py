@@ -67,7 +67,6 @@ def test_command_of(page: str, line: str, workplace: Path, monkeypatch: pytest.M
     if words[1] in ("perform", "demo") and "list" not in words:
         words += ["--seconds", "2"]
     monkeypatch.setattr("sys.argv", words)
-    try:
+    with pytest.raises(SystemExit) as end:
         main()
-    except SystemExit as end:
-        assert end.code in (0, None), line
+    assert end.value.code in (0, None), line
