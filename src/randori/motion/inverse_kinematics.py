@@ -12,7 +12,8 @@ from randori.motion.skeleton import Skeleton
 
 LEG_REACH = 0.9985  # of the leg's length: a knee at 174°, as straight as people walk
 ARM_REACH = 0.989  # of the arm's length: an elbow at 163°, as straight as people punch
-_SOFT_ZONE = 0.0085  # of the length, before the limit: here the limb begins to lag behind its target
+_SOFT_ZONE = 0.004  # of the length, before the limit: here the limb begins to lag behind its target
+LEG_SURE_REACH = LEG_REACH - _SOFT_ZONE  # up to here a target is met exactly
 _TRUSTED_BEND = 0.1  # sine of the bend below which the limb's usual hinge counts more than the present one
 
 _BEHIND = np.radians([110.0, 165.0])  # from the trunk's front: here the head gives up following

@@ -51,7 +51,7 @@ def join(a: Clip, b: Clip, duration: float, name: str | None = None) -> Clip:
 
 
 def offset_at_join(a: Clip, cut: int, b: Clip, entry: int) -> Offset:
-    """What to add to frame `entry` of `b`, and how it moves, so that it goes on as `a` does at frame `cut`."""
+    """What to add to frame `entry` of `b`, and how it moves, to go on as `a` does at frame `cut`."""
     turn = rot.to_rotation_vector(rot.multiply(a.rotations[cut], rot.inverse(b.rotations[entry])))
     # `b` turns on inside the offset: seen from outside it turns about an axis that the offset has turned
     spin_b = rot.rotate(rot.from_rotation_vector(turn), _angular_velocity(b, entry))
