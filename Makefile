@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: demo test handoff wheel docs clean
+.PHONY: demo test handoff wheel pictures clean
 
 demo: .venv/ready
 	$(BIN)/randori demo --out out/demo
@@ -16,8 +16,21 @@ test: .venv/ready-dev node_modules/.ready
 
 # Into Blender and back: every joint, every frame. Blender comes as a Python package, in an environment of its own.
 handoff: .venv/ready .venv-blender/ready
-	$(BIN)/python tests/handoff/make.py out/handoff
+	PYTHONPATH=tests $(BIN)/python tests/handoff/make.py out/handoff
 	.venv-blender/bin/python tests/handoff/check_in_blender.py out/handoff
+
+# A wheel, installed into an empty environment, works there.
+wheel: .venv/ready-dev
+	rm -rf dist .venv-wheel
+	$(BIN)/python -m build --wheel --outdir dist .
+	$(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
+	cd dist && ../.venv-wheel/bin/randori demo --seconds 2 --out demo && ../.venv-wheel/bin/randori inspect demo/shadow-boxing.bvh
+	rm -rf .venv-wheel
+
+# The pictures of the pages.
+pictures: .venv/ready
+	$(BIN)/python docs/images/make.py
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -106,7 +106,8 @@ def check_bvh(folder, name):
 
 
 def main(folder):
-    results = [check_glb(folder, "one"), check_glb(folder, "two"), check_bvh(folder, "one")]
+    results = [check_glb(folder, "one"), check_glb(folder, "two")]
+    results += [check_bvh(folder, "one"), check_bvh(folder, "heap")]
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     sys.exit(0 if all(results) else 1)
 

@@ -9,6 +9,7 @@ import numpy as np
 from randori.motion.clip import Clip
 from randori.performer import perform
 from randori.scene.export import save
+from rigs import folded
 
 
 def write_expected(folder: Path, name: str, clips: list[Clip]) -> None:
@@ -29,10 +30,13 @@ def main(folder: Path) -> None:
         old.unlink()
     average = perform("boxing", seconds=4.0, seed=3)[0].clip
     tall = perform("boxing", seconds=4.0, seed=4, body="tall")[0].clip
-    for name, cast in (("one", [average]), ("two", [average, tall])):
+    heap = folded(average, seed=3)  # a rig that calls a heap of bones zero
+    for name, cast in (("one", [average]), ("two", [heap, tall])):
         save(cast, folder / f"{name}.glb")
         write_expected(folder, name, cast)
     save(average, folder / "one.bvh")
+    save(heap, folder / "heap.bvh")
+    write_expected(folder, "heap", [heap])
 
 
 if __name__ == "__main__":

@@ -10,25 +10,13 @@ from randori.formats import load
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.reference import AXIS_ROTATIONS, find_reference
-from randori.motion.skeleton import Skeleton
 from randori.performer import perform
+from rigs import folded_axes, rerig
 
 
 @pytest.fixture(scope="module")
 def boxing() -> Clip:
     return perform("boxing", seconds=10.0, seed=2)[0].clip
-
-
-def rerig(clip: Clip, turn: np.ndarray) -> Clip:
-    """The same motion on a rig whose joints' own axes are turned (J, 4) against the body."""
-    skeleton = clip.skeleton
-    inner = skeleton.parents >= 0
-    offsets = skeleton.offsets.copy()
-    offsets[inner] = rot.rotate(rot.inverse(turn[skeleton.parents[inner]]), offsets[inner])
-    tips = rot.rotate(rot.inverse(turn), skeleton.tips)
-    bare = Skeleton(skeleton.names, skeleton.parents, offsets, tips, skeleton.parts)
-    rotations = bare.to_local(rot.multiply(clip.global_rotations, turn))
-    return replace(clip, skeleton=bare, rotations=rotations)
 
 
 def test_rerigging_does_not_move_the_body(boxing: Clip) -> None:
@@ -64,19 +52,7 @@ def test_an_arms_down_rest_pose_is_raised_into_the_t(boxing: Clip) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_a_folded_rig_is_understood_from_its_motion(boxing: Clip, seed: int) -> None:
     """Axes point anywhere along the body, an arm has one sort of axes, twins mirror each other."""
-    random = np.random.default_rng(seed)
-    skeleton = boxing.skeleton
-    turn = AXIS_ROTATIONS[random.integers(0, 24, len(skeleton))]
-    for part in ("forearm", "hand"):
-        turn[skeleton.joint(f"left_{part}")] = turn[skeleton.joint("left_upper_arm")]
-    flips = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1], [-1, -1, -1]])
-    arm_flip = flips[random.integers(4)]
-    for part, left in skeleton.parts.items():
-        if part.startswith("left_"):
-            right = skeleton.joint(part.replace("left", "right"))
-            flip = arm_flip if part.endswith(("arm", "hand")) else flips[random.integers(4)]
-            mirror = np.diag([-1.0, 1.0, 1.0]) @ rot.to_matrix(turn[left]) @ np.diag(flip)
-            turn[right] = rot.from_matrix(mirror)
+    turn = folded_axes(boxing.skeleton, seed)
     rig = rerig(boxing, turn)
     found = find_reference(rig.skeleton, rig.rotations)
     assert np.degrees(rot.angle_between(found, turn)).max() < 12.0
