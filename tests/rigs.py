@@ -11,7 +11,7 @@ from randori.motion.skeleton import Skeleton
 
 
 def rerig(clip: Clip, turn: np.ndarray) -> Clip:
-    """The same motion on a rig whose joints' own axes are turned (J, 4) against the body. Its T is not known."""
+    """The same motion on a rig whose joints' own axes are turned (J, 4) against the body; T unknown."""
     skeleton = clip.skeleton
     inner = skeleton.parents >= 0
     offsets = skeleton.offsets.copy()
