@@ -85,9 +85,28 @@ _SIDED = (
     Channel("kick_point", "rad", "toes pointed away from the shin's right angle"),
 )
 
-CHANNELS: tuple[Channel, ...] = _MIDDLE + tuple(
-    Channel(f"{side}_{c.name}", c.unit, c.meaning, c.scale, c.mirrored, c.base)
-    for side in SIDES
-    for c in _SIDED
+# a weapon in both hands; only a body that carries one (proportions.py) is driven by these
+_WEAPON = (
+    Channel("hilt_reach", "m", "middle of the grip from between the shoulders", "arm", base=0.4),
+    Channel("hilt_raise", "rad", "the grip above the height of the shoulders"),
+    Channel("hilt_aside", "rad", "the grip to the left of the heading", mirrored=True),
+    # a blade swings in a plane, edge first: a cut is a change of `blade_swing` alone
+    Channel("blade_yaw", "rad", "where the plane looks, left of the heading", mirrored=True),
+    Channel(
+        "blade_plane", "rad", "plane tilted to the left, 0 = upright, a quarter turn = flat", mirrored=True
+    ),
+    Channel("blade_swing", "rad", "blade raised in its plane from pointing ahead"),
+    Channel("blade_roll", "rad", "edge turned out of the plane, to the left", mirrored=True),
+    Channel("off_hand_grip", "1", "1: both hands are on the grip, 0: the off hand goes its own way", base=1.0),
+)
+
+CHANNELS: tuple[Channel, ...] = (
+    _MIDDLE
+    + tuple(
+        Channel(f"{side}_{c.name}", c.unit, c.meaning, c.scale, c.mirrored, c.base)
+        for side in SIDES
+        for c in _SIDED
+    )
+    + _WEAPON
 )
 INDEX = {channel.name: number for number, channel in enumerate(CHANNELS)}

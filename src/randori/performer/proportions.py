@@ -1,6 +1,6 @@
 """The actor's body: a skeleton that stands in a T looking along +Z when every rotation is zero."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,9 @@ HEEL_BEHIND_ANKLE = 0.05
 _THIGH, _SHIN = 0.44, 0.41
 _UPPER_ARM, _FOREARM = 0.28, 0.26
 _HIP_BELOW_PELVIS = 0.035
+FIST_FROM_WRIST = 0.085  # the middle of what a hand is closed around
+SWORD_LENGTH = 0.86  # from the leading hand to the point
+WEAPON_HAND = "right"  # the leading one, next to the guard, whichever foot is in front
 _LEGS = ANKLE_HEIGHT + _THIGH + _SHIN + _HIP_BELOW_PELVIS  # floor to pelvis
 
 
@@ -30,6 +33,11 @@ class Body:
     arms: float = 1.0
     shoulders: float = 1.0  # width
     hips: float = 1.0  # width
+    weapon: float = 0.0  # metres from the leading hand to the point; 0 = unarmed
+
+    def armed(self) -> "Body":
+        """The same body with a sword of its size."""
+        return replace(self, weapon=SWORD_LENGTH * self.size)
 
     @property
     def size(self) -> float:
@@ -94,6 +102,13 @@ class Body:
             joints = ("Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "ToeBase")
             names = ("shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toes")
             parts |= {f"{side}_{part}": f"{word}{joint}" for part, joint in zip(names, joints)}
+        if self.weapon > 0.0:
+            # in the T the leading palm looks down and the blade points ahead, its edge to the fingers' side
+            hand = f"{WEAPON_HAND.capitalize()}Hand"
+            outward = 1.0 if WEAPON_HAND == "left" else -1.0
+            rows.append(("Weapon", hand, (outward * FIST_FROM_WRIST * arm, 0.0, 0.0)))
+            parts["weapon"] = "Weapon"
+            tips["Weapon"] = (0.0, 0.0, self.weapon)
         bare = Skeleton.build(rows)
         index = {name: joint for joint, name in enumerate(bare.names)}
         ends = np.zeros_like(bare.offsets)
