@@ -11,9 +11,9 @@ import numpy as np
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
-from randori.performer import limbs
+from randori.performer import grip, limbs
 from randori.performer.channels import INDEX
-from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
+from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, WEAPON_HAND, Body
 
 SPINE_SHARE = 0.42  # of the turn from pelvis to chest that the lower spine takes
 NECK_SHARE = 0.45  # of the turn from chest to head that the neck takes
@@ -95,9 +95,13 @@ def solve(body: Body, values: np.ndarray, fps: float, name: str = "performance")
     # Step 4. The spine, shared between its joints; neck and head go along with a part of it
     chest_turned, chest = _trunk(work, pelvis, pelvis_turned)
 
-    # Step 5. The arms
+    # Step 5. The arms, on their own or around the grip of a weapon
+    shoulders = {side: _shoulder(work, side, chest, chest_turned) for side in SIDES}
+    blade = _blade(work, shoulders) if "weapon" in work.skeleton.parts else None
     for side in SIDES:
-        _arm(work, side, pelvis, chest, chest_turned)
+        _arm(work, side, pelvis, chest, chest_turned, shoulders[side], blade)
+    if blade is not None:
+        work.set("weapon", blade.weapon)
 
     rotations = rot.unroll(rot.normalize(work.skeleton.to_local(work.turned)))
     return Clip(name, work.skeleton, fps, pelvis, rotations)
@@ -215,20 +219,75 @@ def _trunk(work: _Solve, pelvis: np.ndarray, pelvis_turned: np.ndarray) -> tuple
     return chest_turned, chest
 
 
-def _arm(work: _Solve, side: str, pelvis: np.ndarray, chest: np.ndarray, chest_turned: np.ndarray) -> None:
-    """Collar bone, upper arm, forearm and hand to where the wrist is wanted."""
+def _shoulder(work: _Solve, side: str, chest: np.ndarray, chest_turned: np.ndarray) -> np.ndarray:
+    """(F, 3) metres, the shoulder joint: lifted and brought forward on the end of the collar bone."""
     sign = 1.0 if side == "left" else -1.0
     collar = chest + rot.rotate(chest_turned, work.offset(f"{side}_shoulder"))
     bone = work.offset(f"{side}_upper_arm")
     length = float(np.linalg.norm(bone))
-
-    # The shoulder: lifted and brought forward on the end of the collar bone
     lift = length * GIRDLE_LIMIT * np.tanh(work.channel(f"{side}_girdle_lift") / (length * GIRDLE_LIMIT))
     ahead = bone[2] + work.channel(f"{side}_girdle_forward")
     width = np.sqrt(np.maximum(length**2 - lift**2 - ahead**2, (0.2 * length) ** 2))
     carried = rot.normalize(np.stack([sign * width, lift, ahead], axis=-1))
-    shoulder_turned = rot.multiply(chest_turned, rot.between(bone, carried))
-    shoulder = collar + rot.rotate(chest_turned, carried) * length
+    work.set(f"{side}_shoulder", rot.multiply(chest_turned, rot.between(bone, carried)))
+    return collar + rot.rotate(chest_turned, carried) * length
+
+
+def _blade(work: _Solve, shoulders: dict[str, np.ndarray]) -> grip.Blade:
+    """The weapon: its grip before the shoulders, its blade in its plane, where both hands can hold it."""
+    raised, aside = work.channel("hilt_raise"), work.channel("hilt_aside")
+    level = np.cos(raised)
+    way = np.stack([level * np.sin(aside), np.sin(raised), level * np.cos(aside)], axis=-1)
+    hilt = 0.5 * (shoulders["left"] + shoulders["right"])
+    hilt = hilt + work.channel("hilt_reach")[:, None] * rot.rotate(work.heading, way)
+    angles = (work.channel(f"blade_{axis}") for axis in ("yaw", "plane", "swing", "roll"))
+    blade = grip.Blade(hilt, rot.multiply(work.heading, grip.swung(*angles)))
+    shares = {side: _held(work, side) for side in SIDES}
+    return grip.pulled_within_reach(blade, shoulders, work.body, shares)
+
+
+def _held(work: _Solve, side: str) -> np.ndarray:
+    """(F,) how far a hand is on the grip of the weapon."""
+    off = np.clip(work.channel("off_hand_grip"), 0.0, 1.0)
+    return np.ones_like(off) if side == WEAPON_HAND else off
+
+
+def _elbow(
+    work: _Solve, side: str, shoulder: np.ndarray, wrist: np.ndarray, chest_turned: np.ndarray
+) -> limbs.Bend:
+    """The arm to a wrist, its elbow down and turned outwards by its swivel."""
+    sign = 1.0 if side == "left" else -1.0
+    distance = np.linalg.norm(wrist - shoulder, axis=-1)
+    direction = (wrist - shoulder) / distance[:, None]
+    inner = rot.rotate(rot.inverse(chest_turned), direction)
+    down = limbs.transported(rot.Z_AXIS, inner, -rot.Y_AXIS)
+    pole = rot.rotate(
+        chest_turned, limbs.turned_about(inner, down, sign * work.channel(f"{side}_elbow_swivel"))
+    )
+    skeleton, whole = work.skeleton, work.body.arm_length
+    return limbs.bend(
+        shoulder,
+        direction,
+        limbs.soft_reach(distance, ARM_FREE * whole, ARM_LIMIT * whole),
+        pole,
+        skeleton.lengths[skeleton.joint(f"{side}_forearm")],
+        skeleton.lengths[skeleton.joint(f"{side}_hand")],
+    )
+
+
+def _arm(
+    work: _Solve,
+    side: str,
+    pelvis: np.ndarray,
+    chest: np.ndarray,
+    chest_turned: np.ndarray,
+    shoulder: np.ndarray,
+    blade: grip.Blade | None,
+) -> None:
+    """Upper arm, forearm and hand to where the wrist is wanted."""
+    sign = 1.0 if side == "left" else -1.0
+    collar = chest + rot.rotate(chest_turned, work.offset(f"{side}_shoulder"))
+    bone = work.offset(f"{side}_upper_arm")
 
     # The wrist: with the chest, at a point before the body, or on a hold in the world
     out = np.array([sign, 1.0, 1.0])
@@ -242,32 +301,30 @@ def _arm(work: _Solve, side: str, pelvis: np.ndarray, chest: np.ndarray, chest_t
     hold = work.vector(f"{side}_hold_x", f"{side}_hold_y", f"{side}_hold_z")
     wrist = wrist + work.channel(f"{side}_hand_hold")[:, None] * (hold - wrist)
 
-    # The elbow: down, turned outwards by its swivel
-    distance = np.linalg.norm(wrist - shoulder, axis=-1)
-    direction = (wrist - shoulder) / distance[:, None]
-    inner = rot.rotate(rot.inverse(chest_turned), direction)
-    down = limbs.transported(rot.Z_AXIS, inner, -rot.Y_AXIS)
-    pole = rot.rotate(
-        chest_turned, limbs.turned_about(inner, down, sign * work.channel(f"{side}_elbow_swivel"))
-    )
-    skeleton, whole = work.skeleton, work.body.arm_length
-    arm = limbs.bend(
-        shoulder,
-        direction,
-        limbs.soft_reach(distance, ARM_FREE * whole, ARM_LIMIT * whole),
-        pole,
-        skeleton.lengths[skeleton.joint(f"{side}_forearm")],
-        skeleton.lengths[skeleton.joint(f"{side}_hand")],
-    )
+    # Around a grip the hand gives way to the forearm, and the wrist with it
+    if blade is not None:
+        held = _held(work, side)
+        first = grip.wrist(blade, side, work.body, grip.fist_direction(blade, side))
+        loose = _elbow(work, side, shoulder, first, chest_turned)
+        fist = grip.fist_direction(blade, side, loose.lower)
+        wrist = wrist + held[:, None] * (grip.wrist(blade, side, work.body, fist) - wrist)
+
+    arm = _elbow(work, side, shoulder, wrist, chest_turned)
+    bare = limbs.arm_rotation(arm.lower, arm.hinge, sign)
 
     # Pronation is shared between forearm and wrist, as the two bones of a forearm share it
     half = rot.from_axis_angle(rot.X_AXIS, 0.5 * work.channel(f"{side}_pronation"))
-    forearm = rot.multiply(limbs.arm_rotation(arm.lower, arm.hinge, sign), half)
     bent = rot.multiply(
         rot.from_axis_angle(rot.Z_AXIS, -sign * work.channel(f"{side}_wrist_bend")),
         rot.from_axis_angle(rot.Y_AXIS, -sign * work.channel(f"{side}_wrist_side")),
     )
-    work.set(f"{side}_shoulder", shoulder_turned)
+    forearm = rot.multiply(bare, half)
+    hand = rot.multiply(rot.multiply(forearm, half), bent)
+    if blade is not None:
+        gripping = grip.hand_rotation(blade, side, fist)
+        twist = limbs.twist_about_x(rot.multiply(rot.inverse(bare), gripping))
+        twisted = rot.multiply(bare, rot.from_axis_angle(rot.X_AXIS, 0.6 * twist))
+        forearm, hand = rot.slerp(forearm, twisted, held), rot.slerp(hand, gripping, held)
     work.set(f"{side}_upper_arm", limbs.arm_rotation(arm.upper, arm.hinge, sign))
     work.set(f"{side}_forearm", forearm)
-    work.set(f"{side}_hand", rot.multiply(rot.multiply(forearm, half), bent))
+    work.set(f"{side}_hand", hand)
