@@ -1,0 +1,251 @@
+"""The part of a fall that nobody plans: from where balance is lost to where the body lies.
+
+What the actor means to do stays in the channels: arms that reach out, knees that give, a chin that is
+tucked in. From there on these poses are only what the muscles pull towards; weight, floor and joints
+decide what becomes of it (see kernels/ragdoll.py).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from randori.kernels import ragdoll
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.parts import SIDES
+from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
+from randori.performer.tracks import ease
+
+MASS = 75.0  # kg of the reference body; grows with the cube of the size
+FRICTION = 0.7  # clothes and skin on a sports floor
+REBOUND = 0.12
+SUBSTEPS_PER_SECOND = 1440.0
+SMOOTHING = 0.012  # seconds: flesh is softer than the contacts here
+
+
+@dataclass(frozen=True)
+class _Bone:
+    """What a body part weighs and what its joint can do. Lengths are for the reference body."""
+
+    mass: float  # share of the body's
+    length: float  # metres, for the inertia
+    centre: tuple[float, float, float]  # centre of mass from the joint, metres; x counts outwards
+    strength: float  # N m/rad of a wide-awake muscle
+    damping: float  # N m s/rad
+    limit: float  # radians away from the middle
+    middle: tuple[float, float, float] = (0.0, 0.0, 0.0)  # rotation vector; y and z as on the left
+    hinge: int = ragdoll.FREE
+
+
+_MIDDLE_BONES = {
+    "pelvis": _Bone(0.142, 0.25, (0.0, 0.02, 0.0), 0.0, 0.0, 9.0),
+    "spine": _Bone(0.139, 0.25, (0.0, 0.07, 0.0), 350.0, 14.0, 0.55),
+    "chest": _Bone(0.180, 0.32, (0.0, 0.14, 0.0), 350.0, 14.0, 0.55),
+    "neck": _Bone(0.016, 0.12, (0.0, 0.04, 0.01), 60.0, 2.5, 0.55),
+    "head": _Bone(0.068, 0.22, (0.0, 0.08, 0.01), 40.0, 1.6, 0.6),
+}
+_SIDE_BONES = {
+    "shoulder": _Bone(0.018, 0.17, (0.08, 0.0, 0.0), 250.0, 4.0, 0.35),
+    "upper_arm": _Bone(0.028, 0.30, (0.13, 0.0, 0.0), 45.0, 2.2, 1.75, (0.0, -0.9, -0.35)),
+    "forearm": _Bone(0.018, 0.27, (0.11, 0.0, 0.0), 30.0, 1.0, 9.0, hinge=ragdoll.LEFT_ELBOW),
+    "hand": _Bone(0.007, 0.17, (0.06, 0.0, 0.0), 6.0, 0.2, 1.0),
+    "thigh": _Bone(0.105, 0.44, (0.0, -0.19, 0.0), 300.0, 12.0, 1.25, (-0.8, 0.0, 0.15)),
+    "shin": _Bone(0.048, 0.41, (0.0, -0.18, 0.0), 200.0, 7.0, 9.0, hinge=ragdoll.KNEE),
+    "foot": _Bone(0.011, 0.18, (0.0, -0.03, 0.05), 60.0, 1.2, 0.75, (0.3, 0.0, 0.0)),
+    "toes": _Bone(0.003, 0.10, (0.0, 0.0, 0.03), 20.0, 0.3, 0.6),
+}
+# flesh: (part, point from its joint in metres, radius); x counts outwards on the sides
+_MIDDLE_FLESH = (
+    ("pelvis", (0.075, -0.01, -0.015), 0.095),
+    ("pelvis", (-0.075, -0.01, -0.015), 0.095),
+    ("spine", (0.0, 0.06, 0.0), 0.100),
+    ("chest", (0.07, 0.10, 0.0), 0.105),
+    ("chest", (-0.07, 0.10, 0.0), 0.105),
+    ("head", (0.0, 0.085, 0.015), 0.098),
+)
+_SIDE_FLESH = (
+    ("upper_arm", (0.0, 0.0, 0.0), 0.062),
+    ("forearm", (0.0, 0.0, 0.0), 0.042),
+    ("hand", (0.0, 0.0, 0.0), 0.034),
+    ("hand", (0.11, 0.0, 0.0), 0.024),
+    ("shin", (0.0, 0.0, 0.0), 0.055),
+    ("foot", (0.0, 0.0, 0.0), 0.045),
+    ("foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
+    ("toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
+    ("toes", (0.0, 0.0, 0.055), 0.014),
+)
+# parts that must not go through each other
+_IN_THE_WAY = (
+    *((f"{side}_{part}", trunk) for side in SIDES for part in ("forearm", "hand") for trunk in ("pelvis", "spine", "chest", "head")),
+    *((f"left_{part}", f"right_{part}") for part in ("hand", "shin", "foot")),
+    *((f"{side}_shin", trunk) for side in SIDES for trunk in ("chest", "head")),
+    ("left_shin", "right_foot"),
+    ("right_shin", "left_foot"),
+)
+
+
+@dataclass(frozen=True)
+class _Ragdoll:
+    """A body's arrays for the kernel; see there."""
+
+    masses: np.ndarray
+    inertias: np.ndarray
+    centres: np.ndarray  # (B, 3) the joint from the centre of mass
+    anchors: np.ndarray
+    hinges: np.ndarray
+    middles: np.ndarray
+    limits: np.ndarray
+    strengths: np.ndarray  # (B,)
+    dampings: np.ndarray
+    contact_bodies: np.ndarray
+    contact_points: np.ndarray  # from the centre of mass
+    contact_radii: np.ndarray
+    pairs: np.ndarray
+
+
+@cache
+def _ragdoll(body: Body) -> _Ragdoll:
+    skeleton, size = body.skeleton, body.size
+    count = len(skeleton)
+    bones: list[tuple[_Bone, float]] = [(_MIDDLE_BONES["pelvis"], 1.0)] * count
+    for part, bone in _MIDDLE_BONES.items():
+        bones[skeleton.joint(part)] = bone, 1.0
+    for part, bone in _SIDE_BONES.items():
+        for side, sign in zip(SIDES, (1.0, -1.0)):
+            bones[skeleton.joint(f"{side}_{part}")] = bone, sign
+    mass = MASS * size**3
+    masses = np.array([bone.mass * mass for bone, _ in bones])
+    lengths = np.array([bone.length * size for bone, _ in bones])
+    mirror = np.array([[sign, 1.0, 1.0] for _, sign in bones])
+    from_joint = np.array([bone.centre for bone, _ in bones]) * size * mirror
+    # mirrored, a rotation vector keeps its x and changes the sign of the others
+    middles = np.array([bone.middle for bone, _ in bones]) * (mirror[:, [1, 0, 0]])
+    hinges = [
+        ragdoll.RIGHT_ELBOW if bone.hinge == ragdoll.LEFT_ELBOW and sign < 0.0 else bone.hinge
+        for bone, sign in bones
+    ]
+    flesh = [(skeleton.joint(part), point, radius, 1.0) for part, point, radius in _MIDDLE_FLESH]
+    for side, sign in zip(SIDES, (1.0, -1.0)):
+        flesh += [(skeleton.joint(f"{side}_{part}"), point, radius, sign) for part, point, radius in _SIDE_FLESH]
+    where = np.array([joint for joint, *_ in flesh], dtype=np.int64)
+    points = np.array([(sign * x, y, z) for _, (x, y, z), _, sign in flesh]) * size
+    pairs = [
+        (i, j)
+        for first, second in _IN_THE_WAY
+        for i in np.flatnonzero(where == skeleton.joint(first))
+        for j in np.flatnonzero(where == skeleton.joint(second))
+    ]
+    above = np.maximum(skeleton.parents, 0)
+    return _Ragdoll(
+        masses=masses,
+        inertias=masses * (lengths**2 / 12.0 + (0.05 * size) ** 2),
+        centres=-from_joint,
+        anchors=skeleton.offsets - from_joint[above],
+        hinges=np.array(hinges, dtype=np.int64),
+        middles=rot.from_rotation_vector(middles),
+        limits=np.array([bone.limit for bone, _ in bones]),
+        strengths=np.array([bone.strength for bone, _ in bones]) * size**4,
+        dampings=np.array([bone.damping for bone, _ in bones]) * size**4,
+        contact_bodies=where,
+        contact_points=points - from_joint[where],
+        contact_radii=np.array([radius for _, _, radius, _ in flesh]) * size,
+        pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
+    )
+
+
+@dataclass(frozen=True)
+class Push:
+    """What brings somebody down: a change of speed, most where it hits."""
+
+    velocity: tuple[float, float, float]  # m/s in the world
+    part: str = "chest"  # head, chest or pelvis
+    spin: float = 0.0  # rad/s about the vertical, to the left
+
+
+# how much of a push each part gets that it does not hit itself
+_CARRIED = {
+    "head": {"head": 1.0, "neck": 0.8, "chest": 0.45, "shoulder": 0.45, "upper_arm": 0.4, "forearm": 0.35, "hand": 0.3, "spine": 0.3, "pelvis": 0.2},
+    "chest": {"head": 0.75, "neck": 0.85, "chest": 1.0, "shoulder": 1.0, "upper_arm": 0.95, "forearm": 0.85, "hand": 0.8, "spine": 0.8, "pelvis": 0.6, "thigh": 0.25},
+    "pelvis": {"head": 0.3, "neck": 0.4, "chest": 0.6, "shoulder": 0.6, "upper_arm": 0.6, "forearm": 0.55, "hand": 0.5, "spine": 0.85, "pelvis": 1.0, "thigh": 0.8, "shin": 0.4},
+}
+
+
+def fall(
+    body: Body,
+    intent: Clip,
+    start: int,
+    push: Push,
+    efforts: Sequence[tuple[float, float]],
+) -> Clip:
+    """What becomes of an intended motion when from a frame on only muscles, weight and floor decide.
+
+    `efforts` are (seconds since then, share of full strength). Gives the frames from `start` on.
+    """
+    doll, skeleton = _ragdoll(body), body.skeleton
+    step = 1.0 / intent.fps
+    turned = intent.global_rotations[start].copy()
+    place = intent.positions[start] - rot.rotate(turned, doll.centres)
+    before = max(start - 2, 0)
+    seconds = max(start - before, 1) * step
+    old = intent.global_rotations[before]
+    spin = rot.to_rotation_vector(rot.multiply(turned, rot.inverse(old))) / seconds
+    velocity = (place - intent.positions[before] + rot.rotate(old, doll.centres)) / seconds
+    shares = _CARRIED[push.part]
+    for part, joint in skeleton.parts.items():
+        bare = part.split("_", 1)[1] if part.startswith(SIDES) else part
+        velocity[joint] += shares.get(bare, 0.0) * np.array(push.velocity)
+        if bare in shares:
+            spin[joint, 1] += push.spin * shares[bare]
+
+    targets = np.ascontiguousarray(intent.rotations[start:])
+    times, levels = np.array(efforts).T
+    effort = np.interp(np.arange(len(targets)) * step, times, levels)
+    places, rotations = np.empty((*targets.shape[:2], 3)), np.empty(targets.shape)
+    ragdoll.simulate(
+        place,
+        turned,
+        velocity,
+        spin,
+        skeleton.parents,
+        doll.anchors,
+        doll.centres,
+        doll.masses,
+        doll.inertias,
+        doll.hinges,
+        doll.middles,
+        doll.limits,
+        targets,
+        effort[:, None] * doll.strengths,
+        doll.dampings,
+        doll.contact_bodies,
+        doll.contact_points,
+        doll.contact_radii,
+        doll.pairs,
+        FRICTION,
+        REBOUND,
+        step,
+        max(round(SUBSTEPS_PER_SECOND * step), 1),
+        places,
+        rotations,
+    )
+    local = rot.unroll(skeleton.to_local(rotations))
+    return intent.with_frames(*_smoothed(places[:, 0], local, intent.fps))
+
+
+def _smoothed(root: np.ndarray, rotations: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]:
+    """Both with the hardest edges of the impacts taken off."""
+    reach = int(3.0 * SMOOTHING * fps) + 1
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (SMOOTHING * fps)) ** 2)
+    weights /= weights.sum()
+
+    def blurred(values: np.ndarray) -> np.ndarray:
+        flat = values.reshape(len(values), -1)
+        # before the first frame the motion goes on backwards as it came
+        ahead = 2.0 * flat[:1] - flat[reach:0:-1]
+        padded = np.concatenate([ahead, flat, np.repeat(flat[-1:], reach, axis=0)])
+        mixed = sum(w * padded[k : k + len(flat)] for k, w in enumerate(weights))
+        return np.asarray(mixed).reshape(values.shape)
+
+    return blurred(root), rot.normalize(blurred(rotations))
