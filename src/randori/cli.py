@@ -2,17 +2,17 @@
 
 import json as json_module
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from randori import __version__
@@ -27,6 +27,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+Result = TypeVar("Result")
+
 console = Console()
 messages = Console(stderr=True)
 
@@ -77,15 +79,14 @@ def demo(
     seed: int = 1,
 ) -> None:
     """Let the built-in performer shadow-box, and write it as GLB, BVH, MP4 and a contact sheet."""
-    from randori.performer import perform
+    from randori.performer import performing
     from randori.performer.checks import check
     from randori.render.pictures import save_png
     from randori.render.sheet import contact_sheet
     from randori.scene.export import save
 
     out.mkdir(parents=True, exist_ok=True)
-    with working("Recording the performer"):
-        clip = perform("boxing", seconds=seconds, seed=seed)[0].clip
+    clip = follow("Recording the performer", performing("boxing", seconds=seconds, seed=seed))[0].clip
     with working("Writing GLB and BVH"):
         written = save(clip, out / "shadow-boxing.glb") + save(clip, out / "shadow-boxing.bvh")
     with working("Drawing the contact sheet"):
@@ -116,16 +117,15 @@ def perform(
 ) -> None:
     """Record a set of the built-in performer: BVH files with the ground truth beside them."""
     from randori.formats import bvh
-    from randori.performer import SETS
-    from randori.performer import perform as record
+    from randori.performer import SETS, performing
     from randori.performer.truth import write as write_truth
 
     if set_name == "list":
         for name, entry in SETS.items():
             console.print(f"[bold]{name}[/bold]  {entry.description}  [dim]({entry.seconds:g} s)[/dim]")
         return
-    with working(f"Recording {set_name}"):
-        recordings = record(set_name, seconds=seconds, seed=seed, body=body, fps=fps)
+    work = performing(set_name, seconds=seconds, seed=seed, body=body, fps=fps)
+    recordings = follow(f"Recording {set_name}", work)
     out.mkdir(parents=True, exist_ok=True)
     for recording in recordings:
         path = out / f"{recording.clip.name}.bvh"
@@ -302,7 +302,11 @@ def _print_facts(file: Path, clip: "Clip") -> None:
 def _write_video(clips: "list[Clip]", path: Path, size: tuple[int, int]) -> None:
     from randori.render.video import write_video
 
-    follow(f"Filming {path.name}", write_video(clips, path, size=size))
+    def filming() -> Generator[float, None, None]:
+        for done, total in write_video(clips, path, size=size):
+            yield done / total
+
+    follow(f"Filming {path.name}", filming())
 
 
 @contextmanager
@@ -312,13 +316,16 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def follow(what: str, steps: Iterable[tuple[int, int]]) -> None:
-    """A bar over work that says (done, total) as it goes. Leaving it half way leaves no file behind."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
-    with Progress(*columns, TimeRemainingColumn(), console=messages, transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        for done, total in steps:
-            progress.update(task, completed=done, total=total)
+def follow(what: str, work: Generator[float, None, Result]) -> Result:
+    """A bar over work that yields the share that is done. Leaving it half way leaves no file behind."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=messages, transient=True) as progress:
+        task = progress.add_task(what, total=1.0)
+        while True:
+            try:
+                progress.update(task, completed=next(work))
+            except StopIteration as finished:
+                return finished.value
 
 
 def main() -> None:
