@@ -9,7 +9,7 @@ from randori.motion.parts import SIDES
 from randori.performer.channels import CHANNELS, INDEX, Channel
 from randori.performer.liveliness import Manner
 from randori.performer.proportions import Body
-from randori.performer.script import Stance, Step, Technique, channel_of
+from randori.performer.script import Stance, Step, Technique, blade_poses, channel_of
 from randori.performer.tracks import Tracks
 from randori.performer.truth import Action, Plant
 
@@ -18,6 +18,8 @@ TEMPO_SPREAD, AMPLITUDE_SPREAD, TRAVEL_SPREAD = 0.08, 0.08, 0.12  # log-normal
 ONSET_JITTER = 0.008  # seconds, per channel
 POINT_SCATTER = 0.035  # metres
 BUSY_BOUNCE = 0.15  # while something else is going on
+BLADE_LAG = 0.025  # seconds that the blade comes after the hands
+BLADE_SCATTER = 0.06  # radians, where a cut or a parry ends
 FOOT_SCATTER, FOOT_TURN_SCATTER = 0.012, 0.05  # metres, radians
 
 
@@ -153,6 +155,7 @@ class Actor:
                 self.named(move.channel), size * self.amount(channel, move.amount), first, last, move.skew
             )
 
+        self._swing_blade(technique, zero, tempo)
         going = travel if travel is not None else technique.travel
         self._travel(technique, going, zero, tempo, vary=travel is None)
         if technique.switches:
@@ -163,6 +166,20 @@ class Actor:
         self.time = zero + technique.cut * tempo
         self.settled = zero + technique.settled * tempo
         return action
+
+    def _swing_blade(self, technique: Technique, zero: float, tempo: float) -> None:
+        """The hands carry the grip from pose to pose; the blade comes after them and overtakes."""
+        rest = self.stance_values() if technique.blade else {}
+        for move in technique.blade:
+            wanted = blade_poses().get(move.pose)
+            first, last = zero + move.start * tempo, zero + move.stop * tempo
+            for name in (c.name for c in CHANNELS if c.name.startswith(("hilt_", "blade_"))):
+                channel = CHANNELS[INDEX[name]]
+                target = rest[name] if wanted is None else self.amount(channel, wanted.get(name, 0.0))
+                if channel.unit == "rad":
+                    target += float(self.rng.normal(0.0, BLADE_SCATTER * self.manner.sloppiness))
+                late = BLADE_LAG * tempo if name.startswith("blade_") else 0.0
+                self.tracks.move_to(name, target, max(first + late, 0.0), last + late, move.skew)
 
     def stand(self, seconds: float, bounce: float | None = None) -> None:
         """Do nothing for a while: the body settles, bounces, and shifts a little in its guard."""

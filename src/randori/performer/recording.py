@@ -33,6 +33,7 @@ class PerformanceSet:
     plan: Plan
     stance: str = "guard"
     manner: Manner = field(default_factory=Manner)
+    armed: bool = False  # with a sword in both hands
 
 
 def record(
@@ -40,6 +41,7 @@ def record(
 ) -> Generator[float, None, Recording]:
     """Record a take; yields the share that is done and returns the recording."""
     frames = max(round(seconds * fps), 2)
+    body = body.armed() if wanted.armed else body
     # planning and liveliness draw from generators of their own: a longer take begins like a shorter one
     planning, living = (np.random.default_rng([seed, stream]) for stream in (1, 2))
     actor = Actor(body, script.stances()[wanted.stance], planning, wanted.manner)

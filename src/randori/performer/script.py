@@ -36,6 +36,16 @@ class Move:
 
 
 @dataclass(frozen=True)
+class BladeMove:
+    """The blade goes to a pose of `scripts/blade.toml`, or back to where the stance holds it."""
+
+    pose: str
+    start: float  # seconds, when the hands leave; the blade comes after them
+    stop: float
+    skew: float
+
+
+@dataclass(frozen=True)
 class Step:
     """One foot goes to its place in the stance that the technique ends in."""
 
@@ -70,11 +80,13 @@ class Technique:
     steps: tuple[Step, ...]
     moves: tuple[Move, ...]
     switches: bool  # the other foot is in front afterwards
+    blade: tuple[BladeMove, ...] = ()  # for a body with a weapon
 
     @property
     def start(self) -> float:
         """Seconds (0 or before) at which the first part of the body moves."""
         firsts = [move.start for move in self.moves] + [step.start for step in self.steps]
+        firsts += [move.start for move in self.blade]
         return min([0.0, *firsts])
 
 
@@ -178,6 +190,21 @@ class _Reader:
             shift=0.01 * self.number(table, "shift", row.get("shift", 2)),
         )
 
+    def blade(self, table: str, rows: Any) -> tuple[BladeMove, ...]:
+        found = []
+        for row in rows:
+            if not isinstance(row, list) or len(row) not in (3, 4) or row[0] not in {"stance", *blade_poses()}:
+                raise self.fail(table, f"a move of the blade is [pose, from, to, skew], and not {row!r}")
+            found.append(BladeMove(row[0], *self.numbers(table, row[0], [*row[1:], 0.5][:3], 3)))
+        return tuple(found)
+
+    def pose(self, name: str) -> Mapping[str, float]:
+        return {
+            channel: self.number(name, channel, value) * _TO_SI[self.channel(name, channel).unit]
+            for channel, value in self.tables[name].items()
+            if channel != "notes"
+        }
+
     def technique(self, name: str) -> Technique:
         table = dict(self.tables[name])
         steps = tuple(self.step(name, row) for row in table.pop("steps", []))
@@ -208,6 +235,7 @@ class _Reader:
             steps=steps,
             moves=moves,
             switches=bool(table.pop("switches", False)),
+            blade=self.blade(name, table.pop("blade", [])),
         )
         if table:
             raise self.fail(name, f"{', '.join(table)}: not known; a technique has {', '.join(_FIELDS)}")
@@ -247,6 +275,13 @@ def techniques(script: str) -> Mapping[str, Technique]:
 def stances(script: str = "stances") -> Mapping[str, Stance]:
     """The stances that ship."""
     return read_stances(_shipped(script), f"{script}.toml")
+
+
+@cache
+def blade_poses() -> Mapping[str, Mapping[str, float]]:
+    """Where a blade can be: the channels of each pose in SI, those of the lead side positive."""
+    reader = _Reader("blade.toml", _shipped("blade"))
+    return {name: reader.pose(name) for name in reader.tables}
 
 
 def _shipped(script: str) -> str:

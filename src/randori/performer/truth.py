@@ -1,7 +1,10 @@
 """What a performance contains, known because it was planned: the yardstick for whoever analyses it."""
 
 import json
+import os
 from dataclasses import asdict, dataclass, field
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +24,9 @@ class Plant:
 
 @dataclass(frozen=True)
 class Strike:
-    """A fist or a foot that is thrown, measured on the solved body."""
+    """A fist, a foot or a blade that is thrown, measured on the solved body."""
 
-    effector: str  # left_hand, right_foot, …
+    effector: str  # left_hand, right_foot, weapon, …
     onset: float  # seconds
     peak: float  # of its speed
     extension: float  # farthest from shoulder or hip
@@ -78,6 +81,13 @@ class Truth:
         return self.actions[int(np.searchsorted(starts, frame, side="right")) - 1]
 
 
+def write(path: str | PathLike[str], truth: Truth) -> None:
+    """Write the ground truth as JSON, whole or not at all."""
+    waiting = Path(f"{os.fspath(path)}.part")
+    waiting.write_text(truth.to_json() + "\n", encoding="utf-8")
+    waiting.replace(path)
+
+
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 4)
@@ -92,6 +102,9 @@ def measure_strikes(clip: Clip, actions: list[Action]) -> None:
     """Fill in when each planned strike really left, was fastest, and was farthest out."""
     for action in actions:
         if action.impact is None or action.kind != "attack":
+            continue
+        if action.effector == "weapon":
+            action.strikes += _blade_strike(clip, action.impact)
             continue
         side, limb = action.effector.split("_", 1)
         origin, end = ("upper_arm", "hand") if limb == "hand" else ("thigh", "foot")
@@ -109,3 +122,23 @@ def measure_strikes(clip: Clip, actions: list[Action]) -> None:
         onset = int(slow[-1]) if len(slow) else 0
         left, fastest, farthest = ((first + frame) / clip.fps for frame in (onset, peak, extension))
         action.strikes.append(Strike(action.effector, left, fastest, farthest, float(speed[peak])))
+
+
+def _blade_strike(clip: Clip, impact: float) -> list[Strike]:
+    """The strike of a weapon's point about a planned time; none if the take ends before it.
+
+    A blade is never at rest before it strikes: it leaves where it is slowest between wind-up and cut.
+    """
+    first = max(int((impact - 0.3) * clip.fps), 0)
+    last = min(int((impact + 0.2) * clip.fps) + 2, len(clip))
+    if last - first < int(0.3 * clip.fps):
+        return []
+    point = clip.tip_positions[first:last, clip.skeleton.joint("weapon")]
+    chest = clip.positions[first:last, clip.skeleton.joint("neck")]
+    speed = np.linalg.norm(np.gradient(point, axis=0), axis=-1) * clip.fps
+    peak = int(np.argmax(speed))
+    onset = int(np.argmin(speed[: peak + 1]))
+    reach = np.linalg.norm(point - chest, axis=-1)
+    extension = peak + int(np.argmax(reach[peak : peak + int(0.15 * clip.fps) + 1]))
+    left, fastest, farthest = ((first + frame) / clip.fps for frame in (onset, peak, extension))
+    return [Strike("weapon", left, fastest, farthest, float(speed[peak]))]
