@@ -7,6 +7,7 @@ import numpy as np
 
 from randori.motion.parts import SIDES
 from randori.performer.channels import CHANNELS, INDEX, Channel
+from randori.performer.falling import Simulated
 from randori.performer.liveliness import Manner
 from randori.performer.proportions import Body
 from randori.performer.script import Stance, Step, Technique, blade_poses, channel_of
@@ -52,6 +53,7 @@ class Actor:
         self.time = 0.0
         self.settled = 0.0  # when the last technique is over, if nothing cuts it
         self.actions: list[Action] = []  # start and stop in seconds until the take is finished
+        self.simulated: list[Simulated] = []  # stretches in which the body falls, in order
         self._starts: list[float] = []
         for channel, value in self.stance_values().items():
             self.tracks.base[INDEX[channel]] = value
@@ -189,6 +191,11 @@ class Actor:
             self.tracks.move_to("bounce", level, self.time, self.time + 0.5)
             self._resettle(end - seconds, end)
         self.time = end
+
+    def note(self, action: Action, start: float) -> None:
+        """Write down an action that a plan has put together itself; before it the actor stood."""
+        self._stand_until(start)
+        self._begin(action, start)
 
     def _begin(self, action: Action, start: float) -> None:
         self.actions.append(action)

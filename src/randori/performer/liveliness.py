@@ -96,12 +96,14 @@ def enliven(values: np.ndarray, fps: float, rng: np.random.Generator, manner: Ma
         channel(f"{side}_elbow_swivel")[:] += strength * 0.06 * np.sin(late - 0.5)
 
     # Sway: never still, never twice the same
+    moving = 1.0 - channel("stillness")
     for name, rms in _SWAY.items():
-        channel(name)[:] += _size(name, scale) * manner.sloppiness * rms * pink_noise(rng, frames, fps)
+        sway = _size(name, scale) * manner.sloppiness * rms * pink_noise(rng, frames, fps)
+        channel(name)[:] += moving * sway
     for name, rms in _SIDED_SWAY.items():
         for side in SIDES:
             amount = _size(name, scale) * manner.sloppiness * rms
-            channel(f"{side}_{name}")[:] += amount * pink_noise(rng, frames, fps)
+            channel(f"{side}_{name}")[:] += moving * (amount * pink_noise(rng, frames, fps))
 
 
 def _size(name: str, scale: float) -> float:

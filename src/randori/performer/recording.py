@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from randori.motion.clip import Clip, Source
-from randori.performer import script, solver
+from randori.performer import falling, script, solver
 from randori.performer.actor import Actor
 from randori.performer.liveliness import Manner, enliven
 from randori.performer.proportions import Body
@@ -51,7 +51,7 @@ def record(
     enliven(values, fps, living, wanted.manner, body.size)
     yield 0.6
     name = f"{wanted.name}-{body.name}-{seed}"
-    solved = solver.solve(body, values, fps, name)
+    solved = falling.take_over(body, solver.solve(body, values, fps, name), actor.simulated)
     source = Source(licence="MIT", credit="Randori's built-in performer", notes=(wanted.description,))
     clip = solved.with_frames(solved.root_position, solved.rotations, source=source)
     yield 0.9

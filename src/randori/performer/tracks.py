@@ -54,15 +54,15 @@ class Tracks:
     def __len__(self) -> int:
         return len(self._channels)
 
-    def evaluate(self, frames: int, fps: float) -> np.ndarray:
-        """(F, C) metres and radians, the value of every channel in every frame."""
+    def evaluate(self, frames: int, fps: float, start: float = 0.0) -> np.ndarray:
+        """(F, C) metres and radians, the value of every channel in every frame from a time on."""
         values = np.zeros((len(CHANNELS), frames))
         windows = np.array(self._windows, dtype=float).reshape(-1, 3)
         submovements.accumulate(
             np.array(self._channels, dtype=np.int64),
             np.array(self._amounts, dtype=float),
-            windows[:, 0] * fps,
-            windows[:, 1] * fps,
+            (windows[:, 0] - start) * fps,
+            (windows[:, 1] - start) * fps,
             windows[:, 2].copy(),
             values,
         )
