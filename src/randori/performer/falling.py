@@ -14,6 +14,7 @@ import numpy as np
 from randori.kernels import ragdoll
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.editing import sample
 from randori.motion.parts import SIDES
 from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
 from randori.performer.tracks import ease
@@ -78,7 +79,12 @@ _SIDE_FLESH = (
 )
 # parts that must not go through each other
 _IN_THE_WAY = (
-    *((f"{side}_{part}", trunk) for side in SIDES for part in ("forearm", "hand") for trunk in ("pelvis", "spine", "chest", "head")),
+    *(
+        (f"{side}_{part}", trunk)
+        for side in SIDES
+        for part in ("forearm", "hand")
+        for trunk in ("pelvis", "spine", "chest", "head")
+    ),
     *((f"left_{part}", f"right_{part}") for part in ("hand", "shin", "foot")),
     *((f"{side}_shin", trunk) for side in SIDES for trunk in ("chest", "head")),
     ("left_shin", "right_foot"),
@@ -128,7 +134,9 @@ def _ragdoll(body: Body) -> _Ragdoll:
     ]
     flesh = [(skeleton.joint(part), point, radius, 1.0) for part, point, radius in _MIDDLE_FLESH]
     for side, sign in zip(SIDES, (1.0, -1.0)):
-        flesh += [(skeleton.joint(f"{side}_{part}"), point, radius, sign) for part, point, radius in _SIDE_FLESH]
+        flesh += [
+            (skeleton.joint(f"{side}_{part}"), point, radius, sign) for part, point, radius in _SIDE_FLESH
+        ]
     where = np.array([joint for joint, *_ in flesh], dtype=np.int64)
     points = np.array([(sign * x, y, z) for _, (x, y, z), _, sign in flesh]) * size
     pairs = [
@@ -166,9 +174,42 @@ class Push:
 
 # how much of a push each part gets that it does not hit itself
 _CARRIED = {
-    "head": {"head": 1.0, "neck": 0.8, "chest": 0.45, "shoulder": 0.45, "upper_arm": 0.4, "forearm": 0.35, "hand": 0.3, "spine": 0.3, "pelvis": 0.2},
-    "chest": {"head": 0.75, "neck": 0.85, "chest": 1.0, "shoulder": 1.0, "upper_arm": 0.95, "forearm": 0.85, "hand": 0.8, "spine": 0.8, "pelvis": 0.6, "thigh": 0.25},
-    "pelvis": {"head": 0.3, "neck": 0.4, "chest": 0.6, "shoulder": 0.6, "upper_arm": 0.6, "forearm": 0.55, "hand": 0.5, "spine": 0.85, "pelvis": 1.0, "thigh": 0.8, "shin": 0.4},
+    "head": {
+        "head": 1.0,
+        "neck": 0.8,
+        "chest": 0.45,
+        "shoulder": 0.45,
+        "upper_arm": 0.4,
+        "forearm": 0.35,
+        "hand": 0.3,
+        "spine": 0.3,
+        "pelvis": 0.2,
+    },
+    "chest": {
+        "head": 0.75,
+        "neck": 0.85,
+        "chest": 1.0,
+        "shoulder": 1.0,
+        "upper_arm": 0.95,
+        "forearm": 0.85,
+        "hand": 0.8,
+        "spine": 0.8,
+        "pelvis": 0.6,
+        "thigh": 0.25,
+    },
+    "pelvis": {
+        "head": 0.3,
+        "neck": 0.4,
+        "chest": 0.6,
+        "shoulder": 0.6,
+        "upper_arm": 0.6,
+        "forearm": 0.55,
+        "hand": 0.5,
+        "spine": 0.85,
+        "pelvis": 1.0,
+        "thigh": 0.8,
+        "shin": 0.4,
+    },
 }
 
 
@@ -249,3 +290,78 @@ def _smoothed(root: np.ndarray, rotations: np.ndarray, fps: float) -> tuple[np.n
         return np.asarray(mixed).reshape(values.shape)
 
     return blurred(root), rot.normalize(blurred(rotations))
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A stretch of a take in which the body fell, and how the planned motion takes over again."""
+
+    start: float  # seconds
+    clip: Clip  # of that stretch, at a rate of its own
+    release: float  # seconds: until then the body lies where it fell, but for its breathing
+    fade: float  # seconds that the way into the planned motion takes
+    stop: float  # seconds: from then on the body stands on its feet alone
+
+
+JOIN = 0.2  # seconds in which what the liveliness had added dies away
+
+
+def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip:
+    """The planned clip with the falls in it, nothing of the body below the floor while it is low."""
+    root, rotations = planned.root_position.copy(), planned.rotations.copy()
+    for part in simulated:
+        first, last = (int(np.ceil(t * planned.fps)) for t in (part.start, part.start + part.clip.duration))
+        last = min(last, len(planned))
+        if last - first < 2:
+            continue
+        # Step 1. The fall; what differs at its first frame dies away
+        times = np.arange(first, last) / planned.fps
+        fallen = sample(part.clip, times - part.start, planned.fps)
+        still = 1.0 - ease((times - part.start) / JOIN)
+        shift, turn = _difference(planned, first, fallen, 0)
+        root[first:last] = fallen.root_position + still[:, None] * shift
+        rotations[first:last] = rot.multiply(
+            rot.from_rotation_vector(still[:, None, None] * turn), fallen.rotations
+        )
+        # Step 2. Lying: as it fell, plus what the plan does; then that difference dies away
+        times = np.arange(last, len(planned)) / planned.fps
+        kept = 1.0 - ease((times - part.release) / part.fade)
+        shift, turn = _difference(fallen, len(fallen) - 1, planned, last - 1)
+        root[last:] += kept[:, None] * shift
+        rotations[last:] = rot.multiply(rot.from_rotation_vector(kept[:, None, None] * turn), rotations[last:])
+        # Step 3. The floor
+        window = slice(first, min(int(part.stop * planned.fps), len(planned)))
+        root[window, 1] += _lift(body, planned.with_frames(root[window], rotations[window]))
+    return planned.with_frames(root, rot.unroll(rotations)) if simulated else planned
+
+
+def _difference(a: Clip, frame: int, b: Clip, other: int) -> tuple[np.ndarray, np.ndarray]:
+    """What to add to a frame of b to get a frame of a: metres (3,) and rotation vectors (J, 3)."""
+    turn = rot.to_rotation_vector(rot.multiply(a.rotations[frame], rot.inverse(b.rotations[other])))
+    return a.root_position[frame] - b.root_position[other], turn
+
+
+LIFT_WIDTH = 0.15  # seconds over which the body is lifted before and after its flesh would be in the floor
+
+
+def flesh_heights(body: Body, clip: Clip) -> np.ndarray:
+    """(F, N) metres that each piece of flesh is above the floor."""
+    doll = _ragdoll(body)
+    joints = doll.contact_bodies
+    points = doll.contact_points - doll.centres[joints]
+    place = clip.positions[:, joints] + rot.rotate(clip.global_rotations[:, joints], points)
+    return place[..., 1] - doll.contact_radii
+
+
+def _lift(body: Body, clip: Clip) -> np.ndarray:
+    """(F,) metres by which the whole body must be higher for nothing to be in the floor."""
+    deep = np.maximum(-flesh_heights(body, clip).min(axis=-1), 0.0)
+    reach = int(LIFT_WIDTH * clip.fps) + 1
+    # the largest around each frame, then the mean around each frame: at least what is needed there
+    padded = np.pad(deep, reach)
+    widest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=-1)
+    bell = np.hanning(2 * reach + 3)[1:-1]
+    lift = np.convolve(np.pad(widest, reach, mode="edge"), bell / bell.sum(), mode="valid")
+    # nothing at the ends, where the body stands and the rest of the take goes on
+    edge = np.minimum(np.arange(len(lift)), np.arange(len(lift))[::-1]) / (2.0 * reach)
+    return lift * ease(edge)
