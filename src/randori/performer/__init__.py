@@ -27,8 +27,8 @@ def performing(
     seed: int = 1,
     body: str | Body = "average",
     fps: float = 60.0,
-) -> Generator[float, None, Recording]:
-    """Perform a set; yields the share that is done and returns the recording."""
+) -> Generator[float, None, list[Recording]]:
+    """Perform a set; yields the share that is done and returns the takes."""
     if set_name not in SETS:
         raise RandoriError(f"there is no set {set_name!r}; the sets are {', '.join(SETS)}")
     wanted = SETS[set_name]
@@ -37,7 +37,12 @@ def performing(
         raise RandoriError(f"a take lasts between half a second and two hours, not {length} s")
     if not 10.0 <= fps <= 1000.0:
         raise RandoriError(f"a take has 10 to 1000 frames per second, not {fps}")
-    return record(wanted, length, seed, find_body(body), fps)
+    performer = find_body(body)
+
+    def takes() -> Generator[float, None, list[Recording]]:
+        return [(yield from record(wanted, length, seed, performer, fps))]
+
+    return takes()
 
 
 def perform(
@@ -47,7 +52,7 @@ def perform(
     body: str | Body = "average",
     fps: float = 60.0,
     progress: Callable[[float], None] | None = None,
-) -> Recording:
+) -> list[Recording]:
     """Perform a set from beginning to end; the same seed gives the same bytes."""
     work = performing(set_name, seconds, seed, body, fps)
     while True:

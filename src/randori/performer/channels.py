@@ -98,7 +98,9 @@ _WEAPON = (
     ),
     Channel("blade_swing", "rad", "blade raised in its plane from pointing ahead"),
     Channel("blade_roll", "rad", "edge turned out of the plane, to the left", mirrored=True),
-    Channel("off_hand_grip", "1", "1: both hands are on the grip, 0: the off hand goes its own way", base=1.0),
+    Channel(
+        "off_hand_grip", "1", "1: both hands are on the grip, 0: the off hand goes its own way", base=1.0
+    ),
 )
 
 CHANNELS: tuple[Channel, ...] = (

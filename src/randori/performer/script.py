@@ -193,7 +193,11 @@ class _Reader:
     def blade(self, table: str, rows: Any) -> tuple[BladeMove, ...]:
         found = []
         for row in rows:
-            if not isinstance(row, list) or len(row) not in (3, 4) or row[0] not in {"stance", *blade_poses()}:
+            if (
+                not isinstance(row, list)
+                or len(row) not in (3, 4)
+                or row[0] not in {"stance", *blade_poses()}
+            ):
                 raise self.fail(table, f"a move of the blade is [pose, from, to, skew], and not {row!r}")
             found.append(BladeMove(row[0], *self.numbers(table, row[0], [*row[1:], 0.5][:3], 3)))
         return tuple(found)

@@ -1,14 +1,13 @@
 """What a performance contains, known because it was planned: the yardstick for whoever analyses it."""
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from randori.formats.files import write_whole
 from randori.motion.clip import Clip
 
 
@@ -83,9 +82,8 @@ class Truth:
 
 def write(path: str | PathLike[str], truth: Truth) -> None:
     """Write the ground truth as JSON, whole or not at all."""
-    waiting = Path(f"{os.fspath(path)}.part")
-    waiting.write_text(truth.to_json() + "\n", encoding="utf-8")
-    waiting.replace(path)
+    with write_whole(path) as file:
+        file.write((truth.to_json() + "\n").encode())
 
 
 def _rounded(value: Any) -> Any:
