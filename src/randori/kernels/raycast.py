@@ -108,24 +108,27 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
     `horizon` is (a, b): the floor's depth along the ray (x, y, 1) is 1 / (a + b y) where positive.
     """
     start, axis, squared, tilted, shift, reach, reference, _ = cones
-    height, width = owner.shape
+    height, width = image.shape[:2]
     pixel = across[1] - across[0]
     samples = offsets.shape[1]  # not a constant: the compiler would unroll the loop instead of widening it
     xs, ys = np.empty(samples, dtype=np.float32), np.empty(samples, dtype=np.float32)
     nearest, winner = np.empty(samples, dtype=np.float32), np.empty(samples, dtype=np.int32)
     names, colours = np.empty(CANDIDATES, dtype=np.int32), np.empty((CANDIDATES, 3), dtype=np.int32)
-    differs = np.zeros(width, dtype=np.uint8)
+    seen = np.empty(CANDIDATES, dtype=np.int64)  # by how many samples
+    differs = np.zeros(width, dtype=np.int32)
+    flat_shaded, flat_image = shaded.reshape(height, 3 * width), image.reshape(height, 3 * width)
     for row in range(first_row, last_row):
-        image[row] = shaded[row]
-        above, here, below = owner[max(row - 1, 0)], owner[row], owner[min(row + 1, height - 1)]
-        for i in range(1, width - 1):
+        flat_image[row] = flat_shaded[row]
+        above, below = owner[max(row - 1, 0), 1 : width - 1], owner[min(row + 1, height - 1), 1 : width - 1]
+        here, left, right = owner[row, 1 : width - 1], owner[row, : width - 2], owner[row, 2:width]
+        for i in range(len(here)):
             n = here[i]
-            differs[i] = (here[i - 1] != n) | (here[i + 1] != n) | (above[i] != n) | (below[i] != n)
+            differs[i] = (left[i] ^ n) | (right[i] ^ n) | (above[i] ^ n) | (below[i] ^ n)
         for column in range(1, width - 1):
-            if not differs[column]:
+            if differs[column - 1] == 0:
                 continue
             # Step 1. Who is near, with the colour of the nearest pixel that sees it.
-            names[0] = here[column]
+            names[0] = owner[row, column]
             for k in range(3):
                 colours[0, k] = shaded[row, column, k]
             count, contrast = 1, 0
@@ -134,8 +137,8 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
                 if r < 0 or r >= height:
                     continue
                 n = owner[r, c]
-                known = False
-                for k in range(count):
+                known = n == names[0]
+                for k in range(1, count):
                     known |= names[k] == n
                 if known or count == CANDIDATES:
                     continue
@@ -170,11 +173,15 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
             # Step 3. The mean of their light (squared values), not of their bytes.
             behind = 0  # floor or sky, if a neighbour sees it
             for k in range(count):
+                seen[k] = 0
                 if names[k] < 0:
                     behind = k
+            for s in range(samples):
+                seen[winner[s] if winner[s] >= 0 else behind] += 1
+            if seen[0] == samples:
+                continue
             for c in range(3):
                 light = 0
-                for s in range(samples):
-                    value = colours[winner[s] if winner[s] >= 0 else behind, c]
-                    light += value * value
+                for k in range(count):
+                    light += seen[k] * colours[k, c] * colours[k, c]
                 image[row, column, c] = np.uint8(math.sqrt(light / samples) + 0.5)

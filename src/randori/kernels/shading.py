@@ -1,7 +1,8 @@
 """Colour of every pixel: the light on round cones, the floor, and the shadows on both.
 
-Positions here are in metres along the world's axes, counted from the camera. Light is linear: the
-last step takes its square root, which is close to how a screen wants it.
+Positions are in metres along the world's axes, counted from the camera. Light is linear: the last
+step takes its square root, which is close to what a screen wants. Rows are worked on in float32, in
+loops without branches, eight pixels at a time.
 """
 
 import math
@@ -10,13 +11,19 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.kernels.compile import kernel
-from randori.kernels.shadows import body_shadow, floor_light
+from randori.kernels.shadows import body_shadow
 
 ZERO = np.float32(0.0)
+QUARTER = np.float32(0.25)
 HALF = np.float32(0.5)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
-WHITE = np.float32(255.0)
+
+# Pixels of bodies are shaded in blocks, each value in a slot of its own: see `draw_bodies`.
+BLOCK = 64
+X, T, OX, OY, OZ, AX, AY, AZ, PULL, INVERSE, RED, GREEN, BLUE = (slot * BLOCK for slot in range(13))
+KEY, UP, EDGE, SHINE, U, V, W = (slot * BLOCK for slot in range(13, 20))
+SLOTS = 20
 
 
 class View(NamedTuple):
@@ -29,7 +36,7 @@ class View(NamedTuple):
 
 
 class Bodies(NamedTuple):
-    """Round cones in the world, for their normals and colours."""
+    """Round cones in the world, for their normals and colours, float32."""
 
     start: np.ndarray  # (N, 3) metres from the camera
     axis: np.ndarray  # (N, 3) metres
@@ -39,178 +46,301 @@ class Bodies(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where the figures are shown. Colours are linear (3,), lengths metres."""
+    """Where the figures are shown. Colours are linear (3,), lengths metres; float32."""
 
     key: np.ndarray
     sky: np.ndarray
     bounce: np.ndarray
     rim: np.ndarray
+    shine: float
     floor: np.ndarray
     floor_shadow: np.ndarray  # what is left of the floor's light in full shadow
     horizon: np.ndarray
     zenith: np.ndarray
     checker: float  # how far the squares differ from the mean, relative
-    centre: np.ndarray  # (2,) x, z of the middle of the lit floor
+    centre: np.ndarray  # (2,) x, z of the middle of the lit floor, in the world
     pool: float  # radius of the lit floor
-    haze: float  # distance at which half of the floor has faded
-
-
-@kernel
-def square_wave(p, width):
-    """The mean over `width` of a wave that is +1 and -1 for one metre each."""
-    low = (p - HALF * width) * HALF
-    high = (p + HALF * width) * HALF
-    low = abs(low - np.floor(low) - HALF)
-    high = abs(high - np.floor(high) - HALF)
-    return TWO * (low - high) / width
+    dimming: float  # how much less light there is far outside the pool
+    haze: float  # distance at which half of everything has faded
 
 
 @kernel
 def shade(first_row, last_row, view, bodies, plane, place, floor_map, body_map, depth, owner, image):
     """Fill the rows of the picture (H, W, 3) from the depth buffer and the owner buffer."""
-    across, upward, axes, position = view
-    start, axis, pull, inverse, colour = bodies
-    light_axes, corner, texel, _, _, _ = plane
-    key, sky, bounce, rim, floor, floor_shadow, horizon, zenith, checker, centre, pool, haze = place
+    _, upward, axes, position = view
     width = image.shape[1]
-    map_rows, map_columns = body_map.shape
-    pixel = across[1] - across[0]
-    right, up, forward = axes[0], axes[1], axes[2]
-    lx, ly, lz = light_axes[2, 0], light_axes[2, 1], light_axes[2, 2]
+    up, forward = axes[1], axes[2]
     picture = np.empty((3, width), dtype=np.float32)
-    over_pool = np.float32(1.0 / (pool * pool))
-
+    block = np.empty(SLOTS * BLOCK, dtype=np.float32)
+    ray = np.empty(3, dtype=np.float64)
     for row in range(first_row, last_row):
-        y = upward[row]
-        # The ray of column x is base + x right; right is level, so a row meets the floor at one depth.
-        bx = y * up[0] + forward[0]
-        by = y * up[1] + forward[1]
-        bz = y * up[2] + forward[2]
-        slope = by / math.sqrt(bx * bx + by * by + bz * bz)
-
-        # Step 1. Sky above the horizon, floor below.
-        if by >= -1e-4:
-            rise = min(max(slope, 0.0) / 0.6, 1.0)
-            rise = rise * (2.0 - rise)
-            for c in range(3):
-                picture[c, :] = np.float32(horizon[c] + (zenith[c] - horizon[c]) * rise)
+        # The ray of column x is `ray` + x right. Right is level, so a row meets the floor at one depth.
+        for k in range(3):
+            ray[k] = upward[row] * up[k] + forward[k]
+        if ray[1] < -1e-4:
+            distance = -position[1] / ray[1]
+            draw_floor(distance, ray, view, place, picture)
+            darken_floor(distance, ray, view, plane, place, floor_map, owner[row], picture)
         else:
-            distance = -position[1] / by
-            faded = (distance / haze) ** 2
-            faded = faded / (1.0 + faded)
-            clear = 1.0 - faded
-            x0 = np.float32(position[0] + distance * bx)
-            z0 = np.float32(position[2] + distance * bz)
-            dx, dz = np.float32(distance * right[0]), np.float32(distance * right[2])
-            # a pixel's footprint on the floor, along each of the floor's axes
-            stretch = distance * distance / position[1] * pixel
-            step = distance * pixel
-            fx = np.float32(max(abs(step * right[0]), abs(stretch * forward[0]), 1e-6))
-            fz = np.float32(max(abs(step * right[2]), abs(stretch * forward[2]), 1e-6))
-            cx, cz = np.float32(centre[0]), np.float32(centre[1])
-            depth_of_squares = np.float32(checker * clear)
-            red, green, blue = picture[0], picture[1], picture[2]
-            r0, r1 = np.float32(horizon[0] * faded), np.float32(floor[0] * clear)
-            g0, g1 = np.float32(horizon[1] * faded), np.float32(floor[1] * clear)
-            b0, b1 = np.float32(horizon[2] * faded), np.float32(floor[2] * clear)
-            dim0, dim1 = np.float32(0.8), np.float32(0.2)
-            for i in range(width):
-                px, pz = x0 + across[i] * dx, z0 + across[i] * dz
-                ox, oz = px - cx, pz - cz
-                lit = ONE / (ONE + (ox * ox + oz * oz) * over_pool)
-                tone = (ONE + depth_of_squares * lit * square_wave(px, fx) * square_wave(pz, fz)) * (
-                    dim0 + dim1 * lit
+            draw_sky(ray, place, picture)
+        draw_bodies(ray, view, bodies, plane, place, body_map, depth[row], owner[row], block, picture)
+        write_bytes(row, picture, image[row])
+
+
+@kernel
+def fading(distance, haze):
+    """The share of the horizon's colour in what is this far away."""
+    square = distance * distance / (haze * haze)
+    return square / (1.0 + square)
+
+
+@kernel
+def draw_sky(ray, place, picture):
+    """One colour for the whole row: it only changes with height."""
+    slope = ray[1] / math.sqrt(ray[0] * ray[0] + ray[1] * ray[1] + ray[2] * ray[2])
+    rise = min(max(slope, 0.0) / 0.6, 1.0)
+    rise = rise * (2.0 - rise)
+    for c in range(3):
+        picture[c, :] = np.float32(place.horizon[c] + (place.zenith[c] - place.horizon[c]) * rise)
+
+
+@kernel
+def square_wave(p, width, over_width):
+    """The mean over `width` of a wave that is +1 and -1 for one metre each."""
+    low = (p - HALF * width) * HALF
+    high = (p + HALF * width) * HALF
+    low = abs(low - np.floor(low) - HALF)
+    high = abs(high - np.floor(high) - HALF)
+    return TWO * (low - high) * over_width
+
+
+@kernel
+def draw_floor(distance, ray, view, place, picture):
+    """Squares of one metre in a pool of light, fading into the horizon."""
+    across, _, axes, position = view
+    right, forward = axes[0], axes[2]
+    pixel = across[1] - across[0]
+    faded = fading(distance, place.haze)
+    clear = 1.0 - faded
+    x0, z0 = np.float32(position[0] + distance * ray[0]), np.float32(position[2] + distance * ray[2])
+    dx, dz = np.float32(distance * right[0]), np.float32(distance * right[2])
+    # a pixel's footprint along each of the floor's axes: it is as wide as it is far, and longer than that
+    wide = distance * pixel
+    long = distance * wide / position[1]
+    fx = np.float32(max(abs(wide * right[0]), abs(long * forward[0]), 1e-5))
+    fz = np.float32(max(abs(wide * right[2]), abs(long * forward[2]), 1e-5))
+    over_fx, over_fz = ONE / fx, ONE / fz
+    cx, cz = np.float32(place.centre[0]), np.float32(place.centre[1])
+    over_pool = np.float32(1.0 / (place.pool * place.pool))
+    dim0, dim1 = np.float32(1.0 - place.dimming), np.float32(place.dimming)
+    contrast = np.float32(place.checker)
+    red, green, blue = picture[0], picture[1], picture[2]
+    r0, r1 = np.float32(place.horizon[0] * faded), np.float32(place.floor[0] * clear)
+    g0, g1 = np.float32(place.horizon[1] * faded), np.float32(place.floor[1] * clear)
+    b0, b1 = np.float32(place.horizon[2] * faded), np.float32(place.floor[2] * clear)
+    for i in range(len(red)):
+        px, pz = x0 + across[i] * dx, z0 + across[i] * dz
+        ox, oz = px - cx, pz - cz
+        lit = ONE / (ONE + (ox * ox + oz * oz) * over_pool)
+        squares = square_wave(px, fx, over_fx) * square_wave(pz, fz, over_fz)
+        tone = (ONE + contrast * lit * squares) * (dim0 + dim1 * lit)
+        red[i] = r0 + r1 * tone
+        green[i] = g0 + g1 * tone
+        blue[i] = b0 + b1 * tone
+
+
+@kernel
+def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
+    """Shadows on the floor."""
+    across, _, axes, _ = view
+    along, upon, corner, texel = plane.axes[0], plane.axes[1], plane.corner, plane.texel
+    right = axes[0]
+    rows, columns = floor_map.shape
+    # Step 1. Where the row lies on the map, in texels, linear in x; and the columns that are on it.
+    u0, v0, du, dv = -corner[0], -corner[1], 0.0, 0.0
+    for k in range(3):
+        u0 += distance * ray[k] * along[k]
+        v0 += distance * ray[k] * upon[k]
+        du += distance * right[k] * along[k]
+        dv += distance * right[k] * upon[k]
+    u0, v0, du, dv = u0 / texel, v0 / texel, du / texel, dv / texel
+    low, high = float(across[0]), float(across[-1])
+    for start, step, size in ((u0, du, columns - 2.0), (v0, dv, rows - 2.0)):
+        if abs(step) < 1e-9:
+            if start < 0.0 or start > size:
+                return
+        else:
+            one, other = -start / step, (size - start) / step
+            low, high = max(low, min(one, other)), min(high, max(one, other))
+    pixel = float(across[1] - across[0])
+    first = max(math.ceil((low - across[0]) / pixel), 0)
+    last = min(math.floor((high - across[0]) / pixel) + 1, picture.shape[1])
+    # Step 2. What the map says there, between four texels.
+    faded = fading(distance, place.haze)
+    red, green, blue = picture[0], picture[1], picture[2]
+    horizon, kept = place.horizon, place.floor_shadow
+    r0, g0, b0 = (
+        np.float32(horizon[0] * faded),
+        np.float32(horizon[1] * faded),
+        np.float32(horizon[2] * faded),
+    )
+    r1, g1, b1 = np.float32(1.0 - kept[0]), np.float32(1.0 - kept[1]), np.float32(1.0 - kept[2])
+    for i in range(first, last):
+        if owners[i] >= 0:
+            continue
+        u, v = max(u0 + across[i] * du, 0.0), max(v0 + across[i] * dv, 0.0)
+        m, n = min(int(v), rows - 2), min(int(u), columns - 2)
+        here, there = floor_map[m], floor_map[m + 1]
+        a, b, c, d = here[n], here[n + 1], there[n], there[n + 1]
+        if a + b + c + d == ZERO:
+            continue
+        fu, fv = np.float32(u - n), np.float32(v - m)
+        a += (b - a) * fu
+        c += (d - c) * fu
+        dark = a + (c - a) * fv
+        # up to full shadow what is left is the sky's light and its colour; from there that goes too
+        more = dark - ONE if dark > ONE else ZERO
+        dark, left = dark - more, ONE - (more if more < ONE else ONE)
+        red[i] = r0 + (red[i] - r0) * (ONE - r1 * dark) * left
+        green[i] = g0 + (green[i] - g0) * (ONE - g1 * dark) * left
+        blue[i] = b0 + (blue[i] - b0) * (ONE - b1 * dark) * left
+
+
+@kernel
+def draw_bodies(ray, view, bodies, plane, place, body_map, depths, owners, block, picture):
+    """The pixels of a row that see a cone, in blocks: what a loop reads lies dense in one array.
+
+    One array with fixed distances, because the compiler widens a loop only if it can prove that
+    what is written is not what is read next.
+    """
+    across = view.across
+    start, axis, pull, inverse, colour = bodies
+    right = view.axes[0]
+    columns = np.empty(BLOCK, dtype=np.int64)
+    bx, by, bz = np.float32(ray[0]), np.float32(ray[1]), np.float32(ray[2])
+    rx, rz = np.float32(right[0]), np.float32(right[2])
+    red, green, blue = picture[0], picture[1], picture[2]
+    width = len(red)
+    i = 0
+    while i < width:
+        count = 0
+        while i < width and count < BLOCK:
+            n = owners[i]
+            if n >= 0:
+                x, t = across[i], depths[i]
+                columns[count] = i
+                block[X + count], block[T + count] = x, t
+                block[OX + count] = t * (bx + x * rx) - start[n, 0]
+                block[OY + count] = t * by - start[n, 1]
+                block[OZ + count] = t * (bz + x * rz) - start[n, 2]
+                block[AX + count], block[AY + count], block[AZ + count] = axis[n, 0], axis[n, 1], axis[n, 2]
+                block[PULL + count], block[INVERSE + count] = pull[n], inverse[n]
+                block[RED + count], block[GREEN + count], block[BLUE + count] = (
+                    colour[n, 0],
+                    colour[n, 1],
+                    colour[n, 2],
                 )
-                red[i] = r0 + r1 * tone
-                green[i] = g0 + g1 * tone
-                blue[i] = b0 + b1 * tone
+                count += 1
+            i += 1
+        if count == 0:
+            return
+        find_light(count, bx, by, bz, rx, rz, plane, block)
+        find_shadow(count, body_map, block)
+        find_colour(count, by, view.position[1], place, block)
+        for k in range(count):
+            red[columns[k]] = block[RED + k]
+            green[columns[k]] = block[GREEN + k]
+            blue[columns[k]] = block[BLUE + k]
 
-            # Step 2. Shadows on the floor, and the darkness under what is close to it.
-            pu = distance * (bx * light_axes[0, 0] + by * light_axes[0, 1] + bz * light_axes[0, 2])
-            pv = distance * (bx * light_axes[1, 0] + by * light_axes[1, 1] + bz * light_axes[1, 2])
-            du = distance * (right[0] * light_axes[0, 0] + right[2] * light_axes[0, 2])
-            dv = distance * (right[0] * light_axes[1, 0] + right[2] * light_axes[1, 2])
-            pu, pv, du, dv = (pu - corner[0]) / texel, (pv - corner[1]) / texel, du / texel, dv / texel
-            back_red, back_green, back_blue = horizon[0] * faded, horizon[1] * faded, horizon[2] * faded
-            for i in range(width):
-                u, v = pu + across[i] * du, pv + across[i] * dv
-                if owner[row, i] >= 0 or not (0.0 <= u < map_columns - 1 and 0.0 <= v < map_rows - 1):
-                    continue
-                hidden, near = floor_light(floor_map, u, v)
-                if hidden > 0.0 or near > 0.0:
-                    open_sky, lit = 1.0 / (1.0 + near), 1.0 - hidden
-                    red[i] = back_red + (red[i] - back_red) * (lit + floor_shadow[0] * (open_sky - lit))
-                    green[i] = back_green + (green[i] - back_green) * (
-                        lit + floor_shadow[1] * (open_sky - lit)
-                    )
-                    blue[i] = back_blue + (blue[i] - back_blue) * (lit + floor_shadow[2] * (open_sky - lit))
 
-        # Step 3. Figures.
-        for i in range(width):
-            n = owner[row, i]
-            if n < 0:
-                continue
-            t = depth[row, i]
-            x = across[i]
-            rx, ry, rz = bx + x * right[0], by, bz + x * right[2]
-            px, py, pz = t * rx, t * ry, t * rz
-            # the normal points away from the nearest of the spheres that the cone is a row of
-            ox, oy, oz = px - start[n, 0], py - start[n, 1], pz - start[n, 2]
-            ax, ay, az = axis[n, 0], axis[n, 1], axis[n, 2]
-            part = (ox * ax + oy * ay + oz * az - pull[n]) * inverse[n]
-            part = min(max(part, 0.0), 1.0)
-            nx, ny, nz = ox - part * ax, oy - part * ay, oz - part * az
-            scale = 1.0 / math.sqrt(nx * nx + ny * ny + nz * nz)
-            nx, ny, nz = nx * scale, ny * scale, nz * scale
-            ray = 1.0 / math.sqrt(rx * rx + ry * ry + rz * rz)
-            vx, vy, vz = -rx * ray, -ry * ray, -rz * ray
+@kernel
+def find_light(count, bx, by, bz, rx, rz, plane, block):
+    """How the surface lies to the lights and to the eye, and where it is on the shadow map."""
+    u_axis, v_axis, to_light = plane.axes[0], plane.axes[1], plane.axes[2]
+    over = 1.0 / plane.texel
+    ux, uy, uz = np.float32(u_axis[0] * over), np.float32(u_axis[1] * over), np.float32(u_axis[2] * over)
+    vx, vy, vz = np.float32(v_axis[0] * over), np.float32(v_axis[1] * over), np.float32(v_axis[2] * over)
+    u0, v0 = np.float32(plane.corner[0] * over), np.float32(plane.corner[1] * over)
+    lx, ly, lz = np.float32(to_light[0]), np.float32(to_light[1]), np.float32(to_light[2])
+    for k in range(count):
+        x, t = block[X + k], block[T + k]
+        ax, ay, az = block[AX + k], block[AY + k], block[AZ + k]
+        # the normal points away from the nearest of the spheres that a cone is a row of
+        nx, ny, nz = block[OX + k], block[OY + k], block[OZ + k]
+        part = (nx * ax + ny * ay + nz * az - block[PULL + k]) * block[INVERSE + k]
+        part = part if part > ZERO else ZERO
+        part = part if part < ONE else ONE
+        nx, ny, nz = nx - part * ax, ny - part * ay, nz - part * az
+        scale = ONE / math.sqrt(nx * nx + ny * ny + nz * nz)
+        nx, ny, nz = nx * scale, ny * scale, nz * scale
+        ex, ey, ez = bx + x * rx, by, bz + x * rz
+        px, py, pz = t * ex, t * ey, t * ez
+        scale = ONE / math.sqrt(ex * ex + ey * ey + ez * ez)
+        ex, ey, ez = -ex * scale, -ey * scale, -ez * scale
+        toward = nx * ex + ny * ey + nz * ez
+        hx, hy, hz = ex + lx, ey + ly, ez + lz
+        half = (nx * hx + ny * hy + nz * hz) / math.sqrt(hx * hx + hy * hy + hz * hz)
+        half = half if half > ZERO else ZERO
+        half *= half
+        half *= half
+        half *= half
+        half *= half
+        facing = nx * lx + ny * ly + nz * lz
+        edge = ONE - (toward if toward > ZERO else ZERO)
+        block[KEY + k] = facing if facing > ZERO else ZERO
+        block[UP + k] = HALF + HALF * ny
+        block[EDGE + k] = edge * edge * edge * (HALF + HALF * ny)
+        block[SHINE + k] = half * half
+        block[U + k] = px * ux + py * uy + pz * uz - u0
+        block[V + k] = px * vx + py * vy + pz * vz - v0
+        block[W + k] = px * lx + py * ly + pz * lz
 
-            facing = nx * lx + ny * ly + nz * lz
-            lit = max(facing, 0.0)
-            shine = 0.0
-            if facing > 0.0:
-                u = px * light_axes[0, 0] + py * light_axes[0, 1] + pz * light_axes[0, 2]
-                v = px * light_axes[1, 0] + py * light_axes[1, 1] + pz * light_axes[1, 2]
-                w = px * lx + py * ly + pz * lz
-                u, v = (u - corner[0]) / texel, (v - corner[1]) / texel
-                hidden = 0.0
-                if 1.0 <= u < map_columns - 2 and 1.0 <= v < map_rows - 2:
-                    hidden = body_shadow(body_map, u, v, w)
-                lit *= 1.0 - hidden
-                hx, hy, hz = vx + lx, vy + ly, vz + lz
-                half = (nx * hx + ny * hy + nz * hz) / math.sqrt(hx * hx + hy * hy + hz * hz)
-                half = max(half, 0.0) ** 2
-                half *= half
-                half *= half
-                half *= half
-                shine = 0.10 * half * half * (1.0 - hidden)
-            upness = 0.5 + 0.5 * ny
-            # a body close to the floor gets less light from below
-            clearance = max(py + position[1], 0.0)
-            clearance = clearance / (clearance + 0.12)
-            edge = 1.0 - max(nx * vx + ny * vy + nz * vz, 0.0)
-            edge = edge * edge * edge * (0.35 + 0.65 * upness)
-            faded = (t / haze) ** 2
-            faded = faded / (1.0 + faded)
-            for c in range(3):
-                ambient = sky[c] * upness + bounce[c] * (1.0 - upness) * clearance
-                light = (
-                    colour[n, c] * (ambient + key[c] * lit) + shine + rim[c] * edge * (0.25 + colour[n, c])
-                )
-                picture[c, i] = np.float32(light + (horizon[c] - light) * faded)
 
-        # Step 4. To bytes, with a little noise instead of bands.
-        start_of_noise = np.float32(0.00583715 * (row % 4096))
-        for c in range(3):
-            line = picture[c]
-            for i in range(width):
-                noise = start_of_noise + np.float32(0.06711056) * np.float32(np.int32(i))
-                noise = np.float32(52.9829189) * (noise - np.floor(noise))
-                noise = noise - np.floor(noise)
-                value = line[i]
-                value = value if value < ONE else ONE
-                line[i] = math.sqrt(value) * np.float32(254.0) + noise
-        for i in range(width):
-            image[row, i, 0] = np.uint8(np.int32(picture[0, i]))
-            image[row, i, 1] = np.uint8(np.int32(picture[1, i]))
-            image[row, i, 2] = np.uint8(np.int32(picture[2, i]))
+@kernel
+def find_shadow(count, body_map, block):
+    """Take from the key light what other bodies keep away."""
+    for k in range(count):
+        if block[KEY + k] > ZERO:
+            block[KEY + k] *= ONE - body_shadow(body_map, block[U + k], block[V + k], block[W + k])
+
+
+@kernel
+def find_colour(count, by, height, place, block):
+    """All light together, faded by distance. A body close to the floor gets less from below."""
+    height, near = np.float32(height), np.float32(0.12)
+    shine, over_haze = np.float32(place.shine), np.float32(1.0 / (place.haze * place.haze))
+    for c in range(3):
+        key, sky, bounce = np.float32(place.key[c]), np.float32(place.sky[c]), np.float32(place.bounce[c])
+        rim, far = np.float32(place.rim[c]), np.float32(place.horizon[c])
+        at = RED + c * BLOCK
+        for k in range(count):
+            own, t, up, lit = block[at + k], block[T + k], block[UP + k], block[KEY + k]
+            above = t * by + height
+            above = above if above > ZERO else ZERO
+            ambient = sky * up + bounce * (ONE - up) * (above / (above + near))
+            light = own * (ambient + key * lit) + shine * block[SHINE + k] * lit
+            light += rim * block[EDGE + k] * (QUARTER + own)
+            square = t * t * over_haze
+            block[at + k] = light + (far - light) * (square / (ONE + square))
+
+
+@kernel
+def write_bytes(row, picture, line):
+    """Roots of the light as bytes (W, 3), with a little fixed noise instead of bands."""
+    start, step = np.float32(0.00583715 * (row % 4096)), np.float32(0.06711056)
+    grain, white = np.float32(52.9829189), np.float32(254.0)
+    width = picture.shape[1]
+    red, green, blue = picture[0], picture[1], picture[2]
+    for i in range(width):
+        noise = start + step * np.float32(np.int32(i))
+        noise = grain * (noise - np.floor(noise))
+        noise = noise - np.floor(noise)
+        r, g, b = red[i], green[i], blue[i]
+        r, g, b = r if r < ONE else ONE, g if g < ONE else ONE, b if b < ONE else ONE
+        red[i] = math.sqrt(r) * white + noise
+        green[i] = math.sqrt(g) * white + noise
+        blue[i] = math.sqrt(b) * white + noise
+    for i in range(width):
+        line[i, 0] = np.uint8(np.int32(red[i]))
+        line[i, 1] = np.uint8(np.int32(green[i]))
+        line[i, 2] = np.uint8(np.int32(blue[i]))

@@ -52,22 +52,23 @@ class Plane(NamedTuple):
     floor: np.ndarray  # (2,) the floor's nearness to the light is floor[0] + floor[1] × place along the rows
     softness: float  # width of an edge, metres per metre above what it falls on
     finest: float  # metres, width of the sharpest edge
+    sky: float  # darkness where no sky is left, compared to where no key light is
 
 
 @kernel
-def cast(first_row, last_row, casters, sitters, plane, shadows, nearness):
-    """Fill rows of the maps.
+def cast(first_row, last_row, casters, sitters, plane, dark, nearness):
+    """Fill rows of the maps, both (R, C).
 
-    `shadows` (2, R, C): the share of the key light, and of the sky's, that the floor does not get.
-    `nearness` (R, C): how near to the light is the middle of what comes first there.
+    `dark` is how dark the floor is: 1 in full shadow, more where the sky is hidden too.
+    `nearness` is how near to the light is the middle of what comes first there.
     """
     start, axis, direction, length, slope, radius, box = casters
-    axes, corner, texel, floor, softness, finest = plane
+    axes, corner, texel, floor, softness, finest, sky_weight = plane
     soft, fine = np.float32(softness), np.float32(finest)
     step = np.float32(texel)
-    shadows[:, first_row:last_row] = ZERO
+    dark[first_row:last_row] = ZERO
     nearness[first_row:last_row] = NOTHING
-    places = np.arange(shadows.shape[2]).astype(np.float32) * step
+    places = np.arange(dark.shape[1]).astype(np.float32) * step
 
     for n in range(len(start)):
         top, bottom, left, right = max(box[n, 0], first_row), min(box[n, 1], last_row), box[n, 2], box[n, 3]
@@ -81,7 +82,7 @@ def cast(first_row, last_row, casters, sitters, plane, shadows, nearness):
             y = np.float32(v - start[n, 1])
             level = np.float32(floor[0] + floor[1] * v)
             xs = places[left:right]
-            key = shadows[0, row, left:right]
+            key = dark[row, left:right]
             near = nearness[row, left:right]
             for i in range(len(xs)):
                 x = xs[i] + offset
@@ -95,15 +96,25 @@ def cast(first_row, last_row, casters, sitters, plane, shadows, nearness):
                 middle = w0 + dw * part
                 beyond = along - s
                 gap = math.sqrt(beyond * beyond + aside * aside) - (r0 + dr * part)
-                cover = HALF - gap / (fine + soft * (middle - level))
+                drop = middle - level
+                drop = drop if drop > ZERO else ZERO
+                cover = HALF - gap / (fine + soft * drop)
                 cover = cover if cover > ZERO else ZERO
                 cover = cover if cover < ONE else ONE
                 cover = cover * cover * (THREE - TWO * cover)
-                key[i] = cover if cover > key[i] else key[i]
+                # squares add up to a soft union: the largest alone would show every limb's own edge
+                key[i] += cover * cover
                 first = (gap < ZERO) & (middle > near[i])
                 near[i] = middle if first else near[i]
 
+    for row in range(first_row, last_row):
+        line = dark[row]
+        for i in range(len(line)):
+            cover = math.sqrt(line[i])
+            line[i] = cover if cover < ONE else ONE
+
     start, axis, over_square, radius, reach, box = sitters
+    weight = np.float32(sky_weight)
     gx, gz = np.float32(axes[0, 0]), np.float32(axes[0, 2])
     for n in range(len(start)):
         top, bottom, left, right = max(box[n, 0], first_row), min(box[n, 1], last_row), box[n, 2], box[n, 3]
@@ -118,7 +129,7 @@ def cast(first_row, last_row, casters, sitters, plane, shadows, nearness):
             y0 = np.float32(v * axes[1, 1] + w * axes[2, 1] - start[n, 1])
             z0 = np.float32(corner[0] * axes[0, 2] + v * axes[1, 2] + w * axes[2, 2] - start[n, 2])
             xs = places[left:right]
-            sky = shadows[1, row, left:right]
+            floor_dark = dark[row, left:right]
             for i in range(len(xs)):
                 x, z = x0 + xs[i] * gx, z0 + xs[i] * gz
                 part = (x * ax + y0 * ay + z * az) * over
@@ -131,35 +142,16 @@ def cast(first_row, last_row, casters, sitters, plane, shadows, nearness):
                 fade = fade if fade > ZERO else ZERO
                 y = y if y > ZERO else ZERO
                 # the share of the sky that a sphere hides from a level floor
-                sky[i] += fade * y * size * size / (away * math.sqrt(away))
-
-
-@kernel
-def floor_light(shadows, u, v):
-    """Key light and sky light missing on the floor, between four texels; u and v in texels."""
-    j, i = int(v), int(u)
-    fv, fu = v - j, u - i
-    a, b = (1.0 - fv) * (1.0 - fu), (1.0 - fv) * fu
-    c, d = fv * (1.0 - fu), fv * fu
-    key = (
-        a * shadows[0, j, i]
-        + b * shadows[0, j, i + 1]
-        + c * shadows[0, j + 1, i]
-        + d * shadows[0, j + 1, i + 1]
-    )
-    sky = (
-        a * shadows[1, j, i]
-        + b * shadows[1, j, i + 1]
-        + c * shadows[1, j + 1, i]
-        + d * shadows[1, j + 1, i + 1]
-    )
-    return key, sky
+                hidden = fade * y * size * size / (away * math.sqrt(away))
+                floor_dark[i] += weight * hidden / (ONE + hidden)
 
 
 @kernel
 def body_shadow(nearness, u, v, w):
     """Key light missing at a point of a body: the mean over three by three texels around it."""
     j, i = int(v) - 1, int(u) - 1
+    if j < 0 or i < 0 or j + 3 >= nearness.shape[0] or i + 3 >= nearness.shape[1]:
+        return ZERO
     fv, fu = np.float32(v - int(v)), np.float32(u - int(u))
     level = np.float32(w)
     # The map has the middle of a body, so that its own lit side is clear of it; from there it takes
@@ -167,11 +159,16 @@ def body_shadow(nearness, u, v, w):
     scale = np.float32(1.0 / 0.03)
     total = ZERO
     for a in range(4):
-        line = ZERO
-        for b in range(4):
-            hidden = (nearness[j + a, i + b] - level) * scale
-            hidden = hidden if hidden > ZERO else ZERO
-            hidden = hidden if hidden < ONE else ONE
-            line += hidden * (ONE - fu if b == 0 else (fu if b == 3 else ONE))
-        total += line * (ONE - fv if a == 0 else (fv if a == 3 else ONE))
+        line = nearness[j + a]
+        h0, h1 = (line[i] - level) * scale, (line[i + 1] - level) * scale
+        h2, h3 = (line[i + 2] - level) * scale, (line[i + 3] - level) * scale
+        h0, h1, h2, h3 = clip(h0), clip(h1), clip(h2), clip(h3)
+        total += (h0 * (ONE - fu) + h1 + h2 + h3 * fu) * (ONE - fv if a == 0 else (fv if a == 3 else ONE))
     return total * np.float32(1.0 / 9.0)
+
+
+@kernel
+def clip(value):
+    """Between 0 and 1."""
+    value = value if value > ZERO else ZERO
+    return value if value < ONE else ONE

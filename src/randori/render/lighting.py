@@ -10,9 +10,11 @@ from randori.render.hulls import Hulls, one_over
 from randori.render.look import Look
 
 _TEXEL = 0.004  # metres, finest grain of the shadow map
+_GRAIN = 1.6  # pixels, grain of the shadow map where the figures are
 _MOST_TEXELS = 1_000_000
 _SHARPEST = 0.008  # metres, width of a shadow's edge where it starts
 _CLOSE = 0.2  # metres: what hangs higher above the floor does not darken it
+_SKY = 1.0  # darkness of the floor where no sky is left, compared to where no key light is
 _LANES = 8  # texels and pixels are worked on this many at a time
 
 
@@ -73,7 +75,7 @@ def shadow_map(
     # Step 3. The map that holds them all, with a margin that no lookup leaves.
     corners = np.concatenate([low, high, disc_low, disc_high, np.zeros((1, 2)) if len(low) == 0 else low[:1]])
     corner, extent = corners.min(axis=0), np.ptp(corners, axis=0)
-    texel = max(_TEXEL, 1.2 * pixel * distance, math.sqrt(float(extent.prod()) / _MOST_TEXELS))
+    texel = max(_TEXEL, _GRAIN * pixel * distance, math.sqrt(float(extent.prod()) / _MOST_TEXELS))
     corner = corner - 3.0 * texel
     columns, rows = (math.ceil(size / texel) + 8 for size in extent)
     columns = -(-columns // _LANES) * _LANES
@@ -88,7 +90,7 @@ def shadow_map(
     casters = shadows.Casters(
         np.column_stack([flat.start, nearness]).astype(single),
         np.column_stack([flat.axis, np.where(length > 0.0, seen.axis[:, 2], 0.0)]).astype(single),
-        (flat.axis * over[:, None]).astype(single),
+        np.where(length[:, None] > 0.0, flat.axis * over[:, None], [1.0, 0.0]).astype(single),
         np.column_stack([length, over]).astype(single),
         (sine / np.sqrt(1.0 - sine * sine)).astype(single),
         np.column_stack([flat.first, flat.second]).astype(single),
@@ -102,4 +104,9 @@ def shadow_map(
         reach.astype(single),
         boxes(disc_low, disc_high),
     )
-    return casters, sitters, shadows.Plane(axes, corner, texel, floor, softness, finest), (rows, columns)
+    return (
+        casters,
+        sitters,
+        shadows.Plane(axes, corner, texel, floor, softness, finest, _SKY),
+        (rows, columns),
+    )

@@ -21,11 +21,13 @@ class Look:
     sky: tuple[float, float, float] = (0.42, 0.45, 0.50)
     bounce: tuple[float, float, float] = (0.24, 0.22, 0.20)
     rim: tuple[float, float, float] = (0.22, 0.23, 0.25)
+    shine: float = 0.12  # of the key light, mirrored
     floor: tuple[float, float, float] = (0.86, 0.86, 0.855)  # sRGB
     floor_shadow: tuple[float, float, float] = (0.40, 0.43, 0.49)  # of the floor's light left in full shadow
     horizon: tuple[float, float, float] = (0.875, 0.885, 0.90)
     zenith: tuple[float, float, float] = (0.66, 0.72, 0.80)
     checker: float = 0.07  # how far the squares of the floor differ from their mean
+    dimming: float = 0.2  # how much darker the floor is far away from the middle
 
 
 STUDIO = Look()

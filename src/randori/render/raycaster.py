@@ -86,11 +86,11 @@ class Raycaster:
         list(self._pool.map(lambda first: work(first, min(first + _BAND, rows)), starts))
 
     def _map_space(self, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-        """Room for the maps (2, R, C) and (R, C), taken again for the next picture."""
+        """Room for both maps (R, C), taken again for the next picture."""
         texels = shape[0] * shape[1]
-        if len(self._maps) < 3 * texels:
-            self._maps = np.empty(3 * texels, dtype=np.float32)
-        return self._maps[: 2 * texels].reshape(2, *shape), self._maps[2 * texels : 3 * texels].reshape(shape)
+        if len(self._maps) < 2 * texels:
+            self._maps = np.empty(2 * texels, dtype=np.float32)
+        return self._maps[:texels].reshape(shape), self._maps[texels : 2 * texels].reshape(shape)
 
     def _pixel(self, camera: Camera) -> float:
         """Width of a pixel at a distance of one metre."""
@@ -158,7 +158,8 @@ def _floor(camera: Camera, upward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _bodies(hulls: Hulls, figures: Figures) -> shading.Bodies:
     reach = hulls.reach
     pull = hulls.first * (hulls.first - hulls.second)
-    return shading.Bodies(hulls.start, hulls.axis, pull, one_over(reach * reach), linear(figures.colour))
+    fields = (hulls.start, hulls.axis, pull, one_over(reach * reach), linear(figures.colour))
+    return shading.Bodies(*(values.astype(np.float32) for values in fields))
 
 
 def _place(camera: Camera, look: Look) -> shading.Place:
@@ -169,6 +170,7 @@ def _place(camera: Camera, look: Look) -> shading.Place:
         np.array(look.sky),
         np.array(look.bounce),
         np.array(look.rim),
+        look.shine,
         linear(look.floor),
         np.array(look.floor_shadow),
         linear(look.horizon),
@@ -176,5 +178,6 @@ def _place(camera: Camera, look: Look) -> shading.Place:
         look.checker,
         np.array([camera.target[0], camera.target[2]]),
         0.9 * distance + 1.0,
+        look.dimming,
         4.0 * distance + 6.0,
     )

@@ -10,7 +10,7 @@ from randori.render.camera import ELEVATION, Camera, Direction, frame_around
 from randori.render.figures import Figures
 from randori.render.pictures import halve
 from randori.render.raycaster import Raycaster
-from randori.render.stage import Stage
+from randori.render.stage import Outfit, Stage
 
 _GAP = 2  # pixels between cells
 _STRIP = 30  # pixels, height of a title
@@ -48,14 +48,14 @@ def contact_sheet(
     azimuths: Sequence[float] | None = None,
     elevation: float = ELEVATION,
     title: str = "",
-    clothes: Sequence[np.ndarray] | None = None,
+    outfits: Sequence[Outfit] | None = None,
 ) -> Image.Image:
     """Moments of one or several characters together, in a grid of cells (width, height in pixels).
 
     `azimuths` are radians from the characters' best side; with several of them each moment is shown
     from all, one below the other.
     """
-    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, clothes)
+    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits)
     if times is None:
         times = moments(stage.duration, count, start, stop, step)
     columns = columns or min(len(times), 8)

@@ -1,15 +1,17 @@
 """Who is on stage, and where all of them are at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from randori.body.mannequin import Mannequin, fit
+from randori.body.mannequin import MATERIALS, Mannequin, fit
+from randori.body.palette import Colour, palette
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.render.figures import Figures
-from randori.render.palettes import palette
+
+Outfit = Mapping[str, Colour]  # material → colour, see body/palette.py
 
 _CHUNK = 128  # frames placed at once: many for speed, few for memory
 
@@ -25,10 +27,11 @@ class Character:
     _ends: tuple[np.ndarray, np.ndarray] = field(default=(np.zeros(0), np.zeros(0)), init=False)
 
     @classmethod
-    def dress(cls, clip: Clip, clothes: np.ndarray) -> "Character":
-        """A clip's own body in clothes (6, 3)."""
+    def dress(cls, clip: Clip, outfit: Outfit) -> "Character":
+        """A clip's own body in clothes."""
         mannequin = fit(clip.skeleton)
-        return cls(clip, mannequin, clothes[mannequin.materials])
+        colours = np.array([outfit[material] for material in MATERIALS])
+        return cls(clip, mannequin, colours[mannequin.materials])
 
     def figures(self, time: float) -> Figures:
         """The body at a time in seconds, between frames if need be."""
@@ -79,10 +82,10 @@ class Stage:
     characters: tuple[Character, ...]
 
     @classmethod
-    def of(cls, clips: Sequence[Clip], clothes: Sequence[np.ndarray] | None = None) -> "Stage":
+    def of(cls, clips: Sequence[Clip], outfits: Sequence[Outfit] | None = None) -> "Stage":
         """One character per clip, each in clothes of its own."""
-        chosen = clothes or [palette(number) for number in range(len(clips))]
-        return cls(tuple(Character.dress(clip, its) for clip, its in zip(clips, chosen)))
+        chosen = outfits or [palette(number) for number in range(len(clips))]
+        return cls(tuple(Character.dress(clip, outfit) for clip, outfit in zip(clips, chosen)))
 
     @property
     def duration(self) -> float:

@@ -16,7 +16,7 @@ from randori.formats.files import write_whole
 from randori.motion.clip import Clip
 from randori.render.camera import ELEVATION, Camera, Direction, frame_all, frame_around, steady
 from randori.render.raycaster import Raycaster
-from randori.render.stage import Stage
+from randori.render.stage import Outfit, Stage
 
 _LOOKS = 150  # frames that are enough to know how far away the camera must stand
 _QUALITY = 19  # H.264's constant rate factor: less is better, 18 cannot be told from the frames
@@ -36,7 +36,7 @@ def write_video(
     elevation: float = ELEVATION,
     follow: bool = True,
     caption: bool = False,
-    clothes: Sequence[np.ndarray] | None = None,
+    outfits: Sequence[Outfit] | None = None,
     threads: int | None = None,
 ) -> Iterator[tuple[int, int]]:
     """Film all clips together; yields (frames done, frames in all) after each frame.
@@ -50,7 +50,7 @@ def write_video(
         raise RandoriError(f"a video of {width} × {height} pixels: width and height must be even")
     if speed <= 0.0 or fps <= 0.0:
         raise RandoriError(f"a video at {fps:g} frames a second and {speed:g} times the speed cannot be made")
-    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, clothes)
+    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits)
     stop = stage.duration if stop is None else min(stop, stage.duration)
     times = start + np.arange(int(max(stop - start, 0.0) * fps / speed + 1e-6) + 1) * speed / fps
     direction = Direction(stage.front(times) + azimuth, elevation)
