@@ -15,8 +15,8 @@ from randori.motion import rotations as rot
 from randori.motion.parts import missing_parts
 from randori.motion.skeleton import Skeleton
 
-SKIN, SHIRT, TROUSERS, SHOES, HAIR, GLOVES = range(6)
-MATERIALS = ("skin", "shirt", "trousers", "shoes", "hair", "gloves")
+SKIN, SHIRT, TROUSERS, SHOES, HAIR, GLOVES, WEAPON = range(7)
+MATERIALS = ("skin", "shirt", "trousers", "shoes", "hair", "gloves", "weapon")
 
 _HEIGHT = 1.75  # metres, of the body that the measures are of
 SOLE = 0.015  # metres of shoe below the lowest joint of the T, which lies inside the foot
@@ -127,6 +127,8 @@ def fit(skeleton: Skeleton) -> Mannequin:
     for side, outward in (("left", 1.0), ("right", -1.0)):
         _arm(tailor, side, outward)
         _leg(tailor, side, outward)
+    if "weapon" in skeleton.parts:
+        _sword(tailor)
     return tailor.finish()
 
 
@@ -252,3 +254,24 @@ def _leg(t: _Tailor, side: str, outward: float) -> None:
         t.add(
             toes, t.on_floor(ball, r) + 1.2 * inside, t.on_floor(end, r - 0.008) + inside, r, r - 0.008, SHOES
         )
+
+
+def _sword(t: _Tailor) -> None:
+    """A grip for two hands, a guard, and a blade to the weapon's tip; a weapon without a tip is not drawn."""
+    joint = t.skeleton.joint("weapon")
+    length = float(np.linalg.norm(t.skeleton.tips[joint]))
+    if length < 0.1 * t.scale:
+        return
+    hand, point = t.at("weapon"), t.tip("weapon")
+    along = (point - hand) / length
+    turned = t.rotations[joint]
+    # the guard stands across the blade, along the weapon's own upright axis
+    across = rot.rotate(turned, _toward(0.0, 1.0, 0.0))
+    across = across - along * float(across @ along)
+    across = across / max(float(np.linalg.norm(across)), 1e-6)
+    guard = hand + 0.055 * t.scale * along
+    t.add("weapon", hand - 0.215 * t.scale * along, guard, 0.017, 0.015, HAIR)
+    t.add(
+        "weapon", guard - 0.05 * t.scale * across, guard + 0.05 * t.scale * across, 0.012, 0.012, WEAPON
+    )
+    t.add("weapon", guard, point, 0.014, 0.004, WEAPON)

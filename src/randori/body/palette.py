@@ -5,12 +5,15 @@ from randori.body.mannequin import MATERIALS
 Colour = tuple[float, float, float]  # sRGB, 0 to 1
 
 
+STEEL = "b9c0c8"  # of every weapon
+
+
 def _outfit(skin: str, shirt: str, trousers: str, shoes: str, hair: str, gloves: str) -> dict[str, Colour]:
     def colour(text: str) -> Colour:
         red, green, blue = (int(text[i : i + 2], 16) / 255.0 for i in (0, 2, 4))
         return red, green, blue
 
-    return dict(zip(MATERIALS, map(colour, (skin, shirt, trousers, shoes, hair, gloves))))
+    return dict(zip(MATERIALS, map(colour, (skin, shirt, trousers, shoes, hair, gloves, STEEL))))
 
 
 PALETTES: tuple[dict[str, Colour], ...] = (
