@@ -80,7 +80,7 @@ def foot_contacts(clip: Clip, levels: FootLevels | None = None) -> np.ndarray:
     level = np.array(foot_levels(clip) if levels is None else levels)
     leg = leg_length(clip)
     low = points[..., 1] < level + _LOW * leg
-    contacts = (low & (speed < _slow_enough(speed))).any(axis=-1)
+    contacts: np.ndarray = np.any(low & (speed < _slow_enough(speed)), axis=-1)
     for foot in range(2):
         _close_gaps(contacts[:, foot], points[:, foot, 1], clip.fps, 0.5 * _TRAVEL * leg)
         _drop_travelling(contacts[:, foot], points[:, foot], speed[:, foot], clip.fps, _TRAVEL * leg)
