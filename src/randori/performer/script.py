@@ -91,6 +91,38 @@ class Technique:
 
 
 @dataclass(frozen=True)
+class Key:
+    """A pose that parts of the body go to; what is not named stays as it is."""
+
+    start: float  # seconds
+    stop: float
+    skew: float
+    channels: Mapping[str, float]  # where they go, in SI
+    # where feet and hands stand on the floor, from where the routine began, or None: as in the stance at
+    # its end. Feet: metres forward, to the lead side, radians; hands: metres forward, to the lead side, up
+    feet: Mapping[str, tuple[float, float, float] | None]
+    hands: Mapping[str, tuple[float, float, float]]
+    stance: bool  # everything else goes to the stance
+
+
+@dataclass(frozen=True)
+class Routine:
+    """Something that goes from pose to pose: lying down, falling as far as it is meant, getting up."""
+
+    name: str
+    notes: str
+    kind: str
+    technique: str
+    side: str
+    position: str
+    direction: str
+    ends: tuple[float, float, float]  # where the stance at its end stands: metres forward, lead side, radians
+    cut: float  # the earliest time at which something else may begin
+    settled: float
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True)
 class Stance:
     """How the body stands when it does nothing."""
 
@@ -245,6 +277,47 @@ class _Reader:
             raise self.fail(name, f"{', '.join(table)}: not known; a technique has {', '.join(_FIELDS)}")
         return result
 
+    def key(self, routine: str, row: Mapping[str, Any]) -> Key:
+        row = dict(row)
+        row.pop("note", None)
+        times = row.pop("time", None)
+        start, stop, skew = self.numbers(routine, "time", [*(times or []), 0.5][:3], 3)
+        stance = bool(row.pop("stance", False))
+        feet: dict[str, tuple[float, float, float] | None] = {}
+        hands: dict[str, tuple[float, float, float]] = {}
+        for word in WORDS:
+            if (foot := row.pop(f"{word}_foot", None)) is not None:
+                feet[word] = None if foot == "stance" else self.place(routine, f"{word}_foot", foot)
+            if (hand := row.pop(f"{word}_hand", None)) is not None:
+                forward, side, up = self.numbers(routine, f"{word}_hand", hand, 3)
+                hands[word] = 0.01 * forward, 0.01 * side, 0.01 * up
+        channels = {
+            channel: self.number(routine, channel, value) * _TO_SI[self.channel(routine, channel).unit]
+            for channel, value in row.items()
+        }
+        return Key(start, stop, skew, channels, feet, hands, stance)
+
+    def routine(self, name: str) -> Routine:
+        table = dict(self.tables[name])
+        keys = tuple(self.key(name, row) for row in table.pop("keys", []))
+        settled = self.number(name, "settled", table.pop("settled", max([k.stop for k in keys] + [0.1])))
+        result = Routine(
+            name=name,
+            notes=str(table.pop("notes", "")),
+            kind=str(table.pop("kind", "transition")),
+            technique=str(table.pop("technique", name)),
+            side=str(table.pop("side", "")),
+            position=str(table.pop("position", "")),
+            direction=str(table.pop("direction", "")),
+            ends=self.place(name, "ends", table.pop("ends", [0, 0, 0])),
+            cut=self.number(name, "cut", table.pop("cut", settled)),
+            settled=settled,
+            keys=keys,
+        )
+        if table:
+            raise self.fail(name, f"{', '.join(table)}: not known in a routine")
+        return result
+
     def stance(self, name: str) -> Stance:
         table = dict(self.tables[name])
         feet = [self.place(name, foot, table.pop(foot, None)) for foot in ("lead_foot", "rear_foot")]
@@ -273,6 +346,13 @@ def read_stances(text: str, path: str = "script") -> dict[str, Stance]:
 def techniques(script: str) -> Mapping[str, Technique]:
     """The techniques of one of the scripts that ship, by file name without ending."""
     return read_techniques(_shipped(script), f"{script}.toml")
+
+
+@cache
+def routines(script: str) -> Mapping[str, Routine]:
+    """The routines of one of the scripts that ship, by file name without ending."""
+    reader = _Reader(f"{script}.toml", _shipped(script))
+    return {name: reader.routine(name) for name in reader.tables}
 
 
 @cache
