@@ -1,5 +1,6 @@
 """The actor: stands somewhere with one foot in front, and performs techniques one after the other."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, hypot, isnan, sin
 
@@ -13,6 +14,9 @@ from randori.performer.proportions import Body
 from randori.performer.script import Stance, Step, Technique, blade_poses, channel_of
 from randori.performer.tracks import Tracks
 from randori.performer.truth import Action, Plant
+
+# draws into channels (F, C) at so many frames per second, in place
+Layer = Callable[[np.ndarray, float], None]
 
 OTHER = {"left": "right", "right": "left"}
 TEMPO_SPREAD, AMPLITUDE_SPREAD, TRAVEL_SPREAD = 0.08, 0.08, 0.12  # log-normal
@@ -53,6 +57,7 @@ class Actor:
         self.time = 0.0
         self.settled = 0.0  # when the last technique is over, if nothing cuts it
         self.actions: list[Action] = []  # start and stop in seconds until the take is finished
+        self.layers: list[Layer] = []  # what is drawn into the channels besides the tracks: a walk
         self.simulated: list[Simulated] = []  # stretches in which the body falls, in order
         self._starts: list[float] = []
         for channel, value in self.stance_values().items():
@@ -177,7 +182,7 @@ class Actor:
             first, last = zero + move.start * tempo, zero + move.stop * tempo
             for name in (c.name for c in CHANNELS if c.name.startswith(("hilt_", "blade_"))):
                 channel = CHANNELS[INDEX[name]]
-                target = rest[name] if wanted is None else self.amount(channel, wanted.get(name, 0.0))
+                target = rest.get(name, 0.0) if wanted is None else self.amount(channel, wanted.get(name, 0.0))
                 if channel.unit == "rad":
                     target += float(self.rng.normal(0.0, BLADE_SCATTER * self.manner.sloppiness))
                 late = BLADE_LAG * tempo if name.startswith("blade_") else 0.0

@@ -48,6 +48,8 @@ def record(
     for share in wanted.plan(actor, seconds):
         yield 0.4 * share
     values = actor.tracks.evaluate(frames, fps)
+    for layer in actor.layers:
+        layer(values, fps)
     enliven(values, fps, living, wanted.manner, body.size)
     yield 0.6
     name = f"{wanted.name}-{body.name}-{seed}"
