@@ -23,6 +23,7 @@ _ROLL = 0.03  # a ball that is 2.5 cm above its lowest is still coming down, or 
 _SLOW = 0.15
 _SLOW_LIMITS = (0.4, 0.9)  # metres per second: a boxer's creeping step, a runner's rolling foot
 _SHORTEST_CONTACT = 0.06  # seconds
+_SHORTEST_PIECE = 0.1  # seconds, of a contact in which the foot moves on: the rest is its gliding
 _LONGEST_GAP = 0.1  # seconds, for a foot that lands where it stood: nobody steps as fast as that
 
 
@@ -195,16 +196,21 @@ def _drop_travelling(
     what remains are pieces that stay where they are.
     """
     slowest = speed.min(axis=-1)
-    waiting = _runs(contact)
-    while waiting:
-        start, stop = waiting.pop()
-        if min(_travel(points[start:stop, k]) for k in (0, 1)) > travel:
-            contact[start:stop] &= slowest[start:stop] < 0.7 * slowest[start:stop].max()
-            waiting += [(start + first, start + last) for first, last in _runs(contact[start:stop])]
     for start, stop in _runs(contact):
-        whole = start > 0 and stop < len(contact)  # what the clip's ends cut may be as long as it likes
-        if whole and stop - start < _SHORTEST_CONTACT * fps:
-            contact[start:stop] = False
+        waiting = [(start, stop)]
+        while waiting:
+            piece = slice(*waiting.pop())
+            if min(_travel(points[piece, k]) for k in (0, 1)) > travel:
+                contact[piece] &= slowest[piece] < 0.7 * slowest[piece].max()
+                waiting += [
+                    (piece.start + first, piece.start + last) for first, last in _runs(contact[piece])
+                ]
+        pieces = _runs(contact[start:stop])
+        shortest = _SHORTEST_CONTACT if pieces == [(0, stop - start)] else _SHORTEST_PIECE
+        for first, last in pieces:
+            whole = start + first > 0 and start + last < len(contact)  # the clip's ends may cut it short
+            if whole and last - first < shortest * fps:
+                contact[start + first : start + last] = False
 
 
 def _travel(path: np.ndarray) -> float:
