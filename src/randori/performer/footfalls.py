@@ -1,0 +1,352 @@
+"""From planned steps to channels: the way of the body, where the feet stand, and what the rest does.
+
+The way of the hips comes first. A foot is put where the hips pass over it, farther out against the
+force that the body needs: behind in a start, ahead in a stop, outside in a bend (an inverted pendulum).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from randori.motion import rotations as rot
+from randori.motion.parts import SIDES
+from randori.performer import limbs
+from randori.performer.channels import INDEX
+from randori.performer.curves import softened, through_keys
+from randori.performer.gait import COLUMNS, MIRRORED, Gait
+from randori.performer.proportions import Body
+from randori.performer.truth import Action, Plant
+
+RATE = 240.0  # per second, at which the way is worked out whatever the take's rate
+GRAVITY = 9.81
+WAY_SOFTNESS = 0.09  # seconds
+PUSH_SOFTNESS = 0.16  # seconds over which a foot feels what the body is accelerated by
+FARTHEST_PUSH = 0.36  # metres that a foot is put out against a force
+LONGEST_ROLL = 0.30  # seconds that a foot takes to come down flat, or to leave, however long it stands
+BLEND = 0.30  # seconds before and after a strike in which one gait becomes the next
+BODY_SOFTNESS, FOOT_SOFTNESS = 0.022, 0.008  # seconds
+LATE_WAY = 0.06  # of the swing: a foot moves on only once it is off the floor, and stops before it is down
+HEAD_LEAD = 0.28  # seconds that the eyes are ahead of a turn
+HEAD_LIMIT = 0.95  # radians
+BANK, BANK_PUSH = 0.40, 9.0  # radians of the chest into a bend at most; m/s² at which it nears that
+LEAN, LEAN_PUSH = 0.30, 7.0  # the same forwards and backwards
+SINK, SINK_PUSH = 0.085, 7.0  # metres that the hips sink in a bend or a stop
+SPREAD, SPREAD_PUSH = 0.35, 8.0  # radians that the arms go out for balance
+FOREARM_IN = 0.30  # of the elbow's bend that brings the forearm in front of the body
+
+_BODY_ROWS = (
+    *("pelvis_height", "pelvis_forward", "pelvis_side", "pelvis_yaw", "pelvis_roll", "pelvis_pitch"),
+    *("chest_yaw", "chest_roll", "chest_pitch", "head_pitch", "arm_out"),
+)
+
+
+@dataclass
+class Beat:
+    """The time from one strike to the next, or a while of standing."""
+
+    start: float  # seconds
+    stop: float
+    gait: Gait
+    velocity: tuple[float, float]  # metres per second in the world (x, z) that the body has at the end
+    heading: float  # radians that it looks along at the end
+    foot: str = ""  # that swings and strikes at the end; none: both stand
+    swing: float = 0.0  # seconds
+    over: float | None = None  # when the hips are above the foot; None: in the middle of its stand
+    place: tuple[float, float] = (0.0, 0.0)  # metres forward and to the left that it is put beside that
+    arms: float = 1.0  # how much of the arms' swing
+    action: Action | None = None  # what it is a part of in the ground truth
+
+
+@dataclass(frozen=True)
+class Footfall:
+    """A foot's stand, with the swing that leads to it."""
+
+    lift: float  # seconds at which it left the floor
+    strike: float
+    x: float  # metres, the ball
+    z: float
+    yaw: float  # radians
+    gait: Gait
+
+
+@dataclass
+class Route:
+    """Where the body is at every moment, RATE per second."""
+
+    place: np.ndarray  # (N, 2) metres, x and z
+    heading: np.ndarray  # (N,) radians
+    push: np.ndarray  # (N, 2) m/s² in the world, softened
+
+    def at(self, values: np.ndarray, time: float | np.ndarray) -> np.ndarray:
+        """One of the arrays at a time (seconds)."""
+        grid = np.arange(len(values)) / RATE
+        if values.ndim == 1:
+            return np.interp(time, grid, values)
+        return np.stack([np.interp(time, grid, column) for column in values.T], axis=-1)
+
+
+@dataclass
+class Walk:
+    """All beats of a take. It is a layer of channels: see `draw`."""
+
+    body: Body
+    rest: np.ndarray  # (C,) where the channels are without it
+    beats: list[Beat] = field(default_factory=list)
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres x, z, radians
+
+    def route(self) -> Route:
+        """The way of the hips."""
+        times = np.array([0.0] + [beat.stop for beat in self.beats])
+        velocity = np.array([(0.0, 0.0)] + [beat.velocity for beat in self.beats])
+        heading = np.array([self.origin[2]] + [beat.heading for beat in self.beats])
+        grid = np.arange(int(np.ceil((times[-1] + 1.0) * RATE))) / RATE
+        speed = softened(through_keys(times, velocity, grid), RATE, WAY_SOFTNESS)
+        steps = 0.5 * (speed[1:] + speed[:-1]) / RATE
+        place = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]) + self.origin[:2]
+        turned = softened(through_keys(times, heading, grid), RATE, WAY_SOFTNESS)
+        push = softened(np.gradient(speed, axis=0) * RATE, RATE, PUSH_SOFTNESS)
+        return Route(place, turned, push)
+
+    def footfalls(self, route: Route) -> dict[str, list[Footfall]]:
+        """Where each foot stands, in order; the first is where it stood from the beginning."""
+        found: dict[str, list[Footfall]] = {}
+        leg = self.body.leg_scale
+        for side in SIDES:
+            mine = [beat for beat in self.beats if beat.foot == side]
+            lifts = [beat.stop - beat.swing for beat in mine]
+            first = self.beats[0].gait
+            falls = [self._fall(route, side, first, (-1.0, 0.0), 0.0, (0.0, 0.0))]
+            for number, (beat, lift) in enumerate(zip(mine, lifts)):
+                leaves = lifts[number + 1] if number + 1 < len(mine) else beat.stop + 10.0
+                over = 0.5 * (beat.stop + min(leaves, beat.stop + 2.0 * LONGEST_ROLL))
+                over = over if beat.over is None else beat.over
+                place = (leg * beat.place[0], leg * beat.place[1])
+                falls.append(self._fall(route, side, beat.gait, (lift, beat.stop), over, place))
+            found[side] = falls
+        return found
+
+    def _fall(
+        self,
+        route: Route,
+        side: str,
+        gait: Gait,
+        swing: tuple[float, float],
+        over: float,
+        beside: tuple[float, float],
+    ) -> Footfall:
+        """The foot that strikes at the end of a swing, for hips that are above it at a time."""
+        sign, leg = (1.0 if side == "left" else -1.0), self.body.leg_scale
+        heading = float(route.at(route.heading, over))
+        push = route.at(route.push, over) * (self.body.standing_height / GRAVITY)
+        distance = float(np.linalg.norm(push))
+        if distance > 1e-9:
+            push = push * (FARTHEST_PUSH * leg * np.tanh(distance / (FARTHEST_PUSH * leg)) / distance)
+        spot = route.at(route.place, over) - push
+        forward, left = leg * gait.ahead + beside[0], sign * leg * gait.width + beside[1]
+        s, c = np.sin(heading), np.cos(heading)
+        x, z = spot[0] + forward * s + left * c, spot[1] + forward * c - left * s
+        return Footfall(*swing, float(x), float(z), heading + sign * gait.toe_out, gait)
+
+    # -- drawing ----------------------------------------------------------------------------------
+
+    def draw(self, values: np.ndarray, fps: float) -> None:
+        """Put the walk into channels (F, C), in place; what was planned beside it stays on top."""
+        times = np.arange(len(values)) / fps
+        route = self.route()
+
+        def put(name: str, curve: np.ndarray) -> None:
+            values[:, INDEX[name]] += curve - self.rest[INDEX[name]]
+
+        # Step 1. The way, and the forces on it as the body feels them
+        place = route.at(route.place, times)
+        heading = route.at(route.heading, times)
+        push = route.at(route.push, times)
+        s, c = np.sin(heading), np.cos(heading)
+        ahead, left = push[:, 0] * s + push[:, 1] * c, push[:, 0] * c - push[:, 1] * s
+        put("root_x", place[:, 0])
+        put("root_z", place[:, 1])
+        put("heading", heading)
+
+        # Step 2. The feet
+        footfalls = self.footfalls(route)
+        self._describe(route, footfalls)
+        for side, falls in footfalls.items():
+            for name, curve in self._foot(side, falls, route, times, fps).items():
+                put(f"{side}_{name}", curve)
+
+        # Step 3. The trunk over them, banked into bends; the head looks where the way goes
+        rows = self._body_rows(times, fps)
+        strength = np.hypot(ahead, left)
+        rows["chest_roll"] += BANK * np.tanh(left / BANK_PUSH)
+        rows["pelvis_roll"] += 0.5 * BANK * np.tanh(left / BANK_PUSH)
+        rows["chest_pitch"] += LEAN * np.tanh(ahead / LEAN_PUSH)
+        rows["pelvis_pitch"] += 0.4 * LEAN * np.tanh(ahead / LEAN_PUSH)
+        rows["pelvis_height"] -= self.body.leg_scale * SINK * np.tanh(strength / SINK_PUSH) ** 2
+        for name in _BODY_ROWS:
+            if name != "arm_out":
+                put(name, rows[name])
+        eyes = route.at(route.heading, times + HEAD_LEAD) - heading
+        put("head_yaw", HEAD_LIMIT * np.tanh(eyes / HEAD_LIMIT))
+
+        # Step 4. The arms
+        out = rows["arm_out"] + SPREAD * np.tanh(strength / SPREAD_PUSH) ** 2
+        for side in SIDES:
+            hand = arm_channels(rows[f"{side}_arm"], out, rows[f"{side}_elbow"], self.body.arm_scale)
+            for name, curve in hand.items():
+                put(f"{side}_{name}", curve)
+
+    def _describe(self, route: Route, footfalls: dict[str, list[Footfall]]) -> None:
+        """Write into the ground truth where the feet came down, and how far the body went."""
+        for side, falls in footfalls.items():
+            mine = (beat for beat in self.beats if beat.foot == side)
+            for beat, fall in zip(mine, falls[1:]):
+                if beat.action is not None:
+                    beat.action.plants.append(Plant(side, fall.lift, fall.strike, (fall.x, fall.z, fall.yaw)))
+        ends: dict[int, tuple[Action, float, float]] = {}
+        for beat in self.beats:
+            if beat.action is not None:
+                first = ends.get(id(beat.action), (beat.action, beat.start, 0.0))[1]
+                ends[id(beat.action)] = (beat.action, first, beat.stop)
+        for action, first, last in ends.values():
+            moved = route.at(route.place, last) - route.at(route.place, first)
+            heading = float(route.at(route.heading, first))
+            s, c = np.sin(heading), np.cos(heading)
+            turned = float(route.at(route.heading, last)) - heading
+            action.travel = (float(moved[0] * s + moved[1] * c), float(moved[0] * c - moved[1] * s), turned)
+
+    def _foot(
+        self, side: str, falls: Sequence[Footfall], route: Route, times: np.ndarray, fps: float
+    ) -> dict[str, np.ndarray]:
+        """A foot's channels (F,) over the take."""
+        leg, sign = self.body.leg_scale, 1.0 if side == "left" else -1.0
+        x, z, yaw = (np.full(len(times), getattr(falls[0], name)) for name in ("x", "z", "yaw"))
+        lift = np.zeros(len(times))
+        keys: list[tuple[float, float]] = [(0.0, 0.0)]
+        for number, fall in enumerate(falls):
+            leaves = falls[number + 1].lift if number + 1 < len(falls) else times[-1] + 10.0
+            nxt = falls[number + 1].gait if number + 1 < len(falls) else fall.gait
+            keys += _heel_keys(fall, leaves, nxt, first=number == 0)
+            if number == 0:
+                continue
+            before = falls[number - 1]
+            inside = (times > fall.lift) & (times < fall.strike)
+            after = times >= fall.strike
+            phase = (times[inside] - fall.lift) / (fall.strike - fall.lift)
+            columns = np.linspace(0.0, 1.0, COLUMNS + 1)
+            way = through_keys(
+                LATE_WAY + (1.0 - 1.5 * LATE_WAY) * columns, np.append(fall.gait.rows["swing_way"], 1.0), phase
+            )
+            # round the standing foot, not through it
+            heading = route.at(route.heading, times[inside])
+            bow = sign * leg * fall.gait.swing_bow * np.sin(np.pi * way) ** 2
+            x[inside] += (fall.x - before.x) * way + bow * np.cos(heading)
+            z[inside] += (fall.z - before.z) * way - bow * np.sin(heading)
+            yaw[inside] += (fall.yaw - before.yaw) * limbs.smooth_step((phase - 0.1) / 0.8)
+            x[after], z[after], yaw[after] = fall.x, fall.z, fall.yaw
+            raised = np.append(fall.gait.rows["swing_lift"], 0.0)
+            far = np.hypot(fall.x - before.x, fall.z - before.z) / leg
+            usual = max(abs(fall.gait.speed) * 2.0 * fall.gait.step, 0.3)
+            size = leg * np.clip(0.45 + 0.55 * far / usual, 0.45, 1.15)
+            lift[inside] = size * through_keys(columns, raised, phase)
+        key_times, key_values = np.array(keys).T
+        rising = np.concatenate([[True], np.diff(np.maximum.accumulate(key_times)) > 1e-6])
+        heel = softened(through_keys(key_times[rising], key_values[rising], times), fps, FOOT_SOFTNESS)
+        return {"foot_x": x, "foot_z": z, "foot_yaw": yaw, "foot_lift": lift, "heel": heel}
+
+    def _body_rows(self, times: np.ndarray, fps: float) -> dict[str, np.ndarray]:
+        """The rows of all gaits over the take, sides resolved: (F,) each."""
+        key_times: list[float] = []
+        names = [*_BODY_ROWS, *(f"{side}_{joint}" for side in SIDES for joint in ("arm", "elbow"))]
+        keys: list[list[float]] = []
+        for number, beat in enumerate(self.beats):
+            for column in range(COLUMNS):
+                share = column / COLUMNS
+                moment = beat.start + share * (beat.stop - beat.start)
+                key_times.append(moment)
+                keys.append(self._blended(number, column, moment, names))
+        at = through_keys(np.array(key_times), np.array(keys), times)
+        at = softened(at, fps, BODY_SOFTNESS)
+        leg = self.body.leg_scale
+        lengths = ("pelvis_height", "pelvis_forward", "pelvis_side")
+        return {
+            name: at[:, k] * (leg if name in lengths else 1.0) for k, name in enumerate(names)
+        }
+
+    def _blended(self, number: int, column: int, moment: float, names: Sequence[str]) -> list[float]:
+        """One column of a beat, with a share of its neighbour's gait near the strike between them."""
+        beat = self.beats[number]
+        after = moment - beat.start < 0.5 * (beat.stop - beat.start)
+        other = self.beats[max(number - 1, 0)] if after else self.beats[min(number + 1, len(self.beats) - 1)]
+        away = (moment - beat.start) if after else (beat.stop - moment)
+        reach = min(BLEND, 0.5 * (beat.stop - beat.start), 0.5 * (other.stop - other.start))
+        share = 0.5 * (1.0 - limbs.smooth_step(np.array(away / reach)))
+        mine, theirs = self._column(beat.gait, beat, column), self._column(other.gait, beat, column, other.arms)
+        return [float(mine[name] + share * (theirs[name] - mine[name])) for name in names]
+
+    def _column(self, gait: Gait, beat: Beat, column: int, arms: float | None = None) -> dict[str, float]:
+        """A gait's values at one moment of a beat, for the side that carries in it."""
+        near = "left" if beat.foot == "right" else "right"
+        sign = 1.0 if near == "left" else -1.0
+        if beat.foot == "":
+            sign = 0.0
+        found = {row: gait.rows[row][column] * (sign if row in MIRRORED else 1.0) for row in _BODY_ROWS}
+        arms = beat.arms if arms is None else arms
+        for joint in ("arm", "elbow"):
+            both = {"near": gait.rows[f"near_{joint}"], "far": gait.rows[f"far_{joint}"]}
+            middle = 0.5 * float(both["near"].mean() + both["far"].mean())
+            for side in SIDES:
+                row = both["near" if side == near else "far"][column]
+                value = middle if beat.foot == "" else row
+                found[f"{side}_{joint}"] = middle + arms * (value - middle)
+        return found
+
+
+def _heel_keys(fall: Footfall, leaves: float, following: Gait, first: bool) -> list[tuple[float, float]]:
+    """(seconds, radians) of a foot's heel: its swing, how it comes down, and how it leaves."""
+    columns = np.linspace(0.0, 1.0, COLUMNS + 1)
+    keys: list[tuple[float, float]] = []
+    if not first:
+        swing = fall.lift + columns * (fall.strike - fall.lift)
+        keys += list(zip(swing[1:-1].tolist(), fall.gait.swing_heel()[1:-1].tolist()))
+    roll = min(0.5 * (leaves - fall.strike), LONGEST_ROLL)
+    half = COLUMNS // 2
+    if not first:
+        down = fall.strike + np.linspace(0.0, 1.0, half + 1)[:half] * roll
+        keys += list(zip(down.tolist(), fall.gait.stance_heel()[:half].tolist()))
+    # a foot that stays comes to rest flat
+    if leaves - fall.strike > 2.5 * LONGEST_ROLL:
+        keys += [(fall.strike + roll, 0.0), (leaves - roll, 0.0)]
+    up = leaves - np.linspace(1.0, 0.0, half + 1) * roll
+    keys += list(zip(up.tolist()[1:], following.stance_heel()[half + 1 :].tolist()))
+    return keys
+
+
+def arm_channels(
+    swing: np.ndarray, out: np.ndarray, elbow: np.ndarray, arm_scale: float
+) -> dict[str, np.ndarray]:
+    """Where the wrist is, and how the elbow is turned, for an arm that swings from its shoulder.
+
+    swing (F,) is how far the upper arm is forward of hanging, out how far it is away from the body,
+    elbow the angle in the elbow (180° = straight), all in radians.
+    """
+    upper, lower = 0.28 * arm_scale, 0.26 * arm_scale
+    bend = np.pi - elbow
+    inwards = out - FOREARM_IN * bend
+
+    def direction(angle: np.ndarray, away: np.ndarray) -> np.ndarray:
+        return np.stack([np.sin(away), -np.cos(away) * np.cos(angle), np.cos(away) * np.sin(angle)], axis=-1)
+
+    to_elbow = upper * direction(swing, out)
+    wrist = to_elbow + lower * direction(swing + bend, inwards)
+    along = rot.normalize(wrist)
+    down = limbs.transported(rot.Z_AXIS, along, -rot.Y_AXIS)
+    pole = rot.normalize(to_elbow - along * np.sum(to_elbow * along, axis=-1, keepdims=True))
+    sine = np.sum(np.cross(down, pole) * along, axis=-1)
+    swivel = np.arctan2(sine, np.sum(down * pole, axis=-1))
+    return {
+        "hand_out": wrist[:, 0],
+        "hand_up": wrist[:, 1],
+        "hand_forward": wrist[:, 2],
+        "elbow_swivel": swivel,
+    }
