@@ -1,0 +1,126 @@
+"""Falling down, lying there and getting up again, as one stretch of a performance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.performer import solver
+from randori.performer.actor import OTHER, Actor, Place
+from randori.performer.falling import Push, Simulated, fall
+from randori.performer.routines import apply_keys, nearest_turn, perform_routine
+from randori.performer.script import Routine, routines
+from randori.performer.truth import Action
+
+RATE = 120.0  # frames per second of the simulated stretch
+LONGEST = 3.2  # seconds until the slowest fall has come to rest
+RELAX = (0.75, 1.35)  # seconds after the hit: the muscles go from catching the fall to lying
+STILL = 0.06  # metres per second: the body lies
+FADE = 1.1  # seconds in which a body that gets up leaves the pose it fell into
+# how awake the muscles are: seconds since the hit, share of full strength
+AWAKE = ((0.0, 0.9), (0.12, 0.5), (0.35, 0.28), (0.9, 0.22), (1.3, 0.12), (2.0, 0.10))
+STUNNED = ((0.0, 0.7), (0.10, 0.22), (0.4, 0.12), (1.0, 0.08), (2.0, 0.08))
+
+
+@dataclass(frozen=True)
+class Lying:
+    """How a body came to rest."""
+
+    way: str  # back, front or side
+    lower: str  # the side that is down, for one that lies on its side
+    place: Place  # of the pelvis; the heading as lying.toml means it
+    turns: dict[str, float]  # pelvis_yaw and chest_yaw in radians: how far it is rolled over
+
+
+def fall_down(
+    actor: Actor, intent: Routine, push: Push, efforts: Sequence[tuple[float, float]] = AWAKE
+) -> tuple[Clip, Lying, float]:
+    """Fall from where the actor is now. Gives the simulated stretch, how the body lies, and since when."""
+    start = actor.time
+    tracks = actor.tracks
+    # Step 1. What is meant: the keys of the fall, then lying relaxed
+    place = actor.place
+    guess = {"front": "lie_back", "back": "lie_front"}.get(intent.direction, "lie_side")
+    apply_keys(actor, intent, start, 1.0, [])
+    apply_keys(actor, routines("lying")[guess], start + RELAX[0], (RELAX[1] - RELAX[0]) / 0.5, [])
+    actor.place = place
+
+    # Step 2. What becomes of it
+    before = min(start, 0.05)
+    frames = round((before + LONGEST) * RATE)
+    values = tracks.evaluate(frames, RATE, start - before)
+    meant = solver.solve(actor.body, values, RATE)
+    fallen = fall(actor.body, meant, round(before * RATE), push, efforts)
+    fallen = _until_still(fallen)
+    rest = start + fallen.duration
+
+    # Step 3. The plan goes on from there; until then nobody sees it
+    lying = _how_it_lies(fallen, tracks.final("heading"))
+    actor.place = lying.place
+    if lying.way == "side":
+        actor.lead = OTHER[lying.lower]
+    pose = routines("lying")[f"lie_{lying.way}"]
+    shown = max(rest - 0.25, start + 0.02)
+    apply_keys(actor, pose, shown, (rest - shown) / 0.5 * 0.8, [])
+    for name, value in {"root_x": lying.place.x, "root_z": lying.place.z, "heading": lying.place.heading}.items():
+        tracks.move_to(name, value, shown, rest - 0.01)
+    for name, value in lying.turns.items():
+        tracks.move_to(name, value, shown, rest - 0.01)
+    return fallen, lying, rest
+
+
+def fall_and_rise(
+    actor: Actor,
+    action: Action,
+    intent: Routine,
+    push: Push,
+    lie: float,
+    efforts: Sequence[tuple[float, float]] = AWAKE,
+    tempo: float = 1.0,
+) -> Lying:
+    """Fall, lie for some seconds, get up the way the body lies. `action` is what the fall is called."""
+    start = actor.time
+    actor.note(action, start)
+    fallen, lying, rest = fall_down(actor, intent, push, efforts)
+    actor.settled = rest
+    actor.note(Action(0, 0, "transition", "lie", f"lie_{lying.way}", direction=_lies_on(lying)), rest)
+    actor.time = actor.settled = rest + lie
+    if lying.way != "side":
+        actor.lead = str(actor.rng.choice(("left", "right")))
+    perform_routine(actor, routines("rises")[f"up_from_{lying.way}"], tempo)
+    actor.simulated.append(Simulated(start, fallen, rest + lie, FADE * tempo, actor.settled))
+    return lying
+
+
+def _lies_on(lying: Lying) -> str:
+    return lying.lower if lying.way == "side" else lying.way
+
+
+def _until_still(clip: Clip) -> Clip:
+    """A fall up to where nothing moves any more."""
+    speed = np.linalg.norm(np.gradient(clip.positions, axis=0), axis=-1).max(axis=-1) * clip.fps
+    moving = np.flatnonzero(speed > STILL)
+    last = min(int(moving[-1]) + 3 if len(moving) else len(clip), len(clip))
+    return clip.with_frames(clip.root_position[:last], clip.rotations[:last])
+
+
+def _how_it_lies(clip: Clip, heading: float) -> Lying:
+    """Read the last frame of a fall."""
+    joint = clip.skeleton.joint
+    pelvis, chest = (clip.global_rotations[-1, joint(part)] for part in ("pelvis", "chest"))
+    facing, left = rot.rotate(pelvis, rot.Z_AXIS), rot.rotate(pelvis, rot.X_AXIS)
+    along = clip.positions[-1, joint("neck")] - clip.positions[-1, joint("pelvis")]
+    way = "side" if abs(facing[1]) < 0.55 else "back" if facing[1] > 0.0 else "front"
+    sign = -1.0 if way == "back" else 1.0
+    towards = nearest_turn(float(np.arctan2(sign * along[0], sign * along[2])), heading)
+    flat = rot.multiply(rot.from_yaw(towards), rot.from_axis_angle(rot.X_AXIS, sign * 0.5 * np.pi))
+    rolled, twisted = (float(rot.yaw(rot.multiply(rot.inverse(flat), q))) for q in (pelvis, chest))
+    x, _, z = clip.positions[-1, joint("pelvis")]
+    return Lying(
+        way,
+        "left" if left[1] < 0.0 else "right",
+        Place(float(x), float(z), towards),
+        {"pelvis_yaw": rolled, "chest_yaw": rolled + float(np.clip(rot.wrap_angle(twisted - rolled), -0.6, 0.6))},
+    )
