@@ -274,11 +274,14 @@ class Actor:
         self.lead = self.rear
         feet = {f"{side}_{part}" for side in SIDES for part in ("foot_x", "foot_z", "foot_yaw")}
         first, last, skew = technique.travel_time
-        for name, value in self.stance_values().items():
-            if name not in feet and abs(value - before[name]) > 1e-9:
+        after = self.stance_values()
+        for name in dict.fromkeys([*after, *before]):
+            # what a stance does not name is at 0
+            value = after.get(name, 0.0) - before.get(name, 0.0)
+            if name not in feet and abs(value) > 1e-9:
                 late = float(self.rng.uniform(0.0, 0.06))
                 window = zero + first * tempo + late, zero + last * tempo + 0.1 + late
-                self.tracks.add(name, value - before[name], *window, skew)
+                self.tracks.add(name, value, *window, skew)
 
     def _resettle(self, start: float, stop: float) -> None:
         """Guard hands and weight never come to rest in quite the same place twice."""

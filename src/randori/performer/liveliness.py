@@ -36,6 +36,15 @@ _SIDED_SWAY = {
     "wrist_side": 0.03,
     "knee_swivel": 0.02,
 }
+# a held weapon, of bodies that have one
+_WEAPON_SWAY = {
+    "hilt_reach": 0.008,
+    "hilt_raise": 0.020,
+    "hilt_aside": 0.022,
+    "blade_yaw": 0.022,
+    "blade_swing": 0.030,
+    "blade_roll": 0.030,
+}
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,14 @@ def pink_noise(
     return noise / spread if spread > 0.0 else noise
 
 
-def enliven(values: np.ndarray, fps: float, rng: np.random.Generator, manner: Manner, scale: float) -> None:
+def enliven(
+    values: np.ndarray,
+    fps: float,
+    rng: np.random.Generator,
+    manner: Manner,
+    scale: float,
+    armed: bool = False,
+) -> None:
     """Add breathing, bounce and sway to channels (F, C), in place. `scale` is the body's size."""
     frames = len(values)
 
@@ -104,6 +120,11 @@ def enliven(values: np.ndarray, fps: float, rng: np.random.Generator, manner: Ma
         for side in SIDES:
             amount = _size(name, scale) * manner.sloppiness * rms
             channel(f"{side}_{name}")[:] += moving * (amount * pink_noise(rng, frames, fps))
+    if armed:
+        for name, rms in _WEAPON_SWAY.items():
+            channel(name)[:] += manner.sloppiness * rms * pink_noise(rng, frames, fps)
+        channel("hilt_raise")[:] -= strength * 0.03 * np.sin(beat - 1.4)
+        channel("blade_swing")[:] -= strength * 0.05 * np.sin(beat - 1.8)
 
 
 def _size(name: str, scale: float) -> float:

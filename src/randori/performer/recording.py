@@ -34,6 +34,7 @@ class PerformanceSet:
     stance: str = "guard"
     manner: Manner = field(default_factory=Manner)
     armed: bool = False  # with a sword in both hands
+    lead: str = "left"  # the foot in front at the beginning
 
 
 def record(
@@ -44,13 +45,13 @@ def record(
     body = body.armed() if wanted.armed else body
     # planning and liveliness draw from generators of their own: a longer take begins like a shorter one
     planning, living = (np.random.default_rng([seed, stream]) for stream in (1, 2))
-    actor = Actor(body, script.stances()[wanted.stance], planning, wanted.manner)
+    actor = Actor(body, script.stances()[wanted.stance], planning, wanted.manner, wanted.lead)
     for share in wanted.plan(actor, seconds):
         yield 0.4 * share
     values = actor.tracks.evaluate(frames, fps)
     for layer in actor.layers:
         layer(values, fps)
-    enliven(values, fps, living, wanted.manner, body.size)
+    enliven(values, fps, living, wanted.manner, body.size, wanted.armed)
     yield 0.6
     name = f"{wanted.name}-{body.name}-{seed}"
     solved = falling.take_over(body, solver.solve(body, values, fps, name), actor.simulated)

@@ -1,7 +1,7 @@
 """The sets that can be performed, by name."""
 
 from randori.performer.liveliness import Manner
-from randori.performer.plans import boxing
+from randori.performer.plans import boxing, locomotion, sword
 from randori.performer.recording import PerformanceSet
 
 TIRED = Manner(
@@ -14,11 +14,25 @@ TIRED = Manner(
     breath_depth=2.2,
     pause=2.0,
 )
+SWORDSMAN = Manner(bounce=0.16, breath_rate=0.32)
+# nobody fights: no bounce, quiet breath, small sway
+AT_EASE = Manner(sloppiness=0.6, bounce=0.0, breath_rate=0.28)
 
 SETS = {
     wanted.name: wanted
     for wanted in (
         PerformanceSet("boxing", "shadow boxing and kicks, energetic", 420.0, boxing.plan),
         PerformanceSet("boxing-tired", "shadow boxing and kicks, tired", 420.0, boxing.plan, manner=TIRED),
+        PerformanceSet("locomotion", "walking, standing, turning", 180.0, locomotion.plan, "upright", AT_EASE),
+        PerformanceSet(
+            "sword",
+            "cuts, thrusts and parries with a sword in both hands",
+            480.0,
+            sword.plan,
+            "sword",
+            SWORDSMAN,
+            armed=True,
+            lead="right",
+        ),
     )
 }
