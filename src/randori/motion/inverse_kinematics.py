@@ -46,10 +46,15 @@ def reach(
     target: ArrayLike,
     pole: ArrayLike | None = None,
     weight: ArrayLike = 1.0,
-    straightest: float = LEG_REACH,
+    straightest: float | None = None,
 ) -> Clip:
-    """The clip with the end of a limb at its target; see `solve_limb`."""
+    """The clip with the end of a limb at its target; see `solve_limb`.
+
+    An arm that is named stays a little more bent than a leg, unless told otherwise.
+    """
     joints = find_limb(clip.skeleton, limb) if isinstance(limb, str) else limb
+    if straightest is None:
+        straightest = ARM_REACH if str(limb).endswith("_arm") else LEG_REACH
     rotations = solve_limb(
         clip.skeleton,
         clip.positions,
@@ -172,9 +177,8 @@ def _bend_change(thigh: np.ndarray, shin: np.ndarray, hinge: np.ndarray, distanc
 def _across(direction: np.ndarray, line: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
     """(F, 3) the unit part of a direction that is square to a line; `otherwise` where there is none."""
     square = direction - np.sum(direction * line, axis=-1, keepdims=True) * line
-    there = np.linalg.norm(square, axis=-1, keepdims=True) > 1e-6 * np.linalg.norm(
-        direction, axis=-1, keepdims=True
-    )
+    least = 1e-6 * np.linalg.norm(direction, axis=-1, keepdims=True)
+    there = np.linalg.norm(square, axis=-1, keepdims=True) > least
     return rot.normalize(np.where(there, square, otherwise))
 
 
@@ -237,9 +241,7 @@ def look_along(
 
 def _soft_limit(value: np.ndarray, start: ArrayLike, limit: ArrayLike) -> np.ndarray:
     """The value up to `start`; from there on it nears `limit` without ever passing it, and without a kink."""
-    start, zone = (
-        np.asarray(start, dtype=float),
-        np.asarray(limit, dtype=float) - np.asarray(start, dtype=float),
-    )
+    start = np.asarray(start, dtype=float)
+    zone = np.asarray(limit, dtype=float) - start
     beyond = np.maximum(value - start, 0.0)
     return np.where(beyond > 0.0, start + zone * -np.expm1(-beyond / zone), value)
