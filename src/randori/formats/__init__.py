@@ -26,7 +26,7 @@ def load(
 ) -> Clip:
     """The motion of a file, in metres and Y up, by the ending of its name.
 
-    What is left at None is recognised: the unit (metres per unit, or "m", "cm", "mm", "inch", "cmu"),
+    What is left at None is recognised: the unit (metres per unit, or "m", "cm", "mm", "in", "cmu"),
     the axis that points up ("Y" or "Z"), the rate, whether the first frame is an inserted T-pose to be
     dropped, and which joint is which body part. `skeleton_file` is the `.asf` for an `.amc`. A `.npz`
     has all that in it; only body parts can be named anew.

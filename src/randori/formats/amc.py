@@ -8,11 +8,12 @@ import numpy as np
 
 from randori.errors import FileError
 from randori.formats.asf import ROTATIONS, TRANSLATIONS, Anatomy, read_anatomy
-from randori.formats.files import Block, quote, read_lines, read_start
+from randori.formats.files import Block, line_number, quote, read_lines, read_start
 from randori.formats.recognise import to_clip
 from randori.formats.recording import LARGEST_VALUE, Recording, Told
 from randori.formats.tables import empty_hard, fail_at_number, settle_hard
-from randori.kernels import kinematics, numbers
+from randori.kernels import numbers
+from randori.kernels.channels import turn
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
@@ -60,7 +61,7 @@ class _Frames:
         self.joints = [joint for joint, channels in enumerate(anatomy.channels) if channels]
         self.names = [anatomy.skeleton.names[joint] for joint in self.joints]
         self.degrees = anatomy.degrees
-        self.first_frame, self.start, self.start_line = 1, 0, 1  # the number, byte and line of the first one
+        self.first_frame, self.start = 1, 0  # the number and the byte of the first one
 
     def read(self, fps: float) -> Recording:
         self._read_header()
@@ -74,20 +75,19 @@ class _Frames:
     def _read_header(self) -> None:
         """The lines before the first frame: comments, and whether angles are degrees."""
         lines = read_start(self.path, _LONGEST_HEADER).splitlines(keepends=True)
-        for self.start_line, line in enumerate(lines, 1):
+        for number, line in enumerate(lines, 1):
             words = line.split()
             keyword = words[0].upper() if words else b""
             if keyword in (b":DEGREES", b":RADIANS"):
                 self.degrees = keyword == b":DEGREES"
             elif keyword and not keyword.startswith((b"#", b":")):
                 if not (keyword.isdigit() and len(keyword) < 10):
-                    self._fail(
-                        f"expected the number of the first frame, found {quote(words[0])}", self.start_line
-                    )
+                    problem = f"expected the number of the first frame, found {quote(words[0])}"
+                    raise FileError(self.path, problem, number)
                 self.first_frame = int(keyword)
                 return
             self.start += len(line)
-        self._fail("the file ends here; expected the number of the first frame", self.start_line)
+        raise FileError(self.path, "the file ends here; expected the number of the first frame", len(lines))
 
     def _read_table(self, first_column: np.ndarray) -> np.ndarray:
         """(F, columns) the numbers of all frames; name k's stand from first_column[k] on."""
@@ -100,10 +100,10 @@ class _Frames:
         table = np.empty((most, first_column[-1]))
         seen = np.full(len(self.names), -1, dtype=np.int64)
         hard = empty_hard()
-        row, line = -1, self.start_line
-        for block in read_lines(self.path, self.start, self.start_line):
+        row = -1
+        for block in read_lines(self.path, self.start):
             row, hards, problem, byte = numbers.parse_named_rows(
-                block.array,
+                block.letters,
                 block.stop,
                 name_text,
                 name_start,
@@ -115,40 +115,37 @@ class _Frames:
                 row,
                 hard,
             )
-            settle_hard(self.path, block, table, hard[:hards])
+            settle_hard(block, table, hard[:hards])
             if problem:
                 self._explain(block, byte, problem, row, seen)
-            line = block.line_at(block.stop)
         if (seen != row).any():
             missing = quote(self.names[int(np.argmax(seen != row))])
-            self._fail(f"the file ends here; expected {missing} in frame {self.first_frame + row}", line)
+            problem = f"the file ends here; expected {missing} in frame {self.first_frame + row}"
+            raise FileError(self.path, problem, line_number(self.path, os.path.getsize(self.path)))
         return table[: row + 1]
 
     def _explain(self, block: Block, byte: int, problem: int, row: int, seen: np.ndarray) -> NoReturn:
         """Say what is wrong at a byte of frame `row`; `seen` (names,) is where each name stood last."""
         if problem in (numbers.NOT_A_NUMBER, numbers.TOO_LARGE):
-            fail_at_number(self.path, block, byte)
-        frame, line = self.first_frame + row, block.line_at(byte)
-        name, *values = block.words_of_line(byte)
+            fail_at_number(block, byte)
+        frame = self.first_frame + row
+        name, *values = block.line_with(byte)
         if problem == numbers.UNKNOWN_NAME:
             expected = f"expected a bone that has channels in {self.asf.name}"
-            self._fail(f"{expected}, found {quote(name)}", line)
+            block.fail(f"{expected}, found {quote(name)}", byte)
         if problem == numbers.NAMED_TWICE:
-            self._fail(f"expected {quote(name)} once in frame {frame}, found it again", line)
+            block.fail(f"expected {quote(name)} once in frame {frame}, found it again", byte)
         if problem == numbers.INCOMPLETE:
             missing = quote(self.names[int(np.argmax(seen != row))])
-            self._fail(f"expected {missing} in frame {frame}, which ends here", line)
+            block.fail(f"expected {missing} in frame {frame}, which ends here", byte)
         if problem == numbers.WRONG_FRAME:
-            self._fail(f"expected frame {frame + 1}, found {quote(name)}", line)
+            block.fail(f"expected frame {frame + 1}, found {quote(name)}", byte)
         if problem == numbers.TABLE_FULL:
-            self._fail("the file grew while it was read", line)
+            block.fail("the file grew while it was read", byte)
         text = name.decode("latin-1")
         channels = self.anatomy.channels[self.joints[self.names.index(text)]] if text in self.names else []
-        expected = f"expected {len(channels)} numbers ({' '.join(channels)}) after {quote(name)}"
-        self._fail(f"{expected} in frame {frame}, found {len(values)}", line)
-
-    def _fail(self, problem: str, line: int) -> NoReturn:
-        raise FileError(self.path, problem, line)
+        expected = f"expected {len(channels)} numbers after {quote(name)} in frame {frame}"
+        block.fail(f"{expected} ({' '.join(channels)}), found {len(values)}", byte)
 
     def _to_recording(self, fps: float, table: np.ndarray, first_column: np.ndarray) -> Recording:
         """Channels to places and rotations, in the file's unit and axes."""
@@ -170,9 +167,8 @@ class _Frames:
                 elif np.ptp(values) > 0.0:
                     moving.append(self.anatomy.skeleton.names[joint])
 
-        angles = table[:, column.ravel()].reshape(len(table), count, 3)
         turned = np.empty((len(table), count, 4))
-        kinematics.from_euler(np.radians(angles) if self.degrees else angles, axis, turned)
+        turn(table if self.degrees else np.degrees(table), column, axis, turned)
         frames = self.anatomy.frames
         rotations = rot.multiply(rot.multiply(frames, turned), rot.inverse(frames))
         notes = (f"bones that change their length keep it here: {', '.join(moving)}",) if moving else ()

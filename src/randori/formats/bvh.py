@@ -13,7 +13,7 @@ from randori.formats.rates import FASTEST, SLOWEST, usual_rate
 from randori.formats.recognise import to_clip
 from randori.formats.recording import LARGEST_VALUE, Recording, Told
 from randori.formats.tables import read_table
-from randori.kernels import kinematics, numbers
+from randori.kernels import channels, numbers
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
@@ -43,7 +43,7 @@ def _read_frames(path: str | os.PathLike[str], header: Header) -> np.ndarray:
         raise FileError(path, "expected CHANNELS in the hierarchy; there are none", header.frames_line)
     if header.frames == 0:
         raise FileError(path, "expected at least one frame", header.frames_line)
-    table, found = read_table(path, header.end, header.end_line, header.frames, columns)
+    table, found = read_table(path, header.end, header.frames, columns)
     if found != header.frames:
         problem = f"expected {header.frames} frames as declared here, found {found} lines of numbers"
         raise FileError(path, problem, header.frames_line)
@@ -71,9 +71,8 @@ def _to_recording(path: str | os.PathLike[str], header: Header, fps: float, tabl
             column += 1
 
     # Step 2. Rotations.
-    angles = np.radians(table[:, rotation_column.ravel()]).reshape(len(table), len(joints), 3)
     turned = np.empty((len(table), len(joints), 4))
-    kinematics.from_euler(angles, rotation_axis, turned)
+    channels.turn(table, rotation_column, rotation_axis, turned)
 
     # Step 3. The root's place. Its channels are absolute: the OFFSET stands in only where they are missing.
     root_position = np.tile(offsets[0], (len(table), 1))

@@ -44,7 +44,6 @@ class Header:
     frame_time: float  # seconds, as written: any number
     frame_time_line: int
     end: int  # the byte where the frames begin
-    end_line: int
 
 
 def read_header(path: str | os.PathLike[str]) -> Header:
@@ -66,9 +65,7 @@ def read_header(path: str | os.PathLike[str]) -> Header:
     frame_time = words.read_number(label)
     frame_time_line = words.line
     words.expect_end_of_line()
-    return Header(
-        joints, int(count), frames_line, frame_time, frame_time_line, words.byte, frame_time_line + 1
-    )
+    return Header(joints, int(count), frames_line, frame_time, frame_time_line, words.byte)
 
 
 class _Words:
@@ -85,7 +82,7 @@ class _Words:
         return self.line_at(self.last)
 
     def line_at(self, byte: int) -> int:
-        return 1 + count_lines(self.text, byte)
+        return 1 + count_lines(self.text[:byte])
 
     def fail(self, problem: str) -> NoReturn:
         raise FileError(self.path, problem, self.line)

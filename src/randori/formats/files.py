@@ -1,6 +1,7 @@
 """Files read with words that help when they cannot be, and written whole or not at all."""
 
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -8,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from randori.errors import FileError
 
 LARGEST_FILE = 2 * 1024**3  # bytes: some five hours of 31 joints at 120 frames a second
 LONGEST_LINE = 1024**2  # bytes: 1,000 joints with six channels of 25 characters are 150 KB
+
+_NOT_BLANK = re.compile(rb"[^ \t\r\n]+")
 
 
 def open_file(path: str | os.PathLike[str]) -> BinaryIO:
@@ -52,75 +55,90 @@ def read_start(path: str | os.PathLike[str], limit: int) -> bytes:
 
 @dataclass(frozen=True)
 class Block:
-    """Some whole lines of a file."""
+    """Some whole lines of a file, the last of which ends with a line break."""
 
+    path: str | os.PathLike[str]
     text: bytearray
     stop: int  # the lines are text[:stop]
-    line: int  # the number of the first one in its file, from 1
+    start: int  # the byte of the file that text[0] is
 
     @property
-    def array(self) -> np.ndarray:
+    def letters(self) -> np.ndarray:
         """(bytes,) uint8, the same memory."""
         return np.frombuffer(self.text, dtype=np.uint8)
 
-    def line_at(self, byte: int) -> int:
-        """The number of the line that a byte stands in."""
-        return self.line + count_lines(self.text, byte)
+    def word_at(self, byte: int) -> bytes:
+        """What stands at a byte up to the next space."""
+        match = _NOT_BLANK.match(self.text, byte, self.stop)
+        return match.group() if match else b""
 
-    def word_at(self, byte: int) -> str:
-        """The word that starts at a byte, shortened for a message."""
-        return quote(bytes(self.text[byte : min(byte + 100, self.stop)]).split(maxsplit=1)[0])
-
-    def words_of_line(self, byte: int) -> list[bytes]:
+    def line_with(self, byte: int) -> list[bytes]:
         """The words of the line that a byte stands in."""
         start = 1 + max(self.text.rfind(end, 0, byte) for end in (b"\n", b"\r"))
-        lines = bytes(self.text[start : self.stop]).splitlines()
-        return lines[0].split()
+        return self.text[start : self.stop].splitlines()[0].split()
+
+    def fail(self, problem: str, byte: int) -> NoReturn:
+        """Say what is wrong at a byte."""
+        raise FileError(self.path, problem, line_number(self.path, self.start + byte))
 
 
-def read_lines(path: str | os.PathLike[str], start: int, line: int) -> Iterator[Block]:
+def read_lines(path: str | os.PathLike[str], start: int) -> Iterator[Block]:
     """All of a file from a byte on, in blocks of whole lines, so that a large file needs little memory.
 
     The blocks share one buffer: each is gone when the next one comes.
     """
-    buffer = bytearray(LONGEST_LINE)
+    buffer = bytearray(LONGEST_LINE + 1)  # room for a last line break
     kept = 0
     with open_file(path) as file:
         try:
             file.seek(start)
             while True:
-                count = file.readinto(memoryview(buffer)[kept:])  # type: ignore[attr-defined]
+                count = file.readinto(memoryview(buffer)[kept:LONGEST_LINE])  # type: ignore[attr-defined]
                 filled = kept + count
-                stop = filled
                 if count > 0:
                     stop = 1 + buffer.rfind(b"\n", 0, filled)
-                    # a file from an old Mac ends its lines with a return alone
+                    # files from an old Mac end their lines with a return alone
                     stop = stop or 1 + buffer.rfind(b"\r", 0, filled)
+                    if stop == 0 and filled == LONGEST_LINE:
+                        line = line_number(path, start)
+                        raise FileError(path, f"expected lines of at most {LONGEST_LINE} bytes", line)
+                elif filled > 0:
+                    buffer[filled] = ord("\n")  # the last line may lack it
+                    stop = filled + 1
+                else:
+                    return
                 if stop > 0:
-                    yield Block(buffer, stop, line)
-                    line += count_lines(buffer, stop)
-                elif filled == len(buffer):
-                    raise FileError(
-                        path, f"a line of more than {LONGEST_LINE} bytes; no motion needs that", line
-                    )
+                    yield Block(path, buffer, stop, start)
                 if count == 0:
                     return
                 kept = filled - stop
                 buffer[:kept] = buffer[stop:filled]
+                start += stop
         except OSError as error:
             raise FileError(path, f"cannot be read: {_reason(error)}") from error
 
 
-def count_lines(text: bytes | bytearray, stop: int) -> int:
-    """How many lines end in text[:stop], whatever they end with."""
-    return text.count(b"\n", 0, stop) + text.count(b"\r", 0, stop) - text.count(b"\r\n", 0, stop)
+def line_number(path: str | os.PathLike[str], byte: int) -> int:
+    """The number of the line, from 1, that a byte of a file stands in."""
+    lines, last = 1, b""
+    with open_file(path) as file:
+        while byte > 0 and (text := file.read(min(byte, LONGEST_LINE))):
+            lines += count_lines(text)
+            lines -= last == b"\r" and text[:1] == b"\n"  # one line end, cut in two
+            last = text[-1:]
+            byte -= len(text)
+    return lines
 
 
-def quote(word: bytes | str, longest: int = 40) -> str:
+def count_lines(text: bytes) -> int:
+    """How many lines end in a text, whatever they end with."""
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+
+
+def quote(word: bytes | str) -> str:
     """A word from a file as a message shows it: short, on one line, nothing that a terminal obeys."""
-    text = word if isinstance(word, str) else word.decode("utf-8", errors="replace")
-    text = text if len(text) <= longest else text[:longest] + "…"
-    return repr(text)
+    text = word if isinstance(word, str) else word[:200].decode("utf-8", errors="replace")
+    return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
         dropped = False
 
     # Step 3. Up.
-    up = told.up or find_up(skeleton, root_position, rotations)
+    up = told.up_axis or find_up(skeleton, root_position, rotations)
     if up == "Z":
         root_position = rot.rotate(_Z_UP_TO_Y_UP, root_position)
         rotations = rotations.copy()
@@ -94,7 +94,7 @@ def find_unit(
         return None
 
     def distance(unit: float) -> float:
-        unusual = unit == UNITS["inch"] and unit != hint
+        unusual = unit == UNITS["in"] and unit != hint
         return abs(math.log(size * unit / expected)) + (_UNUSUAL if unusual else 0.0)
 
     return min([*UNITS.values(), *([hint] if hint else [])], key=distance)

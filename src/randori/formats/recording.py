@@ -12,7 +12,7 @@ from randori.motion.skeleton import Skeleton
 MOST_JOINTS = 1_000  # a body with all its fingers has eighty
 LARGEST_VALUE = 1e9  # no place in any unit and no angle of a body
 
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}  # metres
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "cmu": 0.0254 / 0.45}  # metres
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Told:
     """What a person says about a file. What is None is recognised."""
 
     unit: float | str | None = None  # metres per unit, or one of UNITS
-    up: str | None = None  # "Y" or "Z"
+    up: str | None = None  # "Y" or "Z", in either case
     fps: float | None = None
     drop_tpose: bool | None = None  # whether to drop the first frame
     parts: Mapping[str, str] | None = None  # body part → the name of its joint
@@ -47,8 +47,12 @@ class Told:
         for value, what in ((self.metres_per_unit, "unit"), (self.fps, "fps")):
             if value is not None and not (math.isfinite(value) and value > 0.0):
                 raise RandoriError(f"{what} must be a number above 0, not {value!r}")
-        if self.up not in (None, "Y", "Z"):
+        if self.up is not None and self.up_axis not in ("Y", "Z"):
             raise RandoriError(f"up must be 'Y' or 'Z', not {self.up!r}")
+
+    @property
+    def up_axis(self) -> str | None:
+        return self.up.upper() if self.up else None
 
     @property
     def metres_per_unit(self) -> float | None:

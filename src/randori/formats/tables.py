@@ -5,15 +5,12 @@ from typing import NoReturn
 
 import numpy as np
 
-from randori.errors import FileError
-from randori.formats.files import LONGEST_LINE, Block, read_lines
+from randori.formats.files import LONGEST_LINE, Block, quote, read_lines
 from randori.formats.recording import LARGEST_VALUE
 from randori.kernels import numbers
 
 
-def read_table(
-    path: str | os.PathLike[str], start: int, line: int, rows: int, columns: int
-) -> tuple[np.ndarray, int]:
+def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int) -> tuple[np.ndarray, int]:
     """The numbers (rows, columns) of a file from a byte on, and how many lines of them there are.
 
     `rows` is what the file promises. Memory is taken for no more than its bytes can hold; lines past
@@ -22,17 +19,18 @@ def read_table(
     table = np.empty((min(rows, most_rows(path, start, columns)), columns))
     hard = empty_hard()
     found = 0
-    for block in read_lines(path, start, line):
+    for block in read_lines(path, start):
         found, hards, problem, byte = numbers.parse_rows(
-            block.array, block.stop, LARGEST_VALUE, table, found, hard
+            block.letters, block.stop, LARGEST_VALUE, table, found, hard
         )
-        settle_hard(path, block, table, hard[:hards])
+        settle_hard(block, table, hard[:hards])
         if problem in (numbers.TOO_FEW, numbers.TOO_MANY):
-            count = len(block.words_of_line(byte))
-            message = f"frame {found + 1} has {count} numbers; expected {columns}, one for each channel"
-            raise FileError(path, message, block.line_at(byte))
+            count = len(block.line_with(byte))
+            block.fail(
+                f"frame {found + 1} has {count} numbers; expected {columns}, one for each channel", byte
+            )
         if problem:
-            fail_at_number(path, block, byte)
+            fail_at_number(block, byte)
     return table[:found], found
 
 
@@ -46,18 +44,18 @@ def empty_hard() -> np.ndarray:
     return np.empty((LONGEST_LINE // 2 + 1, 4), dtype=np.int64)
 
 
-def settle_hard(path: str | os.PathLike[str], block: Block, table: np.ndarray, hard: np.ndarray) -> None:
+def settle_hard(block: Block, table: np.ndarray, hard: np.ndarray) -> None:
     """Fill in the numbers that a kernel left open: rows (row, column, first byte, last byte + 1)."""
     if len(hard) == 0:
         return
     text = bytes(block.text)
     values = np.array([float(text[start:stop]) for start, stop in hard[:, 2:].tolist()])
     if (large := np.flatnonzero(np.abs(values) > LARGEST_VALUE)).size:
-        fail_at_number(path, block, int(hard[large[0], 2]))
+        fail_at_number(block, int(hard[large[0], 2]))
     table[hard[:, 0], hard[:, 1]] = values
 
 
-def fail_at_number(path: str | os.PathLike[str], block: Block, byte: int) -> NoReturn:
+def fail_at_number(block: Block, byte: int) -> NoReturn:
     """Say that the word at a byte is not a number that a recording can have."""
-    expected = f"expected a number between -{LARGEST_VALUE:g} and {LARGEST_VALUE:g}"
-    raise FileError(path, f"{expected}, found {block.word_at(byte)}", block.line_at(byte))
+    expected = f"expected a number from -{LARGEST_VALUE:g} to {LARGEST_VALUE:g}"
+    block.fail(f"{expected}, found {quote(block.word_at(byte))}", byte)
