@@ -137,7 +137,7 @@ class Actor:
             0,
             0,
             technique.kind,
-            technique.technique,
+            self.named(technique.technique),
             technique.name,
             side=self.named(technique.side),
             position=technique.position,
@@ -251,7 +251,10 @@ class Actor:
         scatter = self.rng.normal(0.0, 1.0, 3) * (FOOT_SCATTER, FOOT_SCATTER, FOOT_TURN_SCATTER)
         forward, out, turn = np.add(step.place, scatter * self.manner.sloppiness)
         x, z, yaw = self.foot_place(side, (float(forward), float(out), float(turn)))
-        distance = hypot(x - self.tracks.final(f"{side}_foot_x"), z - self.tracks.final(f"{side}_foot_z"))
+        stood = self.tracks.final(f"{side}_foot_x"), self.tracks.final(f"{side}_foot_z")
+        if step.lift == 0.0:
+            x, z = stood  # a pivot on the ball
+        distance = hypot(x - stood[0], z - stood[1])
         add, move_to = self.tracks.add, self.tracks.move_to
         # the ball is off the floor before it travels, and still until it is down: no sliding
         for name, value in (("foot_x", x), ("foot_z", z), ("foot_yaw", yaw)):

@@ -52,7 +52,7 @@ class Step:
     foot: str  # "lead" or "rear"
     start: float  # seconds
     stop: float
-    lift: float  # metres, ball of the foot
+    lift: float  # metres, ball of the foot; 0: it only pivots where it stands
     heel: float  # radians that the heel peels off before the ball
     place: tuple[float, float, float]  # beside its place: metres forward, to the lead side, radians
     shift: float  # metres that the pelvis goes over the other foot
