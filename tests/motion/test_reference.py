@@ -84,4 +84,4 @@ def test_people_walk_where_they_look(mocap_folder: Path) -> None:
         way = clip.root_position[-1] - clip.root_position[0]
         for part in ("pelvis", "chest", "head"):
             difference = rot.wrap_angle(clip.heading(part) - np.arctan2(way[0], way[2]))
-            assert abs(np.degrees(np.median(difference))) < 15.0, (path.name, part)
+            assert abs(np.degrees(np.median(difference))) < 20.0, (path.name, part)
