@@ -75,7 +75,7 @@ class Block:
     def line_with(self, byte: int) -> list[bytes]:
         """The words of the line that a byte stands in."""
         start = 1 + max(self.text.rfind(end, 0, byte) for end in (b"\n", b"\r"))
-        return self.text[start : self.stop].splitlines()[0].split()
+        return bytes(self.text[start : self.stop]).splitlines()[0].split()
 
     def fail(self, problem: str, byte: int) -> NoReturn:
         """Say what is wrong at a byte."""

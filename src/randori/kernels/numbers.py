@@ -34,12 +34,12 @@ _PLAIN_DIGITS = np.uint64(15)  # 10^15 is below 2^53
 
 @kernel
 def ends_line(byte):
-    return byte == _LINE_FEED or byte == _RETURN  # noqa: SIM109  `in` a tuple is a slow loop here
+    return byte in (_LINE_FEED, _RETURN)
 
 
 @kernel
 def is_blank(byte):
-    return byte == _SPACE or byte == _TAB  # noqa: SIM109
+    return byte in (_SPACE, _TAB)
 
 
 @kernel
