@@ -144,6 +144,7 @@ class Actor:
             direction=self.named(technique.direction),
             effector=self.named(technique.effector),
             impact=None if isnan(technique.impact) else zero + technique.impact * tempo,
+            strength=technique.strength,
         )
         self._begin(action, start)
         if self.tracks.final("bounce") > BUSY_BOUNCE:

@@ -81,6 +81,7 @@ class Technique:
     moves: tuple[Move, ...]
     switches: bool  # the other foot is in front afterwards
     blade: tuple[BladeMove, ...] = ()  # for a body with a weapon
+    strength: str = ""  # of the hit that a reaction answers: light, medium or hard
 
     @property
     def start(self) -> float:
@@ -272,6 +273,7 @@ class _Reader:
             moves=moves,
             switches=bool(table.pop("switches", False)),
             blade=self.blade(name, table.pop("blade", [])),
+            strength=str(table.pop("strength", "")),
         )
         if table:
             raise self.fail(name, f"{', '.join(table)}: not known; a technique has {', '.join(_FIELDS)}")

@@ -49,6 +49,7 @@ class Action:
     strikes: list[Strike] = field(default_factory=list)
     plants: list[Plant] = field(default_factory=list)
     travel: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres forward, left, radians
+    strength: str = ""  # of the hit that a reaction answers: light, medium, hard
 
 
 @dataclass
