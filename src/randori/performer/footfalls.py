@@ -26,7 +26,9 @@ FARTHEST_PUSH = 0.36  # metres that a foot is put out against a force
 LONGEST_ROLL = 0.30  # seconds that a foot takes to come down flat, or to leave, however long it stands
 BLEND = 0.30  # seconds before and after a strike in which one gait becomes the next
 BODY_SOFTNESS, FOOT_SOFTNESS = 0.022, 0.008  # seconds
-LATE_WAY = 0.06  # of the swing: a foot moves on only once it is off the floor, and stops before it is down
+SEEN_LIFT = 0.01  # seconds that a foot still seems to stand while it begins to leave
+HEEL_TO_BALL = 0.18  # metres
+CLEAR = 0.028  # metres that the ball is off the floor before it moves on, and until it has arrived
 HEAD_LEAD = 0.28  # seconds that the eyes are ahead of a turn
 HEAD_LIMIT = 0.95  # radians
 BANK, BANK_PUSH = 0.40, 9.0  # radians of the chest into a bend at most; m/s² at which it nears that
@@ -114,7 +116,7 @@ class Walk:
         leg = self.body.leg_scale
         for side in SIDES:
             mine = [beat for beat in self.beats if beat.foot == side]
-            lifts = [beat.stop - beat.swing for beat in mine]
+            lifts = [beat.stop - beat.swing - SEEN_LIFT for beat in mine]
             first = self.beats[0].gait
             falls = [self._fall(route, side, first, (-1.0, 0.0), 0.0, (0.0, 0.0))]
             for number, (beat, lift) in enumerate(zip(mine, lifts)):
@@ -122,7 +124,7 @@ class Walk:
                 over = 0.5 * (beat.stop + min(leaves, beat.stop + 2.0 * LONGEST_ROLL))
                 over = over if beat.over is None else beat.over
                 place = (leg * beat.place[0], leg * beat.place[1])
-                falls.append(self._fall(route, side, beat.gait, (lift, beat.stop), over, place))
+                falls.append(self._fall(route, side, beat.gait, (lift, beat.stop + beat.gait.landing), over, place))
             found[side] = falls
         return found
 
@@ -234,9 +236,14 @@ class Walk:
             after = times >= fall.strike
             phase = (times[inside] - fall.lift) / (fall.strike - fall.lift)
             columns = np.linspace(0.0, 1.0, COLUMNS + 1)
-            way = through_keys(
-                LATE_WAY + (1.0 - 1.5 * LATE_WAY) * columns, np.append(fall.gait.rows["swing_way"], 1.0), phase
-            )
+            far = np.hypot(fall.x - before.x, fall.z - before.z) / leg
+            usual = max(abs(fall.gait.speed) * 2.0 * fall.gait.step, 0.3)
+            size = leg * float(np.clip(0.72 + 0.28 * far / usual, 0.72, 1.15))
+            if far < 0.06:  # a foot that comes down where it stood is lifted clearly, or it would seem to slide
+                size = 1.35 * leg
+            moves_on, arrives = _clear_of_floor(fall.gait, size)
+            moving = moves_on + (arrives - moves_on) * columns
+            way = through_keys(moving, np.append(fall.gait.rows["swing_way"], 1.0), phase)
             # round the standing foot, not through it
             heading = route.at(route.heading, times[inside])
             bow = sign * leg * fall.gait.swing_bow * np.sin(np.pi * way) ** 2
@@ -245,9 +252,6 @@ class Walk:
             yaw[inside] += (fall.yaw - before.yaw) * limbs.smooth_step((phase - 0.1) / 0.8)
             x[after], z[after], yaw[after] = fall.x, fall.z, fall.yaw
             raised = np.append(fall.gait.rows["swing_lift"], 0.0)
-            far = np.hypot(fall.x - before.x, fall.z - before.z) / leg
-            usual = max(abs(fall.gait.speed) * 2.0 * fall.gait.step, 0.3)
-            size = leg * np.clip(0.45 + 0.55 * far / usual, 0.45, 1.15)
             lift[inside] = size * through_keys(columns, raised, phase)
         key_times, key_values = np.array(keys).T
         rising = np.concatenate([[True], np.diff(np.maximum.accumulate(key_times)) > 1e-6])
@@ -300,6 +304,17 @@ class Walk:
                 value = middle if beat.foot == "" else row
                 found[f"{side}_{joint}"] = middle + arms * (value - middle)
         return found
+
+
+def _clear_of_floor(gait: Gait, size: float) -> tuple[float, float]:
+    """The shares of a swing at which the ball of the foot is well off the floor, and no longer is."""
+    phase = np.linspace(0.0, 1.0, 65)
+    columns = np.linspace(0.0, 1.0, COLUMNS + 1)
+    height = size * through_keys(columns, np.append(gait.rows["swing_lift"], 0.0), phase)
+    # toes that are raised about the heel raise the ball too
+    height += HEEL_TO_BALL * np.sin(np.maximum(-through_keys(columns, gait.swing_heel(), phase), 0.0))
+    clear = np.flatnonzero(height > min(CLEAR, 0.8 * height.max()))
+    return float(phase[clear[0]]), float(phase[clear[-1]])
 
 
 def _heel_keys(fall: Footfall, leaves: float, following: Gait, first: bool) -> list[tuple[float, float]]:

@@ -25,7 +25,7 @@ _SCALES = {
     **dict.fromkeys(_ANGLES, np.radians(1.0)),
     **dict.fromkeys(_SHARES, 0.01),
 }
-_NUMBERS = {"speed": 1.0, "step": 1.0, "swing": 1.0, "width": 0.01, "ahead": 0.01, "swing_bow": 0.01}
+_NUMBERS = {"speed": 1.0, "step": 1.0, "swing": 1.0, "landing": 1.0, "width": 0.01, "ahead": 0.01, "swing_bow": 0.01}
 _NUMBERS["toe_out"] = float(np.radians(1.0))
 
 # rows of the body that count to the near side: the next step begins with the other sign
@@ -41,6 +41,7 @@ class Gait:
     speed: float  # metres per second at which the rows were written, minus: backwards
     step: float  # seconds from strike to strike
     swing: float  # seconds that a foot is off the floor; longer than a step in a run
+    landing: float  # seconds before it is quite down that a foot already seems to stand
     width: float  # metres from the middle to the ball of a foot
     ahead: float  # metres that the ball stands before the hips as they pass over it
     toe_out: float  # radians

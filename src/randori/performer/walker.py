@@ -14,6 +14,7 @@ SPEED_SPREAD = 0.03
 WIDTH_SCATTER, LENGTH_SCATTER, TOE_SCATTER = 0.008, 0.012, radians(2.0)  # metres, metres, radians
 UNEVEN = 0.03  # how much longer the steps of one foot are than the other's, at most
 WEIGHT_SHIFT = 0.24  # seconds in which the weight goes over one foot before the other leaves
+SHORTEST_STAND = 0.11  # seconds
 SIDE_REACH = 0.9  # of a pair of side steps after which the hips are where the feet will stand
 
 
@@ -106,7 +107,7 @@ class Walker:
         own = [beat.stop for beat in self.walk.beats if beat.foot == stepping]
         start, stop = self.time, self.time + length
         # a foot cannot leave before it has stood
-        longest = stop - max([start - 0.35 * (not from_rest), *(down + 0.09 for down in own[-1:])])
+        longest = stop - max([start - 0.35 * (not from_rest), *(down + SHORTEST_STAND for down in own[-1:])])
         swing = min((gait.swing if swing is None else swing) * pace, longest)
         if from_rest:
             swing = min(swing, length - 0.8 * shift)

@@ -1,0 +1,111 @@
+"""Running around: bursts, jogs, sharp turns, stops, backwards, and steps aside as if somebody were in the way."""
+
+from collections.abc import Iterator
+from math import hypot, pi, radians
+
+from randori.performer.actor import Actor
+from randori.performer.walker import Walker
+
+FIELD = 6.5  # metres from the middle within which a runner turns back by himself
+SPEEDS = {2.5: 3, 3.3: 3, 3.8: 4, 4.8: 2}  # metres per second and how often
+TURNS = {45: 3, 90: 4, 135: 2, 180: 2}  # degrees and how often
+# a turn while running: for each of its steps the share of the angle, and the speed as a share of before
+TURN_STEPS = {
+    45: ((0.25, 0.82), (0.55, 0.62), (0.2, 0.8)),
+    90: ((0.15, 0.72), (0.45, 0.42), (0.3, 0.45), (0.1, 0.75)),
+    135: ((0.1, 0.6), (0.3, 0.22), (0.4, 0.15), (0.2, 0.5)),
+    180: ((0.05, 0.6), (0.2, 0.2), (0.4, 0.06), (0.25, 0.3), (0.1, 0.65)),
+}
+
+
+def plan(actor: Actor, seconds: float) -> Iterator[float]:
+    """Fill a take; yields how much of it is planned."""
+    walker = Walker(actor)
+    rng = actor.rng
+    walker.stand(float(rng.uniform(0.6, 0.9)))
+    while actor.time < seconds:
+        walker.new_spell()
+        if rng.random() < 0.18 and hypot(*walker.place) < FIELD - 2.0:
+            _run_back(walker)
+        else:
+            _run(walker, seconds)
+        if walker.speed < 0.05:
+            walker.stand(float(rng.gamma(2.0, 0.2)) + 0.2)
+        yield min(actor.time / seconds, 1.0)
+
+
+def run_turn(walker: Walker, angle: float, speed: float) -> None:
+    """Turn sharply while running: brake, plant outside, push off the new way."""
+    size = min(TURN_STEPS, key=lambda known: abs(known - abs(angle) * 180.0 / pi))
+    name = "turn left" if angle > 0.0 else "turn right"
+    for share, pace in TURN_STEPS[size]:
+        walker.step("run", pace * speed, turn=share * angle, technique=name, direction=name.split()[1])
+
+
+def evade(walker: Walker, side: float, speed: float) -> None:
+    """A step aside at a run: plant the outer foot, two steps across, and on as before."""
+    name = "left" if side > 0.0 else "right"
+    if walker.foot == name:
+        walker.step("run", 0.9 * speed, technique="run", direction="front")
+    for forward, left in ((0.62, 0.0), (0.6, 1.9), (0.75, 0.9)):
+        walker.step("run", forward * speed, side * left, technique="side step", direction=name)
+
+
+def _run(walker: Walker, seconds: float) -> None:
+    """Start, run with turns and bursts, and stop, or run on."""
+    rng = walker.rng
+    home = walker.bearing(0.0, 0.0)
+    if walker.speed < 0.05 and hypot(*walker.place) > FIELD - 2.5 and abs(home) > radians(80.0):
+        walker.turn_in_place(home, 0.7)
+    speed = _pick(walker, SPEEDS)
+    walker.start("run", speed)
+    for _ in range(int(rng.integers(3, 8))):
+        if walker.time > seconds:
+            return
+        home = walker.bearing(0.0, 0.0)
+        walker.go("run", speed, int(rng.integers(1, 4)), technique=_name(speed))
+        if hypot(*walker.place) > FIELD - 0.6 * speed and abs(home) > radians(70.0):
+            run_turn(walker, home, speed)
+        elif (what := rng.random()) < 0.5:
+            run_turn(walker, radians(_pick(walker, TURNS)) * float(rng.choice((-1.0, 1.0))), speed)
+        elif what < 0.68:
+            evade(walker, float(rng.choice((-1.0, 1.0))), speed)
+        elif what < 0.85:
+            speed = _pick(walker, SPEEDS)
+        else:
+            break
+    if rng.random() < 0.75:
+        brake = (0.62, 0.3) if speed > 3.0 else (0.45,)
+        walker.stop("run", tuple(share * speed for share in brake))
+
+
+def _run_back(walker: Walker) -> None:
+    """Backwards, then to a stop, or round and on forwards."""
+    rng = walker.rng
+    home = walker.bearing(0.0, 0.0)
+    if hypot(*walker.place) > 2.0 and abs(home) < radians(100.0) and walker.speed < 0.05:
+        walker.turn_in_place(home - pi if home > 0.0 else home + pi, 0.7)
+    speed = -float(rng.uniform(2.4, 3.1))
+    if walker.speed > 0.05:
+        walker.stop("run", (0.5 * walker.speed,))
+    walker.start("run back", speed)
+    walker.go("run back", speed, int(rng.integers(2, 5)), technique="run back")
+    if rng.random() < 0.45:
+        side = float(rng.choice((-1.0, 1.0)))
+        name = "turn left" if side > 0.0 else "turn right"
+        for share, pace in ((0.3, -1.6), (0.4, 0.6), (0.3, 2.4)):
+            walker.step("run", pace, turn=side * pi * share, technique=name, direction=name.split()[1])
+    else:
+        walker.stop("run back", (0.5 * speed,))
+
+
+def _name(speed: float) -> str:
+    """What running at a speed is called."""
+    if speed < 2.9:
+        return "jog"
+    return "run" if speed < 4.3 else "sprint"
+
+
+def _pick(walker: Walker, weights: dict[float, int] | dict[int, int]) -> float:
+    share = list(weights.values())
+    return float(walker.rng.choice(list(weights), p=[s / sum(share) for s in share]))
