@@ -66,7 +66,11 @@ def window(clip: Clip, start: float = 0.0, stop: float | None = None) -> Window:
     joint = clip.skeleton.joint
     parts = [part for part in clip.skeleton.parts if part != "weapon"]
     place = {part: resampled(clip.positions[:, joint(part)]) for part in parts}
-    yaw = {part: np.degrees(resampled(np.unwrap(clip.heading(part)))) for part in ("pelvis", "chest", "head")}
+    yaw = {"head": np.degrees(resampled(np.unwrap(clip.heading())))}
+    for part in ("pelvis", "chest"):
+        # by the axis across: where a leaning trunk looks says little about how far it has turned
+        across = rotate(clip.turned(part), X_AXIS)
+        yaw[part] = np.degrees(resampled(np.unwrap(np.arctan2(-across[:, 2], across[:, 0]))))
     heading = float(np.radians(yaw["head"][0]))
     up = place["neck"] - place["chest"]
     c, s = np.cos(heading), np.sin(heading)

@@ -259,10 +259,10 @@ class Actor:
         add, move_to = self.tracks.add, self.tracks.move_to
         # the ball is off the floor before it travels, and still until it is down: no sliding
         for name, value in (("foot_x", x), ("foot_z", z), ("foot_yaw", yaw)):
-            move_to(f"{side}_{name}", value, first + 0.06 * length, last - 0.04 * length, 0.5)
+            move_to(f"{side}_{name}", value, first + 0.10 * length, last - 0.07 * length, 0.5)
         # a longer step is lifted a little higher
         lift = scale * step.lift * (0.8 + 0.5 * distance)
-        top = first + 0.42 * length
+        top = first + 0.40 * length
         add(f"{side}_foot_lift", lift, first - 0.03, top, 0.42)
         add(f"{side}_foot_lift", -lift, top, last, 0.58)
         add(f"{side}_heel", step.heel, first - 0.08, first + 0.4 * length, 0.45)

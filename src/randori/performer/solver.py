@@ -177,7 +177,13 @@ def _leg(work: _Solve, side: str, hip: np.ndarray, pelvis_turned: np.ndarray, fo
     knee_yaw = KNEE_FOLLOWS_FOOT * upright * away
     looks = rot.multiply(pelvis_turned, rot.from_yaw(knee_yaw))
 
+    foot_turned = rot.slerp(foot.turned, kicked_foot, kick[:, 0])
+    flat = -np.maximum(foot.heel, 0.0) * foot.held
+    toes_turned = rot.multiply(foot_turned, rot.from_axis_angle(rot.X_AXIS, flat))
     ankle = foot.ankle + kick * (kicked_ankle - foot.ankle)
+    # a foot on its lock stands by construction; one that swings must not dip its toes into the floor
+    swings = limbs.smooth_step(5.0 * kick[:, 0])
+    ankle[:, 1] += swings * _below_floor(work, side, ankle, foot_turned, toes_turned)
     distance = np.linalg.norm(ankle - hip, axis=-1)
     direction = (ankle - hip) / distance[:, None]
     inner = rot.rotate(rot.inverse(looks), direction)
@@ -187,12 +193,20 @@ def _leg(work: _Solve, side: str, hip: np.ndarray, pelvis_turned: np.ndarray, fo
     free, limit = LEG_FREE * work.body.leg_length, LEG_LIMIT * work.body.leg_length
     leg = limbs.bend(hip, direction, limbs.soft_reach(distance, free, limit), pole, thigh_length, shin_length)
 
-    foot_turned = rot.slerp(foot.turned, kicked_foot, kick[:, 0])
-    flat = -np.maximum(foot.heel, 0.0) * foot.held
     work.set(f"{side}_thigh", limbs.leg_rotation(leg.upper, leg.hinge))
     work.set(f"{side}_shin", limbs.leg_rotation(leg.lower, leg.hinge))
     work.set(f"{side}_foot", foot_turned)
-    work.set(f"{side}_toes", rot.multiply(foot_turned, rot.from_axis_angle(rot.X_AXIS, flat)))
+    work.set(f"{side}_toes", toes_turned)
+
+
+def _below_floor(
+    work: _Solve, side: str, ankle: np.ndarray, foot_turned: np.ndarray, toes_turned: np.ndarray
+) -> np.ndarray:
+    """(F,) metres that the lowest of ball and toe tip is deeper than where it stands."""
+    ball = ankle + rot.rotate(foot_turned, work.offset(f"{side}_toes"))
+    tip = ball + rot.rotate(toes_turned, work.skeleton.tips[work.skeleton.joint(f"{side}_toes")])
+    lowest = np.minimum(ball[:, 1], tip[:, 1]) - BALL_HEIGHT * work.body.leg_scale
+    return limbs.smooth_max(-lowest, 0.0, 0.01)
 
 
 def _trunk(work: _Solve, pelvis: np.ndarray, pelvis_turned: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -253,17 +267,21 @@ def _held(work: _Solve, side: str) -> np.ndarray:
 
 
 def _elbow(
-    work: _Solve, side: str, shoulder: np.ndarray, wrist: np.ndarray, chest_turned: np.ndarray
+    work: _Solve,
+    side: str,
+    shoulder: np.ndarray,
+    wrist: np.ndarray,
+    chest_turned: np.ndarray,
+    further: np.ndarray | float = 0.0,
 ) -> limbs.Bend:
-    """The arm to a wrist, its elbow down and turned outwards by its swivel."""
+    """The arm to a wrist, its elbow down and turned outwards by its swivel and further by an angle."""
     sign = 1.0 if side == "left" else -1.0
     distance = np.linalg.norm(wrist - shoulder, axis=-1)
     direction = (wrist - shoulder) / distance[:, None]
     inner = rot.rotate(rot.inverse(chest_turned), direction)
     down = limbs.transported(rot.Z_AXIS, inner, -rot.Y_AXIS)
-    pole = rot.rotate(
-        chest_turned, limbs.turned_about(inner, down, sign * work.channel(f"{side}_elbow_swivel"))
-    )
+    swivel = work.channel(f"{side}_elbow_swivel") + further
+    pole = rot.rotate(chest_turned, limbs.turned_about(inner, down, sign * swivel))
     skeleton, whole = work.skeleton, work.body.arm_length
     return limbs.bend(
         shoulder,
@@ -273,6 +291,12 @@ def _elbow(
         skeleton.lengths[skeleton.joint(f"{side}_forearm")],
         skeleton.lengths[skeleton.joint(f"{side}_hand")],
     )
+
+
+def _twist(arm: limbs.Bend, hand: np.ndarray, sign: float) -> np.ndarray:
+    """(F,) -1 to 1, how much a hand (F, 4) is twisted on its forearm."""
+    bare = limbs.arm_rotation(arm.lower, arm.hinge, sign)
+    return grip.sideways_twist(rot.multiply(rot.inverse(bare), hand))
 
 
 def _arm(
@@ -301,15 +325,18 @@ def _arm(
     hold = work.vector(f"{side}_hold_x", f"{side}_hold_y", f"{side}_hold_z")
     wrist = wrist + work.channel(f"{side}_hand_hold")[:, None] * (hold - wrist)
 
-    # Around a grip the hand gives way to the forearm, and the wrist with it
+    # Around a grip the hand gives way to the forearm, and the elbow to the hand
+    further: np.ndarray | float = 0.0
     if blade is not None:
         held = _held(work, side)
         first = grip.wrist(blade, side, work.body, grip.fist_direction(blade, side))
         loose = _elbow(work, side, shoulder, first, chest_turned)
         fist = grip.fist_direction(blade, side, loose.lower)
+        gripping = grip.hand_rotation(blade, side, fist)
+        further = held * grip.ELBOW_GIVES * _twist(loose, gripping, sign)
         wrist = wrist + held[:, None] * (grip.wrist(blade, side, work.body, fist) - wrist)
 
-    arm = _elbow(work, side, shoulder, wrist, chest_turned)
+    arm = _elbow(work, side, shoulder, wrist, chest_turned, further)
     bare = limbs.arm_rotation(arm.lower, arm.hinge, sign)
 
     # Pronation is shared between forearm and wrist, as the two bones of a forearm share it
@@ -321,10 +348,10 @@ def _arm(
     forearm = rot.multiply(bare, half)
     hand = rot.multiply(rot.multiply(forearm, half), bent)
     if blade is not None:
-        gripping = grip.hand_rotation(blade, side, fist)
-        twist = limbs.twist_about_x(rot.multiply(rot.inverse(bare), gripping))
-        twisted = rot.multiply(bare, rot.from_axis_angle(rot.X_AXIS, 0.6 * twist))
-        forearm, hand = rot.slerp(forearm, twisted, held), rot.slerp(hand, gripping, held)
+        angle = grip.TWIST_AT_EASE + grip.FOREARM_TWISTS * _twist(arm, gripping, sign)
+        twist = rot.from_axis_angle(rot.X_AXIS, angle)
+        forearm = rot.slerp(forearm, rot.multiply(bare, twist), held)
+        hand = rot.slerp(hand, gripping, held)
     work.set(f"{side}_upper_arm", limbs.arm_rotation(arm.upper, arm.hinge, sign))
     work.set(f"{side}_forearm", forearm)
     work.set(f"{side}_hand", hand)

@@ -5,61 +5,138 @@ from math import hypot
 from typing import TypeVar
 
 from randori.performer.actor import Actor
-from randori.performer.script import techniques
+from randori.performer.script import Technique, techniques
 
 Choice = TypeVar("Choice")
 
-VOLUME = 1.5  # metres from the middle that a fighter drifts before coming back
+VOLUME = 1.4  # metres from the middle of the floor at which a fighter turns back
 
+# How often each is thrown, relative to the others
 COMBINATIONS = {
-    ("jab",): 5,
-    ("jab", "jab"): 3,
-    ("jab", "cross"): 6,
+    ("jab",): 4,
+    ("jab_standing", "jab"): 3,
+    ("jab", "cross"): 5,
+    ("jab_standing", "cross"): 3,
     ("cross",): 3,
     ("hook",): 2,
+    ("rear_hook",): 2,
+    ("uppercut",): 2,
+    ("rear_uppercut",): 2,
+    ("backfist",): 1,
+    ("body_jab",): 2,
+    ("body_cross",): 2,
+    ("body_hook",): 2,
+    ("rear_body_hook",): 2,
     ("jab", "cross", "hook"): 4,
-    ("cross", "hook"): 3,
+    ("cross", "hook"): 2,
     ("cross", "hook", "cross"): 2,
-    ("jab", "jab", "cross"): 3,
+    ("jab_standing", "jab_standing", "cross"): 2,
+    ("jab", "body_cross"): 2,
+    ("body_jab", "cross"): 2,
+    ("jab_standing", "rear_uppercut"): 2,
+    ("rear_uppercut", "hook"): 2,
+    ("body_hook", "hook"): 2,
+    ("hook", "rear_body_hook"): 1,
+    ("uppercut", "cross"): 1,
     ("jab", "cross", "hook", "cross"): 1,
+    ("jab_standing", "cross", "body_hook", "rear_hook"): 1,
 }
-DEFENCES = {"duck": 1}
-# where each footwork takes the root in the heading frame: forward, to the lead side (metres)
-STEPS = {"step_forward": (0.34, 0.0), "step_back": (-0.34, 0.0)}
+DEFENCES = {
+    "duck": 3,
+    "duck_step": 2,
+    "slip": 3,
+    "slip_rear": 3,
+    "sway": 3,
+    "block_high": 2,
+    "block_middle": 2,
+    "block_lead": 2,
+    "block_low": 2,
+    "cover": 2,
+    "parry": 3,
+    "parry_lead": 2,
+    "jump_back": 2,
+}
+COUNTERS = {"cross": 4, "hook": 3, "jab_standing": 3, "rear_uppercut": 2, "body_hook": 1}
+KICKS = {
+    "front_kick": 2,
+    "rear_front_kick": 2,
+    "push_kick": 2,
+    "side_kick": 2,
+    "round_kick": 2,
+    "body_round_kick": 3,
+    "low_kick": 3,
+    "lead_round_kick": 2,
+}
+STEPS = {
+    "step_forward": 3,
+    "step_back": 3,
+    "quick_forward": 2,
+    "quick_back": 2,
+    "step_lead": 2,
+    "step_rear": 2,
+    "turn_lead": 1.5,
+    "turn_rear": 1.5,
+}
+# what comes next: a burst, a defence, a kick, footwork, another stance
+NEXT = {"burst": 0.36, "defence": 0.18, "kick": 0.13, "footwork": 0.28, "switch": 0.05}
+FEATHER = 0.06  # seconds that a gap inside a combination varies
 
 
 def plan(actor: Actor, seconds: float) -> Iterator[float]:
     """Fill a take; yields how much of it is planned."""
-    book = {**techniques("punches"), **techniques("defences"), **techniques("footwork")}
+    book = {
+        **techniques("punches"),
+        **techniques("defences"),
+        **techniques("kicks"),
+        **techniques("footwork"),
+    }
     actor.stand(0.8)
-    while actor.time < seconds - 1.5:
-        what = actor.rng.choice(4, p=(0.46, 0.16, 0.26, 0.12))
-        if what == 0:
+    while actor.time < seconds - 1.6:
+        what = _choose(actor, NEXT)
+        if what == "burst":
             for name in _choose(actor, COMBINATIONS):
-                actor.perform(book[name])
-        elif what == 1:
+                actor.perform(book[name], wait=abs(float(actor.rng.normal(0.0, FEATHER))))
+        elif what == "defence":
             actor.perform(book[_choose(actor, DEFENCES)])
-        elif what == 2:
+            if actor.rng.random() < 0.4:
+                actor.perform(book[_choose(actor, COUNTERS)])
+        elif what == "kick":
+            actor.perform(book[_choose(actor, KICKS)])
+        elif what == "footwork":
             for _ in range(int(actor.rng.integers(1, 4))):
-                actor.perform(book[_way_home(actor)])
+                step(actor, book)
         else:
-            actor.stand(float(actor.rng.uniform(0.8, 1.8)) * actor.manner.pause)
-        if actor.rng.random() < 0.55:
-            actor.stand(float(actor.rng.gamma(2.0, 0.22)) * actor.manner.pause)
+            actor.perform(book["switch_stance"])
+        for _ in range(3):
+            if hypot(actor.place.x, actor.place.z) > VOLUME:
+                step(actor, book)
+        if actor.rng.random() < 0.5:
+            actor.stand(float(actor.rng.gamma(2.0, 0.28)) * actor.manner.pause)
         yield min(actor.time / seconds, 1.0)
+
+
+def step(actor: Actor, book: Mapping[str, Technique]) -> None:
+    """Footwork, the likelier the nearer to the middle of the floor it ends."""
+    weights = {}
+    here = hypot(actor.place.x, actor.place.z)
+    for name, often in STEPS.items():
+        forward, side, turn = book[name].travel
+        there = actor.place.moved(forward, actor.to_lead * side, actor.to_lead * turn)
+        away = hypot(there.x, there.z)
+        # out of the volume nothing counts but the way back
+        weights[name] = often * (1.0 if away <= here else 0.5 if away < VOLUME else 0.02)
+        if here > VOLUME:
+            weights[name] *= max(here - away, 0.0) + 0.01
+    name = _choose(actor, weights)
+    forward, side, turn = book[name].travel
+    # small steps and long ones, quarter turns and half ones
+    size = float(actor.rng.uniform(0.6, 1.3))
+    widest = float(actor.rng.choice((0.7, 1.0, 2.0), p=(0.4, 0.4, 0.2)))
+    tempo = 1.25 if abs(turn * widest) > 1.2 else 1.0
+    actor.perform(book[name], travel=(forward * size, side * size, turn * widest), tempo=tempo)
 
 
 def _choose(actor: Actor, weights: Mapping[Choice, float]) -> Choice:
     names = list(weights)
     share = [weights[name] for name in names]
     return names[int(actor.rng.choice(len(names), p=[s / sum(share) for s in share]))]
-
-
-def _way_home(actor: Actor) -> str:
-    """A step, the likelier the nearer to the middle of the floor it ends."""
-    weights = {}
-    for name, (forward, side) in STEPS.items():
-        there = actor.place.moved(forward, actor.to_lead * side, 0.0)
-        gain = hypot(actor.place.x, actor.place.z) - hypot(there.x, there.z)
-        weights[name] = 0.15 if hypot(there.x, there.z) > VOLUME else max(1.0 + 4.0 * gain, 0.1)
-    return _choose(actor, weights)
