@@ -42,9 +42,7 @@ def _push(place, turned, masses, inertias, body, rx, ry, rz, px, py, pz):
     place[body, 1] += py / masses[body]
     place[body, 2] += pz / masses[body]
     i = inertias[body]
-    _turn(
-        turned, body, (ry * pz - rz * py) / i, (rz * px - rx * pz) / i, (rx * py - ry * px) / i
-    )
+    _turn(turned, body, (ry * pz - rz * py) / i, (rz * px - rx * pz) / i, (rx * py - ry * px) / i)
 
 
 @kernel
@@ -99,9 +97,7 @@ def _error(w, x, y, z, tw, tx, ty, tz):
 @kernel
 def _twist_pair(turned, inertias, parent, body, x, y, z, share):
     """Turn a body against its parent by a share of a rotation vector in the parent's frame."""
-    x, y, z = rotate(
-        turned[parent, 0], turned[parent, 1], turned[parent, 2], turned[parent, 3], x, y, z
-    )
+    x, y, z = rotate(turned[parent, 0], turned[parent, 1], turned[parent, 2], turned[parent, 3], x, y, z)
     own, other = 1.0 / inertias[body], 1.0 / inertias[parent]
     a, b = share * own / (own + other), share * other / (own + other)
     _turn(turned, body, a * x, a * y, a * z)
@@ -264,7 +260,7 @@ def simulate(
                 push = deep / _give(masses, inertias, b, rx, ry, rz, 0.0, 1.0, 0.0)
                 pressed[n] = push
                 _push(place, turned, masses, inertias, b, rx, ry, rz, 0.0, push, 0.0)
-                ox, oy, oz = _arm(old_turned, b, contact_points, n)
+                ox, _, oz = _arm(old_turned, b, contact_points, n)
                 rx, ry, rz = _arm(turned, b, contact_points, n)
                 dx = place[b, 0] + rx - old_place[b, 0] - ox
                 dz = place[b, 2] + rz - old_place[b, 2] - oz

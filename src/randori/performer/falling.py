@@ -16,7 +16,8 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.editing import sample
 from randori.motion.parts import SIDES
-from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
+from randori.performer.flesh import flesh, rest_on_floor
+from randori.performer.proportions import Body
 from randori.performer.tracks import ease
 
 MASS = 75.0  # kg of the reference body; grows with the cube of the size
@@ -57,26 +58,6 @@ _SIDE_BONES = {
     "foot": _Bone(0.011, 0.18, (0.0, -0.03, 0.05), 60.0, 1.2, 0.75, (0.3, 0.0, 0.0)),
     "toes": _Bone(0.003, 0.10, (0.0, 0.0, 0.03), 20.0, 0.3, 0.6),
 }
-# flesh: (part, point from its joint in metres, radius); x counts outwards on the sides
-_MIDDLE_FLESH = (
-    ("pelvis", (0.075, -0.01, -0.015), 0.095),
-    ("pelvis", (-0.075, -0.01, -0.015), 0.095),
-    ("spine", (0.0, 0.06, 0.0), 0.100),
-    ("chest", (0.07, 0.10, 0.0), 0.105),
-    ("chest", (-0.07, 0.10, 0.0), 0.105),
-    ("head", (0.0, 0.085, 0.015), 0.098),
-)
-_SIDE_FLESH = (
-    ("upper_arm", (0.0, 0.0, 0.0), 0.062),
-    ("forearm", (0.0, 0.0, 0.0), 0.042),
-    ("hand", (0.0, 0.0, 0.0), 0.034),
-    ("hand", (0.11, 0.0, 0.0), 0.024),
-    ("shin", (0.0, 0.0, 0.0), 0.055),
-    ("foot", (0.0, 0.0, 0.0), 0.045),
-    ("foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
-    ("toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
-    ("toes", (0.0, 0.0, 0.055), 0.014),
-)
 # parts that must not go through each other
 _IN_THE_WAY = (
     *(
@@ -132,13 +113,7 @@ def _ragdoll(body: Body) -> _Ragdoll:
         ragdoll.RIGHT_ELBOW if bone.hinge == ragdoll.LEFT_ELBOW and sign < 0.0 else bone.hinge
         for bone, sign in bones
     ]
-    flesh = [(skeleton.joint(part), point, radius, 1.0) for part, point, radius in _MIDDLE_FLESH]
-    for side, sign in zip(SIDES, (1.0, -1.0)):
-        flesh += [
-            (skeleton.joint(f"{side}_{part}"), point, radius, sign) for part, point, radius in _SIDE_FLESH
-        ]
-    where = np.array([joint for joint, *_ in flesh], dtype=np.int64)
-    points = np.array([(sign * x, y, z) for _, (x, y, z), _, sign in flesh]) * size
+    where, points, radii = flesh(body)
     pairs = [
         (i, j)
         for first, second in _IN_THE_WAY
@@ -158,7 +133,7 @@ def _ragdoll(body: Body) -> _Ragdoll:
         dampings=np.array([bone.damping for bone, _ in bones]) * size**4,
         contact_bodies=where,
         contact_points=points - from_joint[where],
-        contact_radii=np.array([radius for _, _, radius, _ in flesh]) * size,
+        contact_radii=radii,
         pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
     )
 
@@ -328,10 +303,13 @@ def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip
         kept = 1.0 - ease((times - part.release) / part.fade)
         shift, turn = _difference(fallen, len(fallen) - 1, planned, last - 1)
         root[last:] += kept[:, None] * shift
-        rotations[last:] = rot.multiply(rot.from_rotation_vector(kept[:, None, None] * turn), rotations[last:])
+        rotations[last:] = rot.multiply(
+            rot.from_rotation_vector(kept[:, None, None] * turn), rotations[last:]
+        )
         # Step 3. The floor
-        window = slice(first, min(int(part.stop * planned.fps), len(planned)))
-        root[window, 1] += _lift(body, planned.with_frames(root[window], rotations[window]))
+        low = slice(first, min(int(part.stop * planned.fps), len(planned)))
+        rested = rest_on_floor(body, planned.with_frames(root[low], rotations[low]))
+        root[low], rotations[low] = rested.root_position, rested.rotations
     return planned.with_frames(root, rot.unroll(rotations)) if simulated else planned
 
 
@@ -339,29 +317,3 @@ def _difference(a: Clip, frame: int, b: Clip, other: int) -> tuple[np.ndarray, n
     """What to add to a frame of b to get a frame of a: metres (3,) and rotation vectors (J, 3)."""
     turn = rot.to_rotation_vector(rot.multiply(a.rotations[frame], rot.inverse(b.rotations[other])))
     return a.root_position[frame] - b.root_position[other], turn
-
-
-LIFT_WIDTH = 0.15  # seconds over which the body is lifted before and after its flesh would be in the floor
-
-
-def flesh_heights(body: Body, clip: Clip) -> np.ndarray:
-    """(F, N) metres that each piece of flesh is above the floor."""
-    doll = _ragdoll(body)
-    joints = doll.contact_bodies
-    points = doll.contact_points - doll.centres[joints]
-    place = clip.positions[:, joints] + rot.rotate(clip.global_rotations[:, joints], points)
-    return place[..., 1] - doll.contact_radii
-
-
-def _lift(body: Body, clip: Clip) -> np.ndarray:
-    """(F,) metres by which the whole body must be higher for nothing to be in the floor."""
-    deep = np.maximum(-flesh_heights(body, clip).min(axis=-1), 0.0)
-    reach = int(LIFT_WIDTH * clip.fps) + 1
-    # the largest around each frame, then the mean around each frame: at least what is needed there
-    padded = np.pad(deep, reach)
-    widest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=-1)
-    bell = np.hanning(2 * reach + 3)[1:-1]
-    lift = np.convolve(np.pad(widest, reach, mode="edge"), bell / bell.sum(), mode="valid")
-    # nothing at the ends, where the body stands and the rest of the take goes on
-    edge = np.minimum(np.arange(len(lift)), np.arange(len(lift))[::-1]) / (2.0 * reach)
-    return lift * ease(edge)

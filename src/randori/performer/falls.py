@@ -64,7 +64,11 @@ def fall_down(
     pose = routines("lying")[f"lie_{lying.way}"]
     shown = max(rest - 0.25, start + 0.02)
     apply_keys(actor, pose, shown, (rest - shown) / 0.5 * 0.8, [])
-    for name, value in {"root_x": lying.place.x, "root_z": lying.place.z, "heading": lying.place.heading}.items():
+    for name, value in {
+        "root_x": lying.place.x,
+        "root_z": lying.place.z,
+        "heading": lying.place.heading,
+    }.items():
         tracks.move_to(name, value, shown, rest - 0.01)
     for name, value in lying.turns.items():
         tracks.move_to(name, value, shown, rest - 0.01)
@@ -122,5 +126,8 @@ def _how_it_lies(clip: Clip, heading: float) -> Lying:
         way,
         "left" if left[1] < 0.0 else "right",
         Place(float(x), float(z), towards),
-        {"pelvis_yaw": rolled, "chest_yaw": rolled + float(np.clip(rot.wrap_angle(twisted - rolled), -0.6, 0.6))},
+        {
+            "pelvis_yaw": rolled,
+            "chest_yaw": rolled + float(np.clip(rot.wrap_angle(twisted - rolled), -0.6, 0.6)),
+        },
     )

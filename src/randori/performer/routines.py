@@ -52,7 +52,9 @@ def apply_keys(actor: Actor, routine: Routine, zero: float, tempo: float, plants
         for name, value in key.channels.items():
             channel = channel_of(name)
             scatter = {"rad": ANGLE_SCATTER, "m": LENGTH_SCATTER}.get(channel.unit, 0.0)
-            value = actor.amount(channel, value) + float(actor.rng.normal(0.0, scatter)) * actor.manner.sloppiness
+            value = (
+                actor.amount(channel, value) + float(actor.rng.normal(0.0, scatter)) * actor.manner.sloppiness
+            )
             _go(actor, actor.named(name), value, first, last, key.skew)
         if key.stance:
             _to_stance(actor, first, last, key.skew)
@@ -138,5 +140,3 @@ def _to_stance(actor: Actor, first: float, last: float, skew: float) -> None:
 def nearest_turn(angle: float, to: float) -> float:
     """The same angle, as many whole turns away as brings it nearest to another."""
     return to + float(rot.wrap_angle(angle - to))
-
-

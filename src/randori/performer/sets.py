@@ -1,7 +1,7 @@
 """The sets that can be performed, by name."""
 
 from randori.performer.liveliness import Manner
-from randori.performer.plans import boxing, locomotion, sword
+from randori.performer.plans import boxing, locomotion, reactions, sword
 from randori.performer.recording import PerformanceSet
 
 TIRED = Manner(
@@ -16,6 +16,7 @@ TIRED = Manner(
 )
 SWORDSMAN = Manner(bounce=0.16, breath_rate=0.32)
 # nobody fights: no bounce, quiet breath, small sway
+HIT = Manner(bounce=0.3, breath_rate=0.5, breath_depth=1.4)
 AT_EASE = Manner(sloppiness=0.6, bounce=0.0, breath_rate=0.28)
 
 SETS = {
@@ -24,6 +25,9 @@ SETS = {
         PerformanceSet("boxing", "shadow boxing and kicks, energetic", 420.0, boxing.plan),
         PerformanceSet("boxing-tired", "shadow boxing and kicks, tired", 420.0, boxing.plan, manner=TIRED),
         PerformanceSet("locomotion", "walking, standing, turning", 180.0, locomotion.plan, "upright", AT_EASE),
+        PerformanceSet(
+            "reactions", "being hit: recoils, staggers, falls, getting up", 300.0, reactions.plan, manner=HIT
+        ),
         PerformanceSet(
             "sword",
             "cuts, thrusts and parries with a sword in both hands",

@@ -1,0 +1,135 @@
+"""How thick the body is, and how it rests on the floor instead of in it."""
+
+from functools import cache
+
+import numpy as np
+
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.parts import SIDES
+from randori.performer.limbs import smooth_max
+from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
+from randori.performer.tracks import ease
+
+# (part, point from its joint, radius) in metres of the reference body; on the sides x counts outwards
+_TRUNK = (
+    ("pelvis", (0.075, -0.01, -0.015), 0.095),
+    ("pelvis", (-0.075, -0.01, -0.015), 0.095),
+    ("spine", (0.0, 0.06, 0.0), 0.100),
+    ("chest", (0.07, 0.10, 0.0), 0.105),
+    ("chest", (-0.07, 0.10, 0.0), 0.105),
+)
+_HEAD = (("head", (0.0, 0.085, 0.015), 0.098),)
+_LIMBS = (
+    ("upper_arm", (0.0, 0.0, 0.0), 0.062),
+    ("forearm", (0.0, 0.0, 0.0), 0.042),
+    ("hand", (0.0, 0.0, 0.0), 0.034),
+    ("hand", (0.11, 0.0, 0.0), 0.024),
+    ("shin", (0.0, 0.0, 0.0), 0.055),
+    ("foot", (0.0, 0.0, 0.0), 0.045),
+    ("foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
+    ("toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
+    ("toes", (0.0, 0.0, 0.055), 0.014),
+)
+# what turns up when something on it would be in the floor: (part that turns, part it carries, point on
+# that, radius), from the trunk outwards
+_TURNING = (
+    ("upper_arm", "forearm", (0.0, 0.0, 0.0), 0.042),
+    ("forearm", "hand", (0.0, 0.0, 0.0), 0.034),
+    ("hand", "hand", (0.17, 0.0, 0.0), 0.015),
+    ("thigh", "shin", (0.0, 0.0, 0.0), 0.055),
+    ("shin", "foot", (0.0, 0.0, 0.0), 0.048),
+    ("shin", "foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
+    ("foot", "toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
+    ("toes", "toes", (0.0, 0.0, 0.07), 0.012),
+)
+_SOFT = 0.004  # metres around the contact in which a limb gives way gradually
+LIFT_WIDTH = 0.15  # seconds over which a trunk is lifted before and after it would be in the floor
+
+
+@cache
+def flesh(body: Body) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Balls of flesh: their joints (N,), points from the joint (N, 3) and radii (N,) in metres."""
+    joint = body.skeleton.joint
+    rows = [(joint(part), point, radius, 1.0) for part, point, radius in (*_TRUNK, *_HEAD)]
+    for side, sign in zip(SIDES, (1.0, -1.0)):
+        rows += [(joint(f"{side}_{part}"), point, radius, sign) for part, point, radius in _LIMBS]
+    joints = np.array([row[0] for row in rows], dtype=np.int64)
+    points = np.array([(sign * x, y, z) for _, (x, y, z), _, sign in rows])
+    return joints, points * body.size, np.array([row[2] for row in rows]) * body.size
+
+
+def flesh_heights(body: Body, clip: Clip) -> np.ndarray:
+    """(F, N) metres that each ball of flesh is above the floor."""
+    joints, points, radii = flesh(body)
+    place = clip.positions[:, joints] + rot.rotate(clip.global_rotations[:, joints], points)
+    return place[..., 1] - radii
+
+
+def rest_on_floor(body: Body, clip: Clip) -> Clip:
+    """The clip with the trunk lifted and the limbs turned up where they would be in the floor.
+
+    Its first and last frames are left as they are, so that it fits where it was cut from.
+    """
+    # Step 1. The trunk
+    trunk = flesh_heights(body, clip)[:, : len(_TRUNK)]
+    within = _within(len(clip), clip.fps)
+    root = clip.root_position.copy()
+    root[:, 1] += within * _widened(np.maximum(-trunk.min(axis=-1), 0.0), clip.fps)
+    clip = clip.with_frames(root, clip.rotations)
+
+    # Step 2. Head and limbs, one joint after the other from the trunk outwards
+    places, turned = clip.positions.copy(), clip.global_rotations.copy()
+    turning: list[tuple[str, str, np.ndarray, float]] = [("neck", "head", np.array(_HEAD[0][1]), _HEAD[0][2])]
+    for side, sign in zip(SIDES, (1.0, -1.0)):
+        turning += [
+            (f"{side}_{part}", f"{side}_{carried}", np.array(point) * (sign, 1.0, 1.0), radius)
+            for part, carried, point, radius in _TURNING
+        ]
+    skeleton = clip.skeleton
+    for part, carried, point, radius in turning:
+        joint, end = skeleton.joint(part), skeleton.joint(carried)
+        spot = places[:, end] + rot.rotate(turned[:, end], point * body.size)
+        turn = _turn_up(places[:, joint], spot, radius * body.size, within)
+        for below in _below(skeleton.parents, joint):
+            turned[:, below] = rot.multiply(turn, turned[:, below])
+            if below != joint:
+                places[:, below] = places[:, joint] + rot.rotate(turn, places[:, below] - places[:, joint])
+    return clip.with_frames(root, rot.unroll(rot.normalize(skeleton.to_local(turned))))
+
+
+def _turn_up(origin: np.ndarray, spot: np.ndarray, radius: float, within: np.ndarray) -> np.ndarray:
+    """(F, 4) the smallest turn about an origin (F, 3) that brings a spot (F, 3) up to its radius."""
+    arm = spot - origin
+    length = np.linalg.norm(arm, axis=-1)
+    height = smooth_max(spot[:, 1], radius - 0.5 * _SOFT, _SOFT)
+    height = spot[:, 1] + within * (height - spot[:, 1])
+    rise = np.clip((height - origin[:, 1]) / length, -0.999, 0.999)
+    flat = np.hypot(arm[:, 0], arm[:, 2])
+    wider = np.sqrt(1.0 - rise**2) * length / np.maximum(flat, 1e-6)
+    wanted = np.stack([arm[:, 0] * wider, rise * length, arm[:, 2] * wider], axis=-1)
+    return rot.between(arm, wanted)
+
+
+def _below(parents: np.ndarray, joint: int) -> list[int]:
+    """A joint and all that hangs on it."""
+    found = [joint]
+    for other in range(joint + 1, len(parents)):
+        if parents[other] in found:
+            found.append(other)
+    return found
+
+
+def _within(frames: int, fps: float) -> np.ndarray:
+    """(F,) 1 inside, 0 at both ends."""
+    inside = np.minimum(np.arange(frames), np.arange(frames)[::-1]) / (2.0 * LIFT_WIDTH * fps)
+    return ease(inside)
+
+
+def _widened(deep: np.ndarray, fps: float) -> np.ndarray:
+    """(F,) a smooth curve that is nowhere less than `deep`."""
+    reach = int(LIFT_WIDTH * fps) + 1
+    # the largest around each frame, then the mean around each frame
+    widest = np.lib.stride_tricks.sliding_window_view(np.pad(deep, reach), 2 * reach + 1).max(axis=-1)
+    bell = np.hanning(2 * reach + 3)[1:-1]
+    return np.convolve(np.pad(widest, reach, mode="edge"), bell / bell.sum(), mode="valid")
