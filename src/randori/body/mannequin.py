@@ -154,13 +154,13 @@ def _torso(t: _Tailor) -> None:
         t.add(middle, waist + 0.045 * s * out, ribs + 0.055 * s * out, 0.096, 0.1, SHIRT, "spine")
         top = collar + 0.62 * half_shoulders * out + s * _toward(0.0, -0.035, -0.005)
         t.add(chest, ribs + 0.058 * s * out, top, 0.102, 0.082, SHIRT, "chest")
-        breast = ribs + 0.28 * (collar - ribs) + s * _toward(0.06 * outward, 0.045, 0.048)
-        t.add(chest, breast, breast + 0.04 * s * out, 0.054, 0.052, SHIRT, "chest")
+        breast = ribs + 0.28 * (collar - ribs) + s * _toward(0.055 * outward, 0.045, 0.046)
+        t.add(chest, breast, breast + 0.045 * s * out, 0.054, 0.046, SHIRT, "chest")
         # the muscle that slopes from the neck to the shoulder, and the girdle that carries the arm
         girdle = t.nearest(f"{side}_shoulder", "chest", "spine", "pelvis")
         slope = shoulders + 0.3 * (t.at("head") - shoulders) + s * _toward(0.025 * outward, 0.0, -0.015)
         t.add(girdle, slope, shoulder + s * _toward(-0.02 * outward, 0.012, 0.0), 0.04, 0.05, SHIRT, "chest")
-        t.add(girdle, top, shoulder, 0.07, 0.06, SHIRT, "chest")
+        t.add(girdle, top, shoulder + s * _toward(-0.01 * outward, -0.006, 0.0), 0.068, 0.052, SHIRT, "chest")
 
 
 def _head(t: _Tailor) -> None:
@@ -196,7 +196,7 @@ def _arm(t: _Tailor, side: str, outward: float) -> None:
     s = t.scale
     shoulder, elbow, wrist = (t.at(f"{side}_{part}") for part in ("upper_arm", "forearm", "hand"))
     upper, lower = f"{side}_upper_arm", f"{side}_forearm"
-    t.add(upper, shoulder, shoulder + 0.45 * (elbow - shoulder), 0.063, 0.05, SHIRT)
+    t.add(upper, shoulder, shoulder + 0.45 * (elbow - shoulder), 0.058, 0.05, SHIRT)
     t.add(upper, shoulder + 0.35 * (elbow - shoulder), elbow, 0.047, 0.04, SKIN)
     muscle = elbow + 0.25 * (wrist - elbow)
     t.add(lower, elbow, muscle, 0.04, 0.044, SKIN)
@@ -248,7 +248,7 @@ def _leg(t: _Tailor, side: str, outward: float) -> None:
             SHOES,
         )
     t.add(foot, ankle + s * _toward(0.0, -0.01, 0.02), t.on_floor(ball, 0.04), 0.042, 0.034, SHOES)
-    for x, r in ((0.017, 0.034), (-0.016, 0.031)):
+    for x, r in ((0.013, 0.034), (-0.012, 0.031)):
         inside = _toward(-outward * x * s, 0.0, 0.0)
         end = _toward(tip[0], 0.0, tip[2] - 0.01 * s)
         t.add(
@@ -271,7 +271,5 @@ def _sword(t: _Tailor) -> None:
     across = across / max(float(np.linalg.norm(across)), 1e-6)
     guard = hand + 0.055 * t.scale * along
     t.add("weapon", hand - 0.215 * t.scale * along, guard, 0.017, 0.015, HAIR)
-    t.add(
-        "weapon", guard - 0.05 * t.scale * across, guard + 0.05 * t.scale * across, 0.012, 0.012, WEAPON
-    )
-    t.add("weapon", guard, point, 0.014, 0.004, WEAPON)
+    t.add("weapon", guard - 0.05 * t.scale * across, guard + 0.05 * t.scale * across, 0.012, 0.012, WEAPON)
+    t.add("weapon", guard, point, 0.017, 0.006, WEAPON)
