@@ -22,7 +22,7 @@ OTHER = {"left": "right", "right": "left"}
 TEMPO_SPREAD, AMPLITUDE_SPREAD, TRAVEL_SPREAD = 0.08, 0.08, 0.12  # log-normal
 ONSET_JITTER = 0.008  # seconds, per channel
 POINT_SCATTER = 0.035  # metres
-BUSY_BOUNCE = 0.15  # while something else is going on
+BUSY_BOUNCE = 0.35  # while something else is going on
 BLADE_LAG = 0.025  # seconds that the blade comes after the hands
 BLADE_SCATTER = 0.06  # radians, where a cut or a parry ends
 FOOT_SCATTER, FOOT_TURN_SCATTER = 0.012, 0.05  # metres, radians
@@ -183,7 +183,9 @@ class Actor:
             first, last = zero + move.start * tempo, zero + move.stop * tempo
             for name in (c.name for c in CHANNELS if c.name.startswith(("hilt_", "blade_"))):
                 channel = CHANNELS[INDEX[name]]
-                target = rest.get(name, 0.0) if wanted is None else self.amount(channel, wanted.get(name, 0.0))
+                target = (
+                    rest.get(name, 0.0) if wanted is None else self.amount(channel, wanted.get(name, 0.0))
+                )
                 if channel.unit == "rad":
                     target += float(self.rng.normal(0.0, BLADE_SCATTER * self.manner.sloppiness))
                 late = BLADE_LAG * tempo if name.startswith("blade_") else 0.0
@@ -259,7 +261,7 @@ class Actor:
         add, move_to = self.tracks.add, self.tracks.move_to
         # the ball is off the floor before it travels, and still until it is down: no sliding
         for name, value in (("foot_x", x), ("foot_z", z), ("foot_yaw", yaw)):
-            move_to(f"{side}_{name}", value, first + 0.10 * length, last - 0.07 * length, 0.5)
+            move_to(f"{side}_{name}", value, first + 0.13 * length, last - 0.20 * length, 0.5)
         # a longer step is lifted a little higher
         lift = scale * step.lift * (0.8 + 0.5 * distance)
         top = first + 0.40 * length

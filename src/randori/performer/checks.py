@@ -33,7 +33,7 @@ _MASSES = (
     ),
 )
 _TORSO_RADIUS, _HEAD_RADIUS, _FIST_RADIUS = 0.105, 0.095, 0.03  # metres for a person of 1.75 m
-_STILL = 0.12  # metres per second of pelvis and head: nobody is on the way anywhere
+_STILL = 0.12  # metres per second of pelvis, head and hands: nobody is on the way anywhere
 _JOLT_RATE = 30.0  # frames per second at which accelerations are compared, whatever the recording has
 
 
@@ -146,10 +146,10 @@ def centre_of_mass(clip: Clip) -> np.ndarray:
 
 
 def _still_frames(clip: Clip) -> np.ndarray:
-    """(F,) bool: pelvis and head hardly move over a quarter of a second."""
+    """(F,) bool: pelvis, head and hands hardly move over half a second."""
     still = np.ones(len(clip), dtype=bool)
     step = max(int(0.25 * clip.fps), 1)
-    for part in ("pelvis", "head"):
+    for part in ("pelvis", "head", "left_hand", "right_hand"):
         place = clip.positions[:, clip.skeleton.joint(part)]
         before, after = np.roll(place, step, axis=0), np.roll(place, -step, axis=0)
         still &= np.linalg.norm(after - before, axis=-1) * clip.fps / (2 * step) < _STILL

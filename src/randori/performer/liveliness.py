@@ -36,6 +36,11 @@ _SIDED_SWAY = {
     "wrist_side": 0.03,
     "knee_swivel": 0.02,
 }
+# What a fighter does with the hands and the trunk all the time: quick and small, at 1 to 5 Hz
+_FIDGET = {"chest_yaw": 0.020, "chest_roll": 0.016, "chest_pitch": 0.012, "pelvis_yaw": 0.014}
+_FIDGET |= {"head_yaw": 0.028, "head_pitch": 0.024, "head_roll": 0.016}
+_SIDED_FIDGET = {"hand_forward": 0.011, "hand_up": 0.012, "hand_out": 0.010, "girdle_lift": 0.004}
+_SIDED_FIDGET |= {"elbow_swivel": 0.05, "pronation": 0.06, "wrist_bend": 0.05, "knee_swivel": 0.015}
 # a held weapon, of bodies that have one
 _WEAPON_SWAY = {
     "hilt_reach": 0.008,
@@ -59,6 +64,7 @@ class Manner:
     breath_rate: float = 0.45  # Hz
     breath_depth: float = 1.0
     pause: float = 1.0  # pauses are multiplied with it
+    fidget: float = 0.0  # how busy hands, shoulders and head are between techniques
 
 
 def pink_noise(
@@ -97,19 +103,19 @@ def enliven(
     # Bounce: twice as often up and down as back and forth; what hangs on the body comes late
     beat = 2.0 * np.pi * np.cumsum(BOUNCE_RATE * (1.0 + 0.05 * pink_noise(rng, frames, fps, 0.1, 1.0))) / fps
     strength = channel("bounce") * (1.0 + 0.25 * pink_noise(rng, frames, fps, 0.1, 0.8))
-    channel("pelvis_height")[:] += scale * strength * 0.042 * (np.sin(beat) - 0.15 * np.cos(2.0 * beat))
+    channel("pelvis_height")[:] += scale * strength * 0.042 * (np.sin(beat) - 0.22 * np.cos(2.0 * beat))
     channel("pelvis_forward")[:] += scale * strength * 0.055 * np.sin(0.5 * beat + 0.4)
     channel("pelvis_side")[:] += scale * strength * 0.03 * pink_noise(rng, frames, fps, 0.25, 1.3)
     channel("pelvis_yaw")[:] += strength * 0.07 * np.sin(0.5 * beat + 1.0)
     channel("chest_yaw")[:] += strength * 0.06 * np.sin(0.5 * beat + 0.5)
     channel("chest_pitch")[:] += strength * 0.03 * np.sin(beat - 1.2)
     channel("chest_roll")[:] += strength * 0.025 * np.sin(0.5 * beat - 0.6)
-    channel("head_pitch")[:] += strength * 0.025 * np.sin(beat - 2.0)
+    channel("head_pitch")[:] += strength * 0.04 * np.sin(beat - 2.0)
     for number, side in enumerate(SIDES):
         late = beat - 1.4 - 0.3 * number
-        channel(f"{side}_hand_up")[:] -= scale * strength * 0.018 * np.sin(late)
-        channel(f"{side}_hand_forward")[:] += scale * strength * 0.014 * np.sin(0.5 * late)
-        channel(f"{side}_elbow_swivel")[:] += strength * 0.06 * np.sin(late - 0.5)
+        channel(f"{side}_hand_up")[:] -= scale * strength * 0.028 * np.sin(late)
+        channel(f"{side}_hand_forward")[:] += scale * strength * 0.02 * np.sin(0.5 * late)
+        channel(f"{side}_elbow_swivel")[:] += strength * 0.09 * np.sin(late - 0.5)
 
     # Sway: never still, never twice the same
     moving = 1.0 - channel("stillness")
@@ -120,6 +126,11 @@ def enliven(
         for side in SIDES:
             amount = _size(name, scale) * manner.sloppiness * rms
             channel(f"{side}_{name}")[:] += moving * (amount * pink_noise(rng, frames, fps))
+    everywhere = list(_FIDGET.items())
+    everywhere += [(f"{side}_{name}", rms) for side in SIDES for name, rms in _SIDED_FIDGET.items()]
+    for name, rms in everywhere if manner.fidget > 0.0 else ():
+        amount = _size(name, scale) * manner.fidget * rms
+        channel(name)[:] += moving * (amount * pink_noise(rng, frames, fps, 1.0, 5.0))
     if armed:
         for name, rms in _WEAPON_SWAY.items():
             channel(name)[:] += manner.sloppiness * rms * pink_noise(rng, frames, fps)

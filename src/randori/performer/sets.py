@@ -1,9 +1,10 @@
 """The sets that can be performed, by name."""
 
 from randori.performer.liveliness import Manner
-from randori.performer.plans import boxing, locomotion, reactions, sword
+from randori.performer.plans import boxing, locomotion, reactions, running, sword, targets
 from randori.performer.recording import PerformanceSet
 
+ENERGETIC = Manner(bounce=0.9, fidget=1.0)
 TIRED = Manner(
     tempo=1.28,
     amplitude=0.88,
@@ -12,7 +13,8 @@ TIRED = Manner(
     bounce=0.2,
     breath_rate=0.62,
     breath_depth=2.2,
-    pause=2.0,
+    pause=1.6,
+    fidget=0.6,
 )
 SWORDSMAN = Manner(bounce=0.16, breath_rate=0.32)
 # nobody fights: no bounce, quiet breath, small sway
@@ -22,9 +24,13 @@ AT_EASE = Manner(sloppiness=0.6, bounce=0.0, breath_rate=0.28)
 SETS = {
     wanted.name: wanted
     for wanted in (
-        PerformanceSet("boxing", "shadow boxing and kicks, energetic", 420.0, boxing.plan),
+        PerformanceSet(
+            "boxing", "shadow boxing and kicks, energetic", 420.0, boxing.plan, manner=ENERGETIC
+        ),
         PerformanceSet("boxing-tired", "shadow boxing and kicks, tired", 420.0, boxing.plan, manner=TIRED),
         PerformanceSet("locomotion", "walking, standing, turning", 180.0, locomotion.plan, "upright", AT_EASE),
+        PerformanceSet("running", "running with sharp turns", 90.0, running.plan, "upright", AT_EASE),
+        PerformanceSet("targets", "things done out of a walk", 180.0, targets.plan, "upright", AT_EASE),
         PerformanceSet(
             "reactions", "being hit: recoils, staggers, falls, getting up", 300.0, reactions.plan, manner=HIT
         ),

@@ -21,7 +21,7 @@ KNEE_FOLLOWS_FOOT = 0.62  # the knee looks between pelvis and foot, nearer to th
 LEG_FREE, LEG_LIMIT = 0.993, 0.9985  # of the leg's length: reached as asked, never reached
 ARM_FREE, ARM_LIMIT = 0.955, 0.989
 HEEL_LIMIT = np.radians(58.0)  # how far a heel rises by itself when the leg runs out
-HEEL_FADE = 0.10  # metres above the floor at which a foot is no longer held by it
+HEEL_FADE = 0.12  # metres above the floor at which a foot is no longer held by it
 GIRDLE_LIMIT = 0.85  # of the collar bone's length that a shoulder can be lifted
 
 

@@ -78,7 +78,7 @@ STEPS = {
     "turn_rear": 1.5,
 }
 # what comes next: a burst, a defence, a kick, footwork, another stance
-NEXT = {"burst": 0.36, "defence": 0.18, "kick": 0.13, "footwork": 0.28, "switch": 0.05}
+NEXT = {"burst": 0.48, "defence": 0.16, "kick": 0.11, "footwork": 0.21, "switch": 0.04}
 FEATHER = 0.06  # seconds that a gap inside a combination varies
 
 
@@ -111,7 +111,7 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
             if hypot(actor.place.x, actor.place.z) > VOLUME:
                 step(actor, book)
         if actor.rng.random() < 0.5:
-            actor.stand(float(actor.rng.gamma(2.0, 0.28)) * actor.manner.pause)
+            actor.stand(float(actor.rng.gamma(2.0, 0.25)) * actor.manner.pause)
         yield min(actor.time / seconds, 1.0)
 
 
