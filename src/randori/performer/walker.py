@@ -7,6 +7,7 @@ import numpy as np
 from randori.performer.actor import OTHER, Actor
 from randori.performer.footfalls import Beat, Walk
 from randori.performer.gait import Gait, gait_at, gaits
+from randori.performer.script import Technique
 from randori.performer.truth import Action
 
 STEP_SPREAD, SPELL_SPREAD = 0.018, 0.045  # log-normal, of step times: from step to step, and of a whole walk
@@ -60,6 +61,22 @@ class Walker:
         action = Action(0, 0, "transition", technique, "stand")
         self._note(action, self.time)
         self._add(Beat(self.time, self.time + seconds, gaits()["stand"], (0.0, 0.0), self.heading, action=action))
+
+    def hold(self, seconds: float, gait: str, action: Action) -> None:
+        """Stay on both feet where they are, for a part of an action."""
+        stays = gaits()[gait]
+        self._add(Beat(self.time, self.time + seconds, stays, (0.0, 0.0), self.heading, action=action))
+
+    def begin(self, action: Action) -> None:
+        """From the last strike on all steps belong to an action, if they are given it."""
+        self._note(action, self.time)
+
+    def above(self, technique: Technique) -> Action:
+        """Begin a technique at the last strike; the steps below it are still to be planned."""
+        time = self.time
+        action = self.actor.perform(technique)
+        self.actor.time = self.actor.settled = time
+        return action
 
     def step(
         self,

@@ -1,0 +1,94 @@
+"""Walking to something and doing something to it: punch, kick a ball, crawl under, duck under, jump over."""
+
+from collections.abc import Callable, Iterator
+from math import hypot, radians
+
+from randori.performer.actor import OTHER, Actor
+from randori.performer.gait import gaits
+from randori.performer.plans.locomotion import walk_turn
+from randori.performer.script import techniques
+from randori.performer.truth import Action
+from randori.performer.walker import Walker
+
+ROOM = 3.2  # metres from the middle within which somebody turns back by himself
+
+
+def plan(actor: Actor, seconds: float) -> Iterator[float]:
+    """Fill a take with every target in turn, in another order each round; yields how much is planned."""
+    walker = Walker(actor)
+    rng = actor.rng
+    walker.stand(float(rng.uniform(0.9, 1.3)))
+    targets: list[Callable[[Walker], None]] = []
+    while actor.time < seconds:
+        walker.new_spell()
+        speed = float(rng.choice((1.1, 1.35, 1.6)))
+        if walker.speed < 0.05:
+            home = walker.bearing(0.0, 0.0)
+            if hypot(*walker.place) > ROOM and abs(home) > radians(70.0):
+                walker.turn_in_place(home)
+            walker.start("walk", speed)
+        walker.go("walk", speed, int(rng.integers(2, 4)))
+        if not targets:
+            targets = [TARGETS[k] for k in rng.permutation(len(TARGETS))]
+        targets.pop()(walker)
+        walker.go("walk", speed, int(rng.integers(2, 4)))
+        home = walker.bearing(0.0, 0.0)
+        if hypot(*walker.place) > ROOM - 1.0 and abs(home) > radians(50.0):
+            walk_turn(walker, home, speed)
+        elif rng.random() < 0.25:
+            walker.stop("walk", (0.6 * speed,))
+            walker.stand(float(rng.gamma(2.0, 0.3)) + 0.3)
+        yield min(actor.time / seconds, 1.0)
+
+
+def punch(walker: Walker) -> None:
+    """A long step, a straight with the rear hand, and on."""
+    lead = walker.foot
+    walker.actor.lead = lead
+    action = walker.above(techniques("targets")["punch"])
+    assert action.impact is not None
+    walker.step("lunge", 0.55, gait=gaits()["lunge"], tempo=1.15, action=action, place=(0.06, 0.0), arms=0.2)
+    walker.hold(max(action.impact + 0.18 - walker.time, 0.1), "lunge", action)
+    walker.step("walk", 0.9, foot=OTHER[lead], action=action, arms=0.4)
+
+
+def kick_ball(walker: Walker) -> None:
+    """Two quick steps, the foot beside the ball, and through it."""
+    side = walker.foot
+    walker.step("walk", 1.9, technique="walk", direction="front")
+    action = Action(0, 0, "attack", "kick ball", "ball_kick", side, "lower torso", "front", f"{side}_foot")
+    walker.begin(action)
+    walker.step("walk", 1.9, gait=gaits()["walk_brisk"], action=action, place=(0.06, 0.0))
+    beat = walker.step("ball kick", 1.0, gait=gaits()["ball_kick"], action=action, foot=side)
+    action.impact = beat.stop - beat.swing + 0.55 * beat.swing
+    walker.step("walk", 1.1, action=action)
+
+
+def duck_under(walker: Walker) -> None:
+    """Down on bent legs, a few short steps, and up again."""
+    action = Action(0, 0, "target", "duck under", "duck_walk", "both", "head", "front", "head")
+    walker.begin(action)
+    steps = int(walker.rng.integers(2, 5))
+    low = float(walker.rng.normal(0.0, 0.02))
+    gait = gaits()["duck_walk"].changed(pelvis_height=low)
+    first = walker.time
+    walker.step("duck", 1.1, gait=gaits()["walk_slow"].mixed(gait, 0.7), action=action)
+    for _ in range(steps):
+        walker.step("duck", 1.1, gait=gait, action=action)
+    action.impact = 0.5 * (first + walker.time)
+    walker.step("walk", 1.2, gait=gaits()["walk_slow"].mixed(gait, 0.45), action=action)
+
+
+def jump_over(walker: Walker) -> None:
+    """Two quick steps, off one foot, over, and down on the other."""
+    action = Action(0, 0, "target", "jump over", "leap", walker.foot, "lower torso", "front", f"{walker.foot}_foot")
+    walker.begin(action)
+    walker.step("run", 2.2, action=action)
+    walker.step("run", 2.8, action=action)
+    beat = walker.step("leap", 2.7, gait=gaits()["leap"], action=action)
+    action.impact = beat.stop - 0.25
+    walker.step("touch down", 1.7, gait=gaits()["touch_down"], action=action)
+    walker.step("walk", 1.5, gait=gaits()["walk"].mixed(gaits()["touch_down"], 0.35), action=action, swing=0.42)
+
+
+TARGETS = (punch, kick_ball, duck_under, jump_over)
