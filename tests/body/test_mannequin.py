@@ -64,7 +64,7 @@ def test_every_body_weighs_what_a_person_does(body: str) -> None:
 
 def test_soles_are_flat_and_just_below_the_lowest_joint(skeleton: Skeleton) -> None:
     heights = np.sort(skin(skeleton).vertices[:, 1])
-    assert abs(heights[0] + SOLE) < 0.008
+    assert abs(heights[0] + SOLE) < 0.010  # cones that melt together swell a little
     assert (heights < heights[0] + 0.01).sum() > 100
 
 

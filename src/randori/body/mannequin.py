@@ -19,7 +19,7 @@ SKIN, SHIRT, TROUSERS, SHOES, HAIR, GLOVES, WEAPON = range(7)
 MATERIALS = ("skin", "shirt", "trousers", "shoes", "hair", "gloves", "weapon")
 
 _HEIGHT = 1.75  # metres, of the body that the measures are of
-SOLE = 0.015  # metres of shoe below the lowest joint of the T, which lies inside the foot
+SOLE = 0.012  # metres of shoe below the lowest joint of the T, which lies inside the foot
 
 
 @dataclass(frozen=True, eq=False)
