@@ -11,10 +11,13 @@ from randori.performer.proportions import FIST_FROM_WRIST, WEAPON_HAND, Body
 HANDS_APART = 0.165  # metres between the fists on the grip
 ARM_FREE, ARM_LIMIT = 0.89, 0.953  # of the arm: the grip is pulled in before an arm runs out
 PULLS = 6  # both arms pull in turn until the grip is where both reach it
-WRIST_GIVES = 0.55  # how much a hand turns on the grip towards its forearm
-# The way from wrist to fist, in the blade's frame (left, back of the blade, point): the wrists stay on
-# the back of the blade, a little to their own sides, so a cut pushes and a raised sword is carried.
-_FIST = {"left": (-0.22, -0.70, 0.62), "right": (0.22, -0.70, 0.62)}
+# How a hand lies on the grip: the way from wrist to fist stands off the blade by an angle, on the edge's
+# side, so a cut pushes and a raised sword is carried. It gives way to the forearm, smoothly everywhere:
+# what it gives is proportional to a component of the forearm's direction, never an angle that can wrap.
+OFF_BLADE, GIVES_ALONG = np.radians(66.0), np.radians(28.0)
+TO_ITS_SIDE, GIVES_ABOUT = np.radians(16.0), np.radians(75.0)
+TWIST_AT_EASE = np.radians(-45.0)  # of a hand against its elbow's hinge
+FOREARM_TWISTS, ELBOW_GIVES = np.radians(72.0), np.radians(50.0)  # at most, to follow a hand
 # the weapon's joint holds the blade ahead with the edge to the fingers; the blade's frame has it below
 _EDGE = rot.from_axis_angle(rot.Z_AXIS, 0.5 * np.pi * (1.0 if WEAPON_HAND == "right" else -1.0))
 
@@ -40,9 +43,16 @@ def swung(yaw: np.ndarray, plane: np.ndarray, swing: np.ndarray, roll: np.ndarra
 
 
 def fist_direction(blade: Blade, side: str, forearm: np.ndarray | None = None) -> np.ndarray:
-    """(F, 3) unit, from the wrist to the fist; with the forearm's direction known the hand gives way to it."""
-    own = rot.rotate(blade.turned, rot.normalize(np.array(_FIST[side])))
-    return own if forearm is None else rot.normalize(own + WRIST_GIVES * forearm)
+    """(F, 3) unit, from the wrist to the fist; a hand gives way to its forearm's direction if it is known."""
+    point, edge = rot.rotate(blade.turned, rot.Z_AXIS), rot.rotate(blade.turned, -rot.Y_AXIS)
+    across = rot.rotate(blade.turned, rot.X_AXIS)
+    off = np.full(len(point), OFF_BLADE)
+    about = np.full(len(point), -TO_ITS_SIDE if side == "left" else TO_ITS_SIDE)
+    if forearm is not None:
+        off = off - GIVES_ALONG * np.sum(forearm * point, axis=-1)
+        about = about + GIVES_ABOUT * np.sum(forearm * across, axis=-1)
+    aside = edge * np.cos(about)[:, None] + across * np.sin(about)[:, None]
+    return point * np.cos(off)[:, None] + aside * np.sin(off)[:, None]
 
 
 def wrist(blade: Blade, side: str, body: Body, fist: np.ndarray) -> np.ndarray:
@@ -63,7 +73,7 @@ def hand_rotation(blade: Blade, side: str, fist: np.ndarray) -> np.ndarray:
 def pulled_within_reach(
     blade: Blade, shoulders: dict[str, np.ndarray], body: Body, shares: dict[str, np.ndarray]
 ) -> Blade:
-    """The blade with its hilt drawn in until both arms reach the grip; `shares` (F,) say which hands hold it."""
+    """The blade with its hilt drawn in until the arms reach it; `shares` (F,) say which hands hold it."""
     free, limit = ARM_FREE * body.arm_length, ARM_LIMIT * body.arm_length
     for _ in range(PULLS):
         pull = np.zeros_like(blade.hilt)
@@ -74,3 +84,13 @@ def pulled_within_reach(
             pull -= (shares[side] * missing)[:, None] * away
         blade = Blade(blade.hilt + 0.7 * pull, blade.turned)
     return blade
+
+
+def sideways_twist(rotation: np.ndarray) -> np.ndarray:
+    """(F,) -1 to 1, how much a hand (F, 4) is twisted on its forearm: the sine of the angle from its ease.
+
+    Unlike the angle it never jumps, and it fades where a hand is bent back and a twist means nothing.
+    """
+    angle = 2.0 * np.arctan2(rotation[:, 1], rotation[:, 0]) - TWIST_AT_EASE
+    straight = np.hypot(rotation[:, 0], rotation[:, 1])  # cosine of half the bend
+    return np.sin(angle) * limbs.smooth_step((straight - 0.35) / 0.3)

@@ -89,9 +89,3 @@ def arm_rotation(bone: np.ndarray, hinge: np.ndarray, sign: float) -> np.ndarray
     """(F, 4) of a bone that points to its side in the T; the elbow folds forward there."""
     outward, up = sign * bone, sign * hinge
     return rot.from_matrix(np.stack([outward, up, np.cross(outward, up)], axis=-1))
-
-
-def twist_about_x(rotation: np.ndarray) -> np.ndarray:
-    """(F,) radians, how far rotations (F, 4) turn about their bone's axis; continuous over the frames."""
-    angle = 2.0 * np.arctan2(rotation[:, 1], rotation[:, 0])
-    return np.unwrap(angle) - 2.0 * np.pi * np.round(np.median(np.unwrap(angle)) / (2.0 * np.pi))

@@ -1,4 +1,4 @@
-"""Sword work alone: cuts, thrusts and parries in combinations of one to four, with steps, turns and guards."""
+"""Sword work alone: cuts, thrusts and parries in combinations of one to four, steps, turns and guards."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,7 +17,14 @@ CHAINED_CUT = 0.82  # of the time after which a technique may be followed by the
 
 # How a technique's feet may go, and how likely: standing, or one of the steps of sword_footwork.toml
 FEET: dict[str, dict[str, float]] = {
-    "cut": {"": 2, "step_forward": 4, "pass_forward": 3, "step_back": 1.2, "step_to_lead": 0.6, "step_to_rear": 0.6},
+    "cut": {
+        "": 2,
+        "step_forward": 4,
+        "pass_forward": 3,
+        "step_back": 1.2,
+        "step_to_lead": 0.6,
+        "step_to_rear": 0.6,
+    },
     "thrust": {"": 1.5, "step_forward": 4, "pass_forward": 2},
     "parry": {"": 3, "step_back": 3, "step_to_lead": 0.8, "step_to_rear": 0.8, "pass_back": 1.5},
 }
@@ -40,7 +47,7 @@ COMBINATIONS = {
     ("thrust_high", "cut_down"): 2,
     ("thrust_low", "level_cut_from_rear"): 1.5,
     ("cut_down", "thrust_low"): 2,
-    ("level_cut_from_rear", "level_cut_from_lead"): 2,
+    ("level_cut_from_rear", "returning_cut_from_lead"): 2.5,
     ("parry_high", "cut_down"): 3,
     ("parry_lead", "cut_from_rear"): 2,
     ("parry_rear", "cut_from_lead"): 2,
@@ -61,6 +68,8 @@ GUARDS = {
     "shoulder_guard": ("cut_from_rear", "level_cut_from_rear"),
     "low_guard": ("rising_cut_from_rear", "thrust_high", "parry_low"),
 }
+# a few depend on which hand is next to the guard; these are done instead when the other foot is in front
+WITH_THE_OTHER_FOOT = {"lunge": "thrust_high", "parry_high": "parry_high_rear"}
 STEPS = ("step_forward", "step_back", "step_to_lead", "step_to_rear", "pass_forward", "pass_back")
 TURNS = ("turn_to_lead", "turn_to_rear")
 
@@ -94,10 +103,10 @@ def _combination(actor: Actor, names: tuple[str, ...]) -> None:
     """Techniques one out of the other; the blade does not come to rest between them."""
     book = techniques("sword")
     for number, name in enumerate(names):
+        if actor.lead != WEAPON_HAND:
+            name = WITH_THE_OTHER_FOOT.get(name, name)
         technique = book[name]
-        if name == "lunge" and actor.lead != WEAPON_HAND:
-            technique = book["thrust_high"]  # one-handed the foot below the weapon is in front
-        elif name != "lunge":
+        if name != "lunge":  # it has its own
             technique = _with_steps(actor, technique)
         if number > 0:
             technique = _chained(technique)
@@ -165,18 +174,17 @@ def _earlier_cut(technique: Technique) -> float:
 def _held(technique: Technique, seconds: float) -> Technique:
     """A guard that is kept for a while: everything that leads out of it comes later."""
 
-    def later(time: float) -> float:
-        return time + seconds if time >= technique.cut - 1e-9 else time
+    def late(start: float) -> float:
+        return seconds if start >= technique.cut - 1e-9 else 0.0
 
-    def shifted(start: float, stop: float) -> tuple[float, float]:
-        return later(start), stop + later(start) - start
-
-    moves = [replace(m, **dict(zip(("start", "stop"), shifted(m.start, m.stop)))) for m in technique.moves]
-    blade = [replace(m, **dict(zip(("start", "stop"), shifted(m.start, m.stop)))) for m in technique.blade]
     return replace(
         technique,
-        moves=tuple(moves),
-        blade=tuple(blade),
+        moves=tuple(
+            replace(m, start=m.start + late(m.start), stop=m.stop + late(m.start)) for m in technique.moves
+        ),
+        blade=tuple(
+            replace(m, start=m.start + late(m.start), stop=m.stop + late(m.start)) for m in technique.blade
+        ),
         cut=technique.cut + seconds,
         settled=technique.settled + seconds,
     )
