@@ -307,8 +307,9 @@ def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip
             rot.from_rotation_vector(kept[:, None, None] * turn), rotations[last:]
         )
         # Step 3. The floor
-        low = slice(first, min(int(part.stop * planned.fps), len(planned)))
-        rested = rest_on_floor(body, planned.with_frames(root[low], rotations[low]))
+        stop = int(part.stop * planned.fps)
+        low = slice(first, min(stop, len(planned)))
+        rested = rest_on_floor(body, planned.with_frames(root[low], rotations[low]), stop > len(planned))
         root[low], rotations[low] = rested.root_position, rested.rotations
     return planned.with_frames(root, rot.unroll(rotations)) if simulated else planned
 

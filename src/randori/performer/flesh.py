@@ -35,7 +35,8 @@ _LIMBS = (
 # that, radius), from the trunk outwards
 _TURNING = (
     ("upper_arm", "forearm", (0.0, 0.0, 0.0), 0.042),
-    ("forearm", "hand", (0.0, 0.0, 0.0), 0.034),
+    # from the shoulder: turned about the elbow the arm could bend the wrong way
+    ("upper_arm", "hand", (0.0, 0.0, 0.0), 0.034),
     ("hand", "hand", (0.17, 0.0, 0.0), 0.015),
     ("thigh", "shin", (0.0, 0.0, 0.0), 0.055),
     ("shin", "foot", (0.0, 0.0, 0.0), 0.048),
@@ -43,7 +44,12 @@ _TURNING = (
     ("foot", "toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
     ("toes", "toes", (0.0, 0.0, 0.07), 0.012),
 )
+_ENDS = ("hand", "foot", "toes")  # their backs are up in the T
 _SOFT = 0.004  # metres around the contact in which a limb gives way gradually
+# what a fist keeps clear of, in metres of the reference body: the trunk up to where the neck begins, the head
+_TRUNK_CLEARANCE, _HEAD_CLEARANCE = 0.142, 0.132
+_TRUNK_TOP = 0.85  # of the way from pelvis to neck
+_FIST = 0.4  # of the way from the wrist to the finger tips
 LIFT_WIDTH = 0.15  # seconds over which a trunk is lifted before and after it would be in the floor
 
 
@@ -66,48 +72,86 @@ def flesh_heights(body: Body, clip: Clip) -> np.ndarray:
     return place[..., 1] - radii
 
 
-def rest_on_floor(body: Body, clip: Clip) -> Clip:
+def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
     """The clip with the trunk lifted and the limbs turned up where they would be in the floor.
 
-    Its first and last frames are left as they are, so that it fits where it was cut from.
+    Its first and last frames are left as they are, so that it fits where it was cut from; the last ones
+    not if the clip ends with the body still on the floor.
     """
     # Step 1. The trunk
     trunk = flesh_heights(body, clip)[:, : len(_TRUNK)]
-    within = _within(len(clip), clip.fps)
+    within = _within(len(clip), clip.fps, ends_low)
     root = clip.root_position.copy()
     root[:, 1] += within * _widened(np.maximum(-trunk.min(axis=-1), 0.0), clip.fps)
     clip = clip.with_frames(root, clip.rotations)
 
-    # Step 2. Head and limbs, one joint after the other from the trunk outwards
+    # Step 2. Fists that would be inside the own body go around it
     places, turned = clip.positions.copy(), clip.global_rotations.copy()
+    skeleton = clip.skeleton
+    tips = skeleton.tips
+    pelvis, neck, head = (places[:, skeleton.joint(part)] for part in ("pelvis", "neck", "head"))
+    crown = rot.rotate(turned[:, skeleton.joint("head")], tips[skeleton.joint("head")])
+    for side in SIDES:
+        joint, hand = skeleton.joint(f"{side}_upper_arm"), skeleton.joint(f"{side}_hand")
+        chain = _below(skeleton.parents, joint)
+        for _ in range(3):  # a turn about the shoulder does not lead straight out
+            fist = places[:, hand] + _FIST * rot.rotate(turned[:, hand], tips[hand])
+            axis = neck - pelvis
+            along = np.sum((fist - pelvis) * axis, axis=-1) / np.sum(axis * axis, axis=-1)
+            middle = pelvis + np.clip(along, 0.0, _TRUNK_TOP)[:, None] * axis
+            wanted = _kept_away(fist, middle, _TRUNK_CLEARANCE * body.size)
+            wanted = _kept_away(wanted, head + 0.5 * crown, _HEAD_CLEARANCE * body.size)
+            wanted = fist + within[:, None] * (wanted - fist)
+            turn = rot.between(fist - places[:, joint], wanted - places[:, joint])
+            _carry(chain, turn, places, turned)
+
+    # Step 3. Head and limbs, one joint after the other from the trunk outwards
     turning: list[tuple[str, str, np.ndarray, float]] = [("neck", "head", np.array(_HEAD[0][1]), _HEAD[0][2])]
     for side, sign in zip(SIDES, (1.0, -1.0)):
         turning += [
             (f"{side}_{part}", f"{side}_{carried}", np.array(point) * (sign, 1.0, 1.0), radius)
             for part, carried, point, radius in _TURNING
         ]
-    skeleton = clip.skeleton
     for part, carried, point, radius in turning:
         joint, end = skeleton.joint(part), skeleton.joint(carried)
         spot = places[:, end] + rot.rotate(turned[:, end], point * body.size)
-        turn = _turn_up(places[:, joint], spot, radius * body.size, within)
-        for below in _below(skeleton.parents, joint):
-            turned[:, below] = rot.multiply(turn, turned[:, below])
-            if below != joint:
-                places[:, below] = places[:, joint] + rot.rotate(turn, places[:, below] - places[:, joint])
+        back = rot.rotate(turned[:, joint], rot.Y_AXIS) if part.endswith(_ENDS) else np.zeros_like(spot)
+        turn = _turn_up(places[:, joint], spot, back, radius * body.size, within)
+        _carry(_below(skeleton.parents, joint), turn, places, turned)
     return clip.with_frames(root, rot.unroll(rot.normalize(skeleton.to_local(turned))))
 
 
-def _turn_up(origin: np.ndarray, spot: np.ndarray, radius: float, within: np.ndarray) -> np.ndarray:
-    """(F, 4) the smallest turn about an origin (F, 3) that brings a spot (F, 3) up to its radius."""
+def _carry(chain: list[int], turn: np.ndarray, places: np.ndarray, turned: np.ndarray) -> None:
+    """Turn a joint (the first of the chain) and all that hangs on it."""
+    origin = places[:, chain[0]]
+    for below in chain:
+        turned[:, below] = rot.multiply(turn, turned[:, below])
+        if below != chain[0]:
+            places[:, below] = origin + rot.rotate(turn, places[:, below] - origin)
+
+
+def _kept_away(spot: np.ndarray, middle: np.ndarray, least: float) -> np.ndarray:
+    """Spots (F, 3) moved straight away from middles (F, 3) to a least distance."""
+    arm = spot - middle
+    distance = np.linalg.norm(arm, axis=-1)
+    return middle + arm * (smooth_max(distance, least, 0.01) / np.maximum(distance, 1e-6))[:, None]
+
+
+def _turn_up(
+    origin: np.ndarray, spot: np.ndarray, back: np.ndarray, radius: float, within: np.ndarray
+) -> np.ndarray:
+    """(F, 4) the smallest turn about an origin (F, 3) that brings a spot (F, 3) up to its radius.
+
+    What points straight down gives way towards its back (F, 3), as a hand or a foot does.
+    """
     arm = spot - origin
     length = np.linalg.norm(arm, axis=-1)
     height = smooth_max(spot[:, 1], radius - 0.5 * _SOFT, _SOFT)
-    height = spot[:, 1] + within * (height - spot[:, 1])
-    rise = np.clip((height - origin[:, 1]) / length, -0.999, 0.999)
-    flat = np.hypot(arm[:, 0], arm[:, 2])
-    wider = np.sqrt(1.0 - rise**2) * length / np.maximum(flat, 1e-6)
-    wanted = np.stack([arm[:, 0] * wider, rise * length, arm[:, 2] * wider], axis=-1)
+    deep = within * (height - spot[:, 1])
+    rise = np.clip((arm[:, 1] + deep) / length, -0.999, 0.999)
+    aside = (arm + np.minimum(deep, length)[:, None] * back)[:, [0, 2]]
+    aside *= (np.sqrt(1.0 - rise**2) * length / np.maximum(np.linalg.norm(aside, axis=-1), 1e-6))[:, None]
+    wanted = np.stack([aside[:, 0], rise * length, aside[:, 1]], axis=-1)
     return rot.between(arm, wanted)
 
 
@@ -120,10 +164,11 @@ def _below(parents: np.ndarray, joint: int) -> list[int]:
     return found
 
 
-def _within(frames: int, fps: float) -> np.ndarray:
-    """(F,) 1 inside, 0 at both ends."""
-    inside = np.minimum(np.arange(frames), np.arange(frames)[::-1]) / (2.0 * LIFT_WIDTH * fps)
-    return ease(inside)
+def _within(frames: int, fps: float, ends_low: bool) -> np.ndarray:
+    """(F,) 1 inside, 0 at the start and, unless it ends low, at the end."""
+    since = np.arange(frames)
+    inside = since if ends_low else np.minimum(since, since[::-1])
+    return ease(inside / (2.0 * LIFT_WIDTH * fps))
 
 
 def _widened(deep: np.ndarray, fps: float) -> np.ndarray:

@@ -12,6 +12,7 @@ TEMPO_SPREAD = 0.07  # log-normal
 TIME_JITTER = 0.03  # seconds, per channel: no two joints of a tired body start together
 ANGLE_SCATTER, LENGTH_SCATTER = 0.04, 0.010  # radians, metres
 STEP_LIFT, HAND_LIFT = 0.05, 0.04  # metres, for a foot or a hand that changes its place
+HOVER = 0.8  # of a step's time after which the foot is over its place
 LOCK = 0.02  # seconds in which a limb that is in the air gets a new place on the floor
 _FEET = ("foot_x", "foot_z", "foot_yaw")
 
@@ -84,17 +85,19 @@ def _place_foot(
         spot = began.moved(leg * place[0], leg * actor.to_lead * place[1], actor.to_lead * place[2])
         x, z, yaw = spot.x, spot.z, spot.heading
     yaw = nearest_turn(yaw, tracks.final("heading"))
+    # over its place before it comes down: a foot that still travels when it lands is seen to slide
+    over = first + HOVER * (last - first)
+    lift = leg * STEP_LIFT
     if tracks.final(f"{side}_kick") > 0.5:
         for name, value in zip(_FEET, (x, z, yaw)):
             tracks.move_to(f"{side}_{name}", value, first - LOCK, first)
-        tracks.move_to(f"{side}_foot_lift", 0.0, first - LOCK, first)
-        tracks.move_to(f"{side}_kick", 0.0, first, last, key.skew)
+        tracks.move_to(f"{side}_foot_lift", lift, first - LOCK, first)
+        tracks.move_to(f"{side}_kick", 0.0, first, over, key.skew)
     else:
         for name, value in zip(_FEET, (x, z, yaw)):
-            tracks.move_to(f"{side}_{name}", value, first, last)
-        middle = 0.5 * (first + last)
-        tracks.add(f"{side}_foot_lift", leg * STEP_LIFT, first, middle)
-        tracks.add(f"{side}_foot_lift", -leg * STEP_LIFT, middle, last)
+            tracks.move_to(f"{side}_{name}", value, first + LOCK, over)
+        tracks.add(f"{side}_foot_lift", lift, first - LOCK, 0.5 * (first + over), 0.45)
+    tracks.move_to(f"{side}_foot_lift", 0.0, 0.5 * (first + over), last)
     plants.append(Plant(side, first, last, (x, z, yaw)))
 
 
