@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from math import hypot
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from randori.performer.actor import Actor
 from randori.performer.script import Technique, techniques
@@ -78,7 +78,7 @@ STEPS = {
     "turn_rear": 1.5,
 }
 # what comes next: a burst, a defence, a kick, footwork, another stance
-NEXT = {"burst": 0.48, "defence": 0.16, "kick": 0.11, "footwork": 0.21, "switch": 0.04}
+NEXT = {"burst": 0.45, "defence": 0.18, "kick": 0.13, "footwork": 0.21, "switch": 0.03}
 FEATHER = 0.06  # seconds that a gap inside a combination varies
 
 
@@ -90,18 +90,19 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
         **techniques("kicks"),
         **techniques("footwork"),
     }
+    combinations, defences, kicks = Deck(COMBINATIONS), Deck(DEFENCES), Deck(KICKS)
     actor.stand(0.8)
     while actor.time < seconds - 1.6:
-        what = _choose(actor, NEXT)
+        what = choose(actor, NEXT)
         if what == "burst":
-            for name in _choose(actor, COMBINATIONS):
+            for name in combinations.draw(actor):
                 actor.perform(book[name], wait=abs(float(actor.rng.normal(0.0, FEATHER))))
         elif what == "defence":
-            actor.perform(book[_choose(actor, DEFENCES)])
+            actor.perform(book[defences.draw(actor)])
             if actor.rng.random() < 0.4:
-                actor.perform(book[_choose(actor, COUNTERS)])
+                actor.perform(book[choose(actor, COUNTERS)])
         elif what == "kick":
-            actor.perform(book[_choose(actor, KICKS)])
+            actor.perform(book[kicks.draw(actor)])
         elif what == "footwork":
             for _ in range(int(actor.rng.integers(1, 4))):
                 step(actor, book)
@@ -123,20 +124,37 @@ def step(actor: Actor, book: Mapping[str, Technique]) -> None:
         forward, side, turn = book[name].travel
         there = actor.place.moved(forward, actor.to_lead * side, actor.to_lead * turn)
         away = hypot(there.x, there.z)
-        # out of the volume nothing counts but the way back
         weights[name] = often * (1.0 if away <= here else 0.5 if away < VOLUME else 0.02)
         if here > VOLUME:
+            # out of the volume nothing counts but the way back
             weights[name] *= max(here - away, 0.0) + 0.01
-    name = _choose(actor, weights)
+    name = choose(actor, weights)
     forward, side, turn = book[name].travel
-    # small steps and long ones, quarter turns and half ones
+    # small steps and long ones, eighths of a turn and quarters
     size = float(actor.rng.uniform(0.6, 1.3))
     widest = float(actor.rng.choice((0.7, 1.0, 2.0), p=(0.4, 0.4, 0.2)))
     tempo = 1.25 if abs(turn * widest) > 1.2 else 1.0
     actor.perform(book[name], travel=(forward * size, side * size, turn * widest), tempo=tempo)
 
 
-def _choose(actor: Actor, weights: Mapping[Choice, float]) -> Choice:
+def choose(actor: Actor, weights: Mapping[Choice, float]) -> Choice:
+    """One of the names, as likely as its weight."""
     names = list(weights)
     share = [weights[name] for name in names]
     return names[int(actor.rng.choice(len(names), p=[s / sum(share) for s in share]))]
+
+
+class Deck(Generic[Choice]):
+    """Weighted choices of which the used ones come back less often, so that a take has them all."""
+
+    def __init__(self, weights: Mapping[Choice, float]):
+        self.weights = weights
+        self.used = dict.fromkeys(weights, 0)
+
+    def draw(self, actor: Actor) -> Choice:
+        """The next one."""
+        drawn = choose(
+            actor, {name: often / (1 + self.used[name]) ** 2 for name, often in self.weights.items()}
+        )
+        self.used[drawn] += 1
+        return drawn
