@@ -10,6 +10,7 @@ from randori.performer.proportions import FIST_FROM_WRIST, WEAPON_HAND, Body
 
 HANDS_APART = 0.165  # metres between the fists on the grip
 ARM_FREE, ARM_LIMIT = 0.89, 0.953  # of the arm: the grip is pulled in before an arm runs out
+FLOOR_CLEARANCE = 0.04  # metres
 PULLS = 6  # both arms pull in turn until the grip is where both reach it
 # How a hand lies on the grip: the way from wrist to fist stands off the blade by an angle, on the edge's
 # side, so a cut pushes and a raised sword is carried. It gives way to the forearm, smoothly everywhere:
@@ -84,6 +85,18 @@ def pulled_within_reach(
             pull -= (shares[side] * missing)[:, None] * away
         blade = Blade(blade.hilt + 0.7 * pull, blade.turned)
     return blade
+
+
+def kept_off_floor(blade: Blade, body: Body) -> Blade:
+    """The blade with its point raised where it would go into the floor."""
+    length = 0.5 * HANDS_APART * body.size + body.weapon
+    point = rot.rotate(blade.turned, rot.Z_AXIS)
+    height = blade.hilt[:, 1] + length * point[:, 1]
+    raised = limbs.smooth_max(height, FLOOR_CLEARANCE, 0.06)
+    up = np.clip((raised - blade.hilt[:, 1]) / length, -1.0, 1.0)
+    planar = rot.normalize(point * np.array([1.0, 0.0, 1.0]) + 1e-9 * rot.Z_AXIS)
+    lifted = planar * np.sqrt(1.0 - up**2)[:, None] + up[:, None] * rot.Y_AXIS
+    return Blade(blade.hilt, rot.multiply(rot.between(point, lifted), blade.turned))
 
 
 def sideways_twist(rotation: np.ndarray) -> np.ndarray:

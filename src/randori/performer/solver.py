@@ -257,7 +257,8 @@ def _blade(work: _Solve, shoulders: dict[str, np.ndarray]) -> grip.Blade:
     angles = (work.channel(f"blade_{axis}") for axis in ("yaw", "plane", "swing", "roll"))
     blade = grip.Blade(hilt, rot.multiply(work.heading, grip.swung(*angles)))
     shares = {side: _held(work, side) for side in SIDES}
-    return grip.pulled_within_reach(blade, shoulders, work.body, shares)
+    blade = grip.pulled_within_reach(blade, shoulders, work.body, shares)
+    return grip.kept_off_floor(blade, work.body)
 
 
 def _held(work: _Solve, side: str) -> np.ndarray:

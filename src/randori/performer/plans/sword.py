@@ -32,13 +32,13 @@ COMBINATIONS = {
     ("cut_down",): 4,
     ("cut_from_rear",): 3,
     ("cut_from_lead",): 3,
-    ("level_cut_from_rear",): 2,
-    ("level_cut_from_lead",): 2,
+    ("level_cut_from_rear",): 2.5,
+    ("level_cut_from_lead",): 3.5,
     ("rising_cut_from_rear",): 1.5,
     ("rising_cut_from_lead",): 1.5,
     ("thrust_high",): 2,
     ("thrust_low",): 2,
-    ("lunge",): 1.5,
+    ("lunge",): 4,
     ("cut_down", "cut_down"): 2,
     ("cut_from_rear", "cut_from_lead"): 3,
     ("cut_from_lead", "cut_from_rear"): 2,
@@ -48,6 +48,7 @@ COMBINATIONS = {
     ("thrust_low", "level_cut_from_rear"): 1.5,
     ("cut_down", "thrust_low"): 2,
     ("level_cut_from_rear", "returning_cut_from_lead"): 2.5,
+    ("level_cut_from_lead", "returning_cut_from_rear"): 2,
     ("parry_high", "cut_down"): 3,
     ("parry_lead", "cut_from_rear"): 2,
     ("parry_rear", "cut_from_lead"): 2,
@@ -102,7 +103,11 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
 def _combination(actor: Actor, names: tuple[str, ...]) -> None:
     """Techniques one out of the other; the blade does not come to rest between them."""
     book = techniques("sword")
+    began = actor.lead
     for number, name in enumerate(names):
+        if actor.lead != began:
+            # a passing step has changed the foot in front, and the blade is still where it was
+            name = _other_side(name)
         if actor.lead != WEAPON_HAND:
             name = WITH_THE_OTHER_FOOT.get(name, name)
         technique = book[name]
@@ -113,6 +118,13 @@ def _combination(actor: Actor, names: tuple[str, ...]) -> None:
         if number < len(names) - 1:
             technique = replace(technique, cut=_earlier_cut(technique))
         actor.perform(technique)
+
+
+def _other_side(name: str) -> str:
+    """The technique that a script calls the same with lead and rear changed."""
+    swapped = {"lead": "rear", "rear": "lead"}
+    changed = "_".join(swapped.get(word, word) for word in name.split("_"))
+    return changed if changed in techniques("sword") else name
 
 
 def _from_guard(actor: Actor) -> None:
