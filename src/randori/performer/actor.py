@@ -258,10 +258,14 @@ class Actor:
         if step.lift == 0.0:
             x, z = stood  # a pivot on the ball
         distance = hypot(x - stood[0], z - stood[1])
-        add, move_to = self.tracks.add, self.tracks.move_to
-        # the ball is off the floor before it travels, and still until it is down: no sliding
+        add = self.tracks.add
+        # the ball is off the floor before it travels, and at its place before it is down: no sliding.
+        # Two overlapping halves make a swing of even speed; one alone would dart.
+        begin, end = first + 0.10 * length, last - 0.13 * length
         for name, value in (("foot_x", x), ("foot_z", z), ("foot_yaw", yaw)):
-            move_to(f"{side}_{name}", value, first + 0.13 * length, last - 0.20 * length, 0.5)
+            half = 0.5 * (value - self.tracks.final(f"{side}_{name}"))
+            add(f"{side}_{name}", half, begin, end - 0.28 * (end - begin))
+            add(f"{side}_{name}", half, begin + 0.28 * (end - begin), end)
         # a longer step is lifted a little higher
         lift = scale * step.lift * (0.8 + 0.5 * distance)
         top = first + 0.40 * length

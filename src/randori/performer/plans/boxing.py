@@ -131,7 +131,7 @@ def step(actor: Actor, book: Mapping[str, Technique]) -> None:
     name = choose(actor, weights)
     forward, side, turn = book[name].travel
     # small steps and long ones, eighths of a turn and quarters
-    size = float(actor.rng.uniform(0.6, 1.3))
+    size = float(actor.rng.uniform(0.4, 1.05))
     widest = float(actor.rng.choice((0.7, 1.0, 2.0), p=(0.4, 0.4, 0.2)))
     tempo = 1.25 if abs(turn * widest) > 1.2 else 1.0
     actor.perform(book[name], travel=(forward * size, side * size, turn * widest), tempo=tempo)
