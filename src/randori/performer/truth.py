@@ -103,7 +103,7 @@ def measure_strikes(clip: Clip, actions: list[Action]) -> None:
         if action.impact is None or action.kind != "attack":
             continue
         if action.effector == "weapon":
-            action.strikes += _blade_strike(clip, action.impact)
+            action.strikes += _blade_strike(clip, action.start, action.impact)
             continue
         side, limb = action.effector.split("_", 1)
         origin, end = ("upper_arm", "hand") if limb == "hand" else ("thigh", "foot")
@@ -123,21 +123,22 @@ def measure_strikes(clip: Clip, actions: list[Action]) -> None:
         action.strikes.append(Strike(action.effector, left, fastest, farthest, float(speed[peak])))
 
 
-def _blade_strike(clip: Clip, impact: float) -> list[Strike]:
-    """The strike of a weapon's point about a planned time; none if the take ends before it.
+def _blade_strike(clip: Clip, start: int, impact: float) -> list[Strike]:
+    """The strike of a weapon's point about a planned time (seconds); none if the take ends before it.
 
     A blade is never at rest before it strikes: it leaves where it is slowest between wind-up and cut.
     """
-    first = max(int((impact - 0.3) * clip.fps), 0)
-    last = min(int((impact + 0.2) * clip.fps) + 2, len(clip))
-    if last - first < int(0.3 * clip.fps):
+    middle = round(impact * clip.fps)
+    early, late = round(0.16 * clip.fps), round(0.15 * clip.fps)
+    if middle + late >= len(clip):
         return []
-    point = clip.tip_positions[first:last, clip.skeleton.joint("weapon")]
-    chest = clip.positions[first:last, clip.skeleton.joint("neck")]
+    point = clip.tip_positions[:, clip.skeleton.joint("weapon")][start : middle + 2 * late]
+    neck = clip.positions[:, clip.skeleton.joint("neck")][start : middle + 2 * late]
     speed = np.linalg.norm(np.gradient(point, axis=0), axis=-1) * clip.fps
-    peak = int(np.argmax(speed))
-    onset = int(np.argmin(speed[: peak + 1]))
-    reach = np.linalg.norm(point - chest, axis=-1)
-    extension = peak + int(np.argmax(reach[peak : peak + int(0.15 * clip.fps) + 1]))
-    left, fastest, farthest = ((first + frame) / clip.fps for frame in (onset, peak, extension))
+    first = max(middle - early - start, 0)
+    peak = first + int(np.argmax(speed[first : middle + late - start]))
+    before = max(peak - round(0.35 * clip.fps), 0)
+    onset = before + int(np.argmin(speed[before : peak + 1]))
+    extension = peak + int(np.argmax(np.linalg.norm(point - neck, axis=-1)[peak : peak + late]))
+    left, fastest, farthest = ((start + frame) / clip.fps for frame in (onset, peak, extension))
     return [Strike("weapon", left, fastest, farthest, float(speed[peak]))]
