@@ -16,6 +16,7 @@ _GRAVITY = 9.81  # m/s²
 _HINGE_LEAST, _HINGE_MOST = 0.06, 2.55  # radians that an elbow or a knee is folded
 _HINGE_GRIP = 0.5  # of a fault in a hinge that one step takes away
 _LIMIT_GRIP = 0.15  # of a joint turned too far that one step takes back
+_BODY_GRIP = 0.4  # of an overlap with the own body that one step takes away
 _BOUNCE_SPEED = 0.6  # m/s: what lands slower does not rebound
 
 
@@ -237,7 +238,7 @@ def simulate(
                 if deep > 0.0 and apart > 1e-6:
                     nx, ny, nz = dx / apart, dy / apart, dz / apart
                     push = (
-                        0.2
+                        _BODY_GRIP
                         * deep
                         / (
                             _give(masses, inertias, a, ax, ay, az, nx, ny, nz)

@@ -1,12 +1,14 @@
 """Falling down, lying there and getting up again, as one stretch of a performance."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.parts import SIDES
 from randori.performer import solver
 from randori.performer.actor import OTHER, Actor, Place
 from randori.performer.falling import Push, Simulated, fall
@@ -15,13 +17,13 @@ from randori.performer.script import Routine, routines
 from randori.performer.truth import Action
 
 RATE = 120.0  # frames per second of the simulated stretch
-LONGEST = 3.2  # seconds until the slowest fall has come to rest
-RELAX = (0.75, 1.35)  # seconds after the hit: the muscles go from catching the fall to lying
-STILL = 0.06  # metres per second: the body lies
+LONGEST = 2.6  # seconds until the slowest fall has come to rest
+RELAX = (0.5, 0.95)  # seconds after the hit: the muscles go from catching the fall to lying
+STILL = 0.14  # metres per second: the body lies
 FADE = 1.1  # seconds in which a body that gets up leaves the pose it fell into
 # how awake the muscles are: seconds since the hit, share of full strength
-AWAKE = ((0.0, 0.9), (0.12, 0.5), (0.35, 0.28), (0.9, 0.22), (1.3, 0.12), (2.0, 0.10))
-STUNNED = ((0.0, 0.7), (0.10, 0.22), (0.4, 0.12), (1.0, 0.08), (2.0, 0.08))
+AWAKE = ((0.0, 0.9), (0.12, 0.5), (0.35, 0.28), (0.9, 0.22), (1.6, 0.2), (2.4, 0.12))
+STUNNED = ((0.0, 0.7), (0.10, 0.22), (0.4, 0.12), (1.0, 0.1), (2.0, 0.08))
 
 
 @dataclass(frozen=True)
@@ -36,43 +38,52 @@ class Lying:
 
 def fall_down(
     actor: Actor, intent: Routine, push: Push, efforts: Sequence[tuple[float, float]] = AWAKE
-) -> tuple[Clip, Lying, float]:
-    """Fall from where the actor is now. Gives the simulated stretch, how the body lies, and since when."""
-    start = actor.time
-    tracks = actor.tracks
-    # Step 1. What is meant: the keys of the fall, then lying relaxed
-    place = actor.place
-    guess = {"front": "lie_back", "back": "lie_front"}.get(intent.direction, "lie_side")
+) -> tuple[Clip, Lying]:
+    """Fall from where the actor is now. Gives the simulated stretch and how the body lies at its end.
+
+    Afterwards the actor's lead is the side that getting up begins with.
+    """
+    start, place = actor.time, actor.place
+    # Step 1. What is meant, and what becomes of it
     apply_keys(actor, intent, start, 1.0, [])
-    apply_keys(actor, routines("lying")[guess], start + RELAX[0], (RELAX[1] - RELAX[0]) / 0.5, [])
-    actor.place = place
+    meant = deepcopy(actor.tracks)
+    guess = {"front": "back", "back": "front"}.get(intent.direction, "side")
+    fallen = _simulate(actor, guess, start, push, efforts)
+    lying = _how_it_lies(fallen, actor.tracks.final("heading"))
 
-    # Step 2. What becomes of it
-    before = min(start, 0.05)
-    frames = round((before + LONGEST) * RATE)
-    values = tracks.evaluate(frames, RATE, start - before)
-    meant = solver.solve(actor.body, values, RATE)
-    fallen = fall(actor.body, meant, round(before * RATE), push, efforts)
-    fallen = _until_still(fallen)
-    rest = start + fallen.duration
-
-    # Step 3. The plan goes on from there; until then nobody sees it
-    lying = _how_it_lies(fallen, tracks.final("heading"))
-    actor.place = lying.place
+    # Step 2. Once more, now that the body knows on which side it will want to lie
+    actor.tracks = meant
+    actor.lead = OTHER[lying.lower] if lying.way == "side" else str(actor.rng.choice(SIDES))
+    fallen = _simulate(actor, lying.way, start, push, efforts)
+    lying = _how_it_lies(fallen, actor.tracks.final("heading"))
     if lying.way == "side":
         actor.lead = OTHER[lying.lower]
-    pose = routines("lying")[f"lie_{lying.way}"]
-    shown = max(rest - 0.25, start + 0.02)
-    apply_keys(actor, pose, shown, (rest - shown) / 0.5 * 0.8, [])
-    for name, value in {
-        "root_x": lying.place.x,
-        "root_z": lying.place.z,
-        "heading": lying.place.heading,
-    }.items():
-        tracks.move_to(name, value, shown, rest - 0.01)
-    for name, value in lying.turns.items():
-        tracks.move_to(name, value, shown, rest - 0.01)
-    return fallen, lying, rest
+
+    # Step 3. The plan goes on from there; until then nobody sees it
+    rest = start + fallen.duration
+    shown, settled = rest - 0.3, rest - 0.05
+    tracks = actor.tracks
+    apply_keys(actor, routines("lying")[f"lie_{lying.way}"], shown, 0.3, [])
+    place = lying.place
+    values = {"root_x": place.x, "root_z": place.z, "heading": place.heading, **lying.turns}
+    for name, value in values.items():
+        tracks.move_to(name, value, shown, settled)
+    actor.place = place
+    return fallen, lying
+
+
+def _simulate(
+    actor: Actor, way: str, start: float, push: Push, efforts: Sequence[tuple[float, float]]
+) -> Clip:
+    """The fall from a time on, with muscles that relax into lying the given way."""
+    place = actor.place
+    tempo = (RELAX[1] - RELAX[0]) / 0.5
+    apply_keys(actor, routines("lying")[f"lie_{way}"], start + RELAX[0], tempo, [])
+    actor.place = place
+    before = min(start, 0.05)
+    values = actor.tracks.evaluate(round((before + LONGEST) * RATE), RATE, start - before)
+    meant = solver.solve(actor.body, values, RATE)
+    return _until_still(fall(actor.body, meant, round(before * RATE), push, efforts))
 
 
 def fall_and_rise(
@@ -87,12 +98,10 @@ def fall_and_rise(
     """Fall, lie for some seconds, get up the way the body lies. `action` is what the fall is called."""
     start = actor.time
     actor.note(action, start)
-    fallen, lying, rest = fall_down(actor, intent, push, efforts)
-    actor.settled = rest
+    fallen, lying = fall_down(actor, intent, push, efforts)
+    rest = actor.settled = start + fallen.duration
     actor.note(Action(0, 0, "transition", "lie", f"lie_{lying.way}", direction=_lies_on(lying)), rest)
     actor.time = actor.settled = rest + lie
-    if lying.way != "side":
-        actor.lead = str(actor.rng.choice(("left", "right")))
     perform_routine(actor, routines("rises")[f"up_from_{lying.way}"], tempo)
     actor.simulated.append(Simulated(start, fallen, rest + lie, FADE * tempo, actor.settled))
     return lying

@@ -38,9 +38,12 @@ _TURNING = (
     # from the shoulder: turned about the elbow the arm could bend the wrong way
     ("upper_arm", "hand", (0.0, 0.0, 0.0), 0.034),
     ("hand", "hand", (0.17, 0.0, 0.0), 0.015),
+    ("upper_arm", "hand", (0.17, 0.0, 0.0), 0.008),
     ("thigh", "shin", (0.0, 0.0, 0.0), 0.055),
     ("shin", "foot", (0.0, 0.0, 0.0), 0.048),
     ("shin", "foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
+    ("shin", "toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
+    ("shin", "toes", (0.0, 0.0, 0.07), 0.012),
     ("foot", "toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
     ("toes", "toes", (0.0, 0.0, 0.07), 0.012),
 )
@@ -50,6 +53,7 @@ _SOFT = 0.004  # metres around the contact in which a limb gives way gradually
 _TRUNK_CLEARANCE, _HEAD_CLEARANCE = 0.142, 0.132
 _TRUNK_TOP = 0.85  # of the way from pelvis to neck
 _FIST = 0.4  # of the way from the wrist to the finger tips
+END_EASE = 0.05  # seconds over which hands and toes give way to the floor
 LIFT_WIDTH = 0.15  # seconds over which a trunk is lifted before and after it would be in the floor
 
 
@@ -117,6 +121,8 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
         spot = places[:, end] + rot.rotate(turned[:, end], point * body.size)
         back = rot.rotate(turned[:, joint], rot.Y_AXIS) if part.endswith(_ENDS) else np.zeros_like(spot)
         turn = _turn_up(places[:, joint], spot, back, radius * body.size, within)
+        if part.endswith(_ENDS):
+            turn = _eased_over_time(turn, clip.fps)
         _carry(_below(skeleton.parents, joint), turn, places, turned)
     return clip.with_frames(root, rot.unroll(rot.normalize(skeleton.to_local(turned))))
 
@@ -153,6 +159,15 @@ def _turn_up(
     aside *= (np.sqrt(1.0 - rise**2) * length / np.maximum(np.linalg.norm(aside, axis=-1), 1e-6))[:, None]
     wanted = np.stack([aside[:, 0], rise * length, aside[:, 1]], axis=-1)
     return rot.between(arm, wanted)
+
+
+def _eased_over_time(turn: np.ndarray, fps: float) -> np.ndarray:
+    """(F, 4) the same turns without the flips of what points straight down."""
+    reach = int(2.0 * END_EASE * fps) + 1
+    bell = np.hanning(2 * reach + 3)[1:-1]
+    padded = np.pad(rot.unroll(turn), ((reach, reach), (0, 0)), mode="edge")
+    mixed = np.stack([np.convolve(column, bell, mode="valid") for column in padded.T], axis=-1)
+    return rot.normalize(mixed)
 
 
 def _below(parents: np.ndarray, joint: int) -> list[int]:
