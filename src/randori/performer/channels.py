@@ -84,6 +84,11 @@ _SIDED = (
     Channel("kick_knee", "rad", "knee bent, 0 = straight"),
     Channel("kick_roll", "rad", "foot swung outwards about the thigh (a roundhouse), minus: inwards"),
     Channel("kick_point", "rad", "toes pointed away from the shin's right angle"),
+    # a knee that stands on the floor; the foot behind it stays on its lock
+    Channel("kneel", "1", "0: as above, 1: the knee is at its own lock, and the hips are held up by it"),
+    Channel("knee_x", "m", "knee in the world"),
+    Channel("knee_z", "m", "knee in the world"),
+    Channel("knee_lift", "m", "knee above where it kneels"),
 )
 
 # a weapon in both hands; only a body that carries one (proportions.py) is driven by these

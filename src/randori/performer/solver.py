@@ -11,7 +11,7 @@ import numpy as np
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
-from randori.performer import grip, limbs
+from randori.performer import grip, kneeling, limbs
 from randori.performer.channels import INDEX
 from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, WEAPON_HAND, Body
 
@@ -22,6 +22,8 @@ LEG_FREE, LEG_LIMIT = 0.993, 0.9985  # of the leg's length: reached as asked, ne
 ARM_FREE, ARM_LIMIT = 0.955, 0.989
 HEEL_LIMIT = np.radians(58.0)  # how far a heel rises by itself when the leg runs out
 HEEL_FADE = 0.12  # metres above the floor at which a foot is no longer held by it
+KNEE_FADE = 0.02  # metres above the floor at which a knee no longer carries
+TOE_LIMIT = np.radians(75.0)  # how far toes bend up against the foot
 GIRDLE_LIMIT = 0.85  # of the collar bone's length that a shoulder can be lifted
 
 
@@ -87,10 +89,16 @@ def solve(body: Body, values: np.ndarray, fps: float, name: str = "performance")
         drops.append(_missing_height(work, feet[side], hip))
     pelvis[:, 1] -= limbs.smooth_max(drops[0], drops[1], 0.004) - 0.002
 
+    knees = {side: _knee_lock(work, side) for side in SIDES if work.channel(f"{side}_kneel").any()}
+    if knees:
+        pelvis[:, 1] += _over_knees(work, pelvis, pelvis_turned, knees)
+
     # Step 3. The legs
     for side in SIDES:
         hip = pelvis + rot.rotate(pelvis_turned, work.offset(f"{side}_thigh"))
         _leg(work, side, hip, pelvis_turned, feet[side])
+        if side in knees:
+            _kneel(work, side, hip, feet[side], knees[side])
 
     # Step 4. The spine, shared between its joints; neck and head go along with a part of it
     chest_turned, chest = _trunk(work, pelvis, pelvis_turned)
@@ -178,7 +186,7 @@ def _leg(work: _Solve, side: str, hip: np.ndarray, pelvis_turned: np.ndarray, fo
     looks = rot.multiply(pelvis_turned, rot.from_yaw(knee_yaw))
 
     foot_turned = rot.slerp(foot.turned, kicked_foot, kick[:, 0])
-    flat = -np.maximum(foot.heel, 0.0) * foot.held
+    flat = -np.clip(foot.heel, 0.0, TOE_LIMIT) * foot.held
     toes_turned = rot.multiply(foot_turned, rot.from_axis_angle(rot.X_AXIS, flat))
     ankle = foot.ankle + kick * (kicked_ankle - foot.ankle)
     # a foot on its lock stands by construction; one that swings must not dip its toes into the floor
@@ -197,6 +205,42 @@ def _leg(work: _Solve, side: str, hip: np.ndarray, pelvis_turned: np.ndarray, fo
     work.set(f"{side}_shin", limbs.leg_rotation(leg.lower, leg.hinge))
     work.set(f"{side}_foot", foot_turned)
     work.set(f"{side}_toes", toes_turned)
+
+
+def _knee_lock(work: _Solve, side: str) -> np.ndarray:
+    """(F, 3) metres, where a knee kneels or is put down next."""
+    x, z = work.vector(f"{side}_knee_x", f"{side}_knee_z").T
+    height = kneeling.KNEE_HEIGHT * work.body.leg_scale + work.channel(f"{side}_knee_lift")
+    return np.stack([x, height, z], axis=-1)
+
+
+def _over_knees(
+    work: _Solve, pelvis: np.ndarray, pelvis_turned: np.ndarray, knees: dict[str, np.ndarray]
+) -> np.ndarray:
+    """(F,) metres that the pelvis is raised by, to be held up by the knees that carry."""
+    raises, weights = [], []
+    for side in SIDES:
+        if side not in knees:
+            raises.append(np.zeros(len(pelvis)))
+            weights.append(np.zeros(len(pelvis)))
+            continue
+        hip = pelvis + rot.rotate(pelvis_turned, work.offset(f"{side}_thigh"))
+        thigh = work.skeleton.lengths[work.skeleton.joint(f"{side}_shin")]
+        raises.append(kneeling.height_over_knee(hip, knees[side], float(thigh)))
+        carries = 1.0 - limbs.smooth_step(work.channel(f"{side}_knee_lift") / KNEE_FADE)
+        weights.append(np.clip(work.channel(f"{side}_kneel"), 0.0, 1.0) * carries)
+    return kneeling.shared_height(raises, weights)
+
+
+def _kneel(work: _Solve, side: str, hip: np.ndarray, foot: _Foot, knee: np.ndarray) -> None:
+    """Thigh and shin of a leg that kneels, or is on its way to."""
+    joint = work.skeleton.joint
+    thigh, shin = (float(work.skeleton.lengths[joint(f"{side}_{part}")]) for part in ("shin", "foot"))
+    down = np.clip(work.channel(f"{side}_kneel"), 0.0, 1.0)
+    for part, turned in zip(
+        ("thigh", "shin"), kneeling.kneeling_leg(hip, knee, foot.ankle, thigh, shin), strict=True
+    ):
+        work.set(f"{side}_{part}", rot.slerp(work.turned[:, joint(f"{side}_{part}")], turned, down))
 
 
 def _below_floor(
