@@ -71,23 +71,20 @@ def hit(x, y, reference, ax, ay, az, bx, by, bz, aa, bb, ux, uy, uz, shift, reac
 
 
 @kernel
-def trace(first_row, last_row, across, upward, cones, floor_depth, depth, owner):
-    """Fill the rows of the depth buffer and of the owner buffer (the cone seen; -1 floor and sky)."""
+def trace(first, step, across, upward, cones, floor_depth, depth, owner):
+    """Fill every step-th row of the depths and of the owners: the cone that is seen, -1 for floor and sky."""
     start, axis, squared, tilted, shift, reach, reference, box = cones
-    for row in range(first_row, last_row):
+    for row in range(first, len(upward), step):
         depth[row, :] = floor_depth[row]
         owner[row, :] = -1
     for n in range(len(start)):
-        top, bottom = max(box[n, 0], first_row), min(box[n, 1], last_row)
-        left, right = box[n, 2], box[n, 3]
-        if top >= bottom or left >= right:
-            continue
+        top, bottom, left, right = box[n, 0], box[n, 1], box[n, 2], box[n, 3]
         ax, ay, az = start[n, 0], start[n, 1], start[n, 2]
         bx, by, bz = axis[n, 0], axis[n, 1], axis[n, 2]
         ux, uy, uz = tilted[n, 0], tilted[n, 1], tilted[n, 2]
         aa, bb, sh, re, ref = squared[n, 0], squared[n, 1], shift[n], reach[n], reference[n]
         name = np.int32(n)
-        for row in range(top, bottom):
+        for row in range(top + (first - top) % step, bottom, step):
             y = upward[row]
             xs = across[left:right]
             depths = depth[row, left:right]
@@ -100,15 +97,15 @@ def trace(first_row, last_row, across, upward, cones, floor_depth, depth, owner)
 
 
 @kernel
-def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, owner, shaded, image):
-    """Copy the rows of a shaded picture (H, W, 3); where cones meet, mix by the area each one covers.
+def smooth_edges(first, step, across, upward, cones, horizon, offsets, owner, shaded, image):
+    """Copy every step-th row of a shaded picture (H, 3 W); where cones meet, mix by the area each one covers.
 
     A pixel on an edge is looked at again through `offsets` (2, S) of a pixel, but only at the
     cones that its neighbours see, and a sample takes the colour of the neighbour that sees the same.
     `horizon` is (a, b): the floor's depth along the ray (x, y, 1) is 1 / (a + b y) where positive.
     """
     start, axis, squared, tilted, shift, reach, reference, _ = cones
-    height, width = image.shape[:2]
+    height, width = len(image), image.shape[1] // 3
     pixel = across[1] - across[0]
     samples = offsets.shape[1]  # not a constant: the compiler would unroll the loop instead of widening it
     xs, ys = np.empty(samples, dtype=np.float32), np.empty(samples, dtype=np.float32)
@@ -116,9 +113,10 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
     names, colours = np.empty(CANDIDATES, dtype=np.int32), np.empty((CANDIDATES, 3), dtype=np.int32)
     seen = np.empty(CANDIDATES, dtype=np.int64)  # by how many samples
     differs = np.zeros(width, dtype=np.int32)
-    flat_shaded, flat_image = shaded.reshape(height, 3 * width), image.reshape(height, 3 * width)
-    for row in range(first_row, last_row):
-        flat_image[row] = flat_shaded[row]
+    for row in range(first, height, step):
+        source, line = shaded[row], image[row]
+        for i in range(3 * width):
+            line[i] = source[i]
         above, below = owner[max(row - 1, 0), 1 : width - 1], owner[min(row + 1, height - 1), 1 : width - 1]
         here, left, right = owner[row, 1 : width - 1], owner[row, : width - 2], owner[row, 2:width]
         for i in range(len(here)):
@@ -130,22 +128,22 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
             # Step 1. Who is near, with the colour of the nearest pixel that sees it.
             names[0] = owner[row, column]
             for k in range(3):
-                colours[0, k] = shaded[row, column, k]
+                colours[0, k] = shaded[row, 3 * column + k]
             count, contrast = 1, 0
-            for step in range(8):
-                r, c = row + ROWS_AROUND[step], column + COLUMNS_AROUND[step]
+            for k in range(8):
+                r, c = row + ROWS_AROUND[k], column + COLUMNS_AROUND[k]
                 if r < 0 or r >= height:
                     continue
                 n = owner[r, c]
                 known = n == names[0]
-                for k in range(1, count):
-                    known |= names[k] == n
+                for other in range(1, count):
+                    known |= names[other] == n
                 if known or count == CANDIDATES:
                     continue
                 names[count] = n
-                for k in range(3):
-                    colours[count, k] = shaded[r, c, k]
-                    contrast = max(contrast, abs(colours[count, k] - colours[0, k]))
+                for channel in range(3):
+                    colours[count, channel] = shaded[r, 3 * c + channel]
+                    contrast = max(contrast, abs(colours[count, channel] - colours[0, channel]))
                 count += 1
             if contrast <= FAINT:
                 continue
@@ -184,4 +182,4 @@ def smooth_edges(first_row, last_row, across, upward, cones, horizon, offsets, o
                 light = 0
                 for k in range(count):
                     light += seen[k] * colours[k, c] * colours[k, c]
-                image[row, column, c] = np.uint8(math.sqrt(light / samples) + 0.5)
+                image[row, 3 * column + c] = np.uint8(math.sqrt(light / samples) + 0.5)

@@ -11,13 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.kernels.compile import kernel
-from randori.kernels.shadows import body_shadow
+from randori.kernels.shadows import BLOCK as SUMMIT_BLOCK
+from randori.kernels.shadows import clip
 
 ZERO = np.float32(0.0)
 QUARTER = np.float32(0.25)
 HALF = np.float32(0.5)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
+# Unsigned, because the compiler need not ask whether an index counts from the end.
+ONE_MORE, TWO_MORE = np.uint32(1), np.uint32(2)
 
 # Pixels of bodies are shaded in blocks, each value in a slot of its own: see `draw_bodies`.
 BLOCK = 64
@@ -35,23 +38,10 @@ class View(NamedTuple):
     position: np.ndarray  # (3,) metres
 
 
-class Bodies(NamedTuple):
-    """Round cones in the world, for their normals and colours, float32."""
-
-    start: np.ndarray  # (N, 3) metres from the camera
-    axis: np.ndarray  # (N, 3) metres
-    pull: np.ndarray  # (N,) metres², first radius × difference of the radii
-    inverse: np.ndarray  # (N,) 1 / (length² - (difference of the radii)²), 0 for a sphere
-    colour: np.ndarray  # (N, 3) linear
-
-
 class Place(NamedTuple):
-    """Where the figures are shown. Colours are linear (3,), lengths metres; float32."""
+    """Where the figures are shown. Colours are linear (3,), lengths metres."""
 
-    key: np.ndarray
-    sky: np.ndarray
-    bounce: np.ndarray
-    rim: np.ndarray
+    lights: np.ndarray  # (5, 3) float32: key, sky, bounce from the floor, rim; and the horizon's colour
     shine: float
     floor: np.ndarray
     floor_shadow: np.ndarray  # what is left of the floor's light in full shadow
@@ -65,15 +55,20 @@ class Place(NamedTuple):
 
 
 @kernel
-def shade(first_row, last_row, view, bodies, plane, place, floor_map, body_map, depth, owner, image):
-    """Fill the rows of the picture (H, W, 3) from the depth buffer and the owner buffer."""
-    _, upward, axes, position = view
+def shade(first, step, view, bodies, plane, place, floor_map, body_map, summits, depth, owner, image):
+    """Fill every step-th row of the picture (H, W, 3) from the depth buffer and the owner buffer.
+
+    `bodies` (N, 11) are the cones: start and axis (metres from the camera), first radius × difference
+    of the radii, 1 / (length² - (difference of the radii)²) or 0 for a sphere, and the linear colour.
+    """
+    across, upward, axes, position = view
     width = image.shape[1]
-    up, forward = axes[1], axes[2]
+    right, up, forward = axes[0], axes[1], axes[2]
+    height, shine = np.float32(position[1]), np.float32(place.shine)
     picture = np.empty((3, width), dtype=np.float32)
     block = np.empty(SLOTS * BLOCK, dtype=np.float32)
     ray = np.empty(3, dtype=np.float64)
-    for row in range(first_row, last_row):
+    for row in range(first, len(upward), step):
         # The ray of column x is `ray` + x right. Right is level, so a row meets the floor at one depth.
         for k in range(3):
             ray[k] = upward[row] * up[k] + forward[k]
@@ -83,7 +78,10 @@ def shade(first_row, last_row, view, bodies, plane, place, floor_map, body_map, 
             darken_floor(distance, ray, view, plane, place, floor_map, owner[row], picture)
         else:
             draw_sky(ray, place, picture)
-        draw_bodies(ray, view, bodies, plane, place, body_map, depth[row], owner[row], block, picture)
+        draw_bodies(
+            ray, across, right, height, bodies, plane.lookup, place.lights, shine, place.haze,
+            body_map, summits, depth[row], owner[row], block, picture,
+        )  # fmt: skip
         write_bytes(row, picture, image[row])
 
 
@@ -165,12 +163,12 @@ def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
         dv += distance * right[k] * upon[k]
     u0, v0, du, dv = u0 / texel, v0 / texel, du / texel, dv / texel
     low, high = float(across[0]), float(across[-1])
-    for start, step, size in ((u0, du, columns - 2.0), (v0, dv, rows - 2.0)):
+    for start, step, size in ((u0, du, columns - 2.01), (v0, dv, rows - 2.01)):
         if abs(step) < 1e-9:
-            if start < 0.0 or start > size:
+            if start < 0.01 or start > size:
                 return
         else:
-            one, other = -start / step, (size - start) / step
+            one, other = (0.01 - start) / step, (size - start) / step
             low, high = max(low, min(one, other)), min(high, max(one, other))
     pixel = float(across[1] - across[0])
     first = max(math.ceil((low - across[0]) / pixel), 0)
@@ -185,16 +183,15 @@ def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
         np.float32(horizon[2] * faded),
     )
     r1, g1, b1 = np.float32(1.0 - kept[0]), np.float32(1.0 - kept[1]), np.float32(1.0 - kept[2])
+    u1, v1, du1, dv1 = np.float32(u0), np.float32(v0), np.float32(du), np.float32(dv)
     for i in range(first, last):
-        if owners[i] >= 0:
+        u, v = u1 + across[i] * du1, v1 + across[i] * dv1
+        m, n = np.uint32(v), np.uint32(u)
+        a, b = floor_map[m, n], floor_map[m, n + ONE_MORE]
+        c, d = floor_map[m + ONE_MORE, n], floor_map[m + ONE_MORE, n + ONE_MORE]
+        if a + b + c + d == ZERO or owners[i] >= 0:
             continue
-        u, v = max(u0 + across[i] * du, 0.0), max(v0 + across[i] * dv, 0.0)
-        m, n = min(int(v), rows - 2), min(int(u), columns - 2)
-        here, there = floor_map[m], floor_map[m + 1]
-        a, b, c, d = here[n], here[n + 1], there[n], there[n + 1]
-        if a + b + c + d == ZERO:
-            continue
-        fu, fv = np.float32(u - n), np.float32(v - m)
+        fu, fv = u - np.float32(n), v - np.float32(m)
         a += (b - a) * fu
         c += (d - c) * fu
         dark = a + (c - a) * fv
@@ -207,15 +204,29 @@ def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
 
 
 @kernel
-def draw_bodies(ray, view, bodies, plane, place, body_map, depths, owners, block, picture):
+def draw_bodies(
+    ray,
+    across,
+    right,
+    height,
+    bodies,
+    lookup,
+    lights,
+    shine,
+    haze,
+    body_map,
+    summits,
+    depths,
+    owners,
+    block,
+    picture,
+):
     """The pixels of a row that see a cone, in blocks: what a loop reads lies dense in one array.
 
     One array with fixed distances, because the compiler widens a loop only if it can prove that
     what is written is not what is read next.
     """
-    across = view.across
-    start, axis, pull, inverse, colour = bodies
-    right = view.axes[0]
+    over_haze = np.float32(1.0 / (haze * haze))
     columns = np.empty(BLOCK, dtype=np.int64)
     bx, by, bz = np.float32(ray[0]), np.float32(ray[1]), np.float32(ray[2])
     rx, rz = np.float32(right[0]), np.float32(right[2])
@@ -225,28 +236,32 @@ def draw_bodies(ray, view, bodies, plane, place, body_map, depths, owners, block
     while i < width:
         count = 0
         while i < width and count < BLOCK:
-            n = owners[i]
-            if n >= 0:
+            if owners[i] >= 0:
+                n = np.uint32(owners[i])
                 x, t = across[i], depths[i]
                 columns[count] = i
                 block[X + count], block[T + count] = x, t
-                block[OX + count] = t * (bx + x * rx) - start[n, 0]
-                block[OY + count] = t * by - start[n, 1]
-                block[OZ + count] = t * (bz + x * rz) - start[n, 2]
-                block[AX + count], block[AY + count], block[AZ + count] = axis[n, 0], axis[n, 1], axis[n, 2]
-                block[PULL + count], block[INVERSE + count] = pull[n], inverse[n]
+                block[OX + count] = t * (bx + x * rx) - bodies[n, 0]
+                block[OY + count] = t * by - bodies[n, 1]
+                block[OZ + count] = t * (bz + x * rz) - bodies[n, 2]
+                block[AX + count], block[AY + count], block[AZ + count] = (
+                    bodies[n, 3],
+                    bodies[n, 4],
+                    bodies[n, 5],
+                )
+                block[PULL + count], block[INVERSE + count] = bodies[n, 6], bodies[n, 7]
                 block[RED + count], block[GREEN + count], block[BLUE + count] = (
-                    colour[n, 0],
-                    colour[n, 1],
-                    colour[n, 2],
+                    bodies[n, 8],
+                    bodies[n, 9],
+                    bodies[n, 10],
                 )
                 count += 1
             i += 1
         if count == 0:
             return
-        find_light(count, bx, by, bz, rx, rz, plane, block)
-        find_shadow(count, body_map, block)
-        find_colour(count, by, view.position[1], place, block)
+        find_light(count, bx, by, bz, rx, rz, lookup, block)
+        find_shadow(count, body_map, summits, block)
+        find_colour(count, by, height, lights, shine, over_haze, block)
         for k in range(count):
             red[columns[k]] = block[RED + k]
             green[columns[k]] = block[GREEN + k]
@@ -254,14 +269,11 @@ def draw_bodies(ray, view, bodies, plane, place, body_map, depths, owners, block
 
 
 @kernel
-def find_light(count, bx, by, bz, rx, rz, plane, block):
+def find_light(count, bx, by, bz, rx, rz, lookup, block):
     """How the surface lies to the lights and to the eye, and where it is on the shadow map."""
-    u_axis, v_axis, to_light = plane.axes[0], plane.axes[1], plane.axes[2]
-    over = 1.0 / plane.texel
-    ux, uy, uz = np.float32(u_axis[0] * over), np.float32(u_axis[1] * over), np.float32(u_axis[2] * over)
-    vx, vy, vz = np.float32(v_axis[0] * over), np.float32(v_axis[1] * over), np.float32(v_axis[2] * over)
-    u0, v0 = np.float32(plane.corner[0] * over), np.float32(plane.corner[1] * over)
-    lx, ly, lz = np.float32(to_light[0]), np.float32(to_light[1]), np.float32(to_light[2])
+    ux, uy, uz, u0 = lookup[0, 0], lookup[0, 1], lookup[0, 2], lookup[0, 3]
+    vx, vy, vz, v0 = lookup[1, 0], lookup[1, 1], lookup[1, 2], lookup[1, 3]
+    lx, ly, lz = lookup[2, 0], lookup[2, 1], lookup[2, 2]
     for k in range(count):
         x, t = block[X + k], block[T + k]
         ax, ay, az = block[AX + k], block[AY + k], block[AZ + k]
@@ -291,27 +303,48 @@ def find_light(count, bx, by, bz, rx, rz, plane, block):
         block[UP + k] = HALF + HALF * ny
         block[EDGE + k] = edge * edge * edge * (HALF + HALF * ny)
         block[SHINE + k] = half * half
-        block[U + k] = px * ux + py * uy + pz * uz - u0
-        block[V + k] = px * vx + py * vy + pz * vz - v0
+        block[U + k] = px * ux + py * uy + pz * uz + u0
+        block[V + k] = px * vx + py * vy + pz * vz + v0
         block[W + k] = px * lx + py * ly + pz * lz
 
 
 @kernel
-def find_shadow(count, body_map, block):
-    """Take from the key light what other bodies keep away."""
+def find_shadow(count, body_map, summits, block):
+    """Take from the key light what other bodies keep away: the mean over two by two texels.
+
+    The map has the middle of a body, so that its own lit side is clear of it; from there it takes a
+    few centimetres to full shadow.
+    """
+    most_u, most_v = np.float32(body_map.shape[1] - 2), np.float32(body_map.shape[0] - 2)
+    scale = np.float32(1.0 / 0.03)
     for k in range(count):
-        if block[KEY + k] > ZERO:
-            block[KEY + k] *= ONE - body_shadow(body_map, block[U + k], block[V + k], block[W + k])
+        u, v, level = block[U + k] - HALF, block[V + k] - HALF, block[W + k]
+        if block[KEY + k] > ZERO and u >= ZERO and v >= ZERO and u < most_u and v < most_v:
+            i, j = np.uint32(u), np.uint32(v)
+            # most points have nothing above them: four blocks hold all that could be
+            top, bottom = j // SUMMIT_BLOCK, (j + TWO_MORE) // SUMMIT_BLOCK
+            left, right = i // SUMMIT_BLOCK, (i + TWO_MORE) // SUMMIT_BLOCK
+            upper = max(summits[top, left], summits[top, right])
+            lower = max(summits[bottom, left], summits[bottom, right])
+            if max(upper, lower) > level:
+                fu, fv = u - np.float32(i), v - np.float32(j)
+                hidden = ZERO
+                for a in range(3):
+                    h0 = clip((body_map[j, i] - level) * scale)
+                    h1 = clip((body_map[j, i + ONE_MORE] - level) * scale)
+                    h2 = clip((body_map[j, i + TWO_MORE] - level) * scale)
+                    weight = ONE - fv if a == 0 else (fv if a == 2 else ONE)
+                    hidden += (h0 * (ONE - fu) + h1 + h2 * fu) * weight
+                    j += ONE_MORE
+                block[KEY + k] *= ONE - QUARTER * hidden
 
 
 @kernel
-def find_colour(count, by, height, place, block):
+def find_colour(count, by, height, lights, shine, over_haze, block):
     """All light together, faded by distance. A body close to the floor gets less from below."""
-    height, near = np.float32(height), np.float32(0.12)
-    shine, over_haze = np.float32(place.shine), np.float32(1.0 / (place.haze * place.haze))
+    near = np.float32(0.12)
     for c in range(3):
-        key, sky, bounce = np.float32(place.key[c]), np.float32(place.sky[c]), np.float32(place.bounce[c])
-        rim, far = np.float32(place.rim[c]), np.float32(place.horizon[c])
+        key, sky, bounce, rim, far = lights[0, c], lights[1, c], lights[2, c], lights[3, c], lights[4, c]
         at = RED + c * BLOCK
         for k in range(count):
             own, t, up, lit = block[at + k], block[T + k], block[UP + k], block[KEY + k]

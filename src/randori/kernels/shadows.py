@@ -18,6 +18,7 @@ TWO = np.float32(2.0)
 THREE = np.float32(3.0)
 TINY = np.float32(1e-9)
 NOTHING = np.float32(-1e9)
+BLOCK = np.uint32(4)  # texels along the side of a block
 
 
 class Casters(NamedTuple):
@@ -47,6 +48,7 @@ class Plane(NamedTuple):
     """The map's place in the world."""
 
     axes: np.ndarray  # (3, 3) along its columns, along its rows, towards the light
+    lookup: np.ndarray  # (3, 4) float32: from a position and 1 to texels, texels, and nearness to the light
     corner: np.ndarray  # (2,) metres, of the first texel's middle
     texel: float  # metres
     floor: np.ndarray  # (2,) the floor's nearness to the light is floor[0] + floor[1] × place along the rows
@@ -56,28 +58,35 @@ class Plane(NamedTuple):
 
 
 @kernel
-def cast(first_row, last_row, casters, sitters, plane, dark, nearness):
-    """Fill rows of the maps, both (R, C).
+def cast(first, step, casters, sitters, plane, dark, nearness, summits):
+    """Fill every step-th row of blocks of the maps, both (R, C).
 
     `dark` is how dark the floor is: 1 in full shadow, more where the sky is hidden too.
-    `nearness` is how near to the light is the middle of what comes first there.
+    `nearness` is how near to the light is the middle of what comes first there, and `summits`
+    (R / 4, C / 4) the nearest in each block.
     """
     start, axis, direction, length, slope, radius, box = casters
-    axes, corner, texel, floor, softness, finest, sky_weight = plane
+    axes, _, corner, texel, floor, softness, finest, sky_weight = plane
     soft, fine = np.float32(softness), np.float32(finest)
-    step = np.float32(texel)
-    dark[first_row:last_row] = ZERO
-    nearness[first_row:last_row] = NOTHING
-    places = np.arange(dark.shape[1]).astype(np.float32) * step
+    side = int(BLOCK)
+    places = np.empty(dark.shape[1], dtype=np.float32)
+    for i in range(len(places)):
+        places[i] = i * texel
 
+    for row in range(len(dark)):
+        if (row // side - first) % step == 0:
+            dark[row] = ZERO
+            nearness[row] = NOTHING
     for n in range(len(start)):
-        top, bottom, left, right = max(box[n, 0], first_row), min(box[n, 1], last_row), box[n, 2], box[n, 3]
+        top, bottom, left, right = box[n, 0], box[n, 1], box[n, 2], box[n, 3]
         r0, dr = radius[n, 0], radius[n, 1] - radius[n, 0]
         w0, dw = start[n, 2], axis[n, 2]
         dx, dy = direction[n, 0], direction[n, 1]
         long, over, lean = length[n, 0], length[n, 1], slope[n]
         offset = np.float32(corner[0] - start[n, 0])
         for row in range(top, bottom):
+            if (row // side - first) % step != 0:
+                continue
             v = corner[1] + row * texel
             y = np.float32(v - start[n, 1])
             level = np.float32(floor[0] + floor[1] * v)
@@ -104,25 +113,36 @@ def cast(first_row, last_row, casters, sitters, plane, dark, nearness):
                 cover = cover * cover * (THREE - TWO * cover)
                 # squares add up to a soft union: the largest alone would show every limb's own edge
                 key[i] += cover * cover
-                first = (gap < ZERO) & (middle > near[i])
-                near[i] = middle if first else near[i]
+                nearer = (gap < ZERO) & (middle > near[i])
+                near[i] = middle if nearer else near[i]
 
-    for row in range(first_row, last_row):
-        line = dark[row]
-        for i in range(len(line)):
-            cover = math.sqrt(line[i])
-            line[i] = cover if cover < ONE else ONE
+    for row in range(first, len(summits), step):
+        for a in range(side):
+            line = dark[side * row + a]
+            for i in range(len(line)):
+                cover = math.sqrt(line[i])
+                line[i] = cover if cover < ONE else ONE
+        summit = summits[row]
+        for i in range(len(summit)):
+            highest = NOTHING
+            for a in range(side):
+                for b in range(side):
+                    value = nearness[side * row + a, side * i + b]
+                    highest = value if value > highest else highest
+            summit[i] = highest
 
     start, axis, over_square, radius, reach, box = sitters
     weight = np.float32(sky_weight)
     gx, gz = np.float32(axes[0, 0]), np.float32(axes[0, 2])
     for n in range(len(start)):
-        top, bottom, left, right = max(box[n, 0], first_row), min(box[n, 1], last_row), box[n, 2], box[n, 3]
+        top, bottom, left, right = box[n, 0], box[n, 1], box[n, 2], box[n, 3]
         r0, dr = radius[n, 0], radius[n, 1] - radius[n, 0]
         ax, ay, az = axis[n, 0], axis[n, 1], axis[n, 2]
         over = over_square[n]
         inverse_reach = np.float32(1.0) / (reach[n] * reach[n])
         for row in range(top, bottom):
+            if (row // side - first) % step != 0:
+                continue
             v = corner[1] + row * texel
             w = floor[0] + floor[1] * v
             x0 = np.float32(corner[0] * axes[0, 0] + v * axes[1, 0] + w * axes[2, 0] - start[n, 0])
@@ -144,27 +164,6 @@ def cast(first_row, last_row, casters, sitters, plane, dark, nearness):
                 # the share of the sky that a sphere hides from a level floor
                 hidden = fade * y * size * size / (away * math.sqrt(away))
                 floor_dark[i] += weight * hidden / (ONE + hidden)
-
-
-@kernel
-def body_shadow(nearness, u, v, w):
-    """Key light missing at a point of a body: the mean over three by three texels around it."""
-    j, i = int(v) - 1, int(u) - 1
-    if j < 0 or i < 0 or j + 3 >= nearness.shape[0] or i + 3 >= nearness.shape[1]:
-        return ZERO
-    fv, fu = np.float32(v - int(v)), np.float32(u - int(u))
-    level = np.float32(w)
-    # The map has the middle of a body, so that its own lit side is clear of it; from there it takes
-    # a few centimetres to full shadow.
-    scale = np.float32(1.0 / 0.03)
-    total = ZERO
-    for a in range(4):
-        line = nearness[j + a]
-        h0, h1 = (line[i] - level) * scale, (line[i + 1] - level) * scale
-        h2, h3 = (line[i + 2] - level) * scale, (line[i + 3] - level) * scale
-        h0, h1, h2, h3 = clip(h0), clip(h1), clip(h2), clip(h3)
-        total += (h0 * (ONE - fu) + h1 + h2 + h3 * fu) * (ONE - fv if a == 0 else (fv if a == 3 else ONE))
-    return total * np.float32(1.0 / 9.0)
 
 
 @kernel

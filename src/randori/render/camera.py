@@ -105,7 +105,8 @@ def steady(centres: np.ndarray, fps: float) -> np.ndarray:
     width = _STEADY * fps
     reach = int(3.0 * width) + 1
     weights = np.exp(-0.5 * np.square(np.arange(-reach, reach + 1) / width))
-    padded = np.pad(centres, ((reach, reach), (0, 0)), mode="edge")
+    # beyond its ends the path goes on as it came, so that the camera neither starts nor stops with a jolt
+    padded = np.pad(centres, ((reach, reach), (0, 0)), mode="reflect", reflect_type="odd")
     return np.stack(
         [np.convolve(padded[:, k], weights / weights.sum(), mode="valid") for k in range(centres.shape[1])],
         axis=-1,

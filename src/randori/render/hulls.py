@@ -45,9 +45,19 @@ class Hulls:
 
     def turned(self, axes: np.ndarray) -> "Hulls":
         """The same along other axes (3, 3)."""
-        return Hulls(self.start @ axes.T, self.axis @ axes.T, self.first, self.second)
+        return Hulls(turned(self.start, axes), turned(self.axis, axes), self.first, self.second)
 
 
 def one_over(values: np.ndarray) -> np.ndarray:
     """1 / values, and 0 for 0."""
     return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0.0)
+
+
+def turned(points: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Points (..., 3) along axes (A, 3). Not by `@`: its threads would wait busily on the other cores."""
+    return np.einsum("...d,ad->...a", points, axes)
+
+
+def single(values: np.ndarray) -> np.ndarray:
+    """As kernels take it: float32, and dense, because another layout would be compiled anew."""
+    return np.ascontiguousarray(values, dtype=np.float32)

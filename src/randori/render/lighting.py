@@ -6,7 +6,7 @@ import numpy as np
 
 from randori.kernels import shadows
 from randori.render.camera import Camera
-from randori.render.hulls import Hulls, one_over
+from randori.render.hulls import Hulls, one_over, single, turned
 from randori.render.look import Look
 
 _TEXEL = 0.004  # metres, finest grain of the shadow map
@@ -68,7 +68,7 @@ def shadow_map(
     reach = 3.0 * np.maximum(sitting.first, sitting.second) + 0.1
     ends = np.stack([sitting.start, sitting.start + sitting.axis])
     ends[..., 1] = -height
-    on_plane = ends @ axes[:2].T
+    on_plane = turned(ends, axes[:2])
     around = reach[:, None]
     disc_low, disc_high = on_plane.min(axis=0) - around, on_plane.max(axis=0) + around
 
@@ -78,7 +78,8 @@ def shadow_map(
     texel = max(_TEXEL, _GRAIN * pixel * distance, math.sqrt(float(extent.prod()) / _MOST_TEXELS))
     corner = corner - 3.0 * texel
     columns, rows = (math.ceil(size / texel) + 8 for size in extent)
-    columns = -(-columns // _LANES) * _LANES
+    side = int(shadows.BLOCK)
+    rows, columns = -(-rows // side) * side, -(-columns // _LANES) * _LANES
 
     def boxes(lows: np.ndarray, highs: np.ndarray) -> np.ndarray:
         first = np.floor((lows - corner) / texel).astype(np.int64)
@@ -86,27 +87,23 @@ def shadow_map(
         left, right = first[:, 0] // _LANES * _LANES, -(-last[:, 0] // _LANES) * _LANES
         return np.stack([first[:, 1], last[:, 1], left, right], axis=-1)
 
-    single = np.float32
     casters = shadows.Casters(
-        np.column_stack([flat.start, nearness]).astype(single),
-        np.column_stack([flat.axis, np.where(length > 0.0, seen.axis[:, 2], 0.0)]).astype(single),
-        np.where(length[:, None] > 0.0, flat.axis * over[:, None], [1.0, 0.0]).astype(single),
-        np.column_stack([length, over]).astype(single),
-        (sine / np.sqrt(1.0 - sine * sine)).astype(single),
-        np.column_stack([flat.first, flat.second]).astype(single),
+        single(np.column_stack([flat.start, nearness])),
+        single(np.column_stack([flat.axis, np.where(length > 0.0, seen.axis[:, 2], 0.0)])),
+        single(np.where(length[:, None] > 0.0, flat.axis * over[:, None], [1.0, 0.0])),
+        single(np.column_stack([length, over])),
+        single(sine / np.sqrt(1.0 - sine * sine)),
+        single(np.column_stack([flat.first, flat.second])),
         boxes(low, high),
     )
     sitters = shadows.Sitters(
-        sitting.start.astype(single),
-        sitting.axis.astype(single),
-        one_over(np.einsum("nd,nd->n", sitting.axis, sitting.axis)).astype(single),
-        np.column_stack([sitting.first, sitting.second]).astype(single),
-        reach.astype(single),
+        single(sitting.start),
+        single(sitting.axis),
+        single(one_over(np.einsum("nd,nd->n", sitting.axis, sitting.axis))),
+        single(np.column_stack([sitting.first, sitting.second])),
+        single(reach),
         boxes(disc_low, disc_high),
     )
-    return (
-        casters,
-        sitters,
-        shadows.Plane(axes, corner, texel, floor, softness, finest, _SKY),
-        (rows, columns),
-    )
+    lookup = np.column_stack([axes, [-corner[0], -corner[1], 0.0]]) / np.array([[texel], [texel], [1.0]])
+    plane = shadows.Plane(axes, single(lookup), corner, texel, floor, softness, finest, _SKY)
+    return casters, sitters, plane, (rows, columns)

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from randori.kernels import raycast, shading, shadows
 from randori.render import lighting
 from randori.render.camera import Camera
 from randori.render.figures import Figures
-from randori.render.hulls import Hulls, one_over
+from randori.render.hulls import Hulls, one_over, single
 from randori.render.look import STUDIO, Look, linear
 
-_BAND = 48  # rows that one task works on: the same for any number of threads
+_TASKS = 2  # per thread and step: more cost time of their own, fewer leave a thread waiting
 _NEAREST = 0.05  # metres: what is nearer to the camera is not drawn
 _LANES = 8  # pixels are worked on this many at a time
 
@@ -28,7 +28,8 @@ class Raycaster:
 
     def __init__(self, width: int, height: int, threads: int | None = None, look: Look = STUDIO):
         self.width, self.height, self.look = width, height, look
-        self._pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
+        self._threads = threads or os.cpu_count() or 1
+        self._pool = ThreadPoolExecutor(self._threads)
         padded = -(-width // _LANES) * _LANES
         self._depth = np.empty((height, padded), dtype=np.float32)
         self._owner = np.empty((height, padded), dtype=np.int32)
@@ -39,10 +40,15 @@ class Raycaster:
         """(H, W, 3) uint8, sRGB. `smooth` gives soft edges."""
         hulls = Hulls.seen_from(camera.position, figures)
         view = self._view(camera)
-        cones = self._cones(hulls, camera, view)
+        cones = self._cones(hulls, camera)
         horizon, floor_depth = _floor(camera, view.upward)
-        bodies = _bodies(hulls, figures)
-        place = _place(camera, self.look)
+        depth, owner, shaded = self._depth, self._owner, self._shaded
+        image = np.empty_like(shaded)
+
+        def see(first: int, step: int) -> None:
+            raycast.trace(first, step, view.across, view.upward, cones, floor_depth, depth, owner)
+
+        seeing = self._start(see)
         casters, sitters, plane, shape = lighting.shadow_map(
             hulls,
             lighting.key_axes(camera, self.look),
@@ -50,47 +56,55 @@ class Raycaster:
             self._pixel(camera),
             self.look.softness,
         )
-        floor_map, body_map = self._map_space(shape)
-        depth, owner, shaded = self._depth, self._owner, self._shaded
-        image = np.empty_like(shaded)
+        floor_map, body_map, summits = self._map_space(shape)
 
-        def shadow(first: int, last: int) -> None:
-            shadows.cast(first, last, casters, sitters, plane, floor_map, body_map)
+        def cast(first: int, step: int) -> None:
+            shadows.cast(first, step, casters, sitters, plane, floor_map, body_map, summits)
 
-        def draw(first: int, last: int) -> None:
-            raycast.trace(first, last, view.across, view.upward, cones, floor_depth, depth, owner)
-            target = shaded if smooth else image
-            shading.shade(first, last, view, bodies, plane, place, floor_map, body_map, depth, owner, target)
+        casting = self._start(cast)
+        bodies = _bodies(hulls, figures)
+        place = _place(camera, self.look)
+        target = shaded if smooth else image
+        flat = [picture.reshape(self.height, 3 * self.width) for picture in (shaded, image)]
 
-        def soften(first: int, last: int) -> None:
-            raycast.smooth_edges(
-                first, last, view.across, view.upward, cones, horizon, _OFFSETS, owner, shaded, image
+        def shade(first: int, step: int) -> None:
+            shading.shade(
+                first, step, view, bodies, plane, place, floor_map, body_map, summits, depth, owner, target
             )
 
-        self._in_bands(shadow, shape[0])
-        self._in_bands(draw, self.height)
+        def soften(first: int, step: int) -> None:
+            raycast.smooth_edges(
+                first, step, view.across, view.upward, cones, horizon, _OFFSETS, owner, *flat
+            )
+
+        _finish(seeing + casting)
+        _finish(self._start(shade))
         if smooth:
-            self._in_bands(soften, self.height)
+            _finish(self._start(soften))
         return image
 
     def depth(self, figures: Figures, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
         """Depth (H, W) along the view in metres and the cone seen (H, W), -1 for floor and sky."""
         view = self._view(camera)
-        cones = self._cones(Hulls.seen_from(camera.position, figures), camera, view)
+        cones = self._cones(Hulls.seen_from(camera.position, figures), camera)
         _, floor_depth = _floor(camera, view.upward)
-        raycast.trace(0, self.height, view.across, view.upward, cones, floor_depth, self._depth, self._owner)
+        raycast.trace(0, 1, view.across, view.upward, cones, floor_depth, self._depth, self._owner)
         return self._depth[:, : self.width].copy(), self._owner[:, : self.width].copy()
 
-    def _in_bands(self, work: Callable[[int, int], None], rows: int) -> None:
-        starts = range(0, rows, _BAND)
-        list(self._pool.map(lambda first: work(first, min(first + _BAND, rows)), starts))
+    def _start(self, work: Callable[[int, int], None]) -> list[Future[None]]:
+        """Give the rows to the threads, to each a comb of them: so all get their part of what is busy."""
+        step = _TASKS * self._threads
+        return [self._pool.submit(work, first, step) for first in range(step)]
 
-    def _map_space(self, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-        """Room for both maps (R, C), taken again for the next picture."""
-        texels = shape[0] * shape[1]
-        if len(self._maps) < 2 * texels:
-            self._maps = np.empty(2 * texels, dtype=np.float32)
-        return self._maps[:texels].reshape(shape), self._maps[texels : 2 * texels].reshape(shape)
+    def _map_space(self, shape: tuple[int, int]) -> list[np.ndarray]:
+        """Room for both maps (R, C) and for the summits of blocks, taken again for the next picture."""
+        side = int(shadows.BLOCK)
+        shapes = [shape, shape, (shape[0] // side, shape[1] // side)]
+        sizes = [rows * columns for rows, columns in shapes]
+        if len(self._maps) < sum(sizes):
+            self._maps = np.empty(sum(sizes), dtype=np.float32)
+        pieces = np.split(self._maps[: sum(sizes)], np.cumsum(sizes)[:-1])
+        return [piece.reshape(its_shape) for piece, its_shape in zip(pieces, shapes)]
 
     def _pixel(self, camera: Camera) -> float:
         """Width of a pixel at a distance of one metre."""
@@ -101,25 +115,24 @@ class Raycaster:
         upward = 0.5 * self.height - 0.5 - np.arange(self.height)
         pixel = self._pixel(camera)
         return shading.View(
-            (across * pixel).astype(np.float32),
-            (upward * pixel).astype(np.float32),
+            single(across * pixel),
+            single(upward * pixel),
             camera.axes,
             camera.position,
         )
 
-    def _cones(self, hulls: Hulls, camera: Camera, view: shading.View) -> raycast.Cones:
+    def _cones(self, hulls: Hulls, camera: Camera) -> raycast.Cones:
         seen = hulls.turned(camera.axes)
         reach = seen.reach
         over = one_over(reach)
-        single = np.float32
         return raycast.Cones(
-            seen.start.astype(single),
-            seen.axis.astype(single),
-            np.square([seen.first, seen.second]).T.astype(single),
-            (seen.axis * over[:, None]).astype(single),
-            (seen.first * (seen.first - seen.second) * over).astype(single),
-            reach.astype(single),
-            (seen.start[:, 2] + 0.5 * seen.axis[:, 2]).astype(single),
+            single(seen.start),
+            single(seen.axis),
+            single(np.column_stack([seen.first * seen.first, seen.second * seen.second])),
+            single(seen.axis * over[:, None]),
+            single(seen.first * (seen.first - seen.second) * over),
+            single(reach),
+            single(seen.start[:, 2] + 0.5 * seen.axis[:, 2]),
             self._boxes(seen, self._pixel(camera)),
         )
 
@@ -146,30 +159,33 @@ class Raycaster:
         return box
 
 
+def _finish(tasks: list[Future[None]]) -> None:
+    for task in tasks:
+        task.result()
+
+
 def _floor(camera: Camera, upward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(a, b): the floor's depth along the ray (x, y, 1) is 1 / (a + b y); and that depth for each row."""
     _, up, forward = camera.axes
-    horizon = (-np.array([forward[1], up[1]]) / camera.position[1]).astype(np.float32)
+    horizon = single(-np.array([forward[1], up[1]]) / camera.position[1])
     slope = horizon[0] + horizon[1] * upward
     with np.errstate(divide="ignore"):
         return horizon, np.where(slope > 0.0, np.float32(1.0) / slope, np.float32(np.inf))
 
 
-def _bodies(hulls: Hulls, figures: Figures) -> shading.Bodies:
+def _bodies(hulls: Hulls, figures: Figures) -> np.ndarray:
+    """(N, 11) as shading.shade takes them."""
     reach = hulls.reach
     pull = hulls.first * (hulls.first - hulls.second)
-    fields = (hulls.start, hulls.axis, pull, one_over(reach * reach), linear(figures.colour))
-    return shading.Bodies(*(values.astype(np.float32) for values in fields))
+    columns = (hulls.start, hulls.axis, pull, one_over(reach * reach), linear(figures.colour))
+    return single(np.column_stack(columns))
 
 
 def _place(camera: Camera, look: Look) -> shading.Place:
     """The colours of a look, and how far light and sight reach around the camera's target."""
     distance = float(np.linalg.norm(camera.position - camera.target))
     return shading.Place(
-        np.array(look.key),
-        np.array(look.sky),
-        np.array(look.bounce),
-        np.array(look.rim),
+        np.array([look.key, look.sky, look.bounce, look.rim, linear(look.horizon)], dtype=np.float32),
         look.shine,
         linear(look.floor),
         np.array(look.floor_shadow),
