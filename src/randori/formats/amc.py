@@ -8,7 +8,7 @@ import numpy as np
 
 from randori.errors import FileError
 from randori.formats.asf import ROTATIONS, TRANSLATIONS, Anatomy, read_anatomy
-from randori.formats.files import Block, line_number, quote, read_lines, read_start
+from randori.formats.files import Block, counted, line_number, quote, read_lines, read_start
 from randori.formats.recognise import to_clip
 from randori.formats.recording import LARGEST_VALUE, Recording, Told
 from randori.formats.tables import empty_hard, fail_at_number, settle_hard
@@ -144,7 +144,7 @@ class _Frames:
             block.fail("the file grew while it was read", byte)
         text = name.decode("latin-1")
         channels = self.anatomy.channels[self.joints[self.names.index(text)]] if text in self.names else []
-        expected = f"expected {len(channels)} numbers after {quote(name)} in frame {frame}"
+        expected = f"expected {counted(len(channels))} after {quote(name)} in frame {frame}"
         block.fail(f"{expected} ({' '.join(channels)}), found {len(values)}", byte)
 
     def _to_recording(self, fps: float, table: np.ndarray, first_column: np.ndarray) -> Recording:

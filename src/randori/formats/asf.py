@@ -10,7 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from randori.errors import FileError
-from randori.formats.files import quote, read_start
+from randori.formats.files import counted, quote, read_start
 from randori.formats.recording import LARGEST_VALUE, MOST_JOINTS
 from randori.motion import rotations as rot
 from randori.motion.skeleton import Skeleton
@@ -153,8 +153,8 @@ class _Reader:
             if not is_given:
                 self.fail(f"expected a {what} in the bone from line {bone.line}")
         if bone.name == ROOT or bone.name in self.bones:
-            used = self.bones[bone.name].line if bone.name in self.bones else "the section :root"
-            self.fail(f"bone {quote(bone.name)} stands in line {used} already; expected a name of its own")
+            place = f"line {self.bones[bone.name].line}" if bone.name in self.bones else "the section :root"
+            self.fail(f"bone {quote(bone.name)} stands in {place} already; expected a name of its own")
         if len(self.bones) == MOST_JOINTS - 1:
             self.fail(f"expected at most {MOST_JOINTS - 1} bones; a body has fewer")
         self.bones[bone.name] = bone
@@ -202,7 +202,7 @@ class _Reader:
         """The numbers after a keyword."""
         values = [float(word) if _NUMBER.fullmatch(word) else math.nan for word in words[1:]]
         if len(values) != count or not all(abs(value) <= LARGEST_VALUE for value in values):
-            self.fail(f"expected {count} numbers after {words[0]}, found {quote(' '.join(words[1:]))}")
+            self.fail(f"expected {counted(count)} after {words[0]}, found {quote(' '.join(words[1:]))}")
         return values
 
     def _order(self, words: list[str]) -> str:

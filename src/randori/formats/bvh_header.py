@@ -22,7 +22,7 @@ _REST_OF_LINE = re.compile(rb"[^\r\n{}]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _FRAMES = re.compile(rb"\s*frames\s*:[ \t]*(\S*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"\s*frame\s+time\s*:[ \t]*(\S*)", re.IGNORECASE)
-_END_OF_LINE = re.compile(rb"[ \t]*(\r\n|\r|\n|\Z)")
+_END_OF_LINE = re.compile(rb"[ \t]*(\r\n|\r|\n)")
 
 
 @dataclass
@@ -106,7 +106,7 @@ class _Words:
     def expect_end_of_line(self) -> None:
         match = _END_OF_LINE.match(self.text, self.byte)
         if match is None:
-            self.fail(f"expected the end of the line, found {quote(self.read('the end of the line'))}")
+            self.fail(f"expected a new line, found {quote(self.read('a new line'))}")
         self.byte = match.end()
 
     def read_number(self, expected: str) -> float:

@@ -141,6 +141,11 @@ def quote(word: bytes | str) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
+def counted(numbers: int) -> str:
+    """So many numbers, in words."""
+    return f"{numbers} number" if numbers == 1 else f"{numbers} numbers"
+
+
 @contextmanager
 def write_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A new file that takes its name only when all of it is on the disk.

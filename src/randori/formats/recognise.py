@@ -78,7 +78,8 @@ def _notes(skeleton: Skeleton, stray: np.ndarray) -> tuple[str, ...]:
 
 _ANKLE_TO_HEAD = 1.55  # metres along the bones of a grown person
 _EXTENT = 1.7  # metres, the longest side of a box around a person
-_UNUSUAL = 0.2  # log of a ratio: a small body in centimetres is likelier than a large one in inches
+# In the log of a ratio: a child in centimetres is likelier than a giant in inches or in CMU's unit.
+_UNUSUAL = 0.2
 
 
 def find_unit(
@@ -94,7 +95,7 @@ def find_unit(
         return None
 
     def distance(unit: float) -> float:
-        unusual = unit == UNITS["in"] and unit != hint
+        unusual = unit in (UNITS["in"], UNITS["cmu"]) and unit != hint
         return abs(math.log(size * unit / expected)) + (_UNUSUAL if unusual else 0.0)
 
     return min([*UNITS.values(), *([hint] if hint else [])], key=distance)

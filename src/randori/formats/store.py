@@ -17,7 +17,7 @@ import numpy as np
 from randori.errors import FileError
 from randori.formats.files import open_file, write_whole
 from randori.formats.rates import FASTEST
-from randori.formats.recording import MOST_JOINTS
+from randori.formats.recording import LARGEST_VALUE, MOST_JOINTS
 from randori.motion.clip import Clip, Source
 from randori.motion.parts import PARTS
 from randori.motion.skeleton import Skeleton
@@ -150,7 +150,7 @@ def _to_clip(arrays: dict[str, np.ndarray]) -> Clip:
     }
     for name, shape in shapes.items():
         _expect(arrays[name].shape == shape, f"{name} of shape {shape}, not {arrays[name].shape}")
-        _expect(bool(np.isfinite(arrays[name]).all()), f"{name} without NaN or infinity")
+        _expect(bool((np.abs(arrays[name]) <= LARGEST_VALUE).all()), f"{name} without NaN or infinity")
     parents = arrays["parents"]
     _expect(parents[0] == -1, "the root first")
     _expect(bool(((parents[1:] >= 0) & (parents[1:] < np.arange(1, count))).all()), "parents before children")

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from randori.formats.files import LONGEST_LINE, Block, quote, read_lines
+from randori.formats.files import LONGEST_LINE, Block, counted, quote, read_lines
 from randori.formats.recording import LARGEST_VALUE
 from randori.kernels import numbers
 
@@ -27,7 +27,7 @@ def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int
         if problem in (numbers.TOO_FEW, numbers.TOO_MANY):
             count = len(block.line_with(byte))
             block.fail(
-                f"frame {found + 1} has {count} numbers; expected {columns}, one for each channel", byte
+                f"frame {found + 1} has {counted(count)}; expected {columns}, one for each channel", byte
             )
         if problem:
             fail_at_number(block, byte)

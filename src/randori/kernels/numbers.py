@@ -143,6 +143,8 @@ def parse_rows(text, stop, limit, table, row, hard):
             i += _1
         elif is_blank(byte):
             i += _1
+        elif byte < _SPACE:
+            return row, hards, NOT_A_NUMBER, i
         elif column == columns:
             return row, hards, TOO_MANY, i
         else:
@@ -177,7 +179,7 @@ def parse_named_rows(text, stop, names, name_start, first_column, first_frame, l
     hards = 0
     i, end = _0, np.uint64(stop)
     while i < end:
-        if text[i] <= _SPACE:
+        if ends_line(text[i]) or is_blank(text[i]):
             i += _1
             continue
         # Step 1. The first word: a digit starts a new frame, anything else is a name.
@@ -217,6 +219,8 @@ def parse_named_rows(text, stop, names, name_start, first_column, first_frame, l
             if is_blank(text[i]):
                 i += _1
                 continue
+            if text[i] < _SPACE:
+                return row, hards, NOT_A_NUMBER, i
             if column == last:
                 return row, hards, TOO_MANY, i
             start = i

@@ -1,0 +1,180 @@
+"""Unit, up axis and T-pose are found without being told, and what is told wins."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randori.bench.formats import made_up_clip
+from randori.errors import BodyPartError, RandoriError
+from randori.formats import bvh, load
+from randori.formats.recognise import find_unit, find_up, is_tpose_first
+from randori.formats.recording import UNITS
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from rigs import rerig
+
+Z_UP = rot.from_axis_angle(rot.X_AXIS, np.pi / 2)  # (x, y, z) → (x, -z, y)
+
+
+@pytest.fixture(scope="module")
+def walk() -> Clip:
+    return made_up_clip(300)
+
+
+def turned(clip: Clip, turn: np.ndarray) -> Clip:
+    """The whole recording turned about the origin."""
+    rotations = clip.rotations.copy()
+    rotations[:, 0] = rot.multiply(turn, rotations[:, 0])
+    return replace(clip, root_position=rot.rotate(turn, clip.root_position), rotations=rotations)
+
+
+def lying(clip: Clip, yaw: float) -> Clip:
+    """Somebody who rolls about on the floor, the head towards one side."""
+    times = clip.times
+    roll = rot.from_axis_angle(rot.Y_AXIS, 0.6 * np.sin(2.0 * times))
+    flat = rot.multiply(rot.from_yaw(yaw), rot.from_axis_angle(rot.X_AXIS, np.pi / 2))
+    rotations = clip.rotations.copy()
+    rotations[:, 0] = rot.multiply(flat, roll)
+    forward = rot.rotate(rot.from_yaw(yaw), rot.Z_AXIS)
+    root = 0.12 * rot.Y_AXIS + (2.0 + 0.3 * times[:, None]) * forward
+    return replace(clip, root_position=root, rotations=rotations)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("size", [0.85, 1.0, 1.2])
+def test_the_unit_of_bodies_small_and_tall(walk: Clip, unit: str, size: float):
+    skeleton = walk.skeleton.scaled(size / UNITS[unit])
+    assert find_unit(skeleton, walk.root_position / UNITS[unit], walk.rotations) == UNITS[unit]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_unit_of_a_body_with_unknown_names(walk: Clip, unit: str):
+    skeleton = replace(walk.skeleton.scaled(1.0 / UNITS[unit]), parts={})
+    assert find_unit(skeleton, walk.root_position / UNITS[unit], walk.rotations) == UNITS[unit]
+
+
+@pytest.mark.parametrize("unit", ["m", "cm", "mm"])
+def test_a_child_in_the_usual_units_is_not_a_giant_in_others(walk: Clip, unit: str):
+    skeleton = walk.skeleton.scaled(0.6 / UNITS[unit])
+    assert find_unit(skeleton, walk.root_position, walk.rotations) == UNITS[unit]
+
+
+@pytest.mark.parametrize("yaw", np.radians([0.0, 45.0, 90.0, 180.0, 270.0]))
+def test_up_whichever_way_somebody_walks(walk: Clip, yaw: float):
+    clip = turned(walk, rot.from_yaw(yaw))
+    assert find_up(clip.skeleton, clip.root_position, clip.rotations) == "Y"
+    clip = turned(clip, Z_UP)
+    assert find_up(clip.skeleton, clip.root_position, clip.rotations) == "Z"
+
+
+@pytest.mark.parametrize("yaw", np.radians([0.0, 45.0, 90.0, 180.0, 270.0]))
+def test_up_of_somebody_who_lies(walk: Clip, yaw: float):
+    clip = lying(walk, yaw)
+    assert find_up(clip.skeleton, clip.root_position, clip.rotations) == "Y"
+    clip = rerig(turned(clip, Z_UP), np.tile(rot.inverse(Z_UP), (31, 1)))  # its rest pose stands along Z, too
+    assert find_up(clip.skeleton, clip.root_position, clip.rotations) == "Z"
+
+
+@pytest.mark.parametrize("parts", [{}, None])
+def test_up_without_known_names(walk: Clip, parts: dict[str, int] | None):
+    skeleton = walk.skeleton if parts is None else replace(walk.skeleton, parts=parts)
+    clip = turned(walk, Z_UP)
+    assert find_up(skeleton, clip.root_position, clip.rotations) == "Z"
+
+
+def test_z_up_becomes_y_up(walk: Clip, tmp_path: Path):
+    bvh.write(tmp_path / "z.bvh", turned(walk, Z_UP))
+    clip = load(tmp_path / "z.bvh")
+    assert clip.source.up_axis == "Z"
+    order = [walk.skeleton.names.index(name) for name in clip.skeleton.names]
+    np.testing.assert_allclose(clip.positions, walk.positions[:, order], rtol=0, atol=1e-6)
+    as_it_is = load(tmp_path / "z.bvh", up="Y")
+    np.testing.assert_allclose(as_it_is.positions[..., 2], clip.positions[..., 1], rtol=0, atol=1e-6)
+
+
+def with_tpose(clip: Clip) -> Clip:
+    rotations = clip.rotations.copy()
+    rotations[0] = rot.IDENTITY
+    return replace(clip, rotations=rotations)
+
+
+def test_an_inserted_tpose_is_dropped_and_counted(walk: Clip, tmp_path: Path):
+    bvh.write(tmp_path / "t.bvh", with_tpose(walk))
+    clip = load(tmp_path / "t.bvh")
+    assert (len(clip), clip.source.dropped_frames) == (len(walk) - 1, 1)
+    kept = load(tmp_path / "t.bvh", drop_tpose=False)
+    assert (len(kept), kept.source.dropped_frames) == (len(walk), 0)
+    bvh.write(tmp_path / "plain.bvh", walk)
+    dropped = load(tmp_path / "plain.bvh", drop_tpose=True)
+    assert (len(dropped), dropped.source.dropped_frames) == (len(walk) - 1, 1)
+
+
+def test_a_tpose_whose_angles_are_not_zero_is_seen(walk: Clip):
+    clip = with_tpose(walk)
+    folded = clip.rotations.copy()
+    # the same pose on a rig whose arm is turned about itself
+    arm = clip.skeleton.joint("left_upper_arm")
+    twist = rot.from_axis_angle(rot.X_AXIS, 0.4)
+    folded[:, arm] = rot.multiply(folded[:, arm], twist)
+    assert is_tpose_first(clip.skeleton, folded)
+
+
+@pytest.mark.parametrize("start", range(0, 290, 13))
+def test_no_other_frame_is_a_tpose(walk: Clip, start: int):
+    assert not is_tpose_first(walk.skeleton, walk.rotations[start:])
+
+
+def test_a_motion_that_starts_in_a_tpose_keeps_it(walk: Clip):
+    ease = np.clip(np.arange(len(walk)) / 120.0, 0.0, 1.0)[:, None]
+    rotations = rot.slerp(
+        np.broadcast_to(rot.IDENTITY, walk.rotations.shape), walk.rotations, ease**2 * np.ones(31)
+    )
+    assert not is_tpose_first(walk.skeleton, rotations)
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_a_few_frames_are_too_few_to_tell(walk: Clip, frames: int, tmp_path: Path):
+    clip = with_tpose(walk)
+    short = replace(clip, root_position=clip.root_position[:frames], rotations=clip.rotations[:frames])
+    bvh.write(tmp_path / "short.bvh", short)
+    assert len(load(tmp_path / "short.bvh")) == frames
+
+
+def test_body_parts_can_be_named(walk: Clip, tmp_path: Path):
+    bvh.write(tmp_path / "walk.bvh", walk)
+    clip = load(tmp_path / "walk.bvh", parts={"left_hand": "LeftFingerBase"})
+    assert clip.skeleton.names[clip.skeleton.joint("left_hand")] == "LeftFingerBase"
+    with pytest.raises(BodyPartError, match="there is no joint 'Wing'"):
+        load(tmp_path / "walk.bvh", parts={"left_hand": "Wing"})
+
+
+def test_parts_that_are_missing_are_noted(walk: Clip, tmp_path: Path):
+    names = tuple(name.replace("LeftHand", "Paw") for name in walk.skeleton.names)
+    bvh.write(tmp_path / "walk.bvh", replace(walk, skeleton=replace(walk.skeleton, names=names)))
+    assert any("left_hand" in note for note in load(tmp_path / "walk.bvh").source.notes)
+
+
+def test_where_a_clip_comes_from_is_told(walk: Clip, tmp_path: Path):
+    bvh.write(tmp_path / "walk.bvh", walk)
+    clip = load(tmp_path / "walk.bvh")
+    assert clip.name == "walk"
+    assert clip.source.file == "walk.bvh"
+    assert (clip.source.metres_per_unit, clip.source.up_axis) == (0.01, "Y")
+    assert load(tmp_path / "walk.bvh", unit="m").source.metres_per_unit == 1.0
+    assert load(tmp_path / "walk.bvh", unit=0.02).source.metres_per_unit == 0.02
+
+
+NONSENSE = [
+    *({"unit": unit} for unit in ("yard", 0.0, -1.0, float("nan"))),
+    *({"up": up} for up in ("X", "-Y", "up")),
+    *({"fps": fps} for fps in (0.0, -30.0, float("inf"))),
+]
+
+
+@pytest.mark.parametrize("told", NONSENSE)
+def test_nonsense_that_is_told_is_refused(walk: Clip, tmp_path: Path, told: dict[str, float | str]):
+    bvh.write(tmp_path / "walk.bvh", walk)
+    with pytest.raises(RandoriError):
+        load(tmp_path / "walk.bvh", **told)  # type: ignore[arg-type]
