@@ -12,9 +12,12 @@ from randori.motion.parts import SIDES
 from randori.performer import solver
 from randori.performer.actor import OTHER, Actor, Place
 from randori.performer.falling import Push, Simulated, fall
+from randori.performer.footfalls import Walk
+from randori.performer.outing import arrive, drawn_from
 from randori.performer.routines import apply_keys, nearest_turn, perform_routine
 from randori.performer.script import Routine, routines
 from randori.performer.truth import Action
+from randori.performer.walker import Walker
 
 RATE = 120.0  # frames per second of the simulated stretch
 LONGEST = 2.6  # seconds until the slowest fall has come to rest
@@ -37,29 +40,36 @@ class Lying:
 
 
 def fall_down(
-    actor: Actor, intent: Routine, push: Push, efforts: Sequence[tuple[float, float]] = AWAKE
+    actor: Actor,
+    intent: Routine,
+    push: Push,
+    efforts: Sequence[tuple[float, float]] = AWAKE,
+    walker: Walker | None = None,
 ) -> tuple[Clip, Lying]:
     """Fall from where the actor is now. Gives the simulated stretch and how the body lies at its end.
 
+    A walker that is on the way falls out of its walk; that walk is over then.
     Afterwards the actor's lead is the side that getting up begins with.
     """
-    start, place = actor.time, actor.place
+    start, walk = actor.time, None if walker is None else walker.walk
     # Step 1. What is meant, and what becomes of it
     apply_keys(actor, intent, start, 1.0, [])
     meant = deepcopy(actor.tracks)
     guess = {"front": "back", "back": "front"}.get(intent.direction, "side")
-    fallen = _simulate(actor, guess, start, push, efforts)
+    fallen = _simulate(actor, guess, start, push, efforts, walk)
     lying = _how_it_lies(fallen, actor.tracks.final("heading"))
 
     # Step 2. Once more, now that the body knows on which side it will want to lie
     actor.tracks = meant
     actor.lead = OTHER[lying.lower] if lying.way == "side" else str(actor.rng.choice(SIDES))
-    fallen = _simulate(actor, lying.way, start, push, efforts)
+    fallen = _simulate(actor, lying.way, start, push, efforts, walk)
     lying = _how_it_lies(fallen, actor.tracks.final("heading"))
     if lying.way == "side":
         actor.lead = OTHER[lying.lower]
 
     # Step 3. The plan goes on from there; until then nobody sees it
+    if walker is not None:
+        arrive(actor, walker)
     rest = start + fallen.duration
     shown, settled = rest - 0.3, rest - 0.05
     tracks = actor.tracks
@@ -73,7 +83,12 @@ def fall_down(
 
 
 def _simulate(
-    actor: Actor, way: str, start: float, push: Push, efforts: Sequence[tuple[float, float]]
+    actor: Actor,
+    way: str,
+    start: float,
+    push: Push,
+    efforts: Sequence[tuple[float, float]],
+    walk: Walk | None,
 ) -> Clip:
     """The fall from a time on, with muscles that relax into lying the given way."""
     place = actor.place
@@ -82,6 +97,9 @@ def _simulate(
     actor.place = place
     before = min(start, 0.05)
     values = actor.tracks.evaluate(round((before + LONGEST) * RATE), RATE, start - before)
+    values += actor.tracks.carried
+    if walk is not None:
+        drawn_from(walk, values, RATE, start - before)
     meant = solver.solve(actor.body, values, RATE)
     return _until_still(fall(actor.body, meant, round(before * RATE), push, efforts))
 
@@ -94,11 +112,12 @@ def fall_and_rise(
     lie: float,
     efforts: Sequence[tuple[float, float]] = AWAKE,
     tempo: float = 1.0,
+    walker: Walker | None = None,
 ) -> Lying:
     """Fall, lie for some seconds, get up the way the body lies. `action` is what the fall is called."""
     start = actor.time
     actor.note(action, start)
-    fallen, lying = fall_down(actor, intent, push, efforts)
+    fallen, lying = fall_down(actor, intent, push, efforts, walker)
     rest = actor.settled = start + fallen.duration
     actor.note(Action(0, 0, "transition", "lie", f"lie_{lying.way}", direction=_lies_on(lying)), rest)
     actor.time = actor.settled = rest + lie

@@ -18,7 +18,7 @@ _FEET = ("foot_x", "foot_z", "foot_yaw")
 
 
 def perform_routine(actor: Actor, routine: Routine, tempo: float = 1.0, wait: float = 0.0) -> Action:
-    """Go through a routine from where the actor is; it ends in the stance at `routine.ends`."""
+    """Go through a routine from where the actor is; it ends in the actor's stance."""
     tempo *= actor.manner.tempo * float(np.exp(actor.rng.normal(0.0, TEMPO_SPREAD)))
     zero = actor.time + wait
     action = Action(
@@ -41,9 +41,11 @@ def perform_routine(actor: Actor, routine: Routine, tempo: float = 1.0, wait: fl
 def apply_keys(actor: Actor, routine: Routine, zero: float, tempo: float, plants: list[Plant]) -> None:
     """Put the keys of a routine on the tracks; time 0 of its script is at `zero` seconds."""
     began = actor.place
-    forward, side, turn = routine.ends
-    leg = actor.body.leg_scale
-    actor.place = began.moved(leg * forward, leg * actor.to_lead * side, actor.to_lead * turn)
+    if any(key.stance for key in routine.keys):
+        forward, side, turn = routine.ends
+        leg, sign = actor.body.leg_scale, actor.to_lead
+        forward -= actor.stance.lead_foot[0]
+        actor.place = began.moved(leg * forward, leg * sign * side, sign * turn)
     for key in routine.keys:
         first, last = zero + key.start * tempo, zero + key.stop * tempo
         for word, foot in key.feet.items():

@@ -117,7 +117,8 @@ class Routine:
     side: str
     position: str
     direction: str
-    ends: tuple[float, float, float]  # where the stance at its end stands: metres forward, lead side, radians
+    # the stance at its end: metres forward of the lead foot, metres of the middle to the lead side, radians
+    ends: tuple[float, float, float]
     cut: float  # the earliest time at which something else may begin
     settled: float
     keys: tuple[Key, ...]

@@ -28,6 +28,8 @@ class Tracks:
     _amounts: list[float] = field(default_factory=list)
     _windows: list[tuple[float, float, float]] = field(default_factory=list)
     _totals: np.ndarray = field(default_factory=lambda: np.zeros(len(CHANNELS)))
+    # (C,) what layers beside the tracks (a walk that is over) have brought the channels to
+    carried: np.ndarray = field(default_factory=lambda: np.zeros(len(CHANNELS)))
 
     def add(self, channel: str, amount: float, start: float, stop: float, skew: float = 0.5) -> None:
         """The channel changes by an amount between two times (seconds)."""
@@ -49,7 +51,7 @@ class Tracks:
     def final(self, channel: str) -> float:
         """Where the channel is once everything planned so far is done."""
         number = INDEX[channel]
-        return float(self.base[number] + self._totals[number])
+        return float(self.base[number] + self._totals[number] + self.carried[number])
 
     def __len__(self) -> int:
         return len(self._channels)
