@@ -25,8 +25,8 @@ ONE_MORE, TWO_MORE = np.uint32(1), np.uint32(2)
 # Pixels of bodies are shaded in blocks, each value in a slot of its own: see `draw_bodies`.
 BLOCK = 64
 X, T, OX, OY, OZ, AX, AY, AZ, PULL, INVERSE, RED, GREEN, BLUE = (slot * BLOCK for slot in range(13))
-KEY, UP, EDGE, SHINE, U, V, W = (slot * BLOCK for slot in range(13, 20))
-SLOTS = 20
+KEY, FILL, UP, EDGE, SHINE, U, V, W = (slot * BLOCK for slot in range(13, 21))
+SLOTS = 21
 
 
 class View(NamedTuple):
@@ -41,7 +41,9 @@ class View(NamedTuple):
 class Place(NamedTuple):
     """Where the figures are shown. Colours are linear (3,), lengths metres."""
 
-    lights: np.ndarray  # (5, 3) float32: key, sky, bounce from the floor, rim; and the horizon's colour
+    # (7, 3) float32: strength of key, fill, sky, bounce from the floor and rim; the horizon's colour; the
+    # direction to the fill light
+    lights: np.ndarray
     shine: float
     floor: np.ndarray
     floor_shadow: np.ndarray  # what is left of the floor's light in full shadow
@@ -259,7 +261,7 @@ def draw_bodies(
             i += 1
         if count == 0:
             return
-        find_light(count, bx, by, bz, rx, rz, lookup, block)
+        find_light(count, bx, by, bz, rx, rz, lookup, lights, block)
         find_shadow(count, body_map, summits, block)
         find_colour(count, by, height, lights, shine, over_haze, block)
         for k in range(count):
@@ -269,11 +271,12 @@ def draw_bodies(
 
 
 @kernel
-def find_light(count, bx, by, bz, rx, rz, lookup, block):
+def find_light(count, bx, by, bz, rx, rz, lookup, lights, block):
     """How the surface lies to the lights and to the eye, and where it is on the shadow map."""
     ux, uy, uz, u0 = lookup[0, 0], lookup[0, 1], lookup[0, 2], lookup[0, 3]
     vx, vy, vz, v0 = lookup[1, 0], lookup[1, 1], lookup[1, 2], lookup[1, 3]
     lx, ly, lz = lookup[2, 0], lookup[2, 1], lookup[2, 2]
+    sx, sy, sz = lights[6, 0], lights[6, 1], lights[6, 2]
     for k in range(count):
         x, t = block[X + k], block[T + k]
         ax, ay, az = block[AX + k], block[AY + k], block[AZ + k]
@@ -300,6 +303,8 @@ def find_light(count, bx, by, bz, rx, rz, lookup, block):
         facing = nx * lx + ny * ly + nz * lz
         edge = ONE - (toward if toward > ZERO else ZERO)
         block[KEY + k] = facing if facing > ZERO else ZERO
+        side = nx * sx + ny * sy + nz * sz
+        block[FILL + k] = side if side > ZERO else ZERO
         block[UP + k] = HALF + HALF * ny
         block[EDGE + k] = edge * edge * edge * (HALF + HALF * ny)
         block[SHINE + k] = half * half
@@ -344,14 +349,15 @@ def find_colour(count, by, height, lights, shine, over_haze, block):
     """All light together, faded by distance. A body close to the floor gets less from below."""
     near = np.float32(0.12)
     for c in range(3):
-        key, sky, bounce, rim, far = lights[0, c], lights[1, c], lights[2, c], lights[3, c], lights[4, c]
+        key, fill, sky = lights[0, c], lights[1, c], lights[2, c]
+        bounce, rim, far = lights[3, c], lights[4, c], lights[5, c]
         at = RED + c * BLOCK
         for k in range(count):
             own, t, up, lit = block[at + k], block[T + k], block[UP + k], block[KEY + k]
             above = t * by + height
             above = above if above > ZERO else ZERO
             ambient = sky * up + bounce * (ONE - up) * (above / (above + near))
-            light = own * (ambient + key * lit) + shine * block[SHINE + k] * lit
+            light = own * (ambient + fill * block[FILL + k] + key * lit) + shine * block[SHINE + k] * lit
             light += rim * block[EDGE + k] * (QUARTER + own)
             square = t * t * over_haze
             block[at + k] = light + (far - light) * (square / (ONE + square))

@@ -18,12 +18,17 @@ _SKY = 1.0  # darkness of the floor where no sky is left, compared to where no k
 _LANES = 8  # texels and pixels are worked on this many at a time
 
 
+def toward(camera: Camera, azimuth: float, elevation: float) -> np.ndarray:
+    """(3,) the direction to a light that stands at an azimuth from the camera's side."""
+    forward = camera.axes[2]
+    azimuth = math.atan2(-forward[0], -forward[2]) + azimuth
+    level = math.cos(elevation)
+    return np.array([level * math.sin(azimuth), math.sin(elevation), level * math.cos(azimuth)])
+
+
 def key_axes(camera: Camera, look: Look) -> np.ndarray:
     """(3, 3) a level direction across the key light, the other one, and the direction to it."""
-    forward = camera.axes[2]
-    azimuth = math.atan2(-forward[0], -forward[2]) + look.key_azimuth
-    level = math.cos(look.key_elevation)
-    to_light = np.array([level * math.sin(azimuth), math.sin(look.key_elevation), level * math.cos(azimuth)])
+    to_light = toward(camera, look.key_azimuth, look.key_elevation)
     across = np.cross([0.0, 1.0, 0.0], to_light)
     across /= np.linalg.norm(across)
     return np.stack([across, np.cross(to_light, across), to_light])

@@ -184,8 +184,9 @@ def _bodies(hulls: Hulls, figures: Figures) -> np.ndarray:
 def _place(camera: Camera, look: Look) -> shading.Place:
     """The colours of a look, and how far light and sight reach around the camera's target."""
     distance = float(np.linalg.norm(camera.position - camera.target))
+    fill = lighting.toward(camera, look.fill_azimuth, look.fill_elevation)
     return shading.Place(
-        np.array([look.key, look.sky, look.bounce, look.rim, linear(look.horizon)], dtype=np.float32),
+        single(np.array([look.key, look.fill, look.sky, look.bounce, look.rim, linear(look.horizon), fill])),
         look.shine,
         linear(look.floor),
         np.array(look.floor_shadow),
