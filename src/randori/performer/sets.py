@@ -1,7 +1,7 @@
 """The sets that can be performed, by name."""
 
 from randori.performer.liveliness import Manner
-from randori.performer.plans import boxing, locomotion, reactions, running, sword, targets
+from randori.performer.plans import boxing, crowd, locomotion, reactions, running, sword, targets
 from randori.performer.recording import PerformanceSet
 
 ENERGETIC = Manner(bounce=0.9, fidget=1.0)
@@ -31,6 +31,9 @@ SETS = {
         PerformanceSet("locomotion", "walking, standing, turning", 180.0, locomotion.plan, "upright", AT_EASE),
         PerformanceSet("running", "running with sharp turns", 90.0, running.plan, "upright", AT_EASE),
         PerformanceSet("targets", "things done out of a walk", 180.0, targets.plan, "upright", AT_EASE),
+        PerformanceSet(
+            "crowd", "startled, pushed, stumbling, falling in a crowd", 240.0, crowd.plan, "upright", AT_EASE
+        ),
         PerformanceSet(
             "reactions", "being hit: recoils, staggers, falls, getting up", 300.0, reactions.plan, manner=HIT
         ),
