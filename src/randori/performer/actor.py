@@ -303,7 +303,8 @@ class Actor:
         for name, rms in wanted.items():
             shift = float(np.clip(self.rng.normal(0.0, rms), -2 * rms, 2 * rms)) * self.manner.sloppiness
             at = float(self.rng.uniform(start, max(start + 0.01, stop - 0.4)))
-            self.tracks.move_to(name, rest[name] + shift, at, at + float(self.rng.uniform(0.4, 0.9)))
+            here = rest.get(name, 0.0) + shift
+            self.tracks.move_to(name, here, at, at + float(self.rng.uniform(0.4, 0.9)))
 
     # -- the end --------------------------------------------------------------------------------
 
