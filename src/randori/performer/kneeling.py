@@ -1,10 +1,11 @@
-"""Knees that stand on the floor: how high the hips are over them, and how thigh and shin lie."""
+"""Knees that stand on the floor: how high the hips are over them, and where they look."""
 
 import numpy as np
 
 from randori.motion import rotations as rot
 from randori.performer import limbs
 
+NOT_CARRYING = 0.4  # metres: so much deeper a knee counts that does not carry at all
 KNEE_HEIGHT = 0.055  # metres from the floor to the middle of a knee that stands on it
 
 
@@ -15,18 +16,17 @@ def height_over_knee(hip: np.ndarray, knee: np.ndarray, thigh: float) -> np.ndar
 
 
 def shared_height(raises: list[np.ndarray], weights: list[np.ndarray]) -> np.ndarray:
-    """(F,) what both hips together are raised by: the knees that carry decide."""
-    total = np.maximum(weights[0] + weights[1], 1.0)
-    return (weights[0] * raises[0] + weights[1] * raises[1]) / total
+    """(F,) what both hips together are raised by: the knee that carries and would sink in decides."""
+    first, second = (
+        each - NOT_CARRYING * (1.0 - weight) for each, weight in zip(raises, weights, strict=True)
+    )
+    return np.maximum(weights[0], weights[1]) * limbs.smooth_max(first, second, 0.01)
 
 
-def kneeling_leg(
-    hip: np.ndarray, knee: np.ndarray, ankle: np.ndarray, thigh: float, shin: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The rotations (F, 4) of a thigh that goes to its knee, and of a shin that goes on to the ankle."""
-    upper = rot.normalize(knee - hip)
-    bent = hip + thigh * upper
-    lower = rot.normalize(ankle - bent)
-    end = bent + shin * lower
-    hinge = rot.normalize(np.cross(end - hip, bent - hip))
-    return limbs.leg_rotation(upper, hinge), limbs.leg_rotation(lower, hinge)
+def towards_knee(pole: np.ndarray, share: np.ndarray, knee: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """(F, 3) where the knee looks: to its pole, and by a share (F,) to its lock.
+
+    The lock is given from the hip; the direction (F, 3) is the unit one from hip to ankle.
+    """
+    across = rot.normalize(knee - direction * np.sum(knee * direction, axis=-1, keepdims=True))
+    return rot.normalize(pole) + np.clip(share, 0.0, 1.0)[:, None] * (across - rot.normalize(pole))

@@ -23,7 +23,8 @@ ARM_FREE, ARM_LIMIT = 0.955, 0.989
 HEEL_LIMIT = np.radians(58.0)  # how far a heel rises by itself when the leg runs out
 HEEL_FADE = 0.12  # metres above the floor at which a foot is no longer held by it
 KNEE_FADE = 0.02  # metres above the floor at which a knee no longer carries
-TOE_LIMIT = np.radians(75.0)  # how far toes bend up against the foot
+TOE_LIMIT = np.radians(88.0)  # how far toes bend up against the foot
+TOES_LEAVE = np.radians(105.0)  # heel angle beyond which a foot comes to lie on its instep
 GIRDLE_LIMIT = 0.85  # of the collar bone's length that a shoulder can be lifted
 
 
@@ -96,9 +97,7 @@ def solve(body: Body, values: np.ndarray, fps: float, name: str = "performance")
     # Step 3. The legs
     for side in SIDES:
         hip = pelvis + rot.rotate(pelvis_turned, work.offset(f"{side}_thigh"))
-        _leg(work, side, hip, pelvis_turned, feet[side])
-        if side in knees:
-            _kneel(work, side, hip, feet[side], knees[side])
+        _leg(work, side, hip, pelvis_turned, feet[side], knees.get(side))
 
     # Step 4. The spine, shared between its joints; neck and head go along with a part of it
     chest_turned, chest = _trunk(work, pelvis, pelvis_turned)
@@ -155,8 +154,15 @@ def _missing_height(work: _Solve, foot: _Foot, hip: np.ndarray) -> np.ndarray:
     return foot.held * limbs.smooth_max(hip[:, 1] - highest, 0.0, 0.004)
 
 
-def _leg(work: _Solve, side: str, hip: np.ndarray, pelvis_turned: np.ndarray, foot: _Foot) -> None:
-    """Thigh, shin, foot and toes: on the lock, in a kick, or between the two."""
+def _leg(
+    work: _Solve,
+    side: str,
+    hip: np.ndarray,
+    pelvis_turned: np.ndarray,
+    foot: _Foot,
+    kneels_at: np.ndarray | None = None,  # (F, 3) metres
+) -> None:
+    """Thigh, shin, foot and toes: on the lock, in a kick, or between the two; the knee perhaps on its own lock."""
     sign = 1.0 if side == "left" else -1.0
     thigh_length = work.skeleton.lengths[work.skeleton.joint(f"{side}_shin")]
     shin_length = work.skeleton.lengths[work.skeleton.joint(f"{side}_foot")]
@@ -186,7 +192,8 @@ def _leg(work: _Solve, side: str, hip: np.ndarray, pelvis_turned: np.ndarray, fo
     looks = rot.multiply(pelvis_turned, rot.from_yaw(knee_yaw))
 
     foot_turned = rot.slerp(foot.turned, kicked_foot, kick[:, 0])
-    flat = -np.clip(foot.heel, 0.0, TOE_LIMIT) * foot.held
+    on_toes = 1.0 - limbs.smooth_step((foot.heel - TOES_LEAVE) / np.radians(35.0))
+    flat = -np.clip(foot.heel, 0.0, TOE_LIMIT) * foot.held * on_toes
     toes_turned = rot.multiply(foot_turned, rot.from_axis_angle(rot.X_AXIS, flat))
     ankle = foot.ankle + kick * (kicked_ankle - foot.ankle)
     # a foot on its lock stands by construction; one that swings must not dip its toes into the floor
@@ -198,6 +205,8 @@ def _leg(work: _Solve, side: str, hip: np.ndarray, pelvis_turned: np.ndarray, fo
     forward = limbs.transported(-rot.Y_AXIS, inner, rot.Z_AXIS)
     pole = rot.rotate(looks, limbs.turned_about(inner, forward, -sign * work.channel(f"{side}_knee_swivel")))
     pole = pole + kick * (-fold - pole)
+    if kneels_at is not None:
+        pole = kneeling.towards_knee(pole, work.channel(f"{side}_kneel"), kneels_at - hip, direction)
     free, limit = LEG_FREE * work.body.leg_length, LEG_LIMIT * work.body.leg_length
     leg = limbs.bend(hip, direction, limbs.soft_reach(distance, free, limit), pole, thigh_length, shin_length)
 
@@ -230,17 +239,6 @@ def _over_knees(
         carries = 1.0 - limbs.smooth_step(work.channel(f"{side}_knee_lift") / KNEE_FADE)
         weights.append(np.clip(work.channel(f"{side}_kneel"), 0.0, 1.0) * carries)
     return kneeling.shared_height(raises, weights)
-
-
-def _kneel(work: _Solve, side: str, hip: np.ndarray, foot: _Foot, knee: np.ndarray) -> None:
-    """Thigh and shin of a leg that kneels, or is on its way to."""
-    joint = work.skeleton.joint
-    thigh, shin = (float(work.skeleton.lengths[joint(f"{side}_{part}")]) for part in ("shin", "foot"))
-    down = np.clip(work.channel(f"{side}_kneel"), 0.0, 1.0)
-    for part, turned in zip(
-        ("thigh", "shin"), kneeling.kneeling_leg(hip, knee, foot.ankle, thigh, shin), strict=True
-    ):
-        work.set(f"{side}_{part}", rot.slerp(work.turned[:, joint(f"{side}_{part}")], turned, down))
 
 
 def _below_floor(

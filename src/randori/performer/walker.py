@@ -67,6 +67,20 @@ class Walker:
         stays = gaits()[gait]
         self._add(Beat(self.time, self.time + seconds, stays, (0.0, 0.0), self.heading, action=action))
 
+    def glide(
+        self, until: float, speed: float, action: Action, foot: str = "", over: float | None = None
+    ) -> None:
+        """Move on without walking, for something that is drawn above the walk (a crawl).
+
+        A foot is put down unseen, where it stands at the time `over`.
+        """
+        s, c = sin(self.heading), cos(self.heading)
+        leg = self.body.leg_scale
+        beat = Beat(self.time, until, gaits()["stand"], (leg * speed * s, leg * speed * c), self.heading)
+        beat.foot, beat.over, beat.action = foot, over, action
+        beat.swing = 0.9 * (until - self.time)
+        self._add(beat)
+
     def begin(self, action: Action) -> None:
         """From the last strike on all steps belong to an action, if they are given it."""
         self._note(action, self.time)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from math import hypot, radians
 
 from randori.performer.actor import OTHER, Actor
+from randori.performer.crawl import CYCLE, Crawl
+from randori.performer.crawl import SPEED as CRAWL_SPEED
 from randori.performer.gait import gaits
 from randori.performer.plans.locomotion import walk_turn
 from randori.performer.script import techniques
@@ -59,7 +61,7 @@ def kick_ball(walker: Walker) -> None:
     action = Action(0, 0, "attack", "kick ball", "ball_kick", side, "lower torso", "front", f"{side}_foot")
     walker.begin(action)
     walker.step("walk", 1.9, gait=gaits()["walk_brisk"], action=action, place=(0.06, 0.0))
-    beat = walker.step("ball kick", 1.0, gait=gaits()["ball_kick"], action=action, foot=side)
+    beat = walker.step("ball kick", 1.0, gait=gaits()["ball_kick"], action=action, place=(0.16, 0.0))
     action.impact = beat.stop - beat.swing + 0.55 * beat.swing
     walker.step("walk", 1.1, action=action)
 
@@ -91,4 +93,31 @@ def jump_over(walker: Walker) -> None:
     walker.step("walk", 1.5, gait=gaits()["walk"].mixed(gaits()["touch_down"], 0.35), action=action, swing=0.42)
 
 
-TARGETS = (punch, kick_ball, duck_under, jump_over)
+def crawl_under(walker: Walker) -> None:
+    """Stop, down on one knee and the hands, a few cycles on four limbs, up on one foot, and on."""
+    rng, actor = walker.rng, walker.actor
+    walker.step("walk", 0.8, technique="walk", direction="front")
+    action = Action(0, 0, "target", "crawl under", "crawl", "both", "head", "front", "head")
+    walker.begin(action)
+    walker.step("walk", 0.5, action=action, arms=0.5, place=(0.12, 0.0))
+    first = walker.foot
+    cycles = int(rng.integers(2, 4))
+    uneven = tuple(float(slip) for slip in rng.normal(0.0, 0.015, 8))
+    crawling = Crawl(walker.body, walker.time - 0.05, cycles, first, uneven)
+    actor.layers.append(crawling.draw)
+    action.impact = 0.5 * (crawling.down + crawling.up)
+    # the way goes on below the crawl; half way through, the feet are put where they will stand after it
+    for after, speed in ((0.5, 0.25), (1.0, 0.12), (1.5, 0.15)):
+        walker.glide(crawling.start + after, speed, action)
+    walker.glide(crawling.down, 0.3, action)
+    half = crawling.down + 0.5 * cycles * CYCLE
+    walker.glide(half - 0.3, CRAWL_SPEED, action)
+    walker.glide(half, CRAWL_SPEED, action, foot=first, over=crawling.stop + 0.3)
+    walker.glide(half + 0.3, CRAWL_SPEED, action, foot=OTHER[first], over=crawling.stop + 0.3)
+    walker.glide(crawling.up + 0.3, CRAWL_SPEED, action)
+    walker.glide(crawling.stop, 0.0, action)
+    walker.foot = first
+    walker.step("walk", 0.8, action=action, arms=0.6)
+
+
+TARGETS = (punch, kick_ball, duck_under, jump_over, crawl_under)
