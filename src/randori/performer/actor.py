@@ -6,6 +6,7 @@ from math import cos, hypot, isnan, sin
 
 import numpy as np
 
+from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
 from randori.performer.channels import CHANNELS, INDEX, Channel
 from randori.performer.falling import Simulated
@@ -13,7 +14,7 @@ from randori.performer.liveliness import Manner
 from randori.performer.proportions import Body
 from randori.performer.script import Stance, Step, Technique, blade_poses, channel_of
 from randori.performer.tracks import Tracks
-from randori.performer.truth import Action, Plant
+from randori.performer.truth import Action, Plant, Thing
 
 # draws into channels (F, C) at so many frames per second, in place
 Layer = Callable[[np.ndarray, float], None]
@@ -25,6 +26,7 @@ POINT_SCATTER = 0.035  # metres
 BUSY_BOUNCE = 0.35  # while something else is going on
 BLADE_LAG = 0.025  # seconds that the blade comes after the hands
 BLADE_SCATTER = 0.06  # radians, where a cut or a parry ends
+NOT_WORTH_A_STEP = 0.055  # metres: a foot that is nearly where it should be stays where it is
 FOOT_SCATTER, FOOT_TURN_SCATTER = 0.012, 0.05  # metres, radians
 
 
@@ -59,6 +61,7 @@ class Actor:
         self.actions: list[Action] = []  # start and stop in seconds until the take is finished
         self.layers: list[Layer] = []  # what is drawn into the channels besides the tracks: a walk
         self.simulated: list[Simulated] = []  # stretches in which the body falls, in order
+        self.things: list[Callable[[Clip], Thing]] = []  # what is handled, to be seen once the body is solved
         self._starts: list[float] = []
         for channel, value in self.stance_values().items():
             self.tracks.base[INDEX[channel]] = value
@@ -258,19 +261,21 @@ class Actor:
         if step.lift == 0.0:
             x, z = stood  # a pivot on the ball
         distance = hypot(x - stood[0], z - stood[1])
+        turned = abs(yaw - self.tracks.final(f"{side}_foot_yaw"))
+        if distance < NOT_WORTH_A_STEP * scale and turned < 0.15:
+            return Plant(side, first, last, (*stood, self.tracks.final(f"{side}_foot_yaw")))
         add = self.tracks.add
         # the ball is off the floor before it travels, and at its place before it is down: no sliding.
         # Two overlapping halves make a swing of even speed; one alone would dart.
-        begin, end = first + 0.10 * length, last - 0.13 * length
+        begin, end = first + 0.10 * length, last - 0.14 * length
         for name, value in (("foot_x", x), ("foot_z", z), ("foot_yaw", yaw)):
             half = 0.5 * (value - self.tracks.final(f"{side}_{name}"))
             add(f"{side}_{name}", half, begin, end - 0.28 * (end - begin))
             add(f"{side}_{name}", half, begin + 0.28 * (end - begin), end)
         # a longer step is lifted a little higher
         lift = scale * step.lift * (0.8 + 0.5 * distance)
-        top = first + 0.40 * length
-        add(f"{side}_foot_lift", lift, first - 0.03, top, 0.42)
-        add(f"{side}_foot_lift", -lift, top, last, 0.58)
+        add(f"{side}_foot_lift", lift, first - 0.03, first + 0.36 * length, 0.42)
+        add(f"{side}_foot_lift", -lift, first + 0.55 * length, last, 0.54)
         add(f"{side}_heel", step.heel, first - 0.08, first + 0.4 * length, 0.45)
         add(f"{side}_heel", -step.heel, first + 0.4 * length, last + 0.03, 0.5)
         over = (1.0 if side == "right" else -1.0) * scale * step.shift

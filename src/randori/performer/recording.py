@@ -60,4 +60,5 @@ def record(
     yield 0.9
     actions = actor.finish(fps, frames)
     measure_strikes(clip, actions)
-    return Recording(clip, Truth(wanted.name, body.name, seed, script.VERSION, fps, frames, actions))
+    things = [seen(clip) for seen in actor.things]
+    return Recording(clip, Truth(wanted.name, body.name, seed, script.VERSION, fps, frames, actions, things))

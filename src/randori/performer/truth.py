@@ -52,6 +52,36 @@ class Action:
     strength: str = ""  # of the hit that a reaction answers: light, medium, hard
 
 
+@dataclass(frozen=True)
+class Whereabouts:
+    """A stretch of frames in which a thing is in one place or in somebody's hands."""
+
+    start: int  # frame
+    stop: int  # the frame after the last
+    state: str  # away, offered (by somebody who is not in the take), floor, hands
+    hands: str = ""  # left, right, both
+    # x, y, z metres of its middle and w, x, y, z of its rotation: one for each frame in the hands, one
+    # for all frames where it rests, none while it is away
+    poses: list[tuple[float, ...]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something that is handled: no part of the body, but part of what happens."""
+
+    name: str
+    size: tuple[float, float, float]  # metres: wide, high, deep as it is carried in front
+    weight: float  # kilograms
+    whereabouts: list[Whereabouts]  # every frame belongs to exactly one
+
+    def pose(self, frame: int) -> tuple[float, ...] | None:
+        """Where it is in a frame; None while it is away."""
+        for stretch in self.whereabouts:
+            if stretch.start <= frame < stretch.stop and stretch.poses:
+                return stretch.poses[frame - stretch.start if len(stretch.poses) > 1 else 0]
+        return None
+
+
 @dataclass
 class Truth:
     """The actions of a take: every frame belongs to exactly one of them."""
@@ -63,10 +93,18 @@ class Truth:
     fps: float
     frames: int
     actions: list[Action]
+    things: list[Thing] = field(default_factory=list)  # luggage
 
     def to_json(self) -> str:
-        """Readable by people and programs; times in seconds, angles in degrees."""
-        return json.dumps(_rounded(asdict(self)), indent=1)
+        """Readable by people and programs; times in seconds, lengths in metres."""
+        known = _rounded(asdict(self))
+        things = known.pop("things")
+        text = json.dumps(known, indent=1)
+        if things:
+            # a pose for every frame would be seven lines each: one line per thing
+            rows = ",\n  ".join(json.dumps(thing) for thing in things)
+            text = f'{text[:-2]},\n "things": [\n  {rows}\n ]\n}}'
+        return text
 
     def counts(self) -> dict[str, int]:
         """How often each technique occurs."""
