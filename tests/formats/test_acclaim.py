@@ -186,6 +186,11 @@ def test_bones_that_change_their_length_are_noted(tmp_path: Path):
     assert any("head" in note for note in clip.source.notes)
 
 
+def test_a_motion_that_is_not_there_is_missed_first(tmp_path: Path):
+    with pytest.raises(FileError, match="does not exist"):
+        load(tmp_path / "02_01.amc")
+
+
 def test_the_skeleton_is_found_beside_the_motion(tmp_path: Path):
     motion = tmp_path / "02_01.amc"
     motion.write_text(SMALL_AMC)
@@ -264,6 +269,7 @@ def test_what_is_wrong_with_a_skeleton_is_said(tmp_path: Path, text: str, line: 
 BAD_AMC = {
     "words": ("Dear Sir or Madam", 1, "expected the number of the first frame, found 'Dear'"),
     "only a header": (":FULLY-SPECIFIED\n:DEGREES\n", 2, "expected the number of the first frame"),
+    "a tab that is none": (change(SMALL_AMC, "head 10", "\x0b"), 7, r"found '\x0b'"),
     "bytes": ("\x00\x01\x02", 1, "expected the number of the first frame"),
     "no number": (change(SMALL_AMC, "1\nroot", "root"), 4, "expected the number of the first frame"),
     "a frame left out": (change(SMALL_AMC, "2\nroot", "3\nroot"), 8, "expected frame 2, found '3'"),

@@ -201,6 +201,12 @@ def test_names_that_a_file_cannot_hold_are_refused(tmp_path: Path, names: tuple[
     assert not (tmp_path / "new.bvh").exists()
 
 
+def test_a_clip_without_frames_is_refused(tmp_path: Path):
+    clip = read_text(tmp_path, SMALL_BVH)
+    with pytest.raises(FileError, match="no frames"):
+        bvh.write(tmp_path / "new.bvh", clip.with_frames(clip.root_position[:0], clip.rotations[:0]))
+
+
 def test_a_broken_clip_does_not_harm_the_file_that_is_there(tmp_path: Path):
     clip = read_text(tmp_path, SMALL_BVH)
     broken = replace(clip, root_position=np.full_like(clip.root_position, np.nan))

@@ -8,7 +8,16 @@ import numpy as np
 
 from randori.errors import FileError
 from randori.formats.asf import ROTATIONS, TRANSLATIONS, Anatomy, read_anatomy
-from randori.formats.files import Block, counted, line_number, quote, read_lines, read_start
+from randori.formats.files import (
+    Block,
+    counted,
+    file_size,
+    line_number,
+    open_file,
+    quote,
+    read_lines,
+    read_start,
+)
 from randori.formats.recognise import to_clip
 from randori.formats.recording import LARGEST_VALUE, Recording, Told
 from randori.formats.tables import empty_hard, fail_at_number, settle_hard
@@ -28,6 +37,8 @@ def read(
 ) -> Clip:
     """The motion of an AMC file, in metres and Y up. Its skeleton is looked for beside it if not given."""
     told = told or Told()
+    with open_file(path):
+        pass  # before the skeleton: who mistypes its name should hear about that
     asf = Path(skeleton_file) if skeleton_file else find_skeleton_file(Path(path))
     anatomy = read_anatomy(asf)
     recording = _Frames(Path(path), asf, anatomy).read(told.fps or _USUAL_FPS)
@@ -87,7 +98,8 @@ class _Frames:
                 self.first_frame = int(keyword)
                 return
             self.start += len(line)
-        raise FileError(self.path, "the file ends here; expected the number of the first frame", len(lines))
+        problem = f"expected the number of the first frame in the first {_LONGEST_HEADER} bytes"
+        raise FileError(self.path, problem, len(lines))
 
     def _read_table(self, first_column: np.ndarray) -> np.ndarray:
         """(F, columns) the numbers of all frames; name k's stand from first_column[k] on."""
@@ -96,7 +108,7 @@ class _Frames:
         name_start = np.cumsum([0, *map(len, encoded)])
         # memory for as many frames as the bytes can hold: a number, the names, two bytes for each value
         shortest_frame = 2 + len(name_text) + 2 * first_column[-1]
-        most = (os.path.getsize(self.path) - self.start) // shortest_frame + 1
+        most = (file_size(self.path) - self.start) // shortest_frame + 1
         table = np.empty((most, first_column[-1]))
         seen = np.full(len(self.names), -1, dtype=np.int64)
         hard = empty_hard()
@@ -121,7 +133,7 @@ class _Frames:
         if (seen != row).any():
             missing = quote(self.names[int(np.argmax(seen != row))])
             problem = f"the file ends here; expected {missing} in frame {self.first_frame + row}"
-            raise FileError(self.path, problem, line_number(self.path, os.path.getsize(self.path)))
+            raise FileError(self.path, problem, line_number(self.path, file_size(self.path)))
         return table[: row + 1]
 
     def _explain(self, block: Block, byte: int, problem: int, row: int, seen: np.ndarray) -> NoReturn:

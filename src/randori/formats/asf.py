@@ -2,7 +2,6 @@
 
 import math
 import os
-import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -11,7 +10,8 @@ import numpy as np
 
 from randori.errors import FileError
 from randori.formats.files import counted, quote, read_start
-from randori.formats.recording import LARGEST_VALUE, MOST_JOINTS
+from randori.formats.recording import MOST_JOINTS
+from randori.formats.tables import to_number
 from randori.motion import rotations as rot
 from randori.motion.skeleton import Skeleton
 
@@ -22,7 +22,6 @@ TRANSLATIONS = ("tx", "ty", "tz")
 _CHANNELS = (*ROTATIONS, *TRANSLATIONS, "l")  # l: along the bone
 _SECTIONS = (":units", ":root", ":bonedata", ":hierarchy")
 _INCH = 0.0254  # metres
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass
@@ -200,8 +199,8 @@ class _Reader:
 
     def _numbers(self, words: list[str], count: int) -> list[float]:
         """The numbers after a keyword."""
-        values = [float(word) if _NUMBER.fullmatch(word) else math.nan for word in words[1:]]
-        if len(values) != count or not all(abs(value) <= LARGEST_VALUE for value in values):
+        values = [to_number(word) for word in words[1:]]
+        if len(values) != count or any(math.isnan(value) for value in values):
             self.fail(f"expected {counted(count)} after {words[0]}, found {quote(' '.join(words[1:]))}")
         return values
 

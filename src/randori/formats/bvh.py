@@ -81,18 +81,18 @@ def _to_recording(path: str | os.PathLike[str], header: Header, fps: float, tabl
 
     # Step 4. Other joints with position channels: bones here have one length, the mean.
     stray = np.zeros(len(joints))
-    notes: list[str] = []
+    unused = []
     for j in range(1, len(joints)):
-        if (position_column[j] < 0).all():
-            continue
         given = position_column[j] >= 0
+        if not given.any():
+            continue
         places = table[:, position_column[j, given]]
         if not places.any() and offsets[j].any():
-            # some programs write the channels and leave them empty
-            notes.append(f"the position channels of {joints[j].name} are all 0; its OFFSET was used")
+            unused.append(joints[j].name)  # some programs write the channels and leave them empty
             continue
         offsets[j, given] = places.mean(axis=0)
         stray[j] = np.linalg.norm(places - places.mean(axis=0), axis=1).max()
+    note = f"position channels that are all 0 were left out: {', '.join(unused)}"
 
     skeleton = Skeleton(
         names=tuple(joint.name for joint in joints),
@@ -100,11 +100,13 @@ def _to_recording(path: str | os.PathLike[str], header: Header, fps: float, tabl
         offsets=offsets,
         tips=np.array([joint.tip for joint in joints]),
     )
-    return Recording(Path(path).name, skeleton, fps, root_position, turned, stray, tuple(notes))
+    return Recording(Path(path).name, skeleton, fps, root_position, turned, stray, (note,) if unused else ())
 
 
 def write(path: str | os.PathLike[str], clip: Clip) -> None:
     """Write a clip in centimetres, Y up. Joints stand in the order of their nesting, depth first."""
+    if len(clip) == 0:
+        raise FileError(path, "not written: the clip has no frames")
     order = [joint for joint, _ in _nesting(clip.skeleton)]
     angles = np.unwrap(rot.to_euler(clip.rotations[:, order], _ORDER), axis=0)
     columns = [clip.root_position * _CENTIMETRES, np.degrees(angles).reshape(len(clip), -1)]
@@ -140,7 +142,7 @@ def _format_header(path: str | os.PathLike[str], clip: Clip) -> str:
         raise FileError(path, "not written: two joints have the same name")
 
     def offset(vector: np.ndarray) -> str:
-        x, y, z = vector * _CENTIMETRES + 0.0  # + 0: no "-0.000000"
+        x, y, z = np.round(vector * _CENTIMETRES, 6) + 0.0  # + 0: no "-0.000000"
         return f"OFFSET {x:.6f} {y:.6f} {z:.6f}"
 
     rotations = " ".join(f"{axis}rotation" for axis in _ORDER)

@@ -1,5 +1,6 @@
 """The header of a BVH file: the tree of joints with their channels, the frame count, the frame time."""
 
+import math
 import os
 import re
 from dataclasses import dataclass, field
@@ -9,7 +10,8 @@ import numpy as np
 
 from randori.errors import FileError
 from randori.formats.files import count_lines, quote, read_start
-from randori.formats.recording import LARGEST_VALUE, MOST_JOINTS
+from randori.formats.recording import MOST_JOINTS
+from randori.formats.tables import to_number
 
 LONGEST_HEADER = 4 * 1024**2  # bytes: 1,000 joints with 256 tabs before each line are 2 MB
 DEEPEST = 256  # joints one below the other; a rope or a long tail has a hundred
@@ -19,7 +21,6 @@ _IN_ANY_CASE = {channel.lower(): channel for channel in CHANNELS}
 
 _WORD = re.compile(rb"[{}]|[^\s{}]+")
 _REST_OF_LINE = re.compile(rb"[^\r\n{}]*")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _FRAMES = re.compile(rb"\s*frames\s*:[ \t]*(\S*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"\s*frame\s+time\s*:[ \t]*(\S*)", re.IGNORECASE)
 _END_OF_LINE = re.compile(rb"[ \t]*(\r\n|\r|\n)")
@@ -111,8 +112,8 @@ class _Words:
 
     def read_number(self, expected: str) -> float:
         word = self.read(expected)
-        value = float(word) if _NUMBER.fullmatch(word) else np.nan
-        if not abs(value) <= LARGEST_VALUE:
+        value = to_number(word)
+        if math.isnan(value):
             self.fail(f"expected {expected}, found {quote(word)}")
         return value
 

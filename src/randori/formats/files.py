@@ -44,6 +44,12 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
         raise FileError(path, f"cannot be read: {_reason(error)}") from error
 
 
+def file_size(path: str | os.PathLike[str]) -> int:
+    """How many bytes a file has."""
+    with open_file(path) as file:
+        return os.fstat(file.fileno()).st_size
+
+
 def read_start(path: str | os.PathLike[str], limit: int) -> bytes:
     """The first bytes of a file, all of them where it is no longer than the limit."""
     with open_file(path) as file:
@@ -75,7 +81,7 @@ class Block:
     def line_with(self, byte: int) -> list[bytes]:
         """The words of the line that a byte stands in."""
         start = 1 + max(self.text.rfind(end, 0, byte) for end in (b"\n", b"\r"))
-        return bytes(self.text[start : self.stop]).splitlines()[0].split()
+        return _NOT_BLANK.findall(bytes(self.text[start : self.stop]).splitlines()[0])
 
     def fail(self, problem: str, byte: int) -> NoReturn:
         """Say what is wrong at a byte."""

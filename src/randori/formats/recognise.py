@@ -160,10 +160,9 @@ def _stands_like_t(skeleton: Skeleton, rotations: np.ndarray) -> bool:
         limbs = ((("upper_arm", "forearm", "hand"), outward), (("thigh", "shin", "foot"), -up))
         for joints, direction in limbs:
             start, middle, end = (place(f"{side}_{joint}") for joint in joints)
-            along = np.linalg.norm(middle - start) + np.linalg.norm(end - middle)
-            if (end - start) @ direction < _ALIGNED * along or np.linalg.norm(
-                end - start
-            ) < _STRAIGHT * along:
+            length = np.linalg.norm(middle - start) + np.linalg.norm(end - middle)
+            reach = end - start
+            if np.linalg.norm(reach) < _STRAIGHT * length or reach @ direction < _ALIGNED * length:
                 return False
     return True
 
@@ -176,8 +175,10 @@ _SPREAD_KNOWN = 0.05  # metres: below that a floor and a person who stands still
 
 
 def find_up(skeleton: Skeleton, root_position: np.ndarray, rotations: np.ndarray) -> str:
-    """ "Y" or "Z", from metres. Each cue is between -1 (Z) and 1 (Y), and none is right for every motion:
-    who lies has the head beside the feet, who stands still keeps the same distance to the walls, too.
+    """The axis that points up, "Y" or "Z", of a motion in metres.
+
+    Several cues are added, each from -1 (Z) to 1 (Y), because none is right for every motion: who lies
+    has the head beside the feet, and who stands still keeps a distance to the walls as to the floor.
     """
     sample = _sample(len(rotations))
     positions, _ = skeleton.forward(root_position[sample], rotations[sample])

@@ -37,7 +37,7 @@ _TYPES: dict[str, np.dtype[Any]] = {
 _MOST_WORDS = 1024**2  # bytes: 1,000 joints need 0.1 MB
 _DIRECTORY_END = struct.Struct("<4s4H2LH")  # the end of a zip file that has no comment
 _LARGEST_DIRECTORY = 4096  # bytes: seven arrays need 500
-_UNIT_LENGTH = 1e-3  # a quaternion may be this far from 1
+_UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 
 
 class _Foreign(Exception):
@@ -113,7 +113,7 @@ def _read_arrays(file: BinaryIO) -> dict[str, np.ndarray]:
         arrays = {}
         for name, member in members.items():
             if member.compress_type != zipfile.ZIP_STORED or member.file_size > size:
-                raise _Foreign(f"expected {name} as it is, found it compressed")
+                raise _Foreign(f"expected {name} not to be compressed")
             with archive.open(member) as stream:
                 arrays[name] = _read_array(stream, name, member.file_size)
         return arrays

@@ -1,13 +1,17 @@
 """Lines of numbers in a motion file, read into one table."""
 
+import math
 import os
+import re
 from typing import NoReturn
 
 import numpy as np
 
-from randori.formats.files import LONGEST_LINE, Block, counted, quote, read_lines
+from randori.formats.files import LONGEST_LINE, Block, counted, file_size, quote, read_lines
 from randori.formats.recording import LARGEST_VALUE
 from randori.kernels import numbers
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int) -> tuple[np.ndarray, int]:
@@ -36,12 +40,18 @@ def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int
 
 def most_rows(path: str | os.PathLike[str], start: int, columns: int) -> int:
     """How many lines of so many numbers a file can hold: each takes a digit and a space at least."""
-    return (os.path.getsize(path) - start + 1) // (2 * columns)
+    return (file_size(path) - start + 1) // (2 * columns)
 
 
 def empty_hard() -> np.ndarray:
     """(words, 4) room for as many hard numbers as there can be in a block."""
     return np.empty((LONGEST_LINE // 2 + 1, 4), dtype=np.int64)
+
+
+def to_number(word: str) -> float:
+    """The number that a word in a header is; NaN if it is none that a recording can have."""
+    value = float(word) if _NUMBER.fullmatch(word) else math.nan
+    return value if abs(value) <= LARGEST_VALUE else math.nan
 
 
 def settle_hard(block: Block, table: np.ndarray, hard: np.ndarray) -> None:
