@@ -1,0 +1,1 @@
+"""What a recording contains: contacts, strikes, actions and what they are."""

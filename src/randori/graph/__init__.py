@@ -1,0 +1,1 @@
+"""How pieces of motion join: postures, actions between them, frames, gaits."""
