@@ -1,7 +1,7 @@
 """The sets that can be performed, by name."""
 
 from randori.performer.liveliness import Manner
-from randori.performer.plans import boxing, crowd, locomotion, reactions, running, sword, targets
+from randori.performer.plans import boxing, crowd, locomotion, luggage, reactions, running, sword, targets
 from randori.performer.recording import PerformanceSet
 
 ENERGETIC = Manner(bounce=0.9, fidget=1.0)
@@ -37,6 +37,7 @@ SETS = {
         PerformanceSet(
             "reactions", "being hit: recoils, staggers, falls, getting up", 300.0, reactions.plan, manner=HIT
         ),
+        PerformanceSet("luggage", "carrying and passing luggage", 240.0, luggage.plan, "upright", AT_EASE),
         PerformanceSet(
             "sword",
             "cuts, thrusts and parries with a sword in both hands",
