@@ -1,7 +1,7 @@
 """The sets that can be performed, by name."""
 
 from randori.performer.liveliness import Manner
-from randori.performer.plans import boxing, crowd, locomotion, luggage, reactions, running, sword, targets
+from randori.performer.plans import boxing, crowd, football, locomotion, luggage, reactions, running, sword, targets
 from randori.performer.recording import PerformanceSet
 
 ENERGETIC = Manner(bounce=0.9, fidget=1.0)
@@ -33,6 +33,9 @@ SETS = {
         PerformanceSet("targets", "things done out of a walk", 180.0, targets.plan, "upright", AT_EASE),
         PerformanceSet(
             "crowd", "startled, pushed, stumbling, falling in a crowd", 240.0, crowd.plan, "upright", AT_EASE
+        ),
+        PerformanceSet(
+            "football", "running with the ball, evading, tackling", 180.0, football.plan, "upright", AT_EASE
         ),
         PerformanceSet(
             "reactions", "being hit: recoils, staggers, falls, getting up", 300.0, reactions.plan, manner=HIT

@@ -1,0 +1,198 @@
+"""American football: runs with the ball, steps aside, spins, jumps, tackles, and is tackled."""
+
+from collections.abc import Iterator
+from math import cos, hypot, pi, radians, sin
+
+from randori.performer.actor import OTHER, Actor
+from randori.performer.gait import gaits
+from randori.performer.outing import arrive, set_out
+from randori.performer.plans.crowd import tumble
+from randori.performer.plans.running import run_turn
+from randori.performer.script import techniques
+from randori.performer.truth import Action
+from randori.performer.walker import Walker
+
+FIELD = 6.0  # metres from the middle within which a runner turns back by himself
+# a spin: of its whole turn, the speed as a share of before, and the tempo of each step
+SPIN = ((0.14, 0.85, 0.85), (0.26, 0.68, 0.75), (0.27, 0.48, 0.72), (0.20, 0.45, 0.75), (0.13, 0.65, 0.85))
+# where the ball is held, before the pelvis and to the side of the arm, above the floor (metres)
+BALL = {"point_forward": 0.17, "point_out": 0.20, "point_up": 1.13}
+HELD = 0.9  # of that arm's way to the ball; the rest still swings
+TACKLED_FROM = ("front", "left", "right", "back")
+HIT_SPEED = 1.9, 3.0  # metres per second that a tackler gives the hips
+
+
+def plan(actor: Actor, seconds: float) -> Iterator[float]:
+    """Fill a take with runs, each of one or two moves and an end; yields how much is planned."""
+    rng = actor.rng
+    actor.stand(0.7)
+    moves: list[str] = []
+    ends: list[str] = []
+    while actor.time < seconds - 1.0:
+        if len(moves) < 2:
+            whole = ["side step"] * 4 + ["spin"] * 3 + ["jump"] * 2 + ["turn"] * 2
+            moves += [whole[int(k)] for k in rng.permutation(len(whole))]
+        if not ends:
+            whole = [*TACKLED_FROM, "tackle", "dive", "tackle", "stop", "stop"]
+            ends = [whole[int(k)] for k in rng.permutation(len(whole))]
+        _run(actor, moves, ends.pop())
+        actor.stand(float(rng.gamma(2.0, 0.3)) + 0.2)
+        yield min(actor.time / seconds, 1.0)
+
+
+def _run(actor: Actor, moves: list[str], end: str) -> None:
+    """Set out, run, evade, and be brought down, bring somebody down, or stop."""
+    rng = actor.rng
+    actor.stand(0.25)
+    actor.lead = str(rng.choice(("left", "right")))
+    with_ball = end not in ("tackle", "dive")
+    walker = set_out(actor)
+    home = walker.bearing(0.0, 0.0)
+    if hypot(*walker.place) > 1.5 and abs(home) > radians(50.0):
+        walker.turn_in_place(home, 0.75)
+    if with_ball:
+        _take_ball(actor, walker.time)
+    speed = float(rng.uniform(3.0, 4.4))
+    name = "run with the ball" if with_ball else "run"
+    walker.start("run", speed)
+    walker.go("run", speed, int(rng.integers(1, 3)), technique=name)
+    for _ in range(int(rng.integers(1, 3)) if with_ball else 1):
+        _turn_back(walker, speed)
+        if with_ball:
+            MOVES[moves.pop()](walker, speed)
+        walker.go("run", speed, int(rng.integers(1, 3)), technique=name)
+    _turn_back(walker, speed)
+    if end in ("tackle", "dive"):
+        _tackle(walker, speed, dives=end == "dive")
+    elif end == "stop":
+        walker.stop("run", (0.62 * speed, 0.3 * speed))
+    else:
+        _be_tackled(walker, speed, end, name)
+        return
+    if end != "dive":
+        if with_ball:
+            _drop_ball(actor, walker.time)
+        walker.stand(0.3)
+        arrive(actor, walker)
+        actor.settled = actor.time
+
+
+def _take_ball(actor: Actor, time: float) -> None:
+    """The lead arm folds around the ball."""
+    side, size = actor.lead, actor.body.size
+    for name, value in BALL.items():
+        actor.tracks.move_to(f"{side}_{name}", value * size, time - 0.05, time)
+    actor.tracks.move_to(f"{side}_hand_reach", HELD, time, time + 0.5)
+    actor.tracks.move_to(f"{side}_pronation", -0.9, time, time + 0.5)
+
+
+def _drop_ball(actor: Actor, time: float) -> None:
+    """Lets go of the ball and of the way the arm was folded."""
+    side = actor.lead
+    actor.tracks.move_to(f"{side}_hand_reach", 0.0, time - 0.3, time + 0.3)
+    actor.tracks.move_to(
+        f"{side}_pronation", actor.stance_values()[f"{side}_pronation"], time - 0.3, time + 0.3
+    )
+
+
+def _turn_back(walker: Walker, speed: float) -> None:
+    """Before the field ends, turn towards its middle."""
+    home = walker.bearing(0.0, 0.0)
+    if hypot(*walker.place) > FIELD - 1.0 * speed and abs(home) > radians(60.0):
+        run_turn(walker, home, speed)
+
+
+# -- with the ball ----------------------------------------------------------------------------------
+
+
+def side_step(walker: Walker, speed: float) -> None:
+    """Plant the outer foot, cut across it, and on."""
+    side = float(walker.rng.choice((-1.0, 1.0)))
+    name = "left" if side > 0.0 else "right"
+    if walker.foot == name:
+        walker.step("run", 0.9 * speed, technique="run with the ball", direction="front")
+    action = _above(walker, "side_step", name)
+    for forward, left in ((0.62, 0.0), (0.6, 1.9), (0.75, 0.9)):
+        walker.step("run", forward * speed, side * left, action=action)
+
+
+def spin(walker: Walker, speed: float) -> None:
+    """Once round while the way goes on straight."""
+    side = float(walker.rng.choice((-1.0, 1.0)))
+    action = _above(walker, "spin", "left" if side > 0.0 else "right")
+    start = walker.heading
+    for turn, share, tempo in SPIN:
+        away = walker.heading + side * 2.0 * pi * turn - start
+        pace = share * speed
+        walker.step(
+            "run",
+            pace * cos(away),
+            -pace * sin(away),
+            side * 2.0 * pi * turn,
+            gait=gaits()["jog"],
+            tempo=tempo,
+            action=action,
+        )
+
+
+def jump(walker: Walker, speed: float) -> None:
+    """Over somebody who lies in the way."""
+    action = Action(0, 0, "locomotion", "jump", "leap", walker.foot, direction="upwards")
+    walker.begin(action)
+    walker.step("run", min(speed, 3.2), action=action)
+    beat = walker.step("leap", 2.9, gait=gaits()["leap"], action=action)
+    action.impact = beat.stop - 0.25
+    walker.step("touch down", 2.0, gait=gaits()["touch_down"], action=action)
+    walker.step("run", 2.6, action=action)
+
+
+def turn(walker: Walker, speed: float) -> None:
+    """A sharp change of direction."""
+    angle = float(walker.rng.choice((45.0, 90.0))) * float(walker.rng.choice((-1.0, 1.0)))
+    run_turn(walker, radians(angle), speed)
+
+
+MOVES = {"side step": side_step, "spin": spin, "jump": jump, "turn": turn}
+
+
+def _above(walker: Walker, technique: str, direction: str) -> Action:
+    """Begin a move of the script; its steps are still to be planned."""
+    action = walker.above(techniques("football")[technique])
+    action.direction = direction
+    return action
+
+
+# -- contact ----------------------------------------------------------------------------------------
+
+
+def _tackle(walker: Walker, speed: float, dives: bool) -> None:
+    """Low and through: some drive on and stop, some go down with the runner."""
+    action = walker.above(techniques("football")["tackle"])
+    assert action.impact is not None
+    while walker.time < action.impact - 0.1:
+        walker.step("run", 0.85 * speed, action=action)
+    for share in (0.5, 0.38):
+        walker.step("run", share * speed, tempo=0.85, action=action)
+    if not dives:
+        for share in (0.3, 0.2):
+            walker.step("run", share * speed, tempo=0.9, action=action)
+        walker.step("run", 0.0, technique="stop", direction="front", tempo=1.1, arms=0.4)
+        return
+    walker.actor.time = action.impact + float(walker.rng.uniform(0.05, 0.2))
+    tumble(walker.actor, "back", 0.9, "tackle to the ground", "pelvis", walker)
+
+
+def _be_tackled(walker: Walker, speed: float, direction: str, name: str) -> None:
+    """Hit on the run and brought down."""
+    rng = walker.rng
+    action = Action(0, 0, "locomotion", name, "run", direction="front")
+    walker.begin(action)
+    hit = walker.step("run", speed, action=action).stop
+    for _ in range(3):
+        walker.step("run", 0.8 * speed, action=action)
+    actor = walker.actor
+    actor.time = hit + float(rng.uniform(0.02, 0.2))
+    hard = float(rng.uniform(*HIT_SPEED)) * (1.3 if direction == "front" else 1.0)
+    if direction not in OTHER:
+        actor.lead = str(rng.choice(("left", "right")))
+    tumble(actor, direction, hard, "be tackled", str(rng.choice(("chest", "pelvis"))), walker)
