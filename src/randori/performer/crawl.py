@@ -34,7 +34,13 @@ HIPS_BEHIND_KNEES = 0.0  # in the middle of a knee's stand
 HANDS_BEFORE_HIPS = 0.52
 
 # The trunk: (seconds from the beginning of its part, degrees or metres). Between the parts it crawls.
-CRAWLING = {"pelvis_forward": 0.0, "pelvis_height": 0.52, "pelvis_pitch": 70.0, "chest_pitch": 84.0, "head_pitch": -2.0}
+CRAWLING = {
+    "pelvis_forward": 0.0,
+    "pelvis_height": 0.52,
+    "pelvis_pitch": 70.0,
+    "chest_pitch": 84.0,
+    "head_pitch": -2.0,
+}
 DOWN = {
     "pelvis_forward": ((0.3, 0.0), (1.0, 0.13), (1.5, 0.10), (1.85, 0.02)),
     "pelvis_height": ((0.25, 0.92), (0.75, 0.72), (1.15, 0.58), (1.5, 0.53)),
@@ -134,7 +140,9 @@ class Crawl:
         # Where the knee kneels, one place after the other
         heading = way.heading_at(self.start)
         if leads:
-            places = [(before[0] + leg * TUCKED * np.sin(heading), before[1] + leg * TUCKED * np.cos(heading))]
+            places = [
+                (before[0] + leg * TUCKED * np.sin(heading), before[1] + leg * TUCKED * np.cos(heading))
+            ]
         else:
             places = [way.beside(self.down + 0.15, leg * HIPS_BEHIND_KNEES, sign * leg * KNEE_WIDTH)]
         swings: list[float] = []
@@ -187,7 +195,12 @@ class Crawl:
         lift += leg * (FOOT_RISE * lifted + LAID_LIFT * laid * (1.0 - share))
         if not leads:
             lift += leg * 0.06 * _off_floor(joins)
-        for name, curve in (("kneel", kneel), ("knee_x", knee_x), ("knee_z", knee_z), ("knee_lift", knee_lift)):
+        for name, curve in (
+            ("kneel", kneel),
+            ("knee_x", knee_x),
+            ("knee_z", knee_z),
+            ("knee_lift", knee_lift),
+        ):
             part[:, INDEX[f"{side}_{name}"]] = curve
 
     def _hand(self, part: np.ndarray, times: np.ndarray, side: str, way: "_Way", fps: float) -> None:

@@ -27,6 +27,7 @@ LONGEST_ROLL = 0.30  # seconds that a foot takes to come down flat, or to leave,
 BLEND = 0.30  # seconds before and after a strike in which one gait becomes the next
 BODY_SOFTNESS, FOOT_SOFTNESS = 0.022, 0.008  # seconds
 SEEN_LIFT = 0.01  # seconds that a foot still seems to stand while it begins to leave
+CATCH_UP, SLOW_DOWN = 0.10, 0.08  # shares of a swing per column, in which a late foot makes up for it
 HEEL_TO_BALL = 0.18  # metres
 CLEAR = 0.028  # metres that the ball is off the floor before it moves on, and until it has arrived
 HEAD_LEAD = 0.28  # seconds that the eyes are ahead of a turn
@@ -124,7 +125,9 @@ class Walk:
                 over = 0.5 * (beat.stop + min(leaves, beat.stop + 2.0 * LONGEST_ROLL))
                 over = over if beat.over is None else beat.over
                 place = (leg * beat.place[0], leg * beat.place[1])
-                falls.append(self._fall(route, side, beat.gait, (lift, beat.stop + beat.gait.landing), over, place))
+                falls.append(
+                    self._fall(route, side, beat.gait, (lift, beat.stop + beat.gait.landing), over, place)
+                )
             found[side] = falls
         return found
 
@@ -239,10 +242,14 @@ class Walk:
             far = np.hypot(fall.x - before.x, fall.z - before.z) / leg
             usual = max(abs(fall.gait.speed) * 2.0 * fall.gait.step, 0.3)
             size = leg * float(np.clip(0.72 + 0.28 * far / usual, 0.72, 1.15))
-            if far < 0.06:  # a foot that comes down where it stood is lifted clearly, or it would seem to slide
+            if (
+                far < 0.06
+            ):  # a foot that comes down where it stood is lifted clearly, or it would seem to slide
                 size = 1.35 * leg
             moves_on, arrives = _clear_of_floor(fall.gait, size)
-            moving = moves_on + (arrives - moves_on) * columns
+            count = np.arange(COLUMNS + 1)
+            moving = np.maximum(columns, moves_on + CATCH_UP * count)
+            moving = np.minimum(moving, arrives - SLOW_DOWN * count[::-1])
             way = through_keys(moving, np.append(fall.gait.rows["swing_way"], 1.0), phase)
             # round the standing foot, not through it
             heading = route.at(route.heading, times[inside])
@@ -273,9 +280,7 @@ class Walk:
         at = softened(at, fps, BODY_SOFTNESS)
         leg = self.body.leg_scale
         lengths = ("pelvis_height", "pelvis_forward", "pelvis_side")
-        return {
-            name: at[:, k] * (leg if name in lengths else 1.0) for k, name in enumerate(names)
-        }
+        return {name: at[:, k] * (leg if name in lengths else 1.0) for k, name in enumerate(names)}
 
     def _blended(self, number: int, column: int, moment: float, names: Sequence[str]) -> list[float]:
         """One column of a beat, with a share of its neighbour's gait near the strike between them."""
@@ -285,7 +290,10 @@ class Walk:
         away = (moment - beat.start) if after else (beat.stop - moment)
         reach = min(BLEND, 0.5 * (beat.stop - beat.start), 0.5 * (other.stop - other.start))
         share = 0.5 * (1.0 - limbs.smooth_step(np.array(away / reach)))
-        mine, theirs = self._column(beat.gait, beat, column), self._column(other.gait, beat, column, other.arms)
+        mine, theirs = (
+            self._column(beat.gait, beat, column),
+            self._column(other.gait, beat, column, other.arms),
+        )
         return [float(mine[name] + share * (theirs[name] - mine[name])) for name in names]
 
     def _column(self, gait: Gait, beat: Beat, column: int, arms: float | None = None) -> dict[str, float]:

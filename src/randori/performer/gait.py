@@ -25,7 +25,15 @@ _SCALES = {
     **dict.fromkeys(_ANGLES, np.radians(1.0)),
     **dict.fromkeys(_SHARES, 0.01),
 }
-_NUMBERS = {"speed": 1.0, "step": 1.0, "swing": 1.0, "landing": 1.0, "width": 0.01, "ahead": 0.01, "swing_bow": 0.01}
+_NUMBERS = {
+    "speed": 1.0,
+    "step": 1.0,
+    "swing": 1.0,
+    "landing": 1.0,
+    "width": 0.01,
+    "ahead": 0.01,
+    "swing_bow": 0.01,
+}
 _NUMBERS["toe_out"] = float(np.radians(1.0))
 
 # rows of the body that count to the near side: the next step begins with the other sign
@@ -70,7 +78,9 @@ class Gait:
     def mixed(self, other: "Gait", share: float) -> "Gait":
         """This gait with a share of another."""
         rows = {name: row + share * (other.rows[name] - row) for name, row in self.rows.items()}
-        numbers = {name: (1.0 - share) * getattr(self, name) + share * getattr(other, name) for name in _NUMBERS}
+        numbers = {
+            name: (1.0 - share) * getattr(self, name) + share * getattr(other, name) for name in _NUMBERS
+        }
         return replace(self, rows=rows, **numbers)
 
     def changed(self, **shifts: float) -> "Gait":
@@ -96,7 +106,9 @@ def read_gaits(text: str, path: str = "gaits") -> dict[str, Gait]:
     for name, table in tables.items():
         known = {*_NUMBERS, *_SCALES, "family", "notes"}
         if unknown := set(table) - known:
-            raise FileError(path, f"[{name}] {', '.join(sorted(unknown))}: not known; a gait has {', '.join(known)}")
+            raise FileError(
+                path, f"[{name}] {', '.join(sorted(unknown))}: not known; a gait has {', '.join(known)}"
+            )
         if missing := {*_NUMBERS, "family"} - set(table):
             raise FileError(path, f"[{name}] {', '.join(sorted(missing))}: missing")
         rows = {}
@@ -124,7 +136,9 @@ def gait_at(family: str, speed: float) -> Gait:
     Beyond the slowest and the fastest the nearest one is taken, with its step time stretched a little:
     people change speed by the length of their steps more than by their number.
     """
-    known = sorted((gait for gait in gaits().values() if gait.family == family), key=lambda gait: abs(gait.speed))
+    known = sorted(
+        (gait for gait in gaits().values() if gait.family == family), key=lambda gait: abs(gait.speed)
+    )
     if not known:
         raise ValueError(f"there is no family of gaits called {family!r}")
     pace = abs(speed)

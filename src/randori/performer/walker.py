@@ -60,7 +60,9 @@ class Walker:
         """Stand on both feet for a while."""
         action = Action(0, 0, "transition", technique, "stand")
         self._note(action, self.time)
-        self._add(Beat(self.time, self.time + seconds, gaits()["stand"], (0.0, 0.0), self.heading, action=action))
+        self._add(
+            Beat(self.time, self.time + seconds, gaits()["stand"], (0.0, 0.0), self.heading, action=action)
+        )
 
     def hold(self, seconds: float, gait: str, action: Action) -> None:
         """Stay on both feet where they are, for a part of an action."""

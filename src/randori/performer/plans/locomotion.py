@@ -51,7 +51,9 @@ def _walk(walker: Walker, seconds: float) -> None:
         if hypot(*walker.place) > ROOM and abs(home) > radians(60.0):
             turn = home
         elif rng.random() < 0.75:
-            turn = radians(float(rng.choice(TURNS, p=(0.4, 0.3, 0.18, 0.12)))) * float(rng.choice((-1.0, 1.0)))
+            turn = radians(float(rng.choice(TURNS, p=(0.4, 0.3, 0.18, 0.12)))) * float(
+                rng.choice((-1.0, 1.0))
+            )
         else:
             continue
         walk_turn(walker, turn, speed)

@@ -83,14 +83,18 @@ def duck_under(walker: Walker) -> None:
 
 def jump_over(walker: Walker) -> None:
     """Two quick steps, off one foot, over, and down on the other."""
-    action = Action(0, 0, "target", "jump over", "leap", walker.foot, "lower torso", "front", f"{walker.foot}_foot")
+    action = Action(
+        0, 0, "target", "jump over", "leap", walker.foot, "lower torso", "front", f"{walker.foot}_foot"
+    )
     walker.begin(action)
     walker.step("run", 2.2, action=action)
     walker.step("run", 2.8, action=action)
     beat = walker.step("leap", 2.7, gait=gaits()["leap"], action=action)
     action.impact = beat.stop - 0.25
     walker.step("touch down", 1.7, gait=gaits()["touch_down"], action=action)
-    walker.step("walk", 1.5, gait=gaits()["walk"].mixed(gaits()["touch_down"], 0.35), action=action, swing=0.42)
+    walker.step(
+        "walk", 1.5, gait=gaits()["walk"].mixed(gaits()["touch_down"], 0.35), action=action, swing=0.42
+    )
 
 
 def crawl_under(walker: Walker) -> None:
