@@ -23,6 +23,7 @@ OTHER = {"left": "right", "right": "left"}
 TEMPO_SPREAD, AMPLITUDE_SPREAD, TRAVEL_SPREAD = 0.08, 0.08, 0.12  # log-normal
 ONSET_JITTER = 0.008  # seconds, per channel
 POINT_SCATTER = 0.035  # metres
+AFTER_IMPACT = 0.05  # seconds from one blow of a combination to when the next fist leaves
 BUSY_BOUNCE = 0.35  # while something else is going on
 BLADE_LAG = 0.025  # seconds that the blade comes after the hands
 BLADE_SCATTER = 0.06  # radians, where a cut or a parry ends
@@ -124,16 +125,24 @@ class Actor:
         travel: tuple[float, float, float] | None = None,
         tempo: float = 1.0,
         amplitude: float = 1.0,
+        flowing: bool = False,
     ) -> Action:
         """Perform a technique as soon as the one before can be cut, or after a wait.
 
         travel (metres of the reference body and radians, to the lead side) replaces the script's.
+        Flowing, as in a combination, it winds up while the one before is still out.
         """
         rng, manner = self.rng, self.manner
         tempo *= manner.tempo * float(np.exp(rng.normal(0.0, TEMPO_SPREAD)))
         amplitude *= manner.amplitude * float(np.exp(rng.normal(0.0, AMPLITUDE_SPREAD * manner.sloppiness)))
         start = self.time + wait
         zero = start - technique.start * tempo
+        before = self.actions[-1] if self.actions else None
+        if flowing and before is not None and before.impact is not None:
+            # the same hand has to come back first, the other one leaves when the blow has landed
+            other = before.effector != self.named(technique.effector)
+            zero = wait + (before.impact + AFTER_IMPACT * tempo if other else self.time)
+            start = zero + max(technique.start, -AFTER_IMPACT) * tempo
         self._stand_until(start)
 
         action = Action(

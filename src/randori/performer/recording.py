@@ -8,9 +8,10 @@ import numpy as np
 from randori.motion.clip import Clip, Source
 from randori.performer import falling, script, solver
 from randori.performer.actor import Actor
+from randori.performer.channels import INDEX
 from randori.performer.liveliness import Manner, enliven
 from randori.performer.proportions import Body
-from randori.performer.truth import Truth, measure_strikes
+from randori.performer.truth import Truth, measure_strikes, measure_travel
 
 Plan = Callable[[Actor, float], Iterator[float]]
 
@@ -60,5 +61,6 @@ def record(
     yield 0.9
     actions = actor.finish(fps, frames)
     measure_strikes(clip, actions)
+    measure_travel(clip, values[:, INDEX["heading"]], actions)
     things = [seen(clip) for seen in actor.things]
     return Recording(clip, Truth(wanted.name, body.name, seed, script.VERSION, fps, frames, actions, things))

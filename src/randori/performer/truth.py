@@ -135,6 +135,16 @@ def _rounded(value: Any) -> Any:
     return value
 
 
+def measure_travel(clip: Clip, heading: np.ndarray, actions: list[Action]) -> None:
+    """Fill in how far each action takes the pelvis and turns the heading (F,), seen from its start."""
+    for action in actions:
+        last = min(action.stop, len(clip) - 1)
+        x, _, z = clip.root_position[last] - clip.root_position[action.start]
+        c, s = np.cos(heading[action.start]), np.sin(heading[action.start])
+        turn = heading[last] - heading[action.start]
+        action.travel = (float(s * x + c * z), float(c * x - s * z), float(turn))
+
+
 def measure_strikes(clip: Clip, actions: list[Action]) -> None:
     """Fill in when each planned strike really left, was fastest, and was farthest out."""
     for action in actions:

@@ -79,7 +79,7 @@ STEPS = {
 }
 # what comes next: a burst, a defence, a kick, footwork, another stance
 NEXT = {"burst": 0.45, "defence": 0.18, "kick": 0.13, "footwork": 0.21, "switch": 0.03}
-FEATHER = 0.06  # seconds that a gap inside a combination varies
+FEATHER = 0.05  # seconds that a gap inside a combination varies
 
 
 def plan(actor: Actor, seconds: float) -> Iterator[float]:
@@ -95,12 +95,13 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
     while actor.time < seconds - 1.6:
         what = choose(actor, NEXT)
         if what == "burst":
-            for name in combinations.draw(actor):
-                actor.perform(book[name], wait=abs(float(actor.rng.normal(0.0, FEATHER))))
+            for number, name in enumerate(combinations.draw(actor)):
+                wait = abs(float(actor.rng.normal(0.0, FEATHER)))
+                actor.perform(book[name], wait, flowing=number > 0)
         elif what == "defence":
             actor.perform(book[defences.draw(actor)])
             if actor.rng.random() < 0.4:
-                actor.perform(book[choose(actor, COUNTERS)])
+                actor.perform(book[choose(actor, COUNTERS)], wait=0.1, flowing=True)
         elif what == "kick":
             actor.perform(book[kicks.draw(actor)])
         elif what == "footwork":
