@@ -1,30 +1,57 @@
 """American football: runs with the ball, steps aside, spins, jumps, tackles, and is tackled."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from math import cos, hypot, pi, radians, sin
 
+import numpy as np
+
 from randori.performer.actor import OTHER, Actor
+from randori.performer.channels import CHANNELS, INDEX
 from randori.performer.gait import gaits
 from randori.performer.outing import arrive, set_out
 from randori.performer.plans.crowd import tumble
 from randori.performer.plans.running import run_turn
 from randori.performer.script import techniques
+from randori.performer.tracks import ease
 from randori.performer.truth import Action
 from randori.performer.walker import Walker
 
 FIELD = 6.0  # metres from the middle within which a runner turns back by himself
 # a spin: of its whole turn, the speed as a share of before, and the tempo of each step
 SPIN = ((0.14, 0.85, 0.85), (0.26, 0.68, 0.75), (0.27, 0.48, 0.72), (0.20, 0.45, 0.75), (0.13, 0.65, 0.85))
-# where the ball is held, before the pelvis and to the side of the arm, above the floor (metres)
-BALL = {"point_forward": 0.17, "point_out": 0.20, "point_up": 1.13}
-HELD = 0.9  # of that arm's way to the ball; the rest still swings
+# the wrist that holds the ball, from its shoulder in the chest's frame (metres), and how the arm is turned
+BALL = {"hand_forward": 0.16, "hand_up": -0.30, "hand_out": -0.02, "elbow_swivel": 0.5, "pronation": -0.7}
+HELD = 0.9  # of the arm's way there; the rest still swings
+FOLD = 0.45  # seconds in which it folds around the ball
 TACKLED_FROM = ("front", "left", "right", "back")
-HIT_SPEED = 1.9, 3.0  # metres per second that a tackler gives the hips
+HIT_SPEED = 1.7, 2.7  # metres per second that a tackler gives the hips
+
+
+@dataclass
+class BallArm:
+    """The arm that holds the ball against the ribs, while the run swings the other one."""
+
+    scale: float  # of the arm, see proportions.py
+    held: list[tuple[str, float, float]] = field(default_factory=list)  # side, from, until (seconds)
+
+    def draw(self, values: np.ndarray, fps: float) -> None:
+        """Fold the arm in channels (F, C), in place."""
+        times = np.arange(len(values)) / fps
+        for side, start, stop in self.held:
+            folded = ease((times - start) / FOLD) * (1.0 - ease((times - stop) / FOLD))
+            inside = folded > 0.0
+            for name, target in BALL.items():
+                channel = CHANNELS[INDEX[f"{side}_{name}"]]
+                target *= self.scale if channel.unit == "m" else 1.0
+                column = values[inside, INDEX[f"{side}_{name}"]]
+                values[inside, INDEX[f"{side}_{name}"]] += HELD * folded[inside] * (target - column)
 
 
 def plan(actor: Actor, seconds: float) -> Iterator[float]:
     """Fill a take with runs, each of one or two moves and an end; yields how much is planned."""
     rng = actor.rng
+    ball = BallArm(actor.body.arm_scale)
     actor.stand(0.7)
     moves: list[str] = []
     ends: list[str] = []
@@ -35,12 +62,12 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
         if not ends:
             whole = [*TACKLED_FROM, "tackle", "dive", "tackle", "stop", "stop"]
             ends = [whole[int(k)] for k in rng.permutation(len(whole))]
-        _run(actor, moves, ends.pop())
+        _run(actor, ball, moves, ends.pop())
         actor.stand(float(rng.gamma(2.0, 0.3)) + 0.2)
         yield min(actor.time / seconds, 1.0)
 
 
-def _run(actor: Actor, moves: list[str], end: str) -> None:
+def _run(actor: Actor, ball: BallArm, moves: list[str], end: str) -> None:
     """Set out, run, evade, and be brought down, bring somebody down, or stop."""
     rng = actor.rng
     actor.stand(0.25)
@@ -50,8 +77,7 @@ def _run(actor: Actor, moves: list[str], end: str) -> None:
     home = walker.bearing(0.0, 0.0)
     if hypot(*walker.place) > 1.5 and abs(home) > radians(50.0):
         walker.turn_in_place(home, 0.75)
-    if with_ball:
-        _take_ball(actor, walker.time)
+    taken = walker.time
     speed = float(rng.uniform(3.0, 4.4))
     name = "run with the ball" if with_ball else "run"
     walker.start("run", speed)
@@ -62,37 +88,23 @@ def _run(actor: Actor, moves: list[str], end: str) -> None:
             MOVES[moves.pop()](walker, speed)
         walker.go("run", speed, int(rng.integers(1, 3)), technique=name)
     _turn_back(walker, speed)
+    carrier, let_go = actor.lead, walker.time
     if end in ("tackle", "dive"):
         _tackle(walker, speed, dives=end == "dive")
     elif end == "stop":
         walker.stop("run", (0.62 * speed, 0.3 * speed))
     else:
         _be_tackled(walker, speed, end, name)
-        return
-    if end != "dive":
-        if with_ball:
-            _drop_ball(actor, walker.time)
+    if with_ball:
+        # the ball is drawn over what the run does with the arm
+        ball.held.append((carrier, taken, let_go))
+        if ball.draw in actor.layers:
+            actor.layers.remove(ball.draw)
+        actor.layers.append(ball.draw)
+    if end in ("tackle", "stop"):
         walker.stand(0.3)
         arrive(actor, walker)
         actor.settled = actor.time
-
-
-def _take_ball(actor: Actor, time: float) -> None:
-    """The lead arm folds around the ball."""
-    side, size = actor.lead, actor.body.size
-    for name, value in BALL.items():
-        actor.tracks.move_to(f"{side}_{name}", value * size, time - 0.05, time)
-    actor.tracks.move_to(f"{side}_hand_reach", HELD, time, time + 0.5)
-    actor.tracks.move_to(f"{side}_pronation", -0.9, time, time + 0.5)
-
-
-def _drop_ball(actor: Actor, time: float) -> None:
-    """Lets go of the ball and of the way the arm was folded."""
-    side = actor.lead
-    actor.tracks.move_to(f"{side}_hand_reach", 0.0, time - 0.3, time + 0.3)
-    actor.tracks.move_to(
-        f"{side}_pronation", actor.stance_values()[f"{side}_pronation"], time - 0.3, time + 0.3
-    )
 
 
 def _turn_back(walker: Walker, speed: float) -> None:
@@ -192,7 +204,9 @@ def _be_tackled(walker: Walker, speed: float, direction: str, name: str) -> None
         walker.step("run", 0.8 * speed, action=action)
     actor = walker.actor
     actor.time = hit + float(rng.uniform(0.02, 0.2))
-    hard = float(rng.uniform(*HIT_SPEED)) * (1.3 if direction == "front" else 1.0)
+    # from the front the hit must stop the run first
+    hard = float(rng.uniform(*HIT_SPEED)) + (speed if direction == "front" else 0.0)
+    part = "chest" if direction == "front" else str(rng.choice(("chest", "pelvis")))
     if direction not in OTHER:
         actor.lead = str(rng.choice(("left", "right")))
-    tumble(actor, direction, hard, "be tackled", str(rng.choice(("chest", "pelvis"))), walker)
+    tumble(actor, direction, hard, "be tackled", part, walker)
