@@ -18,6 +18,7 @@ from randori.performer.curves import softened, through_keys
 from randori.performer.proportions import FIST_FROM_WRIST, Body
 from randori.performer.truth import Thing, Whereabouts
 
+HANDS_ABOVE_MIDDLE = 0.03  # metres, on the sides of a box
 HANDLE = 0.02  # metres that a handle is above what it belongs to
 COMES_DOWN = 0.25  # seconds in which luggage that is not quite where the hands were meant gets there
 SOFTNESS = 0.05  # seconds that the luggage's way is rounded by
@@ -45,15 +46,16 @@ class Luggage:
     tempo: float  # steps, lifts and turns take so much longer with it
     lean: tuple[float, float]  # radians that the trunk leans back, and away from the hand that carries
     sinks: float  # metres that the knees give under it
+    bend: float = 1.0  # how far one has to bend down for it
 
     def wrist(self, side: str, held_out: bool = False) -> np.ndarray:
-        """(3,) metres from its middle to where a wrist is that holds it: hanging from it, or holding it out."""
+        """(3,) metres from its middle to a wrist that holds it: with a hanging arm, or holding it out."""
         wide, high, deep = self.size
         if not self.both:
             above, behind = (0.5, 0.86) if held_out else (1.0, 0.0)
             return np.array([0.0, 0.5 * high + HANDLE + above * FIST_FROM_WRIST, -behind * FIST_FROM_WRIST])
         out = 0.5 * wide + 0.012
-        return np.array([out if side == "left" else -out, 0.02 - 0.12 * high, -0.28 * deep])
+        return np.array([out if side == "left" else -out, HANDS_ABOVE_MIDDLE, -0.28 * deep])
 
 
 PIECES = {
@@ -84,15 +86,16 @@ PIECES = {
             tempo=1.12,
             lean=(np.radians(-2.0), np.radians(10.0)),
             sinks=0.012,
+            bend=0.74,
         ),
         Luggage(
             "box",
             (0.42, 0.32, 0.34),
             6.0,
             both=True,
-            carried=(0.0, 0.09, 0.345),
+            carried=(0.0, 0.05, 0.345),
             on_floor=(0.0, 0.46),
-            offered=(0.0, 0.14, 0.54),
+            offered=(0.0, 0.10, 0.52),
             speed=1.1,
             tempo=1.08,
             lean=(np.radians(5.0), 0.0),
@@ -103,9 +106,9 @@ PIECES = {
             (0.46, 0.38, 0.36),
             19.0,
             both=True,
-            carried=(0.0, -0.01, 0.335),
+            carried=(0.0, 0.01, 0.325),
             on_floor=(0.0, 0.44),
-            offered=(0.0, 0.03, 0.48),
+            offered=(0.0, 0.06, 0.44),
             speed=0.7,
             tempo=1.3,
             lean=(np.radians(12.0), 0.0),
@@ -242,24 +245,11 @@ class Load:
         for inside, state in spans:
             if state == "hands":
                 middle[inside] += self._slip(clip, middle, turned, inside)
-        # Where it rests is where hands took it or left it; the floor decides how high that is
-        for (here, state), (there, following) in zip(spans, spans[1:]):
-            if following == "hands" and state != "away":
-                middle[here] = middle[there.start]
-            elif state == "hands" and following == "floor":
-                middle[there] = middle[here.stop - 1]
-        ease = round(COMES_DOWN * clip.fps)
         for number, (inside, state) in enumerate(spans):
-            if state != "floor":
-                continue
-            above = middle[inside.start, 1] - 0.5 * self.piece.size[1]
-            middle[inside, 1] -= above
-            for near, step in ((number - 1, -1), (number + 1, 1)):
-                if 0 <= near < len(spans) and spans[near][1] == "hands":
-                    hands = spans[near][0]
-                    run = np.arange(hands.start, hands.stop)[::step][:ease]
-                    fade = 1.0 - limbs.smooth_step((np.arange(len(run)) + 1.0) / ease)
-                    middle[run, 1] -= above * fade
+            if state in ("floor", "offered"):
+                self._rest(
+                    middle, inside, spans[number - 1 : number], spans[number + 1 : number + 2], clip.fps
+                )
         stretches = []
         for inside, state in spans:
             poses = np.concatenate([middle[inside], turned[inside]], axis=-1)
@@ -268,6 +258,31 @@ class Load:
             hands_on = self.hand if state == "hands" else ""
             stretches.append(Whereabouts(inside.start, inside.stop, state, hands_on, rows))
         return Thing(self.piece.name, self.piece.size, self.piece.weight, stretches)
+
+    def _rest(
+        self,
+        middle: np.ndarray,
+        inside: slice,
+        before: list[tuple[slice, str]],
+        after: list[tuple[slice, str]],
+        fps: float,
+    ) -> None:
+        """Lay it down where hands left it or will take it; the floor decides how high that is.
+
+        What the hands are beside that fades while they hold it: nothing jumps.
+        """
+        left = [span.stop - 1 for span, state in before if state == "hands"]
+        taken = [span.start for span, state in after if state == "hands"]
+        floor = middle[inside.start, 1] < 0.5 * self.piece.size[1] + 0.05
+        place = middle[(left + taken)[0]].copy() if left or taken else middle[inside.start].copy()
+        if floor:
+            place[1] = 0.5 * self.piece.size[1]
+        middle[inside] = place
+        ease = round(COMES_DOWN * fps)
+        for frame, step in [(frame, -1) for frame in left] + [(frame, 1) for frame in taken]:
+            run = np.clip(frame + step * np.arange(ease), 0, len(middle) - 1)
+            fade = 1.0 - limbs.smooth_step(np.arange(ease) / ease)
+            middle[run] += fade[:, None] * (place - middle[frame])
 
     def _slip(self, clip: Clip, middle: np.ndarray, turned: np.ndarray, inside: slice) -> np.ndarray:
         """(n, 3) metres from where the hands were meant to have it to where they have it."""

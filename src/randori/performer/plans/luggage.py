@@ -17,6 +17,7 @@ SEEN_BEFORE = 1.5  # seconds that luggage lies or is offered before anybody reac
 LEFT_BEHIND = 1.2  # seconds after which what was put down is taken away
 REACH = 0.55  # of the time to the grip in which the hands travel
 LIFT = 0.66  # of the time of rising, or of bending down, in which the luggage leaves the floor or gets there
+SLOWEST_TURN = 1.03  # slower small steps would look as if the feet slid
 SETTLE = 0.12  # seconds that hands rest on something before it moves, and after it has come to rest
 
 
@@ -70,6 +71,7 @@ class Porter:
 
     def pick_up_again(self) -> None:
         """The luggage was put down just now and the feet have not moved."""
+        self._carried.states.pop()  # nobody has taken it away
         begin, grip, settled = self._perform("pick_up")
         self._take(begin, grip, settled)
 
@@ -162,11 +164,11 @@ class Porter:
         walker.stand(float(rng.gamma(2.0, 0.2)) + 0.2)
 
     def _turn(self, angle: float) -> None:
-        """Turn on the spot in small steps; the heavier it is, the smaller they are."""
+        """Turn on the spot, in more steps than without it."""
         piece = self._carried.piece
-        parts = max(1, round(abs(angle) / radians(100.0 / piece.tempo)))
+        parts = max(1, round(abs(angle) / radians(85.0)))
         for _ in range(parts):
-            self.walker.turn_in_place(angle / parts, piece.tempo)
+            self.walker.turn_in_place(angle / parts, min(piece.tempo, SLOWEST_TURN))
 
     # -- the parts of all of it -------------------------------------------------------------------
 
@@ -184,12 +186,13 @@ class Porter:
         return self.load
 
     def _perform(self, what: str) -> tuple[float, float, float]:
-        """Do a technique of luggage.toml on both feet: when it begins, when hands or floor meet, and its end."""
+        """Do a technique on both feet: when it begins, when hands or floor and luggage meet, and its end."""
         load = self._carried
         technique = self._book[f"{what}_{'both' if load.hand == 'both' else 'one'}"]
         self.actor.lead = "left" if load.hand == "both" else load.hand
         begin = self.actor.time
-        action = self.actor.perform(technique, tempo=load.piece.tempo)
+        bend = load.piece.bend if what in ("pick_up", "put_down") else 1.0
+        action = self.actor.perform(technique, tempo=load.piece.tempo, amplitude=bend)
         self.actor.time = self.actor.settled = begin
         action.side = load.hand
         assert action.impact is not None
