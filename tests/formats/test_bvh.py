@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from samples import SMALL_BVH, Body, bvh_text, random_body, replace_line
+from scipy.spatial.transform import Rotation
 
 from randori.bench.formats import made_up_clip
 from randori.errors import FileError
@@ -91,7 +92,7 @@ def with_moving_spine(*rows: tuple[float, float, float]) -> str:
         SMALL_BVH, 9, "CHANNELS 6 Zrotation Xrotation Yrotation Xposition Yposition Zposition"
     )
     for line, place in zip((19, 20, 21), rows):
-        text = replace_line(text, line, "0 0 0 0 0 0 0 0 0 {} {} {}".format(*place))
+        text = replace_line(text, line, f"{line} 0 0 0 0 0 0 0 0 {' '.join(map(str, place))}")
     return text
 
 
@@ -115,6 +116,44 @@ def test_position_channels_left_at_zero_do_not_collapse_the_body(tmp_path: Path)
     clip = read_text(tmp_path, with_moving_spine((0, 0, 0), (0, 0, 0), (0, 0, 0)))
     assert clip.skeleton.offsets[1].tolist() == [0, 40, 0]
     assert any("all 0" in note for note in clip.source.notes)
+
+
+def with_node_above(turn: str = "0 0 0") -> str:
+    """A root that never moves, on which the hips walk away, as Bandai-Namco's files have it."""
+    lines = SMALL_BVH.split("\n")
+    node = [
+        "ROOT World",
+        "{",
+        "OFFSET 0 0 0",
+        "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation",
+    ]
+    rows = [f"10 0 0 {turn} {row}" for row in lines[18:21]]
+    return "\n".join(["HIERARCHY", *node, "JOINT Hips", *lines[2:15], "}", *lines[15:18], *rows, ""])
+
+
+@pytest.mark.parametrize("turn", ["0 0 0", "0 0 90", "20 30 40"])
+def test_hips_that_walk_away_from_a_root_take_it_along(tmp_path: Path, turn: str):
+    clip = read_text(tmp_path, with_node_above(turn))
+    z, x, y = map(float, turn.split())
+    above = Rotation.from_euler("ZXY", [z, x, y], degrees=True)
+    hips = np.array([10.0, 0.0, 0.0]) + above.apply([[0, 90, 0], [1, 91, 0], [2, 92, 0]])
+    np.testing.assert_allclose(clip.positions[:, 1], hips, rtol=0, atol=1e-12)
+    spine = hips + (above * Rotation.from_euler("X", [[0], [5], [9]], degrees=True)).apply([0, 40, 0])
+    np.testing.assert_allclose(clip.positions[:, 2], spine, rtol=0, atol=1e-12)
+    assert not any("mm" in note for note in clip.source.notes)
+
+
+def test_hips_that_stay_on_a_root_that_stays_keep_their_offset(tmp_path: Path):
+    text = with_node_above().replace("1 91 0 0 5", "0 90 0 0 5").replace("2 92 0 0 9", "0 90 0 0 9")
+    clip = read_text(tmp_path, text)
+    assert clip.root_position.tolist() == [[10, 0, 0]] * 3
+    assert clip.skeleton.offsets[1].tolist() == [0, 90, 0]
+
+
+def test_hips_that_move_on_a_moving_root_are_left_at_their_mean(tmp_path: Path):
+    text = with_node_above().replace("10 0 0 0 0 0 2", "11 0 0 0 0 0 2")
+    clip = read_text(tmp_path, text)
+    np.testing.assert_allclose(clip.skeleton.offsets[1], [1, 91, 0])
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from randori.formats.recognise import find_unit, find_up, is_tpose_first
 from randori.formats.recording import UNITS
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.skeleton import Skeleton
 from rigs import rerig
 
 Z_UP = rot.from_axis_angle(rot.X_AXIS, np.pi / 2)  # (x, y, z) → (x, -z, y)
@@ -53,6 +54,20 @@ def test_the_unit_of_bodies_small_and_tall(walk: Clip, unit: str, size: float):
 def test_the_unit_of_a_body_with_unknown_names(walk: Clip, unit: str):
     skeleton = replace(walk.skeleton.scaled(1.0 / UNITS[unit]), parts={})
     assert find_unit(skeleton, walk.root_position / UNITS[unit], walk.rotations) == UNITS[unit]
+
+
+def test_a_node_on_the_floor_is_no_part_of_a_body(walk: Clip):
+    skeleton = walk.skeleton
+    above = Skeleton(
+        names=("World", *skeleton.names),
+        parents=np.append(-1, skeleton.parents + 1),
+        offsets=np.vstack([np.zeros(3), [0.0, 0.92, 0.0], skeleton.offsets[1:]]),
+        tips=np.vstack([np.zeros(3), skeleton.tips]),
+        parts={part: joint + 1 for part, joint in skeleton.parts.items()},
+    )
+    rotations = np.insert(walk.rotations, 0, rot.IDENTITY, axis=1)
+    for unit in UNITS.values():
+        assert find_unit(above.scaled(1.0 / unit), walk.root_position, rotations) == unit
 
 
 @pytest.mark.parametrize("unit", ["m", "cm", "mm"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from randori.errors import FileError
-from randori.formats.bvh_header import Header, read_header
+from randori.formats.bvh_header import Header, Joint, read_header
 from randori.formats.files import quote, write_whole
 from randori.formats.rates import FASTEST, SLOWEST, usual_rate
 from randori.formats.recognise import to_clip
@@ -82,16 +82,21 @@ def _to_recording(path: str | os.PathLike[str], header: Header, fps: float, tabl
     # Step 4. Other joints with position channels: bones here have one length, the mean.
     stray = np.zeros(len(joints))
     unused = []
+    carrier = _motion_carrier(joints, root_position, turned)
     for j in range(1, len(joints)):
         given = position_column[j] >= 0
         if not given.any():
             continue
-        places = table[:, position_column[j, given]]
-        if not places.any() and offsets[j].any():
+        places = np.tile(offsets[j], (len(table), 1))
+        places[:, given] = table[:, position_column[j, given]]
+        if not places[:, given].any() and offsets[j].any():
             unused.append(joints[j].name)  # some programs write the channels and leave them empty
-            continue
-        offsets[j, given] = places.mean(axis=0)
-        stray[j] = np.linalg.norm(places - places.mean(axis=0), axis=1).max()
+        elif j == carrier and np.ptp(places, axis=0).any():
+            root_position += _rotate_by_all(turned[0], joints, j, places)
+            offsets[j] = 0.0
+        else:
+            offsets[j] = places.mean(axis=0)
+            stray[j] = np.linalg.norm(places - offsets[j], axis=1).max()
     note = f"position channels that are all 0 were left out: {', '.join(unused)}"
 
     skeleton = Skeleton(
@@ -101,6 +106,30 @@ def _to_recording(path: str | os.PathLike[str], header: Header, fps: float, tabl
         tips=np.array([joint.tip for joint in joints]),
     )
     return Recording(Path(path).name, skeleton, fps, root_position, turned, stray, (note,) if unused else ())
+
+
+def _motion_carrier(joints: list[Joint], root_position: np.ndarray, turned: np.ndarray) -> int:
+    """The joint whose position channels are those of the whole body; 0, the root, in most files.
+
+    Some rigs have nodes above the hips that never move (Bandai-Namco's joint_Root). Then the hips walk
+    away from their parent, and the root has to go with them.
+    """
+    joint = 0
+    while not (np.ptp(root_position, axis=0).any() or np.ptp(turned[:, joint], axis=0).any()):
+        children = [child for child, other in enumerate(joints) if other.parent == joint]
+        if len(children) != 1:
+            return 0
+        (joint,) = children
+        if any(channel.endswith("position") for channel in joints[joint].channels):
+            return joint
+    return 0
+
+
+def _rotate_by_all(turned: np.ndarray, joints: list[Joint], joint: int, places: np.ndarray) -> np.ndarray:
+    """Places (F, 3) on a joint's parent as directions in the world, for one pose (J, 4)."""
+    while (joint := joints[joint].parent) >= 0:
+        places = rot.rotate(turned[joint], places)
+    return places
 
 
 def write(path: str | os.PathLike[str], clip: Clip) -> None:

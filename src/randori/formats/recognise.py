@@ -102,12 +102,21 @@ def find_unit(
 
 
 def _ankle_to_head(skeleton: Skeleton) -> float:
-    """Along the bones from the feet to the root and from there to the head; 0 if they are not known."""
+    """Along the bones from the feet up to where they meet the spine, and on to the head; 0 if unknown."""
     parts = skeleton.parts
     if not {"head", "left_foot", "right_foot"} <= set(parts):
         return 0.0
-    legs = [skeleton.length_between(parts[f"{side}_foot"], 0) for side in SIDES]
-    return sum(legs) / 2 + skeleton.length_between(parts["head"], 0)
+    trunk = [parts["head"]]
+    while trunk[-1] > 0:
+        trunk.append(int(skeleton.parents[trunk[-1]]))
+    total = 0.0
+    for side in SIDES:
+        joint = parts[f"{side}_foot"]
+        while joint not in trunk:
+            total += float(skeleton.lengths[joint])
+            joint = int(skeleton.parents[joint])
+        total += skeleton.length_between(parts["head"], joint)
+    return total / 2
 
 
 # The T-pose
