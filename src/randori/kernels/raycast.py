@@ -14,6 +14,7 @@ from randori.kernels.compile import kernel
 NOWHERE = np.float32(np.inf)
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
+LANES = 8  # pixels are worked on this many at a time: rows of the buffers are multiples of it
 CANDIDATES = 6  # cones that such a pixel can be shared by
 # Colour steps between neighbours that the eye cannot see as a staircase, of 255.
 FAINT = 5
@@ -97,6 +98,30 @@ def trace(first, step, across, upward, cones, floor_depth, depth, owner):
 
 
 @kernel
+def find_edges(above, here, below, differs, edges):
+    """Fill in the columns where a pixel of a row sees something else than one of its four neighbours.
+
+    Most of a row is no edge: it is looked through in blocks. Rows are whole blocks long.
+    """
+    inner, left, right = here[1:-1], here[:-2], here[2:]
+    upper, lower = above[1:-1], below[1:-1]
+    for i in range(len(inner)):
+        n = inner[i]
+        differs[i + 1] = (left[i] ^ n) | (right[i] ^ n) | (upper[i] ^ n) | (lower[i] ^ n)
+    found = 0
+    for block in range(0, len(differs), LANES):
+        some = differs[block]
+        for i in range(1, LANES):
+            some |= differs[block + i]
+        if some != 0:
+            for column in range(block, min(block + LANES, len(edges) - 1)):
+                if differs[column] != 0:
+                    edges[found] = column
+                    found += 1
+    return found
+
+
+@kernel
 def smooth_edges(first, step, across, upward, cones, horizon, offsets, owner, shaded, image):
     """Copy every step-th row of a shaded picture (H, 3 W); where cones meet, mix by the area each one covers.
 
@@ -112,19 +137,16 @@ def smooth_edges(first, step, across, upward, cones, horizon, offsets, owner, sh
     nearest, winner = np.empty(samples, dtype=np.float32), np.empty(samples, dtype=np.int32)
     names, colours = np.empty(CANDIDATES, dtype=np.int32), np.empty((CANDIDATES, 3), dtype=np.int32)
     seen = np.empty(CANDIDATES, dtype=np.int64)  # by how many samples
-    differs = np.zeros(width, dtype=np.int32)
+    differs, edges = np.zeros(owner.shape[1], dtype=np.int32), np.empty(width, dtype=np.int64)
     for row in range(first, height, step):
         source, line = shaded[row], image[row]
         for i in range(3 * width):
             line[i] = source[i]
-        above, below = owner[max(row - 1, 0), 1 : width - 1], owner[min(row + 1, height - 1), 1 : width - 1]
-        here, left, right = owner[row, 1 : width - 1], owner[row, : width - 2], owner[row, 2:width]
-        for i in range(len(here)):
-            n = here[i]
-            differs[i] = (left[i] ^ n) | (right[i] ^ n) | (above[i] ^ n) | (below[i] ^ n)
-        for column in range(1, width - 1):
-            if differs[column - 1] == 0:
-                continue
+        found = find_edges(
+            owner[max(row - 1, 0)], owner[row], owner[min(row + 1, height - 1)], differs, edges
+        )
+        for edge in range(found):
+            column = edges[edge]
             # Step 1. Who is near, with the colour of the nearest pixel that sees it.
             names[0] = owner[row, column]
             for k in range(3):
@@ -148,12 +170,15 @@ def smooth_edges(first, step, across, upward, cones, horizon, offsets, owner, sh
             if contrast <= FAINT:
                 continue
             # Step 2. What each ray sees.
+            behind = np.int32(0)  # floor or sky, if a neighbour sees it
+            for k in range(count):
+                behind = np.int32(k) if names[k] < 0 else behind
             for s in range(samples):
                 xs[s] = across[column] + offsets[0, s] * pixel
                 ys[s] = upward[row] + offsets[1, s] * pixel
                 slope = horizon[0] + horizon[1] * ys[s]
                 nearest[s] = ONE / slope if slope > ZERO else NOWHERE
-                winner[s] = -1
+                winner[s] = behind
             for k in range(count):
                 n = names[k]
                 if n < 0:
@@ -169,13 +194,11 @@ def smooth_edges(first, step, across, upward, cones, horizon, offsets, owner, sh
                     winner[s] = place if nearer else winner[s]
                     nearest[s] = t if nearer else nearest[s]
             # Step 3. The mean of their light (squared values), not of their bytes.
-            behind = 0  # floor or sky, if a neighbour sees it
             for k in range(count):
-                seen[k] = 0
-                if names[k] < 0:
-                    behind = k
-            for s in range(samples):
-                seen[winner[s] if winner[s] >= 0 else behind] += 1
+                total = 0
+                for s in range(samples):
+                    total += winner[s] == k
+                seen[k] = total
             if seen[0] == samples:
                 continue
             for c in range(3):

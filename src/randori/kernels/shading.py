@@ -58,13 +58,13 @@ class Place(NamedTuple):
 
 @kernel
 def shade(first, step, view, bodies, plane, place, floor_map, body_map, summits, depth, owner, image):
-    """Fill every step-th row of the picture (H, W, 3) from the depth buffer and the owner buffer.
+    """Fill every step-th row of the picture (H, 3 W) from the depth buffer and the owner buffer.
 
     `bodies` (N, 11) are the cones: start and axis (metres from the camera), first radius × difference
     of the radii, 1 / (length² - (difference of the radii)²) or 0 for a sphere, and the linear colour.
     """
     across, upward, axes, position = view
-    width = image.shape[1]
+    width = image.shape[1] // 3
     right, up, forward = axes[0], axes[1], axes[2]
     height, shine = np.float32(position[1]), np.float32(place.shine)
     picture = np.empty((3, width), dtype=np.float32)
@@ -365,7 +365,7 @@ def find_colour(count, by, height, lights, shine, over_haze, block):
 
 @kernel
 def write_bytes(row, picture, line):
-    """Roots of the light as bytes (W, 3), with a little fixed noise instead of bands."""
+    """Roots of the light as bytes (3 W), with a little fixed noise instead of bands."""
     start, step = np.float32(0.00583715 * (row % 4096)), np.float32(0.06711056)
     grain, white = np.float32(52.9829189), np.float32(254.0)
     width = picture.shape[1]
@@ -376,10 +376,6 @@ def write_bytes(row, picture, line):
         noise = noise - np.floor(noise)
         r, g, b = red[i], green[i], blue[i]
         r, g, b = r if r < ONE else ONE, g if g < ONE else ONE, b if b < ONE else ONE
-        red[i] = math.sqrt(r) * white + noise
-        green[i] = math.sqrt(g) * white + noise
-        blue[i] = math.sqrt(b) * white + noise
-    for i in range(width):
-        line[i, 0] = np.uint8(np.int32(red[i]))
-        line[i, 1] = np.uint8(np.int32(green[i]))
-        line[i, 2] = np.uint8(np.int32(blue[i]))
+        line[3 * i] = np.uint8(np.int32(math.sqrt(r) * white + noise))
+        line[3 * i + 1] = np.uint8(np.int32(math.sqrt(g) * white + noise))
+        line[3 * i + 2] = np.uint8(np.int32(math.sqrt(b) * white + noise))

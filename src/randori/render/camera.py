@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class Camera:
     target: np.ndarray  # (3,) metres
     field_of_view: float = FIELD_OF_VIEW  # radians, from the bottom of the picture to its top
 
-    @property
+    @cached_property
     def axes(self) -> np.ndarray:
         """(3, 3) right, up and forward."""
         return _axes(self.target - self.position)
@@ -49,10 +50,10 @@ class Direction:
 
 
 def _axes(forward: np.ndarray) -> np.ndarray:
-    forward = forward / np.linalg.norm(forward)
-    right = np.cross(forward, [0.0, 1.0, 0.0])
-    right = right / np.linalg.norm(right)
-    return np.stack([right, np.cross(right, forward), forward])
+    x, y, z = forward / math.sqrt(forward @ forward)
+    level = math.hypot(x, z)
+    rx, rz = -z / level, x / level  # right is level, across forward
+    return np.array([[rx, 0.0, rz], [-rz * y, rz * x - rx * z, rx * y], [x, y, z]])
 
 
 def _needed(

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from randori.kernels import shadows
+from randori.kernels.raycast import LANES
 from randori.render.camera import Camera
 from randori.render.hulls import Hulls, one_over, single, turned
 from randori.render.look import Look
@@ -15,7 +16,6 @@ _MOST_TEXELS = 1_000_000
 _SHARPEST = 0.008  # metres, width of a shadow's edge where it starts
 _CLOSE = 0.2  # metres: what hangs higher above the floor does not darken it
 _SKY = 1.0  # darkness of the floor where no sky is left, compared to where no key light is
-_LANES = 8  # texels and pixels are worked on this many at a time
 
 
 def toward(camera: Camera, azimuth: float, elevation: float) -> np.ndarray:
@@ -28,10 +28,10 @@ def toward(camera: Camera, azimuth: float, elevation: float) -> np.ndarray:
 
 def key_axes(camera: Camera, look: Look) -> np.ndarray:
     """(3, 3) a level direction across the key light, the other one, and the direction to it."""
-    to_light = toward(camera, look.key_azimuth, look.key_elevation)
-    across = np.cross([0.0, 1.0, 0.0], to_light)
-    across /= np.linalg.norm(across)
-    return np.stack([across, np.cross(to_light, across), to_light])
+    x, y, z = toward(camera, look.key_azimuth, look.key_elevation)
+    level = math.hypot(x, z)
+    ax, az = z / level, -x / level
+    return np.array([[ax, 0.0, az], [y * az, z * ax - x * az, -y * ax], [x, y, z]])
 
 
 def shadow_map(
@@ -84,12 +84,12 @@ def shadow_map(
     corner = corner - 3.0 * texel
     columns, rows = (math.ceil(size / texel) + 8 for size in extent)
     side = int(shadows.BLOCK)
-    rows, columns = -(-rows // side) * side, -(-columns // _LANES) * _LANES
+    rows, columns = -(-rows // side) * side, -(-columns // LANES) * LANES
 
     def boxes(lows: np.ndarray, highs: np.ndarray) -> np.ndarray:
         first = np.floor((lows - corner) / texel).astype(np.int64)
         last = np.ceil((highs - corner) / texel).astype(np.int64) + 1
-        left, right = first[:, 0] // _LANES * _LANES, -(-last[:, 0] // _LANES) * _LANES
+        left, right = first[:, 0] // LANES * LANES, -(-last[:, 0] // LANES) * LANES
         return np.stack([first[:, 1], last[:, 1], left, right], axis=-1)
 
     casters = shadows.Casters(

@@ -16,7 +16,6 @@ from randori.render.look import STUDIO, Look, linear
 
 _TASKS = 2  # per thread and step: more cost time of their own, fewer leave a thread waiting
 _NEAREST = 0.05  # metres: what is nearer to the camera is not drawn
-_LANES = 8  # pixels are worked on this many at a time
 
 # Eight places in a pixel, no two in one row or column, so that near-level edges get eight steps too.
 _PLACES = np.array([[-7, -5, -3, -1, 1, 3, 5, 7], [1, -5, 5, -3, 7, -1, -7, 3]], dtype=np.float32)
@@ -30,10 +29,10 @@ class Raycaster:
         self.width, self.height, self.look = width, height, look
         self._threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._threads)
-        padded = -(-width // _LANES) * _LANES
+        padded = -(-width // raycast.LANES) * raycast.LANES
         self._depth = np.empty((height, padded), dtype=np.float32)
         self._owner = np.empty((height, padded), dtype=np.int32)
-        self._shaded = np.empty((height, width, 3), dtype=np.uint8)
+        self._shaded = np.empty((height, 3 * width), dtype=np.uint8)
         self._maps = np.empty(0, dtype=np.float32)
 
     def image(self, figures: Figures, camera: Camera, smooth: bool = True) -> np.ndarray:
@@ -65,7 +64,6 @@ class Raycaster:
         bodies = _bodies(hulls, figures)
         place = _place(camera, self.look)
         target = shaded if smooth else image
-        flat = [picture.reshape(self.height, 3 * self.width) for picture in (shaded, image)]
 
         def shade(first: int, step: int) -> None:
             shading.shade(
@@ -74,14 +72,14 @@ class Raycaster:
 
         def soften(first: int, step: int) -> None:
             raycast.smooth_edges(
-                first, step, view.across, view.upward, cones, horizon, _OFFSETS, owner, *flat
+                first, step, view.across, view.upward, cones, horizon, _OFFSETS, owner, shaded, image
             )
 
         _finish(seeing + casting)
         _finish(self._start(shade))
         if smooth:
             _finish(self._start(soften))
-        return image
+        return image.reshape(self.height, self.width, 3)
 
     def depth(self, figures: Figures, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
         """Depth (H, W) along the view in metres and the cone seen (H, W), -1 for floor and sky."""
@@ -153,8 +151,8 @@ class Raycaster:
         half_width, half_height = 0.5 * self.width, 0.5 * self.height
         box[:, 0] = np.clip(half_height - high[:, 1] - 1.0, 0, self.height)
         box[:, 1] = np.clip(half_height - low[:, 1] + 2.0, 0, self.height)
-        box[:, 2] = np.clip(half_width + low[:, 0] - 1.0, 0, self.width) // _LANES * _LANES
-        box[:, 3] = -(-np.clip(half_width + high[:, 0] + 2.0, 0, self.width) // _LANES) * _LANES
+        box[:, 2] = np.clip(half_width + low[:, 0] - 1.0, 0, self.width) // raycast.LANES * raycast.LANES
+        box[:, 3] = -(-np.clip(half_width + high[:, 0] + 2.0, 0, self.width) // raycast.LANES) * raycast.LANES
         box[(depth - radii).min(axis=0)[:, 0] < _NEAREST] = 0
         return box
 
