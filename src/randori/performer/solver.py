@@ -25,6 +25,7 @@ HEEL_FADE = 0.12  # metres above the floor at which a foot is no longer held by 
 KNEE_FADE = 0.02  # metres above the floor at which a knee no longer carries
 TOE_LIMIT = np.radians(88.0)  # how far toes bend up against the foot
 TOES_LEAVE = np.radians(105.0)  # heel angle beyond which a foot comes to lie on its instep
+TRUNK_ROOM, HEAD_ROOM = 0.19, 0.18  # metres from the spine and from the middle of the head to a wrist
 GIRDLE_LIMIT = 0.85  # of the collar bone's length that a shoulder can be lifted
 
 
@@ -162,7 +163,7 @@ def _leg(
     foot: _Foot,
     kneels_at: np.ndarray | None = None,  # (F, 3) metres
 ) -> None:
-    """Thigh, shin, foot and toes: on the lock, in a kick, or between the two; the knee perhaps on its own lock."""
+    """Thigh, shin, foot and toes: on the lock, in a kick or between; the knee perhaps on its own lock."""
     sign = 1.0 if side == "left" else -1.0
     thigh_length = work.skeleton.lengths[work.skeleton.joint(f"{side}_shin")]
     shin_length = work.skeleton.lengths[work.skeleton.joint(f"{side}_foot")]
@@ -342,6 +343,27 @@ def _twist(arm: limbs.Bend, hand: np.ndarray, sign: float) -> np.ndarray:
     return grip.sideways_twist(rot.multiply(rot.inverse(bare), hand))
 
 
+def _outside_body(
+    work: _Solve, pelvis: np.ndarray, chest: np.ndarray, chest_turned: np.ndarray, wrist: np.ndarray
+) -> np.ndarray:
+    """Wrists (F, 3) moved away from the own trunk and head: a fist needs room before either."""
+    forward = 0.02 * rot.rotate(chest_turned, rot.Z_AXIS)  # the way out for a wrist right in the middle
+    neck = chest + rot.rotate(chest_turned, work.offset("neck"))
+    axis = neck - pelvis
+    along = np.sum((wrist - pelvis) * axis, axis=-1) / np.sum(axis * axis, axis=-1)
+    spine = pelvis + np.clip(along, 0.0, 0.9)[:, None] * axis
+    skeleton = work.skeleton
+    neck_turned, head_turned = (work.turned[:, skeleton.joint(part)] for part in ("neck", "head"))
+    head = neck + rot.rotate(neck_turned, work.offset("head"))
+    skull = head + rot.rotate(head_turned, 0.5 * skeleton.tips[skeleton.joint("head")])
+    for middle, room in ((spine, TRUNK_ROOM), (skull, HEAD_ROOM)):
+        away = wrist - middle + forward
+        distance = np.linalg.norm(away, axis=-1)
+        farther = limbs.smooth_max(distance, room * work.body.size, 0.02) - distance
+        wrist = wrist + away * (farther / distance)[:, None]
+    return wrist
+
+
 def _arm(
     work: _Solve,
     side: str,
@@ -365,6 +387,7 @@ def _arm(
     wrist = wrist + work.channel(f"{side}_hand_reach")[:, None] * (
         planar + rot.rotate(work.heading, point) - wrist
     )
+    wrist = _outside_body(work, pelvis, chest, chest_turned, wrist)
     hold = work.vector(f"{side}_hold_x", f"{side}_hold_y", f"{side}_hold_z")
     wrist = wrist + work.channel(f"{side}_hand_hold")[:, None] * (hold - wrist)
 
