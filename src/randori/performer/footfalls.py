@@ -5,13 +5,14 @@ force that the body needs: behind in a start, ahead in a stop, outside in a bend
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.parts import SIDES
 from randori.performer import limbs
+from randori.performer.actor import OTHER
 from randori.performer.channels import INDEX
 from randori.performer.curves import softened, through_keys
 from randori.performer.gait import COLUMNS, MIRRORED, Gait
@@ -22,6 +23,9 @@ RATE = 240.0  # per second, at which the way is worked out whatever the take's r
 GRAVITY = 9.81
 WAY_SOFTNESS = 0.09  # seconds
 PUSH_SOFTNESS = 0.16  # seconds over which a foot feels what the body is accelerated by
+FRONT_REACH, REAR_REACH = 0.58, 0.44  # metres from the hips to the ball of a foot that strikes, that leaves
+NARROWEST = 0.03  # metres between the lines that the feet walk on
+SHORTEST_STAND = 0.07  # seconds
 FARTHEST_PUSH = 0.36  # metres that a foot is put out against a force
 LONGEST_ROLL = 0.30  # seconds that a foot takes to come down flat, or to leave, however long it stands
 BLEND = 0.30  # seconds before and after a strike in which one gait becomes the next
@@ -34,7 +38,7 @@ HEAD_LEAD = 0.28  # seconds that the eyes are ahead of a turn
 HEAD_LIMIT = 0.95  # radians
 BANK, BANK_PUSH = 0.40, 9.0  # radians of the chest into a bend at most; m/s² at which it nears that
 LEAN, LEAN_PUSH = 0.30, 7.0  # the same forwards and backwards
-SINK, SINK_PUSH = 0.085, 7.0  # metres that the hips sink in a bend or a stop
+SINK, SINK_PUSH = 0.10, 5.5  # metres that the hips sink in a bend or a stop
 SPREAD, SPREAD_PUSH = 0.35, 8.0  # radians that the arms go out for balance
 FOREARM_IN = 0.30  # of the elbow's bend that brings the forearm in front of the body
 
@@ -83,10 +87,10 @@ class Route:
 
     def at(self, values: np.ndarray, time: float | np.ndarray) -> np.ndarray:
         """One of the arrays at a time (seconds)."""
-        grid = np.arange(len(values)) / RATE
-        if values.ndim == 1:
-            return np.interp(time, grid, values)
-        return np.stack([np.interp(time, grid, column) for column in values.T], axis=-1)
+        index = np.clip(np.asarray(time) * RATE, 0.0, len(values) - 1.001)
+        before = index.astype(int)
+        share = (index - before)[..., None] if values.ndim > 1 else index - before
+        return values[before] + share * (values[before + 1] - values[before])
 
 
 @dataclass
@@ -113,23 +117,62 @@ class Walk:
 
     def footfalls(self, route: Route) -> dict[str, list[Footfall]]:
         """Where each foot stands, in order; the first is where it stood from the beginning."""
-        found: dict[str, list[Footfall]] = {}
         leg = self.body.leg_scale
-        for side in SIDES:
-            mine = [beat for beat in self.beats if beat.foot == side]
-            lifts = [beat.stop - beat.swing - SEEN_LIFT for beat in mine]
-            first = self.beats[0].gait
-            falls = [self._fall(route, side, first, (-1.0, 0.0), 0.0, (0.0, 0.0))]
-            for number, (beat, lift) in enumerate(zip(mine, lifts)):
-                leaves = lifts[number + 1] if number + 1 < len(mine) else beat.stop + 10.0
-                over = 0.5 * (beat.stop + min(leaves, beat.stop + 2.0 * LONGEST_ROLL))
-                over = over if beat.over is None else beat.over
-                place = (leg * beat.place[0], leg * beat.place[1])
-                falls.append(
-                    self._fall(route, side, beat.gait, (lift, beat.stop + beat.gait.landing), over, place)
-                )
-            found[side] = falls
-        return found
+        mine = {side: [beat for beat in self.beats if beat.foot == side] for side in SIDES}
+        first = self.beats[0].gait
+        found = {side: [self._fall(route, side, first, (-1.0, 0.0), 0.0, (0.0, 0.0))] for side in SIDES}
+        for beat in self.beats:
+            if not beat.foot:
+                continue
+            falls, other = found[beat.foot], found[OTHER[beat.foot]][-1]
+            later = mine[beat.foot][len(falls) :]
+            leaves = later[0].stop - later[0].swing if later else beat.stop + 10.0
+            over = 0.5 * (beat.stop + min(leaves, beat.stop + 2.0 * LONGEST_ROLL))
+            swing = (beat.stop - beat.swing - SEEN_LIFT, beat.stop + beat.gait.landing)
+            place = (leg * beat.place[0], leg * beat.place[1])
+            fall = self._fall(
+                route, beat.foot, beat.gait, swing, over if beat.over is None else beat.over, place
+            )
+            if beat.over is None:
+                fall = self._uncrossed(self._within_reach(route, fall, beat.stop), other, beat)
+            falls.append(fall)
+        return {
+            side: [
+                replace(fall, lift=min(fall.lift, self._runs_out(route, before, fall.lift)))
+                for before, fall in zip([falls[0], *falls], falls)
+            ]
+            for side, falls in found.items()
+        }
+
+    def _uncrossed(self, fall: Footfall, other: Footfall, beat: Beat) -> Footfall:
+        """The same foot, on its own side of the other one."""
+        sign = 1.0 if beat.foot == "left" else -1.0
+        s, c = np.sin(beat.heading), np.cos(beat.heading)
+        apart = sign * ((fall.x - other.x) * c - (fall.z - other.z) * s)
+        missing = sign * max(NARROWEST * self.body.leg_scale - apart, 0.0)
+        return replace(fall, x=fall.x + missing * c, z=fall.z - missing * s)
+
+    def _within_reach(self, route: Route, fall: Footfall, strike: float) -> Footfall:
+        """The same foot, no farther from the hips than a leg reaches when it strikes."""
+        hips = route.at(route.place, strike)
+        away = np.array([fall.x, fall.z]) - hips
+        distance = float(np.linalg.norm(away))
+        limit = FRONT_REACH * self.body.leg_scale
+        if distance <= limit:
+            return fall
+        x, z = hips + away * (limit / distance)
+        return replace(fall, x=float(x), z=float(z))
+
+    def _runs_out(self, route: Route, fall: Footfall, lift: float) -> float:
+        """Seconds at which the hips are so far from a standing foot that it has to leave."""
+        first, last = round((fall.strike + SHORTEST_STAND) * RATE), round(lift * RATE)
+        if fall.strike < 0.0 or not 0 < last - first < 2.0 * RATE:
+            return np.inf
+        away = route.place[first:last] - (fall.x, fall.z)
+        gone = np.flatnonzero(np.hypot(*away.T) > REAR_REACH * self.body.leg_scale)
+        # only from where it goes on growing: a foot that lands far out comes under the body first
+        gone = gone[gone > np.argmin(np.hypot(*away.T))]
+        return (first + gone[0]) / RATE if len(gone) else np.inf
 
     def _fall(
         self,

@@ -15,6 +15,7 @@ SPEED_SPREAD = 0.03
 WIDTH_SCATTER, LENGTH_SCATTER, TOE_SCATTER = 0.008, 0.012, radians(2.0)  # metres, metres, radians
 UNEVEN = 0.03  # how much longer the steps of one foot are than the other's, at most
 WEIGHT_SHIFT = 0.24  # seconds in which the weight goes over one foot before the other leaves
+RESTS = {"run": "ready", "run back": "ready"}  # what a gait slows down to in starts and stops
 SHORTEST_STAND = 0.11  # seconds
 SIDE_REACH = 0.9  # of a pair of side steps after which the hips are where the feet will stand
 
@@ -111,11 +112,13 @@ class Walker:
         gait: Gait | None = None,
         swing: float | None = None,
         action: Action | None = None,
+        rest: str = "stand",
     ) -> Beat:
         """One step.
 
         At its end the body goes forward and to the left with these speeds (m/s of the average body, in
         its new heading) and has turned to the left. Steps of one `action` share it in the ground truth.
+        The slower the step, the more of the gait `rest` is in it.
         """
         leg = self.body.leg_scale
         scatter = self.rng.normal(0.0, 1.0, 5)
@@ -126,7 +129,7 @@ class Walker:
         from_rest = self.speed < 0.05
         if gait is None:
             before = self.speed / leg
-            gait = self._gait(family, 0.5 * (before + hypot(forward, left)))
+            gait = self._gait(family, 0.5 * (before + hypot(forward, left)), rest)
         lean = 1.0 + (self._uneven if self.foot == "left" else -self._uneven)
         pace = tempo * self._spell * lean * float(np.exp(STEP_SPREAD * scatter[1])) * leg**0.5
         gait = gait.changed(
@@ -154,13 +157,13 @@ class Walker:
         self._add(beat)
         return beat
 
-    def _gait(self, family: str, pace: float) -> Gait:
-        """A family's gait at a pace; what is slower than its slowest is mixed with standing."""
+    def _gait(self, family: str, pace: float, rest: str) -> Gait:
+        """A family's gait at a pace; what is slower than its slowest is mixed with rest."""
         slowest = min(abs(gait.speed) for gait in gaits().values() if gait.family == family)
         if pace >= slowest:
             return gait_at(family, round(pace, 2))
         moving = gait_at(family, slowest)
-        return gaits()["stand"].mixed(moving, max(pace / slowest, 0.35))
+        return gaits()[rest].mixed(moving, max(pace / slowest, 0.35 if rest == "stand" else 0.0))
 
     def _add(self, beat: Beat) -> None:
         length = beat.stop - beat.start
@@ -188,14 +191,16 @@ class Walker:
     def start(self, family: str, speed: float) -> None:
         """From standing to a speed in two steps."""
         way = "back" if speed < 0.0 else "front"
+        rest = RESTS.get(family, "stand")
         for share in (0.62, 0.95):
-            self.step(family, share * speed, technique="start", direction=way)
+            self.step(family, share * speed, technique="start", direction=way, rest=rest)
 
     def stop(self, family: str, speeds: tuple[float, ...]) -> None:
         """Slow down over some steps, then bring the feet beside each other."""
         way = "back" if speeds and speeds[0] < 0.0 else "front"
+        rest = RESTS.get(family, "stand")
         for speed in speeds:
-            self.step(family, speed, technique="stop", direction=way)
+            self.step(family, speed, technique="stop", direction=way, rest=rest)
         self.step(family, 0.0, technique="stop", direction=way, tempo=1.1, arms=0.4)
 
     def side_step(self, left: float, tempo: float = 1.0, close: bool = True) -> None:

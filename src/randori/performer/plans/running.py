@@ -39,7 +39,9 @@ def run_turn(walker: Walker, angle: float, speed: float) -> None:
     size = min(TURN_STEPS, key=lambda known: abs(known - abs(angle) * 180.0 / pi))
     name = "turn left" if angle > 0.0 else "turn right"
     for share, pace in TURN_STEPS[size]:
-        walker.step("run", pace * speed, turn=share * angle, technique=name, direction=name.split()[1])
+        walker.step(
+            "run", pace * speed, turn=share * angle, technique=name, direction=name.split()[1], rest="ready"
+        )
 
 
 def evade(walker: Walker, side: float, speed: float) -> None:
@@ -47,8 +49,8 @@ def evade(walker: Walker, side: float, speed: float) -> None:
     name = "left" if side > 0.0 else "right"
     if walker.foot == name:
         walker.step("run", 0.9 * speed, technique="run", direction="front")
-    for forward, left in ((0.62, 0.0), (0.6, 1.9), (0.75, 0.9)):
-        walker.step("run", forward * speed, side * left, technique="side step", direction=name)
+    for forward, left in ((0.6, 0.0), (0.58, 1.6), (0.7, 0.7)):
+        walker.step("run", forward * speed, side * left, technique="side step", direction=name, rest="ready")
 
 
 def _run(walker: Walker, seconds: float) -> None:
@@ -94,7 +96,9 @@ def _run_back(walker: Walker) -> None:
         side = float(rng.choice((-1.0, 1.0)))
         name = "turn left" if side > 0.0 else "turn right"
         for share, pace in ((0.3, -1.6), (0.4, 0.6), (0.3, 2.4)):
-            walker.step("run", pace, turn=side * pi * share, technique=name, direction=name.split()[1])
+            walker.step(
+                "run", pace, turn=side * pi * share, technique=name, direction=name.split()[1], rest="ready"
+            )
     else:
         walker.stop("run back", (0.5 * speed,))
 
