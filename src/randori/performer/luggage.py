@@ -28,6 +28,7 @@ HANGING = (
     -0.527,
     0.02,
 )  # out, up, forward of a hand that a weight pulls down, arms of the average body
+GOES_WITH_CHEST = 0.7  # of the chest's turning in a step that what is carried in front takes part in
 SWING_LEFT = 0.35  # of an arm's swing that a weight leaves
 
 
@@ -55,7 +56,7 @@ class Luggage:
             above, behind = (0.5, 0.86) if held_out else (1.0, 0.0)
             return np.array([0.0, 0.5 * high + HANDLE + above * FIST_FROM_WRIST, -behind * FIST_FROM_WRIST])
         out = 0.5 * wide + 0.012
-        return np.array([out if side == "left" else -out, HANDS_ABOVE_MIDDLE, -0.28 * deep])
+        return np.array([out if side == "left" else -out, HANDS_ABOVE_MIDDLE, -0.40 * deep])
 
 
 PIECES = {
@@ -82,7 +83,7 @@ PIECES = {
             carried=(0.0, 0.0, 0.0),
             on_floor=(0.32, 0.06),
             offered=(0.12, -0.22, 0.42),
-            speed=1.0,
+            speed=0.88,
             tempo=1.12,
             lean=(np.radians(-2.0), np.radians(10.0)),
             sinks=0.012,
@@ -96,9 +97,9 @@ PIECES = {
             carried=(0.0, 0.05, 0.345),
             on_floor=(0.0, 0.46),
             offered=(0.0, 0.10, 0.52),
-            speed=1.1,
-            tempo=1.08,
-            lean=(np.radians(5.0), 0.0),
+            speed=1.16,
+            tempo=1.12,
+            lean=(np.radians(7.0), 0.0),
             sinks=0.008,
         ),
         Luggage(
@@ -168,7 +169,7 @@ class Load:
         )
 
         def at_body(frame: np.ndarray, place: np.ndarray) -> np.ndarray:
-            turned = rot.from_yaw(heading[frame])
+            turned = rot.from_yaw(heading[frame] + GOES_WITH_CHEST * channel("chest_yaw")[frame])
             return pelvis[frame] + rot.rotate(turned, place)
 
         # Step 2. The luggage: in the world where the body was when it rested, or with the body
@@ -190,7 +191,8 @@ class Load:
             world[inside], world_yaw[inside] = spot, heading[frame[0]]
         rests = self._curve(self.resting, times, fps)
         middle = carried + rests[:, None] * (world - carried)
-        turned = rot.from_yaw(heading + rests * rot.wrap_angle(world_yaw - heading))
+        yaw = heading + GOES_WITH_CHEST * channel("chest_yaw")
+        turned = rot.from_yaw(yaw + rests * rot.wrap_angle(world_yaw - yaw))
         self._way = middle, turned
 
         # Step 3. The hands

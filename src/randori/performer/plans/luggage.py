@@ -12,12 +12,12 @@ from randori.performer.walker import Walker
 
 ROOM = 2.6  # metres from the middle beyond which somebody turns back
 OFTEN = {"bag": 3.0, "suitcase": 2.0, "box": 3.0, "trunk": 2.0}
-TURNS = (45.0, 90.0, 90.0, 135.0, 180.0)  # degrees
+TURNS = (60.0, 90.0, 90.0, 135.0, 180.0)  # degrees
 SEEN_BEFORE = 1.5  # seconds that luggage lies or is offered before anybody reaches for it
 LEFT_BEHIND = 1.2  # seconds after which what was put down is taken away
 REACH = 0.55  # of the time to the grip in which the hands travel
 LIFT = 0.66  # of the time of rising, or of bending down, in which the luggage leaves the floor or gets there
-SLOWEST_TURN = 1.03  # slower small steps would look as if the feet slid
+SLOWEST_SMALL_STEP = 1.03  # a slower one would look as if the foot slid
 SETTLE = 0.12  # seconds that hands rest on something before it moves, and after it has come to rest
 
 
@@ -143,7 +143,7 @@ class Porter:
                 turn=bend / steps if inside else 0.0,
                 technique="carry",
                 direction="front",
-                tempo=piece.tempo,
+                tempo=piece.tempo if number < steps + 2 else min(piece.tempo, SLOWEST_SMALL_STEP),
                 arms=0.45 if not piece.both else 0.2,
             )
         walker.stand(float(rng.gamma(2.0, 0.25)) + 0.15)
@@ -166,9 +166,9 @@ class Porter:
     def _turn(self, angle: float) -> None:
         """Turn on the spot, in more steps than without it."""
         piece = self._carried.piece
-        parts = max(1, round(abs(angle) / radians(85.0)))
+        parts = max(1, round(abs(angle) / radians(105.0)))
         for _ in range(parts):
-            self.walker.turn_in_place(angle / parts, min(piece.tempo, SLOWEST_TURN))
+            self.walker.turn_in_place(angle / parts, min(piece.tempo, SLOWEST_SMALL_STEP))
 
     # -- the parts of all of it -------------------------------------------------------------------
 
