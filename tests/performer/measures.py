@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import CubicSpline
+from scipy.signal import find_peaks
 
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts, leg_length, planted_phases
@@ -198,4 +199,37 @@ def steps(clip: Clip) -> dict[str, float]:
         "swing s": float(np.median(times)),
         "foot m/s": float(np.median(speeds)),
         "pelvis height range m": float(np.percentile(height, 98) - np.percentile(height, 2)),
+    }
+
+
+def straight_punches(clip: Clip) -> list[dict[str, float]]:
+    """Every punch in a free take that ends with a stretched arm, measured one by one."""
+    found = []
+    for side in ("left", "right"):
+        hand = clip.positions[:, clip.skeleton.joint(f"{side}_hand")]
+        speed = np.linalg.norm(np.gradient(hand, axis=0), axis=-1) * clip.fps
+        for frame in find_peaks(speed, height=4.0, distance=int(0.3 * clip.fps))[0]:
+            time = frame / clip.fps
+            if time < 0.8 or time > clip.duration - 0.8:
+                continue
+            seen = strike(window(clip, time - 0.7, time + 0.7), f"{side}_hand")
+            ahead = seen["height m"] > 1.1
+            if seen["bend max °"] > 145.0 and seen["reach"] > 0.9 and ahead:
+                found.append({**seen, "time s": time})
+    return found
+
+
+def rhythm(clip: Clip) -> dict[str, float]:
+    """How often fists fly, and how long from one to the next inside a combination."""
+    peaks = []
+    for side in ("left", "right"):
+        hand = clip.positions[:, clip.skeleton.joint(f"{side}_hand")]
+        speed = np.linalg.norm(np.gradient(hand, axis=0), axis=-1) * clip.fps
+        peaks += list(find_peaks(speed, height=4.0, distance=int(0.25 * clip.fps))[0] / clip.fps)
+    gaps = np.diff(np.sort(peaks))
+    pelvis = clip.root_position[:: max(int(clip.fps / 10), 1), [0, 2]]
+    return {
+        "punches per s": len(peaks) / clip.duration,
+        "gap in combinations s": float(np.median(gaps[(gaps > 0.1) & (gaps < 0.6)])),
+        "pelvis m/s": float(np.median(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1)) * 10.0),
     }

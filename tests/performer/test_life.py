@@ -3,7 +3,13 @@
 from pathlib import Path
 
 import life
+import measures
+import numpy as np
 import pytest
+
+from randori.formats import load
+from randori.motion.clip import Clip
+from randori.performer import perform
 
 
 @pytest.fixture(scope="module")
@@ -19,3 +25,27 @@ def test_medians_lie_within_a_quarter_of_life(rows: list[life.Row]) -> None:
 def test_the_performer_varies(rows: list[life.Row]) -> None:
     dull = [str(row) for row in rows if not row.alive]
     assert not dull, "\n".join(["the performer repeats itself in:", *dull])
+
+
+FREE = ("cmu_13_17", "cmu_14_02", "cmu_17_10", "accad_Male2_Extended_1")
+
+
+def test_free_shadow_boxing_is_like_that_of_people_who_were_not_looked_at(mocap_folder: Path) -> None:
+    """The scripts were calibrated on labelled techniques of one actor; these takes are of others too.
+
+    People differ more than a quarter from each other: the performer has to lie among them, or within a
+    quarter of the nearest.
+    """
+    people = [load(mocap_folder / "boxing" / f"{name}.bvh") for name in FREE]
+    ours = perform("boxing", seconds=120.0, seed=11, fps=120.0)[0].clip
+
+    def usual(clip: Clip) -> dict[str, float]:
+        punches = measures.straight_punches(clip)
+        keys = ("peak m/s", "to peak s", "to extension s", "back s", "pelvis yaw °", "chest yaw °")
+        return {key: float(np.nanmedian([seen[key] for seen in punches])) for key in keys}
+
+    theirs = [{**usual(clip), **measures.rhythm(clip)} for clip in people]
+    here = {**usual(ours), **measures.rhythm(ours)}
+    for key, value in here.items():
+        low, high = (pick(seen[key] for seen in theirs) for pick in (min, max))
+        assert 0.75 * low <= value <= 1.25 * high, f"{key}: {value:.2f}, people {low:.2f} to {high:.2f}"
