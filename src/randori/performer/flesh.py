@@ -7,7 +7,7 @@ import numpy as np
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
-from randori.performer.limbs import smooth_max
+from randori.performer.limbs import smooth_max, smooth_step
 from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
 from randori.performer.tracks import ease
 
@@ -52,6 +52,7 @@ _SOFT = 0.004  # metres around the contact in which a limb gives way gradually
 # what a fist keeps clear of, in metres of the reference body: the trunk up to where the neck begins, the head
 _TRUNK_CLEARANCE, _HEAD_CLEARANCE = 0.142, 0.132
 _TRUNK_TOP = 0.85  # of the way from pelvis to neck
+FIST_HEIGHT = 0.035  # metres, of one that lies on the floor
 _FIST = 0.4  # of the way from the wrist to the finger tips
 END_EASE = 0.05  # seconds over which hands and toes give way to the floor
 LIFT_WIDTH = 0.15  # seconds over which a trunk is lifted before and after it would be in the floor
@@ -95,16 +96,17 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
     tips = skeleton.tips
     pelvis, neck, head = (places[:, skeleton.joint(part)] for part in ("pelvis", "neck", "head"))
     crown = rot.rotate(turned[:, skeleton.joint("head")], tips[skeleton.joint("head")])
-    for side in SIDES:
+    left = rot.rotate(turned[:, skeleton.joint("chest")], rot.X_AXIS)
+    for side, sign in zip(SIDES, (1.0, -1.0)):
         joint, hand = skeleton.joint(f"{side}_upper_arm"), skeleton.joint(f"{side}_hand")
         chain = _below(skeleton.parents, joint)
-        for _ in range(3):  # a turn about the shoulder does not lead straight out
+        for _ in range(6):  # a turn about the shoulder does not lead straight out
             fist = places[:, hand] + _FIST * rot.rotate(turned[:, hand], tips[hand])
             axis = neck - pelvis
             along = np.sum((fist - pelvis) * axis, axis=-1) / np.sum(axis * axis, axis=-1)
             middle = pelvis + np.clip(along, 0.0, _TRUNK_TOP)[:, None] * axis
-            wanted = _kept_away(fist, middle, _TRUNK_CLEARANCE * body.size)
-            wanted = _kept_away(wanted, head + 0.5 * crown, _HEAD_CLEARANCE * body.size)
+            wanted = _kept_away(fist, middle, _TRUNK_CLEARANCE * body.size, sign * left)
+            wanted = _kept_away(wanted, head + 0.5 * crown, _HEAD_CLEARANCE * body.size, sign * left)
             wanted = fist + within[:, None] * (wanted - fist)
             turn = rot.between(fist - places[:, joint], wanted - places[:, joint])
             _carry(chain, turn, places, turned)
@@ -136,11 +138,23 @@ def _carry(chain: list[int], turn: np.ndarray, places: np.ndarray, turned: np.nd
             places[:, below] = origin + rot.rotate(turn, places[:, below] - origin)
 
 
-def _kept_away(spot: np.ndarray, middle: np.ndarray, least: float) -> np.ndarray:
-    """Spots (F, 3) moved straight away from middles (F, 3) to a least distance."""
+def _kept_away(spot: np.ndarray, middle: np.ndarray, least: float, aside: np.ndarray) -> np.ndarray:
+    """Spots (F, 3) moved straight away from middles (F, 3) to a least distance.
+
+    Where straight away is into the floor it is sideways instead, to the side (F, 3) the arm is on.
+    """
     arm = spot - middle
-    distance = np.linalg.norm(arm, axis=-1)
-    return middle + arm * (smooth_max(distance, least, 0.01) / np.maximum(distance, 1e-6))[:, None]
+    distance = np.maximum(np.linalg.norm(arm, axis=-1), 1e-6)
+    farther = smooth_max(distance, least, 0.01)
+    arm = arm * (farther / distance)[:, None]
+    height = smooth_max(middle[:, 1] + arm[:, 1], FIST_HEIGHT, 0.01) - middle[:, 1]
+    flat = arm[:, [0, 2]] + np.maximum(height - arm[:, 1], 0.0)[:, None] * aside[:, [0, 2]]
+    length = np.sqrt(np.maximum(farther**2 - height**2, 1e-6))
+    flat *= (length / np.maximum(np.linalg.norm(flat, axis=-1), 1e-6))[:, None]
+    # nothing changes for a fist that is neither inside nor in the floor
+    moved = middle + np.stack([flat[:, 0], height, flat[:, 1]], axis=-1)
+    near = 1.0 - smooth_step((distance - least) / 0.03)
+    return spot + near[:, None] * (moved - spot)
 
 
 def _turn_up(
