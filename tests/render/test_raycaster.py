@@ -101,3 +101,13 @@ def test_one_body_shades_another():
     darker = (alone.astype(int) - shaded)[owner == 0]
     assert darker.max() > 40
     assert (darker.max(axis=-1) < 3).mean() > 0.3
+
+
+def test_shadows_lie_still_while_someone_else_moves(scene):
+    """The shadow map grows with the crowd; its texels must not shift under those who stand."""
+    figures, camera = scene
+    raycaster = Raycaster(*SIZE)
+    pictures = [
+        raycaster.image(Figures.together([figures, ball(x, 0.5, 6.0, 0.3)]), camera) for x in (9.0, 9.137)
+    ]
+    assert np.array_equal(*pictures)

@@ -1,8 +1,10 @@
 """Characters at a time: clips of any rate and length together."""
 
 import numpy as np
+import pytest
 from people import jog
 
+from randori.errors import RandoriError
 from randori.motion.clip import Clip
 from randori.render.stage import Stage
 
@@ -60,3 +62,8 @@ def test_opponents_wear_different_colours():
     stage = Stage.of([jog(), jog()])
     shirts = [np.median(character.colour, axis=0) for character in stage.characters]
     assert np.abs(shirts[0] - shirts[1]).max() > 0.2
+
+
+def test_an_empty_stage_is_said():
+    with pytest.raises(RandoriError, match="nobody"):
+        Stage.of([])

@@ -35,12 +35,13 @@ def key_axes(camera: Camera, look: Look) -> np.ndarray:
 
 
 def shadow_map(
-    hulls: Hulls, axes: np.ndarray, height: float, pixel: float, softness: float
+    hulls: Hulls, axes: np.ndarray, position: np.ndarray, pixel: float, softness: float
 ) -> tuple[shadows.Casters, shadows.Sitters, shadows.Plane, tuple[int, int]]:
     """What throws shadows, where the map lies, and its size (rows, columns).
 
-    `height` is the camera's above the floor; `pixel` is its width at a distance of one metre.
+    `position` is the camera's; `pixel` is its width at a distance of one metre.
     """
+    height = position[1]
     one_end = hulls.start[:, 1] + height
     other_end = one_end + hulls.axis[:, 1]
     top = np.maximum(np.maximum(one_end + hulls.first, other_end + hulls.second), 0.0)
@@ -81,7 +82,10 @@ def shadow_map(
     corners = np.concatenate([low, high, disc_low, disc_high, np.zeros((1, 2)) if len(low) == 0 else low[:1]])
     corner, extent = corners.min(axis=0), np.ptp(corners, axis=0)
     texel = max(_TEXEL, _GRAIN * pixel * distance, math.sqrt(float(extent.prod()) / _MOST_TEXELS))
-    corner = corner - 3.0 * texel
+    # Texels of few sizes that lie still in the world: else every edge would crawl from picture to picture.
+    texel = 2.0 ** (math.ceil(4.0 * math.log2(texel)) / 4.0)
+    anchor = turned(position, axes[:2])
+    corner = np.floor((corner + anchor) / texel - 3.0) * texel - anchor
     columns, rows = (math.ceil(size / texel) + 8 for size in extent)
     side = int(shadows.BLOCK)
     rows, columns = -(-rows // side) * side, -(-columns // LANES) * LANES

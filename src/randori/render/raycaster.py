@@ -48,12 +48,9 @@ class Raycaster:
             raycast.trace(first, step, view.across, view.upward, cones, floor_depth, depth, owner)
 
         seeing = self._start(see)
+        key_axes = lighting.key_axes(camera, self.look)
         casters, sitters, plane, shape = lighting.shadow_map(
-            hulls,
-            lighting.key_axes(camera, self.look),
-            camera.position[1],
-            self._pixel(camera),
-            self.look.softness,
+            hulls, key_axes, camera.position, self._pixel(camera), self.look.softness
         )
         floor_map, body_map, summits = self._map_space(shape)
 

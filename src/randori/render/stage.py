@@ -7,6 +7,7 @@ import numpy as np
 
 from randori.body.mannequin import MATERIALS, Mannequin, fit
 from randori.body.palette import Colour, palette
+from randori.errors import RandoriError
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.render.figures import Figures
@@ -84,6 +85,8 @@ class Stage:
     @classmethod
     def of(cls, clips: Sequence[Clip], outfits: Sequence[Outfit] | None = None) -> "Stage":
         """One character per clip, each in clothes of its own."""
+        if not clips:
+            raise RandoriError("there is nobody to show: at least one clip is needed")
         chosen = outfits or [palette(number) for number in range(len(clips))]
         return cls(tuple(Character.dress(clip, outfit) for clip, outfit in zip(clips, chosen)))
 
