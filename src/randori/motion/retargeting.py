@@ -1,0 +1,179 @@
+"""Bringing a clip of another actor, or of another rig, onto one skeleton.
+
+Body parts are turned away from the T as they were in the source, whatever each rig calls zero. Paths over
+the floor and heights are scaled by the legs. Feet then go exactly where the scaled source has them, so
+they stand when and as still as they stood; hands go as far from their shoulders, for the length of the
+arm, as they went, so a strike is as long at the same time.
+"""
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.feet import foot_levels, foot_points
+from randori.motion.inverse_kinematics import ARM_REACH, LEG_SURE_REACH, find_limb, solve_limb
+from randori.motion.parts import MIDDLE_PARTS, SIDES, missing_parts
+from randori.motion.skeleton import Skeleton
+
+# The floor is this far below the joint at the ball of a foot: 2 cm for a leg of 0.85 m.
+SOLE = 0.0235  # of the leg
+_SAME_BONE = 1e-3  # metres: recordings of one actor differ by rounding alone
+_MOST_SINKING = 0.06  # of the leg that the pelvis may be lowered by, so that the feet reach the floor
+_SINKING_SPAN = 0.25  # seconds to either side over which it is lowered
+_TOGETHER = (0.35, 0.6)  # of the arm: hands nearer than the first hold on to each other or to one thing
+
+
+def retarget(clip: Clip, skeleton: Skeleton, ball_level: float | None = None) -> Clip:
+    """The same motion on another skeleton, at the same rate, standing on the floor y = 0.
+
+    `ball_level` is how high, in metres, the balls of its standing feet are; without it the skeleton's T
+    stands on soles of usual thickness. A clip that is on the skeleton already is only brought to the floor.
+    """
+    for rig, owner in ((clip.skeleton, clip.name), (skeleton, "the skeleton to bring it onto")):
+        if missing := missing_parts(rig.parts):
+            raise RandoriError(f"{owner}: no joint was recognised as the {missing[0].replace('_', ' ')}")
+    level = standing_ball_level(skeleton) if ball_level is None else ball_level
+    floor = foot_levels(clip).ball  # in the source, at the ball
+    if same_bones(clip.skeleton, skeleton):
+        root = clip.root_position + np.array([0.0, level - floor, 0.0])
+        return clip.with_frames(root, clip.rotations, skeleton=skeleton)
+
+    source, size = clip.skeleton, _leg(skeleton) / _leg(clip.skeleton)
+
+    def scaled(points: np.ndarray) -> np.ndarray:
+        return size * (points - np.array([0.0, floor, 0.0])) + np.array([0.0, level, 0.0])
+
+    # Step 1. Turn every joint as its body part was turned.
+    turned = rot.multiply(clip.global_rotations, rot.inverse(source.reference))
+    global_rotations = rot.multiply(_share_turns(turned, source, skeleton), skeleton.reference)
+    rotations = skeleton.to_local(rot.unroll(global_rotations))
+
+    # Step 2. Put the hips where the scaled source has them.
+    positions, _ = skeleton.forward(np.zeros((len(clip), 3)), rotations)
+    hips = scaled(_middle(clip.positions, source, "thigh")) - _middle(positions, skeleton, "thigh")
+
+    # Step 3. Feet: the ball is where the scaled source has it, the ankle follows from the foot's turn.
+    moved = clip.with_frames(hips, rotations, skeleton=skeleton)
+    places = foot_points(moved)
+    ankles = places[:, :, 0] + scaled(foot_points(clip)[:, :, 1]) - places[:, :, 1]
+    root = hips - _sinking(moved, ankles)[:, None] * rot.Y_AXIS
+    moved = clip.with_frames(root, rotations, skeleton=skeleton)
+    for foot, side in enumerate(SIDES):
+        limb = find_limb(skeleton, f"{side}_leg")
+        rotations = solve_limb(
+            skeleton, moved.positions, moved.global_rotations, rotations, limb, ankles[:, foot]
+        )
+
+    # Step 4. Hands: as far from the shoulder as they were, for the length of the arm.
+    for side, target in zip(SIDES, _hand_targets(clip, moved)):
+        rotations = solve_limb(
+            skeleton,
+            moved.positions,
+            moved.global_rotations,
+            rotations,
+            find_limb(skeleton, f"{side}_arm"),
+            target,
+            straightest=ARM_REACH,
+        )
+    return clip.with_frames(root, rot.unroll(rotations), skeleton=skeleton)
+
+
+def same_bones(a: Skeleton, b: Skeleton) -> bool:
+    """Whether rotations of one skeleton mean the same on the other."""
+    return a.names == b.names and bool(
+        np.array_equal(a.parents, b.parents) and np.abs(a.offsets - b.offsets)[1:].max() < _SAME_BONE
+    )
+
+
+def standing_ball_level(skeleton: Skeleton) -> float:
+    """Metres from the floor to the ball of a foot when the T stands on its soles."""
+    positions, _ = skeleton.reference_pose
+    ball = skeleton.parts.get("left_toes", skeleton.joint("left_foot"))
+    return float(positions[ball, 1]) + SOLE * _leg(skeleton)
+
+
+def _share_turns(turned: np.ndarray, source: Skeleton, target: Skeleton) -> np.ndarray:
+    """(F, J, 4) how each joint of the target is turned away from the T.
+
+    A joint between two parts of the trunk or the neck takes its share of the turn from one to the other.
+    Any other joint without a counterpart goes with the joint that it hangs on.
+    """
+    counterpart = {joint: source.parts[part] for part, joint in target.parts.items() if part in source.parts}
+    result = np.empty((len(turned), len(target), 4))
+    chain = _trunk(target)
+    for joint, parent in enumerate(target.parents.tolist()):
+        if joint in counterpart:
+            result[:, joint] = turned[:, counterpart[joint]]
+            continue
+        result[:, joint] = result[:, parent] if parent >= 0 else turned[:, source.joint("pelvis")]
+        above = [k for k in chain if k > joint and k in counterpart]
+        if joint in chain and above and parent >= 0:
+            # the joints in between come one after the other, and each takes an equal part of what is left
+            left = chain.index(above[0]) - chain.index(joint) + 1
+            there = turned[:, counterpart[above[0]]]
+            result[:, joint] = rot.slerp(result[:, joint], there, np.full(len(turned), 1.0 / left))
+    return result
+
+
+def _trunk(skeleton: Skeleton) -> list[int]:
+    """The joints from the pelvis to the head, in this order."""
+    top = max(skeleton.parts[part] for part in MIDDLE_PARTS if part in skeleton.parts)
+    chain = [top]
+    while chain[-1] != skeleton.parts["pelvis"] and skeleton.parents[chain[-1]] >= 0:
+        chain.append(int(skeleton.parents[chain[-1]]))
+    return chain[::-1]
+
+
+def _hand_targets(clip: Clip, moved: Clip) -> tuple[np.ndarray, np.ndarray]:
+    """(F, 3) metres for the left and the right hand: the source's reach from the shoulder, scaled.
+
+    Hands that are close together keep their scaled distance from each other instead: they may hold one
+    thing, and shoulders of another width must not pull it apart.
+    """
+    source, target = clip.skeleton, moved.skeleton
+    size = _arm(target) / _arm(source)
+    reach, places = [], []
+    for side in SIDES:
+        shoulder, hand = source.joint(f"{side}_upper_arm"), source.joint(f"{side}_hand")
+        reach.append(size * (clip.positions[:, hand] - clip.positions[:, shoulder]))
+        places.append(moved.positions[:, target.joint(f"{side}_upper_arm")] + reach[-1])
+    left, right = places
+    apart = clip.positions[:, source.joint("left_hand")] - clip.positions[:, source.joint("right_hand")]
+    near, far = _TOGETHER
+    free = np.clip((np.linalg.norm(apart, axis=-1) / _arm(source) - near) / (far - near), 0.0, 1.0)
+    together = (1.0 - free * free * (3.0 - 2.0 * free))[:, None]
+    fault = together * (size * apart - (left - right))
+    return left + 0.5 * fault, right - 0.5 * fault
+
+
+def _sinking(clip: Clip, ankles: np.ndarray) -> np.ndarray:
+    """(F,) metres to lower the pelvis by, so that the legs reach the ankles (F, 2, 3): smooth, never less."""
+    needed = np.zeros(len(clip))
+    for foot, side in enumerate(SIDES):
+        limb = find_limb(clip.skeleton, f"{side}_leg")
+        hip = clip.positions[:, limb.upper]
+        length = clip.skeleton.length_between(limb.end, limb.upper)
+        across, up, along = (hip - ankles[:, foot]).T
+        height = np.sqrt(np.maximum((LEG_SURE_REACH * length) ** 2 - across**2 - along**2, 0.0))
+        standing = up > 0.5 * length  # the pelvis of someone who lies stays where it is
+        needed = np.maximum(needed, np.where(standing, np.clip(up - height, 0.0, _MOST_SINKING * length), 0.0))
+    span = max(1, round(_SINKING_SPAN * clip.fps))
+    window = np.hanning(2 * span + 3)[1:-1]
+    padded = np.pad(needed, 2 * span, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
+    return np.convolve(highest, window / window.sum(), mode="valid")
+
+
+def _middle(positions: np.ndarray, skeleton: Skeleton, part: str) -> np.ndarray:
+    """(F, 3) metres, half way between the left and the right one of a part."""
+    left, right = (positions[:, skeleton.joint(f"{side}_{part}")] for side in SIDES)
+    return 0.5 * (left + right)
+
+
+def _leg(skeleton: Skeleton) -> float:
+    return skeleton.length_between(skeleton.joint("left_foot"), skeleton.joint("left_thigh"))
+
+
+def _arm(skeleton: Skeleton) -> float:
+    return skeleton.length_between(skeleton.joint("left_hand"), skeleton.joint("left_upper_arm"))
