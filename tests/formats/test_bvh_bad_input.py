@@ -111,6 +111,7 @@ BAD = {
         "expected 2 frames as declared here, found 3",
     ),
     "no frame time": (changed(18, "0 90 0 0 0 0 0 0 0"), 18, "expected the line 'Frame Time: '"),
+    "an empty frame time": (changed(18, "Frame Time:"), 18, "expected the line 'Frame Time: '"),
     "a frame time of zero": (changed(18, "Frame Time: 0"), 18, "expected a frame time from"),
     "a negative frame time": (changed(18, "Frame Time: -0.0333333"), 18, "found -0.0333333"),
     "a frame time of nan": (changed(18, "Frame Time: nan"), 18, "found 'nan'"),

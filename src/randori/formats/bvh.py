@@ -115,14 +115,17 @@ def _motion_carrier(joints: list[Joint], root_position: np.ndarray, turned: np.n
     away from their parent, and the root has to go with them.
     """
     joint = 0
-    while not (np.ptp(root_position, axis=0).any() or np.ptp(turned[:, joint], axis=0).any()):
+    while True:
         children = [child for child, other in enumerate(joints) if other.parent == joint]
-        if len(children) != 1:
+        if (
+            len(children) != 1
+            or np.ptp(root_position, axis=0).any()
+            or np.ptp(turned[:, joint], axis=0).any()
+        ):
             return 0
         (joint,) = children
         if any(channel.endswith("position") for channel in joints[joint].channels):
             return joint
-    return 0
 
 
 def _rotate_by_all(turned: np.ndarray, joints: list[Joint], joint: int, places: np.ndarray) -> np.ndarray:

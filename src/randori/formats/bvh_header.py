@@ -61,9 +61,10 @@ def read_header(path: str | os.PathLike[str]) -> Header:
     words.expect_end_of_line()
 
     label = "the line 'Frame Time: ' with the seconds between two frames"
-    words.read_value(_FRAME_TIME, label)
-    words.byte = words.last
-    frame_time = words.read_number(label)
+    seconds = words.read_value(_FRAME_TIME, label)
+    frame_time = to_number(seconds.decode("latin-1"))
+    if math.isnan(frame_time):
+        words.fail(f"expected {label}, found {quote(seconds)}")
     frame_time_line = words.line
     words.expect_end_of_line()
     return Header(joints, int(count), frames_line, frame_time, frame_time_line, words.byte)
