@@ -4,7 +4,7 @@ from randori.performer.liveliness import Manner
 from randori.performer.plans import boxing, crowd, football, locomotion, luggage, reactions, running, sword, targets
 from randori.performer.recording import PerformanceSet
 
-ENERGETIC = Manner(bounce=0.9, fidget=1.0)
+ENERGETIC = Manner(bounce=0.9, fidget=1.3)
 TIRED = Manner(
     tempo=1.28,
     amplitude=0.88,
@@ -16,7 +16,8 @@ TIRED = Manner(
     pause=1.6,
     fidget=0.6,
 )
-SWORDSMAN = Manner(bounce=0.16, breath_rate=0.32)
+PORTER = Manner(sloppiness=0.85, bounce=0.0, breath_rate=0.33)
+SWORDSMAN = Manner(sloppiness=1.15, bounce=0.3, breath_rate=0.36)
 # nobody fights: no bounce, quiet breath, small sway
 HIT = Manner(bounce=0.3, breath_rate=0.5, breath_depth=1.4)
 AT_EASE = Manner(sloppiness=0.6, bounce=0.0, breath_rate=0.28)
@@ -40,7 +41,7 @@ SETS = {
         PerformanceSet(
             "reactions", "being hit: recoils, staggers, falls, getting up", 300.0, reactions.plan, manner=HIT
         ),
-        PerformanceSet("luggage", "carrying and passing luggage", 240.0, luggage.plan, "upright", AT_EASE),
+        PerformanceSet("luggage", "carrying and passing luggage", 240.0, luggage.plan, "upright", PORTER),
         PerformanceSet(
             "sword",
             "cuts, thrusts and parries with a sword in both hands",
