@@ -15,7 +15,7 @@ NOWHERE = np.float32(np.inf)
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 LANES = 8  # pixels are worked on this many at a time: rows of the buffers are multiples of it
-CANDIDATES = 6  # cones that such a pixel can be shared by
+CANDIDATES = 6  # most cones that a pixel on an edge is shared by
 # Colour steps between neighbours that the eye cannot see as a staircase, of 255.
 FAINT = 5
 # The eight neighbours of a pixel, sides before corners.

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.kernels.compile import kernel
-from randori.kernels.shadows import BLOCK as SUMMIT_BLOCK
-from randori.kernels.shadows import clip
+from randori.kernels.shadows import SIDE, clip
 
 ZERO = np.float32(0.0)
 QUARTER = np.float32(0.25)
@@ -20,7 +19,10 @@ HALF = np.float32(0.5)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 # Unsigned, because the compiler need not ask whether an index counts from the end.
-ONE_MORE, TWO_MORE = np.uint32(1), np.uint32(2)
+ONE_MORE, TWO_MORE, BLOCK_SIDE = np.uint32(1), np.uint32(2), np.uint32(SIDE)
+
+OVER_DEPTH = np.float32(1.0 / 0.03)  # per metre: full shadow is reached 3 cm below the middle of a body
+BOUNCE_GAP = np.float32(0.12)  # metres above the floor where half of its light gets to a body
 
 # Pixels of bodies are shaded in blocks, each value in a slot of its own: see `draw_bodies`.
 BLOCK = 64
@@ -63,10 +65,9 @@ def shade(first, step, view, bodies, plane, place, floor_map, body_map, summits,
     `bodies` (N, 11) are the cones: start and axis (metres from the camera), first radius × difference
     of the radii, 1 / (length² - (difference of the radii)²) or 0 for a sphere, and the linear colour.
     """
-    across, upward, axes, position = view
+    _, upward, axes, position = view
     width = image.shape[1] // 3
-    right, up, forward = axes[0], axes[1], axes[2]
-    height, shine = np.float32(position[1]), np.float32(place.shine)
+    up, forward = axes[1], axes[2]
     picture = np.empty((3, width), dtype=np.float32)
     block = np.empty(SLOTS * BLOCK, dtype=np.float32)
     ray = np.empty(3, dtype=np.float64)
@@ -81,9 +82,8 @@ def shade(first, step, view, bodies, plane, place, floor_map, body_map, summits,
         else:
             draw_sky(ray, place, picture)
         draw_bodies(
-            ray, across, right, height, bodies, plane.lookup, place.lights, shine, place.haze,
-            body_map, summits, depth[row], owner[row], block, picture,
-        )  # fmt: skip
+            ray, view, bodies, plane, place, body_map, summits, depth[row], owner[row], block, picture
+        )
         write_bytes(row, picture, image[row])
 
 
@@ -179,12 +179,9 @@ def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
     faded = fading(distance, place.haze)
     red, green, blue = picture[0], picture[1], picture[2]
     horizon, kept = place.horizon, place.floor_shadow
-    r0, g0, b0 = (
-        np.float32(horizon[0] * faded),
-        np.float32(horizon[1] * faded),
-        np.float32(horizon[2] * faded),
-    )
-    r1, g1, b1 = np.float32(1.0 - kept[0]), np.float32(1.0 - kept[1]), np.float32(1.0 - kept[2])
+    r0, r1 = np.float32(horizon[0] * faded), np.float32(1.0 - kept[0])
+    g0, g1 = np.float32(horizon[1] * faded), np.float32(1.0 - kept[1])
+    b0, b1 = np.float32(horizon[2] * faded), np.float32(1.0 - kept[2])
     u1, v1, du1, dv1 = np.float32(u0), np.float32(v0), np.float32(du), np.float32(dv)
     for i in range(first, last):
         u, v = u1 + across[i] * du1, v1 + across[i] * dv1
@@ -206,32 +203,19 @@ def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
 
 
 @kernel
-def draw_bodies(
-    ray,
-    across,
-    right,
-    height,
-    bodies,
-    lookup,
-    lights,
-    shine,
-    haze,
-    body_map,
-    summits,
-    depths,
-    owners,
-    block,
-    picture,
-):
+def draw_bodies(ray, view, bodies, plane, place, body_map, summits, depths, owners, block, picture):
     """The pixels of a row that see a cone, in blocks: what a loop reads lies dense in one array.
 
     One array with fixed distances, because the compiler widens a loop only if it can prove that
     what is written is not what is read next.
     """
-    over_haze = np.float32(1.0 / (haze * haze))
+    across, _, axes, position = view
+    lookup, lights = plane.lookup, place.lights
+    height, shine = np.float32(position[1]), np.float32(place.shine)
+    over_haze = np.float32(1.0 / (place.haze * place.haze))
     columns = np.empty(BLOCK, dtype=np.int64)
     bx, by, bz = np.float32(ray[0]), np.float32(ray[1]), np.float32(ray[2])
-    rx, rz = np.float32(right[0]), np.float32(right[2])
+    rx, rz = np.float32(axes[0, 0]), np.float32(axes[0, 2])
     red, green, blue = picture[0], picture[1], picture[2]
     width = len(red)
     i = 0
@@ -246,17 +230,13 @@ def draw_bodies(
                 block[OX + count] = t * (bx + x * rx) - bodies[n, 0]
                 block[OY + count] = t * by - bodies[n, 1]
                 block[OZ + count] = t * (bz + x * rz) - bodies[n, 2]
-                block[AX + count], block[AY + count], block[AZ + count] = (
-                    bodies[n, 3],
-                    bodies[n, 4],
-                    bodies[n, 5],
-                )
+                block[AX + count] = bodies[n, 3]
+                block[AY + count] = bodies[n, 4]
+                block[AZ + count] = bodies[n, 5]
                 block[PULL + count], block[INVERSE + count] = bodies[n, 6], bodies[n, 7]
-                block[RED + count], block[GREEN + count], block[BLUE + count] = (
-                    bodies[n, 8],
-                    bodies[n, 9],
-                    bodies[n, 10],
-                )
+                block[RED + count] = bodies[n, 8]
+                block[GREEN + count] = bodies[n, 9]
+                block[BLUE + count] = bodies[n, 10]
                 count += 1
             i += 1
         if count == 0:
@@ -282,9 +262,7 @@ def find_light(count, bx, by, bz, rx, rz, lookup, lights, block):
         ax, ay, az = block[AX + k], block[AY + k], block[AZ + k]
         # the normal points away from the nearest of the spheres that a cone is a row of
         nx, ny, nz = block[OX + k], block[OY + k], block[OZ + k]
-        part = (nx * ax + ny * ay + nz * az - block[PULL + k]) * block[INVERSE + k]
-        part = part if part > ZERO else ZERO
-        part = part if part < ONE else ONE
+        part = clip((nx * ax + ny * ay + nz * az - block[PULL + k]) * block[INVERSE + k])
         nx, ny, nz = nx - part * ax, ny - part * ay, nz - part * az
         scale = ONE / math.sqrt(nx * nx + ny * ny + nz * nz)
         nx, ny, nz = nx * scale, ny * scale, nz * scale
@@ -317,27 +295,26 @@ def find_light(count, bx, by, bz, rx, rz, lookup, lights, block):
 def find_shadow(count, body_map, summits, block):
     """Take from the key light what other bodies keep away: the mean over two by two texels.
 
-    The map has the middle of a body, so that its own lit side is clear of it; from there it takes a
-    few centimetres to full shadow.
+    The map has the middle of a body, so that its own lit side is clear of it; from there it takes
+    a few centimetres to full shadow.
     """
     most_u, most_v = np.float32(body_map.shape[1] - 2), np.float32(body_map.shape[0] - 2)
-    scale = np.float32(1.0 / 0.03)
     for k in range(count):
         u, v, level = block[U + k] - HALF, block[V + k] - HALF, block[W + k]
         if block[KEY + k] > ZERO and u >= ZERO and v >= ZERO and u < most_u and v < most_v:
             i, j = np.uint32(u), np.uint32(v)
             # most points have nothing above them: four blocks hold all that could be
-            top, bottom = j // SUMMIT_BLOCK, (j + TWO_MORE) // SUMMIT_BLOCK
-            left, right = i // SUMMIT_BLOCK, (i + TWO_MORE) // SUMMIT_BLOCK
+            top, bottom = j // BLOCK_SIDE, (j + TWO_MORE) // BLOCK_SIDE
+            left, right = i // BLOCK_SIDE, (i + TWO_MORE) // BLOCK_SIDE
             upper = max(summits[top, left], summits[top, right])
             lower = max(summits[bottom, left], summits[bottom, right])
             if max(upper, lower) > level:
                 fu, fv = u - np.float32(i), v - np.float32(j)
                 hidden = ZERO
                 for a in range(3):
-                    h0 = clip((body_map[j, i] - level) * scale)
-                    h1 = clip((body_map[j, i + ONE_MORE] - level) * scale)
-                    h2 = clip((body_map[j, i + TWO_MORE] - level) * scale)
+                    h0 = clip((body_map[j, i] - level) * OVER_DEPTH)
+                    h1 = clip((body_map[j, i + ONE_MORE] - level) * OVER_DEPTH)
+                    h2 = clip((body_map[j, i + TWO_MORE] - level) * OVER_DEPTH)
                     weight = ONE - fv if a == 0 else (fv if a == 2 else ONE)
                     hidden += (h0 * (ONE - fu) + h1 + h2 * fu) * weight
                     j += ONE_MORE
@@ -347,7 +324,6 @@ def find_shadow(count, body_map, summits, block):
 @kernel
 def find_colour(count, by, height, lights, shine, over_haze, block):
     """All light together, faded by distance. A body close to the floor gets less from below."""
-    near = np.float32(0.12)
     for c in range(3):
         key, fill, sky = lights[0, c], lights[1, c], lights[2, c]
         bounce, rim, far = lights[3, c], lights[4, c], lights[5, c]
@@ -356,7 +332,7 @@ def find_colour(count, by, height, lights, shine, over_haze, block):
             own, t, up, lit = block[at + k], block[T + k], block[UP + k], block[KEY + k]
             above = t * by + height
             above = above if above > ZERO else ZERO
-            ambient = sky * up + bounce * (ONE - up) * (above / (above + near))
+            ambient = sky * up + bounce * (ONE - up) * (above / (above + BOUNCE_GAP))
             light = own * (ambient + fill * block[FILL + k] + key * lit) + shine * block[SHINE + k] * lit
             light += rim * block[EDGE + k] * (QUARTER + own)
             square = t * t * over_haze
@@ -365,7 +341,10 @@ def find_colour(count, by, height, lights, shine, over_haze, block):
 
 @kernel
 def write_bytes(row, picture, line):
-    """Roots of the light as bytes (3 W), with a little fixed noise instead of bands."""
+    """Roots of the light as bytes (3 W), with a little fixed noise instead of bands.
+
+    It is interleaved gradient noise: the nine pixels of any square have nine different values.
+    """
     start, step = np.float32(0.00583715 * (row % 4096)), np.float32(0.06711056)
     grain, white = np.float32(52.9829189), np.float32(254.0)
     width = picture.shape[1]

@@ -18,7 +18,7 @@ TWO = np.float32(2.0)
 THREE = np.float32(3.0)
 TINY = np.float32(1e-9)
 NOTHING = np.float32(-1e9)
-BLOCK = np.uint32(4)  # texels along the side of a block
+SIDE = 4  # texels along the side of a block
 
 
 class Casters(NamedTuple):
@@ -58,6 +58,13 @@ class Plane(NamedTuple):
 
 
 @kernel
+def clip(value):
+    """Between 0 and 1."""
+    value = value if value > ZERO else ZERO
+    return value if value < ONE else ONE
+
+
+@kernel
 def cast(first, step, casters, sitters, plane, dark, nearness, summits):
     """Fill every step-th row of blocks of the maps, both (R, C).
 
@@ -65,18 +72,25 @@ def cast(first, step, casters, sitters, plane, dark, nearness, summits):
     `nearness` is how near to the light is the middle of what comes first there, and `summits`
     (R / 4, C / 4) the nearest in each block.
     """
-    start, axis, direction, length, slope, radius, box = casters
-    axes, _, corner, texel, floor, softness, finest, sky_weight = plane
-    soft, fine = np.float32(softness), np.float32(finest)
-    side = int(BLOCK)
     places = np.empty(dark.shape[1], dtype=np.float32)
     for i in range(len(places)):
-        places[i] = i * texel
-
+        places[i] = i * plane.texel
     for row in range(len(dark)):
-        if (row // side - first) % step == 0:
+        if (row // SIDE - first) % step == 0:
             dark[row] = ZERO
             nearness[row] = NOTHING
+    throw_shadows(first, step, casters, plane, places, dark, nearness)
+    for row in range(first, len(summits), step):
+        finish_blocks(row, dark, nearness, summits)
+    hide_sky(first, step, sitters, plane, places, dark)
+
+
+@kernel
+def throw_shadows(first, step, casters, plane, places, dark, nearness):
+    """Add the squares of what each cone covers of the key light, and keep what is nearest to it."""
+    start, axis, direction, length, slope, radius, box = casters
+    corner, texel, floor = plane.corner, plane.texel, plane.floor
+    soft, fine = np.float32(plane.softness), np.float32(plane.finest)
     for n in range(len(start)):
         top, bottom, left, right = box[n, 0], box[n, 1], box[n, 2], box[n, 3]
         r0, dr = radius[n, 0], radius[n, 1] - radius[n, 0]
@@ -85,7 +99,7 @@ def cast(first, step, casters, sitters, plane, dark, nearness, summits):
         long, over, lean = length[n, 0], length[n, 1], slope[n]
         offset = np.float32(corner[0] - start[n, 0])
         for row in range(top, bottom):
-            if (row // side - first) % step != 0:
+            if (row // SIDE - first) % step != 0:
                 continue
             v = corner[1] + row * texel
             y = np.float32(v - start[n, 1])
@@ -107,41 +121,45 @@ def cast(first, step, casters, sitters, plane, dark, nearness, summits):
                 gap = math.sqrt(beyond * beyond + aside * aside) - (r0 + dr * part)
                 drop = middle - level
                 drop = drop if drop > ZERO else ZERO
-                cover = HALF - gap / (fine + soft * drop)
-                cover = cover if cover > ZERO else ZERO
-                cover = cover if cover < ONE else ONE
+                cover = clip(HALF - gap / (fine + soft * drop))
                 cover = cover * cover * (THREE - TWO * cover)
                 # squares add up to a soft union: the largest alone would show every limb's own edge
                 key[i] += cover * cover
                 nearer = (gap < ZERO) & (middle > near[i])
                 near[i] = middle if nearer else near[i]
 
-    for row in range(first, len(summits), step):
-        for a in range(side):
-            line = dark[side * row + a]
-            for i in range(len(line)):
-                cover = math.sqrt(line[i])
-                line[i] = cover if cover < ONE else ONE
-        summit = summits[row]
-        for i in range(len(summit)):
-            highest = NOTHING
-            for a in range(side):
-                for b in range(side):
-                    value = nearness[side * row + a, side * i + b]
-                    highest = value if value > highest else highest
-            summit[i] = highest
 
+@kernel
+def finish_blocks(row, dark, nearness, summits):
+    """Roots of the sums, and the highest of each block, in a row of blocks."""
+    for a in range(SIDE):
+        line = dark[SIDE * row + a]
+        for i in range(len(line)):
+            line[i] = clip(math.sqrt(line[i]))
+    summit = summits[row]
+    for i in range(len(summit)):
+        highest = NOTHING
+        for a in range(SIDE):
+            for b in range(SIDE):
+                value = nearness[SIDE * row + a, SIDE * i + b]
+                highest = value if value > highest else highest
+        summit[i] = highest
+
+
+@kernel
+def hide_sky(first, step, sitters, plane, places, dark):
+    """Add the darkness under what stands or lies on the floor."""
     start, axis, over_square, radius, reach, box = sitters
-    weight = np.float32(sky_weight)
+    axes, corner, texel, floor = plane.axes, plane.corner, plane.texel, plane.floor
+    weight = np.float32(plane.sky)
     gx, gz = np.float32(axes[0, 0]), np.float32(axes[0, 2])
     for n in range(len(start)):
         top, bottom, left, right = box[n, 0], box[n, 1], box[n, 2], box[n, 3]
         r0, dr = radius[n, 0], radius[n, 1] - radius[n, 0]
         ax, ay, az = axis[n, 0], axis[n, 1], axis[n, 2]
-        over = over_square[n]
-        inverse_reach = np.float32(1.0) / (reach[n] * reach[n])
+        over, over_reach = over_square[n], ONE / (reach[n] * reach[n])
         for row in range(top, bottom):
-            if (row // side - first) % step != 0:
+            if (row // SIDE - first) % step != 0:
                 continue
             v = corner[1] + row * texel
             w = floor[0] + floor[1] * v
@@ -149,25 +167,14 @@ def cast(first, step, casters, sitters, plane, dark, nearness, summits):
             y0 = np.float32(v * axes[1, 1] + w * axes[2, 1] - start[n, 1])
             z0 = np.float32(corner[0] * axes[0, 2] + v * axes[1, 2] + w * axes[2, 2] - start[n, 2])
             xs = places[left:right]
-            floor_dark = dark[row, left:right]
+            line = dark[row, left:right]
             for i in range(len(xs)):
                 x, z = x0 + xs[i] * gx, z0 + xs[i] * gz
-                part = (x * ax + y0 * ay + z * az) * over
-                part = part if part > ZERO else ZERO
-                part = part if part < ONE else ONE
+                part = clip((x * ax + y0 * ay + z * az) * over)
                 x, y, z = part * ax - x, part * ay - y0, part * az - z
+                y = y if y > ZERO else ZERO
                 size = r0 + dr * part
                 away = x * x + y * y + z * z + TINY
-                fade = ONE - away * inverse_reach
-                fade = fade if fade > ZERO else ZERO
-                y = y if y > ZERO else ZERO
-                # the share of the sky that a sphere hides from a level floor
-                hidden = fade * y * size * size / (away * math.sqrt(away))
-                floor_dark[i] += weight * hidden / (ONE + hidden)
-
-
-@kernel
-def clip(value):
-    """Between 0 and 1."""
-    value = value if value > ZERO else ZERO
-    return value if value < ONE else ONE
+                # the share of the sky that a sphere hides from a level floor, fading out at its reach
+                hidden = clip(ONE - away * over_reach) * y * size * size / (away * math.sqrt(away))
+                line[i] += weight * hidden / (ONE + hidden)

@@ -8,10 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from randori.render.figures import Figures
+from randori.render.hulls import turned
 
 FIELD_OF_VIEW = math.radians(26.0)  # a long lens: bodies near the edge keep their proportions
 ELEVATION = math.radians(14.0)
 MARGIN = 1.08  # the picture is this much wider and higher than what must be in it
+_LOWEST = 0.1  # metres: the floor is not seen from below
 _STEADY = 0.6  # seconds: how slowly a following camera moves
 
 
@@ -45,8 +47,9 @@ class Direction:
         return np.array([level * math.sin(self.azimuth), math.sin(elevation), level * math.cos(self.azimuth)])
 
     def at(self, target: np.ndarray, distance: float) -> Camera:
-        """The camera at a distance from its target."""
-        return Camera(target + distance * self.back, target)
+        """The camera at a distance from its target, above the floor."""
+        position = target + distance * self.back
+        return Camera(np.array([position[0], max(position[1], _LOWEST), position[2]]), target)
 
 
 def _axes(forward: np.ndarray) -> np.ndarray:
@@ -61,7 +64,7 @@ def _needed(
 ) -> tuple[np.ndarray, ...]:
     """For the right, left, upper and lower edge: the distance at which the picture just holds everything."""
     centres, radii = figures.spheres()
-    x, y, z = _axes(-direction.back) @ (centres - target).T
+    x, y, z = turned(centres - target, _axes(-direction.back)).T
     high = math.tan(0.5 * FIELD_OF_VIEW) / MARGIN
     wide = high * aspect
     room_x, room_y = radii * math.sqrt(1.0 + 1.0 / wide**2), radii * math.sqrt(1.0 + 1.0 / high**2)

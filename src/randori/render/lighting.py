@@ -59,14 +59,10 @@ def shadow_map(
     nearness = np.where(length > 0.0, seen.start[:, 2], seen.start[:, 2] + np.maximum(seen.axis[:, 2], 0.0))
     sine = np.clip((flat.first - flat.second) * over, -0.999, 0.999)
     edge = 0.5 * (finest + softness * top / axes[2, 1])
-    low = (
-        np.minimum(flat.start - flat.first[:, None], flat.start + flat.axis - flat.second[:, None])
-        - edge[:, None]
-    )
-    high = (
-        np.maximum(flat.start + flat.first[:, None], flat.start + flat.axis + flat.second[:, None])
-        + edge[:, None]
-    )
+    reach_first, reach_second = (flat.first + edge)[:, None], (flat.second + edge)[:, None]
+    flat_stop = flat.start + flat.axis
+    low = np.minimum(flat.start - reach_first, flat_stop - reach_second)
+    high = np.maximum(flat.start + reach_first, flat_stop + reach_second)
 
     # Step 2. Discs of the floor around what is close to it.
     close = (bottom < _CLOSE) & (top > 0.0)
@@ -79,7 +75,7 @@ def shadow_map(
     disc_low, disc_high = on_plane.min(axis=0) - around, on_plane.max(axis=0) + around
 
     # Step 3. The map that holds them all, with a margin that no lookup leaves.
-    corners = np.concatenate([low, high, disc_low, disc_high, np.zeros((1, 2)) if len(low) == 0 else low[:1]])
+    corners = np.concatenate([low, high, disc_low, disc_high]) if len(low) else np.zeros((1, 2))
     corner, extent = corners.min(axis=0), np.ptp(corners, axis=0)
     texel = max(_TEXEL, _GRAIN * pixel * distance, math.sqrt(float(extent.prod()) / _MOST_TEXELS))
     # Texels of few sizes that lie still in the world: else every edge would crawl from picture to picture.
@@ -87,7 +83,7 @@ def shadow_map(
     anchor = turned(position, axes[:2])
     corner = np.floor((corner + anchor) / texel - 3.0) * texel - anchor
     columns, rows = (math.ceil(size / texel) + 8 for size in extent)
-    side = int(shadows.BLOCK)
+    side = shadows.SIDE
     rows, columns = -(-rows // side) * side, -(-columns // LANES) * LANES
 
     def boxes(lows: np.ndarray, highs: np.ndarray) -> np.ndarray:

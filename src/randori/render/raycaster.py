@@ -23,7 +23,7 @@ _OFFSETS = _PLACES / np.float32(16.0)
 
 
 class Raycaster:
-    """Draws pictures of one size. The bytes do not depend on the number of threads."""
+    """Draws pictures of one size, one at a time. The bytes do not depend on the number of threads."""
 
     def __init__(self, width: int, height: int, threads: int | None = None, look: Look = STUDIO):
         self.width, self.height, self.look = width, height, look
@@ -93,7 +93,7 @@ class Raycaster:
 
     def _map_space(self, shape: tuple[int, int]) -> list[np.ndarray]:
         """Room for both maps (R, C) and for the summits of blocks, taken again for the next picture."""
-        side = int(shadows.BLOCK)
+        side = shadows.SIDE
         shapes = [shape, shape, (shape[0] // side, shape[1] // side)]
         sizes = [rows * columns for rows, columns in shapes]
         if len(self._maps) < sum(sizes):
