@@ -190,6 +190,13 @@ def test_a_file_without_a_last_line_break(tmp_path: Path):
     assert len(read_text(tmp_path, SMALL_BVH.rstrip("\n"))) == 3
 
 
+def test_a_long_header_is_read_whole(tmp_path: Path):
+    body = random_body(6, frames=2, joints=1000)
+    text = bvh_text(body, tab=" ")
+    assert text.index("MOTION") > 100_000
+    np.testing.assert_allclose(read_text(tmp_path, text).positions, body.positions(), rtol=0, atol=1e-5)
+
+
 def test_many_blocks_are_one_motion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("randori.formats.files.LONGEST_LINE", 300)
     body = random_body(5, frames=50, joints=4)

@@ -1,5 +1,6 @@
 """How fast a BVH file is read: Randori beside numpy and the packages that people install for it."""
 
+import gc
 import importlib.util
 import statistics
 import tempfile
@@ -118,11 +119,22 @@ def _median_times(actions: list[Callable[[], object] | None]) -> list[float | No
     for run in range(_RUNS + 1):
         for action, measured in zip(actions, times):
             if action is not None and sum(measured) < _SECONDS:
-                start = time.perf_counter()
-                action()
+                seconds = _time(action)
                 # the first run compiles, imports and fills the disk's cache
-                measured += [time.perf_counter() - start] if run else []
+                measured += [seconds] if run else []
     return [statistics.median(measured) if measured else None for measured in times]
+
+
+def _time(action: Callable[[], object]) -> float:
+    """Seconds for one run; nobody cleans up after another meanwhile (as `timeit` has it)."""
+    gc.collect()
+    gc.disable()
+    start = time.perf_counter()
+    try:
+        action()
+        return time.perf_counter() - start
+    finally:
+        gc.enable()
 
 
 def made_up_clip(frames: int, fps: float = 120.0) -> Clip:

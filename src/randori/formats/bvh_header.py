@@ -14,6 +14,7 @@ from randori.formats.recording import MOST_JOINTS
 from randori.formats.tables import to_number
 
 LONGEST_HEADER = 4 * 1024**2  # bytes: 1,000 joints with 256 tabs before each line are 2 MB
+_USUAL_HEADER = 64 * 1024  # bytes: a hundred joints
 DEEPEST = 256  # joints one below the other; a rope or a long tail has a hundred
 
 CHANNELS = tuple(f"{axis}{kind}" for kind in ("position", "rotation") for axis in "XYZ")
@@ -49,7 +50,16 @@ class Header:
 
 def read_header(path: str | os.PathLike[str]) -> Header:
     """Read the part of a BVH file before its frames."""
-    words = _Words(path, read_start(path, LONGEST_HEADER))
+    text = read_start(path, _USUAL_HEADER)
+    try:
+        return _parse_header(_Words(path, text))
+    except FileError:
+        if len(text) < _USUAL_HEADER:
+            raise
+        return _parse_header(_Words(path, read_start(path, LONGEST_HEADER)))
+
+
+def _parse_header(words: "_Words") -> Header:
     joints = _read_hierarchy(words)
     words.expect("MOTION", "MOTION after the hierarchy, which holds one ROOT")
 
