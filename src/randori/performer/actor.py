@@ -1,7 +1,7 @@
 """The actor: stands somewhere with one foot in front, and performs techniques one after the other."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, hypot, isnan, sin
 
 import numpy as np
@@ -12,7 +12,7 @@ from randori.performer.channels import CHANNELS, INDEX, Channel
 from randori.performer.falling import Simulated
 from randori.performer.liveliness import Manner
 from randori.performer.proportions import Body
-from randori.performer.script import Stance, Step, Technique, blade_poses, channel_of
+from randori.performer.script import Move, Stance, Step, Technique, blade_poses, channel_of
 from randori.performer.tracks import Tracks
 from randori.performer.truth import Action, Plant, Thing
 
@@ -24,6 +24,8 @@ TEMPO_SPREAD, AMPLITUDE_SPREAD, TRAVEL_SPREAD = 0.08, 0.08, 0.12  # log-normal
 ONSET_JITTER = 0.008  # seconds, per channel
 POINT_SCATTER = 0.035  # metres
 AFTER_IMPACT = 0.05  # seconds from one blow of a combination to when the next fist leaves
+FLOWING_WIND_UP = 0.3  # of the wind-up of the trunk that is left inside a combination
+WOUND_UP = 0.03  # seconds: a move of the trunk that is over by then is wind-up
 BUSY_BOUNCE = 0.35  # while something else is going on
 BLADE_LAG = 0.025  # seconds that the blade comes after the hands
 BLADE_SCATTER = 0.06  # radians, where a cut or a parry ends
@@ -165,7 +167,7 @@ class Actor:
 
         # a channel's rows shift together, so what goes out still comes back
         shifts: dict[str, float] = {}
-        for move in technique.moves:
+        for move in _unwound(technique.moves) if flowing else technique.moves:
             channel = channel_of(move.channel)
             if move.channel not in shifts:
                 shifts[move.channel] = float(rng.normal(0.0, ONSET_JITTER * manner.sloppiness))
@@ -335,3 +337,18 @@ class Actor:
             if action.stop > action.start:
                 finished.append(action)
         return finished
+
+
+def _unwound(moves: tuple[Move, ...]) -> list[Move]:
+    """The moves with less wind-up of the trunk: in a combination the blow before has wound it up already.
+
+    What is taken from the wind-up is taken from its return, so the channel still comes back.
+    """
+    result = list(moves)
+    for number, move in enumerate(moves):
+        if move.channel.startswith(("pelvis_", "chest_")) and move.stop <= WOUND_UP:
+            less = (1.0 - FLOWING_WIND_UP) * move.amount
+            last = max(i for i, other in enumerate(moves) if other.channel == move.channel)
+            result[number] = replace(result[number], amount=result[number].amount - less)
+            result[last] = replace(result[last], amount=result[last].amount + less)
+    return result

@@ -25,7 +25,9 @@ HEEL_FADE = 0.12  # metres above the floor at which a foot is no longer held by 
 KNEE_FADE = 0.02  # metres above the floor at which a knee no longer carries
 TOE_LIMIT = np.radians(88.0)  # how far toes bend up against the foot
 TOES_LEAVE = np.radians(105.0)  # heel angle beyond which a foot comes to lie on its instep
-TRUNK_ROOM, HEAD_ROOM = 0.19, 0.18  # metres from the spine and from the middle of the head to a wrist
+# metres from the spine, from the middle of the head and from its shoulder to a wrist
+TRUNK_ROOM, HEAD_ROOM, SHOULDER_ROOM = 0.19, 0.18, 0.22
+HEAD_ABOVE_SHOULDERS = (0.0, 0.20, 0.04)  # metres from between them to its middle, in the chest's frame
 GIRDLE_LIMIT = 0.85  # of the collar bone's length that a shoulder can be lifted
 
 
@@ -105,7 +107,7 @@ def solve(body: Body, values: np.ndarray, fps: float, name: str = "performance")
 
     # Step 5. The arms, on their own or around the grip of a weapon
     shoulders = {side: _shoulder(work, side, chest, chest_turned) for side in SIDES}
-    blade = _blade(work, shoulders) if "weapon" in work.skeleton.parts else None
+    blade = _blade(work, shoulders, chest_turned) if "weapon" in work.skeleton.parts else None
     for side in SIDES:
         _arm(work, side, pelvis, chest, chest_turned, shoulders[side], blade)
     if blade is not None:
@@ -290,15 +292,17 @@ def _shoulder(work: _Solve, side: str, chest: np.ndarray, chest_turned: np.ndarr
     return collar + rot.rotate(chest_turned, carried) * length
 
 
-def _blade(work: _Solve, shoulders: dict[str, np.ndarray]) -> grip.Blade:
+def _blade(work: _Solve, shoulders: dict[str, np.ndarray], chest_turned: np.ndarray) -> grip.Blade:
     """The weapon: its grip before the shoulders, its blade in its plane, where both hands can hold it."""
     raised, aside = work.channel("hilt_raise"), work.channel("hilt_aside")
     level = np.cos(raised)
     way = np.stack([level * np.sin(aside), np.sin(raised), level * np.cos(aside)], axis=-1)
-    hilt = 0.5 * (shoulders["left"] + shoulders["right"])
-    hilt = hilt + work.channel("hilt_reach")[:, None] * rot.rotate(work.heading, way)
+    between = 0.5 * (shoulders["left"] + shoulders["right"])
+    hilt = between + work.channel("hilt_reach")[:, None] * rot.rotate(work.heading, way)
     angles = (work.channel(f"blade_{axis}") for axis in ("yaw", "plane", "swing", "roll"))
     blade = grip.Blade(hilt, rot.multiply(work.heading, grip.swung(*angles)))
+    head = between + rot.rotate(chest_turned, work.body.size * np.array(HEAD_ABOVE_SHOULDERS))
+    blade = grip.kept_off_head(blade, head, work.body)
     shares = {side: _held(work, side) for side in SIDES}
     blade = grip.pulled_within_reach(blade, shoulders, work.body, shares)
     return grip.kept_off_floor(blade, work.body)
@@ -344,10 +348,15 @@ def _twist(arm: limbs.Bend, hand: np.ndarray, sign: float) -> np.ndarray:
 
 
 def _outside_body(
-    work: _Solve, pelvis: np.ndarray, chest: np.ndarray, chest_turned: np.ndarray, wrist: np.ndarray
+    work: _Solve,
+    pelvis: np.ndarray,
+    chest: np.ndarray,
+    chest_turned: np.ndarray,
+    wrist: np.ndarray,
+    shoulder: np.ndarray,
 ) -> np.ndarray:
-    """Wrists (F, 3) moved away from the own trunk and head: a fist needs room before either."""
-    forward = 0.02 * rot.rotate(chest_turned, rot.Z_AXIS)  # the way out for a wrist right in the middle
+    """Wrists (F, 3) moved away from the own trunk, head and shoulder: a fist needs room before each."""
+    forward = rot.rotate(chest_turned, rot.Z_AXIS)  # the way out for a wrist right in the middle
     neck = chest + rot.rotate(chest_turned, work.offset("neck"))
     axis = neck - pelvis
     along = np.sum((wrist - pelvis) * axis, axis=-1) / np.sum(axis * axis, axis=-1)
@@ -356,8 +365,9 @@ def _outside_body(
     neck_turned, head_turned = (work.turned[:, skeleton.joint(part)] for part in ("neck", "head"))
     head = neck + rot.rotate(neck_turned, work.offset("head"))
     skull = head + rot.rotate(head_turned, 0.5 * skeleton.tips[skeleton.joint("head")])
-    for middle, room in ((spine, TRUNK_ROOM), (skull, HEAD_ROOM)):
-        away = wrist - middle + forward
+    rooms = ((spine, TRUNK_ROOM, 0.02), (skull, HEAD_ROOM, 0.02), (shoulder, SHOULDER_ROOM, 0.10))
+    for middle, room, ahead in rooms:
+        away = wrist - middle + ahead * forward
         distance = np.linalg.norm(away, axis=-1)
         farther = limbs.smooth_max(distance, room * work.body.size, 0.02) - distance
         wrist = wrist + away * (farther / distance)[:, None]
@@ -387,7 +397,7 @@ def _arm(
     wrist = wrist + work.channel(f"{side}_hand_reach")[:, None] * (
         planar + rot.rotate(work.heading, point) - wrist
     )
-    wrist = _outside_body(work, pelvis, chest, chest_turned, wrist)
+    wrist = _outside_body(work, pelvis, chest, chest_turned, wrist, shoulder)
     hold = work.vector(f"{side}_hold_x", f"{side}_hold_y", f"{side}_hold_z")
     wrist = wrist + work.channel(f"{side}_hand_hold")[:, None] * (hold - wrist)
 
