@@ -55,7 +55,7 @@ UP = {
     "chest_pitch": ((0.05, 84.0), (0.6, 50.0), (1.1, 38.0), (1.8, 5.0)),
     "head_pitch": ((0.1, -2.0), (0.7, 2.0), (1.6, 5.0)),
 }
-HAND_POSE = {"pronation": np.radians(85.0), "wrist_bend": np.radians(-72.0), "elbow_swivel": np.radians(18.0)}
+HAND_POSE = {"pronation": np.radians(85.0), "wrist_bend": np.radians(-60.0), "elbow_swivel": np.radians(18.0)}
 HANGS = 0.75  # of the trunk's bend
 SOFTNESS = 0.035  # seconds
 
@@ -240,7 +240,8 @@ class Crawl:
         holds = smooth_step((times - comes) / 0.45) * (1.0 - smooth_step((times - goes) / 0.5))
         # it comes down onto its place from above, and leaves it upwards
         y += size * 0.12 * (1.0 - smooth_step((times - comes) / 0.45))
-        for name, curve in (("hand_hold", holds), ("hold_x", x), ("hold_y", y), ("hold_z", z)):
+        channels = {"hand_hold": holds, "palm_down": holds, "hold_x": x, "hold_y": y, "hold_z": z}
+        for name, curve in channels.items():
             part[:, INDEX[f"{side}_{name}"]] = curve
         for name, wanted in HAND_POSE.items():
             column = part[:, INDEX[f"{side}_{name}"]]

@@ -16,7 +16,7 @@ from randori.performer.actor import OTHER
 from randori.performer.channels import INDEX
 from randori.performer.curves import softened, through_keys
 from randori.performer.gait import COLUMNS, MIRRORED, Gait
-from randori.performer.proportions import Body
+from randori.performer.proportions import BALL_HEIGHT, Body
 from randori.performer.truth import Action, Plant
 
 RATE = 240.0  # per second, at which the way is worked out whatever the take's rate
@@ -33,12 +33,14 @@ BODY_SOFTNESS, FOOT_SOFTNESS = 0.022, 0.008  # seconds
 SEEN_LIFT = 0.01  # seconds that a foot still seems to stand while it begins to leave
 CATCH_UP, SLOW_DOWN = 0.10, 0.08  # shares of a swing per column, in which a late foot makes up for it
 HEEL_TO_BALL = 0.18  # metres
+HEEL_GIVES = 0.0022  # metres
 CLEAR = 0.028  # metres that the ball is off the floor before it moves on, and until it has arrived
 HEAD_LEAD = 0.28  # seconds that the eyes are ahead of a turn
 HEAD_LIMIT = 0.95  # radians
-BANK, BANK_PUSH = 0.40, 9.0  # radians of the chest into a bend at most; m/s² at which it nears that
+BANK, BANK_PUSH = 0.50, 5.5  # radians of the chest into a bend at most; m/s² at which it nears that
+TURN_BANK = 0.011  # radians for every (radian per second)² of a turn, up to 4 rad/s
 LEAN, LEAN_PUSH = 0.30, 7.0  # the same forwards and backwards
-SINK, SINK_PUSH = 0.10, 5.5  # metres that the hips sink in a bend or a stop
+SINK, SINK_PUSH = 0.15, 5.0  # metres that the hips sink in a bend or a stop
 SPREAD, SPREAD_PUSH = 0.35, 8.0  # radians that the arms go out for balance
 FOREARM_IN = 0.30  # of the elbow's bend that brings the forearm in front of the body
 
@@ -226,8 +228,12 @@ class Walk:
         # Step 3. The trunk over them, banked into bends; the head looks where the way goes
         rows = self._body_rows(times, fps)
         strength = np.hypot(ahead, left)
-        rows["chest_roll"] += BANK * np.tanh(left / BANK_PUSH)
-        rows["pelvis_roll"] += 0.5 * BANK * np.tanh(left / BANK_PUSH)
+        # walkers hardly bank, runners do
+        bank = BANK * np.sign(left) * np.tanh((left / BANK_PUSH) ** 2)
+        rate = np.gradient(heading) * fps
+        bank += TURN_BANK * np.sign(rate) * np.minimum(rate**2, 16.0)
+        rows["chest_roll"] += bank
+        rows["pelvis_roll"] += 0.5 * bank
         rows["chest_pitch"] += LEAN * np.tanh(ahead / LEAN_PUSH)
         rows["pelvis_pitch"] += 0.4 * LEAN * np.tanh(ahead / LEAN_PUSH)
         rows["pelvis_height"] -= self.body.leg_scale * SINK * np.tanh(strength / SINK_PUSH) ** 2
@@ -306,6 +312,11 @@ class Walk:
         key_times, key_values = np.array(keys).T
         rising = np.concatenate([[True], np.diff(np.maximum.accumulate(key_times)) > 1e-6])
         heel = softened(through_keys(key_times[rising], key_values[rising], times), fps, FOOT_SOFTNESS)
+        # toes that come down about the heel draw the ball forward: heel and ball share the last of it
+        raised = np.maximum(-heel, 0.0)
+        drawn = leg * (HEEL_TO_BALL * (1.0 - np.cos(raised)) + BALL_HEIGHT * np.sin(raised))
+        shared = HEEL_GIVES * leg * np.tanh(0.5 * drawn / (HEEL_GIVES * leg))
+        x, z = x + shared * np.sin(yaw), z + shared * np.cos(yaw)
         return {"foot_x": x, "foot_z": z, "foot_yaw": yaw, "foot_lift": lift, "heel": heel}
 
     def _body_rows(self, times: np.ndarray, fps: float) -> dict[str, np.ndarray]:

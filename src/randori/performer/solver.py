@@ -22,6 +22,7 @@ LEG_FREE, LEG_LIMIT = 0.993, 0.9985  # of the leg's length: reached as asked, ne
 ARM_FREE, ARM_LIMIT = 0.955, 0.989
 HEEL_LIMIT = np.radians(58.0)  # how far a heel rises by itself when the leg runs out
 HEEL_FADE = 0.12  # metres above the floor at which a foot is no longer held by it
+PALM_OUT = np.radians(12.0)  # the fingers of a hand on the floor point a little outwards
 KNEE_FADE = 0.02  # metres above the floor at which a knee no longer carries
 TOE_LIMIT = np.radians(88.0)  # how far toes bend up against the foot
 TOES_LEAVE = np.radians(105.0)  # heel angle beyond which a foot comes to lie on its instep
@@ -428,6 +429,10 @@ def _arm(
         twist = rot.from_axis_angle(rot.X_AXIS, angle)
         forearm = rot.slerp(forearm, rot.multiply(bare, twist), held)
         hand = rot.slerp(hand, gripping, held)
+    palm = work.channel(f"{side}_palm_down")
+    if palm.any():  # flat on the floor, the fingers ahead
+        flat = rot.multiply(work.heading, rot.from_yaw(sign * (PALM_OUT - 0.5 * np.pi)))
+        hand = rot.slerp(hand, flat, np.clip(palm, 0.0, 1.0))
     work.set(f"{side}_upper_arm", limbs.arm_rotation(arm.upper, arm.hinge, sign))
     work.set(f"{side}_forearm", forearm)
     work.set(f"{side}_hand", hand)

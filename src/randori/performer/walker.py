@@ -230,7 +230,8 @@ class Walker:
         """Turn on the spot: the foot on the side of the turn opens, the other follows."""
         side = "left" if angle > 0.0 else "right"
         pairs = max(1, round(abs(angle) / radians(100.0)))
-        gait = gaits()["stand"].mixed(gaits()["side_step"], 0.5)
+        # lifted clearly: a foot that turns where it stands would seem to slide
+        gait = gaits()["stand"].mixed(gaits()["side_step"], 0.5).scaled(swing_lift=1.4)
         for _ in range(pairs):
             ends = self.time + (2.0 * gait.step * tempo * self._spell + WEIGHT_SHIFT * tempo) * 1.1
             for foot, share in ((side, 0.55), (OTHER[side], 0.45)):

@@ -47,7 +47,7 @@ def _walk(walker: Walker, seconds: float) -> None:
         if rng.random() < 0.35:
             speed = _speed(walker)
         walker.go("walk", speed, int(rng.integers(2, 6)))
-        home = walker.bearing(0.0, 0.0)
+        home = walker.bearing(*rng.uniform(-0.5 * ROOM, 0.5 * ROOM, 2))
         if hypot(*walker.place) > ROOM and abs(home) > radians(60.0):
             turn = home
         elif rng.random() < 0.75:
@@ -65,6 +65,9 @@ def walk_turn(walker: Walker, turn: float, speed: float) -> None:
     steps = max(1, round(abs(turn) / radians(50.0)))
     slow = speed * (1.0 - 0.62 * min(abs(turn) / pi, 1.0))
     name = "turn left" if turn > 0.0 else "turn right"
+    if walker.foot == name.split()[1]:
+        walker.step("walk", speed, technique="walk", direction="front")
+    # the outer foot is planted, the inner one opens
     walker.step("walk", 0.5 * (speed + slow), technique="walk", direction="front")
     for number in range(steps):
         last = number == steps - 1 and steps > 1

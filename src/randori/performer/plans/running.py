@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import hypot, pi, radians
 
-from randori.performer.actor import Actor
+from randori.performer.actor import OTHER, Actor
 from randori.performer.walker import Walker
 
 FIELD = 6.5  # metres from the middle within which a runner turns back by himself
@@ -38,6 +38,11 @@ def run_turn(walker: Walker, angle: float, speed: float) -> None:
     """Turn sharply while running: brake, plant outside, push off the new way."""
     size = min(TURN_STEPS, key=lambda known: abs(known - abs(angle) * 180.0 / pi))
     name = "turn left" if angle > 0.0 else "turn right"
+    # most of the turn is made as the inner foot opens, pushed by the outer one
+    shares = [share for share, _ in TURN_STEPS[size]]
+    opens = walker.foot if shares.index(max(shares)) % 2 == 0 else OTHER[walker.foot]
+    if opens != name.split()[1]:
+        walker.step("run", 0.9 * speed, technique=_name(speed), direction="front")
     for share, pace in TURN_STEPS[size]:
         walker.step(
             "run", pace * speed, turn=share * angle, technique=name, direction=name.split()[1], rest="ready"
@@ -64,8 +69,8 @@ def _run(walker: Walker, seconds: float) -> None:
     for _ in range(int(rng.integers(3, 8))):
         if walker.time > seconds:
             return
-        home = walker.bearing(0.0, 0.0)
         walker.go("run", speed, int(rng.integers(1, 4)), technique=_name(speed))
+        home = walker.bearing(*rng.uniform(-0.5 * FIELD, 0.5 * FIELD, 2))
         if hypot(*walker.place) > FIELD - 0.6 * speed and abs(home) > radians(70.0):
             run_turn(walker, home, speed)
         elif (what := rng.random()) < 0.5:

@@ -34,7 +34,7 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
             targets = [TARGETS[k] for k in rng.permutation(len(TARGETS))]
         targets.pop()(walker)
         walker.go("walk", speed, int(rng.integers(2, 4)))
-        home = walker.bearing(0.0, 0.0)
+        home = walker.bearing(*rng.uniform(-0.5 * ROOM, 0.5 * ROOM, 2))
         if hypot(*walker.place) > ROOM - 1.0 and abs(home) > radians(50.0):
             walk_turn(walker, home, speed)
         elif rng.random() < 0.25:
