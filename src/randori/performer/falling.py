@@ -6,7 +6,7 @@ decide what becomes of it (see kernels/ragdoll.py).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -144,8 +144,13 @@ class Push:
     """What brings somebody down: a change of speed, most where it hits."""
 
     velocity: tuple[float, float, float]  # m/s in the world
-    part: str = "chest"  # head, chest or pelvis
+    part: str = "chest"  # head, chest, pelvis or feet
     spin: float = 0.0  # rad/s about the vertical, to the left
+
+    def harder(self, times: int) -> "Push":
+        """The same push with so many notches more."""
+        x, y, z = ((1.0 + 0.12 * times) * v for v in self.velocity)
+        return replace(self, velocity=(x, y, z), spin=self.spin + 0.4 * times)
 
 
 # how much of a push each part gets that it does not hit itself
@@ -186,6 +191,7 @@ _CARRIED = {
         "thigh": 0.8,
         "shin": 0.4,
     },
+    "feet": {"foot": 1.0, "toes": 1.0, "shin": 0.85, "thigh": 0.45, "pelvis": 0.15},
 }
 
 
@@ -301,12 +307,13 @@ def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip
             rot.from_rotation_vector(still[:, None, None] * turn), fallen.rotations
         )
         # Step 2. Lying: as it fell, plus what the plan does; then that difference dies away
-        times = np.arange(last, len(planned)) / planned.fps
+        over = min(int(np.ceil((part.release + part.fade) * planned.fps)), len(planned))
+        times = np.arange(last, over) / planned.fps
         kept = 1.0 - ease((times - part.release) / part.fade)
         shift, turn = _difference(fallen, len(fallen) - 1, planned, last - 1)
-        root[last:] += kept[:, None] * shift
-        rotations[last:] = rot.multiply(
-            rot.from_rotation_vector(kept[:, None, None] * turn), rotations[last:]
+        root[last:over] += kept[:, None] * shift
+        rotations[last:over] = rot.multiply(
+            rot.from_rotation_vector(kept[:, None, None] * turn), rotations[last:over]
         )
         # Step 3. The floor
         stop = int(part.stop * planned.fps)

@@ -1,7 +1,6 @@
 """Falling down, lying there and getting up again, as one stretch of a performance."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from randori.performer.actor import OTHER, Actor, Place
 from randori.performer.falling import Push, Simulated, fall
 from randori.performer.footfalls import Walk
 from randori.performer.outing import arrive, drawn_from
+from randori.performer.proportions import Body
 from randori.performer.routines import apply_keys, nearest_turn, perform_routine
 from randori.performer.script import Routine, routines
 from randori.performer.truth import Action
@@ -24,6 +24,9 @@ LONGEST = 2.6  # seconds until the slowest fall has come to rest
 RELAX = (0.5, 0.95)  # seconds after the hit: the muscles go from catching the fall to lying
 STILL = 0.14  # metres per second: the body lies
 FADE = 1.1  # seconds in which a body that gets up leaves the pose it fell into
+FLAT = 0.24  # metres that hips and chest are above the floor at most, in a body of average size that lies
+ATTEMPTS = 4  # at a fall that ends lying: few end folded up on the knees
+ON_SIDE = 0.72  # of straight up or down that the belly looks at most when the body lies on its side
 # how awake the muscles are: seconds since the hit, share of full strength
 AWAKE = ((0.0, 0.9), (0.12, 0.5), (0.35, 0.28), (0.9, 0.22), (1.6, 0.2), (2.4, 0.12))
 STUNNED = ((0.0, 0.7), (0.10, 0.22), (0.4, 0.12), (1.0, 0.1), (2.0, 0.08))
@@ -54,15 +57,20 @@ def fall_down(
     start, walk = actor.time, None if walker is None else walker.walk
     # Step 1. What is meant, and what becomes of it
     apply_keys(actor, intent, start, 1.0, [])
-    meant = deepcopy(actor.tracks)
+    meant = actor.tracks.copy()
     guess = {"front": "back", "back": "front"}.get(intent.direction, "side")
     fallen = _simulate(actor, guess, start, push, efforts, walk)
     lying = _how_it_lies(fallen, actor.tracks.final("heading"))
 
-    # Step 2. Once more, now that the body knows on which side it will want to lie
+    # Step 2. Once more, now that the body knows on which side it will want to lie; harder until it does
     actor.tracks = meant
     actor.lead = OTHER[lying.lower] if lying.way == "side" else str(actor.rng.choice(SIDES))
-    fallen = _simulate(actor, lying.way, start, push, efforts, walk)
+    meant = actor.tracks.copy()
+    for attempt in range(ATTEMPTS):
+        actor.tracks = meant.copy()
+        fallen = _simulate(actor, lying.way, start, push.harder(attempt), efforts, walk)
+        if _lies_flat(fallen, actor.body):
+            break
     lying = _how_it_lies(fallen, actor.tracks.final("heading"))
     if lying.way == "side":
         actor.lead = OTHER[lying.lower]
@@ -138,13 +146,19 @@ def _until_still(clip: Clip) -> Clip:
     return clip.with_frames(clip.root_position[:last], clip.rotations[:last])
 
 
+def _lies_flat(clip: Clip, body: Body) -> bool:
+    """Whether a fall ends with the trunk on the floor."""
+    parts = [clip.skeleton.joint(part) for part in ("pelvis", "chest", "neck")]
+    return bool(clip.positions[-1, parts, 1].max() < FLAT * body.size)
+
+
 def _how_it_lies(clip: Clip, heading: float) -> Lying:
     """Read the last frame of a fall."""
     joint = clip.skeleton.joint
     pelvis, chest = (clip.global_rotations[-1, joint(part)] for part in ("pelvis", "chest"))
     facing, left = rot.rotate(pelvis, rot.Z_AXIS), rot.rotate(pelvis, rot.X_AXIS)
     along = clip.positions[-1, joint("neck")] - clip.positions[-1, joint("pelvis")]
-    way = "side" if abs(facing[1]) < 0.55 else "back" if facing[1] > 0.0 else "front"
+    way = "side" if abs(facing[1]) < ON_SIDE else "back" if facing[1] > 0.0 else "front"
     sign = -1.0 if way == "back" else 1.0
     towards = nearest_turn(float(np.arctan2(sign * along[0], sign * along[2])), heading)
     flat = rot.multiply(rot.from_yaw(towards), rot.from_axis_angle(rot.X_AXIS, sign * 0.5 * np.pi))

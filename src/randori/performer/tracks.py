@@ -48,6 +48,17 @@ class Tracks:
         for channel, value in values.items():
             self.base[INDEX[channel]] = value
 
+    def copy(self) -> "Tracks":
+        """The same plan, to be continued in another way."""
+        return Tracks(
+            self.base.copy(),
+            self._channels.copy(),
+            self._amounts.copy(),
+            self._windows.copy(),
+            self._totals.copy(),
+            self.carried.copy(),
+        )
+
     def final(self, channel: str) -> float:
         """Where the channel is once everything planned so far is done."""
         number = INDEX[channel]

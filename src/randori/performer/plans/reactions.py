@@ -22,13 +22,13 @@ DIRECTIONS, PLACES = tuple(FROM), ("head", "upper torso")
 class Blow:
     """One hit: how hard, from where, on what."""
 
-    strength: str  # light, medium or hard; "knockdown" and "knockout" are falls
+    strength: str  # light, medium or hard; knockdown, knockout and sweep (the feet are taken away) are falls
     direction: str
     position: str
 
 
 # hardest last; metres per second that the struck part gets
-SPEEDS = {"knockdown": 1.9, "hard": 2.7, "knockout": 1.7}
+SPEEDS = {"knockdown": 1.9, "hard": 2.7, "knockout": 1.7, "sweep": 4.2}
 
 
 def plan(actor: Actor, seconds: float) -> Iterator[float]:
@@ -55,6 +55,7 @@ def _shuffled(actor: Actor) -> list[Blow]:
         for _ in range(count)
     ]
     deck += [Blow("knockout", direction, "head") for direction in ("front", "left", "right")]
+    deck += 2 * [Blow("sweep", "back", "lower torso")]
     return [deck[int(k)] for k in actor.rng.permutation(len(deck))]
 
 
@@ -99,15 +100,16 @@ def knock_down(
     rng = actor.rng
     speed = SPEEDS[blow.strength] * float(rng.uniform(0.88, 1.14))
     angle = actor.place.heading + FROM[blow.direction] + pi + float(rng.normal(0.0, 0.16))
-    up = float(rng.uniform(-0.2, 0.5))
-    part = "head" if blow.position == "head" else "chest"
+    up = float(rng.uniform(-0.2, 0.5)) + (1.3 if blow.strength == "sweep" else 0.0)
+    part = {"head": "head", "lower torso": "feet"}.get(blow.position, "chest")
     speed *= 1.35 if part == "head" else 1.0
     push = Push((speed * sin(angle), up, speed * cos(angle)), part, float(rng.normal(0.0, 0.7)))
     stunned = blow.strength == "knockout"
     if blow.direction in OTHER:
         actor.lead = blow.direction  # the script falls to the rear side
     name = {"front": "fall_backwards", "back": "fall_forwards"}.get(blow.direction, "fall_sideways")
-    intent = routines("falls")["collapse" if stunned else name]
+    name = {"knockout": "collapse", "sweep": "swept_backwards"}.get(blow.strength, name)
+    intent = routines("falls")[name]
     action = Action(
         0,
         0,
