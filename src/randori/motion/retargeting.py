@@ -100,6 +100,12 @@ def _share_turns(turned: np.ndarray, source: Skeleton, target: Skeleton) -> np.n
     Any other joint without a counterpart goes with the joint that it hangs on.
     """
     counterpart = {joint: source.parts[part] for part, joint in target.parts.items() if part in source.parts}
+    # In some rigs the trunk of the T leans back by ten degrees: what should agree is where it points.
+    turned = turned.copy()
+    straighten = rot.between(_trunk_direction(target), _trunk_direction(source))
+    for part in ("spine", "chest"):
+        if part in source.parts:
+            turned[:, source.parts[part]] = rot.multiply(turned[:, source.parts[part]], straighten)
     result = np.empty((len(turned), len(target), 4))
     chain = _trunk(target)
     for joint, parent in enumerate(target.parents.tolist()):
@@ -123,6 +129,12 @@ def _trunk(skeleton: Skeleton) -> list[int]:
     while chain[-1] != skeleton.parts["pelvis"] and skeleton.parents[chain[-1]] >= 0:
         chain.append(int(skeleton.parents[chain[-1]]))
     return chain[::-1]
+
+
+def _trunk_direction(skeleton: Skeleton) -> np.ndarray:
+    """(3,) from the hips to the shoulders, in the T."""
+    positions = skeleton.reference_pose[0][None]
+    return (_middle(positions, skeleton, "upper_arm") - _middle(positions, skeleton, "thigh"))[0]
 
 
 def _hand_targets(clip: Clip, moved: Clip) -> tuple[np.ndarray, np.ndarray]:

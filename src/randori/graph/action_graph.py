@@ -1,0 +1,162 @@
+"""The action-level motion graph: nodes are groups of similar postures, edges are actions."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.graph.library import ActionLibrary
+from randori.graph.postures import Postures, group_postures
+from randori.graph.similarity import fit
+from randori.kernels import graphs
+from randori.motion.placement import Placement
+
+# The dial: how different postures may be that count as one. More means more choices and coarser joins.
+FINEST, COARSEST = 0.05, 0.45  # metres, where the search for a threshold begins and gives up
+_FINER = 1.12  # from one try to the next
+KEPT = 0.9  # of the seconds must survive, unless a threshold is given
+
+
+@dataclass(frozen=True, eq=False)
+class ActionGraph:
+    """A graph without dead ends: from every posture every other one can be reached.
+
+    A posture has a frame of its own on the floor, that of the recording in the middle of its group.
+    """
+
+    library: ActionLibrary
+    threshold: float  # metres, see graph/similarity.py
+    posture_frame: np.ndarray  # (P,) int64, frame of the library in the middle of each group
+    start_posture: np.ndarray  # (A,) int64, -1 for actions that were dropped
+    end_posture: np.ndarray  # (A,) int64, -1 for actions that were dropped
+    indptr: np.ndarray  # (P + 1,) int64
+    indices: np.ndarray  # (K,) int64: the actions that start in posture p are indices[indptr[p] : indptr[p + 1]]
+    entry: np.ndarray  # (A, 3) x, z, yaw: where the recording has the start posture's frame as it starts
+    exit: np.ndarray  # (A, 3) and the end posture's frame as it ends
+    displacement: np.ndarray  # (A, 3) from the start posture's frame to the end posture's, as the first sees it
+    dropped: tuple[tuple[int, str], ...]  # action, and why
+
+    @property
+    def actions(self) -> np.ndarray:
+        """(K,) int64 the actions that were kept."""
+        return np.sort(self.indices)
+
+    @property
+    def kept_seconds(self) -> float:
+        """Of the actions that were kept."""
+        return float(self.library.durations[self.indices].sum())
+
+    def choices(self, posture: int) -> np.ndarray:
+        """The actions that can follow in a posture."""
+        return self.indices[self.indptr[posture] : self.indptr[posture + 1]]
+
+    def report(self) -> dict[str, object]:
+        """Size, connectivity, and what was dropped and why."""
+        choices = np.diff(self.indptr)[self.end_posture[self.indices]]
+        return {
+            "threshold (m)": round(self.threshold, 3),
+            "postures": len(self.posture_frame),
+            "actions": len(self.indices),
+            "actions in the library": len(self.library),
+            "seconds kept": round(self.kept_seconds, 1),
+            "seconds in the library": round(self.library.seconds, 1),
+            "share kept": round(self.kept_seconds / max(self.library.seconds, 1e-9), 4),
+            "choices on arrival": {
+                "mean": round(float(choices.mean()), 1),
+                "least": int(choices.min()),
+                "most": int(choices.max()),
+            },
+            "joins": int(choices.sum()),
+            "dropped": dict(Counter(reason for _, reason in self.dropped)),
+        }
+
+
+def build_action_graph(library: ActionLibrary, threshold: float | None = None) -> ActionGraph:
+    """Group postures and keep the strongly connected part.
+
+    Without a threshold it is the finest with which 90 % of the seconds survive.
+    """
+    if len(library) == 0:
+        raise RandoriError("a graph needs at least one action; the library has none")
+    if threshold is not None:
+        if not 0.0 < threshold <= 10.0:
+            raise RandoriError(f"the threshold is a distance between postures in metres, not {threshold:g}")
+        return _build(library, group_postures(library, threshold), threshold)
+    tried = FINEST
+    while True:
+        postures = group_postures(library, tried)
+        kept, _ = _strong_part(library, postures)
+        if library.durations[kept].sum() >= KEPT * library.seconds or tried * _FINER > COARSEST:
+            return _build(library, postures, tried)
+        tried *= _FINER
+
+
+def _strong_part(library: ActionLibrary, postures: Postures) -> tuple[np.ndarray, np.ndarray]:
+    """The actions (A,) bool between postures that can all reach each other, and each posture's component.
+
+    Of several such parts it is the one with the most seconds.
+    """
+    start, stop = postures.group[postures.start], postures.group[postures.stop]
+    nodes = len(postures.founders)
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(start, minlength=nodes))])
+    component = np.empty(nodes, dtype=np.int64)
+    parts = graphs.strong_components(indptr, stop[np.argsort(start, kind="stable")], component)
+    inside = component[start] == component[stop]
+    seconds = np.bincount(component[start][inside], library.durations[inside], minlength=parts)
+    kept = inside & (component[start] == int(np.argmax(seconds)))
+    return kept, component
+
+
+def _build(library: ActionLibrary, postures: Postures, threshold: float) -> ActionGraph:
+    kept, component = _strong_part(library, postures)
+    start, stop = postures.group[postures.start], postures.group[postures.stop]
+    used = np.unique(start[kept])
+    number = np.full(len(postures.founders), -1, dtype=np.int64)
+    number[used] = np.arange(len(used))
+    start_posture, end_posture = np.where(kept, number[start], -1), np.where(kept, number[stop], -1)
+    actions = np.flatnonzero(kept)
+    indices = actions[np.argsort(start_posture[actions], kind="stable")]
+    counts = np.bincount(start_posture[actions], minlength=len(used))
+
+    entry, leaving, displacement = (np.zeros((len(library), 3)) for _ in range(3))
+    frame = library.placements[postures.poses.frames[postures.founders]]
+    for action in actions:
+        places = []
+        for pose, group in ((postures.start[action], start[action]), (postures.stop[action], stop[action])):
+            moved = fit(postures.poses, pose, postures.founders[group])
+            places.append(Placement(*frame[group]).then(moved))
+        entry[action], leaving[action] = (_row(place) for place in places)
+        displacement[action] = _row(places[1].then(places[0].inverse()))
+    return ActionGraph(
+        library,
+        threshold,
+        postures.poses.frames[postures.founders[used]],
+        start_posture,
+        end_posture,
+        np.concatenate([[0], np.cumsum(counts)]),
+        indices,
+        entry,
+        leaving,
+        displacement,
+        tuple(_reasons(kept, start, stop)),
+    )
+
+
+def _reasons(kept: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[tuple[int, str]]:
+    """Why each action that was not kept was dropped."""
+    begun, ended = set(start.tolist()), set(stop.tolist())
+    reasons = []
+    for action in np.flatnonzero(~kept).tolist():
+        if stop[action] not in begun:
+            reason = "nothing starts in the posture it ends in"
+        elif start[action] not in ended:
+            reason = "nothing ends in the posture it starts in"
+        else:
+            reason = "no way there and back from the rest"
+        reasons.append((action, reason))
+    return reasons
+
+
+def _row(place: Placement) -> tuple[float, float, float]:
+    return place.x, place.z, place.yaw

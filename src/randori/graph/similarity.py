@@ -1,0 +1,118 @@
+"""How far apart two poses are, wherever they stand and whichever way they face.
+
+The poses are moved and turned over the floor until they fit best; what remains is the distance: the
+root mean square over points of the body, places in metres and velocities in metres per 0.15 s.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.graph.library import ActionLibrary
+from randori.kernels import graphs
+from randori.motion.placement import Placement
+
+VELOCITY = 0.15  # seconds: what a metre per second counts, in metres
+_REACH = 1.0 / 30.0  # seconds to either side over which a velocity is measured
+_LANDMARKS = 6  # poses that all others are measured from, to rule out most pairs at once
+# What a point counts. A foot that is off has to slide or to step, so feet count most; hands are where
+# people look, but are quickly brought anywhere.
+_WEIGHTS = {
+    "pelvis": 1.5,
+    "chest": 1.0,
+    "head": 1.0,
+    "upper_arm": 0.5,
+    "forearm": 0.7,
+    "hand": 0.8,
+    "thigh": 0.5,
+    "shin": 1.0,
+    "foot": 1.6,
+    "toes": 1.0,
+    "weapon": 0.5,
+}
+
+
+class Poses(NamedTuple):
+    """Some frames of a library, as they are compared."""
+
+    frames: np.ndarray  # (N,) int64
+    plane: np.ndarray  # (N, D, 2) z and x over the floor: places about their middle, then velocities, weighted
+    height: np.ndarray  # (N, D) the same along the vertical
+    size: np.ndarray  # (N,) sum of the squares of plane
+    middle: np.ndarray  # (N, 2) metres, z and x of the weighted middle of the places
+
+
+class Neighbours(NamedTuple):
+    """For every pose those nearer than a threshold (CSR), itself not among them."""
+
+    indptr: np.ndarray  # (N + 1,)
+    indices: np.ndarray  # (E,)
+    distances: np.ndarray  # (E,) metres
+
+
+def poses_of(library: ActionLibrary, frames: np.ndarray) -> Poses:
+    """What is compared of some frames (N,)."""
+    skeleton = library.skeleton
+    parts = [(joint, _WEIGHTS.get(part.split("_", 1)[-1] if part[:4] in ("left", "righ") else part, 0.0)) for part, joint in skeleton.parts.items()]
+    joints = np.array([joint for joint, weight in parts if weight > 0.0])
+    weights = np.array([weight for _, weight in parts if weight > 0.0])
+    weights /= weights.sum()
+    starts = np.array([clip.start for clip in library.clips])[library.frames.clip[frames]]
+    stops = np.array([clip.stop for clip in library.clips])[library.frames.clip[frames]]
+    reach = max(1, round(_REACH * library.fps))
+    before, after = np.maximum(frames - reach, starts), np.minimum(frames + reach, stops - 1)
+    positions = library.positions
+    places = positions[frames][:, joints]
+    span = np.maximum(after - before, 1) / library.fps
+    velocities = (positions[after][:, joints] - positions[before][:, joints]) / span[:, None, None]
+    middle = np.einsum("p,npk->nk", weights, places)[:, [2, 0]]
+    root = np.sqrt(weights)[:, None]
+    flat = np.concatenate(
+        [root * (places[..., [2, 0]] - middle[:, None]), VELOCITY * root * velocities[..., [2, 0]]], axis=1
+    )
+    height = np.concatenate(
+        [root[:, 0] * places[..., 1], VELOCITY * root[:, 0] * velocities[..., 1]], axis=1
+    )
+    return Poses(frames, np.ascontiguousarray(flat), height, (flat**2).sum(axis=(1, 2)), middle)
+
+
+def distance(poses: Poses, a: int, b: int) -> float:
+    """Metres between two of the poses."""
+    return float(graphs.pose_distance(poses.plane, poses.height, poses.size, a, b))
+
+
+def fit(poses: Poses, a: int, b: int) -> Placement:
+    """The placement that brings the recording of pose `b` to where it fits pose `a` best."""
+    first = poses.plane[a, :, 0] + 1j * poses.plane[a, :, 1]
+    second = poses.plane[b, :, 0] + 1j * poses.plane[b, :, 1]
+    yaw = float(np.angle(np.vdot(second, first)))
+    turned = np.exp(1j * yaw) * complex(*poses.middle[b])
+    move = complex(*poses.middle[a]) - turned
+    return Placement(move.imag, move.real, yaw)
+
+
+def neighbours(poses: Poses, threshold: float) -> Neighbours:
+    """All pairs of poses that are nearer to each other than a threshold in metres."""
+    count = len(poses.frames)
+    if count == 0:
+        return Neighbours(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    landmarks = _landmarks(poses)
+    order = np.argsort(landmarks[:, 0], kind="stable")
+    first, second, distances, _ = graphs.near_pairs(
+        poses.plane[order], poses.height[order], poses.size[order], landmarks[order], threshold
+    )
+    first, second = order[first], order[second]
+    one, other = np.concatenate([first, second]), np.concatenate([second, first])
+    sorting = np.lexsort((other, one))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=count))])
+    return Neighbours(indptr, other[sorting], np.concatenate([distances, distances])[sorting])
+
+
+def _landmarks(poses: Poses) -> np.ndarray:
+    """(N, K) metres from K poses that are far from each other."""
+    measured = np.empty((len(poses.frames), _LANDMARKS))
+    landmark = 0
+    for k in range(_LANDMARKS):
+        graphs.distances_to(poses.plane, poses.height, poses.size, landmark, measured[:, k])
+        landmark = int(np.argmax(measured[:, : k + 1].min(axis=1)))
+    return measured

@@ -1,0 +1,102 @@
+"""How good the joins of a walk are, measured against the recordings that it is made of (spec 8.1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.graph.library import ActionLibrary
+from randori.graph.walk import JOIN_SECONDS, Walk
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.feet import PlantedPhase, foot_contacts, foot_points, leg_length, planted_phases, planted_point
+
+NOTICED = 0.021  # metres of sliding that people notice
+
+
+@dataclass(frozen=True)
+class WalkQuality:
+    """Figures of one walk."""
+
+    seconds: float
+    joins: int
+    planted: int  # phases
+    excess_slide: np.ndarray  # (planted,) metres more than the recordings slide in the same frames
+    slide_share: float  # of the planted phases that slide less than 21 mm more than their source
+    source_acceleration: float  # radians per second², 99.9 % of the recordings' joints and frames are below
+    join_acceleration: np.ndarray  # (joins,) radians per second², the highest of all joints about each join
+    acceleration_share: float  # of the joins that stay below the recordings' 99.9 %
+
+    def report(self) -> dict[str, object]:
+        """The figures for a table."""
+        slide = 1e3 * np.percentile(self.excess_slide, [50, 95, 100]) if self.planted else np.zeros(3)
+        return {
+            "seconds": round(self.seconds, 1),
+            "joins": self.joins,
+            "planted phases": self.planted,
+            "slide over source, median / 95 % / most (mm)": [round(float(value), 1) for value in slide],
+            "phases below 21 mm": round(self.slide_share, 4),
+            "source angular acceleration, 99.9 % (rad/s²)": round(self.source_acceleration),
+            "highest at a join (rad/s²)": round(float(self.join_acceleration.max(initial=0.0))),
+            "joins below it": round(self.acceleration_share, 4),
+        }
+
+
+def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
+    """Measure a walk. What counts as planted is found anew in the result, as somebody who looks at it would."""
+    excess = np.array([_excess_slide(walk, library, phase) for phase in planted_phases(foot_contacts(walk.clip))])
+    source = source_acceleration(library)
+    peaks = np.array([_peak_about(walk, join) for join in walk.joins])
+    return WalkQuality(
+        walk.clip.duration,
+        len(walk.joins),
+        len(excess),
+        excess,
+        float(np.mean(excess < NOTICED)) if len(excess) else 1.0,
+        source,
+        peaks,
+        float(np.mean(peaks <= source)) if len(peaks) else 1.0,
+    )
+
+
+def source_acceleration(library: ActionLibrary) -> float:
+    """Radians per second² that 99.9 % of the joints and frames of a library are below."""
+    values = [
+        angular_acceleration(library.clip(clip.start, clip.stop - 1)).ravel()
+        for clip in library.clips
+        if clip.stop - clip.start > 2
+    ]
+    return float(np.percentile(np.concatenate(values), 99.9)) if values else 0.0
+
+
+def angular_acceleration(clip: Clip) -> np.ndarray:
+    """(F - 2, J) radians per second², of every joint in its parent's frame; the first is of frame 1."""
+    steps = rot.to_rotation_vector(rot.multiply(clip.rotations[1:], rot.inverse(clip.rotations[:-1])))
+    return np.linalg.norm(np.diff(steps, axis=0), axis=-1) * clip.fps**2
+
+
+def _peak_about(walk: Walk, join: int) -> float:
+    """The highest angular acceleration of any joint from just before a join until it has died away."""
+    first = max(join - 2, 0)
+    last = min(join + round(JOIN_SECONDS * walk.clip.fps) + 1, len(walk.clip))
+    near = walk.clip.with_frames(walk.clip.root_position[first:last], walk.clip.rotations[first:last])
+    return float(angular_acceleration(near).max(initial=0.0))
+
+
+def _excess_slide(walk: Walk, library: ActionLibrary, phase: PlantedPhase) -> float:
+    """Metres that a planted foot slides more than it does in the recordings of the same frames."""
+    leg = leg_length(walk.clip)
+    points = foot_points(walk.clip)
+    point, start, stop = planted_point(points, phase, leg)
+    here = _travel(points[start:stop, phase.foot, point])
+    frames = walk.frame[start:stop]
+    there = 0.0
+    for run in np.split(frames, np.flatnonzero(np.diff(frames) != 1) + 1):
+        recorded = foot_points(library.clip(int(run[0]), int(run[-1])))
+        there = max(there, _travel(recorded[:, phase.foot, point]))
+    return here - there
+
+
+def _travel(path: np.ndarray) -> float:
+    """Metres, over the floor, that a path (N, 3) gets away from its median place."""
+    plane = path[:, [0, 2]]
+    return float(np.linalg.norm(plane - np.median(plane, axis=0), axis=-1).max())
