@@ -10,6 +10,7 @@ from randori.performer.proportions import FIST_FROM_WRIST, WEAPON_HAND, Body
 
 HANDS_APART = 0.165  # metres between the fists on the grip
 ARM_FREE, ARM_LIMIT = 0.89, 0.953  # of the arm: the grip is pulled in before an arm runs out
+HEAD_CLEARANCE = 0.225  # metres from the middle of the head to the middle of the grip
 FLOOR_CLEARANCE = 0.04  # metres
 PULLS = 6  # both arms pull in turn until the grip is where both reach it
 # How a hand lies on the grip: the way from wrist to fist stands off the blade by an angle, on the edge's
@@ -85,6 +86,14 @@ def pulled_within_reach(
             pull -= (shares[side] * missing)[:, None] * away
         blade = Blade(blade.hilt + 0.7 * pull, blade.turned)
     return blade
+
+
+def kept_off_head(blade: Blade, head: np.ndarray, body: Body) -> Blade:
+    """The blade with its grip pushed away where the fists would go through the head (F, 3) metres."""
+    away = blade.hilt - head
+    distance = np.linalg.norm(away, axis=-1)
+    push = limbs.smooth_max(HEAD_CLEARANCE * body.size - distance, 0.0, 0.03) / distance
+    return Blade(blade.hilt + push[:, None] * away, blade.turned)
 
 
 def kept_off_floor(blade: Blade, body: Body) -> Blade:

@@ -43,12 +43,13 @@ _SIDED_FIDGET = {"hand_forward": 0.011, "hand_up": 0.012, "hand_out": 0.010, "gi
 _SIDED_FIDGET |= {"elbow_swivel": 0.05, "pronation": 0.06, "wrist_bend": 0.05, "knee_swivel": 0.015}
 # a held weapon, of bodies that have one
 _WEAPON_SWAY = {
-    "hilt_reach": 0.008,
-    "hilt_raise": 0.020,
-    "hilt_aside": 0.022,
-    "blade_yaw": 0.022,
-    "blade_swing": 0.030,
-    "blade_roll": 0.030,
+    "hilt_reach": 0.010,
+    "hilt_raise": 0.028,
+    "hilt_aside": 0.028,
+    "blade_yaw": 0.030,
+    "blade_plane": 0.030,
+    "blade_swing": 0.042,
+    "blade_roll": 0.050,
 }
 
 

@@ -12,7 +12,7 @@ from randori.performer.script import Technique, techniques
 Choice = TypeVar("Choice")
 
 VOLUME = 1.7  # metres from the middle that the actor drifts before coming back
-CHAINED_WINDUP = 0.64  # of its time that a wind-up takes when the blade is already under way
+CHAINED_WINDUP = 0.74  # of its time that a wind-up takes when the blade is already under way
 CHAINED_CUT = 0.82  # of the time after which a technique may be followed by the next of a combination
 
 # How a technique's feet may go, and how likely: standing, or one of the steps of sword_footwork.toml
@@ -65,12 +65,13 @@ COMBINATIONS = {
 DEFENCES = {"parry_high": 2, "parry_lead": 2, "parry_rear": 2, "parry_low": 2}
 # a guard, and what comes out of it more often than not
 GUARDS = {
-    "high_guard": ("cut_down", "cut_from_rear", "cut_from_lead"),
+    "high_guard": ("cut_down", "cut_down", "thrust_high"),
     "shoulder_guard": ("cut_from_rear", "level_cut_from_rear"),
     "low_guard": ("rising_cut_from_rear", "thrust_high", "parry_low"),
 }
 # a few depend on which hand is next to the guard; these are done instead when the other foot is in front
 WITH_THE_OTHER_FOOT = {"lunge": "thrust_high", "parry_high": "parry_high_rear"}
+FEINTS = ("probe", "threaten")  # what a waiting blade does
 STEPS = ("step_forward", "step_back", "step_to_lead", "step_to_rear", "pass_forward", "pass_back")
 TURNS = ("turn_to_lead", "turn_to_rear")
 
@@ -97,6 +98,8 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
             actor.perform(technique, travel=(0.0, 0.0, turn * going[2]), tempo=0.85 + 0.15 * turn)
         if actor.rng.random() < 0.6:
             actor.stand(float(actor.rng.gamma(2.0, 0.28)) * actor.manner.pause)
+            if actor.rng.random() < 0.3:
+                actor.perform(techniques("sword")[str(actor.rng.choice(FEINTS))])
         yield min(actor.time / seconds, 1.0)
 
 
