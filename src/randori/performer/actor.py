@@ -286,7 +286,8 @@ class Actor:
         # a longer step is lifted a little higher
         lift = scale * step.lift * (0.8 + 0.5 * distance)
         add(f"{side}_foot_lift", lift, first - 0.03, first + 0.36 * length, 0.42)
-        add(f"{side}_foot_lift", -lift, first + 0.55 * length, last, 0.54)
+        # however slow the step, the foot is put down, not lowered
+        add(f"{side}_foot_lift", -lift, max(first + 0.55 * length, last - 0.18), last, 0.54)
         add(f"{side}_heel", step.heel, first - 0.08, first + 0.4 * length, 0.45)
         add(f"{side}_heel", -step.heel, first + 0.4 * length, last + 0.03, 0.5)
         over = (1.0 if side == "right" else -1.0) * scale * step.shift
