@@ -43,13 +43,13 @@ CRAWLING = {
 }
 DOWN = {
     "pelvis_forward": ((0.3, 0.0), (1.0, 0.13), (1.5, 0.10), (1.85, 0.02)),
-    "pelvis_height": ((0.25, 0.92), (0.75, 0.72), (1.15, 0.58), (1.5, 0.53)),
+    "pelvis_height": ((0.25, 0.92), (0.75, 0.77), (1.15, 0.67), (1.5, 0.57)),
     "pelvis_pitch": ((0.15, 4.0), (0.7, 40.0), (1.2, 58.0), (1.7, 70.0)),
     "chest_pitch": ((0.1, 4.0), (0.65, 52.0), (1.15, 74.0), (1.7, 84.0)),
     "head_pitch": ((0.2, 10.0), (0.8, 4.0), (1.5, -2.0)),
 }
 UP = {
-    "pelvis_height": ((0.4, 0.53), (0.8, 0.62), (1.2, 0.80), (1.6, 0.93)),
+    "pelvis_height": ((0.35, 0.56), (0.75, 0.70), (1.15, 0.84), (1.55, 0.94)),
     "pelvis_forward": ((0.3, -0.04), (0.8, 0.0), (1.6, 0.0)),
     "pelvis_pitch": ((0.1, 68.0), (0.65, 36.0), (1.15, 26.0), (1.8, 4.0)),
     "chest_pitch": ((0.05, 84.0), (0.6, 50.0), (1.1, 38.0), (1.8, 5.0)),
@@ -57,6 +57,7 @@ UP = {
 }
 HAND_POSE = {"pronation": np.radians(85.0), "wrist_bend": np.radians(-60.0), "elbow_swivel": np.radians(18.0)}
 HANGS = 0.75  # of the trunk's bend
+ARMS_BEND = 0.35  # of their length that they are shorter near the floor
 SOFTNESS = 0.035  # seconds
 
 
@@ -213,9 +214,10 @@ class Crawl:
         # free arms hang down from a bent trunk, and do not point back along it
         forward, up = (part[:, INDEX[f"{side}_hand_{name}"]] for name in ("forward", "up"))
         hang = HANGS * (part[:, INDEX["chest_pitch"]] - part[0, INDEX["chest_pitch"]])
+        bent = 1.0 - ARMS_BEND * smooth_step(hang)
         forward[:], up[:] = (
-            forward * np.cos(hang) - up * np.sin(hang),
-            up * np.cos(hang) + forward * np.sin(hang),
+            bent * (forward * np.cos(hang) - up * np.sin(hang)),
+            bent * (up * np.cos(hang) + forward * np.sin(hang)),
         )
         # a hand stands before the hips as they pass the middle of its stand
         stands = [(comes + 0.45, self.down + offset - 0.2)]
@@ -239,8 +241,9 @@ class Crawl:
             y += size * HAND_RISE * np.sin(np.pi * phase) ** 2
         holds = smooth_step((times - comes) / 0.45) * (1.0 - smooth_step((times - goes) / 0.5))
         # it comes down onto its place from above, and leaves it upwards
-        y += size * 0.12 * (1.0 - smooth_step((times - comes) / 0.45))
-        channels = {"hand_hold": holds, "palm_down": holds, "hold_x": x, "hold_y": y, "hold_z": z}
+        y += size * 0.20 * (1.0 - smooth_step((times - comes) / 0.45))
+        flat = smooth_step((times - comes + 0.2) / 0.4) * (1.0 - smooth_step((times - goes - 0.15) / 0.5))
+        channels = {"hand_hold": holds, "palm_down": flat, "hold_x": x, "hold_y": y, "hold_z": z}
         for name, curve in channels.items():
             part[:, INDEX[f"{side}_{name}"]] = curve
         for name, wanted in HAND_POSE.items():
