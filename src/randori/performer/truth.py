@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from randori.formats.files import write_whole
+from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
 
@@ -180,8 +181,10 @@ def _blade_strike(clip: Clip, start: int, impact: float) -> list[Strike]:
     early, late = round(0.16 * clip.fps), round(0.15 * clip.fps)
     if middle + late >= len(clip):
         return []
-    point = clip.tip_positions[:, clip.skeleton.joint("weapon")][start : middle + 2 * late]
-    neck = clip.positions[:, clip.skeleton.joint("neck")][start : middle + 2 * late]
+    frames, weapon = slice(start, middle + 2 * late), clip.skeleton.joint("weapon")
+    blade = rot.rotate(clip.global_rotations[frames, weapon], clip.skeleton.tips[weapon])
+    point = clip.positions[frames, weapon] + blade
+    neck = clip.positions[frames, clip.skeleton.joint("neck")]
     speed = np.linalg.norm(np.gradient(point, axis=0), axis=-1) * clip.fps
     first = max(middle - early - start, 0)
     peak = first + int(np.argmax(speed[first : middle + late - start]))
