@@ -102,6 +102,8 @@ class Actor:
         values["pelvis_height"] = self.body.standing_height
         for name, value in self.stance.channels.items():
             values[self.named(name)] = self.amount(channel_of(name), value)
+        for name, share in (("chest_pitch", 1.0), ("head_pitch", 0.5), ("pelvis_pitch", 0.25)):
+            values[name] = values.get(name, 0.0) + share * self.manner.slump
         for side in SIDES:
             values[f"{side}_hand_up"] -= self.manner.guard_drop * self.body.arm_scale
             x, z, yaw = self.foot_place(side)

@@ -61,6 +61,7 @@ class Manner:
     amplitude: float = 1.0
     sloppiness: float = 1.0  # scatter of targets, times and sway
     guard_drop: float = 0.0  # metres that the hands hang lower
+    slump: float = 0.0  # radians that the chest hangs forward; the head goes after it
     bounce: float = 0.7
     breath_rate: float = 0.45  # Hz
     breath_depth: float = 1.0

@@ -9,10 +9,11 @@ TIRED = Manner(
     tempo=1.28,
     amplitude=0.88,
     sloppiness=1.45,
-    guard_drop=0.07,
+    guard_drop=0.09,
+    slump=0.13,
     bounce=0.2,
     breath_rate=0.62,
-    breath_depth=2.2,
+    breath_depth=3.0,
     pause=1.6,
     fidget=0.6,
 )
