@@ -1,0 +1,122 @@
+"""What a move is called: rules over what was measured in the body's own frame.
+
+Every rule is a few comparisons, so that a person can read why something was named as it was. The levels
+come from real captures (labelled punches, kicks and blocks of one actor) and from performed takes of a
+few bodies; none of them depends on a single recording.
+"""
+
+from dataclasses import dataclass
+from math import degrees, hypot
+
+from randori.capture.actions import Tags
+from randori.capture.moves import HandMove, HeadMove, Swing
+from randori.motion.parts import SIDES
+
+# m/s of a hand against the pelvis. A tired jab has 3.0, a real one 5; guards are adjusted with 1 to 2.
+PUNCH = 2.8
+_SWUNG_PUNCH = 4.2  # a hook or an uppercut is carried by the hips: 6 to 10
+_KICK_HEIGHT = 0.48  # of the leg: the ankle of a straight leg. A low kick at the thigh has 0.53, a run 0.45
+_KICK_SPEED = 3.4  # m/s against the pelvis; a push kick has 4
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a move is, and how sure that is."""
+
+    tags: Tags
+    confidence: float
+
+
+def name_hand_move(move: HandMove, lead: int) -> Named | None:
+    """What a hand does, None where it is drawn back or only wanders. `lead` is the side in front."""
+    if move.along < 0.05:
+        return None
+    side = SIDES[move.side]
+    aim = _aim(move.height)
+    straight = move.reach > 0.86 and move.away > 0.35 and move.forward > 0.35 and move.ahead > 1.08
+    if move.inward < -0.28 and move.went[1] < -0.12 and 0.3 < move.upward and move.ahead < 1.24:
+        if move.speed > 3.4 and move.away < 0.75:
+            return Named(Tags("attack", "backfist", side, "head", _other(side)), _sure(move.speed, 3.4))
+    if straight and move.speed > PUNCH:
+        technique = "jab" if move.side == lead else "straight"
+        return Named(Tags("attack", technique, side, aim, "front"), _sure(move.speed, PUNCH))
+    if move.upward > 0.8 and move.height > 0.12 and move.speed < 5.5:
+        return Named(Tags("defence", "block", side, "head", "front"), 0.8)
+    if move.speed > _SWUNG_PUNCH and move.away < 0.5 and move.along > 0.25:
+        if move.upward > 0.45 and move.inward > -0.2:
+            return Named(Tags("attack", "uppercut", side, "head", "upwards"), _sure(move.speed, 4.2))
+        if move.away < 0.33 and move.inward + move.forward > 0.5 and move.upward > -0.5:
+            return Named(Tags("attack", "hook", side, aim, "horizontal"), _sure(move.speed, 4.2))
+    return _name_parry(move, side)
+
+
+def _name_parry(move: HandMove, side: str) -> Named | None:
+    """Blocks and parries: hands that stop short, between a punch and a gesture."""
+    if move.upward < -0.8 and move.away > 0.6 and move.reach > 0.9 and move.height < -0.4 and move.speed > 2.4:
+        return Named(Tags("defence", "block", side, "lower torso", "horizontal"), 0.8)
+    if move.inward > 0.6 and move.gained > 0.2:
+        if move.upward < -0.1 and move.height < -0.35:
+            return Named(Tags("defence", "parry", side, "upper torso", _other(side)), 0.7)
+        if move.reach > 0.885 and move.ahead < 1.0:
+            return Named(Tags("defence", "parry", side, "head", _other(side)), 0.7)
+    if move.away > 0.5 and move.forward > 0.4 and move.inward > 0.35 and 0.7 < move.reach < 0.92:
+        if move.speed > 2.0 and move.gained > 0.12:
+            return Named(Tags("defence", "block", side, "upper torso", "horizontal"), 0.7)
+    return None
+
+
+def name_kick(swing: Swing) -> Named | None:
+    """What a swing of a foot is if it is a kick."""
+    if swing.raised < _KICK_HEIGHT or swing.speed < _KICK_SPEED:
+        return None
+    side = SIDES[swing.side]
+    aim = "head" if swing.raised > 1.35 else "upper torso" if swing.raised > 0.95 else "lower torso"
+    turned, sideways = abs(degrees(swing.turned)), degrees(swing.sideways)
+    if turned > 145.0 or sideways < -110.0:
+        return Named(Tags("attack", "spinning kick", side, aim, "horizontal"), 0.7)
+    if sideways > 42.0:
+        if swing.along > -0.24 and turned < 75.0:
+            return Named(Tags("attack", "side kick", side, aim, "front"), 0.7)
+        return Named(Tags("attack", "round kick", side, aim, "horizontal"), 0.8)
+    if turned > 82.0:
+        return Named(Tags("attack", "round kick", side, aim, "horizontal"), 0.8)
+    return Named(Tags("attack", "front kick", side, aim, "front"), 0.8)
+
+
+def name_head_move(move: HeadMove) -> Named | None:
+    """How a head gets out of the way of something."""
+    forward, left, up = move.away
+    if up < -0.19 and up < -1.1 * abs(left):
+        direction = "front" if abs(left) < 0.25 else "left" if left > 0.0 else "right"
+        return Named(Tags("defence", "duck", "", "head", direction), 0.8)
+    if abs(left) > 0.14 and abs(left) > -forward:
+        return Named(Tags("defence", "slip", "", "head", "left" if left > 0.0 else "right"), 0.8)
+    if forward < -0.16:
+        return Named(Tags("defence", "sway", "", "head", "back"), 0.8)
+    return None
+
+
+def name_step(forward: float, left: float, turn: float) -> Tags:
+    """Footwork in a guard that takes the body somewhere (metres, radians to the left)."""
+    if abs(turn) > 0.42 and hypot(forward, left) < 0.30 + 0.1 * abs(turn):
+        way = "left" if turn > 0.0 else "right"
+        return Tags("transition", f"turn {way}", "", "", way)
+    if abs(forward) >= abs(left):
+        way = "front" if forward > 0.0 else "back"
+        return Tags("transition", "step forward" if forward > 0.0 else "step back", "", "", way)
+    way = "left" if left > 0.0 else "right"
+    return Tags("transition", f"step {way}", "", "", way)
+
+
+def _aim(height: float) -> str:
+    """The part of an opponent of the same size at a height (metres above the joint of the head)."""
+    return "head" if height > -0.16 else "upper torso" if height > -0.3 else "lower torso"
+
+
+def _other(side: str) -> str:
+    return "right" if side == "left" else "left"
+
+
+def _sure(value: float, level: float) -> float:
+    """How sure a rule is whose value is above its level."""
+    return min(1.0, 0.6 + 0.4 * (value - level) / level)

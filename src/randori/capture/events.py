@@ -1,0 +1,35 @@
+"""Something that happens in a recording, before it is known where it begins and ends."""
+
+from dataclasses import dataclass
+
+from randori.capture.actions import Tags
+
+
+@dataclass(frozen=True)
+class Blow:
+    """A fist, a foot or a blade at its fastest, in samples."""
+
+    effector: str  # left_hand, right_foot, weapon
+    peak: int
+    extension: int
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long a technique usually takes, in seconds, counted from what is seen of it most clearly."""
+
+    lead: float  # from the first turn of the hips
+    flow: float  # the same in a combination, where the wind-up is done while the blow before is still out
+    settle: float  # until the body has come to rest
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that is done. Times in samples."""
+
+    seen: int  # what is seen most clearly: the peak of a strike, a foot that lifts, the bottom of a duck
+    done: int  # what comes next cannot begin before
+    timing: Timing
+    tags: Tags
+    confidence: float = 1.0
+    blow: Blow | None = None

@@ -1,0 +1,198 @@
+"""What single parts of the body do: hands that fly out, feet that swing, heads that get out of the way.
+
+A move is described in the frame of the body: forward is where it faces, inward is across to the other
+side. Which technique it is, is for `classification.py` to say.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.capture.signals import RATE, Signals, smoothed
+from randori.motion.parts import SIDES
+
+_SLOWEST_HAND = 1.6  # m/s against the pelvis: slower hands only wander
+_HANDS_APART = 0.11  # seconds between two moves of one hand, at least
+_WINDOW = 0.2  # seconds around its peak in which a move is described
+_SHORTEST_SWING = 0.06  # seconds
+_STRAIGHT_LEG = 0.88  # of a leg's length from hip to ankle: the knee is nearly straight
+
+
+@dataclass(frozen=True)
+class HandMove:
+    """One swift move of a hand, described at the peak of its speed against the pelvis."""
+
+    side: int  # 0 left, 1 right
+    peak: int  # sample
+    onset: int  # sample in which it leaves
+    extension: int  # sample, at the peak or soon after: farthest from the shoulder
+    speed: float  # m/s against the pelvis
+    along: float  # share of the speed along the forearm: POLICY's projection. Negative: it is drawn back
+    away: float  # share of the speed that leads away from the shoulder
+    forward: float  # share of the speed
+    inward: float
+    upward: float
+    reach: float  # of the arm's length, at the extension
+    gained: float  # of the arm's length, from onset to extension
+    height: float  # metres, at the extension, above the joint of the head
+    ahead: float  # of the arm's length, at the extension, before the chest
+    across: float  # of the arm's length, at the extension, from the chest to the other side
+    went: tuple[float, float, float]  # metres forward, inward, up from onset to extension, against the pelvis
+
+
+@dataclass(frozen=True)
+class Swing:
+    """A foot in the air."""
+
+    side: int  # 0 left, 1 right
+    lift: int  # sample
+    land: int  # the sample in which it stands again
+    peak: int  # sample of the highest speed against the pelvis
+    extension: int  # sample in which the straight leg is highest, or the peak
+    speed: float  # m/s against the pelvis
+    along: float  # share of the speed along the shin
+    height: float  # of the leg's length: the ankle's highest above where it stands
+    raised: float  # of the leg's length: the same while the knee is straight
+    ahead: float  # of the leg's length, at the extension, before the pelvis
+    forward: float  # share of the speed
+    outward: float
+    upward: float
+    travel: tuple[float, float]  # metres forward and left that the foot gets on
+    turned: float  # radians, the pelvis's whole turn up to the extension, positive to the left
+    sideways: float  # radians by which the pelvis has turned its kicking hip forward at the extension
+
+
+@dataclass(frozen=True)
+class HeadMove:
+    """The head leaves the place above the feet where it usually is, and comes back."""
+
+    start: int  # sample
+    stop: int
+    core: int  # sample in which it is farthest
+    away: tuple[float, float, float]  # metres forward, left, up at the core
+    speed: float  # m/s, its fastest on the way out
+
+
+def peaks_of(values: np.ndarray, lowest: float, apart: float) -> list[int]:
+    """Samples of the local maxima above a level; of two that are too near (seconds) the higher one."""
+    inner = values[1:-1]
+    found = np.flatnonzero((inner >= values[:-2]) & (inner > values[2:]) & (inner > lowest)) + 1
+    gap = round(apart * RATE)
+    kept: list[int] = []
+    taken = np.zeros(len(values), dtype=bool)
+    for sample in found[np.argsort(-values[found], kind="stable")]:
+        if not taken[sample]:
+            kept.append(int(sample))
+            taken[max(sample - gap, 0) : sample + gap + 1] = True
+    return sorted(kept)
+
+
+def hand_moves(signals: Signals) -> list[HandMove]:
+    """All swift moves of both hands, in order of their peaks."""
+    moves = [move for side in range(2) for move in _moves_of_hand(signals, side)]
+    return sorted(moves, key=lambda move: move.peak)
+
+
+def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
+    name, inwards = SIDES[side], -1.0 if side == 0 else 1.0
+    places, pelvis = signals.places, signals.places["pelvis"]
+    hand, shoulder, elbow = (places[f"{name}_{part}"] for part in ("hand", "upper_arm", "forearm"))
+    chest, head = places["chest"], places["head"]
+    velocity = signals.velocities[f"{name}_hand"] - signals.velocities["pelvis"]
+    speed = np.linalg.norm(velocity, axis=-1)
+    reach = np.linalg.norm(hand - shoulder, axis=-1) / signals.arm
+    window = round(_WINDOW * RATE)
+    moves = []
+    for peak in peaks_of(speed, _SLOWEST_HAND, _HANDS_APART):
+        before = max(peak - window, 0)
+        onset = before + int(np.argmin(speed[before : peak + 1]))
+        extension = peak + int(np.argmax(reach[peak : peak + window + 1]))
+        course = velocity[peak] / speed[peak]
+        forward, left, upward = signals.seen(course, peak)
+        place = signals.seen(hand[extension] - chest[extension], peak) / signals.arm
+        gone = (hand[extension] - pelvis[extension]) - (hand[onset] - pelvis[onset])
+        ahead, aside, up = signals.seen(gone, peak)
+        moves.append(
+            HandMove(
+                side,
+                peak,
+                onset,
+                extension,
+                float(speed[peak]),
+                float(course @ _unit(hand[peak] - elbow[peak])),
+                float(course @ _unit(hand[peak] - shoulder[peak])),
+                float(forward),
+                float(inwards * left),
+                float(upward),
+                float(reach[extension]),
+                float(reach[extension] - reach[onset]),
+                float(hand[extension, 1] - head[extension, 1]),
+                float(place[0]),
+                float(inwards * place[1]),
+                (float(ahead), float(inwards * aside), float(up)),
+            )
+        )
+    return moves
+
+
+def foot_swings(signals: Signals) -> list[Swing]:
+    """All swings of both feet, in the order in which they lift."""
+    swings = [swing for side in range(2) for swing in _swings_of_foot(signals, side)]
+    return sorted(swings, key=lambda swing: (swing.lift, swing.land))
+
+
+def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
+    name, outwards = SIDES[side], 1.0 if side == 0 else -1.0
+    places = signals.places
+    ankle, knee, hip = (places[f"{name}_{part}"] for part in ("foot", "shin", "thigh"))
+    pelvis, turn, facing = places["pelvis"], signals.turns["pelvis"], signals.facing
+    velocity = signals.velocities[f"{name}_foot"] - signals.velocities["pelvis"]
+    speed = np.linalg.norm(velocity, axis=-1)
+    height = (ankle[:, 1] - signals.floor) / signals.leg
+    straight = np.linalg.norm(ankle - hip, axis=-1) > _STRAIGHT_LEG * signals.leg
+    swings = []
+    for lift, land in runs(~signals.contacts[:, side]):
+        if land - lift < _SHORTEST_SWING * RATE:
+            continue
+        span = slice(lift, land)
+        peak = lift + int(np.argmax(speed[span]))
+        raised = height[span] * straight[span]
+        extension = lift + int(np.argmax(raised)) if raised.max() > 0.0 else peak
+        course = velocity[peak] / max(speed[peak], 1e-6)
+        forward, left, upward = signals.seen(course, peak)
+        last = min(land, len(signals) - 1)
+        travel = signals.seen(ankle[last] - ankle[lift], lift)
+        ahead = signals.seen(ankle[extension] - pelvis[extension], extension)[0] / signals.leg
+        early = max(lift - round(0.17 * RATE), 0)
+        sideways = -outwards * (turn[extension] - facing[max(lift - round(0.33 * RATE), 0)])
+        swings.append(
+            Swing(
+                side,
+                lift,
+                land,
+                peak,
+                extension,
+                float(speed[peak]),
+                float(course @ _unit(ankle[peak] - knee[peak])),
+                float(height[span].max()),
+                float(raised.max()),
+                float(ahead),
+                float(forward),
+                float(outwards * left),
+                float(upward),
+                (float(travel[0]), float(travel[1])),
+                float(turn[extension] - turn[early]),
+                float(sideways),
+            )
+        )
+    return swings
+
+
+def runs(mask: np.ndarray) -> list[tuple[int, int]]:
+    """The stretches in which a mask (N,) is true, as (first, one after the last)."""
+    edges = np.diff(np.concatenate([[0], mask.astype(np.int8), [0]]))
+    return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist()))
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    return vector / max(float(np.linalg.norm(vector)), 1e-9)

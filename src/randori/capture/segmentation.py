@@ -1,0 +1,68 @@
+"""Where one action ends and the next begins.
+
+Every frame belongs to one segment. An action begins where the body sets off for it, but not before what
+is going on has had its effect; what is left between the end of one and the start of the next is standing.
+"""
+
+from dataclasses import dataclass
+
+from randori.capture.actions import Tags
+from randori.capture.events import Event
+from randori.capture.signals import RATE
+
+_SHORTEST_STAND = 0.3  # seconds: shorter rests belong to what comes before them
+_SHORTEST = 0.12  # seconds, of any segment
+
+STAND = Tags("transition", "stand")
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Samples in which one thing is done."""
+
+    start: int
+    stop: int
+    tags: Tags
+    confidence: float
+    events: tuple[Event, ...]
+
+
+def cut(events: list[Event], samples: int, tempo: float = 1.0) -> list[Stretch]:
+    """Cut a recording of so many samples along its events (in the order in which they are seen)."""
+    starts: list[tuple[int, Event | None]] = []
+    settled = 0
+    before: Event | None = None
+    for event in events:
+        begin = _begin(event, before, tempo)
+        if starts:
+            begin = max(begin, starts[-1][0] + round(_SHORTEST * RATE))
+        if begin - settled > _SHORTEST_STAND * RATE:
+            starts.append((settled, None))
+        elif not starts:
+            begin = 0
+        starts.append((begin, event))
+        settled = max(event.seen + round(tempo * event.timing.settle * RATE), begin)
+        before = event
+    if samples - settled > _SHORTEST_STAND * RATE or not starts:
+        starts.append((settled, None))
+    stretches = []
+    for number, (start, event) in enumerate(starts):
+        stop = min(starts[number + 1][0] if number + 1 < len(starts) else samples, samples)
+        if stop <= start:
+            continue
+        if event is None:
+            stretches.append(Stretch(start, stop, STAND, 0.9, ()))
+        else:
+            stretches.append(Stretch(start, stop, event.tags, event.confidence, (event,)))
+    return stretches
+
+
+def _begin(event: Event, before: Event | None, tempo: float) -> int:
+    """The sample in which the body sets off for an event."""
+    lead = tempo * event.timing.lead
+    if before is not None and before.tags.kind == "attack" and event.tags.kind == "attack":
+        core = before.blow.peak if before.blow is not None else before.seen
+        if (event.seen - core) / RATE < tempo * (event.timing.lead + 0.15):
+            lead = tempo * event.timing.flow
+    begin = event.seen - round(lead * RATE)
+    return max(begin, 0 if before is None else min(before.done, event.seen))

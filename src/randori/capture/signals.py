@@ -1,0 +1,173 @@
+"""A recording as an observer sees it: where the parts of the body are, sixty times a second.
+
+All that follows is measured on these signals, so its thresholds hold for every frame rate.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.feet import foot_contacts, foot_points, leg_length
+from randori.motion.parts import SIDES
+
+RATE = 60.0  # samples per second
+_CAMERA_NOISE = 0.008  # seconds, standard deviation of the filter for recordings faster than that
+_FACING = 0.35  # seconds, standard deviation: where somebody faces is where the head looks on average
+
+# The parts that are followed; `chest` falls back to what a simple rig has.
+_MIDDLE = ("pelvis", "chest", "head")
+_LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
+
+
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """N samples of the body. Lengths in metres, angles in radians, speeds per second."""
+
+    fps: float  # of the recording
+    frames: int  # of the recording
+    places: dict[str, np.ndarray]  # part → (N, 3) in the world; `left_toes` are the ball of the foot
+    turns: dict[str, np.ndarray]  # head, chest, pelvis → (N,) yaw, without jumps
+    contacts: np.ndarray  # (N, 2) bool: left and right foot stand
+    leg: float  # hip to ankle
+    arm: float  # shoulder to wrist
+
+    def __len__(self) -> int:
+        return len(self.contacts)
+
+    @property
+    def armed(self) -> bool:
+        """There is a weapon, and its point is followed."""
+        return "weapon" in self.places
+
+    @cached_property
+    def facing(self) -> np.ndarray:
+        """(N,) the yaw that the body faces: the head's, without its quick turns."""
+        return smoothed(self.turns["head"], _FACING)
+
+    @cached_property
+    def floor(self) -> float:
+        """The height of an ankle that stands."""
+        heights = [self.places[f"{side}_foot"][self.contacts[:, k], 1] for k, side in enumerate(SIDES)]
+        standing = np.concatenate(heights)
+        if len(standing):
+            return float(np.median(standing))
+        return float(min(self.places[f"{side}_foot"][:, 1].min() for side in SIDES))
+
+    @cached_property
+    def standing_height(self) -> float:
+        """The usual height of an upright pelvis above the ankles: near the length of a leg."""
+        height = self.places["pelvis"][:, 1] - self.floor
+        upright = height[height > 0.75 * self.leg]
+        return float(np.median(upright)) if len(upright) else self.leg
+
+    def seen(self, vectors: np.ndarray, at: slice | np.ndarray | int | None = None) -> np.ndarray:
+        """Vectors (N, 3) of the world in the body's frame: (forward, left, up)."""
+        yaw = self.facing if at is None else self.facing[at]
+        s, c = np.sin(yaw), np.cos(yaw)
+        x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
+        return np.stack([x * s + z * c, x * c - z * s, y], axis=-1)
+
+    @cached_property
+    def velocities(self) -> dict[str, np.ndarray]:
+        """part → (N, 3) metres per second in the world."""
+        return {part: derivative(place) for part, place in self.places.items()}
+
+    @cached_property
+    def activity(self) -> np.ndarray:
+        """(N,) m/s²: root mean square acceleration of hands, feet, head and pelvis."""
+        parts = ["pelvis", "head", *(f"{side}_{end}" for side in SIDES for end in ("hand", "foot"))]
+        total = sum(np.sum(derivative(self.velocities[part]) ** 2, axis=-1) for part in parts)
+        return np.sqrt(total / len(parts))
+
+    def frame(self, sample: float) -> int:
+        """The frame of the recording nearest to a sample."""
+        return int(np.clip(round(sample * self.fps / RATE), 0, self.frames))
+
+
+def smoothed(values: np.ndarray, seconds: float, rate: float = RATE) -> np.ndarray:
+    """Values (N, ...) after a Gaussian filter with this standard deviation; the ends are held."""
+    reach = int(np.ceil(3.0 * seconds * rate))
+    if reach < 1 or len(values) < 2:
+        return np.array(values, dtype=float)
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (seconds * rate)) ** 2)
+    kernel /= kernel.sum()
+    flat = np.asarray(values, dtype=float).reshape(len(values), -1)
+    padded = np.concatenate([np.repeat(flat[:1], reach, 0), flat, np.repeat(flat[-1:], reach, 0)])
+    columns = [np.convolve(padded[:, k], kernel, mode="valid") for k in range(flat.shape[1])]
+    return np.stack(columns, axis=1).reshape(np.shape(values))
+
+
+def derivative(values: np.ndarray) -> np.ndarray:
+    """Change per second of samples (N, ...)."""
+    if len(values) < 2:
+        return np.zeros_like(values)
+    return np.asarray(np.gradient(values, axis=0)) * RATE
+
+
+def observe(clip: Clip) -> Signals:
+    """Measure a clip."""
+    skeleton = clip.skeleton
+    parts = [*_MIDDLE, *(f"{side}_{limb}" for side in SIDES for limb in _LIMBS)]
+    joints = [skeleton.parts.get(part, skeleton.joint("pelvis")) for part in parts]
+    tracks = [clip.positions[:, joint] for joint in joints]
+    points = foot_points(clip)
+    tracks += [points[:, foot, 1] for foot in range(2)]
+    names = parts + [f"{side}_toes" for side in SIDES]
+    if "weapon" in skeleton.parts:
+        weapon = skeleton.joint("weapon")
+        turned = clip.global_rotations[:, weapon]
+        tracks += [
+            clip.positions[:, weapon] + rot.rotate(turned, skeleton.tips[weapon]),
+            clip.positions[:, weapon],
+        ]
+        names += ["weapon", "hilt"]
+    yaws = {part: np.unwrap(_yaw(clip, part)) for part in _MIDDLE}
+
+    stacked = np.concatenate([np.stack(tracks, axis=1).reshape(len(clip), -1), _columns(yaws)], axis=1)
+    samples = max(round((len(clip) - 1) * RATE / clip.fps) + 1, 1)
+    resampled = _resampled(stacked, clip.fps, samples)
+    frame = np.clip(np.round(np.arange(samples) * clip.fps / RATE).astype(int), 0, len(clip) - 1)
+    count = len(names)
+    places = resampled[:, : 3 * count].reshape(samples, count, 3)
+    joint = skeleton.joint
+    return Signals(
+        clip.fps,
+        len(clip),
+        {name: np.ascontiguousarray(places[:, k]) for k, name in enumerate(names)},
+        {part: resampled[:, 3 * count + k] for k, part in enumerate(_MIDDLE)},
+        foot_contacts(clip)[frame],
+        leg_length(clip),
+        skeleton.length_between(joint("left_hand"), joint("left_upper_arm")),
+    )
+
+
+def _yaw(clip: Clip, part: str) -> np.ndarray:
+    """(F,) the twist of a part about the vertical."""
+    return np.asarray(rot.yaw(clip.turned(part if part in clip.skeleton.parts else "pelvis")))
+
+
+def _columns(yaws: dict[str, np.ndarray]) -> np.ndarray:
+    return np.stack(list(yaws.values()), axis=1)
+
+
+def _resampled(values: np.ndarray, fps: float, samples: int) -> np.ndarray:
+    """(samples, K) of values (F, K): a smooth curve through slow recordings, the average of fast ones."""
+    if fps > 1.2 * RATE:
+        values = smoothed(values, _CAMERA_NOISE, fps)
+    if len(values) < 3 or abs(fps - RATE) < 1e-6:
+        return values[:samples]
+    # cubic Hermite: the slopes are those of the parabola through three neighbours
+    slope = np.gradient(values, axis=0)
+    where = np.minimum(np.arange(samples) * fps / RATE, len(values) - 1)
+    left = np.minimum(where.astype(int), len(values) - 2)
+    t = (where - left)[:, None]
+    a, b, da, db = values[left], values[left + 1], slope[left], slope[left + 1]
+    return (
+        a * (1 + 2 * t) * (1 - t) ** 2
+        + da * t * (1 - t) ** 2
+        + b * t**2 * (3 - 2 * t)
+        + db * t**2 * (t - 1)
+    )
