@@ -69,7 +69,7 @@ _SIDED = (
     Channel("pronation", "rad", "0: palm inwards, a quarter turn: palm down, minus: palm to the face"),
     Channel("wrist_bend", "rad", "hand bent towards its palm"),
     Channel("wrist_side", "rad", "hand bent towards its thumb"),
-    Channel("palm_down", "1", "0: as above, 1: the hand lies flat on the floor, its fingers along the heading"),
+    Channel("palm_down", "1", "0: as above, 1: the hand lies flat on the floor, its fingers ahead"),
     # a foot is a lock on the floor, blended with angles of the leg in the pelvis' frame
     Channel("foot_x", "m", "ball of the foot in the world", "leg"),
     Channel("foot_z", "m", "ball of the foot in the world", "leg"),

@@ -29,7 +29,7 @@ SHORTEST_STAND = 0.07  # seconds
 FARTHEST_PUSH = 0.36  # metres that a foot is put out against a force
 LONGEST_ROLL = 0.30  # seconds that a foot takes to come down flat, or to leave, however long it stands
 BLEND = 0.30  # seconds before and after a strike in which one gait becomes the next
-BODY_SOFTNESS, FOOT_SOFTNESS = 0.022, 0.008  # seconds
+BODY_SOFTNESS, FOOT_SOFTNESS = 0.022, 0.014  # seconds
 SEEN_LIFT = 0.01  # seconds that a foot still seems to stand while it begins to leave
 CATCH_UP, SLOW_DOWN = 0.10, 0.08  # shares of a swing per column, in which a late foot makes up for it
 HEEL_TO_BALL = 0.18  # metres
@@ -291,9 +291,8 @@ class Walk:
             far = np.hypot(fall.x - before.x, fall.z - before.z) / leg
             usual = max(abs(fall.gait.speed) * 2.0 * fall.gait.step, 0.3)
             size = leg * float(np.clip(0.72 + 0.28 * far / usual, 0.72, 1.15))
-            if (
-                far < 0.06
-            ):  # a foot that comes down where it stood is lifted clearly, or it would seem to slide
+            # a foot that comes down where it stood is lifted clearly, or it would seem to slide
+            if far < 0.06:
                 size = 1.35 * leg
             moves_on, arrives = _clear_of_floor(fall.gait, size)
             count = np.arange(COLUMNS + 1)

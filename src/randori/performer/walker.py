@@ -110,7 +110,7 @@ class Walker:
         place: tuple[float, float] = (0.0, 0.0),
         arms: float = 1.0,
         gait: Gait | None = None,
-        swing: float | None = None,
+        lifts: float | None = None,
         action: Action | None = None,
         rest: str = "stand",
     ) -> Beat:
@@ -118,7 +118,8 @@ class Walker:
 
         At its end the body goes forward and to the left with these speeds (m/s of the average body, in
         its new heading) and has turned to the left. Steps of one `action` share it in the ground truth.
-        The slower the step, the more of the gait `rest` is in it.
+        The slower the step, the more of the gait `rest` is in it. The foot leaves as the gait has it, or
+        when it `lifts` (seconds).
         """
         leg = self.body.leg_scale
         scatter = self.rng.normal(0.0, 1.0, 5)
@@ -143,14 +144,15 @@ class Walker:
         own = [beat.stop for beat in self.walk.beats if beat.foot == stepping]
         start, stop = self.time, self.time + length
         # a foot cannot leave before it has stood
-        longest = stop - max([start - 0.35 * (not from_rest), *(down + SHORTEST_STAND for down in own[-1:])])
-        swing = min((gait.swing if swing is None else swing) * pace, longest)
+        longest = stop - max([start - 0.60 * (not from_rest), *(down + SHORTEST_STAND for down in own[-1:])])
+        swing = min(gait.swing * pace if lifts is None else stop - lifts, longest)
         if from_rest:
             swing = min(swing, length - 0.8 * shift)
         if action is None:
             action = Action(0, 0, "locomotion", technique or family, gait.name, stepping, direction=direction)
-            lifts = stop - swing
-            self._note(action, 0.5 * (start + lifts) if lifts > start and not from_rest else start)
+            leaves = stop - swing
+            # in the middle of the double support, or at the strike if there is none
+            self._note(action, 0.5 * (start + leaves) if leaves > start and not from_rest else start)
         beat = Beat(start, stop, gait, velocity, heading, stepping, swing, over, place, arms * self._swinging)
         beat.action = action
         self.foot = OTHER[stepping]

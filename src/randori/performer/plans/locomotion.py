@@ -8,6 +8,16 @@ from randori.performer.walker import Walker
 
 ROOM = 3.4  # metres from the middle within which somebody turns back by himself
 SPEEDS = {0.9: 2, 1.3: 3, 1.45: 3, 1.6: 4, 1.95: 2}  # metres per second and how often
+SPELLS = (
+    "walk",
+    "walk",
+    "walk",
+    "back",
+    "back",
+    "sideways",
+    "sideways",
+    "turn",
+)  # in another order each time
 TURNS = (45, 90, 135, 180)  # degrees
 
 
@@ -16,16 +26,19 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
     walker = Walker(actor)
     rng = actor.rng
     walker.stand(float(rng.uniform(0.9, 1.4)))
+    to_do: list[str] = []
     while actor.time < seconds:
         walker.new_spell()
-        what = int(rng.choice(4, p=(0.58, 0.16, 0.13, 0.13)))
-        if what == 0 or hypot(*walker.place) > ROOM:
+        if not to_do:
+            to_do = [SPELLS[k] for k in rng.permutation(len(SPELLS))]
+        what = to_do.pop()
+        if what == "walk" or hypot(*walker.place) > ROOM:
             _walk(walker, seconds)
-        elif what == 1:
+        elif what == "back":
             _walk_back(walker)
-        elif what == 2:
+        elif what == "sideways":
             side = float(rng.choice((-1.0, 1.0)))
-            for _ in range(int(rng.integers(1, 4))):
+            for _ in range(int(rng.integers(2, 5))):
                 walker.side_step(side * float(rng.uniform(0.32, 0.5)), float(rng.uniform(0.92, 1.1)))
         else:
             angle = float(rng.choice(TURNS)) * float(rng.choice((-1.0, 1.0)))
@@ -41,7 +54,7 @@ def _walk(walker: Walker, seconds: float) -> None:
         walker.turn_in_place(walker.bearing(0.0, 0.0))
     speed = _speed(walker)
     walker.start("walk", speed)
-    for _ in range(int(rng.integers(2, 7))):
+    for _ in range(int(rng.integers(1, 6))):
         if walker.time > seconds:
             break
         if rng.random() < 0.35:

@@ -1,4 +1,4 @@
-"""Running around: bursts, jogs, sharp turns, stops, backwards, and steps aside as if somebody were in the way."""
+"""Running around: bursts, jogs, sharp turns, stops, backwards, and steps aside as if to get past somebody."""
 
 from collections.abc import Iterator
 from math import hypot, pi, radians
@@ -7,6 +7,7 @@ from randori.performer.actor import OTHER, Actor
 from randori.performer.walker import Walker
 
 FIELD = 6.5  # metres from the middle within which a runner turns back by himself
+SPELLS = ("run", "run", "run", "back")  # in another order each time
 SPEEDS = {2.5: 3, 3.3: 3, 3.8: 4, 4.8: 2}  # metres per second and how often
 TURNS = {45: 3, 90: 4, 135: 2, 180: 2}  # degrees and how often
 # a turn while running: for each of its steps the share of the angle, and the speed as a share of before
@@ -23,9 +24,12 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
     walker = Walker(actor)
     rng = actor.rng
     walker.stand(float(rng.uniform(0.6, 0.9)))
+    to_do: list[str] = []
     while actor.time < seconds:
         walker.new_spell()
-        if rng.random() < 0.18 and hypot(*walker.place) < FIELD - 2.0:
+        if not to_do:
+            to_do = [SPELLS[k] for k in rng.permutation(len(SPELLS))]
+        if to_do.pop() == "back":
             _run_back(walker)
         else:
             _run(walker, seconds)
@@ -65,7 +69,8 @@ def _run(walker: Walker, seconds: float) -> None:
     if walker.speed < 0.05 and hypot(*walker.place) > FIELD - 2.5 and abs(home) > radians(80.0):
         walker.turn_in_place(home, 0.7)
     speed = _pick(walker, SPEEDS)
-    walker.start("run", speed)
+    if walker.speed < 0.05:
+        walker.start("run", speed)
     for _ in range(int(rng.integers(3, 8))):
         if walker.time > seconds:
             return
@@ -89,12 +94,12 @@ def _run(walker: Walker, seconds: float) -> None:
 def _run_back(walker: Walker) -> None:
     """Backwards, then to a stop, or round and on forwards."""
     rng = walker.rng
-    home = walker.bearing(0.0, 0.0)
-    if hypot(*walker.place) > 2.0 and abs(home) < radians(100.0) and walker.speed < 0.05:
-        walker.turn_in_place(home - pi if home > 0.0 else home + pi, 0.7)
-    speed = -float(rng.uniform(2.4, 3.1))
     if walker.speed > 0.05:
         walker.stop("run", (0.5 * walker.speed,))
+    home = walker.bearing(0.0, 0.0)
+    if hypot(*walker.place) > 2.0 and abs(home) < radians(100.0):
+        walker.turn_in_place(home - pi if home > 0.0 else home + pi, 0.7)
+    speed = -float(rng.uniform(2.4, 3.1))
     walker.start("run back", speed)
     walker.go("run back", speed, int(rng.integers(2, 5)), technique="run back")
     if rng.random() < 0.45:

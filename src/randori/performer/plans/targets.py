@@ -1,7 +1,10 @@
 """Walking to something and doing something to it: punch, kick a ball, crawl under, duck under, jump over."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import hypot, radians
+
+import numpy as np
 
 from randori.performer.actor import OTHER, Actor
 from randori.performer.crawl import CYCLE, Crawl
@@ -12,6 +15,7 @@ from randori.performer.script import techniques
 from randori.performer.truth import Action
 from randori.performer.walker import Walker
 
+LEAP_STAND = 0.29  # of the leap's step until the foot takes off
 ROOM = 3.2  # metres from the middle within which somebody turns back by himself
 
 
@@ -61,7 +65,10 @@ def kick_ball(walker: Walker) -> None:
     action = Action(0, 0, "attack", "kick ball", "ball_kick", side, "lower torso", "front", f"{side}_foot")
     walker.begin(action)
     walker.step("walk", 1.9, gait=gaits()["walk_brisk"], action=action, place=(0.06, 0.0))
-    beat = walker.step("ball kick", 1.0, gait=gaits()["ball_kick"], action=action, place=(0.16, 0.0))
+    tempo = float(np.exp(walker.rng.normal(0.0, 0.06)))
+    beat = walker.step(
+        "ball kick", 1.0, gait=gaits()["ball_kick"], tempo=tempo, action=action, place=(0.16, 0.0)
+    )
     action.impact = beat.stop - beat.swing + 0.55 * beat.swing
     walker.step("walk", 1.1, action=action)
 
@@ -87,13 +94,19 @@ def jump_over(walker: Walker) -> None:
         0, 0, "target", "jump over", "leap", walker.foot, "lower torso", "front", f"{walker.foot}_foot"
     )
     walker.begin(action)
-    walker.step("run", 2.2, action=action)
-    walker.step("run", 2.8, action=action)
-    beat = walker.step("leap", 2.7, gait=gaits()["leap"], action=action)
-    action.impact = beat.stop - 0.25
-    walker.step("touch down", 1.7, gait=gaits()["touch_down"], action=action)
+    walker.step("run", 2.3, action=action)
+    walker.step("run", 2.9, action=action)
+    # who jumps higher stays up longer
+    higher = float(np.exp(walker.rng.normal(0.0, 0.06)))
+    height = gaits()["leap"].rows["pelvis_height"]
+    flight = np.where(height > 1.0, 1.0 + (height - 1.0) * higher**2, height)
+    leap = replace(gaits()["leap"], rows={**gaits()["leap"].rows, "pelvis_height": flight})
+    beat = walker.step("leap", 2.9, gait=leap, tempo=higher, action=action)
+    takes_off = beat.start + LEAP_STAND * (beat.stop - beat.start)
+    action.impact = 0.5 * (takes_off + beat.stop)
+    walker.step("touch down", 1.7, gait=gaits()["touch_down"], action=action, lifts=takes_off)
     walker.step(
-        "walk", 1.5, gait=gaits()["walk"].mixed(gaits()["touch_down"], 0.35), action=action, swing=0.42
+        "walk", 1.5, gait=gaits()["walk"].mixed(gaits()["touch_down"], 0.2), action=action, lifts=walker.time
     )
 
 
