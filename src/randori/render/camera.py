@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from randori.render.figures import Figures
-from randori.render.hulls import turned
 
 FIELD_OF_VIEW = math.radians(26.0)  # a long lens: bodies near the edge keep their proportions
 ELEVATION = math.radians(14.0)
@@ -24,6 +23,10 @@ class Camera:
     position: np.ndarray  # (3,) metres
     target: np.ndarray  # (3,) metres
     field_of_view: float = FIELD_OF_VIEW  # radians, from the bottom of the picture to its top
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", np.array(self.position, dtype=float))
+        object.__setattr__(self, "target", np.array(self.target, dtype=float))
 
     @cached_property
     def axes(self) -> np.ndarray:
@@ -64,7 +67,7 @@ def _needed(
 ) -> tuple[np.ndarray, ...]:
     """For the right, left, upper and lower edge: the distance at which the picture just holds everything."""
     centres, radii = figures.spheres()
-    x, y, z = turned(centres - target, _axes(-direction.back)).T
+    x, y, z = _axes(-direction.back) @ (centres - target).T
     high = math.tan(0.5 * FIELD_OF_VIEW) / MARGIN
     wide = high * aspect
     room_x, room_y = radii * math.sqrt(1.0 + 1.0 / wide**2), radii * math.sqrt(1.0 + 1.0 / high**2)

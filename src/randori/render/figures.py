@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +17,16 @@ class Figures:
     stop_radius: np.ndarray  # (N,) metres
     colour: np.ndarray  # (N, 3) sRGB, 0 to 1
 
+    def __post_init__(self) -> None:
+        # kernels are compiled for dense float64: another layout would be compiled anew
+        for name in ("start", "stop", "start_radius", "stop_radius", "colour"):
+            object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name), dtype=np.float64))
+
+    @cached_property
+    def radii(self) -> np.ndarray:
+        """(2, N) metres, at the start and at the stop."""
+        return np.stack([self.start_radius, self.stop_radius])
+
     def __len__(self) -> int:
         return len(self.start)
 
@@ -29,7 +40,4 @@ class Figures:
 
     def spheres(self) -> tuple[np.ndarray, np.ndarray]:
         """Centres (2N, 3) and radii (2N,) of all end spheres: their hull holds everything."""
-        return (
-            np.concatenate([self.start, self.stop]),
-            np.concatenate([self.start_radius, self.stop_radius]),
-        )
+        return np.concatenate([self.start, self.stop]), self.radii.ravel()

@@ -7,15 +7,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
-from randori.kernels import raycast, shading, shadows
+from randori.kernels import project, raycast, shading, shadows
 from randori.render import lighting
 from randori.render.camera import Camera
 from randori.render.figures import Figures
-from randori.render.hulls import Hulls, one_over, single
 from randori.render.look import STUDIO, Look, linear
 
 _TASKS = 2  # per thread and step: more cost time of their own, fewer leave a thread waiting
-_NEAREST = 0.05  # metres: what is nearer to the camera is not drawn
 
 # Eight places in a pixel, no two in one row or column, so that near-level edges get eight steps too.
 _PLACES = np.array([[-7, -5, -3, -1, 1, 3, 5, 7], [1, -5, 5, -3, 7, -1, -7, 3]], dtype=np.float32)
@@ -37,9 +35,8 @@ class Raycaster:
 
     def image(self, figures: Figures, camera: Camera, smooth: bool = True) -> np.ndarray:
         """(H, W, 3) uint8, sRGB. `smooth` gives soft edges."""
-        hulls = Hulls.seen_from(camera.position, figures)
         view = self._view(camera)
-        cones = self._cones(hulls, camera)
+        cones, bodies = self._cones(figures, camera)
         horizon, floor_depth = _floor(camera, view.upward)
         depth, owner, shaded = self._depth, self._owner, self._shaded
         image = np.empty_like(shaded)
@@ -48,17 +45,13 @@ class Raycaster:
             raycast.trace(first, step, view.across, view.upward, cones, floor_depth, depth, owner)
 
         seeing = self._start(see)
-        key_axes = lighting.key_axes(camera, self.look)
-        casters, sitters, plane, shape = lighting.shadow_map(
-            hulls, key_axes, camera.position, self._pixel(camera), self.look.softness
-        )
+        casters, sitters, plane, shape = lighting.shadow_map(figures, camera, self.look, self._pixel(camera))
         floor_map, body_map, summits = self._map_space(shape)
 
         def cast(first: int, step: int) -> None:
             shadows.cast(first, step, casters, sitters, plane, floor_map, body_map, summits)
 
         casting = self._start(cast)
-        bodies = _bodies(hulls, figures)
         place = _place(camera, self.look)
         target = shaded if smooth else image
 
@@ -81,7 +74,7 @@ class Raycaster:
     def depth(self, figures: Figures, camera: Camera) -> tuple[np.ndarray, np.ndarray]:
         """Depth (H, W) along the view in metres and the cone seen (H, W), -1 for floor and sky."""
         view = self._view(camera)
-        cones = self._cones(Hulls.seen_from(camera.position, figures), camera)
+        cones, _ = self._cones(figures, camera)
         _, floor_depth = _floor(camera, view.upward)
         raycast.trace(0, 1, view.across, view.upward, cones, floor_depth, self._depth, self._owner)
         return self._depth[:, : self.width].copy(), self._owner[:, : self.width].copy()
@@ -110,48 +103,22 @@ class Raycaster:
         upward = 0.5 * self.height - 0.5 - np.arange(self.height)
         pixel = self._pixel(camera)
         return shading.View(
-            single(across * pixel),
-            single(upward * pixel),
+            (across * pixel).astype(np.float32),
+            (upward * pixel).astype(np.float32),
             camera.axes,
             camera.position,
         )
 
-    def _cones(self, hulls: Hulls, camera: Camera) -> raycast.Cones:
-        seen = hulls.turned(camera.axes)
-        reach = seen.reach
-        over = one_over(reach)
-        return raycast.Cones(
-            single(seen.start),
-            single(seen.axis),
-            single(np.column_stack([seen.first * seen.first, seen.second * seen.second])),
-            single(seen.axis * over[:, None]),
-            single(seen.first * (seen.first - seen.second) * over),
-            single(reach),
-            single(seen.start[:, 2] + 0.5 * seen.axis[:, 2]),
-            self._boxes(seen, self._pixel(camera)),
-        )
-
-    def _boxes(self, seen: Hulls, pixel: float) -> np.ndarray:
-        """(N, 4) the rows and columns in which each cone can be seen."""
-        centres = np.stack([seen.start, seen.start + seen.axis])  # (2, N, 3)
-        radii = np.stack([seen.first, seen.second])[..., None]
-        depth = centres[..., 2:]
-        # the slopes of the rays that touch a sphere, seen from the side and from above
-        offset = centres[..., :2]
-        touch = radii * np.sqrt(np.maximum(offset * offset + depth * depth - radii * radii, 0.0))
-        under = 1.0 / (np.maximum(depth * depth - radii * radii, 1e-9) * pixel)
-        low, high = (
-            ((offset * depth - touch) * under).min(axis=0),
-            ((offset * depth + touch) * under).max(axis=0),
-        )
-        box = np.empty((len(low), 4), dtype=np.int64)
-        half_width, half_height = 0.5 * self.width, 0.5 * self.height
-        box[:, 0] = np.clip(half_height - high[:, 1] - 1.0, 0, self.height)
-        box[:, 1] = np.clip(half_height - low[:, 1] + 2.0, 0, self.height)
-        box[:, 2] = np.clip(half_width + low[:, 0] - 1.0, 0, self.width) // raycast.LANES * raycast.LANES
-        box[:, 3] = -(-np.clip(half_width + high[:, 0] + 2.0, 0, self.width) // raycast.LANES) * raycast.LANES
-        box[(depth - radii).min(axis=0)[:, 0] < _NEAREST] = 0
-        return box
+    def _cones(self, figures: Figures, camera: Camera) -> tuple[raycast.Cones, np.ndarray]:
+        """The figures as rays meet them, and (N, 11) as they are shaded."""
+        count = len(figures)
+        cones = raycast.Cones(*lighting.cone_space(count, 3, 3, 2, 3, 0, 0, 0))
+        bodies = np.empty((count, 11), dtype=np.float32)
+        project.see(
+            figures.start, figures.stop, figures.radii, figures.colour, camera.position, camera.axes,
+            self._pixel(camera), self.width, self.height, raycast.LANES, cones, bodies,
+        )  # fmt: skip
+        return cones, bodies
 
 
 def _finish(tasks: list[Future[None]]) -> None:
@@ -162,26 +129,19 @@ def _finish(tasks: list[Future[None]]) -> None:
 def _floor(camera: Camera, upward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(a, b): the floor's depth along the ray (x, y, 1) is 1 / (a + b y); and that depth for each row."""
     _, up, forward = camera.axes
-    horizon = single(-np.array([forward[1], up[1]]) / camera.position[1])
+    horizon = (-np.array([forward[1], up[1]]) / camera.position[1]).astype(np.float32)
     slope = horizon[0] + horizon[1] * upward
     with np.errstate(divide="ignore"):
         return horizon, np.where(slope > 0.0, np.float32(1.0) / slope, np.float32(np.inf))
-
-
-def _bodies(hulls: Hulls, figures: Figures) -> np.ndarray:
-    """(N, 11) as shading.shade takes them."""
-    reach = hulls.reach
-    pull = hulls.first * (hulls.first - hulls.second)
-    columns = (hulls.start, hulls.axis, pull, one_over(reach * reach), linear(figures.colour))
-    return single(np.column_stack(columns))
 
 
 def _place(camera: Camera, look: Look) -> shading.Place:
     """The colours of a look, and how far light and sight reach around the camera's target."""
     distance = float(np.linalg.norm(camera.position - camera.target))
     fill = lighting.toward(camera, look.fill_azimuth, look.fill_elevation)
+    lights = [look.key, look.fill, look.sky, look.bounce, look.rim, linear(look.horizon), fill]
     return shading.Place(
-        single(np.array([look.key, look.fill, look.sky, look.bounce, look.rim, linear(look.horizon), fill])),
+        np.array(lights, dtype=np.float32),
         look.shine,
         linear(look.floor),
         np.array(look.floor_shadow),
