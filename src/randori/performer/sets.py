@@ -1,7 +1,17 @@
 """The sets that can be performed, by name."""
 
 from randori.performer.liveliness import Manner
-from randori.performer.plans import boxing, crowd, football, locomotion, luggage, reactions, running, sword, targets
+from randori.performer.plans import (
+    boxing,
+    crowd,
+    football,
+    locomotion,
+    luggage,
+    reactions,
+    running,
+    sword,
+    targets,
+)
 from randori.performer.recording import PerformanceSet
 
 ENERGETIC = Manner(bounce=0.9, fidget=1.3)
@@ -26,11 +36,9 @@ AT_EASE = Manner(sloppiness=0.6, bounce=0.0, breath_rate=0.28)
 SETS = {
     wanted.name: wanted
     for wanted in (
-        PerformanceSet(
-            "boxing", "shadow boxing and kicks, energetic", 420.0, boxing.plan, manner=ENERGETIC
-        ),
+        PerformanceSet("boxing", "shadow boxing and kicks, energetic", 420.0, boxing.plan, manner=ENERGETIC),
         PerformanceSet("boxing-tired", "shadow boxing and kicks, tired", 420.0, boxing.plan, manner=TIRED),
-        PerformanceSet("locomotion", "walking, standing, turning", 180.0, locomotion.plan, "upright", AT_EASE),
+        PerformanceSet("locomotion", "walking and turning", 180.0, locomotion.plan, "upright", AT_EASE),
         PerformanceSet("running", "running with sharp turns", 90.0, running.plan, "upright", AT_EASE),
         PerformanceSet("targets", "things done out of a walk", 180.0, targets.plan, "upright", AT_EASE),
         PerformanceSet(
