@@ -20,6 +20,7 @@ from randori.performer.truth import Thing, Whereabouts
 
 HANDS_ABOVE_MIDDLE = 0.03  # metres, on the sides of a box
 HANDLE = 0.02  # metres that a handle is above what it belongs to
+ROUND_THE_THIGH = 0.14  # metres that luggage in one hand is swung outwards on its way
 COMES_DOWN = 0.25  # seconds in which luggage that is not quite where the hands were meant gets there
 SOFTNESS = 0.05  # seconds that the luggage's way is rounded by
 CARRYING_SWIVEL = np.radians(24.0)  # of elbows around a box
@@ -68,8 +69,8 @@ PIECES = {
             4.0,
             both=False,
             carried=(0.0, 0.0, 0.0),
-            on_floor=(0.27, 0.10),
-            offered=(0.10, -0.12, 0.46),
+            on_floor=(0.36, 0.12),
+            offered=(0.25, -0.12, 0.44),
             speed=1.3,
             tempo=1.0,
             lean=(0.0, np.radians(2.5)),
@@ -81,8 +82,8 @@ PIECES = {
             14.0,
             both=False,
             carried=(0.0, 0.0, 0.0),
-            on_floor=(0.32, 0.06),
-            offered=(0.12, -0.22, 0.42),
+            on_floor=(0.38, 0.10),
+            offered=(0.28, -0.24, 0.40),
             speed=0.88,
             tempo=1.12,
             lean=(np.radians(-2.0), np.radians(10.0)),
@@ -94,8 +95,8 @@ PIECES = {
             (0.42, 0.32, 0.34),
             6.0,
             both=True,
-            carried=(0.0, 0.05, 0.345),
-            on_floor=(0.0, 0.46),
+            carried=(0.0, 0.06, 0.355),
+            on_floor=(0.0, 0.68),
             offered=(0.0, 0.10, 0.52),
             speed=1.16,
             tempo=1.12,
@@ -107,8 +108,8 @@ PIECES = {
             (0.46, 0.38, 0.36),
             19.0,
             both=True,
-            carried=(0.0, 0.01, 0.325),
-            on_floor=(0.0, 0.44),
+            carried=(0.0, 0.03, 0.365),
+            on_floor=(0.0, 0.68),
             offered=(0.0, 0.06, 0.44),
             speed=0.7,
             tempo=1.3,
@@ -130,6 +131,7 @@ class Load:
     # keys of (time, value): how far the hands are on it, and how far it is in the world and not carried
     holding: list[tuple[float, float]] = field(default_factory=lambda: [(0.0, 0.0)])
     resting: list[tuple[float, float]] = field(default_factory=lambda: [(0.0, 1.0)])
+    out: list[tuple[float, float]] = field(default_factory=lambda: [(0.0, 1.0)])  # the same, seen from above
     places: list[tuple[float, np.ndarray]] = field(default_factory=list)  # carried at: left, above, before
     rests: list[tuple[float, float, bool]] = field(
         default_factory=list
@@ -190,7 +192,12 @@ class Load:
             inside = (times >= since) & (times < until)
             world[inside], world_yaw[inside] = spot, heading[frame[0]]
         rests = self._curve(self.resting, times, fps)
-        middle = carried + rests[:, None] * (world - carried)
+        # lifted in front of the knees and round the thigh: up first, then in
+        away = self._curve(self.out, times, fps)
+        middle = carried + np.stack([away, rests, away], axis=-1) * (world - carried)
+        if not self.piece.both:
+            bow = 4.0 * away * (1.0 - away) * ROUND_THE_THIGH
+            middle += rot.rotate(rot.from_yaw(heading), bow[:, None] * self.beside((1.0, 0.0, 0.0)))
         yaw = heading + GOES_WITH_CHEST * channel("chest_yaw")
         turned = rot.from_yaw(yaw + rests * rot.wrap_angle(world_yaw - yaw))
         self._way = middle, turned

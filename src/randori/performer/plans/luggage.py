@@ -92,6 +92,7 @@ class Porter:
         moves = grip + SETTLE * piece.tempo
         load.states += [(grip, "hands")]
         load.resting += [(moves, 1.0), (moves + LIFT * (settled - moves), 0.0)]
+        load.out += [(moves + 0.15 * (settled - moves), 1.0), (settled - 0.08, 0.0)]
         load.places += [(grip, load.beside(piece.carried))]
         self._lean(1.0, grip, settled)
 
@@ -103,6 +104,7 @@ class Porter:
         begin, touch, _ = self._perform("put_down")
         load.rests += [(begin, touch, True)]
         load.resting += [(touch - LIFT * (touch - begin), 0.0), (touch, 1.0)]
+        load.out += [(begin, 0.0), (touch - 0.4 * (touch - begin), 1.0)]
         let_go = touch + SETTLE
         load.states += [(let_go, "floor"), (let_go + LEFT_BEHIND, "away")]
         load.holding += [(let_go, 1.0), (let_go + 0.55, 0.0)]
