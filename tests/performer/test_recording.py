@@ -86,6 +86,17 @@ def test_feet_are_planted_where_the_truth_says(boxing: Recording) -> None:
                 np.testing.assert_allclose(ball[[0, 2]], plant.place[:2], atol=0.005)
 
 
+def test_feet_do_not_move_where_the_truth_has_them_standing(whole: tuple[Recording, float]) -> None:
+    recording, _ = whole
+    clip = recording.clip
+    for side, stretches in recording.truth.contacts.items():
+        ball = clip.positions[:, clip.skeleton.joint(f"{side}_toes")]
+        worst = max(np.ptp(ball[start:stop], axis=0).max() for start, stop in stretches)
+        assert worst < 0.002
+        share = sum(stop - start for start, stop in stretches) / len(clip)
+        assert 0.6 < share < 0.95
+
+
 def test_another_rate_is_the_same_performance(boxing: Recording) -> None:
     slow = perform("boxing", seconds=30.0, seed=3, fps=30.0)[0]
     ours = [(action.script, action.side) for action in boxing.truth.actions]

@@ -1,17 +1,20 @@
 """A take from beginning to end: plan it, add life, solve it, and write down what is in it."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from randori.motion.clip import Clip, Source
+from randori.motion.parts import SIDES
 from randori.performer import falling, script, solver
 from randori.performer.actor import Actor
 from randori.performer.channels import INDEX
 from randori.performer.liveliness import Manner, enliven
 from randori.performer.proportions import Body
 from randori.performer.truth import Truth, measure_strikes, measure_travel
+
+OFF_THE_FLOOR = 0.001  # metres
 
 Plan = Callable[[Actor, float], Iterator[float]]
 
@@ -63,4 +66,18 @@ def record(
     measure_strikes(clip, actions)
     measure_travel(clip, values[:, INDEX["heading"]], actions)
     things = [seen(clip) for seen in actor.things]
-    return Recording(clip, Truth(wanted.name, body.name, seed, script.VERSION, fps, frames, actions, things))
+    contacts = {side: _standing(values, side, actor.simulated, fps) for side in SIDES}
+    truth = Truth(wanted.name, body.name, seed, script.VERSION, fps, frames, actions, things, contacts)
+    return Recording(clip, truth)
+
+
+def _standing(
+    values: np.ndarray, side: str, simulated: Sequence[falling.Simulated], fps: float
+) -> list[tuple[int, int]]:
+    """The stretches of frames in which a foot is on its lock and its lock is on the floor."""
+    lifted, kicking = values[:, INDEX[f"{side}_foot_lift"]], values[:, INDEX[f"{side}_kick"]]
+    stands = (np.abs(lifted) < OFF_THE_FLOOR) & (kicking < 1e-3)
+    for fall in simulated:
+        stands[int(fall.start * fps) : int(fall.stop * fps) + 1] = False
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], stands.astype(np.int8), [0]])))
+    return [(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]

@@ -95,6 +95,8 @@ class Truth:
     frames: int
     actions: list[Action]
     things: list[Thing] = field(default_factory=list)  # luggage
+    # per foot the stretches of frames (start, stop) in which its ball stands on the floor
+    contacts: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Readable by people and programs; times in seconds, lengths in metres."""
