@@ -148,7 +148,7 @@ def simulate(
     contact_points,  # (N, 3) metres from the centre of mass, in the body's frame
     contact_radii,  # (N,) metres of flesh around the point
     pairs,  # (P, 2) int64, contacts that must not overlap each other
-    friction,  # on the floor
+    frictions,  # (F,) on the floor
     rebound,  # share of the landing speed
     step,  # seconds between the frames of the result
     substeps,
@@ -269,7 +269,7 @@ def simulate(
                 if slid > 1e-9:
                     nx, nz = dx / slid, dz / slid
                     rub = slid / _give(masses, inertias, b, rx, ry, rz, nx, 0.0, nz)
-                    rub = min(rub, friction * push)
+                    rub = min(rub, frictions[f] * push)
                     _push(place, turned, masses, inertias, b, rx, ry, rz, -rub * nx, 0.0, -rub * nz)
 
             # Step 5. Speeds are what has become of the places; muscles and flesh take some of them

@@ -146,6 +146,7 @@ class Push:
     velocity: tuple[float, float, float]  # m/s in the world
     part: str = "chest"  # head, chest, pelvis or feet
     spin: float = 0.0  # rad/s about the vertical, to the left
+    slippery: float = 0.0  # seconds for which the floor gives no hold
 
     def harder(self, times: int) -> "Push":
         """The same push with so many notches more."""
@@ -191,7 +192,7 @@ _CARRIED = {
         "thigh": 0.8,
         "shin": 0.4,
     },
-    "feet": {"foot": 1.0, "toes": 1.0, "shin": 0.85, "thigh": 0.45, "pelvis": 0.15},
+    "feet": {"foot": 1.0, "toes": 1.0, "shin": 0.8, "thigh": 0.35},
 }
 
 
@@ -226,6 +227,7 @@ def fall(
     times, levels = np.array(efforts).T
     effort = np.interp(np.arange(len(targets)) * step, times, levels)
     places, rotations = np.empty((*targets.shape[:2], 3)), np.empty(targets.shape)
+    frictions = np.where(np.arange(len(targets)) * step < push.slippery, 0.02, FRICTION)
     ragdoll.simulate(
         place,
         turned,
@@ -246,7 +248,7 @@ def fall(
         doll.contact_points,
         doll.contact_radii,
         doll.pairs,
-        FRICTION,
+        frictions,
         REBOUND,
         step,
         max(round(SUBSTEPS_PER_SECOND * step), 1),

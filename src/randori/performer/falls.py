@@ -24,6 +24,7 @@ LONGEST = 2.6  # seconds until the slowest fall has come to rest
 RELAX = (0.5, 0.95)  # seconds after the hit: the muscles go from catching the fall to lying
 STILL = 0.14  # metres per second: the body lies
 FADE = 1.1  # seconds in which a body that gets up leaves the pose it fell into
+HALT = 0.3  # seconds in which the walk behind a fall comes to its end, unseen
 FLAT = 0.24  # metres that hips and chest are above the floor at most, in a body of average size that lies
 ATTEMPTS = 4  # at a fall that ends lying: few end folded up on the knees
 ON_SIDE = 0.72  # of straight up or down that the belly looks at most when the body lies on its side
@@ -54,7 +55,13 @@ def fall_down(
     A walker that is on the way falls out of its walk; that walk is over then.
     Afterwards the actor's lead is the side that getting up begins with.
     """
-    start, walk = actor.time, None if walker is None else walker.walk
+    start, settled = actor.time, actor.settled
+    walk = None if walker is None else walker.walk
+    if walker is not None:
+        last = walker.walk.beats[-1]
+        actor.time = last.stop
+        walker.hold(HALT, "stand", last.action or Action(0, 0, "locomotion", "stop", "stand"))
+        actor.time = start
     # Step 1. What is meant, and what becomes of it
     apply_keys(actor, intent, start, 1.0, [])
     meant = actor.tracks.copy()
@@ -78,14 +85,17 @@ def fall_down(
     # Step 3. The plan goes on from there; until then nobody sees it
     if walker is not None:
         arrive(actor, walker)
+        settled = max(settled, walker.walk.beats[-1].stop + HALT)
+    # what was going on before the fall must be over, or it would move the body that lies
+    fallen = _held(fallen, settled - start)
     rest = start + fallen.duration
-    shown, settled = rest - 0.3, rest - 0.05
+    shown = rest - 0.3
     tracks = actor.tracks
     apply_keys(actor, routines("lying")[f"lie_{lying.way}"], shown, 0.3, [])
     place = lying.place
     values = {"root_x": place.x, "root_z": place.z, "heading": place.heading, **lying.turns}
     for name, value in values.items():
-        tracks.move_to(name, value, shown, settled)
+        tracks.move_to(name, value, shown, rest - 0.05)
     actor.place = place
     return fallen, lying
 
@@ -144,6 +154,13 @@ def _until_still(clip: Clip) -> Clip:
     moving = np.flatnonzero(speed > STILL)
     last = min(int(moving[-1]) + 3 if len(moving) else len(clip), len(clip))
     return clip.with_frames(clip.root_position[:last], clip.rotations[:last])
+
+
+def _held(clip: Clip, seconds: float) -> Clip:
+    """A clip that stays in its last pose until it is so long."""
+    more = max(int(np.ceil(seconds * clip.fps)) + 1 - len(clip), 0)
+    last = np.minimum(np.arange(len(clip) + more), len(clip) - 1)
+    return clip.with_frames(clip.root_position[last], clip.rotations[last])
 
 
 def _lies_flat(clip: Clip, body: Body) -> bool:

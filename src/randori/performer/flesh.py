@@ -31,6 +31,8 @@ _LIMBS = (
     ("toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
     ("toes", (0.0, 0.0, 0.055), 0.014),
 )
+# what lifts the whole body when it would be in the floor
+_LIFTING = ("pelvis", "spine", "chest", "left_upper_arm", "right_upper_arm")
 # what turns up when something on it would be in the floor: (part that turns, part it carries, point on
 # that, radius), from the trunk outwards
 _TURNING = (
@@ -84,7 +86,9 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
     not if the clip ends with the body still on the floor.
     """
     # Step 1. The trunk
-    trunk = flesh_heights(body, clip)[:, : len(_TRUNK)]
+    joints = flesh(body)[0]
+    lifting = [clip.skeleton.joint(part) for part in _LIFTING]
+    trunk = flesh_heights(body, clip)[:, np.isin(joints, lifting)]
     within = _within(len(clip), clip.fps, ends_low)
     root = clip.root_position.copy()
     root[:, 1] += within * _widened(np.maximum(-trunk.min(axis=-1), 0.0), clip.fps)
@@ -93,6 +97,32 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
     # Step 2. Fists that would be inside the own body go around it
     places, turned = clip.positions.copy(), clip.global_rotations.copy()
     skeleton = clip.skeleton
+    _fists_outside(body, places, turned, within)
+
+    # Step 3. Head and limbs, one joint after the other from the trunk outwards
+    turning: list[tuple[str, str, np.ndarray, float]] = [("neck", "head", np.array(_HEAD[0][1]), _HEAD[0][2])]
+    for side, sign in zip(SIDES, (1.0, -1.0)):
+        turning += [
+            (f"{side}_{part}", f"{side}_{carried}", np.array(point) * (sign, 1.0, 1.0), radius)
+            for part, carried, point, radius in _TURNING
+        ]
+    for part, carried, point, radius in turning:
+        joint, end = skeleton.joint(part), skeleton.joint(carried)
+        spot = places[:, end] + rot.rotate(turned[:, end], point * body.size)
+        back = rot.rotate(turned[:, joint], rot.Y_AXIS) if part.endswith(_ENDS) else np.zeros_like(spot)
+        turn = _turn_up(places[:, joint], spot, back, radius * body.size, within)
+        if part.endswith(_ENDS):
+            turn = _eased_over_time(turn, clip.fps)
+        _carry(_below(skeleton.parents, joint), turn, places, turned)
+
+    # Step 4. What the floor has pushed back into the body
+    _fists_outside(body, places, turned, within)
+    return clip.with_frames(root, rot.unroll(rot.normalize(skeleton.to_local(turned))))
+
+
+def _fists_outside(body: Body, places: np.ndarray, turned: np.ndarray, within: np.ndarray) -> None:
+    """Turn arms about their shoulders, in place, so that no fist is inside the trunk or the head."""
+    skeleton = body.skeleton
     tips = skeleton.tips
     pelvis, neck, head = (places[:, skeleton.joint(part)] for part in ("pelvis", "neck", "head"))
     crown = rot.rotate(turned[:, skeleton.joint("head")], tips[skeleton.joint("head")])
@@ -110,23 +140,6 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
             wanted = fist + within[:, None] * (wanted - fist)
             turn = rot.between(fist - places[:, joint], wanted - places[:, joint])
             _carry(chain, turn, places, turned)
-
-    # Step 3. Head and limbs, one joint after the other from the trunk outwards
-    turning: list[tuple[str, str, np.ndarray, float]] = [("neck", "head", np.array(_HEAD[0][1]), _HEAD[0][2])]
-    for side, sign in zip(SIDES, (1.0, -1.0)):
-        turning += [
-            (f"{side}_{part}", f"{side}_{carried}", np.array(point) * (sign, 1.0, 1.0), radius)
-            for part, carried, point, radius in _TURNING
-        ]
-    for part, carried, point, radius in turning:
-        joint, end = skeleton.joint(part), skeleton.joint(carried)
-        spot = places[:, end] + rot.rotate(turned[:, end], point * body.size)
-        back = rot.rotate(turned[:, joint], rot.Y_AXIS) if part.endswith(_ENDS) else np.zeros_like(spot)
-        turn = _turn_up(places[:, joint], spot, back, radius * body.size, within)
-        if part.endswith(_ENDS):
-            turn = _eased_over_time(turn, clip.fps)
-        _carry(_below(skeleton.parents, joint), turn, places, turned)
-    return clip.with_frames(root, rot.unroll(rot.normalize(skeleton.to_local(turned))))
 
 
 def _carry(chain: list[int], turn: np.ndarray, places: np.ndarray, turned: np.ndarray) -> None:

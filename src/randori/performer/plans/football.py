@@ -200,7 +200,7 @@ def _be_tackled(walker: Walker, speed: float, direction: str, name: str) -> None
     action = Action(0, 0, "locomotion", name, "run", direction="front")
     walker.begin(action)
     hit = walker.step("run", speed, action=action).stop
-    for _ in range(3):
+    for _ in range(2):
         walker.step("run", 0.8 * speed, action=action)
     actor = walker.actor
     actor.time = hit + float(rng.uniform(0.02, 0.2))

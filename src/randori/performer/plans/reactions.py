@@ -100,10 +100,11 @@ def knock_down(
     rng = actor.rng
     speed = SPEEDS[blow.strength] * float(rng.uniform(0.88, 1.14))
     angle = actor.place.heading + FROM[blow.direction] + pi + float(rng.normal(0.0, 0.16))
-    up = float(rng.uniform(-0.2, 0.5)) + (1.3 if blow.strength == "sweep" else 0.0)
+    up = float(rng.uniform(-0.2, 0.5)) + (0.8 if blow.strength == "sweep" else 0.0)
     part = {"head": "head", "lower torso": "feet"}.get(blow.position, "chest")
     speed *= 1.35 if part == "head" else 1.0
-    push = Push((speed * sin(angle), up, speed * cos(angle)), part, float(rng.normal(0.0, 0.7)))
+    velocity = (speed * sin(angle), up, speed * cos(angle))
+    push = Push(velocity, part, float(rng.normal(0.0, 0.7)), 0.35 if blow.strength == "sweep" else 0.0)
     stunned = blow.strength == "knockout"
     if blow.direction in OTHER:
         actor.lead = blow.direction  # the script falls to the rear side

@@ -1,0 +1,190 @@
+"""Being hit, falling, getting up; in a fight, in a crowd, in football."""
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randori.formats import load
+from randori.motion import feet
+from randori.motion.clip import Clip
+from randori.performer import BODIES, Recording, perform
+from randori.performer.checks import angular_accelerations, centre_of_mass, check
+from randori.performer.flesh import flesh_heights
+from randori.performer.truth import Action
+
+SETS = ("reactions", "crowd", "football")
+SECONDS = {"reactions": 240.0, "crowd": 150.0, "football": 100.0}
+LOW = ("fall", "lie", "get up", "be tackled", "tackle to the ground", "stumble and fall", "fall on somebody")
+
+
+@cache
+def take(name: str, body: str = "average") -> Recording:
+    seconds = SECONDS[name] if body == "average" else 45.0
+    return perform(name, seconds=seconds, seed=3, body=body)[0]
+
+
+def actions(recording: Recording, kind: str) -> list[Action]:
+    """Of a kind, without those that the end of the take cuts off."""
+    return [a for a in recording.truth.actions if a.kind == kind and a.stop < recording.truth.frames]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_frame_belongs_to_one_action(name: str) -> None:
+    truth = take(name).truth
+    assert truth.actions[0].start == 0
+    assert truth.actions[-1].stop == truth.frames
+    assert all(a.stop == b.start for a, b in pairwise(truth.actions))
+    kinds = {action.kind for action in truth.actions}
+    assert kinds <= {"reaction", "fall", "rise", "transition", "locomotion", "attack"}
+    for action in truth.actions:
+        if action.kind in ("reaction", "fall"):
+            assert action.direction in ("front", "back", "left", "right")
+            assert action.strength in ("light", "medium", "hard")
+            assert action.position
+            assert action.impact is not None
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_same_seed_same_bytes_and_another_seed_another_take(name: str) -> None:
+    first, again, other = (perform(name, seconds=14.0, seed=seed)[0] for seed in (8, 8, 9))
+    assert first.clip.rotations.tobytes() == again.clip.rotations.tobytes()
+    assert first.clip.root_position.tobytes() == again.clip.root_position.tobytes()
+    assert first.truth.to_json() == again.truth.to_json()
+    assert first.clip.rotations.tobytes() != other.clip.rotations.tobytes()
+
+
+@pytest.mark.parametrize(("name", "body"), [*zip(SETS, ["average"] * 3), *zip(3 * SETS, list(BODIES)[1:])])
+def test_bodies_stay_whole_and_above_the_floor(name: str, body: str) -> None:
+    clip = take(name, body).clip
+    assert np.isfinite(clip.rotations).all()
+    assert np.isfinite(clip.root_position).all()
+    report = check(clip)
+    assert report.elbow_backwards < 5.0
+    assert report.knee_backwards < 5.0
+    assert report.hand_inside < 0.02
+    assert report.below_floor < 0.01
+    # hips, back, head, elbows, hands, knees and feet with the flesh around them
+    assert flesh_heights(BODIES[body], clip).min() > -0.03
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_who_stands_has_feet_that_do_not_slide_and_weight_above_them(name: str) -> None:
+    recording = take(name)
+    clip = recording.clip
+    contacts = feet.foot_contacts(clip)
+    slides = feet.foot_slide(clip, contacts)
+    standing = []
+    for phase, slide in zip(feet.planted_phases(contacts), slides):
+        seen = {recording.truth.action_at(f).technique for f in (phase.start, phase.stop - 1)}
+        if not seen & set(LOW):
+            standing.append(slide)
+    assert len(standing) > 10
+    # the contact test takes its speed limit from the fastest feet of a take, and falling feet are fast:
+    # it counts the last centimetre before a hurried foot is down
+    assert np.median(standing) < 0.005
+    assert max(standing) < 0.02
+    balance = centre_of_mass(clip)
+    points = feet.foot_points(clip).mean(axis=(1, 2))
+    for action in recording.truth.actions:
+        if action.technique == "stand" and action.stop - action.start > 0.5 * clip.fps:
+            middle = (action.start + action.stop) // 2
+            assert np.hypot(*(balance[middle] - points[middle])[[0, 2]]) < 0.2
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nothing_jerks_more_than_in_falls_of_people(name: str) -> None:
+    # 99.9 % of the frames of the captured falls stay below 2000 rad/s², of their get-ups below 480
+    recording = take(name)
+    jolts = angular_accelerations(recording.clip).max(axis=-1)
+    assert jolts.max() < 2500.0
+    assert np.percentile(jolts, 99.9) < 2000.0
+    frames = [f // 2 for a in actions(recording, "rise") for f in range(a.start, a.stop, 2)]
+    assert np.percentile(jolts[frames], 99.0) < 700.0
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_fall_ends_lying_still_on_the_floor_and_a_rise_ends_standing(name: str) -> None:
+    recording = take(name)
+    clip, joint = recording.clip, recording.clip.skeleton.joint
+    pelvis, head = clip.positions[:, joint("pelvis")], clip.positions[:, joint("head")]
+    falls, rises = actions(recording, "fall"), actions(recording, "rise")
+    assert len(falls) >= 3
+    for action in falls:
+        assert 0.04 < pelvis[action.stop - 1, 1] < 0.30
+        assert 0.04 < head[action.stop - 1, 1] < 0.30
+        assert 0.8 < (action.stop - action.start) / clip.fps < 3.2
+    for action in recording.truth.actions:
+        if action.technique == "lie" and action.stop < len(clip):
+            moved = np.linalg.norm(np.diff(pelvis[action.start : action.stop], axis=0), axis=-1)
+            assert moved.max(initial=0.0) * clip.fps < 0.2
+    for action in rises:
+        assert pelvis[action.stop - 1, 1] > 0.8
+        assert head[action.stop - 1, 1] > 1.35
+
+
+def test_reactions_come_from_everywhere_with_every_strength() -> None:
+    truth = take("reactions").truth
+    hits = {(a.direction, a.strength) for a in truth.actions if a.kind in ("reaction", "fall")}
+    assert len(hits) == 12
+    assert {a.position for a in truth.actions if a.kind == "reaction"} >= {"head", "upper torso"}
+    ways = {a.direction for a in truth.actions if a.kind == "rise"}
+    assert {"front", "back"} <= ways
+
+
+def test_a_crowd_and_a_match_have_all_that_happens_in_them() -> None:
+    crowd = take("crowd").truth.counts()
+    assert {"startle", "avoid", "pushed", "fall", "stumble and fall", "fall on somebody"} <= set(crowd)
+    match = take("football").truth.counts()
+    moves = {"run with the ball", "side step", "spin", "jump", "tackle", "tackle to the ground", "be tackled"}
+    assert moves <= set(match)
+
+
+def speeds(clip: Clip, part: str, start: int, stop: int) -> np.ndarray:
+    """(F,) metres per second, without the tremble of a tenth of a second."""
+    place = clip.positions[start:stop, clip.skeleton.joint(part)]
+    speed = np.linalg.norm(np.gradient(place, axis=0), axis=-1) * clip.fps
+    reach = int(0.05 * clip.fps)
+    return np.convolve(
+        np.pad(speed, reach, mode="edge"), np.ones(2 * reach + 1) / (2 * reach + 1), mode="valid"
+    )
+
+
+def test_getting_up_takes_as_long_and_goes_as_fast_as_people_do(mocap_folder: Path) -> None:
+    """Two people, one recording each: ours lies within a quarter of them or between them."""
+    theirs = []
+    for name in ("cmu_140_08", "cmu_140_02"):
+        clip = load(mocap_folder / "falling_getup" / f"{name}.bvh")
+        moving = np.flatnonzero(speeds(clip, "head", 0, len(clip)) > 0.12)[0]
+        up = np.flatnonzero(clip.positions[:, clip.skeleton.joint("pelvis"), 1] > 0.8)[0]
+        fastest = [speeds(clip, part, 0, len(clip)).max() for part in ("pelvis", "head")]
+        theirs.append([(up - moving) / clip.fps, *fastest])
+    ours = []
+    recording = take("reactions")
+    clip = recording.clip
+    for action in actions(recording, "rise"):
+        pelvis = clip.positions[action.start : action.stop, clip.skeleton.joint("pelvis"), 1]
+        fastest = [speeds(clip, part, action.start, action.stop).max() for part in ("pelvis", "head")]
+        ours.append([np.flatnonzero(pelvis > 0.8)[0] / clip.fps, *fastest])
+    low, high = np.min(theirs, axis=0), np.max(theirs, axis=0)
+    usual, spread = np.median(ours, axis=0), np.std(ours, axis=0)
+    assert (usual > 0.75 * low).all(), f"{usual} against {low}"
+    assert (usual < 1.25 * high).all(), f"{usual} against {high}"
+    assert (spread > 0.03 * usual).all()
+
+
+def test_swept_off_the_feet_hips_and_head_come_down_as_in_life(mocap_folder: Path) -> None:
+    real = load(mocap_folder / "falling_getup" / "cmu_90_18.bvh")
+
+    def drop(clip: Clip, part: str, start: int = 0, stop: int | None = None) -> float:
+        height = clip.positions[start:stop, clip.skeleton.joint(part), 1]
+        return float(-np.gradient(height).min() * clip.fps)
+
+    recording = take("reactions")
+    swept = [a for a in actions(recording, "fall") if a.script == "swept_backwards"]
+    assert swept
+    for part in ("pelvis", "head"):
+        ours = np.median([drop(recording.clip, part, a.start, a.stop) for a in swept])
+        assert 0.75 < ours / drop(real, part) < 1.25
