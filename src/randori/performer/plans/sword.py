@@ -81,7 +81,7 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
     footwork = techniques("sword_footwork")
     actor.stand(0.9)
     while actor.time < seconds - 2.0:
-        what = actor.rng.choice(5, p=(0.50, 0.12, 0.13, 0.19, 0.06))
+        what = actor.rng.choice(5, p=(0.49, 0.12, 0.12, 0.18, 0.09))
         if what == 0:
             _combination(actor, _choose(actor, COMBINATIONS))
         elif what == 1:
