@@ -84,7 +84,8 @@ def test_hips_and_chest_turn_before_the_blade() -> None:
 
 
 def test_both_hands_are_on_the_grip_unless_one_lets_go() -> None:
-    recording = take(seed=2, seconds=240.0)
+    takes = (take(seed=seed, seconds=120.0) for seed in range(1, 9))
+    recording = next(t for t in takes if any(action.script == "lunge" for action in t.truth.actions))
     clip = recording.clip
     fist, point = blade(clip)
     along = rot.normalize(point - fist)
@@ -92,7 +93,6 @@ def test_both_hands_are_on_the_grip_unless_one_lets_go() -> None:
     for action in recording.truth.actions:
         if action.script == "lunge":
             two_handed[max(action.start - 1, 0) : action.stop + 30] = False
-    assert not two_handed.all()
     for side in SIDES:
         joint = clip.skeleton.joint(f"{side}_hand")
         wrist = clip.positions[:, joint]
@@ -107,6 +107,7 @@ def test_both_hands_are_on_the_grip_unless_one_lets_go() -> None:
     )
     assert apart[two_handed].min() > 0.1
     assert apart[two_handed].max() < 0.26
+    assert apart.max() > 0.5
 
 
 @pytest.mark.parametrize("body", sorted(BODIES))

@@ -38,7 +38,7 @@ COMBINATIONS = {
     ("rising_cut_from_lead",): 1.5,
     ("thrust_high",): 2,
     ("thrust_low",): 2,
-    ("lunge",): 4,
+    ("lunge",): 7,
     ("cut_down", "cut_down"): 2,
     ("cut_from_rear", "cut_from_lead"): 3,
     ("cut_from_lead", "cut_from_rear"): 2,
