@@ -11,6 +11,7 @@ from randori.performer.proportions import FIST_FROM_WRIST, WEAPON_HAND, Body
 HANDS_APART = 0.165  # metres between the fists on the grip
 ARM_FREE, ARM_LIMIT = 0.89, 0.953  # of the arm: the grip is pulled in before an arm runs out
 HEAD_CLEARANCE = 0.225  # metres from the middle of the head to the middle of the grip
+TRUNK_CLEARANCE = 0.185  # metres from the axis of the trunk to the off hand's part of the grip
 FLOOR_CLEARANCE = 0.04  # metres
 PULLS = 6  # both arms pull in turn until the grip is where both reach it
 # How a hand lies on the grip: the way from wrist to fist stands off the blade by an angle, on the edge's
@@ -88,12 +89,23 @@ def pulled_within_reach(
     return blade
 
 
-def kept_off_head(blade: Blade, head: np.ndarray, body: Body) -> Blade:
-    """The blade with its grip pushed away where the fists would go through the head (F, 3) metres."""
+def kept_off_body(blade: Blade, head: np.ndarray, trunk: np.ndarray, body: Body) -> Blade:
+    """The blade with its grip pushed away where the fists would go through head or trunk.
+
+    head (F, 3) is its middle, trunk (F, 2, 3) its lower and upper end, metres.
+    """
     away = blade.hilt - head
     distance = np.linalg.norm(away, axis=-1)
     push = limbs.smooth_max(HEAD_CLEARANCE * body.size - distance, 0.0, 0.03) / distance
-    return Blade(blade.hilt + push[:, None] * away, blade.turned)
+    hilt = blade.hilt + push[:, None] * away
+    # the off hand at the pommel is the one that comes near the belly
+    off = hilt - 0.5 * HANDS_APART * body.size * rot.rotate(blade.turned, rot.Z_AXIS)
+    low, up = trunk[:, 0], trunk[:, 1] - trunk[:, 0]
+    along = np.clip(np.sum((off - low) * up, axis=-1) / np.sum(up * up, axis=-1), 0.0, 1.0)
+    away = off - low - along[:, None] * up
+    distance = np.linalg.norm(away, axis=-1)
+    push = limbs.smooth_max(TRUNK_CLEARANCE * body.size - distance, 0.0, 0.03) / distance
+    return Blade(hilt + push[:, None] * away, blade.turned)
 
 
 def kept_off_floor(blade: Blade, body: Body) -> Blade:

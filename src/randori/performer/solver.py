@@ -108,7 +108,7 @@ def solve(body: Body, values: np.ndarray, fps: float, name: str = "performance")
 
     # Step 5. The arms, on their own or around the grip of a weapon
     shoulders = {side: _shoulder(work, side, chest, chest_turned) for side in SIDES}
-    blade = _blade(work, shoulders, chest_turned) if "weapon" in work.skeleton.parts else None
+    blade = _blade(work, shoulders, pelvis, chest_turned) if "weapon" in work.skeleton.parts else None
     for side in SIDES:
         _arm(work, side, pelvis, chest, chest_turned, shoulders[side], blade)
     if blade is not None:
@@ -293,7 +293,9 @@ def _shoulder(work: _Solve, side: str, chest: np.ndarray, chest_turned: np.ndarr
     return collar + rot.rotate(chest_turned, carried) * length
 
 
-def _blade(work: _Solve, shoulders: dict[str, np.ndarray], chest_turned: np.ndarray) -> grip.Blade:
+def _blade(
+    work: _Solve, shoulders: dict[str, np.ndarray], pelvis: np.ndarray, chest_turned: np.ndarray
+) -> grip.Blade:
     """The weapon: its grip before the shoulders, its blade in its plane, where both hands can hold it."""
     raised, aside = work.channel("hilt_raise"), work.channel("hilt_aside")
     level = np.cos(raised)
@@ -303,7 +305,7 @@ def _blade(work: _Solve, shoulders: dict[str, np.ndarray], chest_turned: np.ndar
     angles = (work.channel(f"blade_{axis}") for axis in ("yaw", "plane", "swing", "roll"))
     blade = grip.Blade(hilt, rot.multiply(work.heading, grip.swung(*angles)))
     head = between + rot.rotate(chest_turned, work.body.size * np.array(HEAD_ABOVE_SHOULDERS))
-    blade = grip.kept_off_head(blade, head, work.body)
+    blade = grip.kept_off_body(blade, head, np.stack([pelvis, between], axis=1), work.body)
     shares = {side: _held(work, side) for side in SIDES}
     blade = grip.pulled_within_reach(blade, shoulders, work.body, shares)
     return grip.kept_off_floor(blade, work.body)
