@@ -7,15 +7,17 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.graph.library import ActionLibrary
+from randori.graph.places import compose, inverse
 from randori.graph.postures import Postures, group_postures
 from randori.graph.similarity import fit
 from randori.kernels import graphs
-from randori.motion.placement import Placement
 
 # The dial: how different postures may be that count as one. More means more choices and coarser joins.
 FINEST, COARSEST = 0.05, 0.45  # metres, where the search for a threshold begins and gives up
 _FINER = 1.12  # from one try to the next
 KEPT = 0.9  # of the seconds must survive, unless a threshold is given
+CHOICES = 12.0  # there should be on arrival on average, as long as postures stay as alike as this:
+_CHOICES_COARSEST = 0.12  # metres
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +65,9 @@ class ActionGraph:
             "seconds in the library": round(self.library.seconds, 1),
             "share kept": round(self.kept_seconds / max(self.library.seconds, 1e-9), 4),
             "choices on arrival": {
-                "mean": round(float(choices.mean()), 1),
-                "least": int(choices.min()),
-                "most": int(choices.max()),
+                "mean": round(float(choices.sum()) / max(len(choices), 1), 1),
+                "least": int(choices.min(initial=len(self.library))),
+                "most": int(choices.max(initial=0)),
             },
             "joins": int(choices.sum()),
             "dropped": dict(Counter(reason for _, reason in self.dropped)),
@@ -75,7 +77,7 @@ class ActionGraph:
 def build_action_graph(library: ActionLibrary, threshold: float | None = None) -> ActionGraph:
     """Group postures and keep the strongly connected part.
 
-    Without a threshold it is the finest with which 90 % of the seconds survive.
+    Without a threshold it is the finest with which 90 % of the seconds survive and there is a choice.
     """
     if len(library) == 0:
         raise RandoriError("a graph needs at least one action; the library has none")
@@ -86,14 +88,22 @@ def build_action_graph(library: ActionLibrary, threshold: float | None = None) -
     tried = FINEST
     while True:
         postures = group_postures(library, tried)
-        kept, _ = _strong_part(library, postures)
-        if library.durations[kept].sum() >= KEPT * library.seconds or tried * _FINER > COARSEST:
+        kept = _strong_part(library, postures)
+        enough = library.durations[kept].sum() >= KEPT * library.seconds
+        choice = tried * _FINER > _CHOICES_COARSEST or _mean_choices(postures, kept) >= CHOICES
+        if (enough and choice) or tried * _FINER > COARSEST:
             return _build(library, postures, tried)
         tried *= _FINER
 
 
-def _strong_part(library: ActionLibrary, postures: Postures) -> tuple[np.ndarray, np.ndarray]:
-    """The actions (A,) bool between postures that can all reach each other, and each posture's component.
+def _mean_choices(postures: Postures, kept: np.ndarray) -> float:
+    """How many of the kept actions (A,) can follow on one of them, on average."""
+    start, stop = postures.group[postures.start][kept], postures.group[postures.stop][kept]
+    return float(np.bincount(start, minlength=len(postures.founders))[stop].mean()) if kept.any() else 0.0
+
+
+def _strong_part(library: ActionLibrary, postures: Postures) -> np.ndarray:
+    """(A,) bool: the actions between postures that can all reach each other.
 
     Of several such parts it is the one with the most seconds.
     """
@@ -104,12 +114,11 @@ def _strong_part(library: ActionLibrary, postures: Postures) -> tuple[np.ndarray
     parts = graphs.strong_components(indptr, stop[np.argsort(start, kind="stable")], component)
     inside = component[start] == component[stop]
     seconds = np.bincount(component[start][inside], library.durations[inside], minlength=parts)
-    kept = inside & (component[start] == int(np.argmax(seconds)))
-    return kept, component
+    return inside & (component[start] == int(np.argmax(seconds)))
 
 
 def _build(library: ActionLibrary, postures: Postures, threshold: float) -> ActionGraph:
-    kept, component = _strong_part(library, postures)
+    kept = _strong_part(library, postures)
     start, stop = postures.group[postures.start], postures.group[postures.stop]
     used = np.unique(start[kept])
     number = np.full(len(postures.founders), -1, dtype=np.int64)
@@ -119,15 +128,12 @@ def _build(library: ActionLibrary, postures: Postures, threshold: float) -> Acti
     indices = actions[np.argsort(start_posture[actions], kind="stable")]
     counts = np.bincount(start_posture[actions], minlength=len(used))
 
-    entry, leaving, displacement = (np.zeros((len(library), 3)) for _ in range(3))
     frame = library.placements[postures.poses.frames[postures.founders]]
-    for action in actions:
-        places = []
-        for pose, group in ((postures.start[action], start[action]), (postures.stop[action], stop[action])):
-            moved = fit(postures.poses, pose, postures.founders[group])
-            places.append(Placement(*frame[group]).then(moved))
-        entry[action], leaving[action] = (_row(place) for place in places)
-        displacement[action] = _row(places[1].then(places[0].inverse()))
+    entry, leaving, displacement = (np.zeros((len(library), 3)) for _ in range(3))
+    for places, pose, group in ((entry, postures.start, start), (leaving, postures.stop, stop)):
+        moved = fit(postures.poses, pose[kept], postures.founders[group[kept]])
+        places[kept] = compose(frame[group[kept]], moved)
+    displacement[kept] = compose(leaving[kept], inverse(entry[kept]))
     return ActionGraph(
         library,
         threshold,
@@ -157,6 +163,3 @@ def _reasons(kept: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[tupl
         reasons.append((action, reason))
     return reasons
 
-
-def _row(place: Placement) -> tuple[float, float, float]:
-    return place.x, place.z, place.yaw

@@ -18,7 +18,6 @@ from randori.motion.clip import Clip, Source
 from randori.motion.editing import mirror, resample
 from randori.motion.feet import foot_contacts
 from randori.motion.parts import PARTS
-from randori.motion.placement import Placement
 from randori.motion.retargeting import retarget, same_bones
 from randori.motion.skeleton import Skeleton
 
@@ -272,7 +271,7 @@ def _mirror_words(text: str) -> str:
 def _concatenate(parts: Sequence[_Part], skeleton: Skeleton, fps: float) -> ActionLibrary:
     """One library from all parts."""
     clips, tags = [], []
-    actions: list[tuple[int, int, int, tuple[float, float, float], float, bool]] = []
+    actions: list[tuple[int, int, int, float, bool]] = []
     strikes: list[tuple[int, int, int, int, int, float]] = []
     strike_start, first = [0], 0
     for number, part in enumerate(parts):
@@ -292,32 +291,30 @@ def _concatenate(parts: Sequence[_Part], skeleton: Skeleton, fps: float) -> Acti
             start, stop = part.frame(segment.start), part.frame(segment.stop)
             if stop <= start:
                 continue
-            seen = Placement.of(clip, start).inverse()
-            end = Placement.of(clip, stop).then(seen)
-            actions.append(
-                (number, first + start, first + stop, (end.x, end.z, end.yaw), segment.confidence, segment.edited)
-            )
+            actions.append((number, first + start, first + stop, segment.confidence, segment.edited))
             tags.append(segment.tags)
             strikes += [_strike_row(strike, part, first) for strike in segment.strikes]
             strike_start.append(len(strikes))
         first += len(clip)
+    frames = FrameArrays(
+        np.concatenate([part.clip.root_position for part in parts]),
+        np.concatenate([part.clip.rotations for part in parts]),
+        np.concatenate([foot_contacts(part.clip) for part in parts]),
+        np.repeat(np.arange(len(parts)), [len(part.clip) for part in parts]),
+        np.concatenate([_source_frames(part) for part in parts]),
+    )
+    start, stop = (np.array([row[k] for row in actions], dtype=np.int64) for k in (1, 2))
     return ActionLibrary(
         skeleton,
         fps,
-        FrameArrays(
-            np.concatenate([part.clip.root_position for part in parts]),
-            np.concatenate([part.clip.rotations for part in parts]),
-            np.concatenate([foot_contacts(part.clip) for part in parts]),
-            np.repeat(np.arange(len(parts)), [len(part.clip) for part in parts]),
-            np.concatenate([_source_frames(part) for part in parts]),
-        ),
+        frames,
         ActionArrays(
             np.array([row[0] for row in actions], dtype=np.int64),
-            np.array([row[1] for row in actions], dtype=np.int64),
-            np.array([row[2] for row in actions], dtype=np.int64),
-            np.array([row[3] for row in actions], dtype=float).reshape(-1, 3),
-            np.array([row[4] for row in actions], dtype=float),
-            np.array([row[5] for row in actions], dtype=bool),
+            start,
+            stop,
+            displacements(skeleton, frames, start, stop),
+            np.array([row[3] for row in actions], dtype=float),
+            np.array([row[4] for row in actions], dtype=bool),
             np.array(strike_start, dtype=np.int64),
         ),
         StrikeArrays(
@@ -327,6 +324,21 @@ def _concatenate(parts: Sequence[_Part], skeleton: Skeleton, fps: float) -> Acti
         tuple(tags),
         tuple(clips),
     )
+
+
+def displacements(
+    skeleton: Skeleton, frames: FrameArrays, start: np.ndarray, stop: np.ndarray
+) -> np.ndarray:
+    """(A, 3) where the pelvis is in frames `stop` (A,), and how it is turned, as frames `start` (A,) see it."""
+    pelvis = skeleton.joint("pelvis")
+    places, yaws = [], []
+    for ends in (start, stop):
+        root = frames.root_position[ends]
+        _, turned = skeleton.forward(root, frames.rotations[ends])
+        places.append(root)
+        yaws.append(rot.yaw(rot.multiply(turned[:, pelvis], rot.inverse(skeleton.reference[pelvis]))))
+    move = rot.rotate(rot.from_yaw(-yaws[0]), places[1] - places[0])
+    return np.column_stack([move[:, 0], move[:, 2], rot.wrap_angle(yaws[1] - yaws[0])])
 
 
 def _strike_row(strike: Strike, part: _Part, first: int) -> tuple[int, int, int, int, int, float]:

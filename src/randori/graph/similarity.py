@@ -10,10 +10,10 @@ import numpy as np
 
 from randori.graph.library import ActionLibrary
 from randori.kernels import graphs
-from randori.motion.placement import Placement
 
 VELOCITY = 0.15  # seconds: what a metre per second counts, in metres
 _REACH = 1.0 / 30.0  # seconds to either side over which a velocity is measured
+_CHUNK = 65_536  # pairs of poses that are fitted at a time, to keep memory small
 _LANDMARKS = 6  # poses that all others are measured from, to rule out most pairs at once
 # What a point counts. A foot that is off has to slide or to step, so feet count most; hands are where
 # people look, but are quickly brought anywhere.
@@ -81,14 +81,22 @@ def distance(poses: Poses, a: int, b: int) -> float:
     return float(graphs.pose_distance(poses.plane, poses.height, poses.size, a, b))
 
 
-def fit(poses: Poses, a: int, b: int) -> Placement:
-    """The placement that brings the recording of pose `b` to where it fits pose `a` best."""
-    first = poses.plane[a, :, 0] + 1j * poses.plane[a, :, 1]
-    second = poses.plane[b, :, 0] + 1j * poses.plane[b, :, 1]
-    yaw = float(np.angle(np.vdot(second, first)))
-    turned = np.exp(1j * yaw) * complex(*poses.middle[b])
-    move = complex(*poses.middle[a]) - turned
-    return Placement(move.imag, move.real, yaw)
+def fit(poses: Poses, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(N, 3) x, z in metres and yaw in radians: the placements that bring the recordings of poses b (N,)
+    to where they fit poses a (N,) best."""
+    result = np.empty((len(a), 3))
+    for chunk in np.array_split(np.arange(len(a)), len(a) // _CHUNK + 1):
+        first, second = (_complex(poses.plane[pose[chunk]]) for pose in (a, b))
+        yaw = np.angle((first * second.conj()).sum(axis=-1))
+        here, there = (_complex(poses.middle[pose[chunk]]) for pose in (a, b))
+        move = here - np.exp(1j * yaw) * there
+        result[chunk] = np.column_stack([move.imag, move.real, yaw])
+    return result
+
+
+def _complex(pairs: np.ndarray) -> np.ndarray:
+    """Pairs (..., 2) over the floor as complex numbers, which a yaw turns by multiplying."""
+    return pairs[..., 0] + 1j * pairs[..., 1]
 
 
 def neighbours(poses: Poses, threshold: float) -> Neighbours:

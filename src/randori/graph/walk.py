@@ -8,17 +8,21 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
+from randori.graph.frame_graph import FrameGraph
 from randori.graph.library import ActionLibrary
-from randori.graph.similarity import VELOCITY, poses_of
+from randori.graph.similarity import poses_of
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.feet import FootLevels, foot_contacts, foot_levels, foot_points, planted_phases, planted_point, leg_length
 from randori.motion.foot_locking import lock_feet
 from randori.motion.placement import Placement
-from randori.motion.transition import join
+from randori.motion.transition import ROOT_ALLOWANCE, TURN_ALLOWANCE, decay, offset_at_join
 
 JOIN_SECONDS = 0.35  # over which the last pose of one piece dies away in the next
 SHIFT = 5.0 / 60.0  # seconds by which a cut or an entry may move to where two pieces fit best
+# A fast limb that has to turn back is braked no harder than this; it swings out so much farther.
+_BRAKING = 350.0  # radians per second²: fighters' elbows and knees reach 700 in one frame of a thousand
+_STOPPING = 0.78  # v² / braking, radians that a speed v carries on for if its offset dies away as `decay` lets it
+_MOST_SWING = 0.6  # radians
 _RECENT = 8  # actions that a random walk would rather not do again
 
 
@@ -77,6 +81,23 @@ def random_walk(graph: ActionGraph, seconds: float, seed: int = 1) -> Walk:
     return bake(graph.library, place_actions(graph, random_actions(graph, seconds, seed)), f"walk {seed}")
 
 
+def random_frame_walk(graph: FrameGraph, seconds: float, seed: int = 1) -> Walk:
+    """A clip of so many seconds that goes over a frame-level graph at random."""
+    if len(graph.target) == 0:
+        raise RandoriError("there is nothing to walk over: the graph kept no frame")
+    random = np.random.default_rng(seed)
+    state, passed, here = int(random.integers(len(graph.state_frame))), 0.0, Placement()
+    pieces = []
+    while passed < seconds:
+        action = int(random.integers(graph.indptr[state], graph.indptr[state + 1]))
+        here = Placement(*graph.fit[action]).then(here)
+        state = int(graph.target[action])
+        # the frame before j is the same moment as the state that is left
+        pieces.append(Piece(int(graph.first[action]) - 1, int(graph.state_frame[state]), here))
+        passed += float(graph.durations[action])
+    return bake(graph.library, pieces, f"frame walk {seed}")
+
+
 def _shift_cuts(library: ActionLibrary, pieces: list[Piece]) -> list[Piece]:
     """The pieces with the frames where they meet moved to where places and velocities differ least."""
     reach = round(SHIFT * library.fps)
@@ -109,47 +130,57 @@ def _seen(library: ActionLibrary, frames: np.ndarray, placement: Placement) -> n
 
 
 def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
-    """One clip of the pieces: joined without a jump, planted feet held."""
-    clip: Clip | None = None
-    done: list[Clip] = []
-    frames: list[np.ndarray] = []
-    blended: list[np.ndarray] = []
-    joins: list[int] = []
-    length = 0
-    before: Piece | None = None
-    for piece in pieces:
-        moved = piece.placement.move(library.clip(piece.first, piece.last, name))
-        shown = np.arange(piece.first, piece.last + 1)
-        fading = np.full(len(shown), -1)
-        if clip is None or before is None:
-            clip = moved
-        else:
-            if before.last == piece.first:
-                joined = clip.with_frames(
-                    np.concatenate([clip.root_position[:-1], moved.root_position]),
-                    rot.unroll(np.concatenate([clip.rotations[:-1], moved.rotations])),
-                )
-            else:
-                joined = join(clip, moved, JOIN_SECONDS, name)
-                fading[: round(JOIN_SECONDS * library.fps)] = before.last
-                joins.append(length - 1)
-            kept = len(clip) - 1
-            done.append(joined.with_frames(joined.root_position[:kept], joined.rotations[:kept]))
-            clip = joined.with_frames(joined.root_position[kept:], joined.rotations[kept:])
-            frames[-1], blended[-1] = frames[-1][:-1], blended[-1][:-1]
-            length -= 1
-        frames.append(shown)
-        blended.append(fading)
-        length += len(shown)
-        before = piece
-    if clip is None:
+    """One clip of the pieces: joined without a jump, planted feet held.
+
+    At a join the next piece is off by an offset that dies away. A piece may be shorter than that takes:
+    what is left of the offset is then part of the next one.
+    """
+    if not pieces:
         raise RandoriError("there is nothing to bake: no piece was given")
-    done.append(clip)
-    whole = clip.with_frames(
-        np.concatenate([part.root_position for part in done]),
-        rot.unroll(np.concatenate([part.rotations for part in done])),
+    runs = _merge_runs(pieces)
+    lengths = np.array([run.last - run.first for run in runs])
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    frame = np.concatenate(
+        [np.arange(run.first, run.last) for run in runs] + [np.array([runs[-1].last])]
     )
-    frame = np.concatenate(frames)
+    blended = np.full(len(frame), -1, dtype=np.int64)
+    root, rotations = np.empty((len(frame), 3)), np.empty((len(frame), len(library.skeleton), 4))
+    for number, run in enumerate(runs):
+        moved = run.placement.move(library.clip(run.first, run.last, name))
+        start = int(starts[number])
+        if number > 0:
+            tail = moved.with_frames(root[max(start - 3, 0) : start + 1], rotations[max(start - 3, 0) : start + 1])
+            moved = _carry_on(tail, moved)
+            blended[start : start + round(JOIN_SECONDS * library.fps)] = runs[number - 1].last
+        root[start : start + len(moved)] = moved.root_position
+        rotations[start : start + len(moved)] = moved.rotations
+    whole = library.clip(runs[0].first, runs[0].last, name).with_frames(root, rot.unroll(rotations))
     contacts = library.frames.contacts[frame]
-    locked = lock_feet(whole, contacts)
-    return Walk(locked, frame, np.concatenate(blended), np.array(joins, dtype=np.int64), contacts)
+    return Walk(lock_feet(whole, contacts), frame, blended, starts[1:-1], contacts)
+
+
+def _merge_runs(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces, those that were recorded in a row made one."""
+    runs = [pieces[0]]
+    for piece in pieces[1:]:
+        if runs[-1].last == piece.first:
+            runs[-1] = runs[-1]._replace(last=piece.last)
+        else:
+            runs.append(piece)
+    return runs
+
+
+def _carry_on(a: Clip, b: Clip) -> Clip:
+    """`b` with the last pose and velocity of `a` dying away in it.
+
+    As `motion.transition.join` does it, but with time to brake: there what comes on top of an offset is
+    kept small, and a fist in full flight is stopped within a frame or two; here it swings out.
+    """
+    offset = offset_at_join(a, len(a) - 1, b, 0)
+    root = b.root_position + decay(offset.root, offset.root_velocity, b.times, JOIN_SECONDS, ROOT_ALLOWANCE)
+    turn = np.empty((len(b), len(b.skeleton), 3))
+    for joint, (angle, velocity) in enumerate(zip(offset.turn, offset.turn_velocity)):
+        swing = min(_STOPPING * float(velocity @ velocity) / _BRAKING, _MOST_SWING)
+        allowance = max(TURN_ALLOWANCE, float(np.linalg.norm(angle)) + swing)
+        turn[:, joint] = decay(angle, velocity, b.times, JOIN_SECONDS, allowance)
+    return b.with_frames(root, rot.multiply(rot.from_rotation_vector(turn), b.rotations))

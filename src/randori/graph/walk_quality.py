@@ -11,6 +11,7 @@ from randori.motion.clip import Clip
 from randori.motion.feet import PlantedPhase, foot_contacts, foot_points, leg_length, planted_phases, planted_point
 
 NOTICED = 0.021  # metres of sliding that people notice
+_OWN = 1.1  # times what the recording does: that much is its own
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,9 @@ class WalkQuality:
     excess_slide: np.ndarray  # (planted,) metres more than the recordings slide in the same frames
     slide_share: float  # of the planted phases that slide less than 21 mm more than their source
     source_acceleration: float  # radians per second², 99.9 % of the recordings' joints and frames are below
-    join_acceleration: np.ndarray  # (joins,) radians per second², the highest of all joints about each join
+    # (joins,) radians per second², the highest of all joints from a join until it has died away, where it
+    # is above what the recording itself does in the same frame
+    join_acceleration: np.ndarray
     acceleration_share: float  # of the joins that stay below the recordings' 99.9 %
 
     def report(self) -> dict[str, object]:
@@ -45,7 +48,7 @@ def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
     """Measure a walk. What counts as planted is found anew in the result, as somebody who looks at it would."""
     excess = np.array([_excess_slide(walk, library, phase) for phase in planted_phases(foot_contacts(walk.clip))])
     source = source_acceleration(library)
-    peaks = np.array([_peak_about(walk, join) for join in walk.joins])
+    peaks = np.array([_peak_about(walk, library, int(join)) for join in walk.joins])
     return WalkQuality(
         walk.clip.duration,
         len(walk.joins),
@@ -74,12 +77,28 @@ def angular_acceleration(clip: Clip) -> np.ndarray:
     return np.linalg.norm(np.diff(steps, axis=0), axis=-1) * clip.fps**2
 
 
-def _peak_about(walk: Walk, join: int) -> float:
-    """The highest angular acceleration of any joint from just before a join until it has died away."""
+def _peak_about(walk: Walk, library: ActionLibrary, join: int) -> float:
+    """The highest angular acceleration of any joint from just before a join until it has died away.
+
+    A punch that is thrown right after a join is fast by itself: frames and joints in which the recording
+    is as fast do not count.
+    """
     first = max(join - 2, 0)
     last = min(join + round(JOIN_SECONDS * walk.clip.fps) + 1, len(walk.clip))
     near = walk.clip.with_frames(walk.clip.root_position[first:last], walk.clip.rotations[first:last])
-    return float(angular_acceleration(near).max(initial=0.0))
+    here = angular_acceleration(near)
+    recorded = np.zeros_like(here)
+    for run in np.split(walk.frame[first:last], np.flatnonzero(np.diff(walk.frame[first:last]) != 1) + 1):
+        # one frame more to either side, where the clip has it: the join itself is inside no run
+        clip = library.clips[int(library.frames.clip[run[0]])]
+        before, after = max(int(run[0]) - 1, clip.start), min(int(run[-1]) + 1, clip.stop - 1)
+        if after - before > 1:
+            inside = angular_acceleration(library.clip(before, after))
+            middle = np.arange(before + 1, after)
+            for frame, values in zip(middle, inside):
+                place = np.flatnonzero(walk.frame[first + 1 : last - 1] == frame)
+                recorded[place] = np.maximum(recorded[place], values)
+    return float(here[here > _OWN * recorded].max(initial=0.0))
 
 
 def _excess_slide(walk: Walk, library: ActionLibrary, phase: PlantedPhase) -> float:

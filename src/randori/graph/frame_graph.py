@@ -1,0 +1,186 @@
+"""The frame-level motion graph (POLICY): frames are nodes, and one may go on as a similar one does.
+
+A transition i → j is allowed where frame i and frame j - 1 are similar and the same thing is about to
+happen: a foot leaves the floor, or comes down, or both go on standing. Frames with one way out are then
+collapsed: what remains are states, in which there is a choice, and actions from one state to the next.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.graph.library import ActionLibrary
+from randori.graph.similarity import Poses, fit, neighbours, poses_of
+from randori.kernels import graphs
+
+THRESHOLD = 0.12  # metres, see graph/similarity.py
+MOST_TRANSITIONS = 40  # out of one frame: the most similar ones
+_APART = 0.25  # seconds: within one clip a transition that skips or repeats less is none
+EVENTS = ("left lifts", "left lands", "right lifts", "right lands", "both stand")
+
+
+@dataclass(frozen=True, eq=False)
+class FrameGraph:
+    """States and actions. An action goes on from a state, over a transition or not, to the next state."""
+
+    library: ActionLibrary
+    threshold: float  # metres
+    state_frame: np.ndarray  # (S,) int64, the library's frame of each state
+    indptr: np.ndarray  # (S + 1,) int64: the actions of state s are indptr[s] ≤ a < indptr[s + 1]
+    first: np.ndarray  # (A,) int64, the library's frame j that an action goes on with
+    target: np.ndarray  # (A,) int64, the state that it ends in; it plays first … state_frame[target]
+    fit: np.ndarray  # (A, 3) x, z, yaw: moves the recording of frame j to where it fits the state's frame
+    distance: np.ndarray  # (A,) metres between the state's frame and j - 1; 0 where it just goes on
+    dropped: dict[str, int]  # frames that no action plays, by reason
+
+    @property
+    def durations(self) -> np.ndarray:
+        """(A,) seconds."""
+        return (self.state_frame[self.target] - self.first + 1) / self.library.fps
+
+    def report(self) -> dict[str, object]:
+        """Size, connectivity, and what was dropped and why."""
+        total = len(self.library.frames.clip)
+        kept = total - sum(self.dropped.values())
+        return {
+            "threshold (m)": round(self.threshold, 3),
+            "states": len(self.state_frame),
+            "actions": len(self.target),
+            "actions over a transition": int((self.distance > 0.0).sum()),
+            "choices in a state": round(len(self.target) / max(len(self.state_frame), 1), 1),
+            "seconds kept": round(kept / self.library.fps, 1),
+            "share kept": round(kept / max(total, 1), 4),
+            "frames dropped": self.dropped,
+        }
+
+
+def build_frame_graph(library: ActionLibrary, threshold: float = THRESHOLD) -> FrameGraph:
+    """Find transitions, keep the strongly connected part, collapse it."""
+    if not 0.0 < threshold <= 10.0:
+        raise RandoriError(f"the threshold is a distance between poses in metres, not {threshold:g}")
+
+    # Step 1. Frames in which something is about to happen, and pairs of similar ones.
+    poses, event = _event_poses(library)
+    here, there, distance = _transitions(library, poses, event, threshold)
+    source, goal = poses.frames[here], poses.frames[there] + 1
+
+    # Step 2. The frames between events and goals have one way in and one way out: a chain of them is one
+    # edge from node to node. Node k is left for node k + 1 unless its clip ends there.
+    last = np.array([clip.stop - 1 for clip in library.clips], dtype=np.int64)
+    nodes = np.unique(np.concatenate([source, goal, last]))
+    goes_on = ~np.isin(nodes, last)
+    left, entered = np.searchsorted(nodes, source), np.searchsorted(nodes, goal)
+    edge_from = np.concatenate([np.flatnonzero(goes_on), left])
+    edge_to = np.concatenate([np.flatnonzero(goes_on) + 1, entered])
+    kept = _strong_part(nodes, edge_from, edge_to)
+
+    # Step 3. States: nodes in which there is a choice, or that a transition alone leads out of.
+    goes_on &= kept
+    goes_on[:-1] &= kept[1:]
+    inside = kept[left] & kept[entered]
+    here, there, distance, left, goal = (rows[inside] for rows in (here, there, distance, left, goal))
+    is_state = np.zeros(len(nodes), dtype=bool)
+    is_state[left] = True
+    state_nodes = np.flatnonzero(is_state)
+    state_frame = nodes[state_nodes]
+
+    # Step 4. Actions: on to the next frame, or over a transition, until the next state is met.
+    on = np.flatnonzero(is_state & goes_on)
+    first = np.concatenate([nodes[on] + 1, goal])
+    state = np.searchsorted(state_nodes, np.concatenate([on, left]))
+    placement = np.concatenate([np.zeros((len(on), 3)), fit(poses, here, there)])
+    apart = np.concatenate([np.zeros(len(on)), distance])
+    order = np.lexsort((apart, state))
+    target = np.searchsorted(state_frame, first)
+    counts = np.bincount(state, minlength=len(state_frame))
+    return FrameGraph(
+        library,
+        threshold,
+        state_frame,
+        np.concatenate([[0], np.cumsum(counts)]),
+        first[order],
+        target[order],
+        placement[order],
+        apart[order],
+        _dropped(library, first, state_frame[target]),
+    )
+
+
+def _strong_part(nodes: np.ndarray, edge_from: np.ndarray, edge_to: np.ndarray) -> np.ndarray:
+    """(N,) bool: the nodes that can all reach each other; of several parts the one with the most frames."""
+    order = np.argsort(edge_from, kind="stable")
+    edges = np.concatenate([[0], np.cumsum(np.bincount(edge_from, minlength=len(nodes)))])
+    component = np.empty(len(nodes), dtype=np.int64)
+    parts = graphs.strong_components(edges, edge_to[order], component)
+    leading_up = np.diff(nodes, prepend=-1)  # frames to a node from the one before it
+    kept: np.ndarray = component == int(np.argmax(np.bincount(component, leading_up, minlength=parts)))
+    return kept
+
+
+def _event_poses(library: ActionLibrary) -> tuple[Poses, np.ndarray]:
+    """The frames after which a contact changes, or in which an action starts or ends on both feet.
+
+    And which event (N,) it is, an index into EVENTS. A fighter keeps both feet down through a punch: by
+    changes of contact alone nothing could follow on it.
+    """
+    contacts = library.frames.contacts
+    same_clip = np.diff(library.frames.clip) == 0
+    ends = np.unique(np.concatenate([library.actions.start, library.actions.stop]))
+    found = []
+    for foot in (0, 1):
+        change = np.diff(contacts[:, foot].astype(np.int8))
+        found += [np.flatnonzero((change == sign) & same_clip) for sign in (-1, 1)]
+    changes = np.unique(np.concatenate(found))
+    found.append(np.setdiff1d(ends[contacts[ends].all(axis=1)], changes))
+    frames = np.concatenate(found)
+    event = np.repeat(np.arange(len(EVENTS)), [len(part) for part in found])
+    order = np.argsort(frames, kind="stable")
+    return poses_of(library, frames[order]), event[order]
+
+
+def _transitions(
+    library: ActionLibrary, poses: Poses, event: np.ndarray, threshold: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pairs of poses (from, to) with the same event that are similar, and how far apart they are in metres."""
+    sources, goals, distances = [], [], []
+    for kind in range(len(EVENTS)):
+        chosen = np.flatnonzero(event == kind)
+        near = neighbours(Poses(*(field[chosen] for field in poses)), threshold)
+        one = np.repeat(np.arange(len(chosen)), np.diff(near.indptr))
+        nearest = np.lexsort((near.distances, one))
+        rank = np.arange(len(one)) - near.indptr[one]
+        keep = nearest[rank < MOST_TRANSITIONS]
+        sources.append(chosen[one[keep]])
+        goals.append(chosen[near.indices[keep]])
+        distances.append(near.distances[keep])
+    source, goal, distance = (np.concatenate(found) for found in (sources, goals, distances))
+    clip = library.frames.clip[poses.frames]
+    last = np.array([whole.stop - 1 for whole in library.clips])[clip]
+    soon = np.abs(poses.frames[source] - poses.frames[goal]) < _APART * library.fps
+    good = ~(soon & (clip[source] == clip[goal])) & (poses.frames[goal] < last[goal])
+    return source[good], goal[good], distance[good]
+
+
+def _dropped(library: ActionLibrary, first: np.ndarray, last: np.ndarray) -> dict[str, int]:
+    """Frames that no action (A,) plays, by reason."""
+    marks = np.zeros(len(library.frames.clip) + 1, dtype=np.int64)
+    np.add.at(marks, first, 1)
+    np.add.at(marks, last + 1, -1)
+    played = np.cumsum(marks)[:-1] > 0
+    reasons = {
+        "in clips that nothing leads into and out of": 0,
+        "before the first way into a clip": 0,
+        "after the last way out of a clip": 0,
+        "between a way out and the next way in": 0,
+    }
+    for clip in library.clips:
+        used = np.flatnonzero(played[clip.start : clip.stop])
+        length = clip.stop - clip.start
+        if len(used) == 0:
+            reasons["in clips that nothing leads into and out of"] += length
+            continue
+        reasons["before the first way into a clip"] += int(used[0])
+        reasons["after the last way out of a clip"] += length - 1 - int(used[-1])
+        reasons["between a way out and the next way in"] += int(used[-1] - used[0]) + 1 - len(used)
+    return {reason: count for reason, count in reasons.items() if count}
