@@ -24,6 +24,8 @@ LONGEST = 2.6  # seconds until the slowest fall has come to rest
 RELAX = (0.5, 0.95)  # seconds after the hit: the muscles go from catching the fall to lying
 STILL = 0.14  # metres per second: the body lies
 FADE = 1.1  # seconds in which a body that gets up leaves the pose it fell into
+ROLLS_OVER = 0.35  # of those who lie on their backs
+ROLL_WAY = 0.16  # metres that somebody travels who rolls from the back to the side
 HALT = 0.3  # seconds in which the walk behind a fall comes to its end, unseen
 FLAT = 0.24  # metres that hips and chest are above the floor at most, in a body of average size that lies
 ATTEMPTS = 4  # at a fall that ends lying: few end folded up on the knees
@@ -41,6 +43,7 @@ class Lying:
     lower: str  # the side that is down, for one that lies on its side
     place: Place  # of the pelvis; the heading as lying.toml means it
     turns: dict[str, float]  # pelvis_yaw and chest_yaw in radians: how far it is rolled over
+    rolls_over: bool = False  # lies on its back, and will turn over to the side before it gets up
 
 
 def fall_down(
@@ -79,6 +82,8 @@ def fall_down(
         if _lies_flat(fallen, actor.body):
             break
     lying = _how_it_lies(fallen, actor.tracks.final("heading"))
+    if lying.way == "back" and actor.rng.random() < ROLLS_OVER:
+        lying = _how_it_lies(fallen, actor.tracks.final("heading"), rolls_over=True)
     if lying.way == "side":
         actor.lead = OTHER[lying.lower]
 
@@ -139,12 +144,25 @@ def fall_and_rise(
     rest = actor.settled = start + fallen.duration
     actor.note(Action(0, 0, "transition", "lie", f"lie_{lying.way}", direction=_lies_on(lying)), rest)
     actor.time = actor.settled = rest + lie
+    if lying.rolls_over:
+        _roll_over(actor, tempo)
     perform_routine(actor, routines("rises")[f"up_from_{lying.way}"], tempo)
     actor.simulated.append(Simulated(start, fallen, rest + lie, FADE * tempo, actor.settled))
     return lying
 
 
+def _roll_over(actor: Actor, tempo: float) -> None:
+    """From the back to the rear side; the body comes to lie beside where it lay."""
+    start = actor.time
+    perform_routine(actor, routines("rises")["roll_over"], tempo)
+    actor.place = actor.place.moved(0.0, actor.to_lead * ROLL_WAY * actor.body.size, 0.0)
+    for name, value in (("root_x", actor.place.x), ("root_z", actor.place.z)):
+        actor.tracks.move_to(name, value, start, actor.settled)
+
+
 def _lies_on(lying: Lying) -> str:
+    if lying.rolls_over:
+        return "back"
     return lying.lower if lying.way == "side" else lying.way
 
 
@@ -169,24 +187,30 @@ def _lies_flat(clip: Clip, body: Body) -> bool:
     return bool(clip.positions[-1, parts, 1].max() < FLAT * body.size)
 
 
-def _how_it_lies(clip: Clip, heading: float) -> Lying:
-    """Read the last frame of a fall."""
+def _how_it_lies(clip: Clip, heading: float, rolls_over: bool = False) -> Lying:
+    """Read the last frame of a fall. Who will roll over is described as lying on the side from the start."""
     joint = clip.skeleton.joint
     pelvis, chest = (clip.global_rotations[-1, joint(part)] for part in ("pelvis", "chest"))
     facing, left = rot.rotate(pelvis, rot.Z_AXIS), rot.rotate(pelvis, rot.X_AXIS)
     along = clip.positions[-1, joint("neck")] - clip.positions[-1, joint("pelvis")]
     way = "side" if abs(facing[1]) < ON_SIDE else "back" if facing[1] > 0.0 else "front"
+    way = "side" if rolls_over else way
     sign = -1.0 if way == "back" else 1.0
     towards = nearest_turn(float(np.arctan2(sign * along[0], sign * along[2])), heading)
     flat = rot.multiply(rot.from_yaw(towards), rot.from_axis_angle(rot.X_AXIS, sign * 0.5 * np.pi))
     rolled, twisted = (float(rot.yaw(rot.multiply(rot.inverse(flat), q))) for q in (pelvis, chest))
     x, _, z = clip.positions[-1, joint("pelvis")]
+    if rolls_over:  # on over the side that is lower already
+        lower = "right" if rolled > 0.0 else "left"
+    else:
+        lower = "left" if left[1] < 0.0 else "right"
     return Lying(
         way,
-        "left" if left[1] < 0.0 else "right",
+        lower,
         Place(float(x), float(z), towards),
         {
             "pelvis_yaw": rolled,
             "chest_yaw": rolled + float(np.clip(rot.wrap_angle(twisted - rolled), -0.6, 0.6)),
         },
+        rolls_over,
     )
