@@ -34,6 +34,7 @@ _MASSES = (
 )
 _TORSO_RADIUS, _HEAD_RADIUS, _FIST_RADIUS = 0.105, 0.095, 0.03  # metres for a person of 1.75 m
 _STILL = 0.12  # metres per second of pelvis, head and hands: nobody is on the way anywhere
+_UP = 0.7  # of the leg's length that the pelvis is high when the feet carry the body
 _JOLT_RATE = 30.0  # frames per second at which accelerations are compared, whatever the recording has
 
 
@@ -96,7 +97,9 @@ class BodyReport:
 
 def check(clip: Clip) -> BodyReport:
     """Measure a clip whose body parts are known."""
-    contacts = feet.foot_contacts(clip)
+    # feet beside a body that lies carry nothing
+    up = clip.positions[:, clip.skeleton.joint("pelvis"), 1] > _UP * feet.leg_length(clip)
+    contacts = feet.foot_contacts(clip) & up[:, None]
     slides = feet.foot_slide(clip, contacts)
     levels = feet.foot_levels(clip)
     still = _still_frames(clip) & contacts.all(axis=-1)
