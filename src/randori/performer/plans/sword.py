@@ -69,8 +69,9 @@ GUARDS = {
     "shoulder_guard": ("cut_from_rear", "level_cut_from_rear"),
     "low_guard": ("rising_cut_from_rear", "thrust_high", "parry_low"),
 }
-# a few depend on which hand is next to the guard; these are done instead when the other foot is in front
-WITH_THE_OTHER_FOOT = {"lunge": "thrust_high", "parry_high": "parry_high_rear"}
+# a few depend on which foot is in front: that of the hand next to the guard, or the other
+WITH_THE_WEAPON_FOOT = {"parry_high": "parry_high_rear"}  # arms that do not cross
+WITH_THE_OTHER_FOOT = {"lunge": "thrust_high"}
 FEINTS = ("probe", "threaten")  # what a waiting blade does
 STEPS = ("step_forward", "step_back", "step_to_lead", "step_to_rear", "pass_forward", "pass_back")
 TURNS = ("turn_to_lead", "turn_to_rear")
@@ -111,8 +112,8 @@ def _combination(actor: Actor, names: tuple[str, ...]) -> None:
         if actor.lead != began:
             # a passing step has changed the foot in front, and the blade is still where it was
             name = _other_side(name)
-        if actor.lead != WEAPON_HAND:
-            name = WITH_THE_OTHER_FOOT.get(name, name)
+        instead = WITH_THE_WEAPON_FOOT if actor.lead == WEAPON_HAND else WITH_THE_OTHER_FOOT
+        name = instead.get(name, name)
         technique = book[name]
         if name != "lunge":  # it has its own
             technique = _with_steps(actor, technique)
