@@ -114,11 +114,11 @@ def test_both_hands_are_on_the_grip_unless_one_lets_go() -> None:
 def test_every_body_moves_as_a_person_can(body: str) -> None:
     recording = take(body=body, seed=5, seconds=40.0)
     report = check(recording.clip)
-    assert report.planted_drift < 0.007
+    assert report.planted_drift < 0.005
     assert report.elbow_backwards <= 5.0
     assert report.knee_backwards <= 5.0
-    assert report.hand_inside <= 0.01
-    assert report.off_balance <= 0.03
+    assert report.hand_inside <= 0.005
+    assert report.off_balance <= 0.02
     assert report.below_floor <= 0.005
     assert report.jolt_worst < 1300.0
     clip = recording.clip

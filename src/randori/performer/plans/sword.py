@@ -117,7 +117,7 @@ def _combination(actor: Actor, names: tuple[str, ...]) -> None:
         technique = book[name]
         if name != "lunge":  # it has its own
             technique = _with_steps(actor, technique)
-        if number > 0:
+        if number > 0 and names[number - 1] != "parry_high":  # out of a roof it is a long way round
             technique = _chained(technique)
         if number < len(names) - 1:
             technique = replace(technique, cut=_earlier_cut(technique))
