@@ -29,7 +29,7 @@ WRIST_HEIGHT = 0.055
 TUCKED, LAID = 0.476, 0.554  # from the ball of the foot to the knee, on bent toes and on the instep
 TUCKED_HEEL, LAID_HEEL = np.radians(95.0), np.radians(160.0)
 LAID_LIFT = 0.035  # ball of a foot that lies on its instep
-FOOT_RISE = 0.10  # while its knee steps
+FOOT_RISE = 0.12  # while its knee steps
 HIPS_BEHIND_KNEES = 0.0  # in the middle of a knee's stand
 HANDS_BEFORE_HIPS = 0.52
 

@@ -29,12 +29,13 @@ SHORTEST_STAND = 0.07  # seconds
 FARTHEST_PUSH = 0.36  # metres that a foot is put out against a force
 LONGEST_ROLL = 0.30  # seconds that a foot takes to come down flat, or to leave, however long it stands
 BLEND = 0.30  # seconds before and after a strike in which one gait becomes the next
-BODY_SOFTNESS, FOOT_SOFTNESS = 0.022, 0.014  # seconds
+BODY_SOFTNESS, FOOT_SOFTNESS = 0.022, 0.016  # seconds
 SEEN_LIFT = 0.01  # seconds that a foot still seems to stand while it begins to leave
 CATCH_UP, SLOW_DOWN = 0.10, 0.08  # shares of a swing per column, in which a late foot makes up for it
 HEEL_TO_BALL = 0.18  # metres
 HEEL_GIVES = 0.0022  # metres
-CLEAR = 0.028  # metres that the ball is off the floor before it moves on, and until it has arrived
+EARLIEST_ARRIVAL = 0.88  # of the swing
+CLEAR = (0.028, 0.045)  # metres that the ball is off the floor before it moves on, and until it has arrived
 HEAD_LEAD = 0.28  # seconds that the eyes are ahead of a turn
 HEAD_LIMIT = 0.95  # radians
 BANK, BANK_PUSH = 0.50, 5.5  # radians of the chest into a bend at most; m/s² at which it nears that
@@ -152,7 +153,7 @@ class Walk:
         s, c = np.sin(beat.heading), np.cos(beat.heading)
         apart = sign * ((fall.x - other.x) * c - (fall.z - other.z) * s)
         missing = sign * max(NARROWEST * self.body.leg_scale - apart, 0.0)
-        return replace(fall, x=fall.x + missing * c, z=fall.z - missing * s)
+        return replace(fall, x=float(fall.x + missing * c), z=float(fall.z - missing * s))
 
     def _within_reach(self, route: Route, fall: Footfall, strike: float) -> Footfall:
         """The same foot, no farther from the hips than a leg reaches when it strikes."""
@@ -174,7 +175,7 @@ class Walk:
         gone = np.flatnonzero(np.hypot(*away.T) > REAR_REACH * self.body.leg_scale)
         # only from where it goes on growing: a foot that lands far out comes under the body first
         gone = gone[gone > np.argmin(np.hypot(*away.T))]
-        return (first + gone[0]) / RATE if len(gone) else np.inf
+        return float(first + gone[0]) / RATE if len(gone) else np.inf
 
     def _fall(
         self,
@@ -196,7 +197,7 @@ class Walk:
         forward, left = leg * gait.ahead + beside[0], sign * leg * gait.width + beside[1]
         s, c = np.sin(heading), np.cos(heading)
         x, z = spot[0] + forward * s + left * c, spot[1] + forward * c - left * s
-        return Footfall(*swing, float(x), float(z), heading + sign * gait.toe_out, gait)
+        return Footfall(*swing, float(x), float(z), float(heading + sign * gait.toe_out), gait)
 
     # -- drawing ----------------------------------------------------------------------------------
 
@@ -290,7 +291,7 @@ class Walk:
             columns = np.linspace(0.0, 1.0, COLUMNS + 1)
             far = np.hypot(fall.x - before.x, fall.z - before.z) / leg
             usual = max(abs(fall.gait.speed) * 2.0 * fall.gait.step, 0.3)
-            size = leg * float(np.clip(0.72 + 0.28 * far / usual, 0.72, 1.15))
+            size = leg * float(np.clip(0.86 + 0.14 * far / usual, 0.86, 1.15))
             # a foot that comes down where it stood is lifted clearly, or it would seem to slide
             if far < 0.06:
                 size = 1.35 * leg
@@ -374,8 +375,8 @@ def _clear_of_floor(gait: Gait, size: float) -> tuple[float, float]:
     height = size * through_keys(columns, np.append(gait.rows["swing_lift"], 0.0), phase)
     # toes that are raised about the heel raise the ball too
     height += HEEL_TO_BALL * np.sin(np.maximum(-through_keys(columns, gait.swing_heel(), phase), 0.0))
-    clear = np.flatnonzero(height > min(CLEAR, 0.8 * height.max()))
-    return float(phase[clear[0]]), float(phase[clear[-1]])
+    leaves, lands = (np.flatnonzero(height > min(limit, 0.8 * height.max())) for limit in CLEAR)
+    return float(phase[leaves[0]]), max(float(phase[lands[-1]]), EARLIEST_ARRIVAL)
 
 
 def _heel_keys(fall: Footfall, leaves: float, following: Gait, first: bool) -> list[tuple[float, float]]:

@@ -203,7 +203,8 @@ class Walker:
         rest = RESTS.get(family, "stand")
         for speed in speeds:
             self.step(family, speed, technique="stop", direction=way, rest=rest)
-        self.step(family, 0.0, technique="stop", direction=way, tempo=1.1, arms=0.4)
+        tempo = 0.85 if rest == "ready" else 1.1
+        self.step(family, 0.0, technique="stop", direction=way, tempo=tempo, arms=0.4)
 
     def side_step(self, left: float, tempo: float = 1.0, close: bool = True) -> None:
         """The foot on the side of travel opens by `left` metres (minus: to the right), the other closes."""
@@ -233,7 +234,7 @@ class Walker:
         side = "left" if angle > 0.0 else "right"
         pairs = max(1, round(abs(angle) / radians(100.0)))
         # lifted clearly: a foot that turns where it stands would seem to slide
-        gait = gaits()["stand"].mixed(gaits()["side_step"], 0.5).scaled(swing_lift=1.4)
+        gait = gaits()["stand"].mixed(gaits()["side_step"], 0.5).scaled(swing_lift=1.6)
         for _ in range(pairs):
             ends = self.time + (2.0 * gait.step * tempo * self._spell + WEIGHT_SHIFT * tempo) * 1.1
             for foot, share in ((side, 0.55), (OTHER[side], 0.45)):
