@@ -97,7 +97,7 @@ def test_every_material_is_there_once_and_inverse_bind_undoes_the_rest_pose(tmp_
 
 
 def test_a_missing_clip_is_a_clear_error(tmp_path: Path) -> None:
-    surface = glb.Surface(*([np.zeros((3, 3))] * 2), *([np.zeros((3, 4))] * 2), {}, {})
+    surface = glb.Surface(*([np.ones((3, 3))] * 2), *([np.ones((3, 4))] * 2), {}, {})
     character = glb.Character("a", waving("tall").skeleton, surface)
     with pytest.raises(RandoriError, match="0 clips for 1 characters"):
         glb.write(tmp_path / "x.glb", [character], {"x": []})

@@ -8,33 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from randori.motion.editing import align, crop
+from randori.motion.placement import Placement
+from randori.performer import perform
 from randori.render.camera import Camera, Direction, frame_all
 from randori.render.figures import Figures
 from randori.render.raycaster import Raycaster
+from randori.render.stage import Stage
 
 PEOPLE = 30
 SIZE = (1280, 720)
 _SMALL = (160, 90)  # NumPy gets a picture of this size; its time is scaled up by the number of pixels
 _RUNS = 25
-
-# A person who stands: both ends of 15 parts, metres, and their radii. Each part is drawn as two cones.
-_PARTS = (
-    ((0.0, 1.0, 0.0), (0.0, 1.2, 0.0), 0.14, 0.13),
-    ((0.0, 1.2, 0.0), (0.0, 1.42, 0.0), 0.14, 0.13),
-    ((0.0, 1.5, 0.0), (0.0, 1.68, 0.02), 0.06, 0.1),
-    *(
-        part
-        for side in (1.0, -1.0)
-        for part in (
-            ((0.18 * side, 1.42, 0.0), (0.26 * side, 1.16, 0.02), 0.06, 0.045),
-            ((0.26 * side, 1.16, 0.02), (0.24 * side, 0.98, 0.18), 0.045, 0.03),
-            ((0.24 * side, 0.98, 0.18), (0.23 * side, 0.95, 0.26), 0.035, 0.04),
-            ((0.09 * side, 0.94, 0.0), (0.12 * side, 0.5, 0.04), 0.09, 0.06),
-            ((0.12 * side, 0.5, 0.04), (0.13 * side, 0.09, 0.0), 0.055, 0.04),
-            ((0.13 * side, 0.05, -0.02), (0.15 * side, 0.04, 0.16), 0.05, 0.04),
-        )
-    ),
-)
 
 
 def run() -> list[dict[str, Any]]:
@@ -42,7 +27,7 @@ def run() -> list[dict[str, Any]]:
 
     The last one hardly changes when the machine is busy with something else.
     """
-    crowd = made_up_crowd(PEOPLE)
+    crowd = boxing_crowd(PEOPLE)
     camera = frame_all([crowd], Direction(math.radians(30.0)), SIZE[0] / SIZE[1])
     # turn by turn: the machine's mood is the same for both
     drawers = {"all cores": Raycaster(*SIZE), "one core": Raycaster(*SIZE, threads=1)}
@@ -74,33 +59,16 @@ def _stopwatch(work: Callable[[], object]) -> tuple[float, float]:
     return 1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - processor)
 
 
-def bench() -> None:
-    """Print the rows."""
-    for row in run():
-        print("  ".join(f"{key}: {value}" for key, value in row.items()))
-
-
-def made_up_crowd(people: int, seed: int = 1) -> Figures:
-    """People of 30 cones each who stand about in a square, 1.3 m apart."""
-    random = np.random.default_rng(seed)
-    start, stop = np.array([part[0] for part in _PARTS]), np.array([part[1] for part in _PARTS])
-    first, last = np.array([part[2] for part in _PARTS]), np.array([part[3] for part in _PARTS])
-    middle, half = 0.5 * (start + stop), 0.5 * (first + last)
-    start, stop = np.concatenate([start, middle]), np.concatenate([middle, stop])
-    first, last = np.concatenate([first, half]), np.concatenate([half, last])
-    groups = []
+def boxing_crowd(people: int) -> Figures:
+    """People who box in a square, 1.3 m apart, each at another moment and looking another way."""
+    clip = perform("boxing", seconds=2.0 * people, seed=1)[0].clip
+    side = math.ceil(math.sqrt(people))
+    cast = []
     for number in range(people):
-        side = math.ceil(math.sqrt(people))
-        place = 1.3 * np.array([number % side, 0.0, number // side]) + random.normal(0.0, 0.1, 3) * [
-            1.0,
-            0.0,
-            1.0,
-        ]
-        yaw = random.uniform(0.0, 2.0 * np.pi)
-        turn = np.array([[np.cos(yaw), 0.0, np.sin(yaw)], [0.0, 1.0, 0.0], [-np.sin(yaw), 0.0, np.cos(yaw)]])
-        colour = np.tile(random.uniform(0.2, 0.9, 3), (len(start), 1))
-        groups.append(Figures(start @ turn.T + place, stop @ turn.T + place, first, last, colour))
-    return Figures.together(groups)
+        frame = int((2.0 * number + 1.0) * clip.fps)
+        place = Placement(1.3 * (number % side), 1.3 * (number // side), 2.4 * number)
+        cast.append(align(crop(clip, frame, frame + 2), 0, place))
+    return Stage.of(cast).figures(0.0)
 
 
 def plain_depth(figures: Figures, camera: Camera, width: int, height: int) -> np.ndarray:
@@ -128,7 +96,3 @@ def plain_depth(figures: Figures, camera: Camera, width: int, height: int) -> np
             second = -toward_b - np.sqrt(toward_b * toward_b - from_b @ from_b + rb * rb)
             nearest = np.fmin(nearest, np.fmin(side, np.fmin(first, second)))
     return nearest
-
-
-if __name__ == "__main__":
-    bench()

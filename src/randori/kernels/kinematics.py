@@ -1,6 +1,4 @@
-"""Forward kinematics over all frames of a clip, and the Euler angles of motion files."""
-
-import math
+"""Forward kinematics over all frames of a clip."""
 
 from randori.kernels.compile import kernel
 from randori.kernels.rotation import multiply, rotate
@@ -33,31 +31,3 @@ def forward(root_position, rotations, parents, offsets, positions, global_rotati
             global_rotations[f, j, 1] = x
             global_rotations[f, j, 2] = y
             global_rotations[f, j, 3] = z
-
-
-@kernel
-def from_euler(angles, axes, rotations):
-    """Quaternions (F, J, 4) from angles (F, J, 3) in radians about axes (J, 3): 0, 1, 2 for x, y, z.
-
-    The first axis of a joint is applied last, as motion files write them. An axis of -1 is not there.
-    """
-    half = 0.5
-    for f in range(angles.shape[0]):
-        for j in range(angles.shape[1]):
-            w, x, y, z = 1.0, 0.0, 0.0, 0.0
-            for k in range(3):
-                axis = axes[j, k]
-                if axis < 0:
-                    continue
-                c = math.cos(half * angles[f, j, k])
-                s = math.sin(half * angles[f, j, k])
-                if axis == 0:
-                    w, x, y, z = w * c - x * s, x * c + w * s, y * c + z * s, z * c - y * s
-                elif axis == 1:
-                    w, x, y, z = w * c - y * s, x * c - z * s, y * c + w * s, z * c + x * s
-                else:
-                    w, x, y, z = w * c - z * s, x * c + y * s, y * c - x * s, z * c + w * s
-            rotations[f, j, 0] = w
-            rotations[f, j, 1] = x
-            rotations[f, j, 2] = y
-            rotations[f, j, 3] = z

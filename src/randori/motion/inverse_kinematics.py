@@ -104,10 +104,10 @@ def solve_limb(
 
     # Step 3. Twist it about the line to the target until the knee points along the pole.
     if pole is not None:
-        knee_side = _across(rot.rotate(swing, thigh), aim, np.cross(aim, rot.rotate(swing, hinge)))
+        knee_side = _across(rot.rotate(swing, thigh), aim, rot.cross(aim, rot.rotate(swing, hinge)))
         wanted = _across(np.broadcast_to(np.asarray(pole, dtype=float), aim.shape), aim, knee_side)
         angle = np.arctan2(
-            np.sum(np.cross(knee_side, wanted) * aim, axis=-1), np.sum(knee_side * wanted, axis=-1)
+            np.sum(rot.cross(knee_side, wanted) * aim, axis=-1), np.sum(knee_side * wanted, axis=-1)
         )
         swing = rot.multiply(rot.from_axis_angle(aim, weight * angle), swing)
 
@@ -134,7 +134,7 @@ def _hinge(
     Across a bent limb it is the normal of its plane. A nearly straight limb has no plane: there it is the
     hinge that all frames together show in the upper bone, so the axis neither jumps nor flips.
     """
-    across = np.cross(rot.normalize(thigh), rot.normalize(shin))
+    across = rot.cross(rot.normalize(thigh), rot.normalize(shin))
     shown = rot.rotate(rot.inverse(frame), across).mean(axis=0)
     usual = rot.rotate(frame, rot.normalize(shown + 0.05 * _reference_hinge(skeleton, limb)))
     # an overstretched joint counts as straight: it is to bend the usual way
@@ -147,7 +147,7 @@ def _reference_hinge(skeleton: Skeleton, limb: Limb) -> np.ndarray:
     positions, turned = skeleton.reference_pose
     bone = rot.normalize(positions[limb.middle] - positions[limb.upper])
     bends_to = -rot.Z_AXIS if abs(bone[1]) > abs(bone[0]) else rot.Z_AXIS
-    return rot.rotate(rot.inverse(turned[skeleton.parents[limb.middle]]), np.cross(bone, bends_to))
+    return rot.rotate(rot.inverse(turned[skeleton.parents[limb.middle]]), rot.cross(bone, bends_to))
 
 
 def _soft_distance(
@@ -168,7 +168,7 @@ def _bend_change(thigh: np.ndarray, shin: np.ndarray, hinge: np.ndarray, distanc
 
     # thigh · turned shin = along + flat · cos(angle - straight): the hinge need not stand square on the limb
     along = dot(thigh, hinge) * dot(shin, hinge)
-    cosine, sine = dot(thigh, shin) - along, dot(thigh, np.cross(hinge, shin))
+    cosine, sine = dot(thigh, shin) - along, dot(thigh, rot.cross(hinge, shin))
     straight, flat = np.arctan2(sine, cosine), np.hypot(cosine, sine)
     wanted = 0.5 * (distance**2 - dot(thigh, thigh) - dot(shin, shin)) - along
     return straight + np.arccos(np.clip(wanted / np.where(flat > 0.0, flat, 1.0), -1.0, 1.0))

@@ -232,16 +232,16 @@ def _bone(skeleton: Skeleton, joint: int, following: int | None = None) -> np.nd
 
 def _hinge(upper: np.ndarray, lower: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(F, 3) unit axis about which a limb is bent, and (F,) how much that can be relied on."""
-    normal = np.cross(rot.normalize(upper), rot.normalize(lower))
+    normal = rot.cross(rot.normalize(upper), rot.normalize(lower))
     sine = np.linalg.norm(normal, axis=-1)
     return rot.normalize(normal), np.clip(sine - _CLEAR_BEND, 0.0, None)
 
 
 def _frame_left_up(left: np.ndarray, up: np.ndarray) -> np.ndarray:
     """The rotation that takes +X to `left` and +Y as near as possible to `up`."""
-    z = rot.normalize(np.cross(left, up))
+    z = rot.normalize(rot.cross(left, up))
     y = rot.normalize(up)
-    return rot.from_matrix(np.stack([np.cross(y, z), y, z], axis=-1))
+    return rot.from_matrix(np.stack([rot.cross(y, z), y, z], axis=-1))
 
 
 def _angle(a: np.ndarray, b: np.ndarray) -> float:

@@ -14,17 +14,24 @@ Z_AXIS = np.array([0.0, 0.0, 1.0])
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     """The rotation b followed by the rotation a."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    aw, ax, ay, az = np.moveaxis(a, -1, 0)
-    bw, bx, by, bz = np.moveaxis(b, -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
+    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    result[..., 0] = aw * bw - ax * bx - ay * by - az * bz
+    result[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    result[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    result[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return result
+
+
+def cross(a: ArrayLike, b: ArrayLike) -> Array:
+    """The cross product of vectors (..., 3); NumPy's own takes several times as long."""
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    result[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    result[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    result[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return result
 
 
 def inverse(q: ArrayLike) -> Array:
@@ -36,8 +43,8 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     """Vectors v (..., 3) turned by q (..., 4)."""
     q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
     axis = q[..., 1:]
-    t = 2.0 * np.cross(axis, v)
-    return v + q[..., :1] * t + np.cross(axis, t)
+    t = 2.0 * cross(axis, v)
+    return v + q[..., :1] * t + cross(axis, t)
 
 
 def normalize(q: ArrayLike) -> Array:
@@ -83,8 +90,8 @@ def rotation_vector_rate(v: ArrayLike, angular_velocity: ArrayLike) -> Array:
     tiny = half < 1e-4  # the fraction is 0/0 there and 1/12 in the limit
     safe = np.where(tiny, 1.0, half)
     factor = np.where(tiny, 1.0 / 12.0, (1.0 - safe / np.tan(safe)) / (4.0 * safe * safe))
-    across = np.cross(v, angular_velocity)
-    return angular_velocity - 0.5 * across + factor * np.cross(v, across)
+    across = cross(v, angular_velocity)
+    return angular_velocity - 0.5 * across + factor * cross(v, across)
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
@@ -105,9 +112,9 @@ def between(a: ArrayLike, b: ArrayLike) -> Array:
     a, b = normalize(a), normalize(b)
     a, b = np.broadcast_arrays(a, b)
     w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
-    q = np.concatenate([w, np.cross(a, b)], axis=-1)
+    q = np.concatenate([w, cross(a, b)], axis=-1)
     # opposite directions: half a turn about any axis across a
-    across = np.cross(a, np.where(np.abs(a[..., :1]) < 0.9, X_AXIS, Y_AXIS))
+    across = cross(a, np.where(np.abs(a[..., :1]) < 0.9, X_AXIS, Y_AXIS))
     half_turn = np.concatenate([np.zeros_like(w), across], axis=-1)
     return normalize(np.where(w < 1e-9, half_turn, q))
 
@@ -178,8 +185,8 @@ def to_matrix(q: ArrayLike) -> Array:
 def from_axes(x: ArrayLike, y: ArrayLike) -> Array:
     """The rotation that turns the world's x axis to x and its y axis as near to y as x allows."""
     x = normalize(x)
-    z = normalize(np.cross(x, np.asarray(y, dtype=float)))
-    return from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))
+    z = normalize(cross(x, np.asarray(y, dtype=float)))
+    return from_matrix(np.stack([x, cross(z, x), z], axis=-1))
 
 
 def yaw(q: ArrayLike) -> Array:
