@@ -50,7 +50,8 @@ _TURNING = (
     ("toes", "toes", (0.0, 0.0, 0.07), 0.012),
 )
 _ENDS = ("hand", "foot", "toes")  # their backs are up in the T
-_SOFT = 0.004  # metres around the contact in which a limb gives way gradually
+_TOUCH = 0.001  # metres that flesh may be pressed in before anything gives way,
+_SOFT = 0.004  # and in which it gives way gradually
 # what a fist keeps clear of, in metres of the reference body: the trunk up to where the neck begins, the head
 _TRUNK_CLEARANCE, _HEAD_CLEARANCE = 0.142, 0.132
 _TRUNK_TOP = 0.85  # of the way from pelvis to neck
@@ -179,8 +180,9 @@ def _turn_up(
     """
     arm = spot - origin
     length = np.linalg.norm(arm, axis=-1)
-    height = smooth_max(spot[:, 1], radius - 0.5 * _SOFT, _SOFT)
-    deep = within * (height - spot[:, 1])
+    # nothing at all for what only touches: a foot that stands must not be moved
+    deep = np.maximum(radius - _TOUCH - spot[:, 1], 0.0)
+    deep = within * deep**2 / (deep + _SOFT)
     rise = np.clip((arm[:, 1] + deep) / length, -0.999, 0.999)
     aside = (arm + np.minimum(deep, length)[:, None] * back)[:, [0, 2]]
     aside *= (np.sqrt(1.0 - rise**2) * length / np.maximum(np.linalg.norm(aside, axis=-1), 1e-6))[:, None]
