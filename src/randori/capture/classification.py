@@ -29,25 +29,39 @@ class Named:
 
 def name_hand_move(move: HandMove, lead: int) -> Named | None:
     """What a hand does, None where it is drawn back or only wanders. `lead` is the side in front."""
-    if move.along < 0.05:
-        return None
-    side = SIDES[move.side]
-    aim = _aim(move.height)
-    straight = move.reach > 0.86 and move.away > 0.35 and move.forward > 0.35 and move.ahead > 1.08
-    if move.inward < -0.28 and move.went[1] < -0.12 and 0.3 < move.upward and move.ahead < 1.24:
-        if move.speed > 3.4 and move.away < 0.75:
+    side, aim = SIDES[move.side], _aim(move.height)
+    if move.inward < -0.2 and move.height > 0.05 and -0.1 < move.away < 0.68 and move.ahead > 0.85:
+        # the back of the fist leads, so its way is across the forearm
+        if move.speed > 3.4 and move.upward > 0.3 and move.gained > 0.15:
             return Named(Tags("attack", "backfist", side, "head", _other(side)), _sure(move.speed, 3.4))
-    if straight and move.speed > PUNCH:
+    if move.along < -0.1 or (move.along < 0.05 and move.upward > -0.8):
+        return None
+    if _is_straight(move) and move.speed > PUNCH:
         technique = "jab" if move.side == lead else "straight"
         return Named(Tags("attack", technique, side, aim, "front"), _sure(move.speed, PUNCH))
-    if move.upward > 0.8 and move.height > 0.12 and move.speed < 5.5:
-        return Named(Tags("defence", "block", side, "head", "front"), 0.8)
-    if move.speed > _SWUNG_PUNCH and move.away < 0.5 and move.along > 0.25:
-        if move.upward > 0.45 and move.inward > -0.2:
+    if move.upward > 0.8 and move.height > 0.03 and move.ahead < 0.95 and move.inward < 0.25:
+        if move.speed < 6.2:
+            return Named(Tags("defence", "block", side, "head", "front"), 0.8)
+    if move.upward > 0.45 and move.upward > 0.7 * move.inward > -0.2 and move.away < 0.62:
+        if move.speed > _SWUNG_PUNCH:
             return Named(Tags("attack", "uppercut", side, "head", "upwards"), _sure(move.speed, 4.2))
-        if move.away < 0.33 and move.inward + move.forward > 0.5 and move.upward > -0.5:
+    if move.along > 0.25 and move.away < 0.5 and move.inward + move.forward > 0.4 and move.upward > -0.5:
+        swung = move.speed > _SWUNG_PUNCH and (move.away < 0.33 or move.inward > 0.7)
+        lazy = move.speed > PUNCH and move.inward > 0.6 and move.gained < 0.25
+        if swung or lazy:
             return Named(Tags("attack", "hook", side, aim, "horizontal"), _sure(move.speed, 4.2))
     return _name_parry(move, side)
+
+
+def _is_straight(move: HandMove) -> bool:
+    """The fist goes away from the shoulder until the arm is out."""
+    if move.forward < 0.15:
+        return False
+    if move.reach > 0.93 and move.away > 0.65 and hypot(move.ahead, move.across) > 1.2:
+        return True
+    if move.reach > 0.82 and move.away > 0.42 and hypot(move.ahead, move.across) > 1.35:
+        return move.forward > 0.25
+    return move.ahead > 1.15 and (move.away > 0.38 or (move.upward > 0.6 and move.inward < 0.3))
 
 
 def _name_parry(move: HandMove, side: str) -> Named | None:

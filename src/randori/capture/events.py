@@ -21,6 +21,11 @@ class Timing:
     lead: float  # from the first turn of the hips
     flow: float  # the same in a combination, where the wind-up is done while the blow before is still out
     settle: float  # until the body has come to rest
+    pause: float = 0.3  # a rest that is shorter belongs to it
+
+    def scaled(self, tempo: float) -> "Timing":
+        """The same for somebody slower."""
+        return Timing(tempo * self.lead, tempo * self.flow, tempo * self.settle, self.pause)
 
 
 @dataclass(frozen=True)

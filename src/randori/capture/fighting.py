@@ -1,5 +1,6 @@
 """What somebody does in a guard: punches, kicks, defences, footwork."""
 
+from dataclasses import replace
 from math import hypot
 
 import numpy as np
@@ -13,7 +14,7 @@ from randori.capture.classification import (
     name_step,
 )
 from randori.capture.events import Blow, Event, Timing
-from randori.capture.moves import HandMove, HeadMove, Swing, hand_moves, peaks_of
+from randori.capture.moves import HandMove, HeadMove, Swing, hand_moves, peaks_of, runs
 from randori.capture.signals import RATE, Signals, smoothed
 from randori.motion.parts import SIDES
 
@@ -24,13 +25,12 @@ _TIMES: dict[str, Timing] = {
     "stepping jab": Timing(0.33, 0.17, 0.79),
     "low jab": Timing(0.43, 0.20, 0.92),
     "straight": Timing(0.45, 0.18, 1.00),
-    "hook": Timing(0.50, 0.19, 1.03),
-    "low hook": Timing(0.44, 0.32, 1.02),
+    "hook": Timing(0.48, 0.25, 1.03),
     "uppercut": Timing(0.49, 0.17, 1.12),
     "backfist": Timing(0.32, 0.17, 0.79),
-    "high block": Timing(0.38, 0.30, 0.90),
-    "block": Timing(0.34, 0.25, 0.95),
+    "block": Timing(0.37, 0.30, 0.95),
     "near block": Timing(0.22, 0.20, 0.74),
+    "cover": Timing(0.24, 0.24, 0.87),
     "parry": Timing(0.19, 0.17, 0.66),
     "front kick": Timing(0.20, 0.20, 1.20),
     "skipping kick": Timing(0.26, 0.26, 1.40),
@@ -42,8 +42,10 @@ _TIMES: dict[str, Timing] = {
     "switch stance": Timing(0.21, 0.21, 0.87),
     "step": Timing(0.15, 0.15, 0.92),
 }
+_FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
+_AFTER_STEP, _AFTER_KICK = 0.22, 0.42  # seconds from when the foot stands to when the body rests
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
-_RISE = {"jab": 0.063, "straight": 0.088, "hook": 0.098, "uppercut": 0.066, "backfist": 0.067}
+_RISE = {"jab": 0.055, "straight": 0.077, "hook": 0.085, "uppercut": 0.058, "backfist": 0.058}
 
 
 def stance(signals: Signals, sample: int) -> int:
@@ -57,9 +59,13 @@ def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     kicks = [(swing, named) for swing in swings if (named := name_kick(swing)) is not None]
     events = [_kick(swing, named, swings) for swing, named in kicks]
     events += _hand_events(signals, events, swings)
-    events += _steps(signals, events, swings, [swing for swing, _ in kicks])
-    events += _head_events(signals, events)
-    return sorted(events, key=lambda event: event.seen)
+    pace = _tempo(signals, events)
+    events += _covers(signals, events)
+    heads = _head_moves(signals)
+    events += _head_events(heads, events, pace, deep=True)
+    events += _steps(signals, events, swings, [swing for swing, _ in kicks], pace)
+    events += _head_events(heads, events, pace, deep=False)
+    return [replace(event, timing=event.timing.scaled(pace)) for event in events]
 
 
 def _samples(seconds: float) -> int:
@@ -74,28 +80,30 @@ def _kick(swing: Swing, named: Named, swings: list[Swing]) -> Event:
     else:
         timing = _TIMES["skipping kick" if skips else "turning kick"]
     blow = Blow(f"{SIDES[swing.side]}_foot", swing.peak, swing.extension)
+    after = _AFTER_KICK + (0.2 if named.tags.technique == "front kick" and skips else 0.0)
+    timing = replace(timing, settle=(swing.land - swing.lift) / RATE + after)
     return Event(swing.lift, swing.land, timing, named.tags, named.confidence, blow)
 
 
 def _hand_events(signals: Signals, kicks: list[Event], swings: list[Swing]) -> list[Event]:
     """Punches, blocks and parries; what a hand does while the body kicks is balance."""
-    named: list[tuple[HandMove, Named]] = []
+    named: list[tuple[HandMove, Named, int]] = []
     for move in hand_moves(signals):
         if any(kick.seen - _samples(0.25) <= move.peak <= kick.seen + _samples(0.7) for kick in kicks):
             continue
-        called = name_hand_move(move, stance(signals, max(move.onset - _samples(0.2), 0)))
-        if called is not None:
-            named.append((move, called))
+        lead = stance(signals, max(move.onset - _samples(0.2), 0))
+        if (called := name_hand_move(move, lead)) is not None:
+            named.append((move, called, lead))
     # the strongest first: a punch silences the other hand's guard, and what its own hand does next
-    named.sort(key=lambda pair: -pair[0].speed * (1.0 if pair[1].tags.kind == "attack" else 0.5))
-    kept: list[tuple[HandMove, Named]] = []
-    for move, called in named:
-        if not any(_silences(*other, move, called) for other in kept):
-            kept.append((move, called))
-    return [_hand_event(move, called, swings) for move, called in kept]
+    named.sort(key=lambda row: -row[0].speed * (1.0 if row[1].tags.kind == "attack" else 0.5))
+    kept: list[tuple[HandMove, Named, int]] = []
+    for row in named:
+        if not any(_silences(strong, row[0], row[1]) for strong, _, _ in kept):
+            kept.append(row)
+    return [_hand_event(move, called, swings, lead) for move, called, lead in kept]
 
 
-def _silences(strong: HandMove, said: Named, move: HandMove, called: Named) -> bool:
+def _silences(strong: HandMove, move: HandMove, called: Named) -> bool:
     """Whether a move is only a part of a stronger one."""
     apart = (move.peak - strong.peak) / RATE
     if move.side == strong.side:
@@ -105,7 +113,7 @@ def _silences(strong: HandMove, said: Named, move: HandMove, called: Named) -> b
     return -0.3 < apart < 0.35
 
 
-def _hand_event(move: HandMove, named: Named, swings: list[Swing]) -> Event:
+def _hand_event(move: HandMove, named: Named, swings: list[Swing], lead: int) -> Event:
     tags = named.tags
     blow = None
     kind = tags.technique
@@ -117,46 +125,62 @@ def _hand_event(move: HandMove, named: Named, swings: list[Swing]) -> Event:
             s.side == move.side and move.peak - _samples(0.3) < s.lift < move.peak for s in swings
         ):
             kind = "stepping jab"
-        elif kind == "hook" and tags.position != "head":
-            kind = "low hook"
     elif kind == "block":
-        kind = {"head": "high block", "lower torso": "block"}.get(tags.position, "near block")
+        kind = "near block" if tags.position == "upper torso" and move.side == lead else "block"
     return Event(move.peak, move.peak + _samples(0.06), _TIMES[kind], tags, named.confidence, blow)
 
 
-def _steps(signals: Signals, events: list[Event], swings: list[Swing], kicks: list[Swing]) -> list[Event]:
+def _covers(signals: Signals, events: list[Event]) -> list[Event]:
+    """Both forearms close before the face."""
+    left, right, head = (signals.places[part] for part in ("left_hand", "right_hand", "head"))
+    apart = np.linalg.norm(left - right, axis=-1) / signals.arm
+    away = np.maximum(*(np.linalg.norm(hand - head, axis=-1) for hand in (left, right))) / signals.arm
+    tags = Tags("defence", "block", "both", "head", "front")
+    found = []
+    for start, stop in runs((apart < 0.42) & (away < 0.79)):
+        striking = (event.blow.peak for event in events if event.blow is not None)
+        if stop - start >= _samples(0.08) and not any(
+            start - _samples(0.25) < peak < stop + _samples(0.1) for peak in striking
+        ):
+            found.append(Event(start, start + _samples(0.2), _TIMES["cover"], tags, 0.7))
+    return found
+
+
+def _steps(
+    signals: Signals, events: list[Event], swings: list[Swing], kicks: list[Swing], pace: float
+) -> list[Event]:
     """Pairs of swings that are no part of a strike."""
-    free = [swing for swing in swings if swing not in kicks and not _belongs(swing, events)]
+    free = [swing for swing in swings if swing not in kicks and not _belongs(swing, events, pace)]
     found = []
     while free:
         first = free.pop(0)
         second = None
-        if free and free[0].side != first.side and free[0].lift - first.land < _samples(0.25):
+        if free and free[0].side != first.side and free[0].lift - first.land < _samples(0.28 * pace):
             second = free.pop(0)
-        found.append(_step(signals, first, second))
+        found.append(_step(signals, first, second, pace))
     return [event for event in found if event is not None]
 
 
-def _belongs(swing: Swing, events: list[Event]) -> bool:
+def _belongs(swing: Swing, events: list[Event], pace: float) -> bool:
     """Whether a foot moves as a part of a strike: the short step of a jab, the skip before a kick."""
     for event in events:
-        if event.blow is None:
-            after = 0.3
+        before = _samples(pace * event.timing.lead + 0.02)
+        if event.blow is not None and event.blow.effector.endswith("foot"):
+            last = event.done
         else:
-            after = 0.3 if event.blow.effector.endswith("hand") else 0.5
-        if event.seen - _samples(event.timing.lead + 0.02) <= swing.lift <= event.seen + _samples(after):
+            last = event.seen + _samples((0.5 if event.tags.technique == "duck" else 0.28) * pace)
+        if event.seen - before <= swing.lift <= last:
             return True
     return False
 
 
-def _step(signals: Signals, first: Swing, second: Swing | None) -> Event | None:
+def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> Event | None:
     last = first.land if second is None else max(first.land, second.land)
     last = min(last, len(signals) - 1)
     begin = max(first.lift - _samples(0.1), 0)
-    end = min(last + _samples(0.1), len(signals) - 1)
     feet = 0.5 * (signals.places["left_foot"] + signals.places["right_foot"])
     forward, left, _ = signals.seen(feet[last] - feet[begin], begin)
-    turn = float(signals.turns["pelvis"][end] - signals.turns["pelvis"][begin])
+    turn = _turn_of_feet(signals, begin, last)
     together = second is not None and second.lift - first.lift < _samples(0.1)
     timing = _TIMES["step"]
     if second is not None and stance(signals, begin) != stance(signals, last):
@@ -169,43 +193,67 @@ def _step(signals: Signals, first: Swing, second: Swing | None) -> Event | None:
         if hypot(forward, left) < 0.08 and abs(turn) < 0.3:
             return None
         tags = name_step(float(forward), float(left), turn)
+    timing = replace(timing, settle=(last - first.lift) / RATE / pace + _AFTER_STEP)
     return Event(first.lift, last - _samples(0.1), timing, tags, 0.8)
 
 
-def _head_events(signals: Signals, events: list[Event]) -> list[Event]:
-    """Ducks, slips and sways, where nothing else explains that the head moves."""
+def _turn_of_feet(signals: Signals, begin: int, end: int) -> float:
+    """Radians to the left by which the line between the feet has turned; trunks twist for other reasons."""
+    line = signals.places["left_foot"][[begin, end]] - signals.places["right_foot"][[begin, end]]
+    yaw = np.arctan2(line[:, 0], line[:, 2])
+    return float((yaw[1] - yaw[0] + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def _head_moves(signals: Signals) -> list[HeadMove]:
+    """Where the head is far from its usual place above the feet."""
     head = signals.places["head"]
     feet = 0.5 * (signals.places["left_foot"] + signals.places["right_foot"])
     place = smoothed(signals.seen(head - feet), 0.03)
-    usual = np.median(place, axis=0)
-    away = place - usual
-    distance = np.sqrt((away[:, 0] / 0.17) ** 2 + (away[:, 1] / 0.17) ** 2 + (away[:, 2] / 0.13) ** 2)
+    away = place - np.median(place, axis=0)
     speed = np.linalg.norm(signals.velocities["head"], axis=-1)
-    found = []
-    for core in peaks_of(distance, 1.0, 0.35):
-        if any(
-            event.seen - _samples(event.timing.lead) <= core <= event.seen + _samples(0.45)
-            for event in events
-            if event.tags.kind != "defence" or event.tags.technique != "parry"
-        ):
-            continue
+    # a duck is a drop, a slip goes aside, a sway back: each has its own height
+    ways = (-away[:, 2], np.abs(away[:, 1]), -away[:, 0])
+    cores = {core for way, far in zip(ways, _FAR) for core in peaks_of(way, far, 0.3)}
+    moves = []
+    for core in sorted(cores):
         before = max(core - _samples(0.4), 0)
-        move = HeadMove(
-            before,
-            core,
-            core,
-            (float(away[core, 0]), float(away[core, 1]), float(away[core, 2])),
-            float(speed[before : core + 1].max()),
-        )
+        fastest = float(speed[before : core + 1].max())
+        forward, left, up = (float(value) for value in away[core])
+        moves.append(HeadMove(core, (forward, left, up), fastest))
+    return sorted(moves, key=lambda move: float(-np.linalg.norm(move.away)))
+
+
+def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: bool) -> list[Event]:
+    """Ducks, slips and sways, where nothing else explains that the head moves.
+
+    A duck can be made with a step, so the deep ones are looked for before the steps are.
+    """
+    found: list[Event] = []
+    for move in heads:
         named = name_head_move(move)
-        if named is None or move.speed < 0.6:
+        if named is None or move.speed < 0.6 or (deep and (named.tags.technique != "duck" or move.away[2] > -0.24)):
+            continue
+        if any(_explains(event, move.core, pace) for event in [*events, *found]):
             continue
         timing = _TIMES[named.tags.technique]
-        found.append(Event(core, core + _samples(0.15), timing, named.tags, named.confidence))
+        found.append(Event(move.core, move.core + _samples(0.15), timing, named.tags, named.confidence))
     return found
 
 
-def tempo(signals: Signals, events: list[Event]) -> float:
+def _explains(event: Event, core: int, pace: float) -> bool:
+    """Whether the head is away at a sample because of something else."""
+    if event.blow is None:
+        if event.tags.technique == "parry":
+            return False
+        ahead, behind = (0.1, event.timing.settle - 0.2) if event.tags.kind == "transition" else (0.3, 0.4)
+    elif event.blow.effector.endswith("hand"):
+        ahead, behind = 0.2, 0.42
+    else:
+        ahead, behind = 0.25, (event.done - event.seen) / RATE / pace + 0.15
+    return event.seen - _samples(ahead * pace) <= core <= event.seen + _samples(behind * pace)
+
+
+def _tempo(signals: Signals, events: list[Event]) -> float:
     """How slowly this person moves: 1 for an ordinary fighter, 1.3 for a tired one."""
     ratios = []
     for event in events:
@@ -218,7 +266,9 @@ def tempo(signals: Signals, events: list[Event]) -> float:
         before = speed[max(event.seen - _samples(0.4), 0) : event.seen + 1]
         slow = np.flatnonzero(before < 0.5 * before[-1])
         if len(slow):
-            ratios.append((len(before) - 1 - int(slow[-1])) / RATE / usual)
+            last = int(slow[-1])
+            part = (0.5 * before[-1] - before[last]) / (before[last + 1] - before[last])
+            ratios.append((len(before) - 1 - last - part) / RATE / usual)
     # few punches say little
     trust = len(ratios) / (len(ratios) + 4.0)
-    return float(np.clip(1.0 + trust * (np.median(ratios) - 1.0), 0.8, 1.5)) if ratios else 1.0
+    return float(np.clip(1.0 + 1.2 * trust * (np.median(ratios) - 1.0), 0.8, 1.5)) if ratios else 1.0

@@ -66,8 +66,6 @@ class Swing:
 class HeadMove:
     """The head leaves the place above the feet where it usually is, and comes back."""
 
-    start: int  # sample
-    stop: int
     core: int  # sample in which it is farthest
     away: tuple[float, float, float]  # metres forward, left, up at the core
     speed: float  # m/s, its fastest on the way out

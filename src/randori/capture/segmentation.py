@@ -10,7 +10,6 @@ from randori.capture.actions import Tags
 from randori.capture.events import Event
 from randori.capture.signals import RATE
 
-_SHORTEST_STAND = 0.3  # seconds: shorter rests belong to what comes before them
 _SHORTEST = 0.12  # seconds, of any segment
 
 STAND = Tags("transition", "stand")
@@ -27,23 +26,23 @@ class Stretch:
     events: tuple[Event, ...]
 
 
-def cut(events: list[Event], samples: int, tempo: float = 1.0) -> list[Stretch]:
+def cut(events: list[Event], samples: int) -> list[Stretch]:
     """Cut a recording of so many samples along its events (in the order in which they are seen)."""
     starts: list[tuple[int, Event | None]] = []
-    settled = 0
+    settled, pause = 0, 0.1
     before: Event | None = None
     for event in events:
-        begin = _begin(event, before, tempo)
+        begin = _begin(event, before)
         if starts:
             begin = max(begin, starts[-1][0] + round(_SHORTEST * RATE))
-        if begin - settled > _SHORTEST_STAND * RATE:
+        if begin - settled > pause * RATE:
             starts.append((settled, None))
         elif not starts:
             begin = 0
         starts.append((begin, event))
-        settled = max(event.seen + round(tempo * event.timing.settle * RATE), begin)
-        before = event
-    if samples - settled > _SHORTEST_STAND * RATE or not starts:
+        settled = max(event.seen + round(event.timing.settle * RATE), begin)
+        before, pause = event, event.timing.pause
+    if samples - settled > pause * RATE or not starts:
         starts.append((settled, None))
     stretches = []
     for number, (start, event) in enumerate(starts):
@@ -57,12 +56,12 @@ def cut(events: list[Event], samples: int, tempo: float = 1.0) -> list[Stretch]:
     return stretches
 
 
-def _begin(event: Event, before: Event | None, tempo: float) -> int:
+def _begin(event: Event, before: Event | None) -> int:
     """The sample in which the body sets off for an event."""
-    lead = tempo * event.timing.lead
-    if before is not None and before.tags.kind == "attack" and event.tags.kind == "attack":
+    lead = event.timing.lead
+    if before is not None and before.tags.kind in ("attack", "defence") and event.tags.kind == "attack":
         core = before.blow.peak if before.blow is not None else before.seen
-        if (event.seen - core) / RATE < tempo * (event.timing.lead + 0.15):
-            lead = tempo * event.timing.flow
+        if (event.seen - core) / RATE < event.timing.lead + 0.2:
+            lead = event.timing.flow
     begin = event.seen - round(lead * RATE)
     return max(begin, 0 if before is None else min(before.done, event.seen))

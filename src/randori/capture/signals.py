@@ -17,6 +17,10 @@ RATE = 60.0  # samples per second
 _CAMERA_NOISE = 0.008  # seconds, standard deviation of the filter for recordings faster than that
 _FACING = 0.35  # seconds, standard deviation: where somebody faces is where the head looks on average
 
+_GUARD_HEIGHT = 0.34  # of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
+_GUARD_SPELL = 0.8  # seconds, standard deviation: a guard is not dropped for one punch
+_RUNNING = 2.2  # m/s
+
 # The parts that are followed; `chest` falls back to what a simple rig has.
 _MIDDLE = ("pelvis", "chest", "head")
 _LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
@@ -105,6 +109,21 @@ def derivative(values: np.ndarray) -> np.ndarray:
     if len(values) < 2:
         return np.zeros_like(values)
     return np.asarray(np.gradient(values, axis=0)) * RATE
+
+
+def on_guard(signals: Signals) -> np.ndarray:
+    """(N,) bool: the hands are up, or hold a weapon, and the body is not running."""
+    if signals.armed:
+        return np.ones(len(signals), dtype=bool)
+    places = signals.places
+    shoulders, hands = (
+        0.5 * (places[f"left_{part}"][:, 1] + places[f"right_{part}"][:, 1]) for part in ("upper_arm", "hand")
+    )
+    pelvis = places["pelvis"][:, 1]
+    share = (hands - pelvis) / np.maximum(shoulders - pelvis, 0.4 * signals.arm)
+    speed = np.linalg.norm(signals.velocities["pelvis"][:, [0, 2]], axis=-1)
+    up = smoothed(np.clip(share, -0.5, 1.2), _GUARD_SPELL) > _GUARD_HEIGHT
+    return np.asarray(up & (smoothed(speed, _GUARD_SPELL) < _RUNNING))
 
 
 def observe(clip: Clip) -> Signals:
