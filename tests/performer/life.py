@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import measures
 import numpy as np
@@ -18,7 +19,11 @@ from randori.performer.sets import ENERGETIC
 from randori.performer.truth import Action
 
 FPS = 120.0
-TAKES = 8  # of every technique, half of them in the other stance
+TAKES = 16  # of every technique, half of them in the other stance
+
+# The scripts were tuned on takes with seeds 1 to 3; a table of those would flatter them. With other seeds
+# none to two of the 163 rows lie a little outside: sixteen takes leave a median some play.
+UNTUNED_SEED = 201
 
 PUNCH = ("to peak s", "to extension s", "peak m/s", "peak place", "reach", "height m")
 TURN = ("pelvis yaw °", "chest yaw °")
@@ -120,10 +125,9 @@ class Row:
 
     @property
     def near(self) -> bool:
-        """The performer's median is within a quarter of life's, or between what people showed."""
+        """The performer's median is within a quarter of life's."""
         here, there = float(np.nanmedian(self.performer)), float(np.nanmedian(self.life))
-        between = np.nanmin(self.life) <= here <= np.nanmax(self.life)
-        return bool(between or abs(here - there) <= 0.25 * abs(there))
+        return abs(here - there) <= 0.25 * abs(there)
 
     @property
     def alive(self) -> bool:
@@ -151,7 +155,8 @@ def repeated(name: str, takes: int = TAKES, seed: int = 1) -> Iterator[tuple[Cli
     for script in ("punches", "defences", "kicks", "footwork"):
         book |= techniques(script)
     for take in range(takes):
-        rng = np.random.default_rng([seed, take])
+        # every technique has draws of its own, or one slow day would make all of them slow
+        rng = np.random.default_rng([seed, take, crc32(name.encode())])
         lead = "left" if take % 2 == 0 else "right"
         actor = Actor(BODIES["average"], stances()["guard"], rng, ENERGETIC, lead)
         actor.time = 1.0
@@ -176,7 +181,7 @@ def _with_place(found: dict[str, float]) -> dict[str, float]:
     return {**found, "peak place": found["to peak s"] / max(found["to extension s"], 1e-6)}
 
 
-def table(mocap: Path) -> list[Row]:
+def table(mocap: Path, seed: int = UNTUNED_SEED) -> list[Row]:
     """Everything that the captures of labelled techniques can be compared in."""
     rows: list[Row] = []
 
@@ -192,16 +197,16 @@ def table(mocap: Path) -> list[Row]:
         ]
         ours = [
             _with_place(measures.strike(measures.window(clip, 0.5), action.effector))
-            for clip, action in repeated(name)
+            for clip, action in repeated(name, seed=seed)
         ]
         rows += compare(name, wanted, life, ours)
     for name, labelled in EVASIONS.items():
         life = [seen(file, lambda clip: measures.evasion(measures.window(clip))) for file in labelled]
-        ours = [measures.evasion(measures.window(clip, 0.8)) for clip, _ in repeated(name)]
+        ours = [measures.evasion(measures.window(clip, 0.8)) for clip, _ in repeated(name, seed=seed)]
         rows += compare(name, EVADE, life, ours)
     for name, labelled in FOOTWORK.items():
         life = [seen(file, measures.steps) for file in labelled]
-        ours = [found for clip, _ in repeated(name) if (found := measures.steps(clip))]
+        ours = [found for clip, _ in repeated(name, seed=seed) if (found := measures.steps(clip))]
         rows += compare(name, STEP, life, ours)
     return rows
 
