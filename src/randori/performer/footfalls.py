@@ -25,6 +25,7 @@ WAY_SOFTNESS = 0.09  # seconds
 PUSH_SOFTNESS = 0.16  # seconds over which a foot feels what the body is accelerated by
 FRONT_REACH, REAR_REACH = 0.58, 0.44  # metres from the hips to the ball of a foot that strikes, that leaves
 NARROWEST = 0.03  # metres between the lines that the feet walk on
+WIDER = 0.07  # metres farther apart for every radian that the body turns from one foot to the other
 SHORTEST_STAND = 0.07  # seconds
 FARTHEST_PUSH = 0.36  # metres that a foot is put out against a force
 LONGEST_ROLL = 0.30  # seconds that a foot takes to come down flat, or to leave, however long it stands
@@ -36,7 +37,7 @@ HEEL_TO_BALL = 0.18  # metres
 HEEL_GIVES = 0.0022  # metres
 EARLIEST_ARRIVAL = 0.88  # of the swing
 CLEAR = (0.028, 0.045)  # metres that the ball is off the floor before it moves on, and until it has arrived
-HEAD_LEAD = 0.28  # seconds that the eyes are ahead of a turn
+HEAD_LEAD = 0.38  # seconds that the eyes are ahead of a turn
 HEAD_LIMIT = 0.95  # radians
 BANK, BANK_PUSH = 0.50, 5.5  # radians of the chest into a bend at most; m/s² at which it nears that
 TURN_BANK = 0.011  # radians for every (radian per second)² of a turn, up to 4 rad/s
@@ -103,6 +104,7 @@ class Walk:
     body: Body
     rest: np.ndarray  # (C,) where the channels are without it
     beats: list[Beat] = field(default_factory=list)
+    lopsided: float = 0.0  # by this share the left arm swings more, and the right one less
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres x, z, radians
 
     def route(self) -> Route:
@@ -150,9 +152,13 @@ class Walk:
     def _uncrossed(self, fall: Footfall, other: Footfall, beat: Beat) -> Footfall:
         """The same foot, on its own side of the other one."""
         sign = 1.0 if beat.foot == "left" else -1.0
-        s, c = np.sin(beat.heading), np.cos(beat.heading)
+        heading = fall.yaw - sign * fall.gait.toe_out
+        s, c = np.sin(heading), np.cos(heading)
         apart = sign * ((fall.x - other.x) * c - (fall.z - other.z) * s)
-        missing = sign * max(NARROWEST * self.body.leg_scale - apart, 0.0)
+        # to be safe from the rest of a turn, the more so the sharper it is
+        turning = abs(heading - other.yaw - sign * other.gait.toe_out)
+        wanted = self.body.leg_scale * (NARROWEST + WIDER * min(turning, 1.0))
+        missing = sign * max(wanted - apart, 0.0)
         return replace(fall, x=float(fall.x + missing * c), z=float(fall.z - missing * s))
 
     def _within_reach(self, route: Route, fall: Footfall, strike: float) -> Footfall:
@@ -364,7 +370,8 @@ class Walk:
             for side in SIDES:
                 row = both["near" if side == near else "far"][column]
                 value = middle if beat.foot == "" else row
-                found[f"{side}_{joint}"] = middle + arms * (value - middle)
+                more = 1.0 + (self.lopsided if side == "left" else -self.lopsided)
+                found[f"{side}_{joint}"] = middle + more * arms * (value - middle)
         return found
 
 

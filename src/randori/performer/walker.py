@@ -13,7 +13,9 @@ from randori.performer.truth import Action
 STEP_SPREAD, SPELL_SPREAD = 0.018, 0.045  # log-normal, of step times: from step to step, and of a whole walk
 SPEED_SPREAD = 0.03
 WIDTH_SCATTER, LENGTH_SCATTER, TOE_SCATTER = 0.008, 0.012, radians(2.0)  # metres, metres, radians
+WIDER_IN_TURNS = 0.05  # metres to the side that a foot is put farther out for every radian of a step's turn
 UNEVEN = 0.03  # how much longer the steps of one foot are than the other's, at most
+LOPSIDED = 0.08  # how much more the left arm swings than usual, and the right one less
 WEIGHT_SHIFT = 0.24  # seconds in which the weight goes over one foot before the other leaves
 RESTS = {"run": "ready", "run back": "ready"}  # what a gait slows down to in starts and stops
 SHORTEST_STAND = 0.11  # seconds
@@ -34,6 +36,7 @@ class Walker:
         self.foot = "left"  # that steps next
         self._spell = 1.0
         self._uneven = float(self.rng.uniform(-UNEVEN, UNEVEN))
+        self.walk.lopsided = float(self.rng.normal(0.0, LOPSIDED))
         self._swinging = float(np.exp(self.rng.normal(0.0, 0.1)))  # how much this person swings the arms
 
     @property
@@ -61,9 +64,24 @@ class Walker:
         """Stand on both feet for a while."""
         action = Action(0, 0, "transition", technique, "stand")
         self._note(action, self.time)
+        if seconds > 0.8:
+            self._ease(self.time, self.time + seconds)
         self._add(
             Beat(self.time, self.time + seconds, gaits()["stand"], (0.0, 0.0), self.heading, action=action)
         )
+
+    def _ease(self, start: float, stop: float) -> None:
+        """Who stands puts the weight on one leg, and looks about."""
+        side = float(np.clip(self.rng.normal(0.0, 1.0), -2.0, 2.0))
+        look = float(np.clip(self.rng.normal(0.0, 0.25), -0.6, 0.6))
+        late = float(self.rng.uniform(0.0, 0.25))
+        leans = {"pelvis_side": 0.016 * self.body.leg_scale, "pelvis_roll": -0.022, "chest_roll": 0.012}
+        for channel, amount in leans.items():
+            self.actor.tracks.add(channel, side * amount, start + 0.05, start + 0.70)
+            self.actor.tracks.add(channel, -side * amount, stop - 0.40, stop + 0.15)
+        for channel, share in (("head_yaw", 1.0), ("chest_yaw", 0.25)):
+            self.actor.tracks.add(channel, share * look, start + 0.15 + late, start + 0.55 + late)
+            self.actor.tracks.add(channel, -share * look, stop - 0.35, stop + 0.15)
 
     def hold(self, seconds: float, gait: str, action: Action) -> None:
         """Stay on both feet where they are, for a part of an action."""
@@ -134,7 +152,7 @@ class Walker:
         lean = 1.0 + (self._uneven if self.foot == "left" else -self._uneven)
         pace = tempo * self._spell * lean * float(np.exp(STEP_SPREAD * scatter[1])) * leg**0.5
         gait = gait.changed(
-            width=WIDTH_SCATTER * float(scatter[2]),
+            width=WIDTH_SCATTER * float(scatter[2]) + WIDER_IN_TURNS * min(abs(turn), 1.0),
             ahead=LENGTH_SCATTER * float(scatter[3]),
             toe_out=TOE_SCATTER * float(scatter[4]),
         )

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from math import hypot, pi, radians
 
 from randori.performer.actor import Actor
+from randori.performer.bag import Bag
 from randori.performer.walker import Walker
 
 ROOM = 3.4  # metres from the middle within which somebody turns back by himself
-SPEEDS = {0.9: 2, 1.3: 3, 1.45: 3, 1.6: 4, 1.95: 2}  # metres per second and how often
+SPEEDS = (0.9, 1.3, 1.45, 1.6, 1.6, 1.95)  # metres per second
 SPELLS = (
     "walk",
     "walk",
@@ -17,7 +18,7 @@ SPELLS = (
     "sideways",
     "sideways",
     "turn",
-)  # in another order each time
+)
 TURNS = (45, 90, 135, 180)  # degrees
 
 
@@ -26,14 +27,12 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
     walker = Walker(actor)
     rng = actor.rng
     walker.stand(float(rng.uniform(0.9, 1.4)))
-    to_do: list[str] = []
+    spells, speeds = Bag(rng, SPELLS), Bag(rng, SPEEDS)
     while actor.time < seconds:
         walker.new_spell()
-        if not to_do:
-            to_do = [SPELLS[k] for k in rng.permutation(len(SPELLS))]
-        what = to_do.pop()
+        what = spells.draw()
         if what == "walk" or hypot(*walker.place) > ROOM:
-            _walk(walker, seconds)
+            _walk(walker, seconds, speeds)
         elif what == "back":
             _walk_back(walker)
         elif what == "sideways":
@@ -47,18 +46,18 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
         yield min(actor.time / seconds, 1.0)
 
 
-def _walk(walker: Walker, seconds: float) -> None:
+def _walk(walker: Walker, seconds: float, speeds: Bag[float]) -> None:
     """Start, walk in bends at changing speeds, stop."""
     rng = walker.rng
     if abs(walker.bearing(0.0, 0.0)) > radians(110.0) and hypot(*walker.place) > ROOM:
         walker.turn_in_place(walker.bearing(0.0, 0.0))
-    speed = _speed(walker)
+    speed = speeds.draw()
     walker.start("walk", speed)
     for _ in range(int(rng.integers(1, 6))):
         if walker.time > seconds:
             break
         if rng.random() < 0.35:
-            speed = _speed(walker)
+            speed = speeds.draw()
         walker.go("walk", speed, int(rng.integers(2, 6)))
         home = walker.bearing(*rng.uniform(-0.5 * ROOM, 0.5 * ROOM, 2))
         if hypot(*walker.place) > ROOM and abs(home) > radians(60.0):
@@ -107,9 +106,3 @@ def _walk_back(walker: Walker) -> None:
         walker.stop("walk", (0.8,))
     else:
         walker.stop("walk back", ())
-
-
-def _speed(walker: Walker) -> float:
-    speeds = list(SPEEDS)
-    total = sum(SPEEDS.values())
-    return float(walker.rng.choice(speeds, p=[SPEEDS[speed] / total for speed in speeds]))

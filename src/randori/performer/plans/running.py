@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from math import hypot, pi, radians
 
 from randori.performer.actor import OTHER, Actor
+from randori.performer.bag import Bag
 from randori.performer.walker import Walker
 
 FIELD = 6.5  # metres from the middle within which a runner turns back by himself
-SPELLS = ("run", "run", "run", "back")  # in another order each time
-SPEEDS = {2.5: 3, 3.3: 3, 3.8: 4, 4.8: 2}  # metres per second and how often
-TURNS = {45: 3, 90: 4, 135: 2, 180: 2}  # degrees and how often
+SPELLS = ("run", "run", "run", "back")
+SPEEDS = (2.5, 3.3, 3.8, 3.8, 4.9)  # metres per second
+# what happens between stretches of running: a turn by so many degrees, or something else
+EVENTS = (45, 45, 90, 90, 90, 135, 180, "aside", "aside", "aside", "speed", "speed", "stop")
 # a turn while running: for each of its steps the share of the angle, and the speed as a share of before
 TURN_STEPS = {
     45: ((0.25, 0.82), (0.55, 0.62), (0.2, 0.8)),
@@ -23,16 +25,14 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
     """Fill a take; yields how much of it is planned."""
     walker = Walker(actor)
     rng = actor.rng
+    spells, speeds, events = Bag(rng, SPELLS), Bag(rng, SPEEDS), Bag[int | str](rng, EVENTS)
     walker.stand(float(rng.uniform(0.6, 0.9)))
-    to_do: list[str] = []
     while actor.time < seconds:
         walker.new_spell()
-        if not to_do:
-            to_do = [SPELLS[k] for k in rng.permutation(len(SPELLS))]
-        if to_do.pop() == "back":
+        if spells.draw() == "back":
             _run_back(walker)
         else:
-            _run(walker, seconds)
+            _run(walker, seconds, speeds, events)
         if walker.speed < 0.05:
             walker.stand(float(rng.gamma(2.0, 0.2)) + 0.2)
         yield min(actor.time / seconds, 1.0)
@@ -62,28 +62,30 @@ def evade(walker: Walker, side: float, speed: float) -> None:
         walker.step("run", forward * speed, side * left, technique="side step", direction=name, rest="ready")
 
 
-def _run(walker: Walker, seconds: float) -> None:
+def _run(walker: Walker, seconds: float, speeds: Bag[float], events: Bag[int | str]) -> None:
     """Start, run with turns and bursts, and stop, or run on."""
     rng = walker.rng
     home = walker.bearing(0.0, 0.0)
     if walker.speed < 0.05 and hypot(*walker.place) > FIELD - 2.5 and abs(home) > radians(80.0):
         walker.turn_in_place(home, 0.7)
-    speed = _pick(walker, SPEEDS)
+    speed = speeds.draw()
     if walker.speed < 0.05:
         walker.start("run", speed)
-    for _ in range(int(rng.integers(3, 8))):
+    for _ in range(int(rng.integers(4, 9))):
         if walker.time > seconds:
             return
         walker.go("run", speed, int(rng.integers(1, 4)), technique=_name(speed))
         home = walker.bearing(*rng.uniform(-0.5 * FIELD, 0.5 * FIELD, 2))
         if hypot(*walker.place) > FIELD - 0.6 * speed and abs(home) > radians(70.0):
             run_turn(walker, home, speed)
-        elif (what := rng.random()) < 0.5:
-            run_turn(walker, radians(_pick(walker, TURNS)) * float(rng.choice((-1.0, 1.0))), speed)
-        elif what < 0.68:
+            continue
+        event = events.draw()
+        if isinstance(event, int):
+            run_turn(walker, radians(event) * float(rng.choice((-1.0, 1.0))), speed)
+        elif event == "aside":
             evade(walker, float(rng.choice((-1.0, 1.0))), speed)
-        elif what < 0.85:
-            speed = _pick(walker, SPEEDS)
+        elif event == "speed":
+            speed = speeds.draw()
         else:
             break
     if rng.random() < 0.75:
@@ -118,8 +120,3 @@ def _name(speed: float) -> str:
     if speed < 2.9:
         return "jog"
     return "run" if speed < 4.3 else "sprint"
-
-
-def _pick(walker: Walker, weights: dict[float, int] | dict[int, int]) -> float:
-    share = list(weights.values())
-    return float(walker.rng.choice(list(weights), p=[s / sum(share) for s in share]))

@@ -1,12 +1,13 @@
 """Walking to something and doing something to it: punch, kick a ball, crawl under, duck under, jump over."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from math import hypot, radians
 
 import numpy as np
 
 from randori.performer.actor import OTHER, Actor
+from randori.performer.bag import Bag
 from randori.performer.crawl import CYCLE, Crawl
 from randori.performer.crawl import SPEED as CRAWL_SPEED
 from randori.performer.gait import gaits
@@ -24,7 +25,7 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
     walker = Walker(actor)
     rng = actor.rng
     walker.stand(float(rng.uniform(0.9, 1.3)))
-    targets: list[Callable[[Walker], None]] = []
+    targets = Bag(rng, TARGETS)
     while actor.time < seconds:
         walker.new_spell()
         speed = float(rng.choice((1.1, 1.35, 1.6)))
@@ -34,9 +35,7 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
                 walker.turn_in_place(home)
             walker.start("walk", speed)
         walker.go("walk", speed, int(rng.integers(2, 4)))
-        if not targets:
-            targets = [TARGETS[k] for k in rng.permutation(len(TARGETS))]
-        targets.pop()(walker)
+        targets.draw()(walker)
         walker.go("walk", speed, int(rng.integers(2, 4)))
         home = walker.bearing(*rng.uniform(-0.5 * ROOM, 0.5 * ROOM, 2))
         if hypot(*walker.place) > ROOM - 1.0 and abs(home) > radians(50.0):
