@@ -146,7 +146,7 @@ def _transitions(
     sources, goals, distances = [], [], []
     for kind in range(len(EVENTS)):
         chosen = np.flatnonzero(event == kind)
-        near = neighbours(Poses(*(field[chosen] for field in poses)), threshold)
+        near = neighbours(poses.chosen(chosen), threshold)
         one = np.repeat(np.arange(len(chosen)), np.diff(near.indptr))
         nearest = np.lexsort((near.distances, one))
         rank = np.arange(len(one)) - near.indptr[one]

@@ -10,14 +10,17 @@ import numpy as np
 
 from randori.graph.library import ActionLibrary
 from randori.kernels import graphs
+from randori.motion import rotations as rot
 
 VELOCITY = 0.15  # seconds: what a metre per second counts, in metres
+# Poses that are near by the mean are still different if one fist is elsewhere, or in full flight.
+FARTHEST = 3.0  # times the threshold that one point may be off
 _REACH = 1.0 / 30.0  # seconds to either side over which a velocity is measured
 _CHUNK = 65_536  # pairs of poses that are fitted at a time, to keep memory small
 _LANDMARKS = 6  # poses that all others are measured from, to rule out most pairs at once
 # What a point counts. A foot that is off has to slide or to step, so feet count most; hands are where
 # people look, but are quickly brought anywhere.
-_WEIGHTS = {
+_JOINTS = {
     "pelvis": 1.5,
     "chest": 1.0,
     "head": 1.0,
@@ -28,8 +31,11 @@ _WEIGHTS = {
     "shin": 1.0,
     "foot": 1.6,
     "toes": 1.0,
-    "weapon": 0.5,
 }
+# Places of joints do not show how a forearm or a foot is twisted: points in front of them, as the T sees
+# it, do.
+_FRONTS = {"pelvis": 0.5, "head": 0.3, "forearm": 0.4, "hand": 0.4, "foot": 0.4, "toes": 0.4, "weapon": 0.8}
+_LEVER = 0.15  # metres in front
 
 
 class Poses(NamedTuple):
@@ -40,6 +46,12 @@ class Poses(NamedTuple):
     height: np.ndarray  # (N, D) the same along the vertical
     size: np.ndarray  # (N,) sum of the squares of plane
     middle: np.ndarray  # (N, 2) metres, z and x of the weighted middle of the places
+    weights: np.ndarray  # (D / 2,) of the points
+
+    def chosen(self, which: np.ndarray) -> "Poses":
+        """Some of the poses."""
+        rows = (field[which] for field in (self.frames, self.plane, self.height, self.size, self.middle))
+        return Poses(*rows, self.weights)
 
 
 class Neighbours(NamedTuple):
@@ -52,19 +64,19 @@ class Neighbours(NamedTuple):
 
 def poses_of(library: ActionLibrary, frames: np.ndarray) -> Poses:
     """What is compared of some frames (N,)."""
-    skeleton = library.skeleton
-    parts = [(joint, _WEIGHTS.get(part.split("_", 1)[-1] if part[:4] in ("left", "righ") else part, 0.0)) for part, joint in skeleton.parts.items()]
-    joints = np.array([joint for joint, weight in parts if weight > 0.0])
-    weights = np.array([weight for _, weight in parts if weight > 0.0])
-    weights /= weights.sum()
+    joints, levers, weights = _points(library)
     starts = np.array([clip.start for clip in library.clips])[library.frames.clip[frames]]
     stops = np.array([clip.stop for clip in library.clips])[library.frames.clip[frames]]
     reach = max(1, round(_REACH * library.fps))
     before, after = np.maximum(frames - reach, starts), np.minimum(frames + reach, stops - 1)
-    positions = library.positions
-    places = positions[frames][:, joints]
+
+    def places_at(chosen: np.ndarray) -> np.ndarray:
+        turned = library.global_rotations[chosen][:, joints]
+        return library.positions[chosen][:, joints] + rot.rotate(turned, levers)
+
+    places = places_at(frames)
     span = np.maximum(after - before, 1) / library.fps
-    velocities = (positions[after][:, joints] - positions[before][:, joints]) / span[:, None, None]
+    velocities = (places_at(after) - places_at(before)) / span[:, None, None]
     middle = np.einsum("p,npk->nk", weights, places)[:, [2, 0]]
     root = np.sqrt(weights)[:, None]
     flat = np.concatenate(
@@ -73,7 +85,22 @@ def poses_of(library: ActionLibrary, frames: np.ndarray) -> Poses:
     height = np.concatenate(
         [root[:, 0] * places[..., 1], VELOCITY * root[:, 0] * velocities[..., 1]], axis=1
     )
-    return Poses(frames, np.ascontiguousarray(flat), height, (flat**2).sum(axis=(1, 2)), middle)
+    return Poses(frames, np.ascontiguousarray(flat), height, (flat**2).sum(axis=(1, 2)), middle, weights)
+
+
+def _points(library: ActionLibrary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The joints (P,) that are compared, offsets (P, 3) in their frames, and weights (P,) that sum to 1."""
+    skeleton = library.skeleton
+    joints, levers, weights = [], [], []
+    for part, joint in skeleton.parts.items():
+        word = part.removeprefix("left_").removeprefix("right_")
+        in_front = _LEVER * rot.rotate(rot.inverse(skeleton.reference[joint]), rot.Z_AXIS)
+        for table, lever in ((_JOINTS, np.zeros(3)), (_FRONTS, in_front)):
+            if word in table:
+                joints.append(joint)
+                levers.append(lever)
+                weights.append(table[word])
+    return np.array(joints), np.array(levers), np.array(weights) / sum(weights)
 
 
 def distance(poses: Poses, a: int, b: int) -> float:
@@ -100,14 +127,23 @@ def _complex(pairs: np.ndarray) -> np.ndarray:
 
 
 def neighbours(poses: Poses, threshold: float) -> Neighbours:
-    """All pairs of poses that are nearer to each other than a threshold in metres."""
+    """All pairs of poses that are nearer to each other than a threshold in metres.
+
+    No single point, with its velocity, may be off by more than FARTHEST times as much.
+    """
     count = len(poses.frames)
     if count == 0:
         return Neighbours(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0))
     landmarks = _landmarks(poses)
     order = np.argsort(landmarks[:, 0], kind="stable")
-    first, second, distances, _ = graphs.near_pairs(
-        poses.plane[order], poses.height[order], poses.size[order], landmarks[order], threshold
+    first, second, distances = graphs.near_pairs(
+        poses.plane[order],
+        poses.height[order],
+        poses.size[order],
+        poses.weights,
+        landmarks[order],
+        threshold,
+        FARTHEST * threshold,
     )
     first, second = order[first], order[second]
     one, other = np.concatenate([first, second]), np.concatenate([second, first])

@@ -22,7 +22,8 @@ SHIFT = 5.0 / 60.0  # seconds by which a cut or an entry may move to where two p
 # A fast limb that has to turn back is braked no harder than this; it swings out so much farther.
 _BRAKING = 350.0  # radians per second²: fighters' elbows and knees reach 700 in one frame of a thousand
 _STOPPING = 0.78  # v² / braking, radians that a speed v carries on for if its offset dies away as `decay` lets it
-_MOST_SWING = 0.6  # radians
+_MOST_SWING = 0.8  # radians
+_BETWEEN_JOINS = JOIN_SECONDS  # seconds that a random walk over frames goes on before it jumps again
 _RECENT = 8  # actions that a random walk would rather not do again
 
 
@@ -86,16 +87,22 @@ def random_frame_walk(graph: FrameGraph, seconds: float, seed: int = 1) -> Walk:
     if len(graph.target) == 0:
         raise RandoriError("there is nothing to walk over: the graph kept no frame")
     random = np.random.default_rng(seed)
-    state, passed, here = int(random.integers(len(graph.state_frame))), 0.0, Placement()
+    state, here = int(random.integers(len(graph.state_frame))), Placement()
+    passed, joined = 0.0, -_BETWEEN_JOINS
     pieces = []
     while passed < seconds:
-        action = int(random.integers(graph.indptr[state], graph.indptr[state + 1]))
+        choices = np.arange(graph.indptr[state], graph.indptr[state + 1])
+        if passed - joined < _BETWEEN_JOINS and graph.distance[choices[0]] == 0.0:
+            choices = choices[:1]  # it just goes on
+        action = int(random.choice(choices))
+        if graph.distance[action] > 0.0:
+            joined = passed
         here = Placement(*graph.fit[action]).then(here)
         state = int(graph.target[action])
         # the frame before j is the same moment as the state that is left
         pieces.append(Piece(int(graph.first[action]) - 1, int(graph.state_frame[state]), here))
         passed += float(graph.durations[action])
-    return bake(graph.library, pieces, f"frame walk {seed}")
+    return bake(graph.library, _shift_cuts(graph.library, pieces), f"frame walk {seed}")
 
 
 def _shift_cuts(library: ActionLibrary, pieces: list[Piece]) -> list[Piece]:

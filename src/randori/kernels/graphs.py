@@ -28,6 +28,33 @@ def pose_distance(plane, height, size, a, b):
 
 
 @kernel
+def farthest_point(plane, height, a, b, weights):
+    """Metres that the point of the body is off which is off most, when the poses are put as in pose_distance.
+
+    The first half of the columns are places, the second half velocities of the same points, both weighted
+    by the roots of weights (D / 2,).
+    """
+    real, imaginary = 0.0, 0.0
+    for k in range(plane.shape[1]):
+        real += plane[a, k, 0] * plane[b, k, 0] + plane[a, k, 1] * plane[b, k, 1]
+        imaginary += plane[a, k, 1] * plane[b, k, 0] - plane[a, k, 0] * plane[b, k, 1]
+    length = math.sqrt(real * real + imaginary * imaginary)
+    c, s = (real / length, imaginary / length) if length > 0.0 else (1.0, 0.0)
+    points = len(weights)
+    worst = 0.0
+    for point in range(points):
+        square = 0.0
+        for k in (point, points + point):
+            u, v = plane[b, k, 0], plane[b, k, 1]
+            x = plane[a, k, 0] - (c * u - s * v)
+            y = plane[a, k, 1] - (s * u + c * v)
+            rise = height[a, k] - height[b, k]
+            square += x * x + y * y + rise * rise
+        worst = max(worst, square / weights[point])
+    return math.sqrt(worst)
+
+
+@kernel
 def distances_to(plane, height, size, one, distances):
     """Metres from one pose to all others, into distances (N,)."""
     for other in range(len(distances)):
@@ -35,8 +62,10 @@ def distances_to(plane, height, size, one, distances):
 
 
 @kernel
-def near_pairs(plane, height, size, landmarks, threshold):
+def near_pairs(plane, height, size, weights, landmarks, threshold, farthest):
     """All pairs (first < second) of poses nearer than a threshold, and their distances in metres.
+
+    No point of the body may be off by more than `farthest` metres.
 
     Poses are sorted by landmarks[:, 0], their distance from a landmark pose. Two poses cannot be nearer
     to each other than their distances from any landmark differ: few pairs are looked at in full.
@@ -44,7 +73,6 @@ def near_pairs(plane, height, size, landmarks, threshold):
     count, room = 0, 1024
     first, second = np.empty(room, np.int64), np.empty(room, np.int64)
     distances = np.empty(room, np.float64)
-    looked = 0
     for a in range(len(size)):
         for b in range(a + 1, len(size)):
             if landmarks[b, 0] - landmarks[a, 0] > threshold:
@@ -54,9 +82,8 @@ def near_pairs(plane, height, size, landmarks, threshold):
                 apart = max(apart, abs(landmarks[a, k] - landmarks[b, k]))
             if apart > threshold:
                 continue
-            looked += 1
             distance = pose_distance(plane, height, size, a, b)
-            if distance > threshold:
+            if distance > threshold or farthest_point(plane, height, a, b, weights) > farthest:
                 continue
             if count == room:
                 room *= 2
@@ -67,7 +94,7 @@ def near_pairs(plane, height, size, landmarks, threshold):
                 first, second, distances = grown_first, grown_second, grown_distances
             first[count], second[count], distances[count] = a, b, distance
             count += 1
-    return first[:count], second[:count], distances[:count], looked
+    return first[:count], second[:count], distances[:count]
 
 
 @kernel
