@@ -18,7 +18,7 @@ _LOW = 0.06  # above its level a point no longer touches: 5 cm. Floors of captur
 _LEVEL_WIDTH = 0.035  # points at rest lie within 3 cm of each other
 _RARE = 0.2  # of the most usual level: a lower one that is rarer than this is an exception
 _TRAVEL = 0.06  # a foot that gets 5 cm away from where it stands is not planted: it shuffles
-_ROLL = 0.03  # a ball that is 2.5 cm above its lowest is still coming down, or is leaving already
+_ROLL = 0.018  # a ball that is 1.5 cm above its lowest is still coming down, or is leaving already
 # A point stands if it is slower than this part of what the feet do at their fastest, within these limits.
 _SLOW = 0.15
 _SLOW_LIMITS = (0.4, 0.9)  # metres per second: a boxer's creeping step, a runner's rolling foot
