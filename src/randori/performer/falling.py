@@ -16,8 +16,7 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.editing import sample
 from randori.motion.parts import SIDES
-from randori.performer.flesh import flesh, rest_on_floor
-from randori.performer.limbs import smooth_max
+from randori.performer.flesh import flesh, hinged, rest_on_floor
 from randori.performer.proportions import Body
 from randori.performer.tracks import ease
 
@@ -287,7 +286,6 @@ class Simulated:
     stop: float  # seconds: from then on the body stands on its feet alone
 
 
-HINGE_SOFT = 0.06  # radians around straight in which a joint is kept from bending backwards
 JOIN = 0.2  # seconds in which what the liveliness had added dies away
 
 
@@ -320,31 +318,10 @@ def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip
         # Step 3. The floor
         stop = int(part.stop * planned.fps)
         low = slice(first, min(stop, len(planned)))
-        lying = planned.with_frames(root[low], _hinged(body, rotations[low]))
+        lying = planned.with_frames(root[low], hinged(body, rotations[low]))
         rested = rest_on_floor(body, lying, ends_low=stop > len(planned))
         root[low], rotations[low] = rested.root_position, rested.rotations
     return planned.with_frames(root, rot.unroll(rotations)) if simulated else planned
-
-
-def _hinged(body: Body, rotations: np.ndarray) -> np.ndarray:
-    """Rotations (F, J, 4) in which elbows and knees bend only the way they can.
-
-    On the way from one pose to another every joint goes the shortest way, and that may lead through a
-    limb that is bent backwards.
-    """
-    rotations = rotations.copy()
-    for side, sign in zip(SIDES, (1.0, -1.0)):
-        for part, bone, axis in (
-            ("forearm", sign * rot.X_AXIS, -sign * rot.Y_AXIS),
-            ("shin", -rot.Y_AXIS, rot.X_AXIS),
-        ):
-            joint = body.skeleton.joint(f"{side}_{part}")
-            lower = rot.rotate(rotations[:, joint], bone)
-            fold = np.arctan2(lower @ np.cross(axis, bone), lower @ bone)
-            # folded so far that it looks like the other way round is no fault
-            fault = np.where(fold > -0.5 * np.pi, smooth_max(fold, 0.0, HINGE_SOFT) - fold, 0.0)
-            rotations[:, joint] = rot.multiply(rot.from_axis_angle(axis, fault), rotations[:, joint])
-    return rotations
 
 
 def _difference(a: Clip, frame: int, b: Clip, other: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,5 +1,6 @@
 """How thick the body is, and how it rests on the floor instead of in it."""
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -49,6 +50,11 @@ _TURNING = (
     ("foot", "toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
     ("toes", "toes", (0.0, 0.0, 0.07), 0.012),
 )
+HINGE_SOFT = 0.06  # radians around straight in which a joint is kept from bending backwards
+_RAISING = (
+    ("thigh", "foot", (0.0, 0.0, 0.0), 0.045),
+    ("thigh", "foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
+)
 _ENDS = ("hand", "foot", "toes")  # their backs are up in the T
 _TOUCH = 0.001  # metres that flesh may be pressed in before anything gives way,
 _SOFT = 0.004  # and in which it gives way gradually
@@ -57,7 +63,7 @@ _TRUNK_CLEARANCE, _HEAD_CLEARANCE = 0.142, 0.132
 _TRUNK_TOP = 0.85  # of the way from pelvis to neck
 FIST_HEIGHT = 0.035  # metres, of one that lies on the floor
 _FIST = 0.4  # of the way from the wrist to the finger tips
-END_EASE = 0.05  # seconds over which hands and toes give way to the floor
+END_EASE = 0.05  # seconds over which hands and toes give way
 LIFT_WIDTH = 0.15  # seconds over which a trunk is lifted before and after it would be in the floor
 
 
@@ -95,30 +101,70 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
     root[:, 1] += within * _widened(np.maximum(-trunk.min(axis=-1), 0.0), clip.fps)
     clip = clip.with_frames(root, clip.rotations)
 
-    # Step 2. Fists that would be inside the own body go around it
+    # Step 2. Fists that would be inside the own body go around it, then what is in the floor gives way;
+    # twice, because the floor pushes fists back
     places, turned = clip.positions.copy(), clip.global_rotations.copy()
-    skeleton = clip.skeleton
-    _fists_outside(body, places, turned, within)
+    for _ in range(2):
+        _fists_outside(body, places, turned, within)
+        _limbs_above(body, places, turned, within, clip.fps, _TURNING)
 
-    # Step 3. Head and limbs, one joint after the other from the trunk outwards
+    # Step 3. A shin turned up may have bent its knee backwards: then the whole leg goes up
+    rotations = hinged(body, rot.normalize(clip.skeleton.to_local(turned)))
+    places, turned = clip.skeleton.forward(root, rotations)
+    _limbs_above(body, places, turned, within, clip.fps, _RAISING)
+    return clip.with_frames(root, rot.unroll(rot.normalize(clip.skeleton.to_local(turned))))
+
+
+def _limbs_above(
+    body: Body,
+    places: np.ndarray,
+    turned: np.ndarray,
+    within: np.ndarray,
+    fps: float,
+    table: Sequence[tuple[str, str, tuple[float, float, float], float]],
+) -> None:
+    """Turn head and limbs up, in place, one joint after the other from the trunk outwards."""
+    skeleton = body.skeleton
     turning: list[tuple[str, str, np.ndarray, float]] = [("neck", "head", np.array(_HEAD[0][1]), _HEAD[0][2])]
     for side, sign in zip(SIDES, (1.0, -1.0)):
         turning += [
             (f"{side}_{part}", f"{side}_{carried}", np.array(point) * (sign, 1.0, 1.0), radius)
-            for part, carried, point, radius in _TURNING
+            for part, carried, point, radius in table
         ]
     for part, carried, point, radius in turning:
         joint, end = skeleton.joint(part), skeleton.joint(carried)
         spot = places[:, end] + rot.rotate(turned[:, end], point * body.size)
-        back = rot.rotate(turned[:, joint], rot.Y_AXIS) if part.endswith(_ENDS) else np.zeros_like(spot)
+        back = np.zeros_like(spot)
+        if part.endswith(_ENDS):
+            back = rot.rotate(turned[:, joint], rot.Y_AXIS)
+        elif part.endswith("upper_arm"):  # an arm under its shoulder gives way to its side
+            chest = turned[:, skeleton.joint("chest")]
+            back = rot.rotate(chest, rot.X_AXIS if part.startswith("left") else -rot.X_AXIS)
         turn = _turn_up(places[:, joint], spot, back, radius * body.size, within)
         if part.endswith(_ENDS):
-            turn = _eased_over_time(turn, clip.fps)
+            turn = _eased_over_time(turn, fps)
         _carry(_below(skeleton.parents, joint), turn, places, turned)
 
-    # Step 4. What the floor has pushed back into the body
-    _fists_outside(body, places, turned, within)
-    return clip.with_frames(root, rot.unroll(rot.normalize(skeleton.to_local(turned))))
+
+def hinged(body: Body, rotations: np.ndarray) -> np.ndarray:
+    """Rotations (F, J, 4) in which elbows and knees bend only the way they can.
+
+    On the way from one pose to another every joint goes the shortest way, and that may lead through a
+    limb that is bent backwards.
+    """
+    rotations = rotations.copy()
+    for side, sign in zip(SIDES, (1.0, -1.0)):
+        for part, bone, axis in (
+            ("forearm", sign * rot.X_AXIS, -sign * rot.Y_AXIS),
+            ("shin", -rot.Y_AXIS, rot.X_AXIS),
+        ):
+            joint = body.skeleton.joint(f"{side}_{part}")
+            lower = rot.rotate(rotations[:, joint], bone)
+            fold = np.arctan2(lower @ np.cross(axis, bone), lower @ bone)
+            # folded so far that it looks like the other way round is no fault
+            fault = np.where(fold > -0.5 * np.pi, smooth_max(fold, 0.0, HINGE_SOFT) - fold, 0.0)
+            rotations[:, joint] = rot.multiply(rot.from_axis_angle(axis, fault), rotations[:, joint])
+    return rotations
 
 
 def _fists_outside(body: Body, places: np.ndarray, turned: np.ndarray, within: np.ndarray) -> None:
@@ -191,7 +237,7 @@ def _turn_up(
 
 
 def _eased_over_time(turn: np.ndarray, fps: float) -> np.ndarray:
-    """(F, 4) the same turns without the flips of what points straight down."""
+    """(F, 4) the same turns without their sudden changes of direction."""
     reach = int(2.0 * END_EASE * fps) + 1
     bell = np.hanning(2 * reach + 3)[1:-1]
     padded = np.pad(rot.unroll(turn), ((reach, reach), (0, 0)), mode="edge")
