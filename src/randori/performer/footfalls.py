@@ -6,6 +6,7 @@ force that the body needs: behind in a start, ahead in a stop, outside in a bend
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -130,8 +131,8 @@ class Walk:
             if not beat.foot:
                 continue
             falls, other = found[beat.foot], found[OTHER[beat.foot]][-1]
-            later = mine[beat.foot][len(falls) :]
-            leaves = later[0].stop - later[0].swing if later else beat.stop + 10.0
+            following = mine[beat.foot][len(falls)] if len(falls) < len(mine[beat.foot]) else None
+            leaves = beat.stop + 10.0 if following is None else following.stop - following.swing
             over = 0.5 * (beat.stop + min(leaves, beat.stop + 2.0 * LONGEST_ROLL))
             swing = (beat.stop - beat.swing - SEEN_LIFT, beat.stop + beat.gait.landing)
             place = (leg * beat.place[0], leg * beat.place[1])
@@ -285,36 +286,22 @@ class Walk:
         lift = np.zeros(len(times))
         keys: list[tuple[float, float]] = [(0.0, 0.0)]
         for number, fall in enumerate(falls):
-            leaves = falls[number + 1].lift if number + 1 < len(falls) else times[-1] + 10.0
-            nxt = falls[number + 1].gait if number + 1 < len(falls) else fall.gait
-            keys += _heel_keys(fall, leaves, nxt, first=number == 0)
+            following = falls[number + 1] if number + 1 < len(falls) else None
+            leaves = times[-1] + 10.0 if following is None else following.lift
+            keys += _heel_keys(fall, leaves, (following or fall).gait, first=number == 0)
             if number == 0:
                 continue
-            before = falls[number - 1]
-            inside = (times > fall.lift) & (times < fall.strike)
-            after = times >= fall.strike
-            phase = (times[inside] - fall.lift) / (fall.strike - fall.lift)
-            columns = np.linspace(0.0, 1.0, COLUMNS + 1)
-            far = np.hypot(fall.x - before.x, fall.z - before.z) / leg
-            usual = max(abs(fall.gait.speed) * 2.0 * fall.gait.step, 0.3)
-            size = leg * float(np.clip(0.86 + 0.14 * far / usual, 0.86, 1.15))
-            # a foot that comes down where it stood is lifted clearly, or it would seem to slide
-            if far < 0.06:
-                size = 1.35 * leg
-            moves_on, arrives = _clear_of_floor(fall.gait, size)
-            count = np.arange(COLUMNS + 1)
-            moving = np.maximum(columns, moves_on + CATCH_UP * count)
-            moving = np.minimum(moving, arrives - SLOW_DOWN * count[::-1])
-            way = through_keys(moving, np.append(fall.gait.rows["swing_way"], 1.0), phase)
+            first = int(np.searchsorted(times, fall.lift, side="right"))
+            last = int(np.searchsorted(times, fall.strike))
+            stays = len(times) if following is None else int(np.searchsorted(times, following.strike))
+            swing = _swing(falls[number - 1], fall, times[first:last], leg)
             # round the standing foot, not through it
-            heading = route.at(route.heading, times[inside])
-            bow = sign * leg * fall.gait.swing_bow * np.sin(np.pi * way) ** 2
-            x[inside] += (fall.x - before.x) * way + bow * np.cos(heading)
-            z[inside] += (fall.z - before.z) * way - bow * np.sin(heading)
-            yaw[inside] += (fall.yaw - before.yaw) * limbs.smooth_step((phase - 0.1) / 0.8)
-            x[after], z[after], yaw[after] = fall.x, fall.z, fall.yaw
-            raised = np.append(fall.gait.rows["swing_lift"], 0.0)
-            lift[inside] = size * through_keys(columns, raised, phase)
+            heading = route.at(route.heading, times[first:last])
+            bow = sign * leg * fall.gait.swing_bow * np.sin(np.pi * swing.way) ** 2
+            x[first:last] = swing.x + bow * np.cos(heading)
+            z[first:last] = swing.z - bow * np.sin(heading)
+            yaw[first:last], lift[first:last] = swing.yaw, swing.lift
+            x[last:stays], z[last:stays], yaw[last:stays] = fall.x, fall.z, fall.yaw
         key_times, key_values = np.array(keys).T
         rising = np.concatenate([[True], np.diff(np.maximum.accumulate(key_times)) > 1e-6])
         heel = softened(through_keys(key_times[rising], key_values[rising], times), fps, FOOT_SOFTNESS)
@@ -373,6 +360,41 @@ class Walk:
                 more = 1.0 + (self.lopsided if side == "left" else -self.lopsided)
                 found[f"{side}_{joint}"] = middle + more * arms * (value - middle)
         return found
+
+
+class _Swing(NamedTuple):
+    """A foot in the air: (N,) each."""
+
+    way: np.ndarray  # share of the way that it has made
+    x: np.ndarray  # metres
+    z: np.ndarray
+    yaw: np.ndarray  # radians
+    lift: np.ndarray  # metres
+
+
+def _swing(before: Footfall, fall: Footfall, times: np.ndarray, leg: float) -> _Swing:
+    """A foot on its way from one stand to the next, at times (N,) in seconds."""
+    phase = (times - fall.lift) / (fall.strike - fall.lift)
+    columns = np.linspace(0.0, 1.0, COLUMNS + 1)
+    far = float(np.hypot(fall.x - before.x, fall.z - before.z)) / leg
+    usual = max(abs(fall.gait.speed) * 2.0 * fall.gait.step, 0.3)
+    size = leg * min(0.86 + 0.14 * far / usual, 1.15)
+    # a foot that comes down where it stood is lifted clearly, or it would seem to slide
+    if far < 0.06:
+        size = 1.35 * leg
+    moves_on, arrives = _clear_of_floor(fall.gait, size)
+    count = np.arange(COLUMNS + 1)
+    moving = np.maximum(columns, moves_on + CATCH_UP * count)
+    moving = np.minimum(moving, arrives - SLOW_DOWN * count[::-1])
+    way = through_keys(moving, np.append(fall.gait.rows["swing_way"], 1.0), phase)
+    turned = limbs.smooth_step((phase - 0.1) / 0.8)
+    return _Swing(
+        way,
+        before.x + (fall.x - before.x) * way,
+        before.z + (fall.z - before.z) * way,
+        before.yaw + (fall.yaw - before.yaw) * turned,
+        size * through_keys(columns, np.append(fall.gait.rows["swing_lift"], 0.0), phase),
+    )
 
 
 def _clear_of_floor(gait: Gait, size: float) -> tuple[float, float]:

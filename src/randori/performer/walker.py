@@ -19,6 +19,7 @@ LOPSIDED = 0.08  # how much more the left arm swings than usual, and the right o
 WEIGHT_SHIFT = 0.24  # seconds in which the weight goes over one foot before the other leaves
 RESTS = {"run": "ready", "run back": "ready"}  # what a gait slows down to in starts and stops
 SHORTEST_STAND = 0.11  # seconds
+LONGEST_FLIGHT = 0.60  # seconds that a foot is off the floor before the other one strikes
 SIDE_REACH = 0.9  # of a pair of side steps after which the hips are where the feet will stand
 
 
@@ -35,6 +36,7 @@ class Walker:
         self.place = (place.x, place.z)  # metres, about
         self.foot = "left"  # that steps next
         self._spell = 1.0
+        self._struck: dict[str, float] = {}  # seconds at which each foot came down last
         self._uneven = float(self.rng.uniform(-UNEVEN, UNEVEN))
         self.walk.lopsided = float(self.rng.normal(0.0, LOPSIDED))
         self._swinging = float(np.exp(self.rng.normal(0.0, 0.1)))  # how much this person swings the arms
@@ -159,10 +161,10 @@ class Walker:
         shift = WEIGHT_SHIFT * tempo if from_rest and self.walk.beats else 0.0
         length = gait.step * pace + shift
         stepping = foot or self.foot
-        own = [beat.stop for beat in self.walk.beats if beat.foot == stepping]
         start, stop = self.time, self.time + length
         # a foot cannot leave before it has stood
-        longest = stop - max([start - 0.60 * (not from_rest), *(down + SHORTEST_STAND for down in own[-1:])])
+        earliest = start if from_rest else start - LONGEST_FLIGHT
+        longest = stop - max(earliest, self._struck.get(stepping, -1.0) + SHORTEST_STAND)
         swing = min(gait.swing * pace if lifts is None else stop - lifts, longest)
         if from_rest:
             swing = min(swing, length - 0.8 * shift)
@@ -174,6 +176,7 @@ class Walker:
         beat = Beat(start, stop, gait, velocity, heading, stepping, swing, over, place, arms * self._swinging)
         beat.action = action
         self.foot = OTHER[stepping]
+        self._struck[stepping] = stop
         self._add(beat)
         return beat
 
