@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.errors import RandoriError
+from randori.graph.csr import to_csr
 from randori.graph.library import ActionLibrary
 from randori.graph.places import compose, inverse
 from randori.graph.postures import Postures, group_postures
@@ -33,10 +34,14 @@ class ActionGraph:
     start_posture: np.ndarray  # (A,) int64, -1 for actions that were dropped
     end_posture: np.ndarray  # (A,) int64, -1 for actions that were dropped
     indptr: np.ndarray  # (P + 1,) int64
-    indices: np.ndarray  # (K,) int64: the actions that start in posture p are indices[indptr[p] : indptr[p + 1]]
+    indices: (
+        np.ndarray
+    )  # (K,) int64: the actions that start in posture p are indices[indptr[p] : indptr[p + 1]]
     entry: np.ndarray  # (A, 3) x, z, yaw: where the recording has the start posture's frame as it starts
     exit: np.ndarray  # (A, 3) and the end posture's frame as it ends
-    displacement: np.ndarray  # (A, 3) from the start posture's frame to the end posture's, as the first sees it
+    displacement: (
+        np.ndarray
+    )  # (A, 3) from the start posture's frame to the end posture's, as the first sees it
     dropped: tuple[tuple[int, str], ...]  # action, and why
 
     @property
@@ -109,9 +114,8 @@ def _strong_part(library: ActionLibrary, postures: Postures) -> np.ndarray:
     """
     start, stop = postures.group[postures.start], postures.group[postures.stop]
     nodes = len(postures.founders)
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(start, minlength=nodes))])
     component = np.empty(nodes, dtype=np.int64)
-    parts = graphs.strong_components(indptr, stop[np.argsort(start, kind="stable")], component)
+    parts = graphs.strong_components(*to_csr(start, stop, nodes), component)
     inside = component[start] == component[stop]
     seconds = np.bincount(component[start][inside], library.durations[inside], minlength=parts)
     return inside & (component[start] == int(np.argmax(seconds)))
@@ -125,8 +129,7 @@ def _build(library: ActionLibrary, postures: Postures, threshold: float) -> Acti
     number[used] = np.arange(len(used))
     start_posture, end_posture = np.where(kept, number[start], -1), np.where(kept, number[stop], -1)
     actions = np.flatnonzero(kept)
-    indices = actions[np.argsort(start_posture[actions], kind="stable")]
-    counts = np.bincount(start_posture[actions], minlength=len(used))
+    indptr, indices = to_csr(start_posture[actions], actions, len(used))
 
     frame = library.placements[postures.poses.frames[postures.founders]]
     entry, leaving, displacement = (np.zeros((len(library), 3)) for _ in range(3))
@@ -140,7 +143,7 @@ def _build(library: ActionLibrary, postures: Postures, threshold: float) -> Acti
         postures.poses.frames[postures.founders[used]],
         start_posture,
         end_posture,
-        np.concatenate([[0], np.cumsum(counts)]),
+        indptr,
         indices,
         entry,
         leaving,
@@ -162,4 +165,3 @@ def _reasons(kept: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[tupl
             reason = "no way there and back from the rest"
         reasons.append((action, reason))
     return reasons
-

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.errors import RandoriError
+from randori.graph.csr import to_csr
 from randori.graph.library import ActionLibrary
 from randori.graph.similarity import Poses, fit, neighbours, poses_of
 from randori.kernels import graphs
@@ -109,10 +110,8 @@ def build_frame_graph(library: ActionLibrary, threshold: float = THRESHOLD) -> F
 
 def _strong_part(nodes: np.ndarray, edge_from: np.ndarray, edge_to: np.ndarray) -> np.ndarray:
     """(N,) bool: the nodes that can all reach each other; of several parts the one with the most frames."""
-    order = np.argsort(edge_from, kind="stable")
-    edges = np.concatenate([[0], np.cumsum(np.bincount(edge_from, minlength=len(nodes)))])
     component = np.empty(len(nodes), dtype=np.int64)
-    parts = graphs.strong_components(edges, edge_to[order], component)
+    parts = graphs.strong_components(*to_csr(edge_from, edge_to, len(nodes)), component)
     leading_up = np.diff(nodes, prepend=-1)  # frames to a node from the one before it
     kept: np.ndarray = component == int(np.argmax(np.bincount(component, leading_up, minlength=parts)))
     return kept
@@ -142,7 +141,7 @@ def _event_poses(library: ActionLibrary) -> tuple[Poses, np.ndarray]:
 def _transitions(
     library: ActionLibrary, poses: Poses, event: np.ndarray, threshold: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs of poses (from, to) with the same event that are similar, and how far apart they are in metres."""
+    """Pairs of similar poses (from, to) with the same event, and how many metres they are apart."""
     sources, goals, distances = [], [], []
     for kind in range(len(EVENTS)):
         chosen = np.flatnonzero(event == kind)

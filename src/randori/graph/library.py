@@ -17,7 +17,7 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
 from randori.motion.editing import mirror, resample
 from randori.motion.feet import foot_contacts
-from randori.motion.parts import PARTS
+from randori.motion.parts import SIDES
 from randori.motion.retargeting import retarget, same_bones
 from randori.motion.skeleton import Skeleton
 
@@ -25,7 +25,9 @@ FPS = 60.0  # frames per second of a library, unless somebody asks for something
 SHORTEST_ACTION = 0.1  # seconds: what is shorter goes with its neighbour
 
 # What can strike, as a number for kernels.
-EFFECTORS = tuple(part for part in PARTS if part.endswith(("hand", "foot", "forearm", "shin", "head"))) + (
+EFFECTORS = (
+    *(f"{side}_{part}" for side in SIDES for part in ("hand", "forearm", "foot", "shin")),
+    "head",
     "weapon",
 )
 
@@ -49,7 +51,9 @@ class ActionArrays(NamedTuple):
     displacement: np.ndarray  # (A, 3) x, z metres and yaw radians of the pelvis, as its start sees its end
     confidence: np.ndarray  # (A,) 0 to 1, of the tags
     edited: np.ndarray  # (A,) bool, a person said so
-    strike_start: np.ndarray  # (A + 1,) int64, strikes k of action a: strike_start[a] ≤ k < strike_start[a + 1]
+    strike_start: (
+        np.ndarray
+    )  # (A + 1,) int64, strikes k of action a: strike_start[a] ≤ k < strike_start[a + 1]
 
 
 class StrikeArrays(NamedTuple):
@@ -119,9 +123,7 @@ class ActionLibrary:
     def placements(self) -> np.ndarray:
         """(F, 3) where the root is, x and z in metres, and the yaw of the pelvis in radians."""
         pelvis = self.skeleton.joint("pelvis")
-        turned = rot.multiply(
-            self.global_rotations[:, pelvis], rot.inverse(self.skeleton.reference[pelvis])
-        )
+        turned = rot.multiply(self.global_rotations[:, pelvis], rot.inverse(self.skeleton.reference[pelvis]))
         return np.column_stack([self.frames.root_position[:, [0, 2]], rot.yaw(turned)])
 
     def clip(self, first: int, last: int, name: str = "") -> Clip:
@@ -190,7 +192,13 @@ def building_library(
     for number, (clip, analysis) in enumerate(recordings):
         yield number / len(recordings)
         _check(clip, analysis)
-        part = _Part(clip, resample(retarget(clip, skeleton), fps), _merge_short(analysis.segments, clip.fps), False, analysis.problems)
+        part = _Part(
+            clip,
+            resample(retarget(clip, skeleton), fps),
+            _merge_short(analysis.segments, clip.fps),
+            False,
+            analysis.problems,
+        )
         parts.append(part)
         if mirrored:
             parts.append(part.mirrored_copy())
@@ -216,8 +224,8 @@ def _check(clip: Clip, analysis: Analysis) -> None:
     for segment in analysis.segments:
         if not last <= segment.start < segment.stop <= len(clip):
             raise RandoriError(
-                f"{clip.name}: the segment from frame {segment.start} to {segment.stop} overlaps another one, "
-                f"or is not within its {len(clip)} frames"
+                f"{clip.name}: the segment from frame {segment.start} to {segment.stop} overlaps another "
+                f"one, or is not within its {len(clip)} frames"
             )
         last = segment.stop
 
@@ -259,7 +267,12 @@ def mirror_segment(segment: Segment) -> Segment:
     tags = segment.tags
     return replace(
         segment,
-        tags=Tags(*(_mirror_words(word) for word in (tags.kind, tags.technique, tags.side, tags.position, tags.direction))),
+        tags=Tags(
+            *(
+                _mirror_words(word)
+                for word in (tags.kind, tags.technique, tags.side, tags.position, tags.direction)
+            )
+        ),
         strikes=tuple(replace(strike, effector=_mirror_words(strike.effector)) for strike in segment.strikes),
     )
 
@@ -303,33 +316,30 @@ def _concatenate(parts: Sequence[_Part], skeleton: Skeleton, fps: float) -> Acti
         np.repeat(np.arange(len(parts)), [len(part.clip) for part in parts]),
         np.concatenate([_source_frames(part) for part in parts]),
     )
-    start, stop = (np.array([row[k] for row in actions], dtype=np.int64) for k in (1, 2))
+    action_start, action_stop = (np.array([row[k] for row in actions], dtype=np.int64) for k in (1, 2))
     return ActionLibrary(
         skeleton,
         fps,
         frames,
         ActionArrays(
             np.array([row[0] for row in actions], dtype=np.int64),
-            start,
-            stop,
-            displacements(skeleton, frames, start, stop),
+            action_start,
+            action_stop,
+            displacements(skeleton, frames, action_start, action_stop),
             np.array([row[3] for row in actions], dtype=float),
             np.array([row[4] for row in actions], dtype=bool),
             np.array(strike_start, dtype=np.int64),
         ),
-        StrikeArrays(
-            *(np.array([row[k] for row in strikes], dtype=np.int64) for k in range(5)),
-            np.array([row[5] for row in strikes], dtype=float),
+        StrikeArrays._make(
+            np.array([row[k] for row in strikes], dtype=float if k == 5 else np.int64) for k in range(6)
         ),
         tuple(tags),
         tuple(clips),
     )
 
 
-def displacements(
-    skeleton: Skeleton, frames: FrameArrays, start: np.ndarray, stop: np.ndarray
-) -> np.ndarray:
-    """(A, 3) where the pelvis is in frames `stop` (A,), and how it is turned, as frames `start` (A,) see it."""
+def displacements(skeleton: Skeleton, frames: FrameArrays, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """(A, 3) place and yaw of the pelvis in frames `stop` (A,), as it sees them in frames `start` (A,)."""
     pelvis = skeleton.joint("pelvis")
     places, yaws = [], []
     for ends in (start, stop):
@@ -344,7 +354,9 @@ def displacements(
 def _strike_row(strike: Strike, part: _Part, first: int) -> tuple[int, int, int, int, int, float]:
     """A strike in frames of the library."""
     if strike.effector not in EFFECTORS:
-        raise RandoriError(f"{part.recorded.name}: nothing strikes with {strike.effector!r}; {', '.join(EFFECTORS)}")
+        raise RandoriError(
+            f"{part.recorded.name}: nothing strikes with {strike.effector!r}; {', '.join(EFFECTORS)}"
+        )
     start, peak, extension = (
         first + part.frame(frame) for frame in (strike.start, strike.peak, strike.extension)
     )

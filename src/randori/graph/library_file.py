@@ -216,7 +216,7 @@ def _to_library(arrays: dict[str, np.ndarray]) -> ActionLibrary:
             arrays["edited"],
             strike_start,
         ),
-        StrikeArrays(effector, *(np.ascontiguousarray(column) for column in strike_frames.T), arrays["strike_speed"]),
+        StrikeArrays._make([effector, *np.ascontiguousarray(strike_frames.T), arrays["strike_speed"]]),
         tuple(_to_record(row, Tags, f"the tags of action {number}") for number, row in enumerate(tags)),
         clips,
     )

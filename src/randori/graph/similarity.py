@@ -42,7 +42,9 @@ class Poses(NamedTuple):
     """Some frames of a library, as they are compared."""
 
     frames: np.ndarray  # (N,) int64
-    plane: np.ndarray  # (N, D, 2) z and x over the floor: places about their middle, then velocities, weighted
+    plane: (
+        np.ndarray
+    )  # (N, D, 2) z and x over the floor: places about their middle, then velocities, weighted
     height: np.ndarray  # (N, D) the same along the vertical
     size: np.ndarray  # (N,) sum of the squares of plane
     middle: np.ndarray  # (N, 2) metres, z and x of the weighted middle of the places
@@ -50,8 +52,14 @@ class Poses(NamedTuple):
 
     def chosen(self, which: np.ndarray) -> "Poses":
         """Some of the poses."""
-        rows = (field[which] for field in (self.frames, self.plane, self.height, self.size, self.middle))
-        return Poses(*rows, self.weights)
+        return Poses(
+            self.frames[which],
+            self.plane[which],
+            self.height[which],
+            self.size[which],
+            self.middle[which],
+            self.weights,
+        )
 
 
 class Neighbours(NamedTuple):
@@ -82,9 +90,7 @@ def poses_of(library: ActionLibrary, frames: np.ndarray) -> Poses:
     flat = np.concatenate(
         [root * (places[..., [2, 0]] - middle[:, None]), VELOCITY * root * velocities[..., [2, 0]]], axis=1
     )
-    height = np.concatenate(
-        [root[:, 0] * places[..., 1], VELOCITY * root[:, 0] * velocities[..., 1]], axis=1
-    )
+    height = np.concatenate([root[:, 0] * places[..., 1], VELOCITY * root[:, 0] * velocities[..., 1]], axis=1)
     return Poses(frames, np.ascontiguousarray(flat), height, (flat**2).sum(axis=(1, 2)), middle, weights)
 
 

@@ -21,7 +21,9 @@ JOIN_SECONDS = 0.35  # over which the last pose of one piece dies away in the ne
 SHIFT = 5.0 / 60.0  # seconds by which a cut or an entry may move to where two pieces fit best
 # A fast limb that has to turn back is braked no harder than this; it swings out so much farther.
 _BRAKING = 350.0  # radians per second²: fighters' elbows and knees reach 700 in one frame of a thousand
-_STOPPING = 0.78  # v² / braking, radians that a speed v carries on for if its offset dies away as `decay` lets it
+_STOPPING = (
+    0.78  # v² / braking, radians that a speed v carries on for if its offset dies away as `decay` lets it
+)
 _MOST_SWING = 0.8  # radians
 _BETWEEN_JOINS = JOIN_SECONDS  # seconds that a random walk over frames goes on before it jumps again
 _RECENT = 8  # actions that a random walk would rather not do again
@@ -115,8 +117,12 @@ def _shift_cuts(library: ActionLibrary, pieces: list[Piece]) -> list[Piece]:
             continue
         clip_a, clip_b = (library.clips[int(library.frames.clip[piece.first])] for piece in (a, b))
         shortest = 2 * reach
-        cuts = np.arange(max(a.last - reach, min(a.first + shortest, a.last)), min(a.last + reach + 1, clip_a.stop))
-        entries = np.arange(max(b.first - reach, clip_b.start), min(b.first + reach, max(b.last - shortest, b.first)) + 1)
+        cuts = np.arange(
+            max(a.last - reach, min(a.first + shortest, a.last)), min(a.last + reach + 1, clip_a.stop)
+        )
+        entries = np.arange(
+            max(b.first - reach, clip_b.start), min(b.first + reach, max(b.last - shortest, b.first)) + 1
+        )
         if len(cuts) == 0 or len(entries) == 0:
             continue
         leaving, entering = _seen(library, cuts, a.placement), _seen(library, entries, b.placement)
@@ -133,7 +139,9 @@ def _seen(library: ActionLibrary, frames: np.ndarray, placement: Placement) -> n
     turn = np.exp(1j * placement.yaw)
     flat = turn * (poses.plane[..., 0] + 1j * poses.plane[..., 1])
     middle = turn * (poses.middle[:, 0] + 1j * poses.middle[:, 1])
-    return np.column_stack([flat.real, flat.imag, poses.height, middle.real + placement.z, middle.imag + placement.x])
+    return np.column_stack(
+        [flat.real, flat.imag, poses.height, middle.real + placement.z, middle.imag + placement.x]
+    )
 
 
 def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
@@ -147,16 +155,16 @@ def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
     runs = _merge_runs(pieces)
     lengths = np.array([run.last - run.first for run in runs])
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    frame = np.concatenate(
-        [np.arange(run.first, run.last) for run in runs] + [np.array([runs[-1].last])]
-    )
+    frame = np.concatenate([np.arange(run.first, run.last) for run in runs] + [np.array([runs[-1].last])])
     blended = np.full(len(frame), -1, dtype=np.int64)
     root, rotations = np.empty((len(frame), 3)), np.empty((len(frame), len(library.skeleton), 4))
     for number, run in enumerate(runs):
         moved = run.placement.move(library.clip(run.first, run.last, name))
         start = int(starts[number])
         if number > 0:
-            tail = moved.with_frames(root[max(start - 3, 0) : start + 1], rotations[max(start - 3, 0) : start + 1])
+            tail = moved.with_frames(
+                root[max(start - 3, 0) : start + 1], rotations[max(start - 3, 0) : start + 1]
+            )
             moved = _carry_on(tail, moved)
             blended[start : start + round(JOIN_SECONDS * library.fps)] = runs[number - 1].last
         root[start : start + len(moved)] = moved.root_position

@@ -8,7 +8,14 @@ from randori.graph.library import ActionLibrary
 from randori.graph.walk import JOIN_SECONDS, Walk
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.feet import PlantedPhase, foot_contacts, foot_points, leg_length, planted_phases, planted_point
+from randori.motion.feet import (
+    PlantedPhase,
+    foot_contacts,
+    foot_points,
+    leg_length,
+    planted_phases,
+    planted_point,
+)
 
 NOTICED = 0.021  # metres of sliding that people notice
 _OWN = 1.1  # times what the recording does: that much is its own
@@ -45,8 +52,10 @@ class WalkQuality:
 
 
 def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
-    """Measure a walk. What counts as planted is found anew in the result, as somebody who looks at it would."""
-    excess = np.array([_excess_slide(walk, library, phase) for phase in planted_phases(foot_contacts(walk.clip))])
+    """Measure a walk. What is planted is found anew in the result, as somebody who looks at it would."""
+    excess = np.array(
+        [_excess_slide(walk, library, phase) for phase in planted_phases(foot_contacts(walk.clip))]
+    )
     source = source_acceleration(library)
     peaks = np.array([_peak_about(walk, library, int(join)) for join in walk.joins])
     return WalkQuality(

@@ -169,7 +169,9 @@ def _sinking(clip: Clip, ankles: np.ndarray) -> np.ndarray:
         across, up, along = (hip - ankles[:, foot]).T
         height = np.sqrt(np.maximum((LEG_SURE_REACH * length) ** 2 - across**2 - along**2, 0.0))
         standing = up > 0.5 * length  # the pelvis of someone who lies stays where it is
-        needed = np.maximum(needed, np.where(standing, np.clip(up - height, 0.0, _MOST_SINKING * length), 0.0))
+        needed = np.maximum(
+            needed, np.where(standing, np.clip(up - height, 0.0, _MOST_SINKING * length), 0.0)
+        )
     span = max(1, round(_SINKING_SPAN * clip.fps))
     window = np.hanning(2 * span + 3)[1:-1]
     padded = np.pad(needed, 2 * span, mode="edge")
