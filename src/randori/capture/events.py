@@ -1,6 +1,6 @@
 """Something that happens in a recording, before it is known where it begins and ends."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from randori.capture.actions import Tags
 
@@ -22,10 +22,14 @@ class Timing:
     flow: float  # the same in a combination, where the wind-up is done while the blow before is still out
     settle: float  # until the body has come to rest
     pause: float = 0.3  # a rest that is shorter belongs to it
+    # a blow before it that is seen no more than `lead` and this earlier makes it part of a combination
+    flows_within: float = 0.2
 
     def scaled(self, tempo: float) -> "Timing":
         """The same for somebody slower."""
-        return Timing(tempo * self.lead, tempo * self.flow, tempo * self.settle, self.pause)
+        return replace(
+            self, lead=tempo * self.lead, flow=tempo * self.flow, settle=tempo * self.settle
+        )
 
 
 @dataclass(frozen=True)

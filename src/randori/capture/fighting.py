@@ -57,13 +57,14 @@ def stance(signals: Signals, sample: int) -> int:
 def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     """Everything that happens in a recording, seen as a fight."""
     kicks = [(swing, named) for swing in swings if (named := name_kick(swing)) is not None]
+    kicked = [swing for swing, _ in kicks]
     events = [_kick(swing, named, swings) for swing, named in kicks]
     events += _hand_events(signals, events, swings)
     pace = _tempo(signals, events)
     events += _covers(signals, events)
     heads = _head_moves(signals)
     events += _head_events(heads, events, pace, deep=True)
-    events += _steps(signals, events, swings, [swing for swing, _ in kicks], pace)
+    events += footwork(signals, events, [swing for swing in swings if swing not in kicked], pace)
     events += _head_events(heads, events, pace, deep=False)
     return [replace(event, timing=event.timing.scaled(pace)) for event in events]
 
@@ -146,11 +147,11 @@ def _covers(signals: Signals, events: list[Event]) -> list[Event]:
     return found
 
 
-def _steps(
-    signals: Signals, events: list[Event], swings: list[Swing], kicks: list[Swing], pace: float
+def footwork(
+    signals: Signals, events: list[Event], swings: list[Swing], pace: float = 1.0
 ) -> list[Event]:
     """Pairs of swings that are no part of a strike."""
-    free = [swing for swing in swings if swing not in kicks and not _belongs(swing, events, pace)]
+    free = [swing for swing in swings if not _belongs(swing, events, pace)]
     found = []
     while free:
         first = free.pop(0)
@@ -180,10 +181,10 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
     begin = max(first.lift - _samples(0.1), 0)
     feet = 0.5 * (signals.places["left_foot"] + signals.places["right_foot"])
     forward, left, _ = signals.seen(feet[last] - feet[begin], begin)
-    turn = _turn_of_feet(signals, begin, last)
+    turn = _turn(signals, begin, last)
     together = second is not None and second.lift - first.lift < _samples(0.1)
     timing = _TIMES["step"]
-    if second is not None and stance(signals, begin) != stance(signals, last):
+    if second is not None and abs(forward) < 0.25 and stance(signals, begin) != stance(signals, last):
         tags = Tags("transition", "switch stance")
         timing = _TIMES["switch stance"]
     elif together and forward < -0.3:
@@ -197,11 +198,17 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
     return Event(first.lift, last - _samples(0.1), timing, tags, 0.8)
 
 
-def _turn_of_feet(signals: Signals, begin: int, end: int) -> float:
-    """Radians to the left by which the line between the feet has turned; trunks twist for other reasons."""
+def _turn(signals: Signals, begin: int, end: int) -> float:
+    """Radians to the left that both the head and the line between the feet have turned.
+
+    A head turns for other reasons too, and the line between the feet does when one foot passes the other.
+    """
     line = signals.places["left_foot"][[begin, end]] - signals.places["right_foot"][[begin, end]]
     yaw = np.arctan2(line[:, 0], line[:, 2])
-    return float((yaw[1] - yaw[0] + np.pi) % (2.0 * np.pi) - np.pi)
+    feet = float((yaw[1] - yaw[0] + np.pi) % (2.0 * np.pi) - np.pi)
+    early, late = max(begin - _samples(0.3), 0), min(end + _samples(0.3), len(signals) - 1)
+    head = float(signals.facing[late] - signals.facing[early])
+    return min(feet, head, key=abs) if feet * head > 0.0 else 0.0
 
 
 def _head_moves(signals: Signals) -> list[HeadMove]:

@@ -69,10 +69,7 @@ class Signals:
 
     def seen(self, vectors: np.ndarray, at: slice | np.ndarray | int | None = None) -> np.ndarray:
         """Vectors (N, 3) of the world in the body's frame: (forward, left, up)."""
-        yaw = self.facing if at is None else self.facing[at]
-        s, c = np.sin(yaw), np.cos(yaw)
-        x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
-        return np.stack([x * s + z * c, x * c - z * s, y], axis=-1)
+        return in_frame(vectors, self.facing if at is None else self.facing[at])
 
     @cached_property
     def velocities(self) -> dict[str, np.ndarray]:
@@ -89,6 +86,13 @@ class Signals:
     def frame(self, sample: float) -> int:
         """The frame of the recording nearest to a sample."""
         return int(np.clip(round(sample * self.fps / RATE), 0, self.frames))
+
+
+def in_frame(vectors: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """Vectors (..., 3) of the world as (forward, left, up) of somebody who faces along a yaw."""
+    s, c = np.sin(yaw), np.cos(yaw)
+    x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
+    return np.stack([x * s + z * c, x * c - z * s, y], axis=-1)
 
 
 def smoothed(values: np.ndarray, seconds: float, rate: float = RATE) -> np.ndarray:

@@ -1,0 +1,141 @@
+"""What somebody does with a blade in the hands: cuts, thrusts, parries, guards."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.capture.actions import Tags
+from randori.capture.events import Blow, Event, Timing
+from randori.capture.fighting import footwork
+from randori.capture.moves import Swing, peaks_of
+from randori.capture.signals import RATE, Signals
+
+_CUT = 9.5  # m/s of the point against the pelvis; wound up it has 5 to 12, but backwards
+_THRUST = 1.3  # m/s of the hands, forward
+_MOVE = 1.8  # m/s of the point: a blade at rest sways with less
+_TIMES: dict[str, Timing] = {
+    "downwards": Timing(0.58, 0.54, 0.95, flows_within=0.4),
+    "slanting": Timing(0.64, 0.55, 1.03, flows_within=0.4),
+    "horizontal": Timing(0.71, 0.63, 1.08, flows_within=0.4),
+    "upwards": Timing(0.82, 0.70, 1.04, flows_within=0.4),
+    "thrust": Timing(0.45, 0.39, 0.87, flows_within=0.4),
+    "parry": Timing(0.27, 0.27, 0.80),
+    "guard": Timing(0.31, 0.31, 2.3),
+    "feint": Timing(0.20, 0.20, 0.6),
+}
+
+
+@dataclass(frozen=True)
+class _Blade:
+    """The blade in the body's frame, sample by sample; metres, forward, left, up."""
+
+    velocity: np.ndarray  # (N, 3) of the point against the pelvis
+    speed: np.ndarray  # (N,)
+    axis: np.ndarray  # (N, 3) from hilt to point, of length 1
+    hilt: np.ndarray  # (N, 3) from where it usually is before the chest
+    push: np.ndarray  # (N,) m/s of the hilt, forward
+
+
+def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
+    """Everything that happens in a recording with a weapon."""
+    blade = _follow(signals)
+    forward = blade.velocity[:, 0] / np.maximum(blade.speed, 1e-6)
+    cuts = [p for p in peaks_of(blade.speed, _CUT, 0.3) if forward[p] > -0.05]
+    events = [_cut(signals, blade, peak) for peak in cuts]
+    for peak in peaks_of(blade.push, _THRUST, 0.25):
+        if blade.axis[peak, 0] > 0.8 and not _near(peak, cuts, 0.65, 0.5):
+            events.append(_thrust(signals, peak))
+    attacks = [event.seen for event in events]
+    found: list[Event] = []
+    # the clearest first: what the blade does just before and after belongs to it
+    moves = sorted(peaks_of(blade.speed, _MOVE, 0.12), key=lambda p: -blade.speed[p])
+    for peak in moves:
+        if _near(peak, cuts, 0.62, 0.5) or _near(peak, attacks, 0.4, 0.5):
+            continue
+        if _near(peak, [event.seen for event in found], 0.45, 0.45):
+            continue
+        if (event := _parry(signals, blade, peak)) is not None:
+            found.append(event)
+    events += found
+    events += footwork(signals, events, swings)
+    return events
+
+
+def _near(peak: int, others: list[int], before: float, after: float) -> bool:
+    """Whether a sample lies between so many seconds before another and after it."""
+    return any(-before < (peak - other) / RATE < after for other in others)
+
+
+def _follow(signals: Signals) -> _Blade:
+    point, hilt = signals.places["weapon"], signals.places["hilt"]
+    pelvis = signals.velocities["pelvis"]
+    velocity = signals.seen(signals.velocities["weapon"] - pelvis)
+    axis = point - hilt
+    axis = signals.seen(axis / np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-9))
+    place = signals.seen(hilt - signals.places["chest"])
+    push = signals.seen(signals.velocities["hilt"] - pelvis)[:, 0]
+    return _Blade(velocity, np.linalg.norm(velocity, axis=-1), axis, place - np.median(place, axis=0), push)
+
+
+def _blow(signals: Signals, near: int) -> Blow:
+    """The fastest moment of the point about a sample, and where it is farthest from the neck after it."""
+    speed = np.linalg.norm(signals.velocities["weapon"], axis=-1)
+    reach = round(0.15 * RATE)
+    first = max(near - reach, 0)
+    peak = first + int(np.argmax(speed[first : near + reach]))
+    away = np.linalg.norm(signals.places["weapon"] - signals.places["chest"], axis=-1)
+    return Blow("weapon", peak, peak + int(np.argmax(away[peak : peak + reach])))
+
+
+def _cut(signals: Signals, blade: _Blade, peak: int) -> Event:
+    course = blade.velocity[peak] / blade.speed[peak]
+    before = max(peak - round(0.25 * RATE), 0)
+    wound_up = before + int(np.argmin(blade.speed[before : peak + 1]))
+    comes_from = signals.seen(
+        signals.places["weapon"][wound_up] - signals.places["chest"][wound_up], peak
+    )[1]
+    side = "left" if comes_from > 0.0 else "right"
+    if course[2] > 0.45:
+        tags, kind = Tags("attack", "cut", side, "lower torso", "upwards"), "upwards"
+    elif course[2] > -0.3:
+        tags, kind = Tags("attack", "cut", side, "lower torso", "horizontal"), "horizontal"
+    elif abs(comes_from) < 0.3:
+        tags, kind = Tags("attack", "cut", "", "head", "downwards"), "downwards"
+    else:
+        tags, kind = Tags("attack", "cut", side, "upper torso", side), "slanting"
+    return Event(peak, peak + round(0.1 * RATE), _TIMES[kind], tags, 0.9, _blow(signals, peak))
+
+
+def _thrust(signals: Signals, peak: int) -> Event:
+    blow = _blow(signals, peak)
+    height = signals.places["weapon"][blow.extension, 1] - signals.places["chest"][blow.extension, 1]
+    aim = "head" if height > 0.12 else "upper torso" if height > -0.1 else "lower torso"
+    tags = Tags("attack", "thrust", "", aim, "front")
+    return Event(peak, peak + round(0.1 * RATE), _TIMES["thrust"], tags, 0.8, blow)
+
+
+def _parry(signals: Signals, blade: _Blade, peak: int) -> Event | None:
+    """What the blade is there for a tenth of a second after it was fastest."""
+    after = min(peak + 6, len(signals) - 1)
+    _, left, up = blade.axis[after]
+    _, aside, raised = blade.hilt[after]
+    back = blade.velocity[peak, 0] < -0.2 * blade.speed[peak]
+    side = "left" if aside > 0.0 else "right"
+    kind = "parry"
+    if raised > 0.5 and abs(left) > 0.7:
+        tags = Tags("defence", "parry", "", "head", "downwards")
+    elif up < -0.45:
+        tags = Tags("defence", "parry", side, "lower torso", "front")
+    elif up > 0.7 and abs(aside) > 0.085 and raised < 0.21 and back:
+        tags = Tags("defence", "parry", side, "upper torso", side)
+    elif raised > 0.5 and up > 0.7:
+        tags, kind = Tags("transition", "guard", "", "head"), "guard"
+    elif raised > 0.17 and up > 0.7 and abs(aside) > 0.1:
+        tags, kind = Tags("transition", "guard", "", "upper torso"), "guard"
+    elif raised > 0.17 and up > 0.8 and back:
+        tags, kind = Tags("transition", "feint"), "feint"
+    elif abs(up) < 0.24 and blade.velocity[peak, 2] < -0.85 * blade.speed[peak]:
+        tags, kind = Tags("transition", "guard", "", "lower torso"), "guard"
+    else:
+        return None
+    return Event(peak, peak + round(0.15 * RATE), _TIMES[kind], tags, 0.7)
