@@ -109,9 +109,12 @@ def _points(library: ActionLibrary) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return np.array(joints), np.array(levers), np.array(weights) / sum(weights)
 
 
-def distance(poses: Poses, a: int, b: int) -> float:
-    """Metres between two of the poses."""
-    return float(graphs.pose_distance(poses.plane, poses.height, poses.size, a, b))
+def distance_matrix(poses: Poses) -> np.ndarray:
+    """(N, N) metres between all of the poses."""
+    result = np.empty((len(poses.frames), len(poses.frames)))
+    for one, row in enumerate(result):
+        graphs.distances_to(poses.plane, poses.height, poses.size, one, row)
+    return result
 
 
 def fit(poses: Poses, a: np.ndarray, b: np.ndarray) -> np.ndarray:
