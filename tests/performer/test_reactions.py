@@ -9,9 +9,11 @@ import pytest
 
 from randori.formats import load
 from randori.motion import feet
+from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.performer import BODIES, Recording, perform
 from randori.performer.checks import angular_accelerations, centre_of_mass, check
+from randori.performer.falling import Push, fall
 from randori.performer.flesh import flesh_heights
 from randori.performer.truth import Action
 
@@ -140,6 +142,21 @@ def test_a_crowd_and_a_match_have_all_that_happens_in_them() -> None:
     match = take("football").truth.counts()
     moves = {"run with the ball", "side step", "spin", "jump", "tackle", "tackle to the ground", "be tackled"}
     assert moves <= set(match)
+
+
+def test_a_body_in_the_air_falls_as_a_stone_does() -> None:
+    body = BODIES["average"]
+    standing = perform("crowd", seconds=1.0, seed=1)[0].clip
+    frames = np.zeros(60, dtype=int)
+    high = standing.with_frames(
+        standing.root_position[frames] + np.array([0.0, 4.0, 0.0]), standing.rotations[frames]
+    )
+    fallen = fall(body, high, 0, Push((0.0, 0.0, 0.0)), ((0.0, 1.0), (1.0, 1.0)))
+    seconds = 0.5
+    drop = high.root_position[0, 1] - fallen.root_position[round(seconds * high.fps), 1]
+    assert drop == pytest.approx(0.5 * 9.81 * seconds**2, rel=0.02)
+    # muscles at full strength hold the pose
+    assert rot.angle_between(fallen.rotations[30, 1:], high.rotations[0, 1:]).max() < 0.05
 
 
 def speeds(clip: Clip, part: str, start: int, stop: int) -> np.ndarray:
