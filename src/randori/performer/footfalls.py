@@ -12,7 +12,7 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.parts import SIDES
-from randori.performer import limbs
+from randori.performer import limbs, solver
 from randori.performer.actor import OTHER
 from randori.performer.channels import INDEX
 from randori.performer.curves import softened, through_keys
@@ -24,7 +24,8 @@ RATE = 240.0  # per second, at which the way is worked out whatever the take's r
 GRAVITY = 9.81
 WAY_SOFTNESS = 0.09  # seconds
 PUSH_SOFTNESS = 0.16  # seconds over which a foot feels what the body is accelerated by
-FRONT_REACH, REAR_REACH = 0.58, 0.44  # metres from the hips to the ball of a foot that strikes, that leaves
+FRONT_REACH, REAR_REACH = 0.58, 0.46  # metres from the hips to the ball of a foot that strikes, that leaves
+SHORTER = 0.03  # metres less for every metre per second: a fast foot still has to get there, or away
 NARROWEST = 0.03  # metres between the lines that the feet walk on
 WIDER = 0.07  # metres farther apart for every radian that the body turns from one foot to the other
 SHORTEST_STAND = 0.07  # seconds
@@ -44,6 +45,7 @@ BANK, BANK_PUSH = 0.50, 5.5  # radians of the chest into a bend at most; m/s² a
 TURN_BANK = 0.011  # radians for every (radian per second)² of a turn, up to 4 rad/s
 LEAN, LEAN_PUSH = 0.30, 7.0  # the same forwards and backwards
 SINK, SINK_PUSH = 0.15, 5.0  # metres that the hips sink in a bend or a stop
+SINKS_BEFORE, SINK_SOFTNESS = 0.05, 0.03  # seconds around a leg that runs out in which the hips give way
 SPREAD, SPREAD_PUSH = 0.35, 8.0  # radians that the arms go out for balance
 FOREARM_IN = 0.30  # of the elbow's bend that brings the forearm in front of the body
 
@@ -87,6 +89,7 @@ class Route:
     """Where the body is at every moment, RATE per second."""
 
     place: np.ndarray  # (N, 2) metres, x and z
+    speed: np.ndarray  # (N,) metres per second
     heading: np.ndarray  # (N,) radians
     push: np.ndarray  # (N, 2) m/s² in the world, softened
 
@@ -119,7 +122,7 @@ class Walk:
         place = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]) + self.origin[:2]
         turned = softened(through_keys(times, heading, grid), RATE, WAY_SOFTNESS)
         push = softened(np.gradient(speed, axis=0) * RATE, RATE, PUSH_SOFTNESS)
-        return Route(place, turned, push)
+        return Route(place, np.hypot(*speed.T), turned, push)
 
     def footfalls(self, route: Route) -> dict[str, list[Footfall]]:
         """Where each foot stands, in order; the first is where it stood from the beginning."""
@@ -167,11 +170,16 @@ class Walk:
         hips = route.at(route.place, strike)
         away = np.array([fall.x, fall.z]) - hips
         distance = float(np.linalg.norm(away))
-        limit = FRONT_REACH * self.body.leg_scale
+        limit = self._reach(FRONT_REACH, route, strike)
         if distance <= limit:
             return fall
         x, z = hips + away * (limit / distance)
         return replace(fall, x=float(x), z=float(z))
+
+    def _reach(self, still: float, route: Route, time: float) -> float:
+        """Metres that a foot stands from the hips at most, at the speed of a time."""
+        leg = self.body.leg_scale
+        return leg * (still - SHORTER * float(route.at(route.speed, time)) / leg)
 
     def _runs_out(self, route: Route, fall: Footfall, lift: float) -> float:
         """Seconds at which the hips are so far from a standing foot that it has to leave."""
@@ -179,7 +187,7 @@ class Walk:
         if fall.strike < 0.0 or not 0 < last - first < 2.0 * RATE:
             return np.inf
         away = route.place[first:last] - (fall.x, fall.z)
-        gone = np.flatnonzero(np.hypot(*away.T) > REAR_REACH * self.body.leg_scale)
+        gone = np.flatnonzero(np.hypot(*away.T) > self._reach(REAR_REACH, route, lift))
         # only from where it goes on growing: a foot that lands far out comes under the body first
         gone = gone[gone > np.argmin(np.hypot(*away.T))]
         return float(first + gone[0]) / RATE if len(gone) else np.inf
@@ -257,6 +265,13 @@ class Walk:
             hand = arm_channels(rows[f"{side}_arm"], out, rows[f"{side}_elbow"], self.body.arm_scale)
             for name, curve in hand.items():
                 put(f"{side}_{name}", curve)
+
+        # Step 5. The hips sink in time for a leg that will run out
+        reach = max(int(SINKS_BEFORE * fps), 1)
+        for _ in range(2):
+            short = solver.missing_height(self.body, values)
+            deepest = np.max([_shifted(short, by) for by in range(-reach, reach + 1)], axis=0)
+            values[:, INDEX["pelvis_height"]] -= softened(deepest, fps, SINK_SOFTNESS)
 
     def _describe(self, route: Route, footfalls: dict[str, list[Footfall]]) -> None:
         """Write into the ground truth where the feet came down, and how far the body went."""
@@ -360,6 +375,11 @@ class Walk:
                 more = 1.0 + (self.lopsided if side == "left" else -self.lopsided)
                 found[f"{side}_{joint}"] = middle + more * arms * (value - middle)
         return found
+
+
+def _shifted(values: np.ndarray, by: int) -> np.ndarray:
+    """(F,) values a number of frames later or earlier; the ends stay."""
+    return values[np.clip(np.arange(len(values)) - by, 0, len(values) - 1)]
 
 
 class _Swing(NamedTuple):

@@ -79,20 +79,11 @@ def solve(body: Body, values: np.ndarray, fps: float, name: str = "performance")
     work = _Solve(body, values)
 
     # Step 1. The pelvis, where the channels want it
-    pelvis_turned = work.lean(*(work.channel(f"pelvis_{axis}") for axis in ("pitch", "roll", "yaw")))
-    planar = np.zeros((len(values), 3))
-    planar[:, [0, 2]] = work.vector("pelvis_side", "pelvis_forward")
-    pelvis = rot.rotate(work.heading, planar)
-    pelvis[:, [0, 2]] += work.vector("root_x", "root_z")
-    pelvis[:, 1] = work.channel("pelvis_height")
+    pelvis, pelvis_turned = _pelvis(work)
 
     # Step 2. The feet; where a leg runs out the heel rises, and if that is not enough the pelvis drops
-    feet, drops = {}, []
-    for side in SIDES:
-        hip = pelvis + rot.rotate(pelvis_turned, work.offset(f"{side}_thigh"))
-        feet[side] = _foot(work, side, hip)
-        drops.append(_missing_height(work, feet[side], hip))
-    pelvis[:, 1] -= limbs.smooth_max(drops[0], drops[1], 0.004) - 0.002
+    feet, drop = _feet(work, pelvis, pelvis_turned)
+    pelvis[:, 1] -= drop
 
     knees = {side: _knee_lock(work, side) for side in SIDES if work.channel(f"{side}_kneel").any()}
     if knees:
@@ -116,6 +107,36 @@ def solve(body: Body, values: np.ndarray, fps: float, name: str = "performance")
 
     rotations = rot.unroll(rot.normalize(work.skeleton.to_local(work.turned)))
     return Clip(name, work.skeleton, fps, pelvis, rotations)
+
+
+def missing_height(body: Body, values: np.ndarray) -> np.ndarray:
+    """(F,) metres that channels (F, C) ask the pelvis to be higher than legs on the floor reach.
+
+    The pelvis will drop by that at once; who draws channels can let it sink in time.
+    """
+    work = _Solve(body, values)
+    return _feet(work, *_pelvis(work))[1]
+
+
+def _pelvis(work: _Solve) -> tuple[np.ndarray, np.ndarray]:
+    """Where the channels want the pelvis, and how they want it turned."""
+    pelvis_turned = work.lean(*(work.channel(f"pelvis_{axis}") for axis in ("pitch", "roll", "yaw")))
+    planar = np.zeros((len(work.values), 3))
+    planar[:, [0, 2]] = work.vector("pelvis_side", "pelvis_forward")
+    pelvis = rot.rotate(work.heading, planar)
+    pelvis[:, [0, 2]] += work.vector("root_x", "root_z")
+    pelvis[:, 1] = work.channel("pelvis_height")
+    return pelvis, pelvis_turned
+
+
+def _feet(work: _Solve, pelvis: np.ndarray, pelvis_turned: np.ndarray) -> tuple[dict[str, _Foot], np.ndarray]:
+    """Both feet, and the metres (F,) that the pelvis is too high for them."""
+    feet, drops = {}, []
+    for side in SIDES:
+        hip = pelvis + rot.rotate(pelvis_turned, work.offset(f"{side}_thigh"))
+        feet[side] = _foot(work, side, hip)
+        drops.append(_missing_height(work, feet[side], hip))
+    return feet, limbs.smooth_max(drops[0], drops[1], 0.004) - 0.002
 
 
 def _foot(work: _Solve, side: str, hip: np.ndarray) -> _Foot:

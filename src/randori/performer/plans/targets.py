@@ -16,7 +16,7 @@ from randori.performer.script import techniques
 from randori.performer.truth import Action
 from randori.performer.walker import Walker
 
-LEAP_STAND = 0.29  # of the leap's step until the foot takes off
+LEAP_STAND = 0.27  # of the leap's step until the foot takes off
 ROOM = 3.2  # metres from the middle within which somebody turns back by himself
 
 
