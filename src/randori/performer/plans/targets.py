@@ -94,9 +94,9 @@ def jump_over(walker: Walker) -> None:
     )
     walker.begin(action)
     walker.step("run", 2.3, action=action)
-    walker.step("run", 2.9, action=action)
+    walker.step("run", 2.9, action=action, place=(0.14, 0.0))  # planted ahead, to turn speed into height
     # who jumps higher stays up longer
-    higher = float(np.exp(walker.rng.normal(0.0, 0.06)))
+    higher = float(np.exp(walker.rng.normal(0.0, 0.045)))
     height = gaits()["leap"].rows["pelvis_height"]
     flight = np.where(height > 1.0, 1.0 + (height - 1.0) * higher**2, height)
     leap = replace(gaits()["leap"], rows={**gaits()["leap"].rows, "pelvis_height": flight})
