@@ -110,6 +110,7 @@ class Walk:
     beats: list[Beat] = field(default_factory=list)
     lopsided: float = 0.0  # by this share the left arm swings more, and the right one less
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres x, z, radians
+    sinks: bool = True  # needs channels that hold a whole body; see the last step of `draw`
 
     def route(self) -> Route:
         """The way of the hips."""
@@ -266,10 +267,11 @@ class Walk:
             for name, curve in hand.items():
                 put(f"{side}_{name}", curve)
 
-        # Step 5. The hips sink in time for a leg that will run out
+        # Step 5. The hips sink in time for a leg that will run out, while this walk goes on
         reach = max(int(SINKS_BEFORE * fps), 1)
-        for _ in range(2):
-            short = solver.missing_height(self.body, values)
+        during = (times >= self.beats[0].start) & (times <= self.beats[-1].stop)
+        for _ in range(2 if self.sinks else 0):
+            short = np.where(during, solver.missing_height(self.body, values), 0.0)
             deepest = np.max([_shifted(short, by) for by in range(-reach, reach + 1)], axis=0)
             values[:, INDEX["pelvis_height"]] -= softened(deepest, fps, SINK_SOFTNESS)
 

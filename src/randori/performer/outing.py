@@ -43,7 +43,7 @@ def drawn_from(walk: Walk, values: np.ndarray, rate: float, start: float) -> Non
         for beat in walk.beats
     ]
     longer = np.zeros((frames + len(values), values.shape[1]))
-    replace(walk, beats=beats).draw(longer, rate)
+    replace(walk, beats=beats, sinks=False).draw(longer, rate)
     values += longer[frames:]
 
 
@@ -51,5 +51,5 @@ def _change(walk: Walk, time: float) -> np.ndarray:
     """(C,) what a walk adds to the channels at a time, in seconds."""
     values = np.zeros((2, len(INDEX)))
     beats = [replace(beat, action=None) for beat in walk.beats]
-    replace(walk, beats=beats).draw(values, 1.0 / max(time, 1e-3))
+    replace(walk, beats=beats, sinks=False).draw(values, 1.0 / max(time, 1e-3))
     return values[1]
