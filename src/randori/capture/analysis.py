@@ -1,17 +1,21 @@
 """From a recording to what is in it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from randori.capture.actions import Analysis, Segment, Strike
-from randori.capture.events import Blow, Event
+from randori.capture.actions import Analysis, Segment
+from randori.capture.events import Event
 from randori.capture.falling import falling_events, jolts_of, reactions
 from randori.capture.fencing import fencing_events
 from randori.capture.fighting import fighting_events
 from randori.capture.moves import foot_swings
+from randori.capture.problems import find_problems
 from randori.capture.segmentation import cut
+from randori.capture.sidecar import Row, with_edits
 from randori.capture.signals import RATE, Signals, observe, on_guard
+from randori.capture.strikes import effective_strike, strongest_blow
 from randori.capture.walking import walking_events
 from randori.motion.clip import Clip
 
@@ -20,20 +24,23 @@ from randori.motion.clip import Clip
 class Settings:
     """What an animator can turn."""
 
+    shortest_stand: float = 0.0  # seconds: a rest that is shorter belongs to what comes before it
 
-def analyse(clip: Clip, settings: Settings | None = None) -> Analysis:
-    """Find the actions of a recording."""
+
+def analyse(clip: Clip, settings: Settings | None = None, edits: Sequence[Row] = ()) -> Analysis:
+    """Find the actions of a recording; rows of a sidecar that a person has edited win."""
+    chosen = settings or Settings()
     signals = observe(clip)
     events = find_events(signals)
     segments = []
-    for s in cut(events, len(signals)):
-        start, stop = signals.frame(s.start), signals.frame(s.stop)
-        if s.stop >= len(signals):
+    for stretch in cut(events, len(signals), chosen.shortest_stand):
+        start, stop = signals.frame(stretch.start), signals.frame(stretch.stop)
+        if stretch.stop >= len(signals):
             stop = len(clip)
-        strikes = tuple(_strike(signals, e.blow) for e in s.events if e.blow is not None)
         if stop > start:
-            segments.append(Segment(start, stop, s.tags, s.confidence, strikes))
-    return Analysis(tuple(segments))
+            segments.append(Segment(start, stop, stretch.tags, stretch.confidence))
+    segments = with_edits(segments, edits, clip.fps, len(clip))
+    return Analysis(tuple(_with_strikes(signals, segments, events)), tuple(find_problems(clip, signals)))
 
 
 def find_events(signals: Signals) -> list[Event]:
@@ -65,6 +72,17 @@ def _covered(events: list[Event], samples: int) -> np.ndarray:
     return covered
 
 
-def _strike(signals: Signals, blow: Blow) -> Strike:
-    f = signals.frame
-    return Strike(blow.effector, f(blow.peak) - 1, f(blow.extension) + 1, f(blow.peak), f(blow.extension), 1.0)
+def _with_strikes(signals: Signals, segments: list[Segment], events: list[Event]) -> list[Segment]:
+    """Every strike in the segment that has its peak; what a person calls an attack has one in any case."""
+    strikes = [effective_strike(signals, event.blow) for event in events if event.blow is not None]
+    finished = []
+    for segment in segments:
+        own = [strike for strike in strikes if segment.start <= strike.peak < segment.stop]
+        if segment.edited and segment.tags.kind != "attack":
+            own = []
+        elif segment.edited and not own:
+            start, stop = (round(frame * RATE / signals.fps) for frame in (segment.start, segment.stop))
+            blow = strongest_blow(signals, start, min(stop, len(signals)), segment.tags.side)
+            own = [] if blow is None else [effective_strike(signals, blow)]
+        finished.append(replace(segment, strikes=tuple(own)))
+    return finished

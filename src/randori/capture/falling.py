@@ -37,8 +37,8 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
         if start > 0:
             fell = _fall_start(jolts, height, ended, start)
             events.append(_fall(signals, fell, down_at))
-        still = np.flatnonzero((speed[down_at:stop] < _STILL) & down[down_at - start :])
-        lies = down_at + int(still[0]) if len(still) else down_at
+        rests = [first for first, last in runs(speed[down_at:stop] < _STILL) if last - first > 0.2 * RATE]
+        lies = down_at + rests[0] if rests else down_at
         moving = _moves_again(speed, lies, stop)
         if lies < moving:
             way = _lying(signals, lies)
@@ -46,7 +46,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
         up = np.flatnonzero(height[moving:] > upright)
         ended = moving + int(up[0]) if len(up) else len(signals)
         if moving < len(signals) - 1 and stop < len(signals):
-            settle = (ended - moving) / RATE + 0.45
+            settle = (ended - moving) / RATE + 0.82
             way = _lying(signals, moving)
             events.append(Event(moving, ended, Timing(0.0, 0.0, settle), Tags("rise", "get up", "", "", way), 0.9))
     return events
@@ -102,9 +102,11 @@ def reactions(
     """Recoils and staggers of somebody who is hit, frights and pushes of somebody who is not fighting."""
     events: list[Event] = []
     speed = np.linalg.norm(smoothed(signals.velocities["pelvis"], 0.1)[:, [0, 2]], axis=-1)
-    for start in peaks_of(jolts, _JOLT, 0.25):
-        if any(abs(start - strike) < _STRIKES_NEAR * RATE for strike in strikes) or speed[max(start - 6, 0)] > 0.5:
-            continue
+    starts = [start for start in peaks_of(jolts, _JOLT, 0.25) if speed[max(start - 6, 0)] <= 0.5]
+    starts = [start for start in starts if all(abs(start - k) > _STRIKES_NEAR * RATE for k in strikes)]
+    if len(strikes) >= len(starts):
+        return []
+    for start in starts:
         steps = [s for s in swings if -2 <= s.lift - start < 0.9 * RATE and s.land - s.lift > 0.12 * RATE]
         way = _hit_from(signals, start, "head")
         if guard[start]:

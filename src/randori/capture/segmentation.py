@@ -26,7 +26,7 @@ class Stretch:
     events: tuple[Event, ...]
 
 
-def cut(events: list[Event], samples: int) -> list[Stretch]:
+def cut(events: list[Event], samples: int, shortest_stand: float = 0.0) -> list[Stretch]:
     """Cut a recording of so many samples along its events (in the order in which they are seen)."""
     starts: list[tuple[int, Event | None]] = []
     settled, pause = 0, 0.1
@@ -41,7 +41,7 @@ def cut(events: list[Event], samples: int) -> list[Stretch]:
             begin = 0
         starts.append((begin, event))
         settled = max(event.seen + round(event.timing.settle * RATE), begin)
-        before, pause = event, event.timing.pause
+        before, pause = event, max(event.timing.pause, shortest_stand)
     if samples - settled > pause * RATE or not starts:
         starts.append((settled, None))
     stretches = []
