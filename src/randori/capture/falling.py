@@ -107,7 +107,10 @@ def reactions(
     if len(strikes) >= len(starts):
         return []
     for start in starts:
-        steps = [s for s in swings if -2 <= s.lift - start < 0.9 * RATE and s.land - s.lift > 0.12 * RATE]
+        steps = [s for s in swings if -2 <= s.lift - start < 0.9 * RATE and np.hypot(*s.travel) > 0.1]
+        rests = speed[start + round(1.1 * RATE) : start + round(2.3 * RATE)]
+        if not guard[start] and (len(rests) == 0 or rests.min() > 0.25):
+            continue  # not thrown off balance: off he goes
         way = _hit_from(signals, start, "head")
         if guard[start]:
             technique, settle = ("stagger", 1.7) if steps else ("recoil", 1.1)
