@@ -205,3 +205,16 @@ def test_swept_off_the_feet_hips_and_head_come_down_as_in_life(mocap_folder: Pat
     for part in ("pelvis", "head"):
         ours = np.median([drop(recording.clip, part, a.start, a.stop) for a in swept])
         assert 0.75 < ours / drop(real, part) < 1.25
+
+
+def test_a_spin_is_as_quick_and_as_low_as_in_life(mocap_folder: Path) -> None:
+    real = load(mocap_folder / "football" / "cmu_78_13.bvh")
+    clip = take("football").clip
+    spins = [a for a in take("football").truth.actions if a.technique == "spin" and a.stop < len(clip)]
+    pelvis = clip.positions[:, clip.skeleton.joint("pelvis"), 1]
+    usual = np.median([(a.stop - a.start) / clip.fps for a in spins])
+    lowest = np.median([pelvis[a.start : a.stop].min() for a in spins])
+    assert 0.75 < usual / real.duration < 1.25
+    assert 0.75 < lowest / real.positions[:, real.skeleton.joint("pelvis"), 1].min() < 1.25
+    turned = [abs(np.ptp(np.unwrap(clip.heading("pelvis")[a.start : a.stop]))) for a in spins]
+    assert np.median(turned) > np.radians(250.0)

@@ -20,6 +20,7 @@ from randori.performer.walker import Walker
 FIELD = 6.0  # metres from the middle within which a runner turns back by himself
 # a spin: of its whole turn, the speed as a share of before, and the tempo of each step
 SPIN = ((0.14, 0.85, 0.85), (0.26, 0.68, 0.75), (0.27, 0.48, 0.72), (0.20, 0.45, 0.75), (0.13, 0.65, 0.85))
+FASTEST_SPIN = 3.6  # metres per second before it; who runs faster brakes first
 # the wrist that holds the ball, from its shoulder in the chest's frame (metres), and how the arm is turned
 BALL = {"hand_forward": 0.16, "hand_up": -0.30, "hand_out": -0.02, "elbow_swivel": 0.5, "pronation": -0.7}
 HELD = 0.9  # of the arm's way there; the rest still swings
@@ -130,12 +131,15 @@ def side_step(walker: Walker, speed: float) -> None:
 
 def spin(walker: Walker, speed: float) -> None:
     """Once round while the way goes on straight."""
-    side = float(walker.rng.choice((-1.0, 1.0)))
+    if walker.rng.random() < 0.5:
+        walker.step("run", 0.9 * speed, technique="run with the ball", direction="front")
+    # away from the foot that steps next: the other way round the legs would cross
+    side = 1.0 if walker.foot == "right" else -1.0
     action = _above(walker, "spin", "left" if side > 0.0 else "right")
     start = walker.heading
     for turn, share, tempo in SPIN:
         away = walker.heading + side * 2.0 * pi * turn - start
-        pace = share * speed
+        pace = share * min(speed, FASTEST_SPIN)
         walker.step(
             "run",
             pace * cos(away),
