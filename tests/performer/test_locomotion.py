@@ -149,6 +149,9 @@ COMPARED += ("knee max", "elbow min", "elbow max", "wrist swing")
     ],
 )
 def test_steps_are_like_those_of_people(family: str, speed: float, capture: str, mocap_folder: Path) -> None:
+    """These are the captures that the gaits were calibrated on: it shows that they are met, not that the
+    gaits are like those of other people, who run with quicker steps and lower feet.
+    """
     theirs = gait_measures.steady_steps(load(mocap_folder / f"{capture}.bvh"))
     recording, first, last = straight_on(family, speed)
     ours = gait_measures.steady_steps(recording.clip, first, last)
