@@ -23,7 +23,7 @@ def run(takes: tuple[int, ...] = TAKES, seconds: float = SECONDS) -> list[dict[s
 
     The recordings are made and written beforehand. What is timed begins with reading their files.
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         files: list[Path] = []
         for count in takes:

@@ -4,6 +4,7 @@ Frames of all clips stand one after the other; actions are ranges of them. Numbe
 records of arrays, words beside them.
 """
 
+import hashlib
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -189,20 +190,26 @@ def building_library(
     if skeleton is None:
         skeleton = _most_used_skeleton([clip for clip, _ in recordings])
     parts: list[_Part] = []
+    seen: dict[bytes, str] = {}
     for number, (clip, analysis) in enumerate(recordings):
         yield number / len(recordings)
         _check(clip, analysis)
-        part = _Part(
-            clip,
-            resample(retarget(clip, skeleton), fps),
-            _merge_short(analysis.segments, clip.fps),
-            False,
-            analysis.problems,
-        )
+        problems = (*analysis.problems, *_duplicate(clip, seen))
+        segments = _merge_short(analysis.segments, clip.fps)
+        part = _Part(clip, resample(retarget(clip, skeleton), fps), segments, False, problems)
         parts.append(part)
         if mirrored:
             parts.append(part.mirrored_copy())
     return _concatenate(parts, skeleton, fps)
+
+
+def _duplicate(clip: Clip, seen: dict[bytes, str]) -> list[Problem]:
+    """A problem if a clip with the same frames was seen before. Remembers this one."""
+    frames = hashlib.sha256(clip.root_position.tobytes() + clip.rotations.tobytes()).digest()
+    if frames in seen:
+        return [Problem("duplicate", f"has the same frames as {seen[frames]}")]
+    seen[frames] = clip.name
+    return []
 
 
 def _most_used_skeleton(clips: Sequence[Clip]) -> Skeleton:
