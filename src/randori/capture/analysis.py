@@ -52,13 +52,36 @@ def find_events(signals: Signals) -> list[Event]:
     down = _covered(falls, len(signals))
     fight = fencing_events if signals.armed else fighting_events
     standing = [swing for swing in swings if not down[swing.lift]]
-    fights = [event for event in fight(signals, standing) if guard[event.seen] and not down[event.seen]]
+    fights = [event for event in fight(signals, standing) if not down[event.seen]]
+    punches = [event for event in fights if not guard[event.seen] and _thrown_upright(signals, event)]
+    kicks = [event for event in fights if not guard[event.seen] and _kicked_upright(signals, event)]
+    fights = [event for event in fights if guard[event.seen]] + kicks
     strikes = [event.seen for event in fights if event.blow is not None]
     hits = [hit for hit in reactions(signals, jolts, strikes, standing, guard) if not down[hit.seen]]
+    busy = _covered(hits, len(signals)) | _covered(kicks, len(signals))
+    walks = walking_events(signals, [s for s in standing if not guard[s.lift] and not busy[s.lift]], punches)
     hit = _covered(hits, len(signals))
-    walks = walking_events(signals, [s for s in standing if not guard[s.lift] and not hit[s.lift]])
     events = [event for event in [*fights, *walks] if not hit[event.seen]]
     return sorted([*events, *falls, *hits], key=lambda event: event.seen)
+
+
+def _thrown_upright(signals: Signals, event: Event) -> bool:
+    """A straight punch of somebody who has no guard: arms swing in a walk, but not as far and as fast."""
+    blow = event.blow
+    if blow is None or event.tags.technique not in ("jab", "straight"):
+        return False
+    speed = np.linalg.norm(signals.velocities[blow.effector] - signals.velocities["pelvis"], axis=-1)
+    return bool(speed[blow.peak] > 4.0)
+
+
+def _kicked_upright(signals: Signals, event: Event) -> bool:
+    """A kick of somebody who has no guard: the foot is up high, and the other one stands."""
+    blow = event.blow
+    if blow is None or not blow.effector.endswith("foot"):
+        return False
+    side = blow.effector.split("_")[0]
+    high = signals.places[f"{side}_foot"][blow.extension, 1] - signals.floor > 0.7 * signals.leg
+    return bool(high and signals.contacts[blow.extension, 1 if side == "left" else 0])
 
 
 def _covered(events: list[Event], samples: int) -> np.ndarray:

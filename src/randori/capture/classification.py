@@ -66,7 +66,13 @@ def _is_straight(move: HandMove) -> bool:
 
 def _name_parry(move: HandMove, side: str) -> Named | None:
     """Blocks and parries: hands that stop short, between a punch and a gesture."""
-    if move.upward < -0.8 and move.away > 0.6 and move.reach > 0.9 and move.height < -0.4 and move.speed > 2.4:
+    if (
+        move.upward < -0.8
+        and move.away > 0.6
+        and move.reach > 0.9
+        and move.height < -0.4
+        and move.speed > 2.4
+    ):
         return Named(Tags("defence", "block", side, "lower torso", "horizontal"), 0.8)
     if move.inward > 0.6 and move.gained > 0.2:
         if move.upward < -0.1 and move.height < -0.35:
@@ -86,14 +92,25 @@ def name_kick(swing: Swing) -> Named | None:
     side = SIDES[swing.side]
     aim = "head" if swing.raised > 1.35 else "upper torso" if swing.raised > 0.95 else "lower torso"
     turned, sideways = abs(degrees(swing.turned)), degrees(swing.sideways)
-    if turned > 145.0 or sideways < -110.0:
+    _, shin_out, shin_up = swing.shin
+    if turned > 150.0 or sideways < -110.0:
         return Named(Tags("attack", "spinning kick", side, aim, "horizontal"), 0.7)
-    if sideways > 42.0:
-        if swing.along > -0.24 and turned < 75.0:
-            return Named(Tags("attack", "side kick", side, aim, "front"), 0.7)
-        return Named(Tags("attack", "round kick", side, aim, "horizontal"), 0.8)
+    round_kick = Named(Tags("attack", "round kick", side, aim, "horizontal"), 0.8)
+    if sideways > 40.0 and swing.along > 0.1:
+        # the heel is pushed out along the shin
+        return Named(Tags("attack", "side kick", side, aim, "front"), 0.8)
+    if shin_out > 0.48 and (shin_up > -0.5 or turned > 45.0):
+        # the shin lies level and whips round after the knee
+        return round_kick
+    if sideways > 60.0:
+        if shin_out < 0.02 and swing.goes_on < 0.78:
+            return Named(Tags("attack", "side kick", side, aim, "front"), 0.6)
+        return round_kick
+    if swing.away < 0.2 and swing.speed > 7.0 and swing.raised > 1.4 and swing.upward > 0.8:
+        # the straight leg swings up and across
+        return Named(Tags("attack", "crescent kick", side, aim, "horizontal"), 0.7)
     if turned > 82.0:
-        return Named(Tags("attack", "round kick", side, aim, "horizontal"), 0.8)
+        return round_kick
     return Named(Tags("attack", "front kick", side, aim, "front"), 0.8)
 
 

@@ -27,9 +27,7 @@ class Timing:
 
     def scaled(self, tempo: float) -> "Timing":
         """The same for somebody slower."""
-        return replace(
-            self, lead=tempo * self.lead, flow=tempo * self.flow, settle=tempo * self.settle
-        )
+        return replace(self, lead=tempo * self.lead, flow=tempo * self.flow, settle=tempo * self.settle)
 
 
 @dataclass(frozen=True)

@@ -6,25 +6,38 @@ import numpy as np
 
 from randori.capture.actions import Tags
 from randori.capture.events import Event, Timing
-from randori.capture.moves import Swing, peaks_of, runs
-from randori.capture.signals import RATE, Signals, smoothed
+from randori.capture.moves import Swing, peaks_of
+from randori.capture.signals import RATE, Signals, smoothed, runs
 
 _LOW = 0.55  # of the leg: a pelvis below that is neither standing nor crouching
 _DOWN, _HEAD_DOWN = 0.3, 0.55  # of the leg: pelvis and head of somebody who lies
 _STILL = 0.13  # m/s, of every part of the body
 # A blow sets head, chest or hips going at once: what they gain in 1/12 s, over 0.35 m/s and what they had.
-_JOLT = 1.15
+# Real starts and bounces have up to 1.7, a light hit 1.2: the weak ones count where clear ones are.
+_JOLT, _CLEAR_JOLT, _PLAIN_JOLT = 1.15, 1.75, 2.3
 _JOLT_TIME, _CALM = 5, 0.35  # samples, m/s
 _STRIKES_NEAR = 2.0  # seconds: who strikes is not being struck
 _TRUNK = ("head", "chest", "pelvis")
-_PARTS = ("head", "chest", "pelvis", "left_hand", "right_hand", "left_foot", "right_foot", "left_shin", "right_shin")
+_PARTS = (
+    "head",
+    "chest",
+    "pelvis",
+    "left_hand",
+    "right_hand",
+    "left_foot",
+    "right_foot",
+    "left_shin",
+    "right_shin",
+)
 
 
 def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
     """Falls, lying on the floor, and getting up."""
     height = (signals.places["pelvis"][:, 1] - signals.floor) / signals.leg
     head = (signals.places["head"][:, 1] - signals.floor) / signals.leg
-    speed = smoothed(np.max([np.linalg.norm(signals.velocities[part], axis=-1) for part in _PARTS], axis=0), 0.03)
+    speed = smoothed(
+        np.max([np.linalg.norm(signals.velocities[part], axis=-1) for part in _PARTS], axis=0), 0.03
+    )
     upright = 0.93 * signals.standing_height / signals.leg
     events: list[Event] = []
     ended = 0
@@ -42,13 +55,17 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
         moving = _moves_again(speed, lies, stop)
         if lies < moving:
             way = _lying(signals, lies)
-            events.append(Event(lies, lies, Timing(0.0, 0.0, 9e3), Tags("transition", "lie", "", "", way), 0.9))
+            events.append(
+                Event(lies, lies, Timing(0.0, 0.0, 9e3), Tags("transition", "lie", "", "", way), 0.9)
+            )
         up = np.flatnonzero(height[moving:] > upright)
         ended = moving + int(up[0]) if len(up) else len(signals)
         if moving < len(signals) - 1 and stop < len(signals):
             settle = (ended - moving) / RATE + 0.82
             way = _lying(signals, moving)
-            events.append(Event(moving, ended, Timing(0.0, 0.0, settle), Tags("rise", "get up", "", "", way), 0.9))
+            events.append(
+                Event(moving, ended, Timing(0.0, 0.0, settle), Tags("rise", "get up", "", "", way), 0.9)
+            )
     return events
 
 
@@ -104,6 +121,8 @@ def reactions(
     speed = np.linalg.norm(smoothed(signals.velocities["pelvis"], 0.1)[:, [0, 2]], axis=-1)
     starts = [start for start in peaks_of(jolts, _JOLT, 0.25) if speed[max(start - 6, 0)] <= 0.5]
     starts = [start for start in starts if all(abs(start - k) > _STRIKES_NEAR * RATE for k in strikes)]
+    plain = sum(jolts[start] > _PLAIN_JOLT for start in starts)
+    starts = [start for start in starts if jolts[start] > (_JOLT if plain > 1 else _CLEAR_JOLT)]
     if len(strikes) >= len(starts):
         return []
     for start in starts:

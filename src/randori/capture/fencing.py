@@ -91,9 +91,7 @@ def _cut(signals: Signals, blade: _Blade, peak: int) -> Event:
     course = blade.velocity[peak] / blade.speed[peak]
     before = max(peak - round(0.25 * RATE), 0)
     wound_up = before + int(np.argmin(blade.speed[before : peak + 1]))
-    comes_from = signals.seen(
-        signals.places["weapon"][wound_up] - signals.places["chest"][wound_up], peak
-    )[1]
+    comes_from = signals.seen(signals.places["weapon"][wound_up] - signals.places["chest"][wound_up], peak)[1]
     side = "left" if comes_from > 0.0 else "right"
     if course[2] > 0.45:
         tags, kind = Tags("attack", "cut", side, "lower torso", "upwards"), "upwards"

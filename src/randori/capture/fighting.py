@@ -14,8 +14,8 @@ from randori.capture.classification import (
     name_step,
 )
 from randori.capture.events import Blow, Event, Timing
-from randori.capture.moves import HandMove, HeadMove, Swing, hand_moves, peaks_of, runs
-from randori.capture.signals import RATE, Signals, smoothed
+from randori.capture.moves import HandMove, HeadMove, Swing, hand_moves, peaks_of
+from randori.capture.signals import RATE, Signals, smoothed, runs
 from randori.motion.parts import SIDES
 
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
@@ -147,9 +147,7 @@ def _covers(signals: Signals, events: list[Event]) -> list[Event]:
     return found
 
 
-def footwork(
-    signals: Signals, events: list[Event], swings: list[Swing], pace: float = 1.0
-) -> list[Event]:
+def footwork(signals: Signals, events: list[Event], swings: list[Swing], pace: float = 1.0) -> list[Event]:
     """Pairs of swings that are no part of a strike."""
     free = [swing for swing in swings if not _belongs(swing, events, pace)]
     found = []
@@ -238,7 +236,11 @@ def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: 
     found: list[Event] = []
     for move in heads:
         named = name_head_move(move)
-        if named is None or move.speed < 0.6 or (deep and (named.tags.technique != "duck" or move.away[2] > -0.24)):
+        if (
+            named is None
+            or move.speed < 0.6
+            or (deep and (named.tags.technique != "duck" or move.away[2] > -0.24))
+        ):
             continue
         if any(_explains(event, move.core, pace) for event in [*events, *found]):
             continue

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from randori.capture.signals import RATE, Signals, smoothed
+from randori.capture.signals import RATE, Signals, in_frame, runs
 from randori.motion.parts import SIDES
 
 _SLOWEST_HAND = 1.6  # m/s against the pelvis: slower hands only wander
@@ -60,6 +60,9 @@ class Swing:
     travel: tuple[float, float]  # metres forward and left that the foot gets on
     turned: float  # radians, the pelvis's whole turn up to the extension, positive to the left
     sideways: float  # radians by which the pelvis has turned its kicking hip forward at the extension
+    away: float  # share of the speed that leads away from the hip
+    shin: tuple[float, float, float]  # where the shin points at the peak: forward, outward, up
+    goes_on: float  # share of the speed outward, soon after the extension
 
 
 @dataclass(frozen=True)
@@ -156,13 +159,16 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
         peak = lift + int(np.argmax(speed[span]))
         raised = height[span] * straight[span]
         extension = lift + int(np.argmax(raised)) if raised.max() > 0.0 else peak
+        # the frame is that of the stance: head and hips turn with a kick
+        early = max(lift - round(0.33 * RATE), 0)
+        yaw = facing[early]
         course = velocity[peak] / max(speed[peak], 1e-6)
-        forward, left, upward = signals.seen(course, peak)
+        forward, left, upward = in_frame(course, yaw)
         last = min(land, len(signals) - 1)
+        after = min(extension + round(0.07 * RATE), len(signals) - 1)
+        shin = in_frame(_unit(ankle[peak] - knee[peak]), yaw)
         travel = signals.seen(ankle[last] - ankle[lift], lift)
         ahead = signals.seen(ankle[extension] - pelvis[extension], extension)[0] / signals.leg
-        early = max(lift - round(0.17 * RATE), 0)
-        sideways = -outwards * (turn[extension] - facing[max(lift - round(0.33 * RATE), 0)])
         swings.append(
             Swing(
                 side,
@@ -179,17 +185,14 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
                 float(outwards * left),
                 float(upward),
                 (float(travel[0]), float(travel[1])),
-                float(turn[extension] - turn[early]),
-                float(sideways),
+                float(turn[extension] - turn[max(lift - round(0.17 * RATE), 0)]),
+                float(-outwards * (turn[extension] - yaw)),
+                float(course @ _unit(ankle[peak] - hip[peak])),
+                (float(shin[0]), float(outwards * shin[1]), float(shin[2])),
+                float(outwards * in_frame(_unit(velocity[after]), yaw)[1]),
             )
         )
     return swings
-
-
-def runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    """The stretches in which a mask (N,) is true, as (first, one after the last)."""
-    edges = np.diff(np.concatenate([[0], mask.astype(np.int8), [0]]))
-    return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist()))
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:

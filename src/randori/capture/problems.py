@@ -7,8 +7,8 @@ from math import pi
 import numpy as np
 
 from randori.capture.actions import Problem
-from randori.capture.moves import foot_swings, runs
-from randori.capture.signals import RATE, Signals, smoothed
+from randori.capture.moves import foot_swings
+from randori.capture.signals import RATE, Signals, smoothed, runs
 from randori.motion.clip import Clip
 
 GRAVITY = 9.81  # m/s²
@@ -103,7 +103,9 @@ def free_falls(signals: Signals) -> np.ndarray:
     limbs = {"thigh": 0.1, "shin": 0.045, "foot": 0.015}
     middle = sum(weight * signals.places[part][:, 1] for part, weight in weights.items())
     for side in ("left", "right"):
-        middle = middle + sum(weight * signals.places[f"{side}_{part}"][:, 1] for part, weight in limbs.items())
+        middle = middle + sum(
+            weight * signals.places[f"{side}_{part}"][:, 1] for part, weight in limbs.items()
+        )
     for first, last in runs(~signals.contacts.any(axis=1)):
         # toes push for a while after the foot is said to be off
         trim = round(0.15 * (last - first))
@@ -131,7 +133,9 @@ def fingerprint(clip: Clip) -> list[str]:
     pose = np.round(clip.rotations * np.where(clip.rotations[..., :1] < 0.0, -1.0, 1.0), 3)
     step = max(round(clip.fps), 1)
     stretches = range(0, max(len(clip) - step + 1, 1), step)
-    return [hashlib.blake2s(np.ascontiguousarray(pose[k : k + step]).tobytes()).hexdigest() for k in stretches]
+    return [
+        hashlib.blake2s(np.ascontiguousarray(pose[k : k + step]).tobytes()).hexdigest() for k in stretches
+    ]
 
 
 def find_duplicates(clips: Sequence[Clip]) -> list[tuple[int, Problem]]:

@@ -62,9 +62,7 @@ def read_sidecar(path: str | PathLike[str]) -> list[Row]:
     return _rows(path, _checked(path, _text(path)))
 
 
-def write_sidecar(
-    path: str | PathLike[str], analysis: Analysis, fps: float, recording: str = ""
-) -> None:
+def write_sidecar(path: str | PathLike[str], analysis: Analysis, fps: float, recording: str = "") -> None:
     """Write or renew a sidecar; comments and edited rows of the one that is there stay as they are."""
     document = tomlkit.document()
     kept: dict[float, Table] = {}
@@ -161,7 +159,9 @@ def _table(segment: Segment, start: float, stop: float | None) -> Table:
 
 def _mark(start: float, stop: float | None, tags: Tags) -> str:
     """A few letters that change with what a row says."""
-    said = "|".join([f"{start:.4f}", "end" if stop is None else f"{stop:.4f}", *(getattr(tags, w) for w in _WORDS)])
+    said = "|".join(
+        [f"{start:.4f}", "end" if stop is None else f"{stop:.4f}", *(getattr(tags, w) for w in _WORDS)]
+    )
     return hashlib.blake2s(said.encode(), digest_size=4).hexdigest()
 
 
@@ -213,7 +213,7 @@ def _check_segment(path: str | PathLike[str], name: str, segment: dict[str, Any]
         if not isinstance(segment.get(key, ""), str):
             raise FileError(path, f"{name}, {key}: {segment[key]!r}; a word in quotes is needed")
     if not segment.get("technique"):
-        raise FileError(path, f"{name}, technique: is needed, for example \"jab\" or \"step forward\"")
+        raise FileError(path, f'{name}, technique: is needed, for example "jab" or "step forward"')
 
 
 def _rows(path: str | PathLike[str], document: dict[str, Any]) -> list[Row]:

@@ -19,6 +19,7 @@ _FACING = 0.35  # seconds, standard deviation: where somebody faces is where the
 
 _GUARD_HEIGHT = 0.34  # of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
 _GUARD_SPELL = 0.8  # seconds, standard deviation: a guard is not dropped for one punch
+_SHORTEST_GUARD = 2.0  # seconds: a walker who punches once is no boxer
 _RUNNING = 2.2  # m/s
 
 # The parts that are followed; `chest` falls back to what a simple rig has.
@@ -127,7 +128,17 @@ def on_guard(signals: Signals) -> np.ndarray:
     share = (hands - pelvis) / np.maximum(shoulders - pelvis, 0.4 * signals.arm)
     speed = np.linalg.norm(signals.velocities["pelvis"][:, [0, 2]], axis=-1)
     up = smoothed(np.clip(share, -0.5, 1.2), _GUARD_SPELL) > _GUARD_HEIGHT
-    return np.asarray(up & (smoothed(speed, _GUARD_SPELL) < _RUNNING))
+    guard = np.asarray(up & (smoothed(speed, _GUARD_SPELL) < _RUNNING))
+    for first, last in runs(guard):
+        if first > 0 and last < len(guard) and last - first < _SHORTEST_GUARD * RATE:
+            guard[first:last] = False
+    return guard
+
+
+def runs(mask: np.ndarray) -> list[tuple[int, int]]:
+    """The stretches in which a mask (N,) is true, as (first, one after the last)."""
+    edges = np.diff(np.concatenate([[0], mask.astype(np.int8), [0]]))
+    return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist()))
 
 
 def observe(clip: Clip) -> Signals:
@@ -189,8 +200,5 @@ def _resampled(values: np.ndarray, fps: float, samples: int) -> np.ndarray:
     t = (where - left)[:, None]
     a, b, da, db = values[left], values[left + 1], slope[left], slope[left + 1]
     return (
-        a * (1 + 2 * t) * (1 - t) ** 2
-        + da * t * (1 - t) ** 2
-        + b * t**2 * (3 - 2 * t)
-        + db * t**2 * (t - 1)
+        a * (1 + 2 * t) * (1 - t) ** 2 + da * t * (1 - t) ** 2 + b * t**2 * (3 - 2 * t) + db * t**2 * (t - 1)
     )

@@ -61,7 +61,9 @@ def effective_strike(signals: Signals, blow: Blow) -> Strike:
 
 def strongest_blow(signals: Signals, start: int, stop: int, side: str = "") -> Blow | None:
     """The fastest outgoing hand, foot or blade between two samples: for what a person calls an attack."""
-    effectors = ["weapon"] if signals.armed else [f"{s}_{e}" for s in ("left", "right") for e in ("hand", "foot")]
+    effectors = (
+        ["weapon"] if signals.armed else [f"{s}_{e}" for s in ("left", "right") for e in ("hand", "foot")]
+    )
     best: tuple[float, str, int] | None = None
     for effector in effectors:
         if side in ("left", "right") and not signals.armed and not effector.startswith(side):

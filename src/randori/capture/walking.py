@@ -1,23 +1,29 @@
 """How somebody gets about: every step of a walk or a run is an action, from double support to double support."""
 
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import degrees, hypot
 
 import numpy as np
 
 from randori.capture.actions import Tags
-from randori.capture.events import Event, Timing
+from randori.capture.events import Blow, Event, Timing
 from randori.capture.moves import Swing
-from randori.capture.signals import RATE, Signals, in_frame, smoothed
+from randori.capture.signals import RATE, Signals, in_frame, smoothed, runs
 from randori.motion.parts import SIDES
 
 _RESTING = 0.45  # seconds on both feet after which somebody stands rather than walks
 _SHORTEST_STAND = 0.17  # seconds
+_GOES = 0.5  # m/s of the pelvis: faster at its ends, a recording begins or ends in the middle of a walk
 _AT_REST = 0.2  # m/s of the pelvis: the weight only goes from foot to foot
 # Seconds from when the weight shifts to when the first foot is seen to lift
 _SET_OFF, _SET_OFF_RUNNING = 0.42, 0.28
 _RUN, _SPRINT = 2.8, 4.0  # m/s; slower is a jog
 _BEND, _BEND_RUNNING = 20.0, 11.0  # degrees in one step above which it turns
+_BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
+_LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
+_STOOPED, _DUCKED = 0.905, 0.75  # of the pelvis's usual height
 _SLOWER = 0.8  # of its speed before: a step that brakes
 
 
@@ -61,12 +67,17 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
         else:
             begins.append(landed)
         begins[-1] = min(begins[-1], last)
-        rests.append(resting or (bool(slow) and gap > 0.15 * RATE))
+        if number == 0:
+            # a recording can begin in the middle of a run
+            rests.append(bool(speed[swing.lift] < _GOES))
+        else:
+            rests.append(resting or (bool(slow) and gap > 0.15 * RATE))
         stands.append(resting)
     steps = []
     for number, swing in enumerate(order):
         end = begins[number + 1] if number + 1 < len(order) else min(swing.land + 5, last)
-        to_rest = number + 1 == len(order) or rests[number + 1]
+        ends = speed[last] < _GOES and swing.land < last
+        to_rest = ends if number + 1 == len(order) else rests[number + 1]
         stood = number + 1 == len(order) or stands[number + 1]
         if stood:
             end = min(swing.land, last)
@@ -84,7 +95,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
                 degrees(float(yaw[min(end, last)] - yaw[max(begins[number], 0)])),
                 bool(np.any(~signals.contacts[span].any(axis=1))),
                 rests[number],
-                to_rest,
+                bool(to_rest),
                 stood,
             )
         )
@@ -147,21 +158,93 @@ def _name(step: Step, bend: float) -> Tags:
     return Tags("locomotion", technique, side, "", "front")
 
 
-def walking_events(signals: Signals, swings: list[Swing]) -> list[Event]:
-    """Every swing as a step."""
+def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Event] = ()) -> list[Event]:
+    """Every swing as a step, and what is done out of a walk with the steps that belong to it."""
     steps = steps_of(signals, swings)
-    return [
-        Event(
-            step.swing.lift,
-            step.begin,
-            Timing(
-                (step.swing.lift - step.begin) / RATE,
-                (step.swing.lift - step.begin) / RATE,
-                max((step.swing.land - step.swing.lift) / RATE, 0.0),
-                _SHORTEST_STAND if step.stands else 9.0,
-            ),
-            tags,
-            0.9,
-        )
+    names = [
+        _called(tags, "carry") if tags.technique in _GOING | {"stop"} and _carries(signals, step) else tags
         for step, tags in zip(steps, name_steps(steps))
     ]
+    events = [_step_event(step, tags) for step, tags in zip(steps, names)]
+    taken = np.zeros(len(steps), dtype=bool)
+    found = []
+    for first, last, event in _doings(signals, steps, punches):
+        if last >= first and not taken[first : last + 1].any():
+            taken[first : last + 1] = True
+            begin, end = steps[first].begin, steps[last].end
+            settle = (end - begin) / RATE
+            found.append(replace(event, seen=begin, done=begin, timing=Timing(0.0, 0.0, settle, 0.3)))
+    return [event for event, used in zip(events, taken) if not used] + found
+
+
+def _carries(signals: Signals, step: Step) -> bool:
+    """Both hands are held before the body, and do not swing."""
+    span = slice(step.swing.lift, max(step.swing.land, step.swing.lift + 2))
+    pelvis = signals.places["pelvis"][span]
+    swing = 0.0
+    for side in SIDES:
+        ahead = signals.seen(signals.places[f"{side}_hand"][span] - pelvis, span)[:, 0]
+        if ahead.mean() < 0.12 * signals.leg / 0.85:
+            return False
+        swing += float(np.abs(np.diff(ahead)).mean() * RATE)
+    return swing < 0.6
+
+
+def _step_event(step: Step, tags: Tags) -> Event:
+    lead, settle = (step.swing.lift - step.begin) / RATE, (step.swing.land - step.swing.lift) / RATE
+    timing = Timing(lead, lead, settle, _SHORTEST_STAND if step.stands else 9.0)
+    return Event(step.swing.lift, step.begin, timing, tags, 0.9)
+
+
+def _doings(
+    signals: Signals, steps: list[Step], punches: Sequence[Event]
+) -> Iterator[tuple[int, int, Event]]:
+    """What is done out of a walk: the first and the last step of it, and the event (without its times)."""
+    if not steps:
+        return
+    none = Timing(0.0, 0.0, 0.0)
+    begins = [step.begin for step in steps]
+    for punch in punches:
+        # a long step before it, and the step that closes up
+        at = bisect_right(begins, punch.seen) - 1
+        if steps[at].swing.lift > punch.seen:
+            at -= 1
+        tags = Tags("attack", "punch", punch.tags.side, punch.tags.position, "front")
+        if 0 <= at < len(steps):
+            yield at, min(at + 1, len(steps) - 1), replace(punch, tags=tags)
+    for number, step in enumerate(steps):
+        swing = step.swing
+        if swing.speed > _BALL_KICK and swing.forward > 0.8 and swing.raised > 0.25 and step.before < 2.6:
+            side = SIDES[swing.side]
+            tags = Tags("attack", "kick ball", side, "lower torso", "front")
+            blow = Blow(f"{side}_foot", swing.peak, swing.extension)
+            first = number - 1 if number and not step.from_rest else number
+            last = min(number + 1, len(steps) - 1)
+            yield first, last, Event(0, 0, none, tags, 0.8, blow)
+    height = smoothed(signals.places["pelvis"][:, 1] - signals.floor, 0.05) / signals.standing_height
+    flights = runs(~signals.contacts.any(axis=1))
+    for first, last in flights:
+        if last - first > _LEAP * RATE and last < len(signals):
+            at = bisect_right(begins, first) - 1
+            if at < 0:
+                continue
+            side = SIDES[steps[max(at - 2, 0)].swing.side]
+            if height[(first + last) // 2] < 1.0:
+                continue  # not up: down
+            if at > 2 and steps[at - 3].forward > 2.3:
+                tags = Tags("locomotion", "jump", side, "", "upwards")
+            else:
+                tags = Tags("target", "jump over", side, "lower torso", "front")
+            yield max(at - 2, 0), min(at + 2, len(steps) - 1), Event(0, 0, none, tags, 0.8)
+    hands = np.minimum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
+    for low, high in runs(height < _STOOPED):
+        if height[low:high].min() > _DUCKED:
+            continue
+        crawls = hands[low:high].min() < 0.15 * signals.leg
+        # somebody who crawls has stopped with a last step, and goes on with a first one
+        first = bisect_right(begins, low) - 1 if crawls else bisect_left(begins, low - round(0.15 * RATE))
+        last = bisect_left([step.swing.lift for step in steps], high) - (0 if crawls else 1)
+        last = min(last, len(steps) - 1)
+        if last > first >= 0:
+            tags = Tags("target", "crawl under" if crawls else "duck under", "both", "head", "front")
+            yield first, last, Event(0, 0, none, tags, 0.8)
