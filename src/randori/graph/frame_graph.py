@@ -18,6 +18,7 @@ from randori.kernels import graphs
 THRESHOLD = 0.12  # metres, see graph/similarity.py
 MOST_TRANSITIONS = 40  # out of one frame: the most similar ones
 _APART = 0.25  # seconds: within one clip a transition that skips or repeats less is none
+_AROUND_STRIKE = 0.05  # seconds before and after a strike in which nothing else begins
 EVENTS = ("left lifts", "left lands", "right lifts", "right lands", "both stand")
 
 
@@ -121,9 +122,10 @@ def _event_poses(library: ActionLibrary) -> tuple[Poses, np.ndarray]:
     """The frames after which a contact changes, or in which an action starts or ends on both feet.
 
     And which event (N,) it is, an index into EVENTS. A fighter keeps both feet down through a punch: by
-    changes of contact alone nothing could follow on it.
+    changes of contact alone nothing could follow on it. While a strike is on its way nothing else begins.
     """
     contacts = library.frames.contacts
+    striking = _striking(library)
     same_clip = np.diff(library.frames.clip) == 0
     ends = np.unique(np.concatenate([library.actions.start, library.actions.stop]))
     found = []
@@ -132,10 +134,21 @@ def _event_poses(library: ActionLibrary) -> tuple[Poses, np.ndarray]:
         found += [np.flatnonzero((change == sign) & same_clip) for sign in (-1, 1)]
     changes = np.unique(np.concatenate(found))
     found.append(np.setdiff1d(ends[contacts[ends].all(axis=1)], changes))
+    found = [frames[~striking[frames]] for frames in found]
     frames = np.concatenate(found)
     event = np.repeat(np.arange(len(EVENTS)), [len(part) for part in found])
     order = np.argsort(frames, kind="stable")
     return poses_of(library, frames[order]), event[order]
+
+
+def _striking(library: ActionLibrary) -> np.ndarray:
+    """(F,) bool: a fist, a foot or a blade is on its way, or has just been stopped."""
+    marks = np.zeros(len(library.frames.clip) + 1, dtype=np.int64)
+    around = round(_AROUND_STRIKE * library.fps)
+    np.add.at(marks, np.maximum(library.strikes.start - around, 0), 1)
+    after = np.maximum(library.strikes.stop, library.strikes.extension + 1) + around
+    np.add.at(marks, np.minimum(after, len(marks) - 1), -1)
+    return np.cumsum(marks)[:-1] > 0
 
 
 def _transitions(

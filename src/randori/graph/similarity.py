@@ -14,7 +14,7 @@ from randori.motion import rotations as rot
 
 VELOCITY = 0.15  # seconds: what a metre per second counts, in metres
 # Poses that are near by the mean are still different if one fist is elsewhere, or in full flight.
-FARTHEST = 3.0  # times the threshold that one point may be off
+FARTHEST = 2.2  # times the threshold that one point may be off
 _REACH = 1.0 / 30.0  # seconds to either side over which a velocity is measured
 _CHUNK = 65_536  # pairs of poses that are fitted at a time, to keep memory small
 _LANDMARKS = 6  # poses that all others are measured from, to rule out most pairs at once

@@ -20,11 +20,11 @@ from randori.motion.transition import ROOT_ALLOWANCE, TURN_ALLOWANCE, decay, off
 JOIN_SECONDS = 0.35  # over which the last pose of one piece dies away in the next
 SHIFT = 5.0 / 60.0  # seconds by which a cut or an entry may move to where two pieces fit best
 # A fast limb that has to turn back is braked no harder than this; it swings out so much farther.
-_BRAKING = 350.0  # radians per second²: fighters' elbows and knees reach 700 in one frame of a thousand
+_BRAKING = 220.0  # radians per second²: fighters' elbows and knees reach 700 in one frame of a thousand
 _STOPPING = (
     0.78  # v² / braking, radians that a speed v carries on for if its offset dies away as `decay` lets it
 )
-_MOST_SWING = 0.8  # radians
+_MOST_SWING = 1.0  # radians
 _BETWEEN_JOINS = JOIN_SECONDS  # seconds that a random walk over frames goes on before it jumps again
 _RECENT = 8  # actions that a random walk would rather not do again
 

@@ -8,14 +8,7 @@ from randori.graph.library import ActionLibrary
 from randori.graph.walk import JOIN_SECONDS, Walk
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.feet import (
-    PlantedPhase,
-    foot_contacts,
-    foot_points,
-    leg_length,
-    planted_phases,
-    planted_point,
-)
+from randori.motion.feet import PlantedPhase, foot_contacts, foot_slide, planted_phases
 
 NOTICED = 0.021  # metres of sliding that people notice
 _OWN = 1.1  # times what the recording does: that much is its own
@@ -53,9 +46,9 @@ class WalkQuality:
 
 def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
     """Measure a walk. What is planted is found anew in the result, as somebody who looks at it would."""
-    excess = np.array(
-        [_excess_slide(walk, library, phase) for phase in planted_phases(foot_contacts(walk.clip))]
-    )
+    contacts = foot_contacts(walk.clip)
+    phases, slides = planted_phases(contacts), foot_slide(walk.clip, contacts)
+    excess = np.array([_excess_slide(walk, library, *found) for found in zip(phases, slides)])
     source = source_acceleration(library)
     peaks = np.array([_peak_about(walk, library, int(join)) for join in walk.joins])
     return WalkQuality(
@@ -110,21 +103,12 @@ def _peak_about(walk: Walk, library: ActionLibrary, join: int) -> float:
     return float(here[here > _OWN * recorded].max(initial=0.0))
 
 
-def _excess_slide(walk: Walk, library: ActionLibrary, phase: PlantedPhase) -> float:
+def _excess_slide(walk: Walk, library: ActionLibrary, phase: PlantedPhase, slide: float) -> float:
     """Metres that a planted foot slides more than it does in the recordings of the same frames."""
-    leg = leg_length(walk.clip)
-    points = foot_points(walk.clip)
-    point, start, stop = planted_point(points, phase, leg)
-    here = _travel(points[start:stop, phase.foot, point])
-    frames = walk.frame[start:stop]
-    there = 0.0
+    frames = walk.frame[phase.start : phase.stop]
+    recorded = 0.0
     for run in np.split(frames, np.flatnonzero(np.diff(frames) != 1) + 1):
-        recorded = foot_points(library.clip(int(run[0]), int(run[-1])))
-        there = max(there, _travel(recorded[:, phase.foot, point]))
-    return here - there
-
-
-def _travel(path: np.ndarray) -> float:
-    """Metres, over the floor, that a path (N, 3) gets away from its median place."""
-    plane = path[:, [0, 2]]
-    return float(np.linalg.norm(plane - np.median(plane, axis=0), axis=-1).max())
+        standing = np.zeros((len(run), 2), dtype=bool)
+        standing[:, phase.foot] = True
+        recorded = max(recorded, float(foot_slide(library.clip(int(run[0]), int(run[-1])), standing)[0]))
+    return slide - recorded
