@@ -19,7 +19,7 @@ from randori.performer.truth import Action
 
 SETS = ("reactions", "crowd", "football")
 SECONDS = {"reactions": 240.0, "crowd": 150.0, "football": 100.0}
-LOW = ("fall", "lie", "get up", "be tackled", "tackle to the ground", "stumble and fall", "fall on somebody")
+FALLING = ("fall", "be tackled", "tackle to the ground", "stumble and fall", "fall on somebody")
 
 
 @cache
@@ -76,18 +76,20 @@ def test_bodies_stay_whole_and_above_the_floor(name: str, body: str) -> None:
 def test_who_stands_has_feet_that_do_not_slide_and_weight_above_them(name: str) -> None:
     recording = take(name)
     clip = recording.clip
-    contacts = feet.foot_contacts(clip)
+    # of a body that is up; while it falls its feet may slip
+    up = clip.positions[:, clip.skeleton.joint("pelvis"), 1] > 0.6
+    contacts = feet.foot_contacts(clip) & up[:, None]
     slides = feet.foot_slide(clip, contacts)
     standing = []
     for phase, slide in zip(feet.planted_phases(contacts), slides):
         seen = {recording.truth.action_at(f).technique for f in (phase.start, phase.stop - 1)}
-        if not seen & set(LOW):
+        if not seen & set(FALLING):
             standing.append(slide)
     assert len(standing) > 10
     # the contact test takes its speed limit from the fastest feet of a take, and falling feet are fast:
     # it counts the last centimetre before a hurried foot is down
-    assert np.median(standing) < 0.005
-    assert max(standing) < 0.02
+    assert np.percentile(standing, 95.0) < 0.005
+    assert max(standing) < 0.025
     balance = centre_of_mass(clip)
     points = feet.foot_points(clip).mean(axis=(1, 2))
     for action in recording.truth.actions:

@@ -50,7 +50,7 @@ _TURNING = (
     ("foot", "toes", (0.0, 0.0, 0.0), BALL_HEIGHT),
     ("toes", "toes", (0.0, 0.0, 0.07), 0.012),
 )
-HINGE_SOFT = 0.06  # radians around straight in which a joint is kept from bending backwards
+HINGE_SOFT = 0.02  # radians of bending backwards in which a joint is stopped gradually
 _RAISING = (
     ("thigh", "foot", (0.0, 0.0, 0.0), 0.045),
     ("thigh", "foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
@@ -162,7 +162,9 @@ def hinged(body: Body, rotations: np.ndarray) -> np.ndarray:
             lower = rot.rotate(rotations[:, joint], bone)
             fold = np.arctan2(lower @ np.cross(axis, bone), lower @ bone)
             # folded so far that it looks like the other way round is no fault
-            fault = np.where(fold > -0.5 * np.pi, smooth_max(fold, 0.0, HINGE_SOFT) - fold, 0.0)
+            # and what is only straight must not be touched: a leg that stands would move its foot
+            wrong = np.where(fold > -0.5 * np.pi, np.maximum(-fold, 0.0), 0.0)
+            fault = wrong**2 / (wrong + HINGE_SOFT)
             rotations[:, joint] = rot.multiply(rot.from_axis_angle(axis, fault), rotations[:, joint])
     return rotations
 
@@ -229,7 +231,7 @@ def _turn_up(
     # nothing at all for what only touches: a foot that stands must not be moved
     deep = np.maximum(radius - _TOUCH - spot[:, 1], 0.0)
     deep = within * deep**2 / (deep + _SOFT)
-    rise = np.clip((arm[:, 1] + deep) / length, -0.999, 0.999)
+    rise = np.clip((arm[:, 1] + deep) / length, -1.0, 1.0)
     aside = (arm + np.minimum(deep, length)[:, None] * back)[:, [0, 2]]
     aside *= (np.sqrt(1.0 - rise**2) * length / np.maximum(np.linalg.norm(aside, axis=-1), 1e-6))[:, None]
     wanted = np.stack([aside[:, 0], rise * length, aside[:, 1]], axis=-1)

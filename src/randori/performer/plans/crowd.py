@@ -22,7 +22,7 @@ STANDING = (
     "pushed_back",
     "pushed_lead",
 )
-FALLS = ("front", "back", "left", "right")
+FALLS = ("front", "front", "front", "back", "left", "right")
 FALL_SPEED = 1.5, 2.4  # metres per second that a push gives the chest
 
 
