@@ -45,9 +45,10 @@ def name_hand_move(move: HandMove, lead: int) -> Named | None:
     if move.upward > 0.45 and move.upward > 0.7 * move.inward > -0.2 and move.away < 0.62:
         if move.speed > _SWUNG_PUNCH:
             return Named(Tags("attack", "uppercut", side, "head", "upwards"), _sure(move.speed, 4.2))
-    if move.along > 0.25 and move.away < 0.5 and move.inward + move.forward > 0.4 and move.upward > -0.5:
+    bent = move.away < 0.5 or (move.away < 0.75 and move.gained < 0.1 and move.inward > 0.8)
+    if move.along > 0.25 and bent and move.inward + move.forward > 0.4 and move.upward > -0.5:
         swung = move.speed > _SWUNG_PUNCH and (move.away < 0.33 or move.inward > 0.7)
-        lazy = move.speed > PUNCH and move.inward > 0.6 and move.gained < 0.25
+        lazy = move.speed > PUNCH and move.inward > 0.6 and move.gained < 0.25 and move.reach > 0.66
         if swung or lazy:
             return Named(Tags("attack", "hook", side, aim, "horizontal"), _sure(move.speed, 4.2))
     return _name_parry(move, side)
@@ -55,7 +56,8 @@ def name_hand_move(move: HandMove, lead: int) -> Named | None:
 
 def _is_straight(move: HandMove) -> bool:
     """The fist goes away from the shoulder until the arm is out."""
-    if move.forward < 0.15:
+    stops_short = move.inward > 0.45 and move.reach < 0.92 and move.speed < 4.0
+    if move.forward < 0.15 or stops_short:
         return False
     if move.reach > 0.93 and move.away > 0.65 and hypot(move.ahead, move.across) > 1.2:
         return True

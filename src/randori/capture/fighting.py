@@ -23,10 +23,10 @@ from randori.motion.parts import SIDES
 _TIMES: dict[str, Timing] = {
     "jab": Timing(0.17, 0.17, 0.72),
     "stepping jab": Timing(0.33, 0.17, 0.79),
-    "low jab": Timing(0.43, 0.20, 0.92),
-    "straight": Timing(0.45, 0.18, 1.00),
-    "hook": Timing(0.48, 0.25, 1.03),
-    "uppercut": Timing(0.49, 0.17, 1.12),
+    "low jab": Timing(0.43, 0.20, 1.00),
+    "straight": Timing(0.45, 0.18, 1.05),
+    "hook": Timing(0.47, 0.26, 1.05),
+    "uppercut": Timing(0.49, 0.17, 1.14),
     "backfist": Timing(0.32, 0.17, 0.79),
     "block": Timing(0.37, 0.30, 0.95),
     "near block": Timing(0.22, 0.20, 0.74),
@@ -34,16 +34,18 @@ _TIMES: dict[str, Timing] = {
     "parry": Timing(0.19, 0.17, 0.66),
     "front kick": Timing(0.20, 0.20, 1.20),
     "skipping kick": Timing(0.26, 0.26, 1.40),
-    "turning kick": Timing(0.32, 0.32, 1.50),
+    "turning kick": Timing(0.34, 0.34, 1.50),
     "duck": Timing(0.50, 0.50, 0.63),
     "slip": Timing(0.53, 0.53, 0.62),
     "sway": Timing(0.44, 0.44, 0.68),
     "jump back": Timing(0.25, 0.25, 0.93),
     "switch stance": Timing(0.21, 0.21, 0.87),
-    "step": Timing(0.15, 0.15, 0.92),
+    "step": Timing(0.16, 0.16, 0.72),
+    "turn": Timing(0.18, 0.18, 0.86),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
-_AFTER_STEP, _AFTER_KICK = 0.22, 0.42  # seconds from when the foot stands to when the body rests
+_BACK_AND_FORTH = 0.11  # metres
+_AFTER_STEP, _AFTER_KICK = 0.2, 0.45  # seconds from when the foot stands to when the body rests
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
 _RISE = {"jab": 0.055, "straight": 0.077, "hook": 0.085, "uppercut": 0.058, "backfist": 0.058}
 
@@ -58,9 +60,10 @@ def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     """Everything that happens in a recording, seen as a fight."""
     kicks = [(swing, named) for swing in swings if (named := name_kick(swing)) is not None]
     kicked = [swing for swing, _ in kicks]
-    events = [_kick(swing, named, swings) for swing, named in kicks]
-    events += _hand_events(signals, events, swings)
-    pace = _tempo(signals, events)
+    events = [_kick(swing, named, swings, 1.0) for swing, named in kicks]
+    hands = _hand_events(signals, events, swings)
+    pace = _tempo(signals, hands)
+    events = [*hands, *(_kick(swing, named, swings, pace) for swing, named in kicks)]
     events += _covers(signals, events)
     heads = _head_moves(signals)
     events += _head_events(heads, events, pace, deep=True)
@@ -73,7 +76,7 @@ def _samples(seconds: float) -> int:
     return round(seconds * RATE)
 
 
-def _kick(swing: Swing, named: Named, swings: list[Swing]) -> Event:
+def _kick(swing: Swing, named: Named, swings: list[Swing], pace: float) -> Event:
     # a lead leg kicks after a skip: the other foot replaces it
     skips = [s for s in swings if s.side != swing.side and 0 <= swing.lift - s.lift < _samples(0.3)]
     if named.tags.technique == "front kick":
@@ -81,8 +84,9 @@ def _kick(swing: Swing, named: Named, swings: list[Swing]) -> Event:
     else:
         timing = _TIMES["skipping kick" if skips else "turning kick"]
     blow = Blow(f"{SIDES[swing.side]}_foot", swing.peak, swing.extension)
-    after = _AFTER_KICK + (0.2 if named.tags.technique == "front kick" and skips else 0.0)
-    timing = replace(timing, settle=(swing.land - swing.lift) / RATE + after)
+    # a quick kick is put down before the body is back
+    length = (swing.land - swing.lift) / RATE / pace
+    timing = replace(timing, settle=length + _AFTER_KICK + max(0.0, 0.9 - length) * 0.5)
     return Event(swing.lift, swing.land, timing, named.tags, named.confidence, blow)
 
 
@@ -192,7 +196,11 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
         if hypot(forward, left) < 0.08 and abs(turn) < 0.3:
             return None
         tags = name_step(float(forward), float(left), turn)
-    timing = replace(timing, settle=(last - first.lift) / RATE / pace + _AFTER_STEP)
+        if tags.technique.startswith("turn"):
+            timing = _TIMES["turn"]
+    length = (last - first.lift) / RATE / pace
+    # the feet are quicker than the body that goes with them
+    timing = replace(timing, settle=max(length + _AFTER_STEP, timing.settle))
     return Event(first.lift, last - _samples(0.1), timing, tags, 0.8)
 
 
@@ -218,7 +226,9 @@ def _head_moves(signals: Signals) -> list[HeadMove]:
     speed = np.linalg.norm(signals.velocities["head"], axis=-1)
     # a duck is a drop, a slip goes aside, a sway back: each has its own height
     ways = (-away[:, 2], np.abs(away[:, 1]), -away[:, 0])
-    cores = {core for way, far in zip(ways, _FAR) for core in peaks_of(way, far, 0.3)}
+    cores = {
+        core for way, far in zip(ways, _FAR) for core in peaks_of(way, far, 0.3) if _returns(way, core)
+    }
     moves = []
     for core in sorted(cores):
         before = max(core - _samples(0.4), 0)
@@ -226,6 +236,12 @@ def _head_moves(signals: Signals) -> list[HeadMove]:
         forward, left, up = (float(value) for value in away[core])
         moves.append(HeadMove(core, (forward, left, up), fastest))
     return sorted(moves, key=lambda move: float(-np.linalg.norm(move.away)))
+
+
+def _returns(way: np.ndarray, core: int) -> bool:
+    """Whether a head goes out and comes back; one that only stands elsewhere has not moved."""
+    before, after = way[max(core - _samples(0.6), 0) : core + 1], way[core : core + _samples(0.7)]
+    return bool(way[core] - max(before.min(), after.min()) > _BACK_AND_FORTH)
 
 
 def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: bool) -> list[Event]:
@@ -244,6 +260,11 @@ def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: 
             continue
         if any(_explains(event, move.core, pace) for event in [*events, *found]):
             continue
+        forward, left, up = move.away
+        if not deep and max(abs(left) / 0.22, -up / 0.24, -forward / 0.26) < 1.0 and any(
+            event.blow is not None and 0 < event.seen - move.core < _samples(0.5 * pace) for event in events
+        ):
+            continue  # small enough to be the wind-up of what comes next
         timing = _TIMES[named.tags.technique]
         found.append(Event(move.core, move.core + _samples(0.15), timing, named.tags, named.confidence))
     return found

@@ -19,7 +19,7 @@ _FACING = 0.35  # seconds, standard deviation: where somebody faces is where the
 
 _GUARD_HEIGHT = 0.34  # of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
 _GUARD_SPELL = 0.8  # seconds, standard deviation: a guard is not dropped for one punch
-_SHORTEST_GUARD = 2.0  # seconds: a walker who punches once is no boxer
+_SHORTEST_GUARD = 2.0  # seconds: a walker who punches once is no boxer, nor the other way round
 _RUNNING = 2.2  # m/s
 
 # The parts that are followed; `chest` falls back to what a simple rig has.
@@ -128,10 +128,13 @@ def on_guard(signals: Signals) -> np.ndarray:
     share = (hands - pelvis) / np.maximum(shoulders - pelvis, 0.4 * signals.arm)
     speed = np.linalg.norm(signals.velocities["pelvis"][:, [0, 2]], axis=-1)
     up = smoothed(np.clip(share, -0.5, 1.2), _GUARD_SPELL) > _GUARD_HEIGHT
-    guard = np.asarray(up & (smoothed(speed, _GUARD_SPELL) < _RUNNING))
-    for first, last in runs(guard):
-        if first > 0 and last < len(guard) and last - first < _SHORTEST_GUARD * RATE:
-            guard[first:last] = False
+    fast = smoothed(speed, _GUARD_SPELL) > _RUNNING
+    guard = np.asarray(up & ~fast)
+    for state in (False, True):
+        for first, last in runs(guard == state):
+            inside = first > 0 and last < len(guard) and last - first < _SHORTEST_GUARD * RATE
+            if inside and not (not state and fast[first:last].any()):
+                guard[first:last] = not state
     return guard
 
 
