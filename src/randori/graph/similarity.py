@@ -29,8 +29,8 @@ _JOINTS = {
     "hand": 0.8,
     "thigh": 0.5,
     "shin": 1.0,
-    "foot": 1.6,
-    "toes": 1.0,
+    "foot": 2.5,
+    "toes": 2.0,
 }
 # Places of joints do not show how a forearm or a foot is twisted: points in front of them, as the T sees
 # it, do.
