@@ -132,7 +132,7 @@ def reactions(
             continue  # not thrown off balance: off he goes
         way = _hit_from(signals, start, "head")
         if guard[start]:
-            technique, settle = ("stagger", 1.7) if steps else ("recoil", 1.1)
+            technique, settle = ("stagger", 1.72) if steps else ("recoil", 1.12)
         elif len(steps) >= 3:
             technique, settle = "pushed", 1.85
         else:

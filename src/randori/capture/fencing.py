@@ -1,6 +1,7 @@
 """What somebody does with a blade in the hands: cuts, thrusts, parries, guards."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,6 +23,7 @@ _TIMES: dict[str, Timing] = {
     "parry": Timing(0.27, 0.27, 0.80),
     "guard": Timing(0.31, 0.31, 2.3),
     "feint": Timing(0.20, 0.20, 0.6),
+    "probe": Timing(0.20, 0.20, 0.7),
 }
 
 
@@ -56,9 +58,23 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
             continue
         if (event := _parry(signals, blade, peak)) is not None:
             found.append(event)
+    for dip, aside in pairwise(sorted(moves)):
+        near = [*attacks, *(event.seen for event in found)]
+        if _probes(blade, dip, aside) and not _near(dip, near, 0.5, 0.4):
+            tags = Tags("transition", "feint")
+            found.append(Event(dip, aside, _TIMES["probe"], tags, 0.6))
     events += found
     events += footwork(signals, events, swings)
     return events
+
+
+def _probes(blade: _Blade, dip: int, aside: int) -> bool:
+    """The point goes under somebody's blade and round it, the hands stay where they are."""
+    if not 0.12 < (aside - dip) / RATE < 0.3 or max(blade.speed[dip], blade.speed[aside]) > 5.0:
+        return False
+    down, across = blade.velocity[dip, 2], blade.velocity[aside, 1]
+    level = abs(across) > 0.83 * blade.speed[aside] and blade.axis[aside, 0] > 0.87
+    return bool(level and down < -0.15 * blade.speed[dip] and np.abs(blade.push[dip : aside + 1]).max() < 1.0)
 
 
 def _near(peak: int, others: list[int], before: float, after: float) -> bool:
@@ -101,7 +117,22 @@ def _cut(signals: Signals, blade: _Blade, peak: int) -> Event:
         tags, kind = Tags("attack", "cut", "", "head", "downwards"), "downwards"
     else:
         tags, kind = Tags("attack", "cut", side, "upper torso", side), "slanting"
-    return Event(peak, peak + round(0.1 * RATE), _TIMES[kind], tags, 0.9, _blow(signals, peak))
+    timing = _TIMES[kind]
+    # how long this one was wound up, as far as it shows, corrects what is usual by half
+    shift = (peak - _wound_from(blade.speed, wound_up)) / RATE - timing.lead
+    if abs(shift) < 0.2:
+        timing = replace(timing, lead=timing.lead + 0.5 * shift)
+    return Event(peak, peak + round(0.1 * RATE), timing, tags, 0.9, _blow(signals, peak))
+
+
+def _wound_from(speed: np.ndarray, wound_up: int) -> int:
+    """The sample in which the blade leaves its guard to be wound up."""
+    early = max(wound_up - round(0.5 * RATE), 0)
+    fastest = early + int(np.argmax(speed[early : wound_up + 1]))
+    before = max(fastest - round(0.3 * RATE), 0)
+    slowest = before + int(np.argmin(speed[before : fastest + 1]))
+    leaves = np.flatnonzero(speed[before : fastest + 1] < max(0.25 * speed[fastest], 0.4))
+    return (slowest + before + int(leaves[-1])) // 2 if len(leaves) else slowest
 
 
 def _thrust(signals: Signals, peak: int) -> Event:

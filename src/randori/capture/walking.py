@@ -17,6 +17,7 @@ _RESTING = 0.45  # seconds on both feet after which somebody stands rather than 
 _SHORTEST_STAND = 0.17  # seconds
 _GOES = 0.5  # m/s of the pelvis: faster at its ends, a recording begins or ends in the middle of a walk
 _AT_REST = 0.2  # m/s of the pelvis: the weight only goes from foot to foot
+_LEG = 0.85  # metres, hip to ankle: all speeds are those of a body with legs of that length
 # Seconds from when the weight shifts to when the first foot is seen to lift
 _SET_OFF, _SET_OFF_RUNNING = 0.42, 0.28
 _RUN, _SPRINT = 2.8, 4.0  # m/s; slower is a jog
@@ -49,7 +50,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
     """The steps that swings are, with where they begin."""
     # the hips, not the head: a runner looks into a bend before he takes it
     yaw, hips = smoothed(signals.turns["pelvis"], 0.1), smoothed(signals.turns["pelvis"], 0.2)
-    velocity = in_frame(smoothed(signals.velocities["pelvis"], 0.08), hips)
+    velocity = in_frame(smoothed(signals.velocities["pelvis"], 0.08), hips) * (_LEG / signals.leg)
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     last = len(signals) - 1
     order = sorted(swings, key=lambda swing: swing.land)
