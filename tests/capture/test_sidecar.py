@@ -1,0 +1,124 @@
+"""The file beside a recording: what a person changes stays."""
+
+from pathlib import Path
+
+import pytest
+
+from randori.capture.actions import Analysis, Segment, Tags
+from randori.capture.analysis import Settings, analyse
+from randori.capture.sidecar import read_sidecar, sidecar_path, with_edits, write_sidecar
+from randori.errors import FileError
+from randori.performer import perform
+
+FPS = 60.0
+JAB = Tags("attack", "jab", "left", "head", "front")
+STAND = Tags("transition", "stand")
+FOUND = Analysis((Segment(0, 60, STAND), Segment(60, 120, JAB, 0.8), Segment(120, 300, STAND)))
+
+
+def saved(folder: Path) -> Path:
+    path = folder / "take.bvh.actions.toml"
+    write_sidecar(path, FOUND, FPS, "take.bvh")
+    return path
+
+
+def rerun(path: Path, found: Analysis = FOUND) -> list[Segment]:
+    return with_edits(found.segments, read_sidecar(path), FPS, 300)
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_untouched_rows_are_nobodys(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    assert sidecar_path(tmp_path / "take.bvh") == path
+    assert not any(row.edited for row in read_sidecar(path))
+    assert rerun(path) == list(FOUND.segments)
+
+
+def test_retag(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    edit(path, 'technique = "jab"', 'technique = "straight"')
+    segments = rerun(path)
+    assert [s.tags.technique for s in segments] == ["stand", "straight", "stand"]
+    assert [s.edited for s in segments] == [False, True, False]
+
+
+def test_move_a_boundary(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    edit(path, "start = 1.0", "start = 1.25")
+    assert [s.start for s in rerun(path)] == [0, 75, 120]
+
+
+def test_merge_by_deleting(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    head, _, tail = path.read_text().split("[[segment]]", 3)[1:]
+    path.write_text(path.read_text().split("[[segment]]")[0] + f"[[segment]]{head}[[segment]]{tail}")
+    segments = rerun(path)
+    assert [(s.start, s.stop) for s in segments] == [(0, 120), (120, 300)]
+    assert segments[0].edited
+
+
+def test_split_by_adding(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    path.write_text(path.read_text() + '\n[[segment]]\nstart = 3.5\nkind = "defence"\ntechnique = "duck"\n')
+    segments = rerun(path)
+    assert [s.tags.technique for s in segments] == ["stand", "jab", "stand", "duck"]
+    assert segments[-1].start == 210
+
+
+def test_edits_survive_other_findings_and_rewriting(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    edit(path, 'technique = "jab"', 'technique = "straight"  # a southpaw')
+    other = Analysis((Segment(0, 90, STAND), Segment(90, 300, Tags("attack", "hook", "right"))))
+    for _ in range(2):
+        segments = rerun(path, other)
+        assert (60, 120, "straight", True) in [(s.start, s.stop, s.tags.technique, s.edited) for s in segments]
+        assert segments[0].start == 0
+        assert all(a.stop == b.start for a, b in zip(segments, segments[1:]))
+        write_sidecar(path, Analysis(tuple(segments)), FPS, "take.bvh")
+    assert "# a southpaw" in path.read_text()
+
+
+def test_edits_win_in_the_analysis(tmp_path: Path) -> None:
+    clip = perform("boxing", seconds=12.0, seed=2)[0].clip
+    path = tmp_path / "a.toml"
+    first = analyse(clip)
+    write_sidecar(path, first, clip.fps)
+    target = next(s for s in first.segments if s.tags.kind == "attack")
+    start = f"start = {round(target.start / clip.fps, 4)}"
+    rows = path.read_text().split("[[segment]]")
+    changed = [row.replace(target.tags.technique, "haymaker") if start + "\n" in row else row for row in rows]
+    path.write_text("[[segment]]".join(changed))
+    for settings in (Settings(), Settings(shortest_stand=2.0)):
+        again = analyse(clip, settings, read_sidecar(path))
+        named = [s for s in again.segments if s.tags.technique == "haymaker"]
+        assert [(s.start, s.stop) for s in named] == [(target.start, target.stop)]
+        assert named[0].strikes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('kind = "attack"', 'kind = "atack"', "kind: 'atack'; it is one of attack, defence"),
+        ('side = "left"', 'side = "port"', "side: 'port'"),
+        ("start = 1.0", "start = -1.0", "start: -1.0"),
+        ("start = 1.0", 'start = "soon"', "start: 'soon'"),
+        ("start = 1.0", "start = nan", "start: nan"),
+        ("start = 1.0", "begin = 1.0", "begin: unknown; the keys are start"),
+        ('technique = "jab"', "technique = 3", "technique: 3"),
+        ("version = 1", "version = 9", "version: 9"),
+        ("start = 1.0", "start = 0.0", "two segments start at the same time"),
+        ("version = 1", "version = ", "is not TOML"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = saved(tmp_path)
+    edit(path, old, new)
+    with pytest.raises(FileError) as error:
+        read_sidecar(path)
+    assert said in str(error.value)
+    assert str(path) in str(error.value)
