@@ -18,7 +18,7 @@ FINEST, COARSEST = 0.05, 0.45  # metres, where the search for a threshold begins
 _FINER = 1.12  # from one try to the next
 KEPT = 0.9  # of the seconds must survive, unless a threshold is given
 CHOICES = 12.0  # there should be on arrival on average, as long as postures stay as alike as this:
-_CHOICES_COARSEST = 0.12  # metres
+_CHOICES_COARSEST = 0.16  # metres
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ _STOPPING = (
 )
 _MOST_SWING = 1.0  # radians
 _BETWEEN_JOINS = JOIN_SECONDS  # seconds that a random walk over frames goes on before it jumps again
+_BEYOND = 2  # frames beyond a join that are looked at for velocities
 _RECENT = 8  # actions that a random walk would rather not do again
 
 
@@ -158,17 +159,20 @@ def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
     frame = np.concatenate([np.arange(run.first, run.last) for run in runs] + [np.array([runs[-1].last])])
     blended = np.full(len(frame), -1, dtype=np.int64)
     root, rotations = np.empty((len(frame), 3)), np.empty((len(frame), len(library.skeleton), 4))
+    before: tuple[Clip, int] | None = None
     for number, run in enumerate(runs):
-        moved = run.placement.move(library.clip(run.first, run.last, name))
+        # a little more than is played, so that velocities at the joins are known
+        recorded = library.clips[int(library.frames.clip[run.first])]
+        begin, end = max(run.first - _BEYOND, recorded.start), min(run.last + _BEYOND, recorded.stop - 1)
+        moved = run.placement.move(library.clip(begin, end, name))
+        entry, cut = run.first - begin, run.last - begin
         start = int(starts[number])
-        if number > 0:
-            tail = moved.with_frames(
-                root[max(start - 3, 0) : start + 1], rotations[max(start - 3, 0) : start + 1]
-            )
-            moved = _carry_on(tail, moved)
+        if before is not None:
+            moved = _carry_on(*before, moved, entry)
             blended[start : start + round(JOIN_SECONDS * library.fps)] = runs[number - 1].last
-        root[start : start + len(moved)] = moved.root_position
-        rotations[start : start + len(moved)] = moved.rotations
+        root[start : start + cut - entry + 1] = moved.root_position[entry : cut + 1]
+        rotations[start : start + cut - entry + 1] = moved.rotations[entry : cut + 1]
+        before = moved, cut
     whole = library.clip(runs[0].first, runs[0].last, name).with_frames(root, rot.unroll(rotations))
     contacts = library.frames.contacts[frame]
     return Walk(lock_feet(whole, contacts), frame, blended, starts[1:-1], contacts)
@@ -185,17 +189,18 @@ def _merge_runs(pieces: Sequence[Piece]) -> list[Piece]:
     return runs
 
 
-def _carry_on(a: Clip, b: Clip) -> Clip:
-    """`b` with the last pose and velocity of `a` dying away in it.
+def _carry_on(a: Clip, cut: int, b: Clip, entry: int) -> Clip:
+    """`b` with the pose and velocity of `a` at frame `cut` dying away in it, from frame `entry` on.
 
     As `motion.transition.join` does it, but with time to brake: there what comes on top of an offset is
     kept small, and a fist in full flight is stopped within a frame or two; here it swings out.
     """
-    offset = offset_at_join(a, len(a) - 1, b, 0)
-    root = b.root_position + decay(offset.root, offset.root_velocity, b.times, JOIN_SECONDS, ROOT_ALLOWANCE)
+    offset = offset_at_join(a, cut, b, entry)
+    times = b.times - entry / b.fps
+    root = b.root_position + decay(offset.root, offset.root_velocity, times, JOIN_SECONDS, ROOT_ALLOWANCE)
     turn = np.empty((len(b), len(b.skeleton), 3))
     for joint, (angle, velocity) in enumerate(zip(offset.turn, offset.turn_velocity)):
         swing = min(_STOPPING * float(velocity @ velocity) / _BRAKING, _MOST_SWING)
         allowance = max(TURN_ALLOWANCE, float(np.linalg.norm(angle)) + swing)
-        turn[:, joint] = decay(angle, velocity, b.times, JOIN_SECONDS, allowance)
+        turn[:, joint] = decay(angle, velocity, times, JOIN_SECONDS, allowance)
     return b.with_frames(root, rot.multiply(rot.from_rotation_vector(turn), b.rotations))

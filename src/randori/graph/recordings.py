@@ -1,0 +1,54 @@
+"""From a folder of recordings to a library: read, analysed, with what a person has said about them."""
+
+from collections.abc import Generator, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from randori.capture.actions import Analysis
+from randori.capture.analysis import Settings, analyse
+from randori.capture.sidecar import read_sidecar, sidecar_path, write_sidecar
+from randori.errors import RandoriError
+from randori.formats import load
+from randori.graph.library import FPS, ActionLibrary, building_library
+from randori.motion.clip import Clip
+from randori.work import finish
+
+_READING = 0.5  # of the work is reading and looking, the rest is building
+
+
+def capturing(
+    paths: Sequence[str | PathLike[str]],
+    *,
+    settings: Settings | None = None,
+    mirrored: bool = False,
+    fps: float = FPS,
+    told: Mapping[str, Any] | None = None,
+) -> Generator[float, None, ActionLibrary]:
+    """Read recordings, find their actions, and build a library; yields the share that is done.
+
+    What is found is written beside each recording, in a sidecar that a person can edit; what was
+    edited there wins, now and whenever this is done again. What is `told` about them goes to
+    `formats.load`.
+    """
+    if not paths:
+        raise RandoriError("there are no recordings to capture; give BVH, AMC or npz files")
+    recordings: list[tuple[Clip, Analysis]] = []
+    for number, path in enumerate(paths):
+        clip = load(path, **(told or {}))
+        sidecar = sidecar_path(path)
+        edits = read_sidecar(sidecar) if sidecar.is_file() else ()
+        analysis = analyse(clip, settings, edits)
+        write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
+        recordings.append((clip, analysis))
+        yield _READING * (number + 1) / len(paths)
+    work = building_library(recordings, fps, mirrored=mirrored)
+    while True:
+        try:
+            yield _READING + (1.0 - _READING) * next(work)
+        except StopIteration as finished:
+            return finished.value
+
+
+def capture(paths: Sequence[str | PathLike[str]], mirrored: bool = False) -> ActionLibrary:
+    """`capturing`, from beginning to end."""
+    return finish(capturing(paths, mirrored=mirrored))
