@@ -10,12 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.errors import RandoriError
+from randori.graph.action_graph import KEPT
 from randori.graph.csr import to_csr
 from randori.graph.library import ActionLibrary
 from randori.graph.similarity import Poses, fit, neighbours, poses_of
 from randori.kernels import graphs
 
-THRESHOLD = 0.12  # metres, see graph/similarity.py
+# The dial: how different frames may be that count as one; see graph/similarity.py.
+FINEST, COARSEST = 0.12, 0.45  # metres, where the search for a threshold begins and gives up
+_COARSER = 1.12  # from one try to the next
 MOST_TRANSITIONS = 40  # out of one frame: the most similar ones
 _APART = 0.25  # seconds: within one clip a transition that skips or repeats less is none
 _AROUND_STRIKE = 0.05  # seconds before and after a strike in which nothing else begins
@@ -41,10 +44,14 @@ class FrameGraph:
         """(A,) seconds."""
         return (self.state_frame[self.target] - self.first + 1) / self.library.fps
 
+    @property
+    def kept_frames(self) -> int:
+        """How many frames of the library at least one action plays."""
+        return len(self.library.frames.clip) - sum(self.dropped.values())
+
     def report(self) -> dict[str, object]:
         """Size, connectivity, and what was dropped and why."""
-        total = len(self.library.frames.clip)
-        kept = total - sum(self.dropped.values())
+        total, kept = len(self.library.frames.clip), self.kept_frames
         return {
             "threshold (m)": round(self.threshold, 3),
             "states": len(self.state_frame),
@@ -57,11 +64,24 @@ class FrameGraph:
         }
 
 
-def build_frame_graph(library: ActionLibrary, threshold: float = THRESHOLD) -> FrameGraph:
-    """Find transitions, keep the strongly connected part, collapse it."""
-    if not 0.0 < threshold <= 10.0:
-        raise RandoriError(f"the threshold is a distance between poses in metres, not {threshold:g}")
+def build_frame_graph(library: ActionLibrary, threshold: float | None = None) -> FrameGraph:
+    """Find transitions, keep the strongly connected part, collapse it.
 
+    Without a threshold it is the finest of some with which 90 % of the frames survive.
+    """
+    if threshold is not None:
+        if not 0.0 < threshold <= 10.0:
+            raise RandoriError(f"the threshold is a distance between poses in metres, not {threshold:g}")
+        return _build(library, threshold)
+    tried = FINEST
+    while True:
+        graph = _build(library, tried)
+        if graph.kept_frames >= KEPT * len(library.frames.clip) or tried * _COARSER > COARSEST:
+            return graph
+        tried *= _COARSER
+
+
+def _build(library: ActionLibrary, threshold: float) -> FrameGraph:
     # Step 1. Frames in which something is about to happen, and pairs of similar ones.
     poses, event = _event_poses(library)
     here, there, distance = _transitions(library, poses, event, threshold)

@@ -21,6 +21,7 @@ from randori.motion.feet import foot_contacts
 from randori.motion.parts import SIDES
 from randori.motion.retargeting import retarget, same_bones
 from randori.motion.skeleton import Skeleton
+from randori.work import finish
 
 FPS = 60.0  # frames per second of a library, unless somebody asks for something else
 SHORTEST_ACTION = 0.1  # seconds: what is shorter goes with its neighbour
@@ -167,12 +168,7 @@ def build_library(
     mirrored: bool = False,
 ) -> ActionLibrary:
     """A library of clips and what was found in them; see `building_library`."""
-    work = building_library(recordings, fps, skeleton, mirrored)
-    while True:
-        try:
-            next(work)
-        except StopIteration as finished:
-            return finished.value
+    return finish(building_library(recordings, fps, skeleton, mirrored))
 
 
 def building_library(
