@@ -2,6 +2,7 @@
 
 import json as json_module
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -19,6 +20,7 @@ from randori import __version__
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
+    from randori.graph.library import ActionLibrary
     from randori.motion.clip import Clip
 
 app = typer.Typer(
@@ -138,8 +140,10 @@ def perform(
 
 
 @app.command()
-def inspect(
+def capture(
     files: Clips,
+    out: Annotated[Path, typer.Option(help="The library to write, an npz file")] = Path("library.npz"),
+    mirrored: Annotated[bool, typer.Option("--mirrored", help="Everything a second time, mirrored")] = False,
     json: JsonOption = False,
     unit: UnitOption = None,
     up: UpOption = None,
@@ -147,18 +151,38 @@ def inspect(
     drop_tpose: TPoseOption = None,
     part: PartOption = None,
 ) -> None:
-    """Say what a recording is: its skeleton, scale, rate, body parts, and how its body moves."""
-    from randori.performer.checks import check
+    """Find the actions of recordings and keep them as a library; what was found lies beside each, to edit."""
+    from randori.graph.library_file import write
+    from randori.graph.recordings import capturing
+
+    told = {"unit": unit, "up": up, "fps": fps, "drop_tpose": drop_tpose, "parts": _parts(part)}
+    library = follow("Capturing", capturing(files, mirrored=mirrored, told=told))
+    write(out, library)
+    _show_library(library, out, json)
+
+
+@app.command()
+def inspect(
+    files: Clips,
+    json: JsonOption = False,
+    plot: Annotated[Path | None, typer.Option(help="PNG file for a picture of a library's graph")] = None,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    drop_tpose: TPoseOption = None,
+    part: PartOption = None,
+) -> None:
+    """Say what a recording is and what is in it; or what a library holds and how its actions join."""
+    from randori.graph.library_file import is_library, read
 
     reports = []
     for file in files:
+        if is_library(file):
+            _show_library(read(file), file, json, plot)
+            continue
         clip = _load(file, unit, up, fps, drop_tpose, part)
-        report = check(clip)
-        reports.append({"file": str(file), **_facts(clip), "checks": report.as_dict()})
-        if not json:
-            _print_facts(file, clip)
-            console.print(report.in_words(), highlight=False)
-    if json:
+        reports.append(_report(file, clip, json))
+    if json and reports:
         print(json_module.dumps(reports, indent=2))
 
 
@@ -233,6 +257,8 @@ class Bench(StrEnum):
 
     formats = "formats"
     render = "render"
+    performer = "performer"
+    capture = "capture"
 
 
 @app.command()
@@ -263,13 +289,93 @@ def _load(
 ) -> "Clip":
     from randori.formats import load
 
+    return load(file, unit=unit, up=up, fps=fps, drop_tpose=drop_tpose, parts=_parts(part))
+
+
+def _parts(part: list[str] | None) -> dict[str, str] | None:
+    """Body parts that were named outright."""
     parts = {}
     for assignment in part or ():
         key, equals, joint = assignment.partition("=")
         if not equals:
             raise RandoriError(f"--part {assignment}: expected PART=JOINT, as in left_hand=Wrist_L")
         parts[key] = joint
-    return load(file, unit=unit, up=up, fps=fps, drop_tpose=drop_tpose, parts=parts or None)
+    return parts or None
+
+
+def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
+    """What a recording is, how its body moves and what it does; beside its ground truth if that is known."""
+    from randori.capture.analysis import analyse
+    from randori.capture.scoring import score
+    from randori.capture.sidecar import read_sidecar, sidecar_path
+    from randori.performer.checks import check
+    from randori.performer.truth import read as read_truth
+
+    body = check(clip)
+    sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
+    analysis = analyse(clip, edits=read_sidecar(sidecar) if sidecar.is_file() else ())
+    actions = Counter(f"{s.tags.side} {s.tags.technique}".strip() for s in analysis.segments)
+    report = {
+        "file": str(file),
+        **_facts(clip),
+        "checks": body.as_dict(),
+        "actions": dict(actions.most_common()),
+    }
+    report["problems"] = [problem.message for problem in analysis.problems]
+    agreement = score(analysis, read_truth(known)) if known.is_file() else None
+    if agreement is not None:
+        report["agreement"] = agreement.as_dict()
+    if not json:
+        _print_facts(file, clip)
+        console.print(body.in_words(), highlight=False)
+        listed = ", ".join(f"{count} {name}" for name, count in actions.most_common())
+        console.print(f"  {len(analysis.segments)} actions: {listed}", highlight=False)
+        for problem in analysis.problems:
+            console.print(f"  [yellow]{escape(problem.message)}[/yellow]", highlight=False)
+        if agreement is not None:
+            console.print(f"  against {known.name}: {agreement.summary()}", highlight=False)
+            console.print(agreement.confusion_table(), highlight=False)
+    return report
+
+
+def _show_library(library: "ActionLibrary", path: Path, json: bool, plot: Path | None = None) -> None:
+    """What a library holds, and its graphs."""
+    from randori.graph.action_graph import build_action_graph
+    from randori.graph.frame_graph import build_frame_graph
+    from randori.graph.locomotion_graph import build_locomotion_graph
+    from randori.graph.plot import plot_action_graph
+    from randori.render.pictures import save_png
+
+    with working("Joining actions"):
+        actions, frames = build_action_graph(library), build_frame_graph(library)
+        gaits = build_locomotion_graph(library)
+    problems = [f"{clip.name}: {problem.message}" for clip in library.clips for problem in clip.problems]
+    report = {
+        "library": str(path),
+        "recordings": len(library.clips),
+        "actions": len(library),
+        "seconds": round(library.seconds, 1),
+        "by technique": library.counts(),
+        "action graph": actions.report(),
+        "frame graph": frames.report(),
+        "locomotion graph": gaits.report(),
+        "problems": problems,
+    }
+    if json:
+        print(json_module.dumps(report, indent=2))
+    else:
+        size = f"{len(library)} actions, {library.seconds:.0f} s of {len(library.clips)} recordings"
+        console.print(f"[bold]{escape(str(path))}[/bold]  {size}", highlight=False)
+        listed = ", ".join(f"{count} {name}" for name, count in library.counts().items())
+        console.print(f"  {listed}", highlight=False)
+        for name, graph in (("action graph", actions), ("frame graph", frames), ("locomotion graph", gaits)):
+            facts = ", ".join(f"{key}: {value}" for key, value in graph.report().items())
+            console.print(f"  [bold]{name}[/bold]  {escape(facts)}", highlight=False)
+        for problem in problems:
+            console.print(f"  [yellow]{escape(problem)}[/yellow]", highlight=False)
+    if plot is not None:
+        save_png(plot_action_graph(actions, title=path.stem), plot)
+        messages.print(f"{plot}", highlight=False)
 
 
 def _facts(clip: "Clip") -> dict[str, Any]:

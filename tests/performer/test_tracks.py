@@ -1,11 +1,9 @@
 """Sums of submovements against their closed form."""
 
-from time import perf_counter
-
 import numpy as np
 import pytest
 
-from randori.performer.channels import CHANNELS, INDEX
+from randori.performer.channels import INDEX
 from randori.performer.tracks import Tracks, ease
 
 
@@ -70,15 +68,3 @@ def test_move_to_ends_at_the_value_whatever_was_planned_before() -> None:
     tracks.move_to("root_x", -0.5, 0.5, 1.5)
     assert tracks.final("root_x") == pytest.approx(-0.5)
     assert channel(tracks, "root_x")[-1] == pytest.approx(-0.5)
-
-
-def test_thousands_of_movements_over_a_long_take_are_quick() -> None:
-    rng = np.random.default_rng(1)
-    tracks = Tracks()
-    tracks.add("heading", 1.0, 0.0, 1.0)
-    tracks.evaluate(10, 60.0)  # compiled before the clock starts
-    for start in rng.uniform(0.0, 830.0, 20_000):
-        tracks.add(CHANNELS[int(rng.integers(len(CHANNELS)))].name, 0.1, start, start + 0.6)
-    begin = perf_counter()
-    tracks.evaluate(50_000, 60.0)
-    assert perf_counter() - begin < 2.0

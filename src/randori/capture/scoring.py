@@ -77,6 +77,16 @@ class Score:
             f"strikes found {self.strikes.recall:.3f}, right {self.strikes.precision:.3f}"
         )
 
+    def as_dict(self) -> dict[str, float]:
+        """For JSON: shares between 0 and 1."""
+        return {
+            "boundaries F1": self.boundaries.f1,
+            "kind": self.kinds.recall,
+            "technique": self.techniques.recall,
+            "side": self.sides.recall,
+            "strikes": self.strikes.recall,
+        }
+
     def confusion_table(self) -> str:
         """True techniques in rows, what was said in columns."""
         rows = sorted({true for true, _ in self.confusions})

@@ -1,12 +1,13 @@
 """An actor made of code: it records long takes of one person, and says what is in them."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 
 from randori.errors import RandoriError
 from randori.performer.proportions import BODIES, Body, find_body
 from randori.performer.recording import PerformanceSet, Recording, record
 from randori.performer.sets import SETS
 from randori.performer.truth import Action, Truth
+from randori.work import finish
 
 __all__ = [
     "BODIES",
@@ -51,16 +52,6 @@ def perform(
     seed: int = 1,
     body: str | Body = "average",
     fps: float = 60.0,
-    progress: Callable[[float], None] | None = None,
 ) -> list[Recording]:
     """Perform a set from beginning to end; the same seed gives the same bytes."""
-    work = performing(set_name, seconds, seed, body, fps)
-    while True:
-        try:
-            share = next(work)
-        except StopIteration as finished:
-            if progress is not None:
-                progress(1.0)
-            return finished.value
-        if progress is not None:
-            progress(share)
+    return finish(performing(set_name, seconds, seed, body, fps))

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from randori.formats.files import write_whole
+from randori.errors import FileError
+from randori.formats.files import open_file, write_whole
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
@@ -126,6 +127,30 @@ def write(path: str | PathLike[str], truth: Truth) -> None:
     """Write the ground truth as JSON, whole or not at all."""
     with write_whole(path) as file:
         file.write((truth.to_json() + "\n").encode())
+
+
+def read(path: str | PathLike[str]) -> Truth:
+    """The ground truth that was written beside a take."""
+    try:
+        with open_file(path) as file:
+            known = json.loads(file.read())
+        actions = [
+            Action(
+                **{
+                    **row,
+                    "strikes": [Strike(**strike) for strike in row["strikes"]],
+                    "plants": [Plant(**plant) for plant in row["plants"]],
+                }
+            )
+            for row in known.pop("actions")
+        ]
+        things = [
+            Thing(**{**row, "whereabouts": [Whereabouts(**stretch) for stretch in row["whereabouts"]]})
+            for row in known.pop("things", [])
+        ]
+        return Truth(**known, actions=actions, things=things)
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileError(path, f"is not the ground truth of a take: {error}") from error
 
 
 def _rounded(value: Any) -> Any:
