@@ -334,7 +334,7 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
             console.print(f"  [yellow]{escape(problem.message)}[/yellow]", highlight=False)
         if agreement is not None:
             console.print(f"  against {known.name}: {agreement.summary()}", highlight=False)
-            console.print(agreement.confusion_table(), highlight=False)
+            console.print(agreement.confusion_table(), highlight=False, soft_wrap=True)
     return report
 
 
@@ -369,8 +369,9 @@ def _show_library(library: "ActionLibrary", path: Path, json: bool, plot: Path |
         listed = ", ".join(f"{count} {name}" for name, count in library.counts().items())
         console.print(f"  {listed}", highlight=False)
         for name, graph in (("action graph", actions), ("frame graph", frames), ("locomotion graph", gaits)):
-            facts = ", ".join(f"{key}: {value}" for key, value in graph.report().items())
-            console.print(f"  [bold]{name}[/bold]  {escape(facts)}", highlight=False)
+            console.print(f"  [bold]{name}[/bold]", highlight=False)
+            for key, value in graph.report().items():
+                console.print(f"    {key}: {escape(_in_words(value))}", highlight=False)
         for problem in problems:
             console.print(f"  [yellow]{escape(problem)}[/yellow]", highlight=False)
     if plot is not None:
@@ -389,6 +390,15 @@ def _facts(clip: "Clip") -> dict[str, Any]:
         **asdict(clip.source),
         "parts": {part: skeleton.names[joint] for part, joint in skeleton.parts.items()},
     }
+
+
+def _in_words(value: object) -> str:
+    """A value of a report on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_in_words(item)}" for key, item in value.items()) or "none"
+    if isinstance(value, list):
+        return f"({', '.join(map(str, value))})"
+    return str(value)
 
 
 def _print_facts(file: Path, clip: "Clip") -> None:
