@@ -42,10 +42,12 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     """Everything that happens in a recording with a weapon."""
     blade = _follow(signals)
     forward = blade.velocity[:, 0] / np.maximum(blade.speed, 1e-6)
-    cuts = [p for p in peaks_of(blade.speed, _CUT, 0.3) if forward[p] > -0.05]
+    upward = blade.velocity[:, 2] / np.maximum(blade.speed, 1e-6)
+    cuts = [p for p in peaks_of(blade.speed, _CUT, 0.3) if forward[p] > (-0.2 if upward[p] > 0.5 else -0.05)]
     events = [_cut(signals, blade, peak) for peak in cuts]
     for peak in peaks_of(blade.push, _THRUST, 0.25):
-        if blade.axis[peak, 0] > 0.8 and not _near(peak, cuts, 0.65, 0.5):
+        points = blade.axis[peak : peak + 7, 0].min() > 0.75  # on at somebody, until the arms are out
+        if points and not _near(peak, cuts, 0.65, 0.5):
             events.append(_thrust(signals, peak))
     attacks = [event.seen for event in events]
     found: list[Event] = []

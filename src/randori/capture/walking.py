@@ -21,10 +21,11 @@ _LEG = 0.85  # metres, hip to ankle: all speeds are those of a body with legs of
 # Seconds from when the weight shifts to when the first foot is seen to lift
 _SET_OFF, _SET_OFF_RUNNING = 0.42, 0.28
 _RUN, _SPRINT = 2.8, 4.0  # m/s; slower is a jog
-_BEND, _BEND_RUNNING = 20.0, 11.0  # degrees in one step above which it turns
+_BEND, _BEND_RUNNING = 16.0, 11.0  # degrees in one step above which it turns
 _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
+_FLIGHT = 0.055  # seconds with both feet off the floor; a brisk walker seems to have 0.03
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
-_STOOPED, _DUCKED = 0.905, 0.75  # of the pelvis's usual height
+_STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
 _SLOWER = 0.8  # of its speed before: a step that brakes
 
 
@@ -48,9 +49,12 @@ class Step:
 
 def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
     """The steps that swings are, with where they begin."""
-    # the hips, not the head: a runner looks into a bend before he takes it
-    yaw, hips = smoothed(signals.turns["pelvis"], 0.1), smoothed(signals.turns["pelvis"], 0.2)
-    velocity = in_frame(smoothed(signals.velocities["pelvis"], 0.08), hips) * (_LEG / signals.leg)
+    # Hips and chest swing against each other in a walk, so their middle is what turns. Not the head: a
+    # runner looks into a bend before he takes it.
+    middle = 0.5 * (signals.turns["pelvis"] + signals.turns["chest"])
+    yaw = smoothed(middle, 0.1)
+    velocity = in_frame(smoothed(signals.velocities["pelvis"], 0.08), smoothed(middle, 0.2))
+    velocity *= _LEG / signals.leg
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     last = len(signals) - 1
     order = sorted(swings, key=lambda swing: swing.land)
@@ -70,7 +74,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
         begins[-1] = min(begins[-1], last)
         if number == 0:
             # a recording can begin in the middle of a run
-            rests.append(bool(speed[swing.lift] < _GOES))
+            rests.append(bool(speed[max(swing.lift - round(0.3 * RATE), 0)] < _GOES))
         else:
             rests.append(resting or (bool(slow) and gap > 0.15 * RATE))
         stands.append(resting)
@@ -94,7 +98,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
                 float(speed[max(swing.lift - 3, 0)]),
                 float(speed[min(swing.land, last)]),
                 degrees(float(yaw[min(end, last)] - yaw[max(begins[number], 0)])),
-                bool(np.any(~signals.contacts[span].any(axis=1))),
+                int((~signals.contacts[span].any(axis=1)).sum()) > _FLIGHT * RATE,
                 rests[number],
                 bool(to_rest),
                 stood,
@@ -162,9 +166,10 @@ def _name(step: Step, bend: float) -> Tags:
 def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Event] = ()) -> list[Event]:
     """Every swing as a step, and what is done out of a walk with the steps that belong to it."""
     steps = steps_of(signals, swings)
+    hold = np.array([_carries(signals, step) for step in steps], dtype=float)
     names = [
-        _called(tags, "carry") if tags.technique in _GOING | {"stop"} and _carries(signals, step) else tags
-        for step, tags in zip(steps, name_steps(steps))
+        _called(tags, "carry") if tags.technique in _GOING | {"stop"} and _mostly(hold, number) else tags
+        for number, tags in enumerate(name_steps(steps))
     ]
     events = [_step_event(step, tags) for step, tags in zip(steps, names)]
     taken = np.zeros(len(steps), dtype=bool)
@@ -176,6 +181,11 @@ def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Even
             settle = (end - begin) / RATE
             found.append(replace(event, seen=begin, done=begin, timing=Timing(0.0, 0.0, settle, 0.3)))
     return [event for event, used in zip(events, taken) if not used] + found
+
+
+def _mostly(hold: np.ndarray, number: int) -> bool:
+    """Whether most of the steps around one are made with something in the hands."""
+    return bool(hold[max(number - 2, 0) : number + 3].mean() > 0.55)
 
 
 def _carries(signals: Signals, step: Step) -> bool:
@@ -239,7 +249,7 @@ def _doings(
             yield max(at - 2, 0), min(at + 2, len(steps) - 1), Event(0, 0, none, tags, 0.8)
     hands = np.minimum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
     for low, high in runs(height < _STOOPED):
-        if height[low:high].min() > _DUCKED:
+        if not _LYING < height[low:high].min() < _DUCKED:
             continue
         crawls = hands[low:high].min() < 0.15 * signals.leg
         # somebody who crawls has stopped with a last step, and goes on with a first one
