@@ -10,7 +10,7 @@ import numpy as np
 from randori.capture.actions import Tags
 from randori.capture.events import Blow, Event, Timing
 from randori.capture.moves import Swing
-from randori.capture.signals import RATE, Signals, in_frame, smoothed, runs
+from randori.capture.signals import RATE, Signals, derivative, in_frame, smoothed, runs
 from randori.motion.parts import SIDES
 
 _RESTING = 0.45  # seconds on both feet after which somebody stands rather than walks
@@ -26,6 +26,8 @@ _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
 _FLIGHT = 0.055  # seconds with both feet off the floor; a brisk walker seems to have 0.03
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
 _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
+_GOES_ON = 0.5  # metres that somebody who stoops to get under something gets on meanwhile
+_BENT = 0.95  # of the pelvis's usual height: somebody handles something low
 _SLOWER = 0.8  # of its speed before: a step that brakes
 
 
@@ -180,7 +182,35 @@ def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Even
             begin, end = steps[first].begin, steps[last].end
             settle = (end - begin) / RATE
             found.append(replace(event, seen=begin, done=begin, timing=Timing(0.0, 0.0, settle, 0.3)))
-    return [event for event, used in zip(events, taken) if not used] + found
+    kept = [event for event, used in zip(events, taken) if not used] + found
+    handled = _handling(signals, steps, hold)
+    return [event for event in kept if not any(h.seen <= event.seen < h.done for h in handled)] + handled
+
+
+def _handling(signals: Signals, steps: list[Step], hold: np.ndarray) -> list[Event]:
+    """Somebody who stands bends down and comes up again: something is picked up or put down."""
+    place = signals.places["pelvis"]
+    height = smoothed(place[:, 1] - signals.floor, 0.05) / signals.standing_height
+    hands = np.maximum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
+    slope = derivative(height)
+    found = []
+    for low, high in runs(height < _BENT):
+        way = np.linalg.norm(place[high - 1, [0, 2]] - place[low, [0, 2]])
+        lowest = hands[low:high].min()
+        swings = [s for s in steps if low <= s.swing.lift < high]
+        if high - low < 0.5 * RATE or way > 0.4 or lowest > 0.75 * signals.leg or len(swings) > 1:
+            continue
+        begin, end = low, high - 1
+        while begin > 0 and slope[begin] < -0.03:
+            begin -= 1
+        while end < len(slope) - 1 and slope[end] > 0.03:
+            end += 1
+        before = [h for s, h in zip(steps, hold) if s.swing.land <= low][-3:]
+        after = [h for s, h in zip(steps, hold) if s.swing.lift >= high][:3]
+        up = np.mean(after or [0.0]) > np.mean(before or [0.0])
+        tags = Tags("luggage", "pick up" if up else "put down", "both")
+        found.append(Event(begin, end, Timing(0.0, 0.0, (end - begin) / RATE + 0.1), tags, 0.6))
+    return found
 
 
 def _mostly(hold: np.ndarray, number: int) -> bool:
@@ -250,6 +280,9 @@ def _doings(
     hands = np.minimum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
     for low, high in runs(height < _STOOPED):
         if not _LYING < height[low:high].min() < _DUCKED:
+            continue
+        way = signals.places["pelvis"][[low, high - 1]][:, [0, 2]]
+        if np.linalg.norm(way[1] - way[0]) < _GOES_ON:
             continue
         crawls = hands[low:high].min() < 0.15 * signals.leg
         # somebody who crawls has stopped with a last step, and goes on with a first one
