@@ -92,6 +92,35 @@ def test_mistakes_are_answered_in_one_sentence(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_capture_inspect_and_walk(take: Path, tmp_path: Path) -> None:
+    recording, library = tmp_path / "boxing.bvh", tmp_path / "library.npz"
+    save(perform("boxing", seconds=20.0, seed=6)[0].clip, recording)
+    result = run("capture", recording, "--out", library, "--json")
+    assert result.returncode == 0, result.stderr
+    captured = json.loads(result.stdout)
+    assert captured["actions"] > 10
+    assert captured["action graph"]["share kept"] > 0.5
+    sidecar = tmp_path / "boxing.bvh.actions.toml"
+    sidecar.write_text(sidecar.read_text().replace('technique = "stand"', 'technique = "taunt"', 1))
+    again = json.loads(run("capture", recording, "--out", library, "--json").stdout)
+    assert again["by technique"]["taunt"] == 1
+    assert 'technique = "taunt"' in sidecar.read_text()
+    result = run("inspect", library, "--plot", tmp_path / "graph.png")
+    assert result.returncode == 0, result.stderr
+    assert Image.open(tmp_path / "graph.png").width > 800
+    result = run("walk", library, "--seconds", "5", "--out", tmp_path / "walk.bvh", "--json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["joins"] > 0
+    assert (tmp_path / "walk.bvh").stat().st_size > 1000
+
+
+def test_inspect_compares_with_the_truth_beside_a_take(tmp_path: Path) -> None:
+    assert run("perform", "boxing", "--seconds", "20", "--out", tmp_path).returncode == 0
+    result = run("inspect", next(tmp_path.glob("*.bvh")), "--json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)[0]["agreement"]["boundaries F1"] > 0.5
+
+
 def test_perform_writes_the_take_and_its_truth(tmp_path: Path) -> None:
     result = run("perform", "boxing", "--seconds", "3", "--out", tmp_path)
     assert result.returncode == 0, result.stderr

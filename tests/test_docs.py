@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from randori.cli import main
+from randori.graph.library_file import write
+from randori.graph.recordings import capture as capture_files
 from randori.performer import perform
 from randori.scene.export import save
 
@@ -43,15 +45,24 @@ def command_lines() -> list[tuple[str, str]]:
 def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A short recording to stand for the reader's own."""
     path = tmp_path_factory.mktemp("capture") / "my-take.bvh"
-    save(perform("boxing", seconds=1.5, seed=1)[0].clip, path)
+    save(perform("boxing", seconds=15.0, seed=1)[0].clip, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def library(capture: Path) -> Path:
+    """And the library that is made of it."""
+    path = capture.with_name("my-library.npz")
+    write(path, capture_files([capture]))
     return path
 
 
 @pytest.fixture
-def workplace(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workplace(capture: Path, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that the pages speak of."""
     for name in ("my-take.bvh", "a.bvh", "b.bvh"):
         shutil.copy(capture, tmp_path / name)
+    shutil.copy(library, tmp_path / "my-library.npz")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -239,17 +239,47 @@ def export(
     part: PartOption = None,
 ) -> None:
     """Write recordings in another format; several files become several characters of one scene."""
-    from randori.scene.export import save
+    _write([_load(file, unit, up, fps, drop_tpose, part) for file in files], out, (width, height))
 
-    clips = [_load(file, unit, up, fps, drop_tpose, part) for file in files]
-    if out.suffix.lower() == ".mp4":
-        _write_video(clips, out, size=(width, height))
-        written = [out]
+
+class Graph(StrEnum):
+    """What a walk goes over."""
+
+    actions = "actions"
+    frames = "frames"
+
+
+@app.command()
+def walk(
+    library: Annotated[Path, typer.Argument(help="A library that `randori capture` wrote")],
+    out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .npz or .mp4")] = Path("walk.mp4"),
+    seconds: Annotated[float, typer.Option(min=1.0, max=3600.0)] = 60.0,
+    seed: int = 1,
+    graph: Annotated[
+        Graph, typer.Option(help="Whole actions, or frames as POLICY joins them")
+    ] = Graph.actions,
+    json: JsonOption = False,
+) -> None:
+    """Wander over a library's graph at random, and measure how smoothly its pieces join."""
+    from randori.graph.action_graph import build_action_graph
+    from randori.graph.frame_graph import build_frame_graph
+    from randori.graph.library_file import read
+    from randori.graph.walk import random_frame_walk, random_walk
+    from randori.graph.walk_quality import measure_walk
+
+    source = read(library)
+    with working("Walking"):
+        if graph is Graph.actions:
+            wandered = random_walk(build_action_graph(source), seconds, seed)
+        else:
+            wandered = random_frame_walk(build_frame_graph(source), seconds, seed)
+        report = measure_walk(wandered, source).report()
+    _write([wandered.clip], out)
+    if json:
+        print(json_module.dumps(report, indent=2))
     else:
-        with working("Writing"):
-            written = save(clips, out)
-    for path in written:
-        console.print(f"{path}  {path.stat().st_size / 1e6:.2f} MB", highlight=False)
+        for key, value in report.items():
+            console.print(f"  {key}: {escape(_in_words(value))}", highlight=False)
 
 
 class Bench(StrEnum):
@@ -413,6 +443,20 @@ def _print_facts(file: Path, clip: "Clip") -> None:
         console.print(f"  {note}", highlight=False)
     parts = ", ".join(f"{part}: {joint}" for part, joint in facts["parts"].items())
     console.print(f"  [dim]{parts}[/dim]", highlight=False)
+
+
+def _write(clips: "list[Clip]", out: Path, size: tuple[int, int] = (1280, 720)) -> None:
+    """Write characters in the format that a file's ending names, and say what was written."""
+    from randori.scene.export import save
+
+    if out.suffix.lower() == ".mp4":
+        _write_video(clips, out, size)
+        written = [out]
+    else:
+        with working("Writing"):
+            written = save(clips, out)
+    for path in written:
+        messages.print(f"{path}  {path.stat().st_size / 1e6:.2f} MB", highlight=False)
 
 
 def _write_video(clips: "list[Clip]", path: Path, size: tuple[int, int]) -> None:
