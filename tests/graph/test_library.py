@@ -9,6 +9,7 @@ from known_actions import known_actions
 from randori.capture.actions import Analysis, Segment, Strike, Tags
 from randori.errors import RandoriError
 from randori.graph.library import EFFECTORS, ActionLibrary, build_library, mirror_segment
+from randori.motion import rotations as rot
 from randori.motion.clip import Source
 from randori.motion.editing import crop, resample
 from randori.motion.placement import Placement
@@ -95,6 +96,19 @@ def test_a_recording_that_comes_twice_is_noticed(boxing_take: Recording):
     library = build_library([(clip, found), (replace(clip, name="again"), found)])
     assert library.clips[0].problems == ()
     assert "same frames as" in library.clips[1].problems[0].message
+
+
+def test_somebody_who_never_stands_lies_on_the_same_floor(boxing_take: Recording):
+    """Two takes of one actor, one of which hangs in the air: it is not pulled down to the floor."""
+    standing = crop(boxing_take.clip, 0, 120)
+    hanging = standing.with_frames(
+        standing.root_position + 0.3 * rot.Y_AXIS, standing.rotations, name="hanging"
+    )
+    found = Analysis((Segment(0, 120, Tags("transition", "stand")),))
+    library = build_library([(standing, found), (replace(standing, name="b"), found), (hanging, found)])
+    heights = [library.positions[clip.start : clip.stop, 0, 1].mean() for clip in library.clips]
+    assert heights[0] == pytest.approx(heights[1])
+    assert heights[2] == pytest.approx(heights[0] + 0.3)
 
 
 def test_bad_segments_are_refused(boxing_take: Recording):

@@ -22,6 +22,13 @@ def test_one_posture_is_enough(boxing_graph: ActionGraph):
     assert plot_action_graph(graph, (320, 220)).size == (320, 220)
 
 
+def test_a_graph_that_kept_nothing_is_drawn_too(boxing_graph: ActionGraph):
+    graph = build_action_graph(boxing_graph.library, 1e-6)
+    assert len(graph.actions) == 0
+    assert graph.report()["share kept"] == 0.0
+    assert plot_action_graph(graph, (320, 220)).size == (320, 220)
+
+
 def test_the_same_graph_gives_the_same_picture(boxing_graph: ActionGraph):
     one, other = (plot_action_graph(boxing_graph, (320, 220)) for _ in range(2))
     assert one.tobytes() == other.tobytes()

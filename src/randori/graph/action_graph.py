@@ -71,7 +71,7 @@ class ActionGraph:
             "share kept": round(self.kept_seconds / max(self.library.seconds, 1e-9), 4),
             "choices on arrival": {
                 "mean": round(float(choices.sum()) / max(len(choices), 1), 1),
-                "least": int(choices.min(initial=len(self.library))),
+                "least": int(choices.min()) if len(choices) else 0,
                 "most": int(choices.max(initial=0)),
             },
             "joins": int(choices.sum()),

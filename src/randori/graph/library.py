@@ -17,13 +17,14 @@ from randori.errors import RandoriError
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
 from randori.motion.editing import mirror, resample
-from randori.motion.feet import foot_contacts
+from randori.motion.feet import foot_contacts, foot_levels
 from randori.motion.parts import SIDES
 from randori.motion.retargeting import retarget, same_bones
 from randori.motion.skeleton import Skeleton
 from randori.work import finish
 
 FPS = 60.0  # frames per second of a library, unless somebody asks for something else
+_UNUSUAL_LEVEL = 0.04  # metres that floors of one capture room do not differ by
 SHORTEST_ACTION = 0.1  # seconds: what is shorter goes with its neighbour
 
 # What can strike, as a number for kernels.
@@ -185,6 +186,7 @@ def building_library(
         raise RandoriError("a library needs at least one recording")
     if skeleton is None:
         skeleton = _most_used_skeleton([clip for clip, _ in recordings])
+    levels = _standing_levels([clip for clip, _ in recordings])
     parts: list[_Part] = []
     seen: dict[bytes, str] = {}
     for number, (clip, analysis) in enumerate(recordings):
@@ -192,7 +194,8 @@ def building_library(
         _check(clip, analysis)
         problems = (*analysis.problems, *_duplicate(clip, seen))
         segments = _merge_short(analysis.segments, clip.fps)
-        part = _Part(clip, resample(retarget(clip, skeleton), fps), segments, False, problems)
+        moved = resample(retarget(clip, skeleton, levels[number]), fps)
+        part = _Part(clip, moved, segments, False, problems)
         parts.append(part)
         if mirrored:
             parts.append(part.mirrored_copy())
@@ -210,15 +213,36 @@ def _duplicate(clip: Clip, seen: dict[bytes, str]) -> list[Problem]:
 
 def _most_used_skeleton(clips: Sequence[Clip]) -> Skeleton:
     """The skeleton that most seconds were recorded on; of equals the first."""
-    groups: list[tuple[Skeleton, float]] = []
+    actors = _actors(clips)
+    seconds = np.bincount(actors, [clip.duration for clip in clips])
+    return clips[actors.index(int(np.argmax(seconds)))].skeleton
+
+
+def _actors(clips: Sequence[Clip]) -> list[int]:
+    """For each clip the number of its actor: clips with the same bones are of one."""
+    known: list[Skeleton] = []
+    actors = []
     for clip in clips:
-        for number, (skeleton, seconds) in enumerate(groups):
-            if same_bones(skeleton, clip.skeleton):
-                groups[number] = (skeleton, seconds + clip.duration)
-                break
-        else:
-            groups.append((clip.skeleton, clip.duration))
-    return max(groups, key=lambda group: group[1])[0]
+        same = [number for number, bones in enumerate(known) if same_bones(bones, clip.skeleton)]
+        if not same:
+            known.append(clip.skeleton)
+        actors.append(same[0] if same else len(known) - 1)
+    return actors
+
+
+def _standing_levels(clips: Sequence[Clip]) -> list[float]:
+    """Metres, for each clip: how high the balls of standing feet are.
+
+    Floors of capture rooms lie a little high or low, so the feet of a clip tell. But where they say
+    something else than in the actor's other clips, nobody stands in it: somebody crawls, or lies.
+    """
+    actors = _actors(clips)
+    found = np.array([foot_levels(clip).ball for clip in clips])
+    usual = {actor: float(np.median(found[np.array(actors) == actor])) for actor in set(actors)}
+    return [
+        float(level) if abs(level - usual[actor]) < _UNUSUAL_LEVEL else usual[actor]
+        for actor, level in zip(actors, found)
+    ]
 
 
 def _check(clip: Clip, analysis: Analysis) -> None:

@@ -78,8 +78,8 @@ def _colour(kind: str) -> tuple[int, int, int]:
 def _layout(graph: ActionGraph, radius: np.ndarray, width: int, height: int) -> np.ndarray:
     """(P, 2) pixels: postures that look alike begin near each other, then actions pull and circles push."""
     count = len(graph.posture_frame)
-    if count == 1:
-        return np.array([[0.5 * width, 0.5 * height]])
+    if count <= 1:
+        return np.tile([0.5 * width, 0.5 * height], (count, 1))
     apart = distance_matrix(poses_of(graph.library, graph.posture_frame))
 
     # Step 1. The plane in which the distances between the postures show best.

@@ -24,17 +24,18 @@ _SINKING_SPAN = 0.25  # seconds to either side over which it is lowered
 _TOGETHER = (0.35, 0.6)  # of the arm: hands nearer than the first hold on to each other or to one thing
 
 
-def retarget(clip: Clip, skeleton: Skeleton, ball_level: float | None = None) -> Clip:
+def retarget(clip: Clip, skeleton: Skeleton, standing_level: float | None = None) -> Clip:
     """The same motion on another skeleton, at the same rate, standing on the floor y = 0.
 
-    `ball_level` is how high, in metres, the balls of its standing feet are; without it the skeleton's T
-    stands on soles of usual thickness. A clip that is on the skeleton already is only brought to the floor.
+    `standing_level` is how high, in metres, the balls of the feet are in the recording when they stand;
+    without it the feet of the clip tell, which those of somebody who crawls all the time cannot. A clip
+    that is on the skeleton already is only brought to the floor.
     """
     for rig, owner in ((clip.skeleton, clip.name), (skeleton, "the skeleton to bring it onto")):
         if missing := missing_parts(rig.parts):
             raise RandoriError(f"{owner}: no joint was recognised as the {missing[0].replace('_', ' ')}")
-    level = standing_ball_level(skeleton) if ball_level is None else ball_level
-    floor = foot_levels(clip).ball  # in the source, at the ball
+    level = standing_ball_level(skeleton)
+    floor = foot_levels(clip).ball if standing_level is None else standing_level
     if same_bones(clip.skeleton, skeleton):
         root = clip.root_position + np.array([0.0, level - floor, 0.0])
         return clip.with_frames(root, clip.rotations, skeleton=skeleton)
