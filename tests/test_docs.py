@@ -62,7 +62,8 @@ def workplace(capture: Path, library: Path, tmp_path: Path, monkeypatch: pytest.
     """A folder with the files that the pages speak of."""
     for name in ("my-take.bvh", "a.bvh", "b.bvh"):
         shutil.copy(capture, tmp_path / name)
-    shutil.copy(library, tmp_path / "my-library.npz")
+    for name in ("my-library.npz", "moves.npz"):
+        shutil.copy(library, tmp_path / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -1,6 +1,7 @@
 """From a folder of recordings to a library: read, analysed, with what a person has said about them."""
 
 from collections.abc import Generator, Mapping, Sequence
+from glob import glob
 from os import PathLike
 from typing import Any
 
@@ -49,6 +50,9 @@ def capturing(
             return finished.value
 
 
-def capture(paths: Sequence[str | PathLike[str]], mirrored: bool = False) -> ActionLibrary:
-    """`capturing`, from beginning to end."""
+def capture(recordings: str | Sequence[str | PathLike[str]], mirrored: bool = False) -> ActionLibrary:
+    """The library of some recordings: their paths, or a pattern such as "recordings/*.bvh"."""
+    paths = sorted(glob(recordings)) if isinstance(recordings, str) else recordings
+    if not paths:
+        raise RandoriError(f"there are no recordings at {recordings!r}")
     return finish(capturing(paths, mirrored=mirrored))
