@@ -9,7 +9,7 @@ import pytest
 
 from randori.cli import main
 from randori.graph.library_file import write
-from randori.graph.recordings import capture as capture_files
+from randori.graph.recordings import capture_files
 from randori.performer import perform
 from randori.scene.export import save
 

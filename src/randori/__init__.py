@@ -8,19 +8,19 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from randori.errors import RandoriError
     from randori.formats import load
-    from randori.graph.recordings import capture
+    from randori.graph.recordings import capture_files
     from randori.motion.clip import Clip
     from randori.motion.skeleton import Skeleton
     from randori.performer import perform
     from randori.scene.export import save
 
-__all__ = ["Clip", "RandoriError", "Skeleton", "__version__", "capture", "load", "perform", "save"]
+__all__ = ["Clip", "RandoriError", "Skeleton", "__version__", "capture_files", "load", "perform", "save"]
 
 _HOMES = {
     "Clip": "randori.motion.clip",
     "RandoriError": "randori.errors",
     "Skeleton": "randori.motion.skeleton",
-    "capture": "randori.graph.recordings",
+    "capture_files": "randori.graph.recordings",
     "load": "randori.formats",
     "perform": "randori.performer",
     "save": "randori.scene.export",

@@ -50,7 +50,7 @@ def capturing(
             return finished.value
 
 
-def capture(recordings: str | Sequence[str | PathLike[str]], mirrored: bool = False) -> ActionLibrary:
+def capture_files(recordings: str | Sequence[str | PathLike[str]], mirrored: bool = False) -> ActionLibrary:
     """The library of some recordings: their paths, or a pattern such as "recordings/*.bvh"."""
     paths = sorted(glob(recordings)) if isinstance(recordings, str) else recordings
     if not paths:
