@@ -154,8 +154,6 @@ def _torso(t: _Tailor) -> None:
         t.add(middle, waist + 0.045 * s * out, ribs + 0.055 * s * out, 0.096, 0.1, SHIRT, "spine")
         top = collar + 0.62 * half_shoulders * out + s * _toward(0.0, -0.035, -0.005)
         t.add(chest, ribs + 0.058 * s * out, top, 0.102, 0.082, SHIRT, "chest")
-        breast = ribs + 0.28 * (collar - ribs) + s * _toward(0.055 * outward, 0.045, 0.046)
-        t.add(chest, breast, breast + 0.045 * s * out, 0.054, 0.046, SHIRT, "chest")
         # the muscle that slopes from the neck to the shoulder, and the girdle that carries the arm
         girdle = t.nearest(f"{side}_shoulder", "chest", "spine", "pelvis")
         slope = shoulders + 0.3 * (t.at("head") - shoulders) + s * _toward(0.025 * outward, 0.0, -0.015)
@@ -223,8 +221,6 @@ def _leg(t: _Tailor, side: str, outward: float) -> None:
     thigh, shin, foot = f"{side}_thigh", f"{side}_shin", f"{side}_foot"
     hip, knee, ankle = (t.at(part) for part in (thigh, shin, foot))
     t.add(thigh, hip + s * _toward(0.0, -0.02, 0.0), knee, 0.088, 0.056, TROUSERS)
-    front = hip + 0.35 * (knee - hip) + s * _toward(0.0, 0.0, 0.022)
-    t.add(thigh, front, knee + s * _toward(0.0, 0.06, 0.008), 0.068, 0.05, TROUSERS)
     t.add(shin, knee, ankle, 0.052, 0.036, TROUSERS)
     calf = knee + 0.18 * (ankle - knee) + s * _toward(0.0, 0.0, -0.018)
     t.add(shin, calf, knee + 0.5 * (ankle - knee) + s * _toward(0.0, 0.0, -0.016), 0.05, 0.042, TROUSERS)
@@ -248,12 +244,9 @@ def _leg(t: _Tailor, side: str, outward: float) -> None:
             SHOES,
         )
     t.add(foot, ankle + s * _toward(0.0, -0.01, 0.02), t.on_floor(ball, 0.04), 0.042, 0.034, SHOES)
-    for x, r in ((0.013, 0.034), (-0.012, 0.031)):
-        inside = _toward(-outward * x * s, 0.0, 0.0)
-        end = _toward(tip[0], 0.0, tip[2] - 0.01 * s)
-        t.add(
-            toes, t.on_floor(ball, r) + 1.2 * inside, t.on_floor(end, r - 0.008) + inside, r, r - 0.008, SHOES
-        )
+    end = _toward(tip[0], 0.0, tip[2] - 0.012 * s)
+    t.add(toes, t.on_floor(ball, 0.041), t.on_floor(end, 0.03), 0.041, 0.03, SHOES)
+
 
 
 def _sword(t: _Tailor) -> None:

@@ -17,7 +17,7 @@ ONE = np.float32(1.0)
 LANES = 8  # pixels are worked on this many at a time: rows of the buffers are multiples of it
 CANDIDATES = 6  # most cones that a pixel on an edge is shared by
 # Colour steps between neighbours that the eye cannot see as a staircase, of 255.
-FAINT = 5
+FAINT = 20
 # The eight neighbours of a pixel, sides before corners.
 ROWS_AROUND = np.array([-1, 1, 0, 0, -1, -1, 1, 1])
 COLUMNS_AROUND = np.array([0, 0, -1, 1, -1, 1, -1, 1])
