@@ -4,6 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# New examples every time at home; where a change is to land, the same ones for everybody.
+settings.register_profile("landing", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("landing")
 
 
 @pytest.fixture(scope="session")
