@@ -60,7 +60,7 @@ def test_joins_are_as_smooth_as_the_source_and_feet_stay(boxing: ActionLibrary, 
     quality = measure_walk(walk, boxing)
     assert quality.joins > 5
     assert quality.slide_share >= 0.95
-    assert quality.acceleration_share >= 0.95
+    assert quality.acceleration_share == 1.0
 
 
 def test_a_walk_over_frames_is_smooth_too(boxing: ActionLibrary):
@@ -68,7 +68,7 @@ def test_a_walk_over_frames_is_smooth_too(boxing: ActionLibrary):
     quality = measure_walk(walk, boxing)
     assert quality.joins > 10
     assert quality.slide_share >= 0.95
-    assert quality.acceleration_share >= 0.9
+    assert quality.acceleration_share >= 0.98
     assert "phases below 21 mm" in quality.report()
 
 

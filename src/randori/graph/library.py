@@ -14,6 +14,7 @@ import numpy as np
 
 from randori.capture.actions import Analysis, Problem, Segment, Strike, Tags
 from randori.errors import RandoriError
+from randori.graph.smoothness import angular_acceleration
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
 from randori.motion.editing import mirror, resample
@@ -128,6 +129,21 @@ class ActionLibrary:
         pelvis = self.skeleton.joint("pelvis")
         turned = rot.multiply(self.global_rotations[:, pelvis], rot.inverse(self.skeleton.reference[pelvis]))
         return np.column_stack([self.frames.root_position[:, [0, 2]], rot.yaw(turned)])
+
+    @cached_property
+    def accelerations(self) -> np.ndarray:
+        """(F, J) radians per second², of every joint as recorded; 0 at the ends of clips."""
+        return np.concatenate(
+            [
+                angular_acceleration(self.frames.rotations[clip.start : clip.stop], self.fps)
+                for clip in self.clips
+            ]
+        )
+
+    @cached_property
+    def usual_acceleration(self) -> float:
+        """Radians per second² that 99.9 % of all joints and frames are below."""
+        return float(np.percentile(self.accelerations, 99.9))
 
     def clip(self, first: int, last: int, name: str = "") -> Clip:
         """Frames of the library, both included, as a clip."""

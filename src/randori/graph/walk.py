@@ -11,6 +11,7 @@ from randori.graph.action_graph import ActionGraph
 from randori.graph.frame_graph import FrameGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.similarity import poses_of
+from randori.graph.smoothness import angular_acceleration
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.foot_locking import lock_feet
@@ -26,6 +27,8 @@ _STOPPING = (
 )
 _MOST_SWING = 1.0  # radians
 _BETWEEN_JOINS = JOIN_SECONDS  # seconds that a random walk over frames goes on before it jumps again
+_CALMING = 12  # times at most that a hasty joint is smoothed
+_CALM_REACH = 2  # frames to either side of where it is hasty
 _BEYOND = 2  # frames beyond a join that are looked at for velocities
 _RECENT = 8  # actions that a random walk would rather not do again
 
@@ -173,7 +176,8 @@ def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
         root[start : start + cut - entry + 1] = moved.root_position[entry : cut + 1]
         rotations[start : start + cut - entry + 1] = moved.rotations[entry : cut + 1]
         before = moved, cut
-    whole = library.clip(runs[0].first, runs[0].last, name).with_frames(root, rot.unroll(rotations))
+    rotations = _calm(library, rot.unroll(rotations), frame, blended)
+    whole = library.clip(runs[0].first, runs[0].last, name).with_frames(root, rotations)
     contacts = library.frames.contacts[frame]
     return Walk(lock_feet(whole, contacts), frame, blended, starts[1:-1], contacts)
 
@@ -204,3 +208,29 @@ def _carry_on(a: Clip, cut: int, b: Clip, entry: int) -> Clip:
         allowance = max(TURN_ALLOWANCE, float(np.linalg.norm(angle)) + swing)
         turn[:, joint] = decay(angle, velocity, times, JOIN_SECONDS, allowance)
     return b.with_frames(root, rot.multiply(rot.from_rotation_vector(turn), b.rotations))
+
+
+def _calm(
+    library: ActionLibrary, rotations: np.ndarray, frame: np.ndarray, blended: np.ndarray
+) -> np.ndarray:
+    """The rotations (F, J, 4), smoothed where a join makes a joint turn more hastily than people do.
+
+    What the recording itself does in a frame stays. It is mostly the jitter of toes and hands: where it
+    differs on both sides of a join, no velocity is the right one to go on with.
+    """
+    own = library.accelerations[frame]
+    joining = blended >= 0
+    joining[:-1] |= joining[1:]
+    for _ in range(_CALMING):
+        hasty = angular_acceleration(rotations, library.fps) > np.maximum(library.usual_acceleration, own)
+        hasty &= joining[:, None]
+        if not hasty.any():
+            break
+        wide = hasty.copy()
+        for shift in range(1, _CALM_REACH + 1):
+            wide[shift:] |= hasty[:-shift]
+            wide[:-shift] |= hasty[shift:]
+        wide[[0, -1]] = False
+        smooth = rot.normalize(rotations[:-2] + 2.0 * rotations[1:-1] + rotations[2:])
+        rotations[1:-1] = np.where(wide[1:-1, :, None], smooth, rotations[1:-1])
+    return rotations

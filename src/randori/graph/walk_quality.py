@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.graph.library import ActionLibrary
+from randori.graph.smoothness import angular_acceleration
 from randori.graph.walk import JOIN_SECONDS, Walk
-from randori.motion import rotations as rot
-from randori.motion.clip import Clip
 from randori.motion.feet import PlantedPhase, foot_contacts, foot_slide, planted_phases
 
 NOTICED = 0.021  # metres of sliding that people notice
@@ -49,8 +48,9 @@ def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
     contacts = foot_contacts(walk.clip)
     phases, slides = planted_phases(contacts), foot_slide(walk.clip, contacts)
     excess = np.array([_excess_slide(walk, library, *found) for found in zip(phases, slides)])
-    source = source_acceleration(library)
-    peaks = np.array([_peak_about(walk, library, int(join)) for join in walk.joins])
+    source = library.usual_acceleration
+    here = angular_acceleration(walk.clip.rotations, walk.clip.fps)
+    peaks = np.array([_peak_about(walk, library, int(join), here) for join in walk.joins])
     return WalkQuality(
         walk.clip.duration,
         len(walk.joins),
@@ -63,44 +63,17 @@ def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
     )
 
 
-def source_acceleration(library: ActionLibrary) -> float:
-    """Radians per second² that 99.9 % of the joints and frames of a library are below."""
-    values = [
-        angular_acceleration(library.clip(clip.start, clip.stop - 1)).ravel()
-        for clip in library.clips
-        if clip.stop - clip.start > 2
-    ]
-    return float(np.percentile(np.concatenate(values), 99.9)) if values else 0.0
-
-
-def angular_acceleration(clip: Clip) -> np.ndarray:
-    """(F - 2, J) radians per second², of every joint in its parent's frame; the first is of frame 1."""
-    steps = rot.to_rotation_vector(rot.multiply(clip.rotations[1:], rot.inverse(clip.rotations[:-1])))
-    return np.linalg.norm(np.diff(steps, axis=0), axis=-1) * clip.fps**2
-
-
-def _peak_about(walk: Walk, library: ActionLibrary, join: int) -> float:
-    """The highest angular acceleration of any joint from just before a join until it has died away.
+def _peak_about(walk: Walk, library: ActionLibrary, join: int, here: np.ndarray) -> float:
+    """The highest of the angular accelerations (F, J) from just before a join until it has died away.
 
     A punch that is thrown right after a join is fast by itself: frames and joints in which the recording
-    is as fast do not count.
+    is as fast do not count. The frame of the join is the last one of one recording and the first of another.
     """
-    first = max(join - 2, 0)
-    last = min(join + round(JOIN_SECONDS * walk.clip.fps) + 1, len(walk.clip))
-    near = walk.clip.with_frames(walk.clip.root_position[first:last], walk.clip.rotations[first:last])
-    here = angular_acceleration(near)
-    recorded = np.zeros_like(here)
-    for run in np.split(walk.frame[first:last], np.flatnonzero(np.diff(walk.frame[first:last]) != 1) + 1):
-        # one frame more to either side, where the clip has it: the join itself is inside no run
-        clip = library.clips[int(library.frames.clip[run[0]])]
-        before, after = max(int(run[0]) - 1, clip.start), min(int(run[-1]) + 1, clip.stop - 1)
-        if after - before > 1:
-            inside = angular_acceleration(library.clip(before, after))
-            middle = np.arange(before + 1, after)
-            for frame, values in zip(middle, inside):
-                place = np.flatnonzero(walk.frame[first + 1 : last - 1] == frame)
-                recorded[place] = np.maximum(recorded[place], values)
-    return float(here[here > _OWN * recorded].max(initial=0.0))
+    near = slice(max(join - 1, 0), join + round(JOIN_SECONDS * library.fps))
+    recorded = library.accelerations[walk.frame[near]]
+    place = join - near.start
+    recorded[place] = np.maximum(recorded[place], library.accelerations[walk.blended[join]])
+    return float(here[near][here[near] > _OWN * recorded].max(initial=0.0))
 
 
 def _excess_slide(walk: Walk, library: ActionLibrary, phase: PlantedPhase, slide: float) -> float:
