@@ -77,9 +77,7 @@ def test_a_perfect_analysis_scores_one() -> None:
             a.start,
             a.stop,
             Tags(a.kind, a.technique, a.side),
-            strikes=tuple(
-                Strike(s.effector, 0, 1, round(s.peak * truth.fps), 0, s.speed) for s in a.strikes
-            ),
+            strikes=tuple(Strike(s.effector, 0, 1, round(s.peak * truth.fps), 0, s.speed) for s in a.strikes),
         )
         for a in truth.actions
     )

@@ -1,5 +1,6 @@
 """The file beside a recording: what a person changes stays."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -76,9 +77,11 @@ def test_edits_survive_other_findings_and_rewriting(tmp_path: Path) -> None:
     other = Analysis((Segment(0, 90, STAND), Segment(90, 300, Tags("attack", "hook", "right"))))
     for _ in range(2):
         segments = rerun(path, other)
-        assert (60, 120, "straight", True) in [(s.start, s.stop, s.tags.technique, s.edited) for s in segments]
+        assert (60, 120, "straight", True) in [
+            (s.start, s.stop, s.tags.technique, s.edited) for s in segments
+        ]
         assert segments[0].start == 0
-        assert all(a.stop == b.start for a, b in zip(segments, segments[1:]))
+        assert all(a.stop == b.start for a, b in pairwise(segments))
         write_sidecar(path, Analysis(tuple(segments)), FPS, "take.bvh")
     assert "# a southpaw" in path.read_text()
 

@@ -30,28 +30,39 @@ class Named:
 def name_hand_move(move: HandMove, lead: int) -> Named | None:
     """What a hand does, None where it is drawn back or only wanders. `lead` is the side in front."""
     side, aim = SIDES[move.side], _aim(move.height)
-    if move.inward < -0.2 and move.height > 0.05 and -0.1 < move.away < 0.68 and move.ahead > 0.85:
-        # the back of the fist leads, so its way is across the forearm
-        if move.speed > 3.4 and move.upward > 0.3 and move.gained > 0.15:
-            return Named(Tags("attack", "backfist", side, "head", _other(side)), _sure(move.speed, 3.4))
+    if _is_backfist(move):
+        return Named(Tags("attack", "backfist", side, "head", _other(side)), _sure(move.speed, 3.4))
     if move.along < -0.1 or (move.along < 0.05 and move.upward > -0.8):
         return None
     if _is_straight(move) and move.speed > PUNCH:
         technique = "jab" if move.side == lead else "straight"
         return Named(Tags("attack", technique, side, aim, "front"), _sure(move.speed, PUNCH))
-    if move.upward > 0.8 and move.height > 0.03 and move.ahead < 0.95 and move.inward < 0.25:
-        if move.speed < 6.2:
-            return Named(Tags("defence", "block", side, "head", "front"), 0.8)
-    if move.upward > 0.45 and move.upward > 0.7 * move.inward > -0.2 and move.away < 0.62:
-        if move.speed > _SWUNG_PUNCH:
-            return Named(Tags("attack", "uppercut", side, "head", "upwards"), _sure(move.speed, 4.2))
-    bent = move.away < 0.5 or (move.away < 0.75 and move.gained < 0.1 and move.inward > 0.8)
-    if move.along > 0.25 and bent and move.inward + move.forward > 0.4 and move.upward > -0.5:
-        swung = move.speed > _SWUNG_PUNCH and (move.away < 0.33 or move.inward > 0.7)
-        lazy = move.speed > PUNCH and move.inward > 0.6 and move.gained < 0.25 and move.reach > 0.66
-        if swung or lazy:
-            return Named(Tags("attack", "hook", side, aim, "horizontal"), _sure(move.speed, 4.2))
+    thrown_up = move.upward > 0.8 and move.height > 0.03 and move.ahead < 0.95 and move.inward < 0.25
+    if thrown_up and move.speed < 6.2:
+        return Named(Tags("defence", "block", side, "head", "front"), 0.8)
+    rising = move.upward > 0.45 and move.upward > 0.7 * move.inward > -0.2 and move.away < 0.62
+    if rising and move.speed > _SWUNG_PUNCH:
+        return Named(Tags("attack", "uppercut", side, "head", "upwards"), _sure(move.speed, _SWUNG_PUNCH))
+    if _is_hook(move):
+        return Named(Tags("attack", "hook", side, aim, "horizontal"), _sure(move.speed, PUNCH))
     return _name_parry(move, side)
+
+
+def _is_backfist(move: HandMove) -> bool:
+    """The back of the fist leads outwards and up, so its way is across the forearm."""
+    opens = move.inward < -0.2 and move.upward > 0.3 and move.gained > 0.15
+    there = move.height > 0.05 and move.ahead > 0.85 and -0.1 < move.away < 0.68
+    return opens and there and move.speed > 3.4
+
+
+def _is_hook(move: HandMove) -> bool:
+    """The bent arm swings across: the fist gains along the forearm, hardly away from the shoulder."""
+    bent = move.away < 0.5 or (move.away < 0.75 and move.gained < 0.1 and move.inward > 0.8)
+    if not bent or move.along < 0.25 or move.inward + move.forward < 0.4 or move.upward < -0.5:
+        return False
+    swung = move.speed > _SWUNG_PUNCH and (move.away < 0.33 or move.inward > 0.7)
+    lazy = move.speed > PUNCH and move.inward > 0.6 and move.gained < 0.25 and move.reach > 0.66
+    return swung or lazy
 
 
 def _is_straight(move: HandMove) -> bool:
@@ -81,9 +92,9 @@ def _name_parry(move: HandMove, side: str) -> Named | None:
             return Named(Tags("defence", "parry", side, "upper torso", _other(side)), 0.7)
         if move.reach > 0.885 and move.ahead < 1.0:
             return Named(Tags("defence", "parry", side, "head", _other(side)), 0.7)
-    if move.away > 0.5 and move.forward > 0.4 and move.inward > 0.35 and 0.7 < move.reach < 0.92:
-        if move.speed > 2.0 and move.gained > 0.12:
-            return Named(Tags("defence", "block", side, "upper torso", "horizontal"), 0.7)
+    stops = move.away > 0.5 and move.forward > 0.4 and move.inward > 0.35 and 0.7 < move.reach < 0.92
+    if stops and move.speed > 2.0 and move.gained > 0.12:
+        return Named(Tags("defence", "block", side, "upper torso", "horizontal"), 0.7)
     return None
 
 

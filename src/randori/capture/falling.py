@@ -7,7 +7,7 @@ import numpy as np
 from randori.capture.actions import Tags
 from randori.capture.events import Event, Timing
 from randori.capture.moves import Swing, peaks_of
-from randori.capture.signals import RATE, Signals, smoothed, runs
+from randori.capture.signals import RATE, Signals, runs, smoothed
 
 _LOW = 0.55  # of the leg: a pelvis below that is neither standing nor crouching
 _DOWN, _HEAD_DOWN = 0.3, 0.55  # of the leg: pelvis and head of somebody who lies

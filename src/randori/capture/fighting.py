@@ -15,7 +15,7 @@ from randori.capture.classification import (
 )
 from randori.capture.events import Blow, Event, Timing
 from randori.capture.moves import HandMove, HeadMove, Swing, hand_moves, peaks_of
-from randori.capture.signals import RATE, Signals, smoothed, runs
+from randori.capture.signals import RATE, Signals, runs, smoothed
 from randori.motion.parts import SIDES
 
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
@@ -24,7 +24,7 @@ _TIMES: dict[str, Timing] = {
     "jab": Timing(0.17, 0.17, 0.72),
     "stepping jab": Timing(0.33, 0.17, 0.79),
     "low jab": Timing(0.43, 0.20, 1.00),
-    "straight": Timing(0.45, 0.18, 1.05),
+    "straight": Timing(0.45, 0.18, 1.02),
     "hook": Timing(0.47, 0.26, 1.05),
     "uppercut": Timing(0.49, 0.17, 1.14),
     "backfist": Timing(0.32, 0.17, 0.79),
@@ -46,6 +46,8 @@ _TIMES: dict[str, Timing] = {
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _BACK_AND_FORTH = 0.11  # metres
 _AFTER_STEP, _AFTER_KICK = 0.2, 0.45  # seconds from when the foot stands to when the body rests
+# Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
+_DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
 _RISE = {"jab": 0.055, "straight": 0.077, "hook": 0.085, "uppercut": 0.058, "backfist": 0.058}
 
@@ -63,6 +65,7 @@ def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     events = [_kick(swing, named, swings, 1.0) for swing, named in kicks]
     hands = _hand_events(signals, events, swings)
     pace = _tempo(signals, hands)
+    hands = [_with_own_settling(signals, event, pace) for event in hands]
     events = [*hands, *(_kick(swing, named, swings, pace) for swing, named in kicks)]
     events += _covers(signals, events)
     heads = _head_moves(signals)
@@ -133,6 +136,21 @@ def _hand_event(move: HandMove, named: Named, swings: list[Swing], lead: int) ->
     elif kind == "block":
         kind = "near block" if tags.position == "upper torso" and move.side == lead else "block"
     return Event(move.peak, move.peak + _samples(0.06), _TIMES[kind], tags, named.confidence, blow)
+
+
+def _with_own_settling(signals: Signals, event: Event, pace: float) -> Event:
+    """How quickly a straight arm is drawn back tells how quickly this very punch settles."""
+    usual = _DRAWN_BACK.get(event.tags.technique)
+    if usual is None or event.blow is None:
+        return event
+    first, last = event.blow.extension, min(event.blow.extension + _samples(0.6), len(signals))
+    velocity = (signals.velocities[event.blow.effector] - signals.velocities["pelvis"])[first:last]
+    if len(velocity) < 3:
+        return event
+    back = first + int(np.argmax(np.linalg.norm(smoothed(velocity, 0.03), axis=-1)))
+    own = float(np.clip((back - event.seen) / RATE / usual, 0.7, 1.8))
+    settle = event.timing.settle * (0.45 + 0.55 * own / pace)
+    return replace(event, timing=replace(event.timing, settle=settle))
 
 
 def _covers(signals: Signals, events: list[Event]) -> list[Event]:
@@ -226,9 +244,7 @@ def _head_moves(signals: Signals) -> list[HeadMove]:
     speed = np.linalg.norm(signals.velocities["head"], axis=-1)
     # a duck is a drop, a slip goes aside, a sway back: each has its own height
     ways = (-away[:, 2], np.abs(away[:, 1]), -away[:, 0])
-    cores = {
-        core for way, far in zip(ways, _FAR) for core in peaks_of(way, far, 0.3) if _returns(way, core)
-    }
+    cores = {core for way, far in zip(ways, _FAR) for core in peaks_of(way, far, 0.3) if _returns(way, core)}
     moves = []
     for core in sorted(cores):
         before = max(core - _samples(0.4), 0)
@@ -261,8 +277,13 @@ def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: 
         if any(_explains(event, move.core, pace) for event in [*events, *found]):
             continue
         forward, left, up = move.away
-        if not deep and max(abs(left) / 0.22, -up / 0.24, -forward / 0.26) < 1.0 and any(
-            event.blow is not None and 0 < event.seen - move.core < _samples(0.5 * pace) for event in events
+        if (
+            not deep
+            and max(abs(left) / 0.22, -up / 0.24, -forward / 0.26) < 1.0
+            and any(
+                event.blow is not None and 0 < event.seen - move.core < _samples(0.5 * pace)
+                for event in events
+            )
         ):
             continue  # small enough to be the wind-up of what comes next
         timing = _TIMES[named.tags.technique]

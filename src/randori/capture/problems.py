@@ -8,7 +8,7 @@ import numpy as np
 
 from randori.capture.actions import Problem
 from randori.capture.moves import foot_swings
-from randori.capture.signals import RATE, Signals, smoothed, runs
+from randori.capture.signals import RATE, Signals, runs, smoothed
 from randori.motion.clip import Clip
 
 GRAVITY = 9.81  # m/s²
@@ -72,8 +72,9 @@ def _frame_rate(signals: Signals) -> list[Problem]:
             return [
                 Problem(
                     "frame rate",
-                    f"bodies in the air fall with {np.median(pulls):.1f} m/s² ({len(pulls)} flights): the rate "
-                    f"is said to be {signals.fps:g} frames per second and seems to be {signals.fps / factor:.0f}",
+                    f"bodies in the air fall with {np.median(pulls):.1f} m/s² ({len(pulls)} flights): the "
+                    f"rate is said to be {signals.fps:g} frames per second, it seems to be "
+                    f"{signals.fps / factor:.0f}",
                 )
             ]
         return []
@@ -101,12 +102,12 @@ def free_falls(signals: Signals) -> np.ndarray:
     # the middle of the body: limbs counted with what they weigh, roughly
     weights = {"pelvis": 0.3, "chest": 0.3, "head": 0.08}
     limbs = {"thigh": 0.1, "shin": 0.045, "foot": 0.015}
-    middle = sum(weight * signals.places[part][:, 1] for part, weight in weights.items())
+    middle = np.zeros(len(signals))
+    for part, weight in weights.items():
+        middle += weight * signals.places[part][:, 1]
     for side in ("left", "right"):
-        middle = middle + sum(
-            weight * signals.places[f"{side}_{part}"][:, 1] for part, weight in limbs.items()
-        )
-    for first, last in runs(~signals.contacts.any(axis=1)):
+        middle += sum(weight * signals.places[f"{side}_{part}"][:, 1] for part, weight in limbs.items())
+    for first, last in runs(signals.airborne):
         # toes push for a while after the foot is said to be off
         trim = round(0.15 * (last - first))
         first, last = first + trim, last - trim
@@ -123,7 +124,7 @@ def _bridged(mask: np.ndarray, gap: int) -> np.ndarray:
     """A mask in which short gaps are closed."""
     bridged = mask.copy()
     for first, last in runs(~mask):
-        if 0 < first and last < len(mask) and last - first <= gap:
+        if first > 0 and last < len(mask) and last - first <= gap:
             bridged[first:last] = True
     return bridged
 

@@ -132,7 +132,7 @@ def _strikes(actions: Sequence[Action], segments: Sequence[Segment], fps: float)
     total = Tally()
     true = [strike for action in actions for strike in action.strikes]
     said = [strike for segment in segments for strike in segment.strikes]
-    for effector in sorted({strike.effector for strike in [*true, *said]}):
+    for effector in sorted({s.effector for s in true} | {s.effector for s in said}):
         total += _matched(
             [strike.peak for strike in true if strike.effector == effector],
             [strike.peak / fps for strike in said if strike.effector == effector],

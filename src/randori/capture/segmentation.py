@@ -45,14 +45,14 @@ def cut(events: list[Event], samples: int, shortest_stand: float = 0.0) -> list[
     if samples - settled > pause * RATE or not starts:
         starts.append((settled, None))
     stretches = []
-    for number, (start, event) in enumerate(starts):
+    for number, (start, cause) in enumerate(starts):
         stop = min(starts[number + 1][0] if number + 1 < len(starts) else samples, samples)
         if stop <= start:
             continue
-        if event is None:
+        if cause is None:
             stretches.append(Stretch(start, stop, STAND, 0.9, ()))
         else:
-            stretches.append(Stretch(start, stop, event.tags, event.confidence, (event,)))
+            stretches.append(Stretch(start, stop, cause.tags, cause.confidence, (cause,)))
     return stretches
 
 

@@ -11,6 +11,7 @@ import hashlib
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -192,7 +193,7 @@ def _checked(path: str | PathLike[str], text: str) -> dict[str, Any]:
     for number, segment in enumerate(segments, 1):
         _check_segment(path, f"segment {number}", segment)
     starts = sorted(float(segment["start"]) for segment in segments)
-    if any(later - earlier < 1e-6 for earlier, later in zip(starts, starts[1:])):
+    if any(later - earlier < 1e-6 for earlier, later in pairwise(starts)):
         raise FileError(path, "start: two segments start at the same time")
     return document
 

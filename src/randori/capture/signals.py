@@ -53,6 +53,11 @@ class Signals:
         return smoothed(self.turns["head"], _FACING)
 
     @cached_property
+    def airborne(self) -> np.ndarray:
+        """(N,) bool: no foot stands."""
+        return np.asarray(~self.contacts.any(axis=1))
+
+    @cached_property
     def floor(self) -> float:
         """The height of an ankle that stands."""
         heights = [self.places[f"{side}_foot"][self.contacts[:, k], 1] for k, side in enumerate(SIDES)]

@@ -1,4 +1,7 @@
-"""How somebody gets about: every step of a walk or a run is an action, from double support to double support."""
+"""How somebody gets about: every step of a walk or a run is an action.
+
+A step begins at the centre of the double support before it, where there is none when the other foot lands.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -10,7 +13,7 @@ import numpy as np
 from randori.capture.actions import Tags
 from randori.capture.events import Blow, Event, Timing
 from randori.capture.moves import Swing
-from randori.capture.signals import RATE, Signals, derivative, in_frame, smoothed, runs
+from randori.capture.signals import RATE, Signals, derivative, in_frame, runs, smoothed
 from randori.motion.parts import SIDES
 
 _RESTING = 0.45  # seconds on both feet after which somebody stands rather than walks
@@ -100,7 +103,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
                 float(speed[max(swing.lift - 3, 0)]),
                 float(speed[min(swing.land, last)]),
                 degrees(float(yaw[min(end, last)] - yaw[max(begins[number], 0)])),
-                int((~signals.contacts[span].any(axis=1)).sum()) > _FLIGHT * RATE,
+                int(signals.airborne[span].sum()) > _FLIGHT * RATE,
                 rests[number],
                 bool(to_rest),
                 stood,
@@ -263,7 +266,7 @@ def _doings(
             last = min(number + 1, len(steps) - 1)
             yield first, last, Event(0, 0, none, tags, 0.8, blow)
     height = smoothed(signals.places["pelvis"][:, 1] - signals.floor, 0.05) / signals.standing_height
-    flights = runs(~signals.contacts.any(axis=1))
+    flights = runs(signals.airborne)
     for first, last in flights:
         if last - first > _LEAP * RATE and last < len(signals):
             at = bisect_right(begins, first) - 1
