@@ -179,7 +179,10 @@ def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
     rotations = _calm(library, rot.unroll(rotations), frame, blended)
     whole = library.clip(runs[0].first, runs[0].last, name).with_frames(root, rotations)
     contacts = library.frames.contacts[frame]
-    return Walk(lock_feet(whole, contacts), frame, blended, starts[1:-1], contacts)
+    locked = lock_feet(whole, contacts)
+    # a leg that is nearly straight may have been bent in a hurry
+    calmed = _calm(library, rot.unroll(locked.rotations), frame, blended)
+    return Walk(locked.with_frames(locked.root_position, calmed), frame, blended, starts[1:-1], contacts)
 
 
 def _merge_runs(pieces: Sequence[Piece]) -> list[Piece]:
