@@ -15,8 +15,8 @@ from randori.motion.parts import SIDES
 # m/s of a hand against the pelvis. A tired jab has 3.0, a real one 5; guards are adjusted with 1 to 2.
 PUNCH = 2.8
 _SWUNG_PUNCH = 4.2  # a hook or an uppercut is carried by the hips: 6 to 10
-_KICK_HEIGHT = 0.48  # of the leg: the ankle of a straight leg. A low kick at the thigh has 0.53, a run 0.45
-_KICK_SPEED = 3.4  # m/s against the pelvis; a push kick has 4
+_KICK_HEIGHT = 0.4  # of the leg: the ankle of a straight leg. A low kick at the thigh has 0.5, a step 0.15
+_KICK_SPEED, _PUSH_SPEED = 3.4, 2.4  # m/s against the pelvis; a push kick has 4, a tired one 3
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,9 @@ def _is_backfist(move: HandMove) -> bool:
 
 def _is_hook(move: HandMove) -> bool:
     """The bent arm swings across: the fist gains along the forearm, hardly away from the shoulder."""
-    bent = move.away < 0.5 or (move.away < 0.75 and move.gained < 0.1 and move.inward > 0.8)
-    if not bent or move.along < 0.25 or move.inward + move.forward < 0.4 or move.upward < -0.5:
+    bent = move.away < 0.5 or (move.away < 0.75 and move.reach < 0.85 and move.inward > 0.8)
+    across = move.inward > 0.7 or move.inward + move.forward > 0.4
+    if not bent or not across or move.along < 0.25 or move.upward < -0.5:
         return False
     swung = move.speed > _SWUNG_PUNCH and (move.away < 0.33 or move.inward > 0.7)
     lazy = move.speed > PUNCH and move.inward > 0.6 and move.gained < 0.25 and move.reach > 0.66
@@ -100,7 +101,8 @@ def _name_parry(move: HandMove, side: str) -> Named | None:
 
 def name_kick(swing: Swing) -> Named | None:
     """What a swing of a foot is if it is a kick."""
-    if swing.raised < _KICK_HEIGHT or swing.speed < _KICK_SPEED:
+    slow = swing.speed < (_PUSH_SPEED if swing.raised > 0.75 else _KICK_SPEED)
+    if swing.raised < _KICK_HEIGHT or slow:
         return None
     side = SIDES[swing.side]
     aim = "head" if swing.raised > 1.35 else "upper torso" if swing.raised > 0.95 else "lower torso"
@@ -133,7 +135,7 @@ def name_head_move(move: HeadMove) -> Named | None:
     if up < -0.19 and up < -1.1 * abs(left):
         direction = "front" if abs(left) < 0.25 else "left" if left > 0.0 else "right"
         return Named(Tags("defence", "duck", "", "head", direction), 0.8)
-    if abs(left) > 0.14 and abs(left) > -forward:
+    if abs(left) > 0.14 and abs(left) > -forward and up < -0.065:  # the trunk bends, so the head sinks
         return Named(Tags("defence", "slip", "", "head", "left" if left > 0.0 else "right"), 0.8)
     if forward < -0.16:
         return Named(Tags("defence", "sway", "", "head", "back"), 0.8)

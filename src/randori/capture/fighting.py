@@ -35,8 +35,8 @@ _TIMES: dict[str, Timing] = {
     "front kick": Timing(0.20, 0.20, 1.20),
     "skipping kick": Timing(0.26, 0.26, 1.40),
     "turning kick": Timing(0.34, 0.34, 1.50),
-    "duck": Timing(0.50, 0.50, 0.63),
-    "slip": Timing(0.53, 0.53, 0.62),
+    "duck": Timing(0.52, 0.52, 0.66),
+    "slip": Timing(0.57, 0.57, 0.65),
     "sway": Timing(0.44, 0.44, 0.68),
     "jump back": Timing(0.25, 0.25, 0.93),
     "switch stance": Timing(0.21, 0.21, 0.87),
@@ -274,12 +274,13 @@ def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: 
             or (deep and (named.tags.technique != "duck" or move.away[2] > -0.24))
         ):
             continue
-        if any(_explains(event, move.core, pace) for event in [*events, *found]):
-            continue
         forward, left, up = move.away
+        wide = max(abs(left) / 0.22, -up / 0.24, -forward / 0.26) > 1.0
+        if any(_explains(event, move.core, pace, wide) for event in [*events, *found]):
+            continue
         if (
             not deep
-            and max(abs(left) / 0.22, -up / 0.24, -forward / 0.26) < 1.0
+            and not wide
             and any(
                 event.blow is not None and 0 < event.seen - move.core < _samples(0.5 * pace)
                 for event in events
@@ -291,14 +292,15 @@ def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: 
     return found
 
 
-def _explains(event: Event, core: int, pace: float) -> bool:
+def _explains(event: Event, core: int, pace: float, wide: bool) -> bool:
     """Whether the head is away at a sample because of something else."""
     if event.blow is None:
         if event.tags.technique == "parry":
             return False
         ahead, behind = (0.1, event.timing.settle - 0.2) if event.tags.kind == "transition" else (0.3, 0.4)
     elif event.blow.effector.endswith("hand"):
-        ahead, behind = 0.2, 0.42
+        # a head that was far out may be on its way back already when the counter is thrown
+        ahead, behind = 0.12 if wide else 0.2, 0.6 if event.tags.technique == "hook" else 0.42
     else:
         ahead, behind = 0.25, (event.done - event.seen) / RATE / pace + 0.15
     return event.seen - _samples(ahead * pace) <= core <= event.seen + _samples(behind * pace)
