@@ -156,7 +156,7 @@ def name_step(forward: float, left: float, turn: float) -> Tags:
 
 def _aim(height: float) -> str:
     """The part of an opponent of the same size at a height (metres above the joint of the head)."""
-    return "head" if height > -0.16 else "upper torso" if height > -0.3 else "lower torso"
+    return "head" if height > -0.2 else "upper torso" if height > -0.3 else "lower torso"
 
 
 def _other(side: str) -> str:

@@ -20,8 +20,9 @@ _TIMES: dict[str, Timing] = {
     "horizontal": Timing(0.71, 0.63, 1.08, flows_within=0.4),
     "upwards": Timing(0.82, 0.70, 1.04, flows_within=0.4),
     "thrust": Timing(0.45, 0.39, 0.87, flows_within=0.4),
-    "parry": Timing(0.27, 0.27, 0.80),
+    "parry": Timing(0.24, 0.24, 0.80),
     "guard": Timing(0.31, 0.31, 2.3),
+    "low guard": Timing(0.27, 0.27, 2.3),
     "feint": Timing(0.20, 0.20, 0.6),
     "probe": Timing(0.20, 0.20, 0.7),
 }
@@ -59,7 +60,7 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
         if _near(peak, [event.seen for event in found], 0.45, 0.45):
             continue
         if (event := _parry(signals, blade, peak)) is not None:
-            found.append(event)
+            found.append(_with_its_step(event, swings))
     for dip, aside in pairwise(sorted(moves)):
         near = [*attacks, *(event.seen for event in found)]
         if _probes(blade, dip, aside) and not _near(dip, near, 0.5, 0.4):
@@ -68,6 +69,16 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     events += found
     events += footwork(signals, events, swings)
     return events
+
+
+def _with_its_step(event: Event, swings: list[Swing]) -> Event:
+    """A parry with a step begins with the step: the heel rises just after the hips."""
+    early, late = event.seen - round(0.4 * RATE), event.seen + round(0.05 * RATE)
+    feet = [swing.leaves for swing in swings if early <= swing.leaves <= late]
+    if event.tags.technique != "parry" or not feet:
+        return event
+    lead = (event.seen - feet[0]) / RATE + 0.045
+    return replace(event, timing=replace(event.timing, lead=lead, flow=lead))
 
 
 def _probes(blade: _Blade, dip: int, aside: int) -> bool:
@@ -166,7 +177,7 @@ def _parry(signals: Signals, blade: _Blade, peak: int) -> Event | None:
     elif raised > 0.17 and up > 0.8 and back:
         tags, kind = Tags("transition", "feint"), "feint"
     elif abs(up) < 0.24 and blade.velocity[peak, 2] < -0.85 * blade.speed[peak]:
-        tags, kind = Tags("transition", "guard", "", "lower torso"), "guard"
+        tags, kind = Tags("transition", "guard", "", "lower torso"), "low guard"
     else:
         return None
     return Event(peak, peak + round(0.15 * RATE), _TIMES[kind], tags, 0.7)

@@ -19,7 +19,7 @@ from randori.capture.signals import RATE, Signals, runs, smoothed
 from randori.motion.parts import SIDES
 
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
-# Counted from the peak of the fist, from the lift of the first foot, or from where the head is farthest.
+# Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
     "jab": Timing(0.17, 0.17, 0.72),
     "stepping jab": Timing(0.33, 0.17, 0.79),
@@ -38,10 +38,10 @@ _TIMES: dict[str, Timing] = {
     "duck": Timing(0.52, 0.52, 0.66),
     "slip": Timing(0.57, 0.57, 0.65),
     "sway": Timing(0.44, 0.44, 0.68),
-    "jump back": Timing(0.25, 0.25, 0.93),
-    "switch stance": Timing(0.21, 0.21, 0.87),
-    "step": Timing(0.16, 0.16, 0.72),
-    "turn": Timing(0.18, 0.18, 0.86),
+    "jump back": Timing(0.19, 0.19, 0.93),
+    "switch stance": Timing(0.155, 0.155, 0.95),
+    "step": Timing(0.08, 0.08, 0.72),
+    "turn": Timing(0.105, 0.105, 0.86),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _BACK_AND_FORTH = 0.11  # metres
@@ -127,7 +127,7 @@ def _hand_event(move: HandMove, named: Named, swings: list[Swing], lead: int) ->
     kind = tags.technique
     if tags.kind == "attack":
         blow = Blow(f"{SIDES[move.side]}_hand", move.peak, move.extension)
-        if kind == "jab" and tags.position == "lower torso":
+        if kind == "jab" and tags.position != "head":
             kind = "low jab"
         elif kind == "jab" and any(
             s.side == move.side and move.peak - _samples(0.3) < s.lift < move.peak for s in swings
@@ -163,9 +163,9 @@ def _covers(signals: Signals, events: list[Event]) -> list[Event]:
     for start, stop in runs((apart < 0.42) & (away < 0.79)):
         striking = (event.blow.peak for event in events if event.blow is not None)
         if stop - start >= _samples(0.08) and not any(
-            start - _samples(0.25) < peak < stop + _samples(0.1) for peak in striking
+            start - _samples(0.35) < peak < start + _samples(0.13) for peak in striking
         ):
-            found.append(Event(start, start + _samples(0.2), _TIMES["cover"], tags, 0.7))
+            found.append(Event(start, start + _samples(0.04), _TIMES["cover"], tags, 0.7))
     return found
 
 
@@ -217,8 +217,9 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
         if tags.technique.startswith("turn"):
             timing = _TIMES["turn"]
     length = (last - first.lift) / RATE / pace
+    peel = (first.lift - first.leaves) / RATE / pace
     # the feet are quicker than the body that goes with them
-    timing = replace(timing, settle=max(length + _AFTER_STEP, timing.settle))
+    timing = replace(timing, lead=timing.lead + peel, settle=max(length + _AFTER_STEP, timing.settle))
     return Event(first.lift, last - _samples(0.1), timing, tags, 0.8)
 
 
@@ -288,7 +289,7 @@ def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: 
         ):
             continue  # small enough to be the wind-up of what comes next
         timing = _TIMES[named.tags.technique]
-        found.append(Event(move.core, move.core + _samples(0.15), timing, named.tags, named.confidence))
+        found.append(Event(move.core, move.core, timing, named.tags, named.confidence))
     return found
 
 

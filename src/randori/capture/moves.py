@@ -15,6 +15,7 @@ _SLOWEST_HAND = 1.6  # m/s against the pelvis: slower hands only wander
 _HANDS_APART = 0.11  # seconds between two moves of one hand, at least
 _WINDOW = 0.2  # seconds around its peak in which a move is described
 _SHORTEST_SWING = 0.06  # seconds
+_HEEL_RISES = 0.2  # m/s of the ankle
 _STRAIGHT_LEG = 0.88  # of a leg's length from hip to ankle: the knee is nearly straight
 
 
@@ -45,7 +46,8 @@ class Swing:
     """A foot in the air."""
 
     side: int  # 0 left, 1 right
-    lift: int  # sample
+    leaves: int  # sample in which the heel begins to rise
+    lift: int  # sample in which the whole foot is off
     land: int  # the sample in which it stands again
     peak: int  # sample of the highest speed against the pelvis
     extension: int  # sample in which the straight leg is highest, or the peak
@@ -172,6 +174,7 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
         swings.append(
             Swing(
                 side,
+                _leaves(np.linalg.norm(signals.velocities[f"{name}_foot"], axis=-1), lift),
                 lift,
                 land,
                 peak,
@@ -193,6 +196,13 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
             )
         )
     return swings
+
+
+def _leaves(speed: np.ndarray, lift: int) -> int:
+    """Where an ankle that lifts was at rest; no longer ago than a slow heel takes to peel off."""
+    first = max(lift - round(0.33 * RATE), 0)
+    resting = np.flatnonzero(speed[first : lift + 1] < _HEEL_RISES)
+    return first + int(resting[-1]) if len(resting) else lift
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:
