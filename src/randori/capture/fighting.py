@@ -21,11 +21,13 @@ from randori.motion.parts import SIDES
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
-    "jab": Timing(0.17, 0.17, 0.72),
-    "stepping jab": Timing(0.33, 0.17, 0.79),
+    "jab": Timing(0.17, 0.17, 0.70),
+    "stepping jab": Timing(0.33, 0.17, 0.76),
     "low jab": Timing(0.43, 0.20, 1.00),
-    "straight": Timing(0.45, 0.18, 1.02),
+    "straight": Timing(0.45, 0.18, 0.98),
     "hook": Timing(0.47, 0.26, 1.05),
+    "high hook": Timing(0.50, 0.20, 1.03),
+    "low hook": Timing(0.45, 0.31, 0.98),
     "uppercut": Timing(0.49, 0.17, 1.14),
     "backfist": Timing(0.32, 0.17, 0.79),
     "block": Timing(0.37, 0.30, 0.95),
@@ -108,7 +110,7 @@ def _hand_events(signals: Signals, kicks: list[Event], swings: list[Swing]) -> l
     for row in named:
         if not any(_silences(strong, row[0], row[1]) for strong, _, _ in kept):
             kept.append(row)
-    return [_hand_event(move, called, swings, lead) for move, called, lead in kept]
+    return [_hand_event(signals, move, called, swings, lead) for move, called, lead in kept]
 
 
 def _silences(strong: HandMove, move: HandMove, called: Named) -> bool:
@@ -121,7 +123,7 @@ def _silences(strong: HandMove, move: HandMove, called: Named) -> bool:
     return -0.3 < apart < 0.35
 
 
-def _hand_event(move: HandMove, named: Named, swings: list[Swing], lead: int) -> Event:
+def _hand_event(signals: Signals, move: HandMove, named: Named, swings: list[Swing], lead: int) -> Event:
     tags = named.tags
     blow = None
     kind = tags.technique
@@ -133,6 +135,9 @@ def _hand_event(move: HandMove, named: Named, swings: list[Swing], lead: int) ->
             s.side == move.side and move.peak - _samples(0.3) < s.lift < move.peak for s in swings
         ):
             kind = "stepping jab"
+        elif kind == "hook" and move.side == lead:
+            # to the body the knees go along; the rear hand's hooks sink either way
+            kind = "low hook" if _sinks(signals, move.peak) > 0.03 else "high hook"
     elif kind == "block":
         kind = "near block" if tags.position == "upper torso" and move.side == lead else "block"
     return Event(move.peak, move.peak + _samples(0.06), _TIMES[kind], tags, named.confidence, blow)
@@ -167,6 +172,12 @@ def _covers(signals: Signals, events: list[Event]) -> list[Event]:
         ):
             found.append(Event(start, start + _samples(0.04), _TIMES["cover"], tags, 0.7))
     return found
+
+
+def _sinks(signals: Signals, sample: int) -> float:
+    """Metres by which the pelvis is lower than usual."""
+    height = float(signals.places["pelvis"][sample, 1]) - signals.floor
+    return signals.standing_height - height
 
 
 def footwork(signals: Signals, events: list[Event], swings: list[Swing], pace: float = 1.0) -> list[Event]:
@@ -325,4 +336,4 @@ def _tempo(signals: Signals, events: list[Event]) -> float:
             ratios.append((len(before) - 1 - last - part) / RATE / usual)
     # few punches say little
     trust = len(ratios) / (len(ratios) + 4.0)
-    return float(np.clip(1.0 + 1.2 * trust * (np.median(ratios) - 1.0), 0.8, 1.5)) if ratios else 1.0
+    return float(np.clip(1.0 + 1.35 * trust * (np.median(ratios) - 1.0), 0.8, 1.5)) if ratios else 1.0
