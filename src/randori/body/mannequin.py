@@ -202,16 +202,8 @@ def _arm(t: _Tailor, side: str, outward: float) -> None:
     # A loose fist: knuckles past the wrist, the thumb in front.
     hand = f"{side}_hand"
     out = _toward(outward * s, 0.0, 0.0)
-    t.add(hand, wrist + 0.02 * out, wrist + 0.075 * out + s * _toward(0.0, -0.004, 0.0), 0.03, 0.038, GLOVES)
-    knuckles = wrist + 0.088 * out + s * _toward(0.0, -0.012, 0.0)
-    t.add(
-        hand,
-        knuckles + s * _toward(0.0, 0.0, 0.018),
-        knuckles + s * _toward(0.0, 0.0, -0.022),
-        0.033,
-        0.03,
-        GLOVES,
-    )
+    knuckles = wrist + 0.082 * out + s * _toward(0.0, -0.008, 0.0)
+    t.add(hand, wrist + 0.02 * out, knuckles, 0.03, 0.041, GLOVES)
     thumb = wrist + 0.04 * out + s * _toward(0.0, -0.008, 0.034)
     t.add(hand, thumb, thumb + 0.042 * out + s * _toward(0.0, -0.012, 0.004), 0.019, 0.016, GLOVES)
 
@@ -232,21 +224,10 @@ def _leg(t: _Tailor, side: str, outward: float) -> None:
     if tip[2] - ball[2] < 0.03 * s:
         tip = ball + s * _toward(0.0, 0.0, 0.065)
     heel = _toward(ankle[0], 0.0, ankle[2] - 0.035 * s)
-    t.add(foot, ankle, t.on_floor(heel, 0.042), 0.04, 0.042, SHOES)
-    for x, r in ((0.016, 0.04), (-0.014, 0.036)):
-        inside = _toward(-outward * x * s, 0.0, 0.0)
-        t.add(
-            foot,
-            t.on_floor(heel, r) + 0.6 * inside,
-            t.on_floor(ball, r - 0.003) + 1.2 * inside,
-            r,
-            r - 0.003,
-            SHOES,
-        )
-    t.add(foot, ankle + s * _toward(0.0, -0.01, 0.02), t.on_floor(ball, 0.04), 0.042, 0.034, SHOES)
+    t.add(foot, t.on_floor(heel, 0.044), t.on_floor(ball, 0.042), 0.044, 0.042, SHOES)
+    t.add(foot, ankle + s * _toward(0.0, -0.012, 0.006), t.on_floor(ball, 0.04), 0.046, 0.034, SHOES)
     end = _toward(tip[0], 0.0, tip[2] - 0.012 * s)
     t.add(toes, t.on_floor(ball, 0.041), t.on_floor(end, 0.03), 0.041, 0.03, SHOES)
-
 
 
 def _sword(t: _Tailor) -> None:

@@ -27,8 +27,8 @@ BOUNCE_GAP = np.float32(0.12)  # metres above the floor where half of its light 
 # Pixels of bodies are shaded in blocks, each value in a slot of its own: see `draw_bodies`.
 BLOCK = 64
 X, T, OX, OY, OZ, AX, AY, AZ, PULL, INVERSE, RED, GREEN, BLUE = (slot * BLOCK for slot in range(13))
-KEY, FILL, UP, EDGE, SHINE, U, V, W = (slot * BLOCK for slot in range(13, 21))
-SLOTS = 21
+KEY, FILL, UP, DOWN, EDGE, SHINE, FADE, U, V, W = (slot * BLOCK for slot in range(13, 23))
+SLOTS = 23
 
 
 class View(NamedTuple):
@@ -222,28 +222,33 @@ def draw_bodies(ray, view, bodies, plane, place, body_map, summits, depths, owne
     while i < width:
         count = 0
         while i < width and count < BLOCK:
-            if owners[i] >= 0:
-                n = np.uint32(owners[i])
+            owned = owners[i]
+            if owned < 0:
+                i += 1
+                continue
+            # neighbours mostly see the same cone: what it is like is looked up once for all of them
+            n = np.uint32(owned)
+            cx, cy, cz = bodies[n, 0], bodies[n, 1], bodies[n, 2]
+            ax, ay, az = bodies[n, 3], bodies[n, 4], bodies[n, 5]
+            pull, inverse = bodies[n, 6], bodies[n, 7]
+            r, g, b = bodies[n, 8], bodies[n, 9], bodies[n, 10]
+            while i < width and count < BLOCK and owners[i] == owned:
                 x, t = across[i], depths[i]
                 columns[count] = i
                 block[X + count], block[T + count] = x, t
-                block[OX + count] = t * (bx + x * rx) - bodies[n, 0]
-                block[OY + count] = t * by - bodies[n, 1]
-                block[OZ + count] = t * (bz + x * rz) - bodies[n, 2]
-                block[AX + count] = bodies[n, 3]
-                block[AY + count] = bodies[n, 4]
-                block[AZ + count] = bodies[n, 5]
-                block[PULL + count], block[INVERSE + count] = bodies[n, 6], bodies[n, 7]
-                block[RED + count] = bodies[n, 8]
-                block[GREEN + count] = bodies[n, 9]
-                block[BLUE + count] = bodies[n, 10]
+                block[OX + count] = t * (bx + x * rx) - cx
+                block[OY + count] = t * by - cy
+                block[OZ + count] = t * (bz + x * rz) - cz
+                block[AX + count], block[AY + count], block[AZ + count] = ax, ay, az
+                block[PULL + count], block[INVERSE + count] = pull, inverse
+                block[RED + count], block[GREEN + count], block[BLUE + count] = r, g, b
                 count += 1
-            i += 1
+                i += 1
         if count == 0:
             return
-        find_light(count, bx, by, bz, rx, rz, lookup, lights, block)
+        find_light(count, bx, by, bz, rx, rz, height, over_haze, lookup, lights, block)
         find_shadow(count, body_map, summits, block)
-        find_colour(count, by, height, lights, shine, over_haze, block)
+        find_colour(count, lights, shine, block)
         for k in range(count):
             red[columns[k]] = block[RED + k]
             green[columns[k]] = block[GREEN + k]
@@ -251,8 +256,11 @@ def draw_bodies(ray, view, bodies, plane, place, body_map, summits, depths, owne
 
 
 @kernel
-def find_light(count, bx, by, bz, rx, rz, lookup, lights, block):
-    """How the surface lies to the lights and to the eye, and where it is on the shadow map."""
+def find_light(count, bx, by, bz, rx, rz, height, over_haze, lookup, lights, block):
+    """How the surface lies to the lights and to the eye, and where it is on the shadow map.
+
+    A body close to the floor gets less light from below.
+    """
     ux, uy, uz, u0 = lookup[0, 0], lookup[0, 1], lookup[0, 2], lookup[0, 3]
     vx, vy, vz, v0 = lookup[1, 0], lookup[1, 1], lookup[1, 2], lookup[1, 3]
     lx, ly, lz = lookup[2, 0], lookup[2, 1], lookup[2, 2]
@@ -284,6 +292,11 @@ def find_light(count, bx, by, bz, rx, rz, lookup, lights, block):
         side = nx * sx + ny * sy + nz * sz
         block[FILL + k] = side if side > ZERO else ZERO
         block[UP + k] = HALF + HALF * ny
+        above = py + height
+        above = above if above > ZERO else ZERO
+        block[DOWN + k] = (HALF - HALF * ny) * (above / (above + BOUNCE_GAP))
+        square = t * t * over_haze
+        block[FADE + k] = square / (ONE + square)
         block[EDGE + k] = edge * edge * edge * (HALF + HALF * ny)
         block[SHINE + k] = half * half
         block[U + k] = px * ux + py * uy + pz * uz + u0
@@ -293,50 +306,45 @@ def find_light(count, bx, by, bz, rx, rz, lookup, lights, block):
 
 @kernel
 def find_shadow(count, body_map, summits, block):
-    """Take from the key light what other bodies keep away: the mean over two by two texels.
+    """Take from the key light what other bodies keep away, between four texels.
 
     The map has the middle of a body, so that its own lit side is clear of it; from there it takes
     a few centimetres to full shadow.
     """
-    most_u, most_v = np.float32(body_map.shape[1] - 2), np.float32(body_map.shape[0] - 2)
+    most_u, most_v = np.float32(body_map.shape[1] - 1), np.float32(body_map.shape[0] - 1)
     for k in range(count):
         u, v, level = block[U + k] - HALF, block[V + k] - HALF, block[W + k]
         if block[KEY + k] > ZERO and u >= ZERO and v >= ZERO and u < most_u and v < most_v:
             i, j = np.uint32(u), np.uint32(v)
             # most points have nothing above them: four blocks hold all that could be
-            top, bottom = j // BLOCK_SIDE, (j + TWO_MORE) // BLOCK_SIDE
-            left, right = i // BLOCK_SIDE, (i + TWO_MORE) // BLOCK_SIDE
+            top, bottom = j // BLOCK_SIDE, (j + ONE_MORE) // BLOCK_SIDE
+            left, right = i // BLOCK_SIDE, (i + ONE_MORE) // BLOCK_SIDE
             upper = max(summits[top, left], summits[top, right])
             lower = max(summits[bottom, left], summits[bottom, right])
             if max(upper, lower) > level:
                 fu, fv = u - np.float32(i), v - np.float32(j)
-                hidden = ZERO
-                for a in range(3):
-                    h0 = clip((body_map[j, i] - level) * OVER_DEPTH)
-                    h1 = clip((body_map[j, i + ONE_MORE] - level) * OVER_DEPTH)
-                    h2 = clip((body_map[j, i + TWO_MORE] - level) * OVER_DEPTH)
-                    weight = ONE - fv if a == 0 else (fv if a == 2 else ONE)
-                    hidden += (h0 * (ONE - fu) + h1 + h2 * fu) * weight
-                    j += ONE_MORE
-                block[KEY + k] *= ONE - QUARTER * hidden
+                a = clip((body_map[j, i] - level) * OVER_DEPTH)
+                b = clip((body_map[j, i + ONE_MORE] - level) * OVER_DEPTH)
+                c = clip((body_map[j + ONE_MORE, i] - level) * OVER_DEPTH)
+                d = clip((body_map[j + ONE_MORE, i + ONE_MORE] - level) * OVER_DEPTH)
+                a += (b - a) * fu
+                c += (d - c) * fu
+                block[KEY + k] *= ONE - (a + (c - a) * fv)
 
 
 @kernel
-def find_colour(count, by, height, lights, shine, over_haze, block):
-    """All light together, faded by distance. A body close to the floor gets less from below."""
+def find_colour(count, lights, shine, block):
+    """All light together, faded by distance."""
     for c in range(3):
         key, fill, sky = lights[0, c], lights[1, c], lights[2, c]
         bounce, rim, far = lights[3, c], lights[4, c], lights[5, c]
         at = RED + c * BLOCK
         for k in range(count):
-            own, t, up, lit = block[at + k], block[T + k], block[UP + k], block[KEY + k]
-            above = t * by + height
-            above = above if above > ZERO else ZERO
-            ambient = sky * up + bounce * (ONE - up) * (above / (above + BOUNCE_GAP))
+            own, lit = block[at + k], block[KEY + k]
+            ambient = sky * block[UP + k] + bounce * block[DOWN + k]
             light = own * (ambient + fill * block[FILL + k] + key * lit) + shine * block[SHINE + k] * lit
             light += rim * block[EDGE + k] * (QUARTER + own)
-            square = t * t * over_haze
-            block[at + k] = light + (far - light) * (square / (ONE + square))
+            block[at + k] = light + (far - light) * block[FADE + k]
 
 
 @kernel
