@@ -61,6 +61,7 @@ def find_events(signals: Signals) -> list[Event]:
     busy = _covered(hits, len(signals)) | _covered(kicks, len(signals))
     walks = walking_events(signals, [s for s in standing if not guard[s.lift] and not busy[s.lift]], punches)
     hit = _covered(hits, len(signals))
+    walks = [event for event in walks if event.tags.kind != "luggage" or not guard[event.seen]]
     events = [event for event in [*fights, *walks] if not hit[event.seen]]
     return sorted([*events, *falls, *hits], key=lambda event: event.seen)
 

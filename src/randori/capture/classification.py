@@ -71,6 +71,10 @@ def _is_straight(move: HandMove) -> bool:
     stops_short = move.inward > 0.45 and move.reach < 0.92 and move.speed < 4.0
     if move.forward < 0.15 or stops_short:
         return False
+    # whatever the rig calls the chest, a straight arm is put out from the shoulder to the front
+    put_out = move.away > 0.7 and move.forward > 0.55 and move.gained > 0.32 and move.reach > 0.79
+    if put_out and move.inward < 0.58:
+        return True
     if move.reach > 0.93 and move.away > 0.65 and hypot(move.ahead, move.across) > 1.2:
         return True
     if move.reach > 0.82 and move.away > 0.42 and hypot(move.ahead, move.across) > 1.35:

@@ -19,7 +19,8 @@ _FACING = 0.35  # seconds, standard deviation: where somebody faces is where the
 
 _GUARD_HEIGHT = 0.34  # of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
 _GUARD_SPELL = 0.8  # seconds, standard deviation: a guard is not dropped for one punch
-_SHORTEST_GUARD = 2.0  # seconds: a walker who punches once is no boxer, nor the other way round
+_SHORTEST_GUARD = 2.0  # seconds: a walker who punches once is no boxer
+_LONGEST_DROP = 3.5  # seconds that a boxer lets the hands hang
 _RUNNING = 1.6  # m/s, over a spell: fighters who hurry have 1.1
 
 # The parts that are followed; `chest` falls back to what a simple rig has.
@@ -137,7 +138,8 @@ def on_guard(signals: Signals) -> np.ndarray:
     guard = np.asarray(up & ~fast)
     for state in (False, True):
         for first, last in runs(guard == state):
-            inside = first > 0 and last < len(guard) and last - first < _SHORTEST_GUARD * RATE
+            shortest = _SHORTEST_GUARD if state else _LONGEST_DROP
+            inside = first > 0 and last < len(guard) and last - first < shortest * RATE
             if inside and not (not state and fast[first:last].any()):
                 guard[first:last] = not state
     return guard
