@@ -57,7 +57,9 @@ def find_events(signals: Signals) -> list[Event]:
     kicks = [event for event in fights if not guard[event.seen] and _kicked_upright(signals, event)]
     fights = [event for event in fights if guard[event.seen]] + kicks
     strikes = [event.seen for event in fights if event.blow is not None]
-    hits = [hit for hit in reactions(signals, jolts, strikes, standing, guard) if not down[hit.seen]]
+    # hands are low for a while after getting up; a fighter is one all the same
+    fighter = guard | (bool(np.mean(guard[~down]) > 0.5) if not down.all() else False)
+    hits = [hit for hit in reactions(signals, jolts, strikes, standing, fighter) if not down[hit.seen]]
     busy = _covered(hits, len(signals)) | _covered(kicks, len(signals))
     walks = walking_events(signals, [s for s in standing if not guard[s.lift] and not busy[s.lift]], punches)
     hit = _covered(hits, len(signals))

@@ -11,7 +11,7 @@ from randori.capture.signals import RATE, Signals, runs, smoothed
 
 _LOW = 0.55  # of the leg: a pelvis below that is neither standing nor crouching
 _DOWN, _HEAD_DOWN = 0.3, 0.55  # of the leg: pelvis and head of somebody who lies
-_STILL = 0.13  # m/s, of every part of the body
+_STILL, _AT_REST = 0.13, 0.07  # m/s, of every part of the body: who gets up moves, who fell has stopped
 # A blow sets head, chest or hips going at once: what they gain in 1/12 s, over 0.35 m/s and what they had.
 # Real starts and bounces have up to 1.7, a light hit 1.2: the weak ones count where clear ones are.
 _JOLT, _CLEAR_JOLT, _PLAIN_JOLT = 1.15, 1.75, 2.3
@@ -50,7 +50,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
         if start > 0:
             fell = _fall_start(jolts, height, ended, start)
             events.append(_fall(signals, fell, down_at))
-        rests = [first for first, last in runs(speed[down_at:stop] < _STILL) if last - first > 0.2 * RATE]
+        rests = [first for first, last in runs(speed[down_at:stop] < _AT_REST) if last - first > 0.2 * RATE]
         lies = down_at + rests[0] if rests else down_at
         moving = _moves_again(speed, lies, stop)
         if lies < moving:
@@ -61,7 +61,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
         up = np.flatnonzero(height[moving:] > upright)
         ended = moving + int(up[0]) if len(up) else len(signals)
         if moving < len(signals) - 1 and stop < len(signals):
-            settle = (ended - moving) / RATE + 0.82
+            settle = (ended - moving) / RATE + 0.97
             way = _lying(signals, moving)
             events.append(
                 Event(moving, ended, Timing(0.0, 0.0, settle), Tags("rise", "get up", "", "", way), 0.9)
