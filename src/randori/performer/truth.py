@@ -13,6 +13,9 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
 
+LATE = 0.05  # seconds after the planned impact at which a strike may still be at its fastest
+
+
 @dataclass(frozen=True)
 class Plant:
     """A foot comes down somewhere and stays."""
@@ -184,13 +187,14 @@ def measure_strikes(clip: Clip, actions: list[Action]) -> None:
         side, limb = action.effector.split("_", 1)
         origin, end = ("upper_arm", "hand") if limb == "hand" else ("thigh", "foot")
         first = max(action.start - int(0.1 * clip.fps), 0)
-        last = min(int((action.impact + 0.25) * clip.fps) + 2, len(clip))
-        if last - first < 5:
+        struck = min(int((action.impact + LATE) * clip.fps) + 2, len(clip)) - first
+        last = min(first + struck + int(0.3 * clip.fps) + 1, len(clip))
+        if struck < 5:
             continue
         place = clip.positions[first:last, clip.skeleton.joint(f"{side}_{end}")]
         root = clip.positions[first:last, clip.skeleton.joint(f"{side}_{origin}")]
         speed = np.linalg.norm(np.gradient(place, axis=0), axis=-1) * clip.fps
-        peak = int(np.argmax(speed))
+        peak = int(np.argmax(speed[:struck]))  # a fist may come back faster than it went
         slow = np.flatnonzero(speed[:peak] < max(0.5, 0.08 * speed[peak]))
         reach = np.linalg.norm(place - root, axis=-1)
         extension = peak + int(np.argmax(reach[peak : peak + int(0.3 * clip.fps) + 1]))
