@@ -199,8 +199,8 @@ class Walker:
         self.actor.place.heading = self.heading
 
     def _note(self, action: Action, start: float) -> None:
-        self.actor.settled = max(self.actor.settled, start)
         self.actor.note(action, start)
+        self.actor.settled = max(self.actor.settled, start)
 
     # -- several ----------------------------------------------------------------------------------
 
