@@ -12,7 +12,6 @@ from randori.formats.files import open_file, write_whole
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
-
 LATE = 0.05  # seconds after the planned impact at which a strike may still be at its fastest
 
 
