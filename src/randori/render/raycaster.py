@@ -13,8 +13,6 @@ from randori.render.camera import Camera
 from randori.render.figures import Figures
 from randori.render.look import STUDIO, Look, linear
 
-_TASKS = 2  # per thread and step: more cost time of their own, fewer leave a thread waiting
-
 # Eight places in a pixel, no two in one row or column, so that near-level edges get eight steps too.
 _PLACES = np.array([[-7, -5, -3, -1, 1, 3, 5, 7], [1, -5, 5, -3, 7, -1, -7, 3]], dtype=np.float32)
 _OFFSETS = _PLACES / np.float32(16.0)
@@ -81,8 +79,7 @@ class Raycaster:
 
     def _start(self, work: Callable[[int, int], None]) -> list[Future[None]]:
         """Give the rows to the threads, to each a comb of them: so all get their part of what is busy."""
-        step = _TASKS * self._threads
-        return [self._pool.submit(work, first, step) for first in range(step)]
+        return [self._pool.submit(work, first, self._threads) for first in range(self._threads)]
 
     def _map_space(self, shape: tuple[int, int]) -> list[np.ndarray]:
         """Room for both maps (R, C) and for the summits of blocks, taken again for the next picture."""
