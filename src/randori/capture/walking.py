@@ -173,7 +173,7 @@ def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Even
     steps = steps_of(signals, swings)
     hold = np.array([_carries(signals, step) for step in steps], dtype=float)
     names = [
-        _called(tags, "carry") if tags.technique in _GOING | {"stop"} and _mostly(hold, number) else tags
+        _called(tags, "carry") if tags.technique in _GOING - {"start"} and _mostly(hold, number) else tags
         for number, tags in enumerate(name_steps(steps))
     ]
     events = [_step_event(step, tags) for step, tags in zip(steps, names)]

@@ -139,11 +139,12 @@ class Porter:
         for number in range(steps + 3):
             pace = speed * {0: 0.6, steps + 1: 0.6, steps + 2: 0.0}.get(number, 1.0)
             inside = 0 < number <= steps
+            technique = "start" if number < 2 else ("carry" if inside else "stop")
             self.walker.step(
                 "walk",
                 pace,
                 turn=bend / steps if inside else 0.0,
-                technique="carry",
+                technique=technique,
                 direction="front",
                 tempo=piece.tempo if number < steps + 2 else min(piece.tempo, SLOWEST_SMALL_STEP),
                 arms=0.45 if not piece.both else 0.2,
