@@ -183,6 +183,8 @@ def measure_strikes(clip: Clip, actions: list[Action]) -> None:
         if action.effector == "weapon":
             action.strikes += _blade_strike(clip, action.start, action.impact)
             continue
+        if not action.effector.endswith(("_hand", "_foot")):
+            continue  # a tackle is made with the whole body
         side, limb = action.effector.split("_", 1)
         origin, end = ("upper_arm", "hand") if limb == "hand" else ("thigh", "foot")
         first = max(action.start - int(0.1 * clip.fps), 0)
