@@ -95,7 +95,7 @@ def test_a_recording_that_comes_twice_is_noticed(boxing_take: Recording):
     found = Analysis((Segment(0, 120, Tags("transition", "stand")),))
     library = build_library([(clip, found), (replace(clip, name="again"), found)])
     assert library.clips[0].problems == ()
-    assert "same frames as" in library.clips[1].problems[0].message
+    assert "is the motion of" in library.clips[1].problems[0].message
 
 
 def test_somebody_who_never_stands_lies_on_the_same_floor(boxing_take: Recording):

@@ -38,7 +38,6 @@ class HandMove:
     height: float  # metres, at the extension, above the joint of the head
     ahead: float  # of the arm's length, at the extension, before the chest
     across: float  # of the arm's length, at the extension, from the chest to the other side
-    went: tuple[float, float, float]  # metres forward, inward, up from onset to extension, against the pelvis
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def hand_moves(signals: Signals) -> list[HandMove]:
 
 def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
     name, inwards = SIDES[side], -1.0 if side == 0 else 1.0
-    places, pelvis = signals.places, signals.places["pelvis"]
+    places = signals.places
     hand, shoulder, elbow = (places[f"{name}_{part}"] for part in ("hand", "upper_arm", "forearm"))
     chest, head = places["chest"], places["head"]
     velocity = signals.velocities[f"{name}_hand"] - signals.velocities["pelvis"]
@@ -113,8 +112,6 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
         course = velocity[peak] / speed[peak]
         forward, left, upward = signals.seen(course, peak)
         place = signals.seen(hand[extension] - chest[extension], peak) / signals.arm
-        gone = (hand[extension] - pelvis[extension]) - (hand[onset] - pelvis[onset])
-        ahead, aside, up = signals.seen(gone, peak)
         moves.append(
             HandMove(
                 side,
@@ -132,7 +129,6 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
                 float(hand[extension, 1] - head[extension, 1]),
                 float(place[0]),
                 float(inwards * place[1]),
-                (float(ahead), float(inwards * aside), float(up)),
             )
         )
     return moves

@@ -149,7 +149,7 @@ def find_duplicates(clips: Sequence[Clip]) -> list[tuple[int, Problem]]:
         if earlier and len(earlier) >= 0.5 * len(marks):
             other = max(set(earlier), key=earlier.count)
             share = 100 * len(earlier) // len(marks)
-            message = f"{clip.name}: {share} % of it is the motion of {clips[other].name}"
+            message = f"{share} % of it is the motion of {clips[other].name}"
             found.append((number, Problem("duplicate", message, (0, len(clip)))))
         for mark in marks:
             seen.setdefault(mark, number)

@@ -83,13 +83,6 @@ class Signals:
         """part → (N, 3) metres per second in the world."""
         return {part: derivative(place) for part, place in self.places.items()}
 
-    @cached_property
-    def activity(self) -> np.ndarray:
-        """(N,) m/s²: root mean square acceleration of hands, feet, head and pelvis."""
-        parts = ["pelvis", "head", *(f"{side}_{end}" for side in SIDES for end in ("hand", "foot"))]
-        total = sum(np.sum(derivative(self.velocities[part]) ** 2, axis=-1) for part in parts)
-        return np.sqrt(total / len(parts))
-
     def frame(self, sample: float) -> int:
         """The frame of the recording nearest to a sample."""
         return int(np.clip(round(sample * self.fps / RATE), 0, self.frames))

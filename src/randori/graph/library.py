@@ -4,7 +4,6 @@ Frames of all clips stand one after the other; actions are ranges of them. Numbe
 records of arrays, words beside them.
 """
 
-import hashlib
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.capture.actions import Analysis, Problem, Segment, Strike, Tags
+from randori.capture.problems import find_duplicates
 from randori.errors import RandoriError
 from randori.graph.smoothness import angular_acceleration
 from randori.motion import rotations as rot
@@ -203,12 +203,12 @@ def building_library(
     if skeleton is None:
         skeleton = _most_used_skeleton([clip for clip, _ in recordings])
     levels = _standing_levels([clip for clip, _ in recordings])
+    copies = dict(find_duplicates([clip for clip, _ in recordings]))
     parts: list[_Part] = []
-    seen: dict[bytes, str] = {}
     for number, (clip, analysis) in enumerate(recordings):
         yield number / len(recordings)
         _check(clip, analysis)
-        problems = (*analysis.problems, *_duplicate(clip, seen))
+        problems = (*analysis.problems, *([copies[number]] if number in copies else []))
         segments = _merge_short(analysis.segments, clip.fps)
         moved = resample(retarget(clip, skeleton, levels[number]), fps)
         part = _Part(clip, moved, segments, False, problems)
@@ -216,15 +216,6 @@ def building_library(
         if mirrored:
             parts.append(part.mirrored_copy())
     return _concatenate(parts, skeleton, fps)
-
-
-def _duplicate(clip: Clip, seen: dict[bytes, str]) -> list[Problem]:
-    """A problem if a clip with the same frames was seen before. Remembers this one."""
-    frames = hashlib.sha256(clip.root_position.tobytes() + clip.rotations.tobytes()).digest()
-    if frames in seen:
-        return [Problem("duplicate", f"has the same frames as {seen[frames]}")]
-    seen[frames] = clip.name
-    return []
 
 
 def _most_used_skeleton(clips: Sequence[Clip]) -> Skeleton:

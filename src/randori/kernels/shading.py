@@ -19,7 +19,7 @@ HALF = np.float32(0.5)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 # Unsigned, because the compiler need not ask whether an index counts from the end.
-ONE_MORE, TWO_MORE, BLOCK_SIDE = np.uint32(1), np.uint32(2), np.uint32(SIDE)
+ONE_MORE, BLOCK_SIDE = np.uint32(1), np.uint32(SIDE)
 
 OVER_DEPTH = np.float32(1.0 / 0.03)  # per metre: full shadow is reached 3 cm below the middle of a body
 BOUNCE_GAP = np.float32(0.12)  # metres above the floor where half of its light gets to a body
