@@ -73,7 +73,6 @@ class Technique:
     impact: float  # seconds; nan if nothing is struck
     cut: float  # the earliest time at which another technique may begin
     settled: float  # when the body is quiet again
-    support: str  # the feet left standing: both, lead, rear or none
     travel: tuple[float, float, float]  # metres forward, to the lead side, radians to the lead side
     travel_time: tuple[float, float, float]  # start, stop, skew
     points: Mapping[str, tuple[float, float, float]]  # where a hand reaches: forward, out, up
@@ -266,7 +265,6 @@ class _Reader:
             impact=self.number(name, "impact", table.pop("impact", float("nan"))),
             cut=self.number(name, "cut", table.pop("cut", settled)),
             settled=settled,
-            support=str(table.pop("support", "both")),
             travel=self.place(name, "travel", table.pop("travel", [0, 0, 0])),
             travel_time=self.numbers(name, "travel_time", window, 3),  # type: ignore[arg-type]
             points=points,  # type: ignore[arg-type]
