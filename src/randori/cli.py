@@ -303,6 +303,9 @@ def bench(
     if json:
         print(json_module.dumps(rows, indent=2))
         return
+    keys = list(rows[0])
+    if len(keys) > 6:  # too wide for a terminal: one column per row instead
+        rows = [{"": key} | {str(n): row[key] for n, row in enumerate(rows, 1)} for key in keys]
     table = Table(*rows[0].keys())
     for row in rows:
         table.add_row(*map(str, row.values()))
