@@ -41,6 +41,17 @@ class Mannequin:
         return origin + rot.rotate(turn, self.starts), origin + rot.rotate(turn, self.stops)
 
 
+def scale_of(skeleton: Skeleton) -> float:
+    """How much larger a body is than the standard one.
+
+    From the floor to the crown, but head bones end anywhere: it counts from the leg and the neck.
+    """
+    positions, _ = skeleton.reference_pose
+    hip, head = (positions[skeleton.joint(part)][1] for part in ("left_thigh", "head"))
+    # hips stand at 0.53 of a body's height, the top of the neck at 0.875
+    return float(0.5 * (hip / 0.53 + head / 0.875)) / _HEIGHT
+
+
 class _Tailor:
     """Collects cones given in the T-pose, in metres of the standard body."""
 
@@ -53,15 +64,8 @@ class _Tailor:
             )
         self.skeleton = skeleton
         self.positions, self.rotations = skeleton.reference_pose
-        self.scale = self._height() / _HEIGHT
+        self.scale = scale_of(skeleton)
         self.rows: list[tuple[int, np.ndarray, np.ndarray, float, float, int, str]] = []
-
-    def _height(self) -> float:
-        """Metres from the floor to the crown. Head bones end anywhere, so count from the leg and the neck."""
-        hip = self.at("left_thigh")[1]
-        head = self.at("head")[1]
-        # hips stand at 0.53 of a body's height, the top of the neck at 0.875
-        return float(0.5 * (hip / 0.53 + head / 0.875))
 
     def at(self, part: str) -> np.ndarray:
         """(3,) where a body part's joint is in the T."""

@@ -1,0 +1,115 @@
+"""A body as sixteen capsules: what hits, blocks and gets in the way. Coarser than the mannequin, quick."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from randori.body.mannequin import scale_of
+from randori.graph.library import EFFECTORS
+from randori.motion import rotations as rot
+from randori.motion.parts import SIDES
+from randori.motion.skeleton import Skeleton
+
+_LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
+CAPSULES = (
+    "head",
+    "upper_torso",
+    "lower_torso",
+    *(f"{side}_{limb}" for side in SIDES for limb in _LIMBS),
+    "weapon",
+)
+VITAL = tuple(CAPSULES.index(name) for name in ("head", "upper_torso", "lower_torso"))  # what can be hurt
+DAMAGE = (2.0, 1.0, 1.0)  # of VITAL, per metre and second
+GUARD = tuple(  # what stops a strike
+    CAPSULES.index(name) for name in (*(f"{s}_{p}" for s in SIDES for p in ("forearm", "hand")), "weapon")
+)
+CORE = tuple(  # what must not pass through another body
+    CAPSULES.index(name)
+    for name in (
+        "head",
+        "upper_torso",
+        "lower_torso",
+        *(f"{side}_{limb}" for side in SIDES for limb in ("thigh", "shin")),
+    )
+)
+STRIKING = tuple(CAPSULES.index(name) for name in EFFECTORS)  # the capsule of each effector
+
+# Metres, of a body 1.75 m tall; the mannequin's flesh at its usual width.
+_RADII = {
+    "head": 0.095,
+    "upper_torso": 0.135,
+    "lower_torso": 0.125,
+    "upper_arm": 0.05,
+    "forearm": 0.04,
+    "hand": 0.042,
+    "thigh": 0.075,
+    "shin": 0.05,
+    "foot": 0.042,
+    "weapon": 0.015,
+}
+_ABSENT = -1.0  # radius of a weapon that nobody holds
+
+
+@dataclass(frozen=True, eq=False)
+class Capsules:
+    """Capsules on joints, in the order of CAPSULES."""
+
+    joints: np.ndarray  # (16,) int64, the joint that carries each
+    ends: np.ndarray  # (16, 2, 3) metres, in the joint's frame; the second is the one that strikes
+    radii: np.ndarray  # (16,) metres, negative for a part that the body does not have
+
+    def place(self, positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
+        """(F, 16, 2, 3) metres: both ends in the world, for joints at (F, J, 3) turned by (F, J, 4)."""
+        turn = rotations[:, self.joints, None]
+        return positions[:, self.joints, None] + rot.rotate(turn, self.ends[None])
+
+
+@lru_cache(maxsize=256)
+def fit(skeleton: Skeleton) -> Capsules:
+    """The capsules of a skeleton, from its T."""
+    positions, turned = skeleton.reference_pose
+    scale = scale_of(skeleton)
+
+    def at(part: str) -> np.ndarray:
+        return positions[skeleton.joint(part)]
+
+    def nearest(*parts: str) -> str:
+        return next(part for part in parts if part in skeleton.parts)
+
+    rows: list[tuple[str, str, np.ndarray, np.ndarray]] = []
+    hips = 0.5 * (at("left_thigh") + at("right_thigh"))
+    shoulders = 0.5 * (at("left_upper_arm") + at("right_upper_arm"))
+    back = shoulders - hips
+    crown = at("head") + scale * np.array([0.0, 0.11, 0.01])
+    rows.append(("head", "head", at("head") + scale * np.array([0.0, 0.02, 0.02]), crown))
+    chest = nearest("chest", "spine", "pelvis")
+    rows.append(("upper_torso", chest, hips + 0.5 * back, hips + 0.88 * back))
+    rows.append(("lower_torso", "pelvis", hips + 0.02 * back, hips + 0.42 * back))
+    for side in SIDES:
+        tips = {}
+        for limb, after in (
+            ("upper_arm", "forearm"),
+            ("forearm", "hand"),
+            ("thigh", "shin"),
+            ("shin", "foot"),
+        ):
+            tips[limb] = at(f"{side}_{after}")
+        outward = np.array([1.0 if side == "left" else -1.0, 0.0, 0.0])
+        tips["hand"] = at(f"{side}_hand") + 0.085 * scale * outward
+        foot = skeleton.joint(f"{side}_foot")
+        tips["foot"] = positions[foot] + scale * np.array([0.0, -0.05, 0.15])
+        rows += [(limb, f"{side}_{limb}", at(f"{side}_{limb}"), tips[limb]) for limb in _LIMBS]
+    if "weapon" in skeleton.parts:
+        joint = skeleton.joint("weapon")
+        rows.append(
+            ("weapon", "weapon", at("weapon"), at("weapon") + rot.rotate(turned[joint], skeleton.tips[joint]))
+        )
+    else:
+        rows.append(("weapon", "right_hand", at("right_hand"), at("right_hand")))
+    joints = np.array([skeleton.joint(part) for _, part, _, _ in rows], dtype=np.int64)
+    ends = np.array([[start, stop] for _, _, start, stop in rows]) - positions[joints, None]
+    radii = np.array([_RADII[name] * (1.0 if name == "weapon" else scale) for name, *_ in rows])
+    if "weapon" not in skeleton.parts:
+        radii[CAPSULES.index("weapon")] = _ABSENT
+    return Capsules(joints, rot.rotate(rot.inverse(turned[joints, None]), ends), radii)

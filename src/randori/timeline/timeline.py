@@ -1,0 +1,101 @@
+"""A timeline: per character the placed actions, and over all of them the events and the decisions.
+
+Every controller ends in one; what follows (poses, quality, pictures, export) is the same for all.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from randori.graph.library import ActionLibrary
+from randori.motion.placement import Placement
+
+CHOSEN, FORCED, PINNED = "chosen", "forced", "pinned"  # why an action is performed
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A stretch of the library in its place. The tick `stop` is the moment in which the next one starts."""
+
+    action: int  # of the character's library, or -1 for a stretch that is no action of its own
+    first: int  # frame of the library that is shown in tick `start`
+    start: int  # tick
+    stop: int  # tick: earlier than the action's own end if it was interrupted
+    placement: Placement  # moves the recording to where it happens
+    cause: str = CHOSEN
+
+    @property
+    def last(self) -> int:
+        """Frame of the library that is reached in tick `stop`."""
+        return self.first + self.stop - self.start
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened."""
+
+    tick: int
+    kind: str  # hit, block, caught, response, checkpoint, request, …
+    who: int  # character that did it
+    whom: int = -1  # character that it was done to
+    what: str = ""  # "left_hand", for a hit: what struck
+    part: str = ""  # "head", for a hit or a block: what was struck
+    strength: float = 0.0  # damage, for a hit
+    point: tuple[float, float, float] | None = None  # metres, where
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice that there was."""
+
+    action: int
+    rule: str  # "" for a plausible one, else the name of the first rule that it breaks
+    terms: dict[str, float]  # what it counts by itself, by the name of the term
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A selection, and what is needed to ask why."""
+
+    tick: int
+    who: int
+    action: int  # that was chosen
+    depth: int  # plies
+    competitive: float  # S_comp that it expected
+    cooperative: float  # S_coop
+    unseen: tuple[int, ...]  # characters whose attack it did not know of yet
+    line: tuple[tuple[int, int, int], ...]  # (character, action, tick) that it expected
+    options: tuple[Option, ...]
+    nodes: int  # choices that the search tried
+
+
+@dataclass(frozen=True)
+class Track:
+    """One character's part."""
+
+    name: str
+    library: ActionLibrary
+    placed: tuple[Placed, ...]  # one after the other without a gap, from tick 0 on
+    outfit: int = 0  # of body.palette
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """All characters' parts, and what happened between them."""
+
+    fps: float  # ticks per second
+    ticks: int  # how long: the last tick that is shown
+    tracks: tuple[Track, ...]
+    events: tuple[Event, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    words: dict[str, object] = field(default_factory=dict)  # scene, seed, version: where it comes from
+
+    @property
+    def seconds(self) -> float:
+        return self.ticks / self.fps
+
+    def placed_at(self, character: int, tick: int) -> Placed:
+        """What a character does in a tick."""
+        placed = self.tracks[character].placed
+        starts = np.array([one.start for one in placed])
+        return placed[max(int(np.searchsorted(starts, tick, side="right")) - 1, 0)]
