@@ -13,6 +13,7 @@ from randori.capture.fighting import fighting_events
 from randori.capture.moves import foot_swings
 from randori.capture.problems import find_problems
 from randori.capture.segmentation import cut
+from randori.capture.settling import settled
 from randori.capture.sidecar import Row, with_edits
 from randori.capture.signals import RATE, Signals, observe, on_guard
 from randori.capture.strikes import effective_strike, strongest_blow
@@ -65,7 +66,7 @@ def find_events(signals: Signals) -> list[Event]:
     hit = _covered(hits, len(signals))
     walks = [event for event in walks if event.tags.kind != "luggage" or not guard[event.seen]]
     events = [event for event in [*fights, *walks] if not hit[event.seen]]
-    return sorted([*events, *falls, *hits], key=lambda event: event.seen)
+    return settled(signals, sorted([*events, *falls, *hits], key=lambda event: event.seen))
 
 
 def _thrown_upright(signals: Signals, event: Event) -> bool:

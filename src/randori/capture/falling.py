@@ -12,6 +12,10 @@ from randori.capture.signals import RATE, Signals, runs, smoothed
 _LOW = 0.55  # of the leg: a pelvis below that is neither standing nor crouching
 _DOWN, _HEAD_DOWN = 0.3, 0.55  # of the leg: pelvis and head of somebody who lies
 _STILL, _AT_REST = 0.13, 0.07  # m/s, of every part of the body: who gets up moves, who fell has stopped
+_STIRS = 0.2  # m/s: an arm that is dropped
+_STRAIGHTENS = 0.62  # seconds, usually, from when somebody who gets up is nearly upright
+_ON_BACK, _ON_SIDE = 0.8, 0.1  # how far the belly looks up
+_ROLL = 0.6  # seconds from the one to the other; who sits up before takes one or two
 # A blow sets head, chest or hips going at once: what they gain in 1/12 s, over 0.35 m/s and what they had.
 # Real starts and bounces have up to 1.7, a light hit 1.2: the weak ones count where clear ones are.
 _JOLT, _CLEAR_JOLT, _PLAIN_JOLT = 1.15, 1.75, 2.3
@@ -38,6 +42,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
     speed = smoothed(
         np.max([np.linalg.norm(signals.velocities[part], axis=-1) for part in _PARTS], axis=0), 0.03
     )
+    belly = _belly(signals)
     upright = 0.93 * signals.standing_height / signals.leg
     events: list[Event] = []
     ended = 0
@@ -50,9 +55,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
         if start > 0:
             fell = _fall_start(jolts, height, ended, start)
             events.append(_fall(signals, fell, down_at))
-        rests = [first for first, last in runs(speed[down_at:stop] < _AT_REST) if last - first > 0.2 * RATE]
-        lies = down_at + rests[0] if rests else down_at
-        moving = _moves_again(speed, lies, stop)
+        lies, moving = _lying_still(speed, down, start, down_at)
         if lies < moving:
             way = _lying(signals, lies)
             events.append(
@@ -61,7 +64,12 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
         up = np.flatnonzero(height[moving:] > upright)
         ended = moving + int(up[0]) if len(up) else len(signals)
         if moving < len(signals) - 1 and stop < len(signals):
-            settle = (ended - moving) / RATE + 0.97
+            over = _rolls_over(belly, moving, stop)
+            if over is not None:
+                tags = Tags("transition", "roll over", "", "", _lying(signals, over))
+                events.append(Event(moving, moving, Timing(0.0, 0.0, 9e3), tags, 0.8))
+                moving = over
+            settle = (ended - moving) / RATE + _STRAIGHTENS
             way = _lying(signals, moving)
             events.append(
                 Event(moving, ended, Timing(0.0, 0.0, settle), Tags("rise", "get up", "", "", way), 0.9)
@@ -84,11 +92,47 @@ def _fall(signals: Signals, start: int, down: int) -> Event:
     return Event(start, down, Timing(0.0, 0.0, 9e3), tags, 0.9)
 
 
+def _lying_still(speed: np.ndarray, down: np.ndarray, start: int, down_at: int) -> tuple[int, int]:
+    """From which sample to which somebody lies: up to where he begins to get up.
+
+    Who has fallen may still roll on or drop an arm: the stillness that counts is the last one.
+    """
+    stop = start + len(down)
+    still = (speed[start:stop] < _AT_REST) & down
+    rests = [(start + a, start + b) for a, b in runs(still) if b - a > 0.2 * RATE]
+    if not rests:
+        moving = _moves_again(speed, down_at, stop)
+        return down_at, moving
+    lies, last = rests[-1]
+    for first, end in reversed(rests[:-1]):
+        if speed[end:lies].max() > _STIRS:
+            break
+        lies = first
+    return lies, _moves_again(speed, last - 1, stop)
+
+
 def _moves_again(speed: np.ndarray, lies: int, stop: int) -> int:
     """Where somebody who lies begins to get up."""
     busy = runs(speed[lies:stop] > _STILL)
     lasting = [first for first, last in busy if last - first > 0.3 * RATE]
     return lies + lasting[0] if lasting else stop
+
+
+def _belly(signals: Signals) -> np.ndarray:
+    """(N,) how far the front of the hips looks up: 1 on the back, 0 on a side, -1 on the front."""
+    across = signals.places["left_thigh"] - signals.places["right_thigh"]
+    front = np.cross(across, signals.places["chest"] - signals.places["pelvis"])
+    return np.asarray(front[:, 1] / np.maximum(np.linalg.norm(front, axis=-1), 1e-9))
+
+
+def _rolls_over(belly: np.ndarray, moving: int, stop: int) -> int | None:
+    """Where somebody who lay on the back lies on a side, if he swings over; who sits up takes longer."""
+    aside = np.flatnonzero(belly[moving:stop] < _ON_SIDE)
+    if belly[moving] < _ON_BACK or len(aside) == 0:
+        return None
+    over = moving + int(aside[0])
+    on_back = moving + int(np.flatnonzero(belly[moving:over] > _ON_BACK)[-1])
+    return over if over - on_back < _ROLL * RATE else None
 
 
 def _lying(signals: Signals, sample: int) -> str:
@@ -132,11 +176,11 @@ def reactions(
             continue  # not thrown off balance: off he goes
         way = _hit_from(signals, start, "head")
         if guard[start]:
-            technique, settle = ("stagger", 1.72) if steps else ("recoil", 1.12)
+            technique, settle = ("stagger", 1.28) if steps else ("recoil", 0.78)
         elif len(steps) >= 3:
-            technique, settle = "pushed", 1.85
+            technique, settle = "pushed", 1.47
         else:
-            technique, settle = ("avoid", 1.5) if steps else ("startle", 1.47)
+            technique, settle = ("avoid", 1.18) if steps else ("startle", 1.3)
         tags = Tags("reaction", technique, "", "upper torso", way)
         events.append(Event(start, start + round(0.25 * RATE), Timing(0.0, 0.0, settle), tags, 0.7))
     return events

@@ -21,33 +21,33 @@ from randori.motion.parts import SIDES
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
-    "jab": Timing(0.17, 0.17, 0.70),
-    "stepping jab": Timing(0.33, 0.17, 0.76),
-    "low jab": Timing(0.43, 0.20, 1.00),
-    "straight": Timing(0.45, 0.18, 0.98),
-    "hook": Timing(0.47, 0.26, 1.05),
-    "high hook": Timing(0.50, 0.20, 1.03),
-    "low hook": Timing(0.45, 0.31, 0.98),
-    "uppercut": Timing(0.49, 0.17, 1.14),
-    "backfist": Timing(0.32, 0.17, 0.79),
-    "block": Timing(0.37, 0.30, 0.95),
-    "near block": Timing(0.22, 0.20, 0.74),
-    "cover": Timing(0.24, 0.24, 0.87),
-    "parry": Timing(0.19, 0.17, 0.66),
+    "jab": Timing(0.17, 0.17, 0.47),
+    "stepping jab": Timing(0.33, 0.17, 0.61),
+    "low jab": Timing(0.43, 0.20, 0.69),
+    "straight": Timing(0.45, 0.18, 0.86),
+    "hook": Timing(0.47, 0.26, 0.92),
+    "high hook": Timing(0.50, 0.20, 0.83),
+    "low hook": Timing(0.45, 0.31, 0.80),
+    "uppercut": Timing(0.49, 0.17, 0.90),
+    "backfist": Timing(0.32, 0.17, 0.64),
+    "block": Timing(0.37, 0.30, 0.91),
+    "near block": Timing(0.22, 0.20, 0.70),
+    "cover": Timing(0.24, 0.24, 0.74),
+    "parry": Timing(0.19, 0.17, 0.56),
     "front kick": Timing(0.20, 0.20, 1.20),
     "skipping kick": Timing(0.26, 0.26, 1.40),
     "turning kick": Timing(0.34, 0.34, 1.50),
-    "duck": Timing(0.52, 0.52, 0.66),
-    "slip": Timing(0.57, 0.57, 0.65),
-    "sway": Timing(0.44, 0.44, 0.68),
-    "jump back": Timing(0.19, 0.19, 0.93),
-    "switch stance": Timing(0.155, 0.155, 0.95),
-    "step": Timing(0.08, 0.08, 0.72),
-    "turn": Timing(0.105, 0.105, 0.86),
+    "duck": Timing(0.52, 0.52, 0.49),
+    "slip": Timing(0.57, 0.57, 0.52),
+    "sway": Timing(0.44, 0.44, 0.48),
+    "jump back": Timing(0.19, 0.19, 0.78),
+    "switch stance": Timing(0.155, 0.155, 0.70),
+    "step": Timing(0.08, 0.08, 0.58),
+    "turn": Timing(0.105, 0.105, 0.66),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _BACK_AND_FORTH = 0.11  # metres
-_AFTER_STEP, _AFTER_KICK = 0.2, 0.45  # seconds from when the foot stands to when the body rests
+_AFTER_STEP, _AFTER_KICK, _AFTER_TURNING_KICK = 0.05, 0.23, 0.3  # seconds from when the foot stands to rest
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
@@ -91,7 +91,8 @@ def _kick(swing: Swing, named: Named, swings: list[Swing], pace: float) -> Event
     blow = Blow(f"{SIDES[swing.side]}_foot", swing.peak, swing.extension)
     # a quick kick is put down before the body is back
     length = (swing.land - swing.lift) / RATE / pace
-    timing = replace(timing, settle=length + _AFTER_KICK + max(0.0, 0.9 - length) * 0.5)
+    after = _AFTER_TURNING_KICK if timing is _TIMES["turning kick"] else _AFTER_KICK
+    timing = replace(timing, settle=length + after + max(0.0, 0.9 - length) * 0.5)
     return Event(swing.lift, swing.land, timing, named.tags, named.confidence, blow)
 
 

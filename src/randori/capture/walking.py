@@ -22,7 +22,8 @@ _GOES = 0.5  # m/s of the pelvis: faster at its ends, a recording begins or ends
 _AT_REST = 0.2  # m/s of the pelvis: the weight only goes from foot to foot
 _LEG = 0.85  # metres, hip to ankle: all speeds are those of a body with legs of that length
 # Seconds from when the weight shifts to when the first foot is seen to lift
-_SET_OFF, _SET_OFF_RUNNING = 0.42, 0.28
+_SET_OFF, _SET_OFF_RUNNING, _SET_OFF_TURNING = 0.46, 0.24, 0.38
+_SETS_OFF_RUNNING = 1.3  # m/s after the first step
 _RUN, _SPRINT = 2.8, 4.0  # m/s; slower is a jog
 _BEND, _BEND_RUNNING = 16.0, 11.0  # degrees in one step above which it turns
 _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
@@ -70,8 +71,9 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
         slow = speed[max(min(landed, swing.lift), 0) : max(swing.lift, landed) + 1].min() < _AT_REST
         resting = gap > _RESTING * RATE or number == 0
         if resting:
-            fast = speed[min(swing.land, last)] > 1.9
-            begins.append(max(swing.lift - round((_SET_OFF_RUNNING if fast else _SET_OFF) * RATE), landed))
+            begins.append(
+                max(swing.lift - round(_set_off(float(speed[min(swing.land, last)])) * RATE), landed)
+            )
         elif gap > 0:
             begins.append(landed + 1 if slow and gap > 0.25 * RATE else (landed + swing.lift) // 2)
         else:
@@ -110,6 +112,13 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
             )
         )
     return steps
+
+
+def _set_off(speed: float) -> float:
+    """Seconds from when the weight shifts to when the first foot lifts, by the speed (m/s) as it lands."""
+    if speed < _AT_REST:
+        return _SET_OFF_TURNING
+    return _SET_OFF_RUNNING if speed > _SETS_OFF_RUNNING else _SET_OFF
 
 
 def name_steps(steps: list[Step]) -> list[Tags]:

@@ -30,6 +30,7 @@ BUSY_BOUNCE = 0.35  # while something else is going on
 BLADE_LAG = 0.025  # seconds that the blade comes after the hands
 BLADE_SCATTER = 0.06  # radians, where a cut or a parry ends
 NOT_WORTH_A_STEP = 0.055  # metres: a foot that is nearly where it should be stays where it is
+SHORTEST_STAND = 0.3  # seconds: a rest that is shorter belongs to what came before it
 FOOT_SCATTER, FOOT_TURN_SCATTER = 0.012, 0.05  # metres, radians
 
 
@@ -60,7 +61,8 @@ class Actor:
         self.tracks = Tracks()
         self.place = Place()
         self.time = 0.0
-        self.settled = 0.0  # when the last technique is over, if nothing cuts it
+        self._settled = 0.0
+        self._quiet = 0.0
         self.actions: list[Action] = []  # start and stop in seconds until the take is finished
         self.layers: list[Layer] = []  # what is drawn into the channels besides the tracks: a walk
         self.simulated: list[Simulated] = []  # stretches in which the body falls, in order
@@ -68,6 +70,26 @@ class Actor:
         self._starts: list[float] = []
         for channel, value in self.stance_values().items():
             self.tracks.base[INDEX[channel]] = value
+
+    # -- times ----------------------------------------------------------------------------------
+
+    @property
+    def settled(self) -> float:
+        """When the last technique is over, if nothing cuts it (seconds): for plans."""
+        return self._settled
+
+    @settled.setter
+    def settled(self, time: float) -> None:
+        self._settled = self._quiet = time
+
+    def settle(self, time: float, first: int) -> None:
+        """A technique whose movements are those from the `first` on is over at a time (seconds).
+
+        What a script says about that is for plans. The truth goes by the movements: somebody in whom
+        nothing moves visibly any more stands.
+        """
+        self.settled = time
+        self._quiet = self.tracks.quiet(first)
 
     # -- names and signs ------------------------------------------------------------------------
 
@@ -163,6 +185,7 @@ class Actor:
             strength=technique.strength,
         )
         self._begin(action, start)
+        first = len(self.tracks)
         if self.tracks.final("bounce") > BUSY_BOUNCE:
             self.tracks.move_to("bounce", BUSY_BOUNCE, start, start + 0.3)
         self._reach_points(technique, start, zero, tempo)
@@ -174,9 +197,9 @@ class Actor:
             if move.channel not in shifts:
                 shifts[move.channel] = float(rng.normal(0.0, ONSET_JITTER * manner.sloppiness))
             size = 1.0 if channel.unit == "1" else amplitude
-            first, last = (max(zero + t * tempo + shifts[move.channel], 0.0) for t in (move.start, move.stop))
+            window = (max(zero + t * tempo + shifts[move.channel], 0.0) for t in (move.start, move.stop))
             self.tracks.add(
-                self.named(move.channel), size * self.amount(channel, move.amount), first, last, move.skew
+                self.named(move.channel), size * self.amount(channel, move.amount), *window, move.skew
             )
 
         self._swing_blade(technique, zero, tempo)
@@ -188,7 +211,7 @@ class Actor:
             action.plants.append(self._step(step, zero, tempo))
 
         self.time = zero + technique.cut * tempo
-        self.settled = zero + technique.settled * tempo
+        self.settle(zero + technique.settled * tempo, first)
         return action
 
     def _swing_blade(self, technique: Technique, zero: float, tempo: float) -> None:
@@ -227,10 +250,10 @@ class Actor:
 
     def _stand_until(self, start: float) -> None:
         """What is left between the last technique's end and the next one's start is standing."""
-        if not self.actions or start - self.settled > 0.3:
-            after = self.settled if self.actions else 0.0
-            if start - after > 1e-6:
-                self._begin(Action(0, 0, "transition", "stand", ""), after)
+        after = self._quiet if self.actions else 0.0
+        stands = start - after > (SHORTEST_STAND if self.actions else 1e-6)
+        if stands and not (self.actions and self.actions[-1].technique == "stand"):
+            self._begin(Action(0, 0, "transition", "stand", ""), after)
 
     def _reach_points(self, technique: Technique, start: float, zero: float, tempo: float) -> None:
         """Where the hands will strike is settled before they leave."""
@@ -333,11 +356,15 @@ class Actor:
         starts = [min(round(start * fps), frames) for start in self._starts]
         order = np.argsort(starts, kind="stable")
         ends = [starts[i] for i in order[1:]] + [frames]
-        finished = []
+        finished: list[Action] = []
         for number, end in zip(order, ends):
             action = self.actions[number]
             action.start, action.stop = starts[number], end
-            if action.stop > action.start:
+            if action.stop <= action.start:
+                continue
+            if finished and action.technique == finished[-1].technique == "stand":
+                finished[-1].stop = action.stop  # planned in two parts, and still one
+            else:
                 finished.append(action)
         return finished
 

@@ -12,7 +12,7 @@ from randori.performer.actor import Actor
 from randori.performer.channels import INDEX
 from randori.performer.liveliness import Manner, enliven
 from randori.performer.proportions import Body
-from randori.performer.truth import Truth, measure_strikes, measure_travel
+from randori.performer.truth import Truth, measure_lying, measure_strikes, measure_travel
 
 OFF_THE_FLOOR = 0.001  # metres
 
@@ -63,6 +63,7 @@ def record(
     clip = solved.with_frames(solved.root_position, solved.rotations, source=source)
     yield 0.9
     actions = actor.finish(fps, frames)
+    measure_lying(clip, actions)
     measure_strikes(clip, actions)
     measure_travel(clip, values[:, INDEX["heading"]], actions)
     things = [seen(clip) for seen in actor.things]

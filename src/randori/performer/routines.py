@@ -32,9 +32,10 @@ def perform_routine(actor: Actor, routine: Routine, tempo: float = 1.0, wait: fl
         direction=actor.named(routine.direction),
     )
     actor.note(action, zero)
+    first = len(actor.tracks)
     apply_keys(actor, routine, zero, tempo, action.plants)
     actor.time = zero + routine.cut * tempo
-    actor.settled = zero + routine.settled * tempo
+    actor.settle(zero + routine.settled * tempo, first)
     return action
 
 

@@ -11,6 +11,11 @@ import numpy as np
 from randori.kernels import submovements
 from randori.performer.channels import CHANNELS, INDEX
 
+# metres, radians, shares: what a body sways by without meaning to (see liveliness.py) hides less than that
+_UNSEEN = {"m": 0.01, "rad": 0.035, "1": 0.02}
+_BENT = np.linspace(0.0, 1.0, 201)
+_DONE = _BENT**3 * (10.0 - 15.0 * _BENT + 6.0 * _BENT**2)
+
 
 def ease(phase: np.ndarray, skew: float = 0.5) -> np.ndarray:
     """From 0 to 1 with the least jerk; half the way is done when the phase is `skew`."""
@@ -66,6 +71,20 @@ class Tracks:
 
     def __len__(self) -> int:
         return len(self._channels)
+
+    def quiet(self, first: int) -> float:
+        """Seconds: when no movement from the `first` one on has more left to go than sway hides."""
+        quiet = 0.0
+        for channel, amount, (start, stop, skew) in zip(
+            self._channels[first:], self._amounts[first:], self._windows[first:]
+        ):
+            unseen = _UNSEEN[CHANNELS[channel].unit]
+            if CHANNELS[channel].name == "bounce" or abs(amount) <= unseen:
+                continue
+            bent = float(np.interp(1.0 - unseen / abs(amount), _DONE, _BENT))
+            phase = bent * skew / (bent * skew + (1.0 - bent) * (1.0 - skew))
+            quiet = max(quiet, start + phase * (stop - start))
+        return quiet
 
     def evaluate(self, frames: int, fps: float, start: float = 0.0) -> np.ndarray:
         """(F, C) metres and radians, the value of every channel in every frame from a time on."""

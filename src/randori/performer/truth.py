@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from os import PathLike
 from typing import Any
 
@@ -12,6 +13,7 @@ from randori.formats.files import open_file, write_whole
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
+LIES_STILL = 0.14  # m/s of every part of a body that lies
 LATE = 0.05  # seconds after the planned impact at which a strike may still be at its fastest
 
 
@@ -173,6 +175,19 @@ def measure_travel(clip: Clip, heading: np.ndarray, actions: list[Action]) -> No
         c, s = np.cos(heading[action.start]), np.sin(heading[action.start])
         turn = heading[last] - heading[action.start]
         action.travel = (float(s * x + c * z), float(c * x - s * z), float(turn))
+
+
+def measure_lying(clip: Clip, actions: list[Action]) -> None:
+    """Somebody lies from where a fall has come to rest; a plan may keep the body there for longer."""
+    for fall, lie in pairwise(actions):
+        if lie.technique != "lie":
+            continue
+        course = clip.positions[fall.start : lie.start + 1]
+        if len(course) < 2:
+            continue
+        speed = np.linalg.norm(np.diff(course, axis=0), axis=-1).max(axis=-1) * clip.fps
+        moving = np.flatnonzero(speed > LIES_STILL)
+        fall.stop = lie.start = fall.start + (int(moving[-1]) + 1 if len(moving) else 1)
 
 
 def measure_strikes(clip: Clip, actions: list[Action]) -> None:

@@ -1,0 +1,60 @@
+"""When somebody is done: not by the clock, but where the body is as quiet as when this person stands."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from randori.capture.events import Event
+from randori.capture.segmentation import STAND, Stretch, cut
+from randori.capture.signals import RATE, Signals, smoothed
+
+_PARTS = ("head", "chest", "pelvis", "left_hand", "right_hand")
+_SMOOTH = 0.06  # seconds, standard deviation: less than a movement, more than noise
+_LEAST_STANDING = 1.5  # seconds by which a person's quiet can be judged
+_RESTLESS = 0.55  # m/s: in who bounces that much no end can be seen
+_STANDING = 80.0  # of 100: so much of the time somebody who stands is quieter than what counts as a move
+_QUIET = 0.15  # seconds that it lasts
+_EARLIEST, _LATEST = 0.6, 1.7  # of what is usual
+_LONGEST_RISE = 1.5  # seconds from when somebody who gets up is upright
+
+
+def settled(signals: Signals, events: list[Event]) -> list[Event]:
+    """Events (in the order in which they are seen) with the time that each really takes to come to rest."""
+    stretches = cut(events, len(signals))
+    stir = np.max(
+        [smoothed(np.linalg.norm(signals.velocities[part], axis=-1), _SMOOTH) for part in _PARTS], axis=0
+    )
+    level = _calm(stir, stretches)
+    if level is None:
+        return events
+    quiet = (
+        np.convolve(stir < level, np.ones(round(_QUIET * RATE)), mode="full") >= round(_QUIET * RATE) - 0.5
+    )
+    quiet = quiet[round(_QUIET * RATE) - 1 :]  # from here on
+    trust = 1.0 - level / _RESTLESS
+    return [_own(event, quiet, trust) for event in events]
+
+
+def _calm(stir: np.ndarray, stretches: list[Stretch]) -> float | None:
+    """m/s: faster than that, this person does not stand. None where it cannot be told."""
+    stands = [stir[s.start : s.stop] for s in stretches if s.tags == STAND]
+    standing = np.concatenate(stands) if stands else np.zeros(0)
+    if len(standing) < _LEAST_STANDING * RATE:
+        return None
+    level = float(np.percentile(standing, _STANDING))
+    return level if level < _RESTLESS else None
+
+
+def _own(event: Event, quiet: np.ndarray, trust: float) -> Event:
+    usual = event.timing.settle
+    if event.tags.kind == "rise":
+        first, last, trust = event.done, event.done + round(_LONGEST_RISE * RATE), 1.0
+    elif event.tags.kind in ("attack", "defence", "reaction"):
+        first, last = (round(event.seen + share * usual * RATE) for share in (_EARLIEST, _LATEST))
+    else:
+        return event  # who steps has arrived when the foot stands; a guard is held
+    rests = np.flatnonzero(quiet[first:last])
+    if len(rests) == 0:
+        return event
+    own = (first + int(rests[0]) - event.seen) / RATE
+    return replace(event, timing=replace(event.timing, settle=usual + trust * (own - usual)))
