@@ -10,6 +10,7 @@ from randori.capture.events import Event
 from randori.capture.falling import falling_events, jolts_of, reactions
 from randori.capture.fencing import fencing_events
 from randori.capture.fighting import fighting_events
+from randori.capture.football import named_falls
 from randori.capture.moves import foot_swings
 from randori.capture.problems import find_problems
 from randori.capture.segmentation import cut
@@ -19,6 +20,8 @@ from randori.capture.signals import RATE, Signals, observe, on_guard
 from randori.capture.strikes import effective_strike, strongest_blow
 from randori.capture.walking import walking_events
 from randori.motion.clip import Clip
+
+_FALLS_SOON = 0.25  # seconds
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ def find_events(signals: Signals) -> list[Event]:
     swings = foot_swings(signals)
     guard = on_guard(signals)
     jolts = jolts_of(signals)
-    falls = falling_events(signals, jolts)
+    falls = named_falls(signals, falling_events(signals, jolts))
     down = _covered(falls, len(signals))
     fight = fencing_events if signals.armed else fighting_events
     standing = [swing for swing in swings if not down[swing.lift]]
@@ -62,7 +65,9 @@ def find_events(signals: Signals) -> list[Event]:
     fighter = guard | (bool(np.mean(guard[~down]) > 0.5) if not down.all() else False)
     hits = [hit for hit in reactions(signals, jolts, strikes, standing, fighter) if not down[hit.seen]]
     busy = _covered(hits, len(signals)) | _covered(kicks, len(signals))
+    falling = _shortly_before(falls, len(signals))
     walks = walking_events(signals, [s for s in standing if not guard[s.lift] and not busy[s.lift]], punches)
+    walks = [event for event in walks if event.tags.kind != "locomotion" or not falling[event.seen]]
     hit = _covered(hits, len(signals))
     walks = [event for event in walks if event.tags.kind != "luggage" or not guard[event.seen]]
     events = [event for event in [*fights, *walks] if not hit[event.seen]]
@@ -97,6 +102,15 @@ def _covered(events: list[Event], samples: int) -> np.ndarray:
             stop = min(stop, events[number + 1].seen)
         covered[event.seen : stop] = True
     return covered
+
+
+def _shortly_before(falls: list[Event], samples: int) -> np.ndarray:
+    """(N,) bool: what a foot begins there is part of the fall."""
+    part = np.zeros(samples, dtype=bool)
+    for event in falls:
+        if event.tags.kind == "fall":
+            part[max(event.seen - round(_FALLS_SOON * RATE), 0) : event.seen + 1] = True
+    return part
 
 
 def _with_strikes(signals: Signals, segments: list[Segment], events: list[Event]) -> list[Segment]:

@@ -1,129 +1,40 @@
-"""How somebody gets about: every step of a walk or a run is an action.
-
-A step begins at the centre of the double support before it, where there is none when the other foot lands.
-"""
+"""How somebody gets about: every step of a walk or a run is an action."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from math import degrees, hypot
+from dataclasses import replace
+from math import hypot
 
 import numpy as np
 
 from randori.capture.actions import Tags
 from randori.capture.events import Blow, Event, Timing
+from randori.capture.football import evasions, tackles, with_ball
 from randori.capture.moves import Swing
-from randori.capture.signals import RATE, Signals, derivative, in_frame, runs, smoothed
+from randori.capture.signals import RATE, Signals, derivative, runs, smoothed
+from randori.capture.steps import Step, steps_of
 from randori.motion.parts import SIDES
 
-_RESTING = 0.45  # seconds on both feet after which somebody stands rather than walks
 _SHORTEST_STAND = 0.17  # seconds
-_GOES = 0.5  # m/s of the pelvis: faster at its ends, a recording begins or ends in the middle of a walk
-_AT_REST = 0.2  # m/s of the pelvis: the weight only goes from foot to foot
-_LEG = 0.85  # metres, hip to ankle: all speeds are those of a body with legs of that length
-# Seconds from when the weight shifts to when the first foot is seen to lift
-_SET_OFF, _SET_OFF_RUNNING, _SET_OFF_TURNING = 0.46, 0.24, 0.38
-_SETS_OFF_RUNNING = 1.3  # m/s after the first step
 _RUN, _SPRINT = 2.8, 4.0  # m/s; slower is a jog
 _BEND, _BEND_RUNNING = 16.0, 11.0  # degrees in one step above which it turns
 _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
-_FLIGHT = 0.055  # seconds with both feet off the floor; a brisk walker seems to have 0.03
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
 _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
 _GOES_ON = 0.5  # metres that somebody who stoops to get under something gets on meanwhile
 _BENT = 0.95  # of the pelvis's usual height: somebody handles something low
+_PLANTS = 0.85  # of its speed before: a foot that is planted to get aside
 _SLOWER = 0.8  # of its speed before: a step that brakes
-
-
-@dataclass(frozen=True)
-class Step:
-    """A swing and the support on both sides of it, in samples."""
-
-    swing: Swing
-    begin: int
-    end: int
-    forward: float  # m/s, on average
-    left: float
-    before: float  # m/s of the pelvis as the foot lifts
-    after: float  # m/s as it lands
-    turn: float  # degrees to the left
-    flight: bool  # both feet are off the floor before it lands or before it lifts
-    from_rest: bool
-    to_rest: bool
-    stands: bool  # after it
-
-
-def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
-    """The steps that swings are, with where they begin."""
-    # Hips and chest swing against each other in a walk, so their middle is what turns. Not the head: a
-    # runner looks into a bend before he takes it.
-    middle = 0.5 * (signals.turns["pelvis"] + signals.turns["chest"])
-    yaw = smoothed(middle, 0.1)
-    velocity = in_frame(smoothed(signals.velocities["pelvis"], 0.08), smoothed(middle, 0.2))
-    velocity *= _LEG / signals.leg
-    speed = np.hypot(velocity[:, 0], velocity[:, 1])
-    last = len(signals) - 1
-    order = sorted(swings, key=lambda swing: swing.land)
-    begins, rests, stands = [], [], []
-    for number, swing in enumerate(order):
-        landed = order[number - 1].land if number else 0
-        gap = swing.lift - landed
-        slow = speed[max(min(landed, swing.lift), 0) : max(swing.lift, landed) + 1].min() < _AT_REST
-        resting = gap > _RESTING * RATE or number == 0
-        if resting:
-            begins.append(
-                max(swing.lift - round(_set_off(float(speed[min(swing.land, last)])) * RATE), landed)
-            )
-        elif gap > 0:
-            begins.append(landed + 1 if slow and gap > 0.25 * RATE else (landed + swing.lift) // 2)
-        else:
-            begins.append(landed)
-        begins[-1] = min(begins[-1], last)
-        if number == 0:
-            # a recording can begin in the middle of a run
-            rests.append(bool(speed[max(swing.lift - round(0.3 * RATE), 0)] < _GOES))
-        else:
-            rests.append(resting or (bool(slow) and gap > 0.15 * RATE))
-        stands.append(resting)
-    steps = []
-    for number, swing in enumerate(order):
-        end = begins[number + 1] if number + 1 < len(order) else min(swing.land + 5, last)
-        ends = speed[last] < _GOES and swing.land < last
-        to_rest = ends if number + 1 == len(order) else rests[number + 1]
-        stood = number + 1 == len(order) or stands[number + 1]
-        if stood:
-            end = min(swing.land, last)
-        span = slice(swing.lift, max(swing.land, swing.lift + 1))
-        forward, left, _ = velocity[span].mean(axis=0)
-        steps.append(
-            Step(
-                swing,
-                begins[number],
-                end,
-                float(forward),
-                float(left),
-                float(speed[max(swing.lift - 3, 0)]),
-                float(speed[min(swing.land, last)]),
-                degrees(float(yaw[min(end, last)] - yaw[max(begins[number], 0)])),
-                int(signals.airborne[span].sum()) > _FLIGHT * RATE,
-                rests[number],
-                bool(to_rest),
-                stood,
-            )
-        )
-    return steps
-
-
-def _set_off(speed: float) -> float:
-    """Seconds from when the weight shifts to when the first foot lifts, by the speed (m/s) as it lands."""
-    if speed < _AT_REST:
-        return _SET_OFF_TURNING
-    return _SET_OFF_RUNNING if speed > _SETS_OFF_RUNNING else _SET_OFF
 
 
 def name_steps(steps: list[Step]) -> list[Tags]:
     """What the steps of a walk are called."""
     names = [_name(step, _bend(steps, number)) for number, step in enumerate(steps)]
+    for number, step in enumerate(steps[:-1]):
+        # who gets past somebody at a run plants a foot for it
+        aside = names[number + 1].technique == "side step" and steps[number + 1].flight
+        if aside and names[number].technique in _RUNS and step.after < _PLANTS * step.before:
+            names[number] = replace(names[number + 1], side=names[number].side)
     for number, step in enumerate(steps):
         if step.from_rest:
             for k in range(number, min(number + 2, len(steps))):
@@ -140,6 +51,7 @@ def name_steps(steps: list[Step]) -> list[Tags]:
     return names
 
 
+_RUNS = frozenset({"jog", "run", "sprint", "side step"})
 _GOING = frozenset({"walk", "jog", "run", "sprint", "walk back", "run back", "start"})
 
 
@@ -185,10 +97,15 @@ def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Even
         _called(tags, "carry") if tags.technique in _GOING - {"start"} and _mostly(hold, number) else tags
         for number, tags in enumerate(name_steps(steps))
     ]
+    ball = with_ball(signals, steps)
+    names = [
+        _called(tags, "run with the ball") if has and tags.technique in _RUNS else tags
+        for tags, has in zip(names, ball)
+    ]
     events = [_step_event(step, tags) for step, tags in zip(steps, names)]
     taken = np.zeros(len(steps), dtype=bool)
     found = []
-    for first, last, event in _doings(signals, steps, punches):
+    for first, last, event in _doings(signals, steps, punches, ball):
         if last >= first and not taken[first : last + 1].any():
             taken[first : last + 1] = True
             begin, end = steps[first].begin, steps[last].end
@@ -250,7 +167,7 @@ def _step_event(step: Step, tags: Tags) -> Event:
 
 
 def _doings(
-    signals: Signals, steps: list[Step], punches: Sequence[Event]
+    signals: Signals, steps: list[Step], punches: Sequence[Event], ball: np.ndarray
 ) -> Iterator[tuple[int, int, Event]]:
     """What is done out of a walk: the first and the last step of it, and the event (without its times)."""
     if not steps:
@@ -265,6 +182,8 @@ def _doings(
         tags = Tags("attack", "punch", punch.tags.side, punch.tags.position, "front")
         if 0 <= at < len(steps):
             yield at, min(at + 1, len(steps) - 1), replace(punch, tags=tags)
+    yield from tackles(signals, steps, ball)
+    yield from evasions(steps, ball)
     for number, step in enumerate(steps):
         swing = step.swing
         if swing.speed > _BALL_KICK and swing.forward > 0.8 and swing.raised > 0.25 and step.before < 2.6:
@@ -281,14 +200,16 @@ def _doings(
             at = bisect_right(begins, first) - 1
             if at < 0:
                 continue
-            side = SIDES[steps[max(at - 2, 0)].swing.side]
             if height[(first + last) // 2] < 1.0:
                 continue  # not up: down
-            if at > 2 and steps[at - 3].forward > 2.3:
+            runs_up = bool(ball[at]) or (at > 2 and steps[at - 3].forward > 2.3)
+            begin = max(at - (1 if runs_up else 2), 0)
+            side = SIDES[steps[begin].swing.side]
+            if runs_up:
                 tags = Tags("locomotion", "jump", side, "", "upwards")
             else:
                 tags = Tags("target", "jump over", side, "lower torso", "front")
-            yield max(at - 2, 0), min(at + 2, len(steps) - 1), Event(0, 0, none, tags, 0.8)
+            yield begin, min(at + 2, len(steps) - 1), Event(0, 0, none, tags, 0.8)
     hands = np.minimum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
     for low, high in runs(height < _STOOPED):
         if not _LYING < height[low:high].min() < _DUCKED:
@@ -301,6 +222,6 @@ def _doings(
         first = bisect_right(begins, low) - 1 if crawls else bisect_left(begins, low - round(0.15 * RATE))
         last = bisect_left([step.swing.lift for step in steps], high) - (0 if crawls else 1)
         last = min(last, len(steps) - 1)
-        if last > first >= 0:
+        if last > first >= 0 and not all(step.flight for step in steps[first : last + 1]):
             tags = Tags("target", "crawl under" if crawls else "duck under", "both", "head", "front")
             yield first, last, Event(0, 0, none, tags, 0.8)

@@ -78,7 +78,7 @@ def _run(actor: Actor, ball: BallArm, moves: list[str], end: str) -> None:
     home = walker.bearing(0.0, 0.0)
     if hypot(*walker.place) > 1.5 and abs(home) > radians(50.0):
         walker.turn_in_place(home, 0.75)
-    taken = walker.time
+    taken, begun = walker.time, len(actor.actions)
     speed = float(rng.uniform(3.0, 4.4))
     name = "run with the ball" if with_ball else "run"
     walker.start("run", speed)
@@ -89,6 +89,11 @@ def _run(actor: Actor, ball: BallArm, moves: list[str], end: str) -> None:
             MOVES[moves.pop()](walker, speed)
         walker.go("run", speed, int(rng.integers(1, 3)), technique=name)
     _turn_back(walker, speed)
+    if with_ball:
+        # a turn does not know what the arms do
+        for action in actor.actions[begun:]:
+            if action.technique in ("run", "sprint"):
+                action.technique = name
     carrier, let_go = actor.lead, walker.time
     if end in ("tackle", "dive"):
         _tackle(walker, speed, dives=end == "dive")
