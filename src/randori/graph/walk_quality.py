@@ -6,7 +6,7 @@ import numpy as np
 
 from randori.graph.library import ActionLibrary
 from randori.graph.smoothness import angular_acceleration
-from randori.graph.walk import JOIN_SECONDS, Walk
+from randori.graph.joining import JOIN_SECONDS, Walk
 from randori.motion.feet import PlantedPhase, foot_contacts, foot_slide, planted_phases
 
 NOTICED = 0.021  # metres of sliding that people notice
@@ -45,12 +45,9 @@ class WalkQuality:
 
 def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
     """Measure a walk. What is planted is found anew in the result, as somebody who looks at it would."""
-    contacts = foot_contacts(walk.clip)
-    phases, slides = planted_phases(contacts), foot_slide(walk.clip, contacts)
-    excess = np.array([_excess_slide(walk, library, *found) for found in zip(phases, slides)])
+    _, excess = planted_slides(walk, library)
     source = library.usual_acceleration
-    here = angular_acceleration(walk.clip.rotations, walk.clip.fps)
-    peaks = np.array([_peak_about(walk, library, int(join), here) for join in walk.joins])
+    peaks = join_peaks(walk, library)
     return WalkQuality(
         walk.clip.duration,
         len(walk.joins),
@@ -63,13 +60,30 @@ def measure_walk(walk: Walk, library: ActionLibrary) -> WalkQuality:
     )
 
 
+def planted_slides(walk: Walk, library: ActionLibrary) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) metres that each planted foot slides, and how much more that is than in the recordings."""
+    contacts = foot_contacts(walk.clip)
+    phases, slides = planted_phases(contacts), foot_slide(walk.clip, contacts)
+    return slides, np.array([_excess_slide(walk, library, *found) for found in zip(phases, slides)])
+
+
+def join_peaks(walk: Walk, library: ActionLibrary) -> np.ndarray:
+    """(K,) radians per second², the highest angular acceleration about each join that is not recorded."""
+    here = angular_acceleration(walk.clip.rotations, walk.clip.fps)
+    return np.array([_peak_about(walk, library, int(join), here) for join in walk.joins])
+
+
 def _peak_about(walk: Walk, library: ActionLibrary, join: int, here: np.ndarray) -> float:
-    """The highest of the angular accelerations (F, J) from just before a join until it has died away.
+    """The highest of the angular accelerations (F, J) from just before a join, or from where its lead
+    begins, until it has died away.
 
     A punch that is thrown right after a join is fast by itself: frames and joints in which the recording
     is as fast do not count. The frame of the join is the last one of one recording and the first of another.
     """
-    near = slice(max(join - 1, 0), join + round(JOIN_SECONDS * library.fps))
+    first = join
+    while first > 0 and walk.blended[first - 1] == walk.frame[join]:
+        first -= 1
+    near = slice(max(first - 1, 0), join + round(JOIN_SECONDS * library.fps))
     recorded = library.accelerations[walk.frame[near]]
     place = join - near.start
     recorded[place] = np.maximum(recorded[place], library.accelerations[walk.blended[join]])

@@ -1,0 +1,143 @@
+"""From placed actions to poses: one clip per character, every tick a frame.
+
+What was planned for a tick happens in that tick: joins never change how long anything takes.
+"""
+
+from collections.abc import Generator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.graph.joining import JOIN_SECONDS, Piece, Walk, bake, seen_in_world
+from randori.graph.library import ActionLibrary
+from randori.timeline.timeline import FORCED, Placed, Timeline
+
+SHIFT = 5  # ticks at most by which a cut moves, later or sooner, to where two pieces fit best
+# A join is spread over the time before and after it, but keeps clear of what must be exact: a strike
+# on its way, a moment in which something touches.
+LEAD = 0.2  # seconds before, at most
+FADE = 0.3  # seconds after, at most
+_FADE_LEAST = 0.1  # seconds: sooner nothing dies away without a jerk
+_SHORTEST = 4  # ticks that must be left of a piece
+
+
+def bake_timeline(timeline: Timeline) -> Generator[float, None, list[Walk]]:
+    """One clip per character; yields the share that is done."""
+    walks = []
+    for character in range(len(timeline.tracks)):
+        yield character / len(timeline.tracks)
+        walks.append(bake_track(timeline, character))
+    return walks
+
+
+def bake_track(timeline: Timeline, character: int) -> Walk:
+    """One character's clip, of `timeline.ticks + 1` frames."""
+    track = timeline.tracks[character]
+    library = track.library
+    if not np.isclose(library.fps, timeline.fps, rtol=1e-9):
+        raise RandoriError(
+            f"{track.name}: the timeline has {timeline.fps:g} ticks a second, its library {library.fps:g}"
+        )
+    placed = shown(track.placed, timeline.ticks)
+    if not placed or placed[0].start != 0:
+        raise RandoriError(f"{track.name}: nothing is done in tick 0")
+    for one, other in pairwise(placed):
+        if one.stop != other.start:
+            raise RandoriError(
+                f"{track.name}: what starts in tick {one.start} stops in tick {one.stop}, "
+                f"but what follows starts in tick {other.start}"
+            )
+    exact = exact_ticks(timeline, character)
+    walk = bake(library, _to_pieces(library, placed, exact), track.name)
+    return _hold_last(walk, timeline.ticks + 1)
+
+
+def shown(placed: Sequence[Placed], ticks: int) -> list[Placed]:
+    """What is seen until tick `ticks`; what was interrupted as it began is not."""
+    return [
+        Placed(one.action, one.first, one.start, min(one.stop, ticks), one.placement, one.cause)
+        for one in placed
+        if one.start < min(one.stop, ticks)
+    ]
+
+
+def exact_ticks(timeline: Timeline, character: int) -> np.ndarray:
+    """(ticks + 1,) bool: when a character's body has to be as it was planned."""
+    track = timeline.tracks[character]
+    strikes = track.library.strikes
+    exact = np.zeros(timeline.ticks + 1, dtype=bool)
+    for one in shown(track.placed, timeline.ticks):
+        inside = (strikes.start < one.last) & (strikes.stop > one.first)
+        for start, stop in zip(strikes.start[inside], strikes.stop[inside]):
+            first, last = max(int(start), one.first), min(int(stop), one.last)
+            exact[one.start + first - one.first : one.start + last - one.first] = True
+    for event in timeline.events:
+        if character in (event.who, event.whom) and event.point is not None and event.tick < len(exact):
+            exact[event.tick] = True
+    return exact
+
+
+def _to_pieces(library: ActionLibrary, placed: Sequence[Placed], exact: np.ndarray) -> list[Piece]:
+    """The pieces with their cuts moved to where they fit best, and how long each join may take."""
+    pieces = [Piece(one.first, one.last, one.placement) for one in placed]
+    striking = _striking(library)
+    for number in range(1, len(placed)):
+        a, b = pieces[number - 1], pieces[number]
+        if a.last == b.first:
+            continue
+        forced = placed[number].cause == FORCED
+        shift = 0 if forced else _best_shift(library, a, b, striking)
+        cut = placed[number].start + shift
+        held = np.flatnonzero(exact)
+        after, before = held[held > cut], held[held < cut]
+        room = (after[0] - cut) / library.fps if len(after) else np.inf
+        # nobody knows of a blow before it lands
+        lead = 0.0 if forced or len(before) == 0 and cut < 2 else LEAD
+        if len(before):
+            lead = min(lead, float(cut - before[-1] - 1) / library.fps)
+        fade = max(min(JOIN_SECONDS if lead < 0.5 * LEAD else FADE, float(room)), _FADE_LEAST)
+        pieces[number - 1] = a._replace(last=a.last + shift)
+        pieces[number] = b._replace(first=b.first + shift, lead=max(lead, 0.0), fade=fade)
+    return pieces
+
+
+def _striking(library: ActionLibrary) -> np.ndarray:
+    """(F,) bool: frames of the library in which something strikes."""
+    striking = np.zeros(len(library.frames.clip), dtype=bool)
+    for start, stop in zip(library.strikes.start, library.strikes.stop):
+        striking[start:stop] = True
+    return striking
+
+
+def _best_shift(library: ActionLibrary, a: Piece, b: Piece, striking: np.ndarray) -> int:
+    """How many ticks later (or sooner) `a` is left and `b` entered: both, so that what follows stays in time."""
+    clip_a, clip_b = (library.clips[int(library.frames.clip[piece.first])] for piece in (a, b))
+    shifts = np.array(
+        [
+            shift
+            for shift in range(-SHIFT, SHIFT + 1)
+            if a.first + _SHORTEST <= a.last + shift < clip_a.stop
+            and clip_b.start <= b.first + shift <= b.last - _SHORTEST
+            and not any(
+                striking[frame + min(shift, 0) : frame + max(shift, 0) + 1].any()
+                for frame in (a.last, b.first)
+            )
+        ]
+    )
+    if len(shifts) == 0:
+        return 0
+    leaving = seen_in_world(library, a.last + shifts, a.placement)
+    entering = seen_in_world(library, b.first + shifts, b.placement)
+    apart = ((leaving - entering) ** 2).sum(axis=-1)
+    return int(shifts[np.argmin(apart)])
+
+
+def _hold_last(walk: Walk, frames: int) -> Walk:
+    """The walk with its last pose held, where it has fewer frames."""
+    missing = frames - len(walk.clip)
+    if missing <= 0:
+        return walk
+    rows = np.minimum(np.arange(frames), len(walk.clip) - 1)
+    clip = walk.clip.with_frames(walk.clip.root_position[rows], walk.clip.rotations[rows])
+    return Walk(clip, walk.frame[rows], walk.blended[rows], walk.joins, walk.contacts[rows])
