@@ -182,6 +182,7 @@ def _calm(
         for shift in range(1, _CALM_REACH + 1):
             wide[shift:] |= hasty[:-shift]
             wide[:-shift] |= hasty[shift:]
+        wide &= joining[:, None]  # what is recorded stays as it is
         wide[[0, -1]] = False
         smooth = rot.normalize(rotations[:-2] + 2.0 * rotations[1:-1] + rotations[2:])
         rotations[1:-1] = np.where(wide[1:-1, :, None], smooth, rotations[1:-1])

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from randori.graph.joining import JOIN_SECONDS, Walk
 from randori.graph.library import ActionLibrary
 from randori.graph.smoothness import angular_acceleration
-from randori.graph.joining import JOIN_SECONDS, Walk
 from randori.motion.feet import PlantedPhase, foot_contacts, foot_slide, planted_phases
 
 NOTICED = 0.021  # metres of sliding that people notice

@@ -18,7 +18,7 @@ SHIFT = 5  # ticks at most by which a cut moves, later or sooner, to where two p
 # on its way, a moment in which something touches.
 LEAD = 0.2  # seconds before, at most
 FADE = 0.3  # seconds after, at most
-_FADE_LEAST = 0.1  # seconds: sooner nothing dies away without a jerk
+_FADE_LEAST = 0.13  # seconds: sooner nothing dies away without a jerk
 _SHORTEST = 4  # ticks that must be left of a piece
 
 
@@ -93,7 +93,7 @@ def _to_pieces(library: ActionLibrary, placed: Sequence[Placed], exact: np.ndarr
         after, before = held[held > cut], held[held < cut]
         room = (after[0] - cut) / library.fps if len(after) else np.inf
         # nobody knows of a blow before it lands
-        lead = 0.0 if forced or len(before) == 0 and cut < 2 else LEAD
+        lead = 0.0 if forced else LEAD
         if len(before):
             lead = min(lead, float(cut - before[-1] - 1) / library.fps)
         fade = max(min(JOIN_SECONDS if lead < 0.5 * LEAD else FADE, float(room)), _FADE_LEAST)
@@ -111,7 +111,7 @@ def _striking(library: ActionLibrary) -> np.ndarray:
 
 
 def _best_shift(library: ActionLibrary, a: Piece, b: Piece, striking: np.ndarray) -> int:
-    """How many ticks later (or sooner) `a` is left and `b` entered: both, so that what follows stays in time."""
+    """How many ticks later (or sooner) `a` is left and `b` entered: both, so that nothing is late."""
     clip_a, clip_b = (library.clips[int(library.frames.clip[piece.first])] for piece in (a, b))
     shifts = np.array(
         [
