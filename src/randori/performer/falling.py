@@ -18,7 +18,7 @@ from randori.motion.clip import Clip
 from randori.motion.editing import sample
 from randori.motion.foot_locking import lock_feet
 from randori.motion.parts import SIDES
-from randori.performer.flesh import flesh, hinged, rest_on_floor
+from randori.performer.flesh import flesh, hinged, rest_on_floor, unfolded
 from randori.performer.proportions import Body
 from randori.performer.tracks import ease
 
@@ -323,7 +323,7 @@ def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip
         # Step 3. The floor
         stop = int(part.stop * planned.fps)
         low = slice(first, min(stop, len(planned)))
-        lying = planned.with_frames(root[low], hinged(body, rotations[low]))
+        lying = planned.with_frames(root[low], unfolded(body, hinged(body, rotations[low])))
         rested = rest_on_floor(body, lying, ends_low=stop > len(planned))
         root[low], rotations[low] = rested.root_position, rested.rotations
     return _feet_held(planned.with_frames(root, rot.unroll(rotations)), simulated) if simulated else planned

@@ -51,6 +51,7 @@ _TURNING = (
     ("toes", "toes", (0.0, 0.0, 0.07), 0.012),
 )
 HINGE_SOFT = 0.02  # radians of bending backwards in which a joint is stopped gradually
+ELBOW_MOST, ELBOW_SOFT = 2.45, 0.1  # radians that an elbow folds freely, and with flesh against flesh
 _RAISING = (
     ("thigh", "foot", (0.0, 0.0, 0.0), 0.045),
     ("thigh", "foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
@@ -64,6 +65,7 @@ _TRUNK_TOP = 0.85  # of the way from pelvis to neck
 FIST_HEIGHT = 0.035  # metres, of one that lies on the floor
 _FIST = 0.4  # of the way from the wrist to the finger tips
 END_EASE = 0.05  # seconds over which hands and toes give way
+STEADY = 0.15  # seconds over which the way aside of a limb in the floor is made up
 LIFT_WIDTH = 0.15  # seconds over which a trunk is lifted before and after it would be in the floor
 
 
@@ -140,7 +142,7 @@ def _limbs_above(
         elif part.endswith("upper_arm"):  # an arm under its shoulder gives way to its side
             chest = turned[:, skeleton.joint("chest")]
             back = rot.rotate(chest, rot.X_AXIS if part.startswith("left") else -rot.X_AXIS)
-        turn = _turn_up(places[:, joint], spot, back, radius * body.size, within)
+        turn = _turn_up(places[:, joint], spot, back, radius * body.size, within, fps)
         if part.endswith(_ENDS):
             turn = _eased_over_time(turn, fps)
         _carry(_below(skeleton.parents, joint), turn, places, turned)
@@ -166,6 +168,23 @@ def hinged(body: Body, rotations: np.ndarray) -> np.ndarray:
             wrong = np.where(fold > -0.5 * np.pi, np.maximum(-fold, 0.0), 0.0)
             fault = wrong**2 / (wrong + HINGE_SOFT)
             rotations[:, joint] = rot.multiply(rot.from_axis_angle(axis, fault), rotations[:, joint])
+    return rotations
+
+
+def unfolded(body: Body, rotations: np.ndarray) -> np.ndarray:
+    """Rotations (F, J, 4) in which no elbow is folded farther than flesh allows.
+
+    A hand next to its own shoulder could not be moved by turning the arm.
+    """
+    rotations = rotations.copy()
+    for side, sign in zip(SIDES, (1.0, -1.0)):
+        joint = body.skeleton.joint(f"{side}_forearm")
+        lower = rot.rotate(rotations[:, joint], sign * rot.X_AXIS)
+        fold = np.arctan2(lower[:, 2], sign * lower[:, 0])
+        whole = np.where(fold > -0.5 * np.pi, fold, fold + 2.0 * np.pi)
+        beyond = np.maximum(whole - ELBOW_MOST, 0.0)
+        back = beyond**2 / (beyond + ELBOW_SOFT)
+        rotations[:, joint] = rot.multiply(rot.from_axis_angle(sign * rot.Y_AXIS, back), rotations[:, joint])
     return rotations
 
 
@@ -220,11 +239,12 @@ def _kept_away(spot: np.ndarray, middle: np.ndarray, least: float, aside: np.nda
 
 
 def _turn_up(
-    origin: np.ndarray, spot: np.ndarray, back: np.ndarray, radius: float, within: np.ndarray
+    origin: np.ndarray, spot: np.ndarray, back: np.ndarray, radius: float, within: np.ndarray, fps: float
 ) -> np.ndarray:
     """(F, 4) the smallest turn about an origin (F, 3) that brings a spot (F, 3) up to its radius.
 
-    What points straight down gives way towards its back (F, 3), as a hand or a foot does.
+    What points straight down gives way towards its back (F, 3), as a hand or a foot does. The way aside
+    does not flip where a limb passes under its joint.
     """
     arm = spot - origin
     length = np.linalg.norm(arm, axis=-1)
@@ -232,10 +252,22 @@ def _turn_up(
     deep = np.maximum(radius - _TOUCH - spot[:, 1], 0.0)
     deep = within * deep**2 / (deep + _SOFT)
     rise = np.clip((arm[:, 1] + deep) / length, -1.0, 1.0)
-    aside = (arm + np.minimum(deep, length)[:, None] * back)[:, [0, 2]]
-    aside *= (np.sqrt(1.0 - rise**2) * length / np.maximum(np.linalg.norm(aside, axis=-1), 1e-6))[:, None]
-    wanted = np.stack([aside[:, 0], rise * length, aside[:, 1]], axis=-1)
+    aside = _steady(arm, arm + np.minimum(deep, length)[:, None] * back, deep, fps)
+    level = np.sqrt(1.0 - rise**2) * length
+    wanted = np.stack([level * np.sin(aside), rise * length, level * np.cos(aside)], axis=-1)
     return rot.between(arm, wanted)
+
+
+def _steady(arm: np.ndarray, away: np.ndarray, deep: np.ndarray, fps: float) -> np.ndarray:
+    """(F,) radians, over the floor: along an arm (F, 3), and where it is deep in the floor the way `away`
+    (F, 3) as it usually is around then."""
+    own, raw = (np.unwrap(np.arctan2(way[:, 0], way[:, 2])) for way in (arm, away))
+    reach = int(STEADY * fps) + 1
+    bell = np.hanning(2 * reach + 3)[1:-1]
+    weights = deep + 1e-9
+    usual = np.convolve(np.pad(weights * raw, reach, mode="edge"), bell, mode="valid")
+    usual /= np.convolve(np.pad(weights, reach, mode="edge"), bell, mode="valid")
+    return own + smooth_step(deep / _SOFT) * rot.wrap_angle(usual - own)
 
 
 def _eased_over_time(turn: np.ndarray, fps: float) -> np.ndarray:
