@@ -9,7 +9,7 @@ import numpy as np
 from randori.capture.actions import Tags
 from randori.capture.events import Event, Timing
 from randori.capture.signals import RATE, Signals
-from randori.capture.steps import Step
+from randori.capture.steps import Step, outings
 from randori.motion.parts import SIDES
 
 _BALL_STEPS = 3  # running steps by which a ball can be told
@@ -22,6 +22,7 @@ _ACROSS, _BEFORE_ACROSS = 1.1, 0.45  # m/s aside: the step that gets past somebo
 _SPUN, _SPINS, _WHOLE_SPIN = 60.0, 25.0, 290.0  # degrees: a step in the middle, at the ends, all together
 _BENT, _DEEP = 33.0, 0.87  # degrees of the trunk, of the usual height of the hips: who tackles is down there
 _STILL_BENT = 20.0  # degrees
+_SPRINTS_OFF = 1.12  # of the speed before a step: who starts to run leans as far
 _HIT_ON_THE_RUN, _HIT_ON_THE_WAY = 1.9, 0.6  # m/s before a fall
 
 
@@ -39,15 +40,6 @@ def with_ball(signals: Signals, steps: list[Step]) -> np.ndarray:
         less, more = sorted(np.mean(swings, axis=0))
         ball[outing] = more > _ARM_SWINGS and less < _STILL_ARM * more
     return ball
-
-
-def outings(steps: list[Step]) -> Iterator[slice]:
-    """Steps that follow on each other, from standing to standing."""
-    first = 0
-    for number, step in enumerate(steps):
-        if step.stands or number + 1 == len(steps):
-            yield slice(first, number + 1)
-            first = number + 1
 
 
 def _arm_swings(signals: Signals, step: Step) -> list[float]:
@@ -102,9 +94,9 @@ def tackles(signals: Signals, steps: list[Step], ball: np.ndarray) -> Iterator[t
     number = 1
     while number < len(steps):
         step = steps[number]
-        if ball[number] or not (
-            bent[number] > _BENT and deep[number] < _DEEP and step.flight and step.before > _RUNNING
-        ):
+        runs = step.flight and steps[number - 1].flight and step.forward > _RUNNING
+        sprints_off = step.after > _SPRINTS_OFF * step.before
+        if ball[number] or not runs or sprints_off or bent[number] < _BENT or deep[number] > _DEEP:
             number += 1
             continue
         last = number

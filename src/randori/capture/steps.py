@@ -3,6 +3,7 @@
 A step begins at the centre of the double support before it, where there is none when the other foot lands.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import degrees
 
@@ -105,3 +106,12 @@ def _set_off(speed: float) -> float:
     if speed < _AT_REST:
         return _SET_OFF_TURNING
     return _SET_OFF_RUNNING if speed > _SETS_OFF_RUNNING else _SET_OFF
+
+
+def outings(steps: list[Step]) -> Iterator[slice]:
+    """Steps that follow on each other, from standing to standing."""
+    first = 0
+    for number, step in enumerate(steps):
+        if step.stands or number + 1 == len(steps):
+            yield slice(first, number + 1)
+            first = number + 1

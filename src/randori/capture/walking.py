@@ -8,10 +8,11 @@ from math import hypot
 import numpy as np
 
 from randori.capture.actions import Tags
+from randori.capture.carrying import handling, held
 from randori.capture.events import Blow, Event, Timing
 from randori.capture.football import evasions, tackles, with_ball
 from randori.capture.moves import Swing
-from randori.capture.signals import RATE, Signals, derivative, runs, smoothed
+from randori.capture.signals import RATE, Signals, runs, smoothed
 from randori.capture.steps import Step, steps_of
 from randori.motion.parts import SIDES
 
@@ -22,14 +23,18 @@ _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
 _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
 _GOES_ON = 0.5  # metres that somebody who stoops to get under something gets on meanwhile
-_BENT = 0.95  # of the pelvis's usual height: somebody handles something low
+_GETS_ON = 0.35  # m/s forward: not on the spot
 _PLANTS = 0.85  # of its speed before: a foot that is planted to get aside
 _SLOWER = 0.8  # of its speed before: a step that brakes
 
 
-def name_steps(steps: list[Step]) -> list[Tags]:
-    """What the steps of a walk are called."""
+def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
+    """What the steps of a walk are called, with what something is carried in meanwhile."""
     names = [_name(step, _bend(steps, number)) for number, step in enumerate(steps)]
+    for number, hand in enumerate(hands):
+        if hand and steps[number].forward > _GETS_ON:
+            # along a bend, with something in the hands: it is carried
+            names[number] = _name(steps[number], 0.0)
     for number, step in enumerate(steps[:-1]):
         # who gets past somebody at a run plants a foot for it
         aside = names[number + 1].technique == "side step" and steps[number + 1].flight
@@ -40,23 +45,20 @@ def name_steps(steps: list[Step]) -> list[Tags]:
             for k in range(number, min(number + 2, len(steps))):
                 if names[k].technique not in _GOING or (k > number and steps[k].from_rest):
                     break
-                names[k] = _called(names[k], "start")
+                names[k] = replace(names[k], technique="start")
         if step.to_rest:
             k = number
             while k >= 0 and number - k < 3 and names[k].technique in _GOING:
                 if k < number and steps[k].after > _SLOWER * steps[k].before:
                     break
-                names[k] = _called(names[k], "stop")
+                names[k] = replace(names[k], technique="stop")
                 k -= 1
     return names
 
 
+_CARRIES = frozenset({"walk", "jog", "run", "sprint", "walk back"})
 _RUNS = frozenset({"jog", "run", "sprint", "side step"})
 _GOING = frozenset({"walk", "jog", "run", "sprint", "walk back", "run back", "start"})
-
-
-def _called(tags: Tags, technique: str) -> Tags:
-    return Tags(tags.kind, technique, tags.side, tags.position, tags.direction)
 
 
 def _bend(steps: list[Step], number: int) -> float:
@@ -92,16 +94,13 @@ def _name(step: Step, bend: float) -> Tags:
 def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Event] = ()) -> list[Event]:
     """Every swing as a step, and what is done out of a walk with the steps that belong to it."""
     steps = steps_of(signals, swings)
-    hold = np.array([_carries(signals, step) for step in steps], dtype=float)
-    names = [
-        _called(tags, "carry") if tags.technique in _GOING - {"start"} and _mostly(hold, number) else tags
-        for number, tags in enumerate(name_steps(steps))
-    ]
-    ball = with_ball(signals, steps)
-    names = [
-        _called(tags, "run with the ball") if has and tags.technique in _RUNS else tags
-        for tags, has in zip(names, ball)
-    ]
+    hands, ball = held(signals, steps), with_ball(signals, steps)
+    names = name_steps(steps, hands)
+    for number, tags in enumerate(names):
+        if hands[number] and tags.technique in _CARRIES:
+            names[number] = replace(tags, technique="carry")
+        elif ball[number] and tags.technique in _RUNS:
+            names[number] = replace(tags, technique="run with the ball")
     events = [_step_event(step, tags) for step, tags in zip(steps, names)]
     taken = np.zeros(len(steps), dtype=bool)
     found = []
@@ -112,52 +111,8 @@ def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Even
             settle = (end - begin) / RATE
             found.append(replace(event, seen=begin, done=begin, timing=Timing(0.0, 0.0, settle, 0.3)))
     kept = [event for event, used in zip(events, taken) if not used] + found
-    handled = _handling(signals, steps, hold)
+    handled = handling(signals, steps, hands)
     return [event for event in kept if not any(h.seen <= event.seen < h.done for h in handled)] + handled
-
-
-def _handling(signals: Signals, steps: list[Step], hold: np.ndarray) -> list[Event]:
-    """Somebody who stands bends down and comes up again: something is picked up or put down."""
-    place = signals.places["pelvis"]
-    height = smoothed(place[:, 1] - signals.floor, 0.05) / signals.standing_height
-    hands = np.maximum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
-    slope = derivative(height)
-    found = []
-    for low, high in runs(height < _BENT):
-        way = np.linalg.norm(place[high - 1, [0, 2]] - place[low, [0, 2]])
-        lowest = hands[low:high].min()
-        swings = [s for s in steps if low <= s.swing.lift < high]
-        if high - low < 0.5 * RATE or way > 0.4 or lowest > 0.75 * signals.leg or len(swings) > 1:
-            continue
-        begin, end = low, high - 1
-        while begin > 0 and slope[begin] < -0.03:
-            begin -= 1
-        while end < len(slope) - 1 and slope[end] > 0.03:
-            end += 1
-        before = [h for s, h in zip(steps, hold) if s.swing.land <= low][-3:]
-        after = [h for s, h in zip(steps, hold) if s.swing.lift >= high][:3]
-        up = np.mean(after or [0.0]) > np.mean(before or [0.0])
-        tags = Tags("luggage", "pick up" if up else "put down", "both")
-        found.append(Event(begin, end, Timing(0.0, 0.0, (end - begin) / RATE + 0.1), tags, 0.6))
-    return found
-
-
-def _mostly(hold: np.ndarray, number: int) -> bool:
-    """Whether most of the steps around one are made with something in the hands."""
-    return bool(hold[max(number - 2, 0) : number + 3].mean() > 0.55)
-
-
-def _carries(signals: Signals, step: Step) -> bool:
-    """Both hands are held before the body, and do not swing."""
-    span = slice(step.swing.lift, max(step.swing.land, step.swing.lift + 2))
-    pelvis = signals.places["pelvis"][span]
-    swing = 0.0
-    for side in SIDES:
-        ahead = signals.seen(signals.places[f"{side}_hand"][span] - pelvis, span)[:, 0]
-        if ahead.mean() < 0.12 * signals.leg / 0.85:
-            return False
-        swing += float(np.abs(np.diff(ahead)).mean() * RATE)
-    return swing < 0.6
 
 
 def _step_event(step: Step, tags: Tags) -> Event:
