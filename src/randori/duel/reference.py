@@ -1,0 +1,582 @@
+"""The game of docs/duel.md as it is written there: plain Python, recursion, nothing is pruned.
+
+It judges the fast search in the tests and is what `randori bench duel` measures that one against, so it
+shares nothing with the kernels but the data. Names follow the rule book.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.body.capsules import CORE, DAMAGE, GUARD, VITAL
+from randori.duel.game import ATTACK, DEFENCE, STRENGTHS, Rules, Sides, State, Stock, Verdict
+
+_TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that decides between equals
+_CORE = np.array(CORE)
+_CAUGHT = 1 << 62  # bit of State.spent: this action has caught somebody
+_BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
+PLAUSIBLE = 5  # what `plausible` says of a choice that breaks none of the rules 0 to 4
+
+
+class Sums(NamedTuple):
+    """What was counted for each of N fighters."""
+
+    competitive: np.ndarray  # (N,)
+    cooperative: np.ndarray  # (N,)
+
+
+class Event(NamedTuple):
+    """What happened between two fighters."""
+
+    tick: int
+    what: str  # hit, block, catch or response
+    who: int  # who strikes or catches; of a response, who performs it
+    whom: int  # who is struck or caught; of a response, who struck
+    damage: float
+    action: int  # that strikes or catches; of a response, the response
+
+
+class Passage(NamedTuple):
+    """What time brought."""
+
+    state: State
+    sums: Sums
+    events: list[Event]
+
+
+class _Game(NamedTuple):
+    stock: Stock
+    sides: Sides
+    rules: Rules
+
+
+class _Running(NamedTuple):
+    """An action, when it started and the place that moves it."""
+
+    action: int
+    start: int  # tick
+    place: np.ndarray  # (3,)
+
+
+class _Blow(NamedTuple):
+    """A strike that has hurt."""
+
+    striker: int
+    struck: int
+    damage: float
+    velocity: np.ndarray  # (3,) metres per second, of the striking end
+
+
+class _Outcome(NamedTuple):
+    """What a node of the tree is worth to the team that searches."""
+
+    competitive: float  # S_comp
+    cooperative: float  # S_coop
+    line: tuple[tuple[int, int, int], ...]  # fighter, action, tick
+    nodes: int
+
+
+def search(stock: Stock, sides: Sides, rules: Rules, state: State, who: int, depth: int) -> Verdict:
+    """What `who`, who is idle, selects if it looks `depth` plies ahead."""
+    game = _Game(stock, sides, rules)
+    outcome = _node(game, int(sides.team[who]), state, no_sums(sides), who, depth)
+    line = np.array(outcome.line, dtype=np.int64)
+    return Verdict(outcome.line[0][1], outcome.competitive, outcome.cooperative, line, outcome.nodes)
+
+
+def plausible(stock: Stock, sides: Sides, rules: Rules, state: State, who: int) -> np.ndarray:
+    """(C,) int64: the first rule that each choice of `who` breaks, PLAUSIBLE if none. All is seen."""
+    game = _Game(stock, sides, rules)
+    broken = [_first_broken_rule(game, state, who, choice) for choice in choices_of(stock, state, who)]
+    return np.array(broken, dtype=np.int64)
+
+
+def considered(stock: Stock, sides: Sides, rules: Rules, state: State, who: int) -> np.ndarray:
+    """The choices that break no rule; if there are none, those whose first broken rule stands last."""
+    broken = plausible(stock, sides, rules, state, who)
+    return choices_of(stock, state, who)[broken == broken.max()]
+
+
+def believed(stock: Stock, sides: Sides, state: State, who: int) -> State:
+    """The game as `who` sees it: strikes of attacks that it cannot have noticed yet are spent."""
+    spent = state.spent.copy()
+    for opponent in opponents_of(sides, who):
+        if _is_unseen(stock, sides, state, who, opponent):
+            spent[opponent] |= (1 << _strike_count(stock, state.action[opponent])) - 1
+    return state._replace(spent=spent)
+
+
+def select(
+    stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, who: int, action: int
+) -> tuple[State, Sums]:
+    """`who` starts an action, and what comes with the selection is counted."""
+    game = _Game(stock, sides, rules)
+    state, sums = _copy(state), Sums(*(part.copy() for part in sums))
+    _count_selection(game, state, sums, who, action)
+    last = running(state, who)
+    ended = carry_place(last.place, stock.exit[last.action])
+    _start(stock, state, who, action, bring(stock.entry[action], ended))
+    state.recent[who] = [action, *state.recent[who]][: state.recent.shape[1]]
+    return state, sums
+
+
+def advance(stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, selecting: bool) -> Passage:
+    """Time goes on until somebody is idle; if nobody is to select any more, until all are."""
+    game = _Game(stock, sides, rules)
+    state, sums = _copy(state), Sums(*(part.copy() for part in sums))
+    events: list[Event] = []
+    enough = np.any if selecting else np.all
+    while not enough(state.idle):
+        state = state._replace(now=state.now + 1)
+        events += _tick(game, state, sums)
+    return Passage(state, sums, events)
+
+
+def no_sums(sides: Sides) -> Sums:
+    """Nothing is counted yet."""
+    return Sums(np.zeros(len(sides.team)), np.zeros(len(sides.team)))
+
+
+# ---- Time, places, actions
+
+
+def choices_of(stock: Stock, state: State, who: int) -> np.ndarray:
+    """The actions that start in the posture in which the fighter's action ends."""
+    posture = stock.end_posture[state.action[who]]
+    return stock.choices[stock.choice_start[posture] : stock.choice_start[posture + 1]]
+
+
+def opponents_of(sides: Sides, who: int) -> list[int]:
+    return [j for j in range(len(sides.team)) if sides.team[j] != sides.team[who]]
+
+
+def running(state: State, who: int) -> _Running:
+    return _Running(state.action[who], state.start[who], state.place[who])
+
+
+def frame_of(stock: Stock, run: _Running, tick: int) -> int:
+    return stock.first[run.action] + min(tick - run.start, stock.ticks[run.action])
+
+
+def carry(place: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Points (..., 3), turned by the yaw of a place and moved by its x and z."""
+    cosine, sine = math.cos(place[2]), math.sin(place[2])
+    turn = np.array([[cosine, 0.0, -sine], [0.0, 1.0, 0.0], [sine, 0.0, cosine]])  # for rows
+    return points @ turn + np.array([place[0], 0.0, place[1]])
+
+
+def carry_place(place: np.ndarray, recorded: np.ndarray) -> np.ndarray:
+    """A recorded place (3,), moved by another one."""
+    cosine, sine = math.cos(place[2]), math.sin(place[2])
+    x, z, yaw = recorded
+    return np.array([place[0] + x * cosine + z * sine, place[1] - x * sine + z * cosine, yaw + place[2]])
+
+
+def bring(recorded: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """The place (3,) that moves what is recorded in one place to another."""
+    turn = np.array([0.0, 0.0, there[2] - recorded[2]])
+    turned = carry_place(turn, recorded)
+    return np.array([there[0] - turned[0], there[1] - turned[1], turn[2]])
+
+
+def pelvis_of(stock: Stock, run: _Running, tick: int) -> np.ndarray:
+    """(3,) x, z and yaw of the pelvis in a tick."""
+    return carry_place(run.place, stock.place[frame_of(stock, run, tick)])
+
+
+def looking_of(stock: Stock, run: _Running, tick: int) -> float:
+    """Yaw of the way the head looks in a tick."""
+    return stock.facing[frame_of(stock, run, tick)] + run.place[2]
+
+
+def wrap(angle: float) -> float:
+    """The same angle in [-π, π]."""
+    return math.remainder(angle, math.tau)
+
+
+def nearest_opponent(game: _Game, state: State, who: int, run: _Running, tick: int) -> tuple[int, float]:
+    """Who is nearest in a tick to a fighter that does `run`, and r."""
+    here = pelvis_of(game.stock, run, tick)
+    nearest, smallest = -1, math.inf
+    for opponent in opponents_of(game.sides, who):
+        there = pelvis_of(game.stock, running(state, opponent), tick)
+        r = math.hypot(there[0] - here[0], there[1] - here[1])
+        if r < smallest:
+            nearest, smallest = opponent, r
+    return nearest, smallest
+
+
+def angle_past(game: _Game, state: State, run: _Running, opponent: int, tick: int) -> float:
+    """θ: by how much the way the head looks passes the opponent."""
+    here = pelvis_of(game.stock, run, tick)
+    there = pelvis_of(game.stock, running(state, opponent), tick)
+    return wrap(math.atan2(there[0] - here[0], there[1] - here[1]) - looking_of(game.stock, run, tick))
+
+
+def axis_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Between line segments (..., 2, 3): at an end of one of them, or along what is perpendicular to both."""
+    at_an_end = np.minimum.reduce(
+        [
+            _point_distance(one[..., 0, :], other),
+            _point_distance(one[..., 1, :], other),
+            _point_distance(other[..., 0, :], one),
+            _point_distance(other[..., 1, :], one),
+        ]
+    )
+    u, v = one[..., 1, :] - one[..., 0, :], other[..., 1, :] - other[..., 0, :]
+    w = one[..., 0, :] - other[..., 0, :]
+    uu, uv, vv, uw, vw = _dot(u, u), _dot(u, v), _dot(v, v), _dot(u, w), _dot(v, w)
+    square = uu * vv - uv * uv  # 0 for parallels, whose distance is that at an end
+    safe = np.where(square > 0.0, square, 1.0)
+    s, t = (uv * vw - vv * uw) / safe, (uu * vw - uv * uw) / safe
+    inside = (square > 0.0) & (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0)
+    gap = w + s[..., None] * u - t[..., None] * v
+    return np.where(inside, np.minimum(np.sqrt(_dot(gap, gap)), at_an_end), at_an_end)
+
+
+def _point_distance(point: np.ndarray, segment: np.ndarray) -> np.ndarray:
+    along = segment[..., 1, :] - segment[..., 0, :]
+    length = _dot(along, along)
+    share = _dot(point - segment[..., 0, :], along) / np.where(length > 0.0, length, 1.0)
+    gap = point - segment[..., 0, :] - np.clip(share, 0.0, 1.0)[..., None] * along
+    return np.sqrt(_dot(gap, gap))
+
+
+def _dot(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.einsum("...i,...i->...", one, other)
+
+
+# ---- What happens in a tick
+
+
+def _tick(game: _Game, state: State, sums: Sums) -> list[Event]:
+    """Everything that happens in the tick `now`; state and sums are changed in place."""
+    before = _copy(state)  # all bodies are those of this tick, whatever else happens in it
+    blows, events = _strikes(game, before, state.spent)
+    for event in events:
+        _count_damage(game, sums, event)
+    events += _answers(game, before, state, sums, blows)
+    _ends(game, before, state, sums)
+    return events
+
+
+def _strikes(game: _Game, state: State, spent: np.ndarray) -> tuple[list[_Blow], list[Event]]:
+    """Step 1, for each fighter in order: its strikes, then what it catches. Writes what is spent."""
+    blows: list[_Blow] = []
+    events: list[Event] = []
+    for striker in range(len(state.action)):
+        action = int(state.action[striker])
+        for number in _active_strikes(game.stock, state, striker):
+            for struck in opponents_of(game.sides, striker):
+                strike = game.stock.strike_start[action] + number
+                part = _deepest_part(game.stock, state, striker, strike, struck)
+                if part is None:
+                    continue
+                spent[striker] |= 1 << number
+                if part < len(VITAL):
+                    velocity = _striking_velocity(game.stock, state, striker, strike)
+                    damage = math.sqrt(velocity @ velocity) * DAMAGE[part]
+                    blows.append(_Blow(striker, struck, damage, velocity))
+                    events.append(Event(state.now, "hit", striker, struck, damage, action))
+                else:
+                    events.append(Event(state.now, "block", striker, struck, 0.0, action))
+                break  # a spent strike goes no further
+        caught = _catches(game, state, striker)
+        if caught is not None:
+            spent[striker] |= _CAUGHT
+            events.append(Event(state.now, "catch", striker, caught, 1.0, action))
+    return blows, events
+
+
+def _active_strikes(stock: Stock, state: State, who: int) -> Iterator[int]:
+    """The strikes of the running action that can meet something in this tick, by number."""
+    if state.idle[who]:
+        return
+    action, age = state.action[who], state.now - state.start[who]
+    for number in range(_strike_count(stock, action)):
+        strike = stock.strike_start[action] + number
+        spent = state.spent[who] >> number & 1
+        if not spent and stock.strike_first[strike] <= age < stock.strike_stop[strike]:
+            yield number
+
+
+def _strike_count(stock: Stock, action: int) -> int:
+    return int(stock.strike_start[action + 1] - stock.strike_start[action])
+
+
+def _deepest_part(stock: Stock, state: State, striker: int, strike: int, struck: int) -> int | None:
+    """What a strike overlaps deepest, half a tick ago or now: a number in VITAL and GUARD."""
+    run, target = running(state, striker), running(state, struck)
+    frame, frame_before = frame_of(stock, run, state.now), frame_of(stock, run, state.now - 1)
+    capsule = stock.strike_capsule[strike]
+    radius = stock.radii[frame, capsule]
+    now, then = stock.body[frame, capsule], stock.body[frame_before, capsule]
+    striking = carry(run.place, np.stack([0.5 * (then + now), now]))
+    target_frame = frame_of(stock, target, state.now)
+    parts = carry(target.place, stock.body[target_frame, _TARGETS])
+    radii = stock.radii[target_frame, _TARGETS]
+    depth = (radius + radii - axis_distance(striking[:, None], parts[None])).max(axis=0)
+    touched = (depth > 0.0) & (radii >= 0.0) & (radius >= 0.0)
+    return int(np.argmax(np.where(touched, depth, -np.inf))) if touched.any() else None
+
+
+def _striking_velocity(stock: Stock, state: State, striker: int, strike: int) -> np.ndarray:
+    """(3,) metres per second: of the second end of what strikes, from the frame before to this one."""
+    run, capsule = running(state, striker), stock.strike_capsule[strike]
+    now = stock.body[frame_of(stock, run, state.now), capsule, 1]
+    then = stock.body[frame_of(stock, run, state.now - 1), capsule, 1]
+    return (carry(run.place, now) - carry(run.place, then)) / stock.tick
+
+
+def _catches(game: _Game, state: State, who: int) -> int | None:
+    """The nearest opponent, if it is caught for the first time in this action."""
+    if game.sides.touch[who] <= 0.0 or state.spent[who] & _CAUGHT:
+        return None
+    opponent, r = nearest_opponent(game, state, who, running(state, who), state.now)
+    return opponent if r < game.sides.touch[who] else None
+
+
+def _count_damage(game: _Game, sums: Sums, event: Event) -> None:
+    """Step 2."""
+    sides, short = game.sides, game.stock.short[event.action]
+    given = sides.given_short[event.who] if short else sides.given_long[event.who]
+    sums.competitive[event.who] += given * event.damage
+    sums.competitive[event.whom] -= sides.taken[event.whom] * event.damage
+
+
+def _answers(game: _Game, before: State, state: State, sums: Sums, blows: list[_Blow]) -> list[Event]:
+    """Step 3: who was hurt performs a response to the worst blow."""
+    events: list[Event] = []
+    for struck in range(len(state.action)):
+        hurting = [blow for blow in blows if blow.struck == struck and blow.damage > 0.0]
+        if not hurting:
+            continue
+        worst = max(hurting, key=lambda blow: blow.damage)  # the first of equals
+        run = running(before, struck)
+        pelvis = pelvis_of(game.stock, run, before.now)
+        column = len(STRENGTHS) * _direction(worst.velocity, pelvis[2]) + _strength(game.rules, worst.damage)
+        response = int(game.stock.response[frame_of(game.stock, run, before.now), column])
+        if response < 0:
+            continue
+        if not before.idle[struck]:
+            _count_movement(game, before, sums, struck)
+        recorded = game.stock.place[game.stock.first[response]]
+        _start(game.stock, state, struck, response, bring(recorded, pelvis))
+        events.append(Event(before.now, "response", struck, worst.striker, worst.damage, response))
+    return events
+
+
+def _direction(velocity: np.ndarray, yaw: float) -> int:
+    """Where a blow drives a body whose pelvis is turned by yaw."""
+    forward = velocity[0] * math.sin(yaw) + velocity[2] * math.cos(yaw)
+    left = velocity[0] * math.cos(yaw) - velocity[2] * math.sin(yaw)
+    if abs(forward) >= abs(left):
+        return _BACK if forward <= 0.0 else _FORWARD
+    return _LEFT if left > 0.0 else _RIGHT
+
+
+def _strength(rules: Rules, damage: float) -> int:
+    if damage >= rules.felling:
+        return STRENGTHS.index("felling")
+    return STRENGTHS.index("heavy") if damage >= rules.heavy else STRENGTHS.index("light")
+
+
+def _ends(game: _Game, before: State, state: State, sums: Sums) -> None:
+    """Step 4."""
+    for who in range(len(state.action)):
+        if state.stop[who] == state.now and not state.idle[who]:
+            _count_movement(game, before, sums, who)
+            state.idle[who] = True
+
+
+def _count_movement(game: _Game, state: State, sums: Sums, who: int) -> None:
+    """Movement is counted: how the fighter stands towards the nearest opponent and towards its goal."""
+    stock, sides, run = game.stock, game.sides, running(state, who)
+    opponent, r = nearest_opponent(game, state, who, run, state.now)
+    theta = angle_past(game, state, run, opponent, state.now)
+    fight = sides.facing_weight[who] * theta**2 + sides.distance_weight[who] * (r - sides.distance[who]) ** 2
+    sums.competitive[who] -= fight
+    x, z, _ = pelvis_of(stock, run, state.now)
+    off = wrap(looking_of(stock, run, state.now) - sides.heading[who])
+    way = (x - sides.goal[who, 0]) ** 2 + (z - sides.goal[who, 1]) ** 2
+    path = sides.heading_weight[who] * off**2 + sides.path_weight[who] * way
+    (sums.competitive if sides.path_rival[who] else sums.cooperative)[who] -= path
+
+
+def _start(stock: Stock, state: State, who: int, action: int, place: np.ndarray) -> None:
+    state.action[who] = action
+    state.start[who] = state.now
+    state.stop[who] = state.now + stock.ticks[action]
+    state.place[who] = place
+    state.spent[who] = 0
+    state.idle[who] = False
+
+
+def _copy(state: State) -> State:
+    return State(state.now, *(part.copy() for part in state[1:]))
+
+
+# ---- Selecting
+
+
+def _count_selection(game: _Game, state: State, sums: Sums, who: int, action: int) -> None:
+    """With a selection are counted: control, the pair of actions, and what the animator asks for."""
+    stock, sides, rules = game.stock, game.sides, game.rules
+    used = sum(rules.forgetting**k for k, recent in enumerate(state.recent[who]) if recent == action)
+    sums.competitive[who] -= sides.duration_weight[who] * stock.ticks[action] * stock.tick
+    sums.competitive[who] -= sides.recency_weight[who] * used
+    pair = sides.pairing_weight[who] * _combination(game, state, who, action)
+    (sums.cooperative if sides.pairing_shared[who] else sums.competitive)[who] += pair
+    sums.cooperative[who] += sides.request_weight[who] * sides.request[who, action]
+
+
+def _combination(game: _Game, state: State, who: int, action: int) -> float:
+    """How well a defence suits the attack of the nearest opponent; 0 for what is no such pair."""
+    stock = game.stock
+    opponent, _ = nearest_opponent(game, state, who, running(state, who), state.now)
+    row, column = stock.pairing[action], stock.pairing[state.action[opponent]]
+    if stock.kind[action] != DEFENCE or not _attack_under_way(stock, state, opponent):
+        return 0.0
+    return float(game.sides.combination[row, column]) if row >= 0 and column >= 0 else 0.0
+
+
+def _attack_under_way(stock: Stock, state: State, who: int) -> bool:
+    """It has a strike that is not spent and whose last tick is not past."""
+    action, age = state.action[who], state.now - state.start[who]
+    if stock.kind[action] != ATTACK:
+        return False
+    return any(
+        not state.spent[who] >> number & 1 and stock.strike_stop[stock.strike_start[action] + number] > age
+        for number in range(_strike_count(stock, action))
+    )
+
+
+def _is_unseen(stock: Stock, sides: Sides, state: State, who: int, opponent: int) -> bool:
+    """An attack under way that started less than the reaction time ago."""
+    recent = state.start[opponent] > state.now - sides.reaction[who]
+    return bool(recent) and _attack_under_way(stock, state, opponent)
+
+
+# What is plausible: each rule says whether a choice, as it would run, satisfies it.
+
+
+def _first_broken_rule(game: _Game, state: State, who: int, choice: int) -> int:
+    last = running(state, who)
+    place = bring(game.stock.entry[choice], carry_place(last.place, game.stock.exit[last.action]))
+    run = _Running(choice, state.now, place)
+    in_order = (_clear_at_the_end, _clear_on_the_way, _faces, _is_in_range, _defends_against_an_attack)
+    for number, satisfied in enumerate(in_order):
+        if not satisfied(game, state, who, run):
+            return number
+    return PLAUSIBLE
+
+
+def _clear_at_the_end(game: _Game, state: State, who: int, run: _Running) -> bool:
+    """Rule 0."""
+    end = run.start + game.stock.ticks[run.action]
+    return not _penetrates(game, state, who, run, np.array([end]))
+
+
+def _clear_on_the_way(game: _Game, state: State, who: int, run: _Running) -> bool:
+    """Rule 1."""
+    step, end = game.rules.overlap_step, run.start + game.stock.ticks[run.action]
+    return not _penetrates(game, state, who, run, np.arange(run.start + step, end, step))
+
+
+def _faces(game: _Game, state: State, who: int, run: _Running) -> bool:
+    """Rule 2."""
+    end = run.start + game.stock.ticks[run.action]
+    opponent, _ = nearest_opponent(game, state, who, run, end)
+    return abs(angle_past(game, state, run, opponent, end)) <= game.rules.facing
+
+
+def _is_in_range(game: _Game, state: State, who: int, run: _Running) -> bool:
+    """Rule 3."""
+    stock = game.stock
+    if stock.kind[run.action] == ATTACK and _strike_count(stock, run.action):
+        strike = stock.strike_start[run.action]
+        tick = run.start + stock.strike_first[strike]
+        return nearest_opponent(game, state, who, run, tick)[1] <= stock.strike_range[strike]
+    if stock.kind[run.action] == DEFENCE:
+        r = nearest_opponent(game, state, who, running(state, who), state.now)[1]
+        return r <= game.rules.defence_range
+    return True
+
+
+def _defends_against_an_attack(game: _Game, state: State, who: int, run: _Running) -> bool:
+    """Rule 4."""
+    attacked = any(_attack_under_way(game.stock, state, j) for j in opponents_of(game.sides, who))
+    return game.stock.kind[run.action] != DEFENCE or attacked
+
+
+def _penetrates(game: _Game, state: State, who: int, run: _Running, ticks: np.ndarray) -> bool:
+    """Does a core capsule overlap one of an opponent by more than is allowed, in any of these ticks?"""
+    ends, radii = _cores(game.stock, run, ticks)
+    for opponent in opponents_of(game.sides, who):
+        their_ends, their_radii = _cores(game.stock, running(state, opponent), ticks)
+        there = (radii >= 0.0)[:, :, None] & (their_radii >= 0.0)[:, None, :]
+        distance = axis_distance(ends[:, :, None], their_ends[:, None])
+        depth = radii[:, :, None] + their_radii[:, None, :] - distance
+        if np.any(there & (depth > game.rules.overlap)):
+            return True
+    return False
+
+
+def _cores(stock: Stock, run: _Running, ticks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The capsules of CORE in some ticks: ends (T, 7, 2, 3) and radii (T, 7)."""
+    frames = stock.first[run.action] + np.minimum(ticks - run.start, stock.ticks[run.action])
+    return carry(run.place, stock.body[frames[:, None], _CORE]), stock.radii[frames[:, None], _CORE]
+
+
+# ---- The tree
+
+
+def _node(game: _Game, team: int, state: State, sums: Sums, who: int, plies: int) -> _Outcome:
+    """`who` selects; `plies` are left, with this one. Both scores are those of `team`."""
+    seen = believed(game.stock, game.sides, state, who)
+    own = game.sides.team[who] == team
+    if game.rules.model and not own:
+        choices = considered(*game, seen, who)
+        children = [_child(game, team, state, sums, who, choice, plies) for choice in choices]
+        return _mean(children, game.sides.guess[who, choices])
+    if not np.array_equal(seen.spent, state.spent):
+        belief = _node(game, team, seen, sums, who, plies)
+        child = _child(game, team, state, sums, who, belief.line[0][1], plies)
+        return child._replace(nodes=child.nodes + belief.nodes)
+    choices = considered(*game, state, who)
+    children = [_child(game, team, state, sums, who, choice, plies) for choice in choices]
+    utility = _own_utility if own else _their_utility
+    best = max(children, key=utility)  # the first of equals
+    return best._replace(nodes=sum(child.nodes for child in children))
+
+
+def _own_utility(outcome: _Outcome) -> float:
+    return outcome.competitive + outcome.cooperative
+
+
+def _their_utility(outcome: _Outcome) -> float:
+    return -(outcome.competitive - outcome.cooperative)
+
+
+def _child(game: _Game, team: int, state: State, sums: Sums, who: int, action: int, plies: int) -> _Outcome:
+    """`who` selects an action, and the game goes on."""
+    selection = (who, int(action), int(state.now))
+    state, sums = select(*game, state, sums, who, action)
+    state, sums, _ = advance(*game, state, sums, selecting=plies > 1)
+    if plies == 1:
+        signs = np.where(game.sides.team == team, 1.0, -1.0)
+        return _Outcome(float(signs @ sums.competitive), float(sums.cooperative.sum()), (selection,), 1)
+    rest = _node(game, team, state, sums, int(np.argmax(state.idle)), plies - 1)
+    return rest._replace(line=(selection, *rest.line), nodes=rest.nodes + 1)
+
+
+def _mean(children: list[_Outcome], guess: np.ndarray) -> _Outcome:
+    """What is expected of an opponent that does what it did before; the line is the likeliest one."""
+    weights = guess if guess.any() else np.ones(len(children))
+    share = weights / weights.sum()
+    competitive = sum(part * child.competitive for part, child in zip(share, children))
+    cooperative = sum(part * child.cooperative for part, child in zip(share, children))
+    nodes = sum(child.nodes for child in children)
+    return _Outcome(float(competitive), float(cooperative), children[int(np.argmax(share))].line, nodes)
