@@ -17,6 +17,7 @@ _STRAIGHT, _FOLDED = 0.93, 0.945  # of the arm, from shoulder to wrist: it hangs
 _SHORTEST = 0.8  # seconds of walking by which it can be told
 _BENT = 0.95  # of the pelvis's usual height: somebody handles something low
 _REACHES = 0.15  # seconds: the hands set off before the knees bend
+_POSE = 0.25  # seconds
 _BUSY_HANDS = 0.25  # m/s against the chest
 _HELD_OUT, _DRAWN_IN = 1.0, 1.2  # seconds
 _HANDING = 0.5, 4.0  # seconds, shortest and longest
@@ -26,14 +27,14 @@ def held(signals: Signals, steps: list[Step]) -> list[str]:
     """What hand something is carried in while each step is made: left, right, both or none ("")."""
     hands = [""] * len(steps)
     for outing in outings(steps):
-        span = slice(steps[outing][0].begin, max(steps[outing][-1].end, steps[outing][0].begin + 1))
-        hands[outing] = [_held(signals, span)] * (outing.stop - outing.start)
+        span = slice(steps[outing][0].begin, steps[outing][-1].end)
+        if span.stop - span.start > _SHORTEST * RATE:
+            hands[outing] = [_held(signals, span)] * (outing.stop - outing.start)
     return hands
 
 
 def _held(signals: Signals, span: slice) -> str:
-    if span.stop - span.start < _SHORTEST * RATE:
-        return ""
+    """The hands that something is in during a stretch of samples."""
     places = signals.places
     across = (places["left_upper_arm"] - places["right_upper_arm"])[span] * (1.0, 0.0, 1.0)
     across /= np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-9)
@@ -93,6 +94,12 @@ def _bends(signals: Signals, steps: list[Step], hands: Sequence[str]) -> list[Ev
         found.append(Event(begin, end, Timing(0.0, 0.0, (end - begin) / RATE + 0.1), tags, 0.6))
         has, bent = "" if has else after, high
     return found
+
+
+def _poised(signals: Signals, start: int, stop: int) -> str:
+    """Whether somebody who stands has both hands before the body, as if they held something."""
+    span = slice(max(start, 0), min(stop, len(signals)))
+    return "both" if span.stop > span.start and _held(signals, span) == "both" else ""
 
 
 def _passes(signals: Signals, start: int, stop: int, before: str, after: str) -> list[Event]:

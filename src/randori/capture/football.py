@@ -12,8 +12,8 @@ from randori.capture.signals import RATE, Signals
 from randori.capture.steps import Step, outings
 from randori.motion.parts import SIDES
 
-_BALL_STEPS = 3  # running steps by which a ball can be told
-_RUNNING = 1.8  # m/s
+_BALL_STEPS = 2  # running steps by which a ball can be told
+RUNNING = 1.8  # m/s
 _STILL_ARM = (
     0.55  # of the other arm's swing: an arm that holds something swings 0.2 to 0.5, a free one 0.7 up
 )
@@ -22,6 +22,7 @@ _ACROSS, _BEFORE_ACROSS = 1.1, 0.45  # m/s aside: the step that gets past somebo
 _SPUN, _SPINS, _WHOLE_SPIN = 60.0, 25.0, 290.0  # degrees: a step in the middle, at the ends, all together
 _BENT, _DEEP = 33.0, 0.87  # degrees of the trunk, of the usual height of the hips: who tackles is down there
 _STILL_BENT = 20.0  # degrees
+BROUGHT_UP = 0.6  # of the speed before: what is left of it when somebody is in the way
 _SPRINTS_OFF = 1.12  # of the speed before a step: who starts to run leans as far
 _HIT_ON_THE_RUN, _HIT_ON_THE_WAY = 1.9, 0.6  # m/s before a fall
 
@@ -33,7 +34,7 @@ def with_ball(signals: Signals, steps: list[Step]) -> np.ndarray:
         swings = [
             _arm_swings(signals, step)
             for step in steps[outing]
-            if step.flight and step.forward > _RUNNING and abs(step.turn) < _SPINS
+            if step.flight and step.forward > RUNNING and abs(step.turn) < _SPINS
         ]
         if len(swings) < _BALL_STEPS:
             continue
@@ -94,7 +95,7 @@ def tackles(signals: Signals, steps: list[Step], ball: np.ndarray) -> Iterator[t
     number = 1
     while number < len(steps):
         step = steps[number]
-        runs = step.flight and steps[number - 1].flight and step.forward > _RUNNING
+        runs = step.flight and steps[number - 1].flight and step.forward > RUNNING
         sprints_off = step.after > _SPRINTS_OFF * step.before
         if ball[number] or not runs or sprints_off or bent[number] < _BENT or deep[number] > _DEEP:
             number += 1
@@ -104,8 +105,11 @@ def tackles(signals: Signals, steps: list[Step], ball: np.ndarray) -> Iterator[t
             if bent[last + 1] < _STILL_BENT and bent[last] < _STILL_BENT:
                 break
             last += 1
+        falls = steps[last].stands and last + 1 < len(steps)
+        brought_up = steps[last].after < BROUGHT_UP * step.before or falls
         side = SIDES[steps[number - 1].swing.side]
-        yield number - 1, last, _event(Tags("attack", "tackle", side, "lower torso", "front"))
+        if brought_up:
+            yield number - 1, last, _event(Tags("attack", "tackle", side, "lower torso", "front"))
         number = last + 1
 
 

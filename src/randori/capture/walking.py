@@ -10,7 +10,7 @@ import numpy as np
 from randori.capture.actions import Tags
 from randori.capture.carrying import handling, held
 from randori.capture.events import Blow, Event, Timing
-from randori.capture.football import evasions, tackles, with_ball
+from randori.capture.football import BROUGHT_UP, RUNNING, evasions, tackles, trunk_bend, with_ball
 from randori.capture.moves import Swing
 from randori.capture.signals import RATE, Signals, runs, smoothed
 from randori.capture.steps import Step, steps_of
@@ -22,6 +22,7 @@ _BEND, _BEND_RUNNING = 16.0, 11.0  # degrees in one step above which it turns
 _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
 _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
+_STOOPS = 30.0  # degrees of the trunk
 _GOES_ON = 0.5  # metres that somebody who stoops to get under something gets on meanwhile
 _GETS_ON = 0.35  # m/s forward: not on the spot
 _PLANTS = 0.85  # of its speed before: a foot that is planted to get aside
@@ -137,8 +138,6 @@ def _doings(
         tags = Tags("attack", "punch", punch.tags.side, punch.tags.position, "front")
         if 0 <= at < len(steps):
             yield at, min(at + 1, len(steps) - 1), replace(punch, tags=tags)
-    yield from tackles(signals, steps, ball)
-    yield from evasions(steps, ball)
     for number, step in enumerate(steps):
         swing = step.swing
         if swing.speed > _BALL_KICK and swing.forward > 0.8 and swing.raised > 0.25 and step.before < 2.6:
@@ -166,6 +165,7 @@ def _doings(
                 tags = Tags("target", "jump over", side, "lower torso", "front")
             yield begin, min(at + 2, len(steps) - 1), Event(0, 0, none, tags, 0.8)
     hands = np.minimum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
+    bend = trunk_bend(signals)
     for low, high in runs(height < _STOOPED):
         if not _LYING < height[low:high].min() < _DUCKED:
             continue
@@ -177,6 +177,15 @@ def _doings(
         first = bisect_right(begins, low) - 1 if crawls else bisect_left(begins, low - round(0.15 * RATE))
         last = bisect_left([step.swing.lift for step in steps], high) - (0 if crawls else 1)
         last = min(last, len(steps) - 1)
-        if last > first >= 0 and not all(step.flight for step in steps[first : last + 1]):
+        if last > first >= 0 and _gets_under(steps[first : last + 1], float(bend[low:high].max())):
             tags = Tags("target", "crawl under" if crawls else "duck under", "both", "head", "front")
             yield first, last, Event(0, 0, none, tags, 0.8)
+    yield from evasions(steps, ball)
+    yield from tackles(signals, steps, ball)
+
+
+def _gets_under(steps: list[Step], bend: float) -> bool:
+    """Whether somebody who goes low goes on: a runner bends (degrees) for it, and keeps his speed."""
+    if steps[0].before < RUNNING and not all(step.flight for step in steps):
+        return True
+    return bend > _STOOPS and steps[-1].after > BROUGHT_UP * steps[0].before
