@@ -347,7 +347,7 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
     body = check(clip)
     sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
     analysis = analyse(clip, edits=read_sidecar(sidecar) if sidecar.is_file() else ())
-    actions = Counter(f"{s.tags.side} {s.tags.technique}".strip() for s in analysis.segments)
+    actions = Counter(segment.tags.name for segment in analysis.segments)
     report = {
         "file": str(file),
         **_facts(clip),

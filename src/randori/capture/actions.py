@@ -13,6 +13,11 @@ class Tags:
     position: str = ""  # head, upper torso, lower torso: where an attack goes, or what a defence covers
     direction: str = ""  # front, horizontal, upwards, left, right: where it comes from
 
+    @property
+    def name(self) -> str:
+        """In words: "left jab"."""
+        return f"{self.side} {self.technique}".strip()
+
 
 @dataclass(frozen=True)
 class Strike:

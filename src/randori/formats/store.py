@@ -25,31 +25,14 @@ _TYPES: dict[str, np.dtype[Any]] = {
     "root_position": np.dtype("<f8"),
     "rotations": np.dtype("<f8"),
 }
+CLIP_WORDS = {"name": str, "fps": float, "joints": list, "parts": dict, "source": dict}
 _MOST_WORDS = 1024**2  # bytes: 1,000 joints need 0.1 MB
 _UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 
 
 def write(path: str | os.PathLike[str], clip: Clip) -> None:
     """Write a clip so that `read` gives exactly the same one."""
-    skeleton = clip.skeleton
-    words = {
-        "kind": KIND,
-        "schema": SCHEMA,
-        "name": clip.name,
-        "fps": clip.fps,
-        "joints": skeleton.names,
-        "parts": {part: int(joint) for part, joint in skeleton.parts.items()},
-        "source": asdict(clip.source),
-    }
-    values = {
-        "parents": skeleton.parents,
-        "offsets": skeleton.offsets,
-        "tips": skeleton.tips,
-        "reference": skeleton.reference,
-        "root_position": clip.root_position,
-        "rotations": clip.rotations,
-    }
-    arrays = with_words(words, values, _TYPES)
+    arrays = with_words({"kind": KIND, "schema": SCHEMA, **clip_words(clip)}, clip_arrays(clip), _TYPES)
     try:
         _to_clip(arrays)
     except Foreign as problem:
@@ -62,9 +45,39 @@ def read(path: str | os.PathLike[str]) -> Clip:
     return read_arrays(path, "a clip", _TYPES, _to_clip)
 
 
+def clip_words(clip: Clip) -> dict[str, Any]:
+    """What is said of a clip, for JSON."""
+    skeleton = clip.skeleton
+    return {
+        "name": clip.name,
+        "fps": clip.fps,
+        "joints": skeleton.names,
+        "parts": {part: int(joint) for part, joint in skeleton.parts.items()},
+        "source": asdict(clip.source),
+    }
+
+
+def clip_arrays(clip: Clip) -> dict[str, np.ndarray]:
+    """A clip's numbers, by name."""
+    skeleton = clip.skeleton
+    return {
+        "parents": skeleton.parents,
+        "offsets": skeleton.offsets,
+        "tips": skeleton.tips,
+        "reference": skeleton.reference,
+        "root_position": clip.root_position,
+        "rotations": clip.rotations,
+    }
+
+
 def _to_clip(arrays: dict[str, np.ndarray]) -> Clip:
-    """A clip from arrays of the right types, after everything about them has been checked."""
-    words = _read_words(arrays["words"])
+    """A clip from a file's arrays."""
+    return to_clip(read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, CLIP_WORDS), arrays)
+
+
+def to_clip(words: dict[str, Any], arrays: dict[str, np.ndarray]) -> Clip:
+    """A clip from arrays and words of the right types, after everything about them has been checked."""
+    _check_words(words)
     names = words["joints"]
     count, frames = len(names), arrays["root_position"].shape[:1]
     expect(0 < count <= MOST_JOINTS, f"1 to {MOST_JOINTS} joints")
@@ -93,14 +106,12 @@ def _to_clip(arrays: dict[str, np.ndarray]) -> Clip:
     skeleton = Skeleton(
         tuple(names), parents, arrays["offsets"], arrays["tips"], words["parts"], arrays["reference"]
     )
-    source = Source(**words["source"])
+    source = Source(**words["source"] | {"notes": tuple(words["source"]["notes"])})
     return Clip(words["name"], skeleton, words["fps"], arrays["root_position"], arrays["rotations"], source)
 
 
-def _read_words(array: np.ndarray) -> dict[str, Any]:
-    """The words of a clip, with every type checked."""
-    kinds = {"name": str, "fps": float, "joints": list, "parts": dict, "source": dict}
-    words = read_words(array, _MOST_WORDS, KIND, SCHEMA, kinds)
+def _check_words(words: dict[str, Any]) -> None:
+    """Every word of a clip has the type it should have."""
     expect(0.0 < words["fps"] <= FASTEST, f"fps between 0 and {FASTEST:g}")
     expect(all(is_json(name, str) and name for name in words["joints"]), "names for the joints")
     source = words["source"]
@@ -110,5 +121,3 @@ def _read_words(array: np.ndarray) -> dict[str, Any]:
         kind = list if isinstance(value, tuple) else type(value)
         expect(is_json(source[key], kind), f"{key} of the source to be a {kind.__name__}")
     expect(all(is_json(note, str) for note in source["notes"]), "notes that are text")
-    words["source"] = source | {"notes": tuple(source["notes"])}
-    return words

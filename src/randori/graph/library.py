@@ -166,8 +166,7 @@ class ActionLibrary:
 
     def describe(self, action: int) -> str:
         """An action in words: "left jab"."""
-        tags = self.tags[action]
-        return f"{tags.side} {tags.technique}".strip()
+        return self.tags[action].name
 
     def counts(self) -> dict[str, int]:
         """How many actions there are of each technique and side, the most frequent first."""

@@ -132,7 +132,7 @@ def _to_library(arrays: dict[str, np.ndarray]) -> ActionLibrary:
         lengths = np.linalg.norm(arrays[name], axis=-1)
         expect(bool((np.abs(lengths - 1.0) < _UNIT_LENGTH).all()), f"{name} to be unit quaternions")
     skeleton = _to_skeleton(names, words["parts"], arrays)
-    clips = tuple(_to_clip(row) for row in words["clips"])
+    clips = tuple(to_library_clip(row) for row in words["clips"])
     edges = [0, *(clip.stop for clip in clips)]
     expect(edges[-1] == frames and frames > 0, "clips that cover all frames")
     for clip, before in zip(clips, edges):
@@ -170,7 +170,7 @@ def _to_library(arrays: dict[str, np.ndarray]) -> ActionLibrary:
             strike_start,
         ),
         StrikeArrays._make([effector, *np.ascontiguousarray(strike_frames.T), arrays["strike_speed"]]),
-        tuple(_to_record(row, Tags, f"the tags of action {number}") for number, row in enumerate(tags)),
+        tuple(to_record(row, Tags, f"the tags of action {number}") for number, row in enumerate(tags)),
         clips,
     )
 
@@ -186,12 +186,12 @@ def _to_skeleton(names: tuple[str, ...], parts: dict[str, Any], arrays: dict[str
     return Skeleton(names, parents, arrays["offsets"], arrays["tips"], parts, arrays["reference"])
 
 
-def _to_clip(row: Any) -> LibraryClip:
+def to_library_clip(row: Any) -> LibraryClip:
     """A clip's words, with every type checked."""
     expect(is_json(row, dict) and is_json(row.get("source"), dict), "a clip with its source")
     expect(is_json(row["source"].get("notes"), list), "notes of a source")
     expect(is_json(row.get("problems"), list), "the problems of a clip")
-    source = _to_record(row["source"] | {"notes": tuple(row["source"]["notes"])}, Source, "a source")
+    source = to_record(row["source"] | {"notes": tuple(row["source"]["notes"])}, Source, "a source")
     expect(all(is_json(note, str) for note in source.notes), "notes that are text")
     problems = []
     for problem in row["problems"]:
@@ -212,7 +212,7 @@ def _to_clip(row: Any) -> LibraryClip:
     return LibraryClip(**rest, source=source, problems=tuple(problems))
 
 
-def _to_record(row: Any, record: Any, what: str) -> Any:
+def to_record(row: Any, record: Any, what: str) -> Any:
     """A dataclass of plain fields from JSON, each of the type of its default (text where it has none)."""
     expect(
         is_json(row, dict) and set(row) == {field.name for field in fields(record)}, f"the fields of {what}"

@@ -13,7 +13,7 @@ from randori.motion.clip import Clip
 ENDINGS = (".bvh", ".glb", ".npz")
 
 
-def save(clips: Clip | Sequence[Clip], path: str | Path) -> list[Path]:
+def save(clips: Clip | Sequence[Clip], path: str | Path, outfits: Sequence[int] | None = None) -> list[Path]:
     """Write one clip, or one clip per character, and return the files that were written.
 
     A GLB holds all characters and one animation named after the file. BVH and npz hold one character
@@ -25,7 +25,8 @@ def save(clips: Clip | Sequence[Clip], path: str | Path) -> list[Path]:
         raise FileError(path, "there is nothing to write: no clip was given")
     match path.suffix.lower():
         case ".glb":
-            glb.write(path, [_character(clip, n) for n, clip in enumerate(cast)], {path.stem: cast})
+            worn = range(len(cast)) if outfits is None else outfits
+            glb.write(path, [_character(clip, n) for n, clip in zip(worn, cast)], {path.stem: cast})
             return [path]
         case ".bvh":
             writer = bvh.write
@@ -45,12 +46,12 @@ def save(clips: Clip | Sequence[Clip], path: str | Path) -> list[Path]:
     return paths
 
 
-def _character(clip: Clip, number: int) -> glb.Character:
+def _character(clip: Clip, outfit: int) -> glb.Character:
     mesh = skin(clip.skeleton)
     triangles = {
         name: mesh.triangles[mesh.materials == index]
         for index, name in enumerate(MATERIALS)
         if (mesh.materials == index).any()
     }
-    surface = glb.Surface(mesh.vertices, mesh.normals, mesh.joints, mesh.weights, triangles, palette(number))
+    surface = glb.Surface(mesh.vertices, mesh.normals, mesh.joints, mesh.weights, triangles, palette(outfit))
     return glb.Character(f"{clip.name}", clip.skeleton, surface)

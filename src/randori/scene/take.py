@@ -1,0 +1,212 @@
+"""A take: the poses of a timeline, what happened in it, how good it is and where every frame comes from.
+
+It stands for itself: neither the scene nor the libraries that it was made of are needed to look at it.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.body.palette import palette
+from randori.capture.actions import Tags
+from randori.errors import FileError
+from randori.graph.joining import Walk
+from randori.graph.library import LibraryClip
+from randori.motion.clip import Clip
+from randori.render.pictures import save_png
+from randori.render.sheet import contact_sheet
+from randori.render.video import write_video
+from randori.scene import export
+from randori.timeline.bake import bake_timeline, shown
+from randori.timeline.quality import Quality, measure
+from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track
+from randori.work import finish
+
+ENDINGS = (".npz", ".glb", ".bvh", ".mp4", ".png")
+_SHEET = 24  # moments on a contact sheet
+
+
+class Origin(NamedTuple):
+    """Where a frame comes from."""
+
+    source: LibraryClip
+    frame: int  # of the recording, from 0
+
+
+@dataclass(frozen=True, eq=False)
+class Role:
+    """One character of a take."""
+
+    name: str
+    outfit: int  # of body.palette
+    clip: Clip
+    placed: tuple[Placed, ...]  # actions and frames are those of the library that it was made of
+    tags: tuple[Tags, ...]  # of that library's actions
+    sources: tuple[LibraryClip, ...]  # the recordings of that library
+    # (F, 4) int64: recording and frame that each frame shows, and those that are blended in, or -1
+    provenance: np.ndarray
+    joins: np.ndarray  # (K,) int64, frames in which pieces meet
+
+    @classmethod
+    def of(cls, track: Track, walk: Walk, ticks: int) -> "Role":
+        """A track and the clip that it became."""
+        frames = track.library.frames
+        blended = walk.blended >= 0
+        provenance = np.column_stack(
+            [
+                frames.clip[walk.frame],
+                frames.source_frame[walk.frame],
+                np.where(blended, frames.clip[walk.blended], -1),
+                np.where(blended, frames.source_frame[walk.blended], -1),
+            ]
+        )
+        placed = tuple(shown(track.placed, ticks))
+        library = track.library
+        return cls(
+            track.name, track.outfit, walk.clip, placed, library.tags, library.clips, provenance, walk.joins
+        )
+
+    def describe(self, action: int) -> str:
+        """An action in words."""
+        return self.tags[action].name if action >= 0 else "between actions"
+
+    def origins(self, frame: int) -> list[Origin]:
+        """The recordings that a frame comes from: one, or two inside a join."""
+        first, first_frame, second, second_frame = self.provenance[frame].tolist()
+        origins = [Origin(self.sources[first], first_frame)]
+        if second >= 0:
+            origins.append(Origin(self.sources[second], second_frame))
+        return origins
+
+    def used_sources(self) -> list[LibraryClip]:
+        """The recordings of which at least one frame is seen."""
+        used = np.unique(self.provenance[:, [0, 2]])
+        return [self.sources[number] for number in used.tolist() if number >= 0]
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """All characters, and what happened between them."""
+
+    title: str
+    fps: float
+    ticks: int  # the last frame
+    roles: tuple[Role, ...]
+    events: tuple[Event, ...]
+    decisions: tuple[Decision, ...]
+    words: dict[str, object]  # scene, seed, version: what it was made from
+    measured: Quality
+
+    @property
+    def seconds(self) -> float:
+        return self.ticks / self.fps
+
+    @property
+    def clips(self) -> list[Clip]:
+        """One per character, all equally long."""
+        return [role.clip for role in self.roles]
+
+    def quality(self) -> Quality:
+        """How good it is: `print` it, or ask for `as_dict()`."""
+        return self.measured
+
+    def credits(self) -> list[dict[str, str]]:
+        """Every recording that is seen, with its licence and to whom it is owed."""
+        rows = {}
+        for role in self.roles:
+            for source in role.used_sources():
+                row = {
+                    "recording": source.name,
+                    "file": source.source.file,
+                    "licence": source.source.licence,
+                    "credit": source.source.credit,
+                }
+                rows[tuple(row.values())] = row
+        return list(rows.values())
+
+    def report(self) -> dict[str, object]:
+        """What goes beside every export: what it is, how good it is, where it comes from."""
+        return {
+            "title": self.title,
+            "seconds": round(self.seconds, 3),
+            "characters": [role.name for role in self.roles],
+            **self.words,
+            "quality": self.measured.as_dict(),
+            "sources": self.credits(),
+        }
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Take":
+        """A take that was saved as .npz."""
+        from randori.scene.take_file import read
+
+        return read(path)
+
+    def save(self, path: str | PathLike[str]) -> list[Path]:
+        """Write it in the format that the ending names; see `saving`."""
+        return finish(self.saving(path))
+
+    def saving(self, path: str | PathLike[str]) -> Generator[float, None, list[Path]]:
+        """Write a take file (.npz), GLB, BVH (one per character), MP4 or a sheet (.png); yields the share."""
+        from randori.scene.take_file import write
+
+        path = Path(path)
+        outfits = [palette(role.outfit) for role in self.roles]
+        yield 0.0
+        match path.suffix.lower():
+            case ".npz":
+                write(path, self)
+            case ".glb" | ".bvh":
+                return export.save(self.clips, path, [role.outfit for role in self.roles])
+            case ".mp4":
+                for done, total in write_video(self.clips, path, outfits=outfits):
+                    yield done / total
+            case ".png":
+                save_png(
+                    contact_sheet(self.clips, count=_SHEET, columns=8, title=self.title, outfits=outfits),
+                    path,
+                )
+            case other:
+                raise FileError(
+                    path,
+                    f"cannot be written as {other or 'a file without ending'}; known: {', '.join(ENDINGS)}",
+                )
+        return [path]
+
+
+def make_take(timeline: Timeline, title: str) -> Take:
+    """The take that a timeline becomes."""
+    return finish(making_take(timeline, title))
+
+
+def making_take(timeline: Timeline, title: str) -> Generator[float, None, Take]:
+    """Bake a timeline and measure the result; yields the share that is done."""
+    walks = yield from _scaled(bake_timeline(timeline), 0.8)
+    return take_of(timeline, walks, title)
+
+
+def take_of(timeline: Timeline, walks: Sequence[Walk], title: str) -> Take:
+    """A take of clips that are already there."""
+    roles = tuple(Role.of(track, walk, timeline.ticks) for track, walk in zip(timeline.tracks, walks))
+    return Take(
+        title,
+        timeline.fps,
+        timeline.ticks,
+        roles,
+        timeline.events,
+        timeline.decisions,
+        dict(timeline.words),
+        measure(timeline, walks),
+    )
+
+
+def _scaled(work: Generator[float, None, list[Walk]], share: float) -> Generator[float, None, list[Walk]]:
+    while True:
+        try:
+            yield share * next(work)
+        except StopIteration as finished:
+            return finished.value

@@ -1,0 +1,274 @@
+"""A take in one file: an `.npz` of plain arrays and words that needs nothing else to be read."""
+
+import os
+from dataclasses import asdict, fields
+from typing import Any
+
+import numpy as np
+
+from randori.capture.actions import Tags
+from randori.formats.arrays import (
+    expect,
+    holds_array,
+    is_json,
+    read_arrays,
+    read_words,
+    with_words,
+    write_arrays,
+)
+from randori.formats.store import CLIP_WORDS, clip_arrays, clip_words, to_clip
+from randori.graph.library_file import to_library_clip, to_record
+from randori.motion.placement import Placement
+from randori.scene.take import Role, Take
+from randori.timeline.quality import Quality
+from randori.timeline.timeline import Decision, Event, Option, Placed
+
+KIND, SCHEMA = "randori take", 1
+
+# Of all characters, one after the other; how many rows each has stands in the words.
+_TYPES: dict[str, np.dtype[Any]] = {
+    "words": np.dtype("u1"),
+    "parents": np.dtype("<i8"),
+    "offsets": np.dtype("<f8"),
+    "tips": np.dtype("<f8"),
+    "reference": np.dtype("<f8"),
+    "root_position": np.dtype("<f8"),
+    "rotations": np.dtype("<f8"),
+    "provenance": np.dtype("<i8"),
+    "joins": np.dtype("<i8"),
+    "option_start": np.dtype("<i8"),
+    "option_action": np.dtype("<i8"),
+    "option_rule": np.dtype("<i8"),
+    "option_terms": np.dtype("<f8"),
+}
+_MOST_WORDS = 256 * 1024**2  # bytes: a minute of two fighters needs 1 MB
+_MOST_ROLES = 10_000
+_PLACED = {"action": int, "first": int, "start": int, "stop": int, "cause": str, "place": list}
+_DECISION = {
+    "tick": int,
+    "who": int,
+    "action": int,
+    "depth": int,
+    "competitive": float,
+    "cooperative": float,
+    "unseen": list,
+    "line": list,
+    "nodes": int,
+}
+_EVENT = {"tick": int, "kind": str, "who": int, "whom": int, "what": str, "part": str, "strength": float}
+
+
+def write(path: str | os.PathLike[str], take: Take) -> None:
+    """Write a take so that `read` gives the same one."""
+    rules = sorted({option.rule for decision in take.decisions for option in decision.options})
+    terms = list(
+        dict.fromkeys(
+            term for decision in take.decisions for option in decision.options for term in option.terms
+        )
+    )
+    options = [option for decision in take.decisions for option in decision.options]
+    words = {
+        "kind": KIND,
+        "schema": SCHEMA,
+        "title": take.title,
+        "fps": take.fps,
+        "ticks": take.ticks,
+        "roles": [_role_words(role) for role in take.roles],
+        "events": [asdict(event) for event in take.events],
+        "decisions": [{key: getattr(decision, key) for key in _DECISION} for decision in take.decisions],
+        "rules": rules,
+        "terms": terms,
+        "made from": take.words,
+        "quality": take.measured.as_dict(),
+    }
+    rows = [clip_arrays(role.clip) for role in take.roles]
+    arrays = {name: np.concatenate([row[name] for row in rows]) for name in rows[0] if name != "rotations"}
+    arrays["rotations"] = np.concatenate([row["rotations"].reshape(-1, 4) for row in rows])
+    arrays["provenance"] = np.concatenate([role.provenance for role in take.roles])
+    arrays["joins"] = np.concatenate([role.joins for role in take.roles])
+    counts = [len(decision.options) for decision in take.decisions]
+    arrays["option_start"] = np.concatenate([[0], np.cumsum(counts)])
+    arrays["option_action"] = np.array([option.action for option in options], dtype=np.int64)
+    arrays["option_rule"] = np.array([rules.index(option.rule) for option in options], dtype=np.int64)
+    arrays["option_terms"] = np.array(
+        [[option.terms.get(term, np.nan) for term in terms] for option in options], dtype=float
+    ).reshape(len(options), len(terms))
+    write_arrays(path, with_words(words, arrays, _TYPES))
+
+
+def read(path: str | os.PathLike[str]) -> Take:
+    """The take that `write` wrote."""
+    return read_arrays(path, "a take", _TYPES, _to_take)
+
+
+def is_take(path: str | os.PathLike[str]) -> bool:
+    """Whether a file looks like a take rather than like a recording or a library."""
+    return os.fspath(path).lower().endswith(".npz") and holds_array(path, "provenance")
+
+
+def _role_words(role: Role) -> dict[str, Any]:
+    return {
+        "name": role.name,
+        "outfit": role.outfit,
+        "frames": len(role.clip),
+        "joins": len(role.joins),
+        "clip": clip_words(role.clip),
+        "placed": [
+            {
+                "action": one.action,
+                "first": one.first,
+                "start": one.start,
+                "stop": one.stop,
+                "cause": one.cause,
+                "place": [one.placement.x, one.placement.z, one.placement.yaw],
+            }
+            for one in role.placed
+        ],
+        "tags": [asdict(tags) for tags in role.tags],
+        "sources": [asdict(source) for source in role.sources],
+    }
+
+
+def _to_take(arrays: dict[str, np.ndarray]) -> Take:
+    """A take from arrays of the right types, after everything about them has been checked."""
+    kinds = {"title": str, "fps": float, "ticks": int, "roles": list, "events": list, "decisions": list}
+    kinds |= {"rules": list, "terms": list, "made from": dict, "quality": dict}
+    words = read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, kinds)
+    expect(0 < len(words["roles"]) <= _MOST_ROLES, f"1 to {_MOST_ROLES} characters")
+    expect(words["ticks"] >= 0, "a number of ticks")
+    roles = _to_roles(words["roles"], arrays)
+    for role in roles:
+        expect(len(role.clip) == words["ticks"] + 1, "as many frames as ticks, and one more")
+    events = tuple(_to_event(row, len(roles)) for row in words["events"])
+    decisions = _to_decisions(words, arrays, roles)
+    quality = _to_quality(words["quality"])
+    return Take(
+        words["title"], words["fps"], words["ticks"], roles, events, decisions, words["made from"], quality
+    )
+
+
+def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...]:
+    """The characters, each with its stretch of the arrays."""
+    kinds = {"name": str, "outfit": int, "frames": int, "joins": int, "clip": dict}
+    kinds |= {"placed": list, "tags": list, "sources": list}
+    left = dict(arrays)
+
+    def cut(name: str, count: int) -> np.ndarray:
+        """The next rows of an array."""
+        expect(0 <= count <= len(left[name]), f"more rows of {name}")
+        taken, left[name] = left[name][:count], left[name][count:]
+        return taken
+
+    roles = []
+    for row in rows:
+        _check(row, kinds, "a character")
+        _check(row["clip"], CLIP_WORDS, "the clip of a character")
+        joints, frames = len(row["clip"]["joints"]), row["frames"]
+        expect(joints > 0 and frames > 0, "a character with joints and frames")
+        own = {name: cut(name, joints) for name in ("parents", "offsets", "tips", "reference")}
+        own["root_position"] = cut("root_position", frames)
+        turned = cut("rotations", frames * joints)
+        expect(turned.shape == (frames * joints, 4), "rotations as quaternions")
+        own["rotations"] = turned.reshape(frames, joints, 4)
+        sources = tuple(to_library_clip(source) for source in row["sources"])
+        tags = tuple(to_record(item, Tags, "the tags of an action") for item in row["tags"])
+        provenance = cut("provenance", frames)
+        expect(provenance.shape == (frames, 4), "provenance of four columns")
+        shown, blended = provenance[:, 0], provenance[:, 2]
+        known = (shown >= 0) & (shown < len(sources)) & (blended >= -1) & (blended < len(sources))
+        expect(bool(known.all()), "sources that are listed")
+        joins = cut("joins", row["joins"])
+        placed = tuple(_to_placed(item, len(tags)) for item in row["placed"])
+        roles.append(
+            Role(
+                row["name"],
+                row["outfit"],
+                to_clip(row["clip"], own),
+                placed,
+                tags,
+                sources,
+                provenance,
+                joins,
+            )
+        )
+    expect(
+        all(len(left[name]) == 0 for name in ("parents", "root_position", "rotations", "joins")), "no more"
+    )
+    return tuple(roles)
+
+
+def _to_placed(row: Any, actions: int) -> Placed:
+    _check(row, _PLACED, "a placed action")
+    place = row["place"]
+    expect(len(place) == 3 and all(is_json(value, float) for value in place), "a place of three numbers")
+    expect(-1 <= row["action"] < actions, "an action that is listed")
+    return Placed(row["action"], row["first"], row["start"], row["stop"], Placement(*place), row["cause"])
+
+
+def _to_event(row: Any, roles: int) -> Event:
+    expect(is_json(row, dict) and "point" in row, "an event")
+    point: Any = row["point"]
+    _check({key: value for key, value in row.items() if key != "point"}, _EVENT, "an event")
+    expect(-1 <= row["who"] < roles and -1 <= row["whom"] < roles, "an event of somebody in the take")
+    if point is not None:
+        whole = is_json(point, list) and len(point) == 3 and all(is_json(value, float) for value in point)
+        expect(whole, "a point of three numbers")
+        point = tuple(point)
+    return Event(**{key: row[key] for key in _EVENT}, point=point)
+
+
+def _to_decisions(
+    words: dict[str, Any], arrays: dict[str, np.ndarray], roles: tuple[Role, ...]
+) -> tuple[Decision, ...]:
+    """The decisions with their options."""
+    rows, rules, terms = words["decisions"], words["rules"], words["terms"]
+    expect(all(is_json(word, str) for word in (*rules, *terms)), "rules and terms that are text")
+    start, action = arrays["option_start"], arrays["option_action"]
+    rule, values = arrays["option_rule"], arrays["option_terms"]
+    count = len(action)
+    expect(start.shape == (len(rows) + 1,) and rule.shape == (count,), "as many options as decisions have")
+    expect(values.shape == (count, len(terms)), "a number for every term")
+    expect(bool(start[0] == 0 and start[-1] == count and (np.diff(start) >= 0).all()), "options in order")
+    expect(bool(((rule >= 0) & (rule < len(rules))).all()), "rules that are listed")
+    decisions = []
+    for number, row in enumerate(rows):
+        _check(row, _DECISION, "a decision")
+        expect(0 <= row["who"] < len(roles), "a decision of somebody in the take")
+        expect(all(is_json(who, int) for who in row["unseen"]), "characters that are not seen")
+        for step in row["line"]:
+            expect(is_json(step, list) and len(step) == 3, "a line of three numbers each")
+            expect(all(is_json(value, int) for value in step), "a line of whole numbers")
+        options = tuple(
+            Option(
+                int(action[k]),
+                rules[rule[k]],
+                {term: float(value) for term, value in zip(terms, values[k]) if not np.isnan(value)},
+            )
+            for k in range(int(start[number]), int(start[number + 1]))
+        )
+        row = row | {"unseen": tuple(row["unseen"]), "line": tuple(tuple(step) for step in row["line"])}
+        decisions.append(Decision(**row, options=options))
+    return tuple(decisions)
+
+
+def _to_quality(row: dict[str, Any]) -> Quality:
+    """The figures, each of its type."""
+    expect(set(row) == {field.name for field in fields(Quality)}, "the figures of a quality report")
+    for field in fields(Quality):
+        kind = _type_of(field.type)
+        expect(is_json(row[field.name], kind), f"{field.name} to be a {kind.__name__}")
+    expect(all(is_json(value, float) for value in row["damage"]), "damage in numbers")
+    return Quality(**row | {"damage": tuple(row["damage"])})
+
+
+def _type_of(annotation: Any) -> type:
+    """What JSON has for a field's type."""
+    name = getattr(annotation, "__name__", str(annotation))
+    return {"float": float, "int": int, "tuple": list, "dict": dict}[name.split("[")[0]]
+
+
+def _check(row: Any, kinds: dict[str, type], what: str) -> None:
+    """A row has exactly these keys with values of these types."""
+    expect(is_json(row, dict) and set(row) == set(kinds), f"the fields of {what}")
+    for key, kind in kinds.items():
+        expect(is_json(row[key], kind), f"{key} of {what} to be a {kind.__name__}")
