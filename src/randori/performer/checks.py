@@ -115,7 +115,7 @@ def check(clip: Clip) -> BodyReport:
         planted_drift_usual=float(np.median(slides)) if len(slides) else 0.0,
         elbow_backwards=max(_backwards(clip, side, "upper_arm", "forearm", "hand") for side in SIDES),
         knee_backwards=max(_backwards(clip, side, "thigh", "shin", "foot") for side in SIDES),
-        hand_inside=float(_hand_depth(clip).max(initial=0.0)),
+        hand_inside=float(hand_depth(clip).max(initial=0.0)),
         still_seconds=float(still.sum() / clip.fps),
         off_balance=float(outside.max(initial=0.0)),
         jolt_usual=float(np.median(jolts)) if len(jolts) else 0.0,
@@ -191,7 +191,7 @@ def _backwards(clip: Clip, side: str, upper: str, middle: str, end: str) -> floa
     return float(np.where(np.abs(angle) < 90.0, angle, 0.0).max(initial=0.0))
 
 
-def _hand_depth(clip: Clip) -> np.ndarray:
+def hand_depth(clip: Clip) -> np.ndarray:
     """(F, 2) metres that each fist is inside the own trunk or head."""
     joint, scale = clip.skeleton.joint, feet.leg_length(clip) / 0.85
     place = clip.positions

@@ -12,11 +12,9 @@ from functools import cache
 import numpy as np
 
 from randori.kernels import ragdoll
-from randori.motion import feet
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.editing import sample
-from randori.motion.foot_locking import lock_feet
 from randori.motion.parts import SIDES
 from randori.performer.flesh import flesh, hinged, rest_on_floor, unfolded
 from randori.performer.proportions import Body
@@ -27,11 +25,6 @@ FRICTION = 0.7  # clothes and skin on a sports floor
 REBOUND = 0.12  # of the landing speed: a body slaps down and hardly comes up again
 SUBSTEPS_PER_SECOND = 1440.0  # joints come apart by 0.02 mm usually, 5 mm in the hardest impact
 JOIN = 0.2  # seconds in which what the liveliness had added dies away
-HOLDS = 8  # times at most: beside a foot that is held still, frames are found in which it hardly moves
-SLIP = 0.003  # metres that a foot may move while it stands
-AROUND = 1.0  # seconds before a fall in which a foot that it moves may have come down
-LET_GO = 0.12  # seconds in which a foot leaves the place where it was held
-UP = 0.7  # of the leg's length that the hips are high while feet can carry
 SMOOTHING = 0.012  # seconds: flesh is softer than the contacts here
 
 
@@ -326,42 +319,7 @@ def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip
         lying = planned.with_frames(root[low], unfolded(body, hinged(body, rotations[low])))
         rested = rest_on_floor(body, lying, ends_low=stop > len(planned))
         root[low], rotations[low] = rested.root_position, rested.rotations
-    return _feet_held(planned.with_frames(root, rot.unroll(rotations)), simulated) if simulated else planned
-
-
-def _feet_held(clip: Clip, simulated: Sequence[Simulated]) -> Clip:
-    """The clip with feet that stay where they stand until they leave the floor, while a fall begins."""
-    root, rotations = clip.root_position.copy(), clip.rotations.copy()
-    for _ in range(HOLDS):
-        contacts = feet.foot_contacts(clip) & _on_feet(clip)[:, None]
-        phases = list(zip(feet.planted_phases(contacts), feet.foot_slide(clip, contacts)))
-        slips = False
-        for part in simulated:
-            first = max(int((part.start - AROUND) * clip.fps), 0)
-            last = min(int((part.start + part.clip.duration) * clip.fps) + 1, len(clip))
-            # what is over before balance is lost stands by construction
-            begun = int((part.start - LET_GO) * clip.fps)
-            here = [row for row in phases if begun <= row[0].stop and row[0].start < last]
-            if not any(slide > SLIP for _, slide in here):
-                continue
-            slips = True
-            held = np.zeros((last - first, 2), dtype=bool)
-            for phase, _ in here:
-                held[max(phase.start - first, 0) : phase.stop - first, phase.foot] = True
-            window = slice(first, last)
-            locked = lock_feet(clip.with_frames(root[window], rotations[window]), held, ease=LET_GO)
-            root[window], rotations[window] = locked.root_position, locked.rotations
-        if not slips:
-            break
-        clip = clip.with_frames(root.copy(), rot.unroll(rotations))
-    return clip
-
-
-def _on_feet(clip: Clip) -> np.ndarray:
-    """(F,) bool: the hips are so high that feet carry the body, or were a moment ago."""
-    high = clip.positions[:, clip.skeleton.joint("pelvis"), 1] > UP * feet.leg_length(clip)
-    moment = int(LET_GO * clip.fps)
-    return np.convolve(high, np.ones(moment + 1))[: len(high)] > 0.5
+    return planned.with_frames(root, rot.unroll(rotations)) if simulated else planned
 
 
 def _difference(a: Clip, frame: int, b: Clip, other: int) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ import numpy as np
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
+from randori.performer.checks import hand_depth
 from randori.performer.limbs import smooth_max, smooth_step
 from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
 from randori.performer.tracks import ease
@@ -186,6 +187,21 @@ def unfolded(body: Body, rotations: np.ndarray) -> np.ndarray:
         back = beyond**2 / (beyond + ELBOW_SOFT)
         rotations[:, joint] = rot.multiply(rot.from_axis_angle(sign * rot.Y_AXIS, back), rotations[:, joint])
     return rotations
+
+
+def fists_outside(body: Body, clip: Clip) -> Clip:
+    """The clip with the arms turned away where a fist would be in the own trunk or head."""
+    inside = np.flatnonzero(hand_depth(clip).max(axis=-1) > 0.0)
+    if not len(inside):
+        return clip
+    share = _widened(np.isin(np.arange(len(clip)), inside).astype(float), clip.fps)
+    near = np.flatnonzero(share > 0.0)
+    root, rotations = clip.root_position, clip.rotations.copy()
+    part = clip.with_frames(root[near], rotations[near])
+    places, turned = part.positions.copy(), part.global_rotations.copy()
+    _fists_outside(body, places, turned, share[near])
+    rotations[near] = rot.normalize(clip.skeleton.to_local(turned))
+    return clip.with_frames(root, rot.unroll(rotations))
 
 
 def _fists_outside(body: Body, places: np.ndarray, turned: np.ndarray, within: np.ndarray) -> None:

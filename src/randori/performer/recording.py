@@ -9,9 +9,12 @@ from randori.motion.clip import Clip, Source
 from randori.motion.parts import SIDES
 from randori.performer import falling, script, solver
 from randori.performer.actor import Actor
+from randori.performer.calming import calmed
 from randori.performer.channels import INDEX
+from randori.performer.flesh import fists_outside
 from randori.performer.liveliness import Manner, enliven
 from randori.performer.proportions import Body
+from randori.performer.standing import feet_held
 from randori.performer.truth import Truth, measure_lying, measure_strikes, measure_travel
 
 OFF_THE_FLOOR = 0.001  # metres
@@ -59,6 +62,7 @@ def record(
     yield 0.6
     name = f"{wanted.name}-{body.name}-{seed}"
     solved = falling.take_over(body, solver.solve(body, values, fps, name), actor.simulated)
+    solved = feet_held(fists_outside(body, calmed(solved)))
     source = Source(licence="MIT", credit="Randori's built-in performer", notes=(wanted.description,))
     clip = solved.with_frames(solved.root_position, solved.rotations, source=source)
     yield 0.9

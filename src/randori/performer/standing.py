@@ -1,0 +1,50 @@
+"""Feet that stand: held where they are until they leave the floor, whatever has moved them."""
+
+import numpy as np
+
+from randori.motion import feet
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.feet import PlantedPhase
+from randori.motion.foot_locking import lock_feet
+
+SLIP = 0.003  # metres that a foot may move while it stands
+HOLDS = 8  # times at most: beside a foot that is held still, frames are found in which it hardly moves
+LET_GO = 0.12  # seconds in which a foot leaves the place where it was held
+UP = 0.7  # of the leg's length that the hips are high while feet can carry
+
+
+def feet_held(clip: Clip) -> Clip:
+    """The clip without slips: of feet that a fall drags along, or that hover low and slow in a step."""
+    for _ in range(HOLDS):
+        contacts = feet.foot_contacts(clip) & _on_feet(clip)[:, None]
+        phases, slides = feet.planted_phases(contacts), feet.foot_slide(clip, contacts)
+        slipping = [phase for phase, slide in zip(phases, slides) if slide > SLIP]
+        if not slipping:
+            break
+        near = int(2.0 * LET_GO * clip.fps)
+        held, changed = np.zeros_like(contacts), np.zeros(len(clip), dtype=bool)
+        for phase in phases:
+            if any(_close(phase, other, near) for other in slipping):
+                held[phase.start : phase.stop, phase.foot] = True
+                changed[max(phase.start - 2 * near, 0) : phase.stop + 2 * near] = True
+        root, rotations = clip.root_position.copy(), clip.rotations.copy()
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], changed.astype(np.int8), [0]])))
+        for first, last in edges.reshape(-1, 2):
+            window = slice(first, last)
+            locked = lock_feet(clip.with_frames(root[window], rotations[window]), held[window], ease=LET_GO)
+            root[window], rotations[window] = locked.root_position, locked.rotations
+        clip = clip.with_frames(root, rot.unroll(rotations))
+    return clip
+
+
+def _close(phase: PlantedPhase, other: PlantedPhase, near: int) -> bool:
+    """Whether letting go of one phase could reach into the other."""
+    return phase.foot == other.foot and phase.start < other.stop + near and other.start < phase.stop + near
+
+
+def _on_feet(clip: Clip) -> np.ndarray:
+    """(F,) bool: the hips are so high that feet carry the body, or were a moment ago."""
+    high = clip.positions[:, clip.skeleton.joint("pelvis"), 1] > UP * feet.leg_length(clip)
+    moment = int(LET_GO * clip.fps)
+    return np.convolve(high, np.ones(moment + 1))[: len(high)] > 0.5
