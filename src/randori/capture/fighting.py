@@ -23,31 +23,38 @@ from randori.motion.parts import SIDES
 _TIMES: dict[str, Timing] = {
     "jab": Timing(0.17, 0.17, 0.47),
     "stepping jab": Timing(0.33, 0.17, 0.61),
-    "low jab": Timing(0.43, 0.20, 0.69),
-    "straight": Timing(0.45, 0.18, 0.86),
-    "hook": Timing(0.47, 0.26, 0.92),
-    "high hook": Timing(0.50, 0.20, 0.83),
-    "low hook": Timing(0.45, 0.31, 0.80),
-    "uppercut": Timing(0.49, 0.17, 0.90),
-    "backfist": Timing(0.32, 0.17, 0.64),
-    "block": Timing(0.37, 0.30, 0.91),
-    "near block": Timing(0.22, 0.20, 0.70),
-    "cover": Timing(0.24, 0.24, 0.74),
-    "parry": Timing(0.19, 0.17, 0.56),
-    "front kick": Timing(0.20, 0.20, 1.20),
-    "skipping kick": Timing(0.26, 0.26, 1.40),
-    "turning kick": Timing(0.34, 0.34, 1.50),
-    "duck": Timing(0.52, 0.52, 0.49),
-    "slip": Timing(0.57, 0.57, 0.52),
-    "sway": Timing(0.44, 0.44, 0.48),
-    "jump back": Timing(0.19, 0.19, 0.78),
+    "low jab": Timing(0.49, 0.20, 0.73),
+    "straight": Timing(0.45, 0.19, 0.87),
+    "low straight": Timing(0.57, 0.19, 0.94),
+    "hook": Timing(0.53, 0.22, 0.96),
+    "low hook": Timing(0.44, 0.26, 0.91),
+    "lead hook": Timing(0.50, 0.20, 0.84),
+    "low lead hook": Timing(0.47, 0.28, 0.89),
+    "uppercut": Timing(0.47, 0.16, 0.95),
+    "lead uppercut": Timing(0.56, 0.16, 0.95),
+    "backfist": Timing(0.45, 0.17, 0.64),
+    "block": Timing(0.37, 0.30, 0.97),
+    "middle block": Timing(0.51, 0.35, 0.80),
+    "low block": Timing(0.32, 0.30, 0.85),
+    "near block": Timing(0.22, 0.20, 0.65),
+    "cover": Timing(0.24, 0.24, 0.76),
+    "parry": Timing(0.19, 0.17, 0.57),
+    "front kick": Timing(0.17, 0.17, 1.20),
+    "lead front kick": Timing(0.28, 0.28, 1.20),
+    "skipping kick": Timing(0.27, 0.27, 1.40),
+    "turning kick": Timing(0.33, 0.33, 1.50),
+    "high turning kick": Timing(0.39, 0.39, 1.50),
+    "duck": Timing(0.55, 0.55, 0.48),
+    "slip": Timing(0.57, 0.57, 0.54),
+    "sway": Timing(0.50, 0.50, 0.50),
+    "jump back": Timing(0.21, 0.21, 0.95),
     "switch stance": Timing(0.155, 0.155, 0.70),
-    "step": Timing(0.08, 0.08, 0.58),
-    "turn": Timing(0.105, 0.105, 0.66),
+    "step": Timing(0.09, 0.09, 0.58),
+    "turn": Timing(0.11, 0.11, 0.68),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _BACK_AND_FORTH = 0.11  # metres
-_AFTER_STEP, _AFTER_KICK, _AFTER_TURNING_KICK = 0.05, 0.23, 0.3  # seconds from when the foot stands to rest
+_AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.05, 0.23, 0.33  # seconds from when the foot stands to rest
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
@@ -64,11 +71,11 @@ def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     """Everything that happens in a recording, seen as a fight."""
     kicks = [(swing, named) for swing in swings if (named := name_kick(swing)) is not None]
     kicked = [swing for swing, _ in kicks]
-    events = [_kick(swing, named, swings, 1.0) for swing, named in kicks]
+    events = [_kick(signals, swing, named, swings, 1.0) for swing, named in kicks]
     hands = _hand_events(signals, events, swings)
     pace = _tempo(signals, hands)
     hands = [_with_own_settling(signals, event, pace) for event in hands]
-    events = [*hands, *(_kick(swing, named, swings, pace) for swing, named in kicks)]
+    events = [*hands, *(_kick(signals, swing, named, swings, pace) for swing, named in kicks)]
     events += _covers(signals, events)
     heads = _head_moves(signals)
     events += _head_events(heads, events, pace, deep=True)
@@ -81,17 +88,21 @@ def _samples(seconds: float) -> int:
     return round(seconds * RATE)
 
 
-def _kick(swing: Swing, named: Named, swings: list[Swing], pace: float) -> Event:
+def _kick(signals: Signals, swing: Swing, named: Named, swings: list[Swing], pace: float) -> Event:
     # a lead leg kicks after a skip: the other foot replaces it
     skips = [s for s in swings if s.side != swing.side and 0 <= swing.lift - s.lift < _samples(0.3)]
     if named.tags.technique == "front kick":
-        timing = _TIMES["front kick"]
+        leads = stance(signals, max(swing.leaves - _samples(0.1), 0)) == swing.side
+        timing = _TIMES["lead front kick" if leads else "front kick"]
+    elif skips:
+        timing = _TIMES["skipping kick"]
     else:
-        timing = _TIMES["skipping kick" if skips else "turning kick"]
+        timing = _TIMES["high turning kick" if named.tags.position == "head" else "turning kick"]
     blow = Blow(f"{SIDES[swing.side]}_foot", swing.peak, swing.extension)
     # a quick kick is put down before the body is back
     length = (swing.land - swing.lift) / RATE / pace
-    after = _AFTER_TURNING_KICK if timing is _TIMES["turning kick"] else _AFTER_KICK
+    high = timing is _TIMES["high turning kick"]
+    after = _AFTER_HIGH_KICK if high else _AFTER_KICK
     timing = replace(timing, settle=length + after + max(0.0, 0.9 - length) * 0.5)
     return Event(swing.lift, swing.land, timing, named.tags, named.confidence, blow)
 
@@ -128,19 +139,24 @@ def _hand_event(signals: Signals, move: HandMove, named: Named, swings: list[Swi
     tags = named.tags
     blow = None
     kind = tags.technique
+    leads, low = move.side == lead, tags.position != "head"
     if tags.kind == "attack":
         blow = Blow(f"{SIDES[move.side]}_hand", move.peak, move.extension)
-        if kind == "jab" and tags.position != "head":
-            kind = "low jab"
+        if kind == "hook" and leads:
+            # to the body the knees go along; the rear hand's hooks sink either way
+            kind = "low lead hook" if _sinks(signals, move.peak) > 0.03 else "lead hook"
+        elif kind in ("jab", "straight", "hook") and low:
+            kind = f"low {kind}"
+        elif kind == "uppercut" and leads:
+            kind = "lead uppercut"
         elif kind == "jab" and any(
             s.side == move.side and move.peak - _samples(0.3) < s.lift < move.peak for s in swings
         ):
             kind = "stepping jab"
-        elif kind == "hook" and move.side == lead:
-            # to the body the knees go along; the rear hand's hooks sink either way
-            kind = "low hook" if _sinks(signals, move.peak) > 0.03 else "high hook"
-    elif kind == "block":
-        kind = "near block" if tags.position == "upper torso" and move.side == lead else "block"
+    elif kind == "block" and tags.position == "upper torso":
+        kind = "near block" if leads else "middle block"
+    elif kind == "block" and low:
+        kind = "low block"
     return Event(move.peak, move.peak + _samples(0.06), _TIMES[kind], tags, named.confidence, blow)
 
 
