@@ -216,32 +216,21 @@ def angle_past(game: _Game, state: State, run: _Running, opponent: int, tick: in
 
 
 def axis_distance(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Between line segments (..., 2, 3): at an end of one of them, or along what is perpendicular to both."""
-    at_an_end = np.minimum.reduce(
-        [
-            _point_distance(one[..., 0, :], other),
-            _point_distance(one[..., 1, :], other),
-            _point_distance(other[..., 0, :], one),
-            _point_distance(other[..., 1, :], one),
-        ]
-    )
+    """Between line segments (..., 2, 3), in metres."""
     u, v = one[..., 1, :] - one[..., 0, :], other[..., 1, :] - other[..., 0, :]
     w = one[..., 0, :] - other[..., 0, :]
     uu, uv, vv, uw, vw = _dot(u, u), _dot(u, v), _dot(v, v), _dot(u, w), _dot(v, w)
-    square = uu * vv - uv * uv  # 0 for parallels, whose distance is that at an end
-    safe = np.where(square > 0.0, square, 1.0)
-    s, t = (uv * vw - vv * uw) / safe, (uu * vw - uv * uw) / safe
-    inside = (square > 0.0) & (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0)
+    # the point of one that is nearest to the line of the other, then of the other to that, then back
+    s = _share(uv * vw - vv * uw, uu * vv - uv * uv)
+    t = _share(uv * s + vw, vv)
+    s = _share(uv * t - uw, uu)
     gap = w + s[..., None] * u - t[..., None] * v
-    return np.where(inside, np.minimum(np.sqrt(_dot(gap, gap)), at_an_end), at_an_end)
-
-
-def _point_distance(point: np.ndarray, segment: np.ndarray) -> np.ndarray:
-    along = segment[..., 1, :] - segment[..., 0, :]
-    length = _dot(along, along)
-    share = _dot(point - segment[..., 0, :], along) / np.where(length > 0.0, length, 1.0)
-    gap = point - segment[..., 0, :] - np.clip(share, 0.0, 1.0)[..., None] * along
     return np.sqrt(_dot(gap, gap))
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Where along a segment; its beginning, if it has no length or any point is as near."""
+    return np.clip(part / np.where(whole > 0.0, whole, np.inf), 0.0, 1.0)
 
 
 def _dot(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -307,7 +296,7 @@ def _strike_count(stock: Stock, action: int) -> int:
 
 
 def _deepest_part(stock: Stock, state: State, striker: int, strike: int, struck: int) -> int | None:
-    """What a strike overlaps deepest, half a tick ago or now: a number in VITAL and GUARD."""
+    """What a strike overlaps deepest, half a tick ago or, if nothing then, now: a number in VITAL and GUARD."""
     run, target = running(state, striker), running(state, struck)
     frame, frame_before = frame_of(stock, run, state.now), frame_of(stock, run, state.now - 1)
     capsule = stock.strike_capsule[strike]
@@ -317,9 +306,12 @@ def _deepest_part(stock: Stock, state: State, striker: int, strike: int, struck:
     target_frame = frame_of(stock, target, state.now)
     parts = carry(target.place, stock.body[target_frame, _TARGETS])
     radii = stock.radii[target_frame, _TARGETS]
-    depth = (radius + radii - axis_distance(striking[:, None], parts[None])).max(axis=0)
-    touched = (depth > 0.0) & (radii >= 0.0) & (radius >= 0.0)
-    return int(np.argmax(np.where(touched, depth, -np.inf))) if touched.any() else None
+    depths = radius + radii - axis_distance(striking[:, None], parts[None])
+    for depth in depths:  # what is touched half a tick ago is touched first
+        touched = (depth > 0.0) & (radii >= 0.0) & (radius >= 0.0)
+        if touched.any():
+            return int(np.argmax(np.where(touched, depth, -np.inf)))
+    return None
 
 
 def _striking_velocity(stock: Stock, state: State, striker: int, strike: int) -> np.ndarray:
@@ -332,7 +324,7 @@ def _striking_velocity(stock: Stock, state: State, striker: int, strike: int) ->
 
 def _catches(game: _Game, state: State, who: int) -> int | None:
     """The nearest opponent, if it is caught for the first time in this action."""
-    if game.sides.touch[who] <= 0.0 or state.spent[who] & _CAUGHT:
+    if state.idle[who] or game.sides.touch[who] <= 0.0 or state.spent[who] & _CAUGHT:
         return None
     opponent, r = nearest_opponent(game, state, who, running(state, who), state.now)
     return opponent if r < game.sides.touch[who] else None

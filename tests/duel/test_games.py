@@ -1,0 +1,79 @@
+"""The random games on which the searches are compared contain what the comparison is about."""
+
+from collections import Counter
+
+import games
+import numpy as np
+
+from randori.duel import reference
+from randori.duel.game import DEFENCE
+
+GAMES = 1000
+
+
+def _play(seed: int) -> set[str]:
+    """What happens in a game in which everybody does anything that it considers."""
+    stock, sides, rules, state, who, depth = games.random_game(seed)
+    random, sums = np.random.default_rng(seed), reference.no_sums(sides)
+    things = {f"depth {depth}", f"{len(sides.team)} fighters", "model" if rules.model else "best answers"}
+    last = -1
+    for ply in range(depth):
+        seen = reference.believed(stock, sides, state, who)
+        things |= {"unseen attack"} if np.any(seen.spent != state.spent) else set()
+        broken = reference.plausible(stock, sides, rules, seen, who)
+        things |= {f"rule {rule}" for rule in broken}
+        things |= {f"fallback to rule {broken.max()}"} if broken.max() < reference.PLAUSIBLE else set()
+        things |= {"same fighter again"} if who == last else set()
+        choice = int(random.choice(reference.considered(stock, sides, rules, seen, who)))
+        things |= {"defence"} if stock.kind[choice] == DEFENCE else set()
+        state, sums = reference.select(stock, sides, rules, state, sums, who, choice)
+        state, sums, events = reference.advance(stock, sides, rules, state, sums, ply < depth - 1)
+        things |= {event.what for event in events}
+        last, who = who, int(np.argmax(state.idle))
+    things.add("general sum" if sums.cooperative.any() else "zero sum")
+    return things
+
+
+def test_everything_happens_often_enough():
+    """Counted is in how many games, in one random line of each: in their trees it happens more often."""
+    happened = Counter(thing for seed in range(GAMES) for thing in _play(seed))
+    wanted = {"hit": 200, "response": 150, "block": 150, "catch": 100}
+    wanted |= {"unseen attack": 150, "same fighter again": 200, "defence": 200}
+    wanted |= {f"rule {rule}": 100 for rule in range(6)}
+    wanted |= {f"fallback to rule {rule}": 25 for rule in range(5)}
+    wanted |= {f"depth {depth}": 200 for depth in range(1, 5)}
+    wanted |= {"3 fighters": 200, "model": 200, "general sum": 300, "zero sum": 300}
+    assert {thing: happened[thing] for thing, least in wanted.items() if happened[thing] < least} == {}
+
+
+def test_a_seed_is_a_game():
+    one, same, other = games.random_game(3), games.random_game(3), games.random_game(4)
+    for part, again in zip((*one.stock, *one.state), (*same.stock, *same.state)):
+        np.testing.assert_array_equal(part, again)
+    assert one.stock.body.shape != other.stock.body.shape or np.any(one.stock.body != other.stock.body)
+
+
+def test_libraries_of_their_own_stay_apart():
+    """No way leads from the postures of one library to those of another."""
+    apart = 0
+    for seed in range(60):
+        stock, sides, _, state, _, _ = games.random_game(seed)
+        reached = [_reachable(stock, int(action)) for action in state.action]
+        shared = any(reached[i] & reached[j] for i in range(len(reached)) for j in range(i))
+        apart += not shared and len(sides.team) > 1
+    assert 10 <= apart <= 30
+
+
+def _reachable(stock, action: int) -> set[int]:
+    """Every action that can follow, by choice or as an answer."""
+    found: set[int] = set()
+    waiting = {action}
+    while waiting:
+        found |= waiting
+        following: set[int] = set()
+        for a in waiting:
+            posture = stock.end_posture[a]
+            following |= set(stock.choices[stock.choice_start[posture] : stock.choice_start[posture + 1]])
+            following |= set(stock.response[stock.first[a] : stock.first[a] + stock.ticks[a] + 1].flat) - {-1}
+        waiting = following - found
+    return found
