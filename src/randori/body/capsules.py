@@ -7,31 +7,21 @@ import numpy as np
 
 from randori.body.mannequin import scale_of
 from randori.graph.library import EFFECTORS
+from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL, WEAPON
 from randori.motion import rotations as rot
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 
+__all__ = ["CAPSULES", "CORE", "DAMAGE", "GUARD", "STRIKING", "VITAL", "Capsules", "fit"]
+
 _LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
+# in the order of kernels/contact.py
 CAPSULES = (
     "head",
     "upper_torso",
     "lower_torso",
     *(f"{side}_{limb}" for side in SIDES for limb in _LIMBS),
     "weapon",
-)
-VITAL = tuple(CAPSULES.index(name) for name in ("head", "upper_torso", "lower_torso"))  # what can be hurt
-DAMAGE = (2.0, 1.0, 1.0)  # of VITAL, per metre and second
-GUARD = tuple(  # what stops a strike
-    CAPSULES.index(name) for name in (*(f"{s}_{p}" for s in SIDES for p in ("forearm", "hand")), "weapon")
-)
-CORE = tuple(  # what must not pass through another body
-    CAPSULES.index(name)
-    for name in (
-        "head",
-        "upper_torso",
-        "lower_torso",
-        *(f"{side}_{limb}" for side in SIDES for limb in ("thigh", "shin")),
-    )
 )
 STRIKING = tuple(CAPSULES.index(name) for name in EFFECTORS)  # the capsule of each effector
 
@@ -111,5 +101,5 @@ def fit(skeleton: Skeleton) -> Capsules:
     ends = np.array([[start, stop] for _, _, start, stop in rows]) - positions[joints, None]
     radii = np.array([_RADII[name] * (1.0 if name == "weapon" else scale) for name, *_ in rows])
     if "weapon" not in skeleton.parts:
-        radii[CAPSULES.index("weapon")] = _ABSENT
+        radii[WEAPON] = _ABSENT
     return Capsules(joints, rot.rotate(rot.inverse(turned[joints, None]), ends), radii)

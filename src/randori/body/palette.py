@@ -31,6 +31,26 @@ PALETTES: tuple[dict[str, Colour], ...] = (
     _outfit("a8734f", "8a9a3a", "4a3c34", "262422", "201814", "76852e"),  # olive
 )
 
+OUTFITS = {  # by the colour of the shirt, in the order of PALETTES
+    name: number
+    for number, name in enumerate(
+        (
+            "red",
+            "blue",
+            "amber",
+            "teal",
+            "violet",
+            "white",
+            "orange",
+            "green",
+            "pink",
+            "charcoal",
+            "sky",
+            "olive",
+        )
+    )
+}
+
 
 def palette(number: int) -> dict[str, Colour]:
     """The outfit of the n-th character; after the last one they come round again."""

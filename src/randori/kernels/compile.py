@@ -3,24 +3,16 @@
 import hashlib
 import os
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
 
+from randori.folders import cache_folder
+
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r"^from randori\.kernels\.(\w+) import", re.MULTILINE)
-
-
-def _cache_root() -> Path:
-    """Where compiled kernels are kept, following the habits of each system."""
-    if chosen := os.environ.get("RANDORI_CACHE"):
-        return Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "randori"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "randori"
 
 
 def _source_hash(module: str) -> str:
@@ -45,7 +37,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     There is no fastmath: NaN must stay NaN, and sums must not depend on the machine's mood.
     """
     module = function.__module__.rsplit(".", 1)[-1]
-    folder = _cache_root() / f"kernels-{module}-{_source_hash(module)}"
+    folder = cache_folder() / f"kernels-{module}-{_source_hash(module)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         writable = os.access(folder, os.W_OK)

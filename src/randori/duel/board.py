@@ -1,0 +1,247 @@
+"""A game laid out for the kernels: tables whose columns kernels/duel_tables.py names."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.duel.game import ATTACK, Rules, Sides, State, Stock
+from randori.graph.places import inverse
+from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
+from randori.kernels.duel_search import BEST_BLOW, MOST_STRIKES, SHARED_GAIN, ZERO_SUM
+
+_CALM = (
+    0.25  # metres that are added to how far somebody gets in an action: the pelvis of an answer is not there
+)
+_LIMIT = 1e12  # of weights: sums must stay exact
+
+
+class Tables(NamedTuple):
+    """What stays the same through a whole game, in the order in which kernels take it."""
+
+    actions: np.ndarray  # (A, 8) int64
+    spots: np.ndarray  # (A, 13)
+    frames: np.ndarray  # (F, 6)
+    body: np.ndarray  # (F, 16, 2, 3) float32
+    radii: np.ndarray  # (F, 16) float32
+    strikes: np.ndarray  # (S, 3) int64
+    sweeps: np.ndarray  # (S, 5)
+    response: np.ndarray  # (F, 12) int64
+    choice_start: np.ndarray  # (P + 1,) int64
+    choices: np.ndarray  # (K,) int64
+
+
+class Wishes(NamedTuple):
+    """What a person may change between two decisions."""
+
+    sides: np.ndarray  # (N, 20)
+    rules: np.ndarray  # (11,)
+    combination: np.ndarray  # (D, T)
+    requests: np.ndarray  # (N, A) int64
+    guess: np.ndarray  # (N, A)
+    bounds: np.ndarray  # (5,)
+
+
+@dataclass(frozen=True)
+class Travel:
+    """How fast and how far anybody moves, for bounds."""
+
+    fastest: float  # metres per tick
+    farthest: float  # metres in one action
+
+
+def lay_out(stock: Stock) -> tuple[Tables, Travel]:
+    """The tables of a stock."""
+    actions = np.column_stack(
+        [
+            stock.first,
+            stock.ticks,
+            stock.kind,
+            stock.short,
+            stock.end_posture,
+            stock.pairing,
+            stock.strike_start[:-1],
+            stock.strike_start[1:],
+        ]
+    ).astype(np.int64)
+    back, leaving = inverse(stock.entry), stock.exit
+    spots = np.column_stack([_turned(back), _turned(leaving), np.zeros((len(actions), 3))])
+    body = np.ascontiguousarray(stock.body, dtype=np.float32)
+    radii = np.ascontiguousarray(stock.radii, dtype=np.float32)
+    frames = np.column_stack(
+        [stock.place, stock.facing, _reach(stock, VITAL + GUARD), _reach(stock, CORE)]
+    ).astype(float)
+    sweeps = np.zeros((len(stock.strike_first), 5))
+    fastest = farthest = 0.0
+    for action in range(len(actions)):
+        shown = slice(stock.first[action], stock.first[action] + stock.ticks[action] + 1)
+        pelvis = stock.place[shown, :2]
+        centre = 0.5 * (pelvis.min(axis=0) + pelvis.max(axis=0))
+        spots[action, 10:12] = centre
+        spots[action, 12] = (np.linalg.norm(pelvis - centre, axis=-1) + frames[shown, 4]).max()
+        farthest = max(farthest, float(np.linalg.norm(pelvis - pelvis[0], axis=-1).max()))
+        fastest = max(fastest, float(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1).max(initial=0.0)))
+        for strike in range(actions[action, 6], actions[action, 7]):
+            sweeps[strike, :3], sweeps[strike, 4] = _sweep(stock, action, strike)
+    sweeps[:, 3] = stock.strike_range
+    strikes = np.column_stack([stock.strike_first, stock.strike_stop, stock.strike_capsule]).astype(np.int64)
+    tables = Tables(
+        actions,
+        spots,
+        frames,
+        body,
+        radii,
+        strikes.reshape(-1, 3),
+        sweeps,
+        np.ascontiguousarray(stock.response, dtype=np.int64),
+        np.ascontiguousarray(stock.choice_start, dtype=np.int64),
+        np.ascontiguousarray(stock.choices, dtype=np.int64),
+    )
+    return tables, Travel(fastest, farthest + _CALM)
+
+
+def _turned(places: np.ndarray) -> np.ndarray:
+    """(N, 5) places with the cosine and sine of their yaw."""
+    return np.column_stack([places, np.cos(places[:, 2]), np.sin(places[:, 2])])
+
+
+def _reach(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
+    """(F,) metres over the floor from the pelvis to the farthest of some capsules."""
+    chosen, radii = stock.body[:, list(parts)][..., [0, 2]], stock.radii[:, list(parts)]
+    far = np.linalg.norm(chosen - stock.place[:, None, None, :2], axis=-1).max(axis=-1) + radii
+    return np.where(radii < 0.0, 0.0, far).max(axis=1)
+
+
+def _sweep(stock: Stock, action: int, strike: int) -> tuple[np.ndarray, float]:
+    """A disc (x, z, radius) that a striking capsule does not leave, and the most damage that it can do."""
+    first = int(stock.first[action])
+    begin, stop = first + int(stock.strike_first[strike]), first + int(stock.strike_stop[strike])
+    # an action that has ended shows its last frame
+    ends = stock.body[max(begin - 1, 0) : stop, int(stock.strike_capsule[strike])].astype(float)
+    flat = ends[..., [0, 2]].reshape(-1, 2)
+    centre = 0.5 * (flat.min(axis=0) + flat.max(axis=0))
+    wide = float(stock.radii[begin, int(stock.strike_capsule[strike])])
+    radius = float(np.linalg.norm(flat - centre, axis=-1).max()) + wide
+    speed = np.linalg.norm(np.diff(ends[:, 1], axis=0), axis=-1).max(initial=0.0) / stock.tick
+    return np.array([*centre, radius]), float(speed) * max(DAMAGE) * (1.0 + 1e-9)
+
+
+def lay_out_wishes(sides: Sides, rules: Rules, tables: Tables, travel: Travel, tick: float) -> Wishes:
+    """What the fighters want, and bounds on what they can get."""
+    table = np.column_stack(
+        [
+            sides.team,
+            sides.facing_weight,
+            sides.distance_weight,
+            sides.distance,
+            sides.given_long,
+            sides.given_short,
+            sides.taken,
+            sides.pairing_weight,
+            sides.duration_weight,
+            sides.recency_weight,
+            sides.heading_weight,
+            sides.heading,
+            sides.path_weight,
+            sides.goal,
+            sides.request_weight,
+            sides.pairing_shared,
+            sides.path_rival,
+            sides.reaction,
+            sides.touch,
+        ]
+    ).astype(float)
+    flat = np.array(
+        [
+            rules.overlap,
+            rules.overlap_step,
+            rules.facing,
+            rules.defence_range,
+            rules.heavy,
+            rules.felling,
+            rules.forgetting,
+            tick,
+            float(rules.model),
+            max(travel.fastest, 1e-6),
+            travel.farthest,
+        ]
+    )
+    return Wishes(
+        table,
+        flat,
+        np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
+        np.ascontiguousarray(sides.request, dtype=np.int64),
+        np.ascontiguousarray(sides.guess, dtype=float),
+        _bounds(sides, rules, tables),
+    )
+
+
+def _bounds(sides: Sides, rules: Rules, tables: Tables) -> np.ndarray:
+    """(5,) whether the game is zero-sum, the most that one selection adds to S_coop, and so on."""
+    asked = (sides.request * sides.request_weight[:, None]).max(axis=1, initial=0.0)
+    suits = np.where(sides.pairing_shared, sides.pairing_weight, 0.0) * max(
+        float(sides.combination.max(initial=0.0)), 0.0
+    )
+    roams = np.where(sides.path_rival, 0.0, sides.path_weight + sides.heading_weight)
+    shared = np.where(sides.pairing_shared, sides.pairing_weight, 0.0)
+    zero_sum = not (roams.any() or shared.any() or (sides.request * sides.request_weight[:, None]).any())
+    bounds = np.zeros(BEST_BLOW + 2)
+    bounds[ZERO_SUM] = float(zero_sum and not rules.model)
+    bounds[SHARED_GAIN] = float((asked + suits).max())
+    counts = tables.actions[:, 7] - tables.actions[:, 6]
+    bounds[MOST_STRIKES] = counts.max(initial=0)
+    owner = np.repeat(np.arange(len(counts)), counts)
+    worst = np.bincount(owner, tables.sweeps[:, 4], minlength=len(counts))
+    for fighter, team in enumerate(sides.team):
+        hurt = max((t for t, other in zip(sides.taken, sides.team) if other != team), default=0.0)
+        given = np.where(tables.actions[:, 3], sides.given_short[fighter], sides.given_long[fighter])
+        gain = (worst + (1.0 if sides.touch[fighter] > 0.0 else 0.0)) * (given + hurt)
+        row = BEST_BLOW + int(team)
+        bounds[row] = max(bounds[row], float(gain.max(initial=0.0)))
+    assert ATTACK == 1
+    return bounds
+
+
+class Moment(NamedTuple):
+    """Levels of a game in which kernels play, in the order in which kernels take them."""
+
+    doing: np.ndarray  # (L, N, 5) int64
+    where: np.ndarray  # (L, N, 5)
+    recent: np.ndarray  # (L, N, R) int64
+    sums: np.ndarray  # (L, 2)
+    clock: np.ndarray  # (L,) int64
+
+
+def new_moment(levels: int, fighters: int, remembered: int) -> Moment:
+    """Room for a game."""
+    return Moment(
+        np.zeros((levels, fighters, 5), dtype=np.int64),
+        np.zeros((levels, fighters, 5)),
+        np.full((levels, fighters, remembered), -1, dtype=np.int64),
+        np.zeros((levels, 2)),
+        np.zeros(levels, dtype=np.int64),
+    )
+
+
+def set_moment(moment: Moment, state: State) -> None:
+    """Make a state the first level."""
+    moment.doing[0] = np.column_stack([state.action, state.start, state.stop, state.spent, state.idle])
+    moment.where[0] = _turned(state.place)
+    moment.recent[0] = state.recent
+    moment.sums[0] = 0.0
+    moment.clock[0] = state.now
+
+
+def read_moment(moment: Moment) -> State:
+    """The first level as a state."""
+    doing = moment.doing[0]
+    return State(
+        int(moment.clock[0]),
+        doing[:, 0].copy(),
+        doing[:, 1].copy(),
+        doing[:, 2].copy(),
+        moment.where[0, :, :3].copy(),
+        doing[:, 3].copy(),
+        doing[:, 4].astype(bool),
+        moment.recent[0].copy(),
+    )

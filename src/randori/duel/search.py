@@ -1,0 +1,185 @@
+"""Searching a duel's game tree: the same answer as duel/reference.py, only sooner."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.duel.board import Moment, lay_out, lay_out_wishes, new_moment, set_moment
+from randori.duel.game import Rules, Sides, State, Stock, Verdict
+from randori.kernels import duel_search as kernels
+from randori.kernels.duel_rules import PLAUSIBLE
+
+RULES = ("ends in a body", "passes through a body", "looks away", "out of range", "defends against nothing")
+_MOST_PLIES = 12
+_MEETINGS = 256  # strikes that can meet somebody in one tick
+
+
+class _Scratch(NamedTuple):
+    """What one thread needs to search, in the order in which the kernel takes it."""
+
+    nodes: np.ndarray
+    scores: np.ndarray
+    orders: np.ndarray
+    keys: np.ndarray
+    tops: np.ndarray
+    lines: np.ndarray
+    killers: np.ndarray
+    broken: np.ndarray
+    found: np.ndarray
+    blows: np.ndarray
+    events: np.ndarray
+    marks: np.ndarray
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best of some choices."""
+
+    order: int  # among the choices of the posture, or -1
+    verdict: Verdict
+
+
+class Searcher:
+    """Searches one game. What the fighters want may be changed between two searches."""
+
+    def __init__(self, stock: Stock, sides: Sides, rules: Rules, threads: int = 1):
+        self.stock, self.threads = stock, threads
+        self.tables, self.travel = lay_out(stock)
+        self.most_choices = int(np.diff(stock.choice_start).max(initial=1))
+        self._room: dict[tuple[int, int], tuple[Moment, _Scratch]] = {}
+        self.wish(sides, rules)
+
+    def wish(self, sides: Sides, rules: Rules) -> None:
+        """What holds from the next search on."""
+        self.sides, self.rules = sides, rules
+        self.wishes = lay_out_wishes(sides, rules, self.tables, self.travel, self.stock.tick)
+
+    def broken_rules(self, state: State, who: int) -> np.ndarray:
+        """(C,) for each choice the first rule that it breaks, as an index into RULES; PLAUSIBLE if none."""
+        moment, scratch = self._room_for(0, 1)
+        set_moment(moment, state)
+        t, w = self.tables, self.wishes
+        count = len(self.choices(state, who))
+        kernels.broken_rules(
+            t.actions, t.spots, t.frames, t.body, t.radii, t.strikes, t.sweeps, t.choice_start, t.choices,
+            w.sides, w.rules, moment.doing, moment.where, 0, 1, who, state.now, scratch.broken,
+        )  # fmt: skip
+        return scratch.broken[:count].copy()
+
+    def choices(self, state: State, who: int) -> np.ndarray:
+        """The actions that a fighter can select."""
+        posture = int(self.stock.end_posture[state.action[who]])
+        return self.stock.choices[self.stock.choice_start[posture] : self.stock.choice_start[posture + 1]]
+
+    def believed(self, state: State, who: int) -> tuple[State, tuple[int, ...]]:
+        """The state as a fighter sees it, and the opponents whose attack it has not seen."""
+        moment, _ = self._room_for(0, 1)
+        set_moment(moment, state)
+        before = moment.doing[0, :, 3].copy()
+        kernels.disbelieve(
+            self.tables.actions, self.tables.strikes, self.wishes.sides, moment.doing, moment.clock, 0, 0, who, True
+        )  # fmt: skip
+        after = moment.doing[0, :, 3].copy()
+        return state._replace(spent=after), tuple(np.flatnonzero(before != after).tolist())
+
+    def search(self, state: State, who: int, depth: int) -> Verdict:
+        """What a fighter that sees the whole state selects, looking so many plies ahead."""
+        broken = self.broken_rules(state, who)
+        orders = np.flatnonzero(broken == broken.max())
+        return self.best(state, who, depth, orders).verdict
+
+    def best(self, state: State, who: int, depth: int, orders: np.ndarray) -> Found:
+        """The best of the choices with these numbers, which count as plausible."""
+        if not 1 <= depth <= _MOST_PLIES:
+            raise ValueError(f"a depth is between 1 and {_MOST_PLIES} plies, not {depth}")
+        known = np.array([-np.inf])
+        orders = self._promising(state, who, orders)
+        # the first one sets a mark that the others must exceed
+        found = [self._explore(state, who, depth, orders[:1], known, 0)]
+        rest = orders[1:]
+        if self.threads > 1 and depth > 1:
+            with ThreadPoolExecutor(self.threads) as pool:
+                shares = [rest[n :: self.threads] for n in range(self.threads)]
+                found += pool.map(
+                    lambda n: self._explore(state, who, depth, shares[n], known, n), range(self.threads)
+                )
+        else:
+            found.append(self._explore(state, who, depth, rest, known, 0))
+        return _merge(found)
+
+    def scores(self, state: State, who: int, depth: int, orders: Sequence[int]) -> list[Verdict]:
+        """What every one of some choices leads to, without cuts between them."""
+        return [
+            self._explore(state, who, depth, np.array([order]), np.array([-np.inf]), 0).verdict
+            for order in orders
+        ]
+
+    def _promising(self, state: State, who: int, orders: np.ndarray) -> np.ndarray:
+        """The choices, those first that look best when nobody answers."""
+        if len(orders) < 2:
+            return orders
+        alone = [
+            self._explore(state, who, 1, orders[k : k + 1], np.array([-np.inf]), 0).verdict
+            for k in range(len(orders))
+        ]
+        worth = np.array([verdict.competitive + verdict.cooperative for verdict in alone])
+        return orders[np.argsort(-worth, kind="stable")]
+
+    def _explore(
+        self, state: State, who: int, depth: int, orders: np.ndarray, known: np.ndarray, thread: int
+    ) -> Found:
+        if len(orders) == 0:
+            return Found(-1, Verdict(-1, -np.inf, -np.inf, np.zeros((0, 3), dtype=np.int64), 0))
+        moment, scratch = self._room_for(thread, depth)
+        set_moment(moment, state)
+        scratch.killers[:] = -1
+        tried = kernels.search(
+            *self.tables, *self.wishes, *moment, *scratch, who, depth, orders.astype(np.int64), known
+        )
+        nodes, scores = scratch.nodes[0], scratch.scores[0]
+        line = scratch.lines[0, : nodes[kernels.LENGTH]].copy()
+        verdict = Verdict(
+            int(nodes[kernels.BEST]),
+            float(scores[kernels.BEST_COMP]),
+            float(scores[kernels.BEST_COOP]),
+            line,
+            int(tried),
+        )
+        return Found(int(nodes[kernels.BEST_ORDER]), verdict)
+
+    def _room_for(self, thread: int, depth: int) -> tuple[Moment, _Scratch]:
+        key = (thread, depth)
+        if key not in self._room:
+            fighters, levels = len(self.sides.team), 2 * depth + 4
+            self._room[key] = (
+                new_moment(levels, fighters, self.rules.remembered),
+                _Scratch(
+                    np.zeros((levels, 11), dtype=np.int64),
+                    np.zeros((levels, 6)),
+                    np.zeros((levels, self.most_choices), dtype=np.int64),
+                    np.zeros((levels, self.most_choices)),
+                    np.zeros((levels, self.most_choices)),
+                    np.zeros((levels, levels, 3), dtype=np.int64),
+                    np.full((depth + 1, len(self.stock.choice_start)), -1, dtype=np.int64),
+                    np.zeros(self.most_choices, dtype=np.int64),
+                    np.zeros((_MEETINGS, 5), dtype=np.int64),
+                    np.zeros((fighters, 4)),
+                    np.zeros((0, 6), dtype=np.int64),
+                    np.zeros((0, 4)),
+                ),
+            )
+        return self._room[key]
+
+
+def _merge(found: Sequence[Found]) -> Found:
+    """The best of what was found; of equals the one that comes first among the choices."""
+    tried = sum(one.verdict.nodes for one in found)
+    there = [one for one in found if one.order >= 0]
+    best = min(there, key=lambda one: (-(one.verdict.competitive + one.verdict.cooperative), one.order))
+    return Found(best.order, best.verdict._replace(nodes=tried))
+
+
+assert len(RULES) == PLAUSIBLE

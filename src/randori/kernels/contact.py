@@ -1,0 +1,68 @@
+"""The order of a body's capsules, and how far capsules are apart."""
+
+from randori.kernels.compile import kernel
+
+(
+    HEAD,
+    UPPER_TORSO,
+    LOWER_TORSO,
+    LEFT_UPPER_ARM,
+    LEFT_FOREARM,
+    LEFT_HAND,
+    LEFT_THIGH,
+    LEFT_SHIN,
+    LEFT_FOOT,
+    RIGHT_UPPER_ARM,
+    RIGHT_FOREARM,
+    RIGHT_HAND,
+    RIGHT_THIGH,
+    RIGHT_SHIN,
+    RIGHT_FOOT,
+    WEAPON,
+) = range(16)
+VITAL = (HEAD, UPPER_TORSO, LOWER_TORSO)  # what can be hurt
+DAMAGE = (2.0, 1.0, 1.0)  # of VITAL, per metre and second
+GUARD = (LEFT_FOREARM, LEFT_HAND, RIGHT_FOREARM, RIGHT_HAND, WEAPON)  # what stops a strike
+# what must not pass through another body
+CORE = (HEAD, UPPER_TORSO, LOWER_TORSO, LEFT_THIGH, LEFT_SHIN, RIGHT_THIGH, RIGHT_SHIN)
+
+_POINT = 1e-12  # metres², of a segment that is no longer than a point
+
+
+@kernel
+def gap_squared(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
+    """Metres²: the distance between the segments a-b and c-d."""
+    ux, uy, uz = bx - ax, by - ay, bz - az
+    vx, vy, vz = dx - cx, dy - cy, dz - cz
+    wx, wy, wz = ax - cx, ay - cy, az - cz
+    uu = ux * ux + uy * uy + uz * uz
+    vv = vx * vx + vy * vy + vz * vz
+    vw = vx * wx + vy * wy + vz * wz
+    if uu <= _POINT and vv <= _POINT:
+        return wx * wx + wy * wy + wz * wz
+    if uu <= _POINT:
+        s = 0.0
+        t = min(max(vw / vv, 0.0), 1.0)
+    else:
+        uw = ux * wx + uy * wy + uz * wz
+        if vv <= _POINT:
+            t = 0.0
+            s = min(max(-uw / uu, 0.0), 1.0)
+        else:
+            uv = ux * vx + uy * vy + uz * vz
+            across = uu * vv - uv * uv
+            s = 0.0
+            if across > 0.0:
+                s = min(max((uv * vw - uw * vv) / across, 0.0), 1.0)
+            t = (uv * s + vw) / vv
+            # where the nearest point of one lies past its end, the other one's moves along
+            if t < 0.0:
+                t = 0.0
+                s = min(max(-uw / uu, 0.0), 1.0)
+            elif t > 1.0:
+                t = 1.0
+                s = min(max((uv - uw) / uu, 0.0), 1.0)
+    x = wx + s * ux - t * vx
+    y = wy + s * uy - t * vy
+    z = wz + s * uz - t * vz
+    return x * x + y * y + z * z

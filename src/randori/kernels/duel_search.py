@@ -1,0 +1,653 @@
+"""The game tree of a duel (docs/duel.md), searched with cuts that do not change the answer.
+
+A level of the stack is a node: a moment of the game in which one fighter selects. What a team wants to be
+large is `u`: S_comp + S_coop for who searches, S_coop - S_comp for the other. Every node has a `floor`, the u
+that its own team must exceed for the node to matter, and a `limit`, the u from which on the other team
+avoids the node.
+
+- Zero-sum: u of the one is -u of the other, so both bounds go down the whole tree: α-β.
+- General-sum: u + u' = 2 S_coop ≤ 2 × the most that can be shared. So if the other team can get u', the
+  first can get no more than 2 × most - u'. That bound holds between a node and the next nodes of the other
+  team. Turns need not alternate: a run of nodes of one team has one floor and one limit, and a cut discards
+  the whole run.
+
+Before a choice is played it has a bound of its own: what it can gain at most. What cannot exceed the floor
+is not played. Whether bodies pass through each other is looked at only for choices that are played.
+"""
+
+import math
+
+import numpy as np
+
+from randori.kernels.compile import kernel
+from randori.kernels.duel_rules import (
+    ENDS_INSIDE,
+    LOOKS_AWAY,
+    NEEDLESS,
+    OUT_OF_RANGE,
+    PENETRATES,
+    PLAUSIBLE,
+    attacked,
+    distance_now,
+    ends_inside,
+    looks_away,
+    needless,
+    out_of_range,
+    passes_through,
+)
+from randori.kernels.duel_tables import (
+    ACTION,
+    COS,
+    DISTANCE,
+    DISTANCE_WEIGHT,
+    END_POSTURE,
+    FACING_WEIGHT,
+    FASTEST,
+    FIRST,
+    GOAL_X,
+    GOAL_Z,
+    HEADING_WEIGHT,
+    IDLE,
+    IN_COS,
+    IN_SIN,
+    IN_X,
+    IN_YAW,
+    IN_Z,
+    MODEL,
+    OUT_COS,
+    OUT_SIN,
+    OUT_X,
+    OUT_YAW,
+    OUT_Z,
+    PATH_RIVAL,
+    PATH_WEIGHT,
+    REACTION,
+    SIN,
+    SPENT,
+    START,
+    STOP,
+    STRIKES,
+    STRIKES_END,
+    TAKEN,
+    TEAM,
+    TICKS,
+    TOUCH,
+    TRAVEL,
+    WORST,
+    YAW,
+    X,
+    Z,
+    frame_at,
+    nearest,
+    pelvis_at,
+    under_way,
+)
+from randori.kernels.duel_terms import given, movement, selection
+from randori.kernels.duel_world import advance, out_of_reach
+
+ALL_SPENT = (1 << 62) - 1
+_LONG = 1 << 20  # ticks that no plan lasts
+SLACK = 1e-9  # of a bound: sums in another order differ in the last digits
+
+# nodes (L, 11) int64
+WHO, LEFT, SORT, STAGE, COUNT, ORDER, BEST, BEST_ORDER, SEEN, KILLER, LENGTH = range(11)
+_PLAIN, _BELIEF, _REAL, _EXPECTED = range(4)  # SORT
+_FRESH, _LISTED, _GIVEN = range(3)  # STAGE
+# scores (L, 6)
+BEST_COMP, BEST_COOP, BEST_U, FLOOR, LIMIT, WEIGHT = range(6)
+# what becomes of a node
+_OPEN, _EXACT, _FAILED, _CUT = range(4)
+# bounds (8,), that hold for the whole search
+ZERO_SUM, SHARED_GAIN, MOST_STRIKES, BEST_BLOW = range(4)
+
+
+@kernel
+def copy_moment(doing, where, recent, sums, clock, source, target):
+    """Make level `target` the same moment as `source`."""
+    for i in range(doing.shape[1]):
+        for k in range(5):
+            doing[target, i, k] = doing[source, i, k]
+            where[target, i, k] = where[source, i, k]
+        for k in range(recent.shape[2]):
+            recent[target, i, k] = recent[source, i, k]
+    sums[target, 0], sums[target, 1] = sums[source, 0], sums[source, 1]
+    clock[target] = clock[source]
+
+
+@kernel
+def begin(actions, spots, doing, where, source, target, one, action, tick):
+    """Let a fighter, whose action at level `source` has ended, begin the next one at level `target`."""
+    last = doing[source, one, ACTION]
+    c, s, yaw = where[source, one, COS], where[source, one, SIN], where[source, one, YAW]
+    # where the posture is that it stands in
+    x, z = spots[last, OUT_X], spots[last, OUT_Z]
+    px, pz = c * x + s * z + where[source, one, X], c * z - s * x + where[source, one, Z]
+    pc, ps = (
+        c * spots[last, OUT_COS] - s * spots[last, OUT_SIN],
+        s * spots[last, OUT_COS] + c * spots[last, OUT_SIN],
+    )
+    # and the place that brings the recording's posture there
+    x, z = spots[action, IN_X], spots[action, IN_Z]
+    where[target, one, X], where[target, one, Z] = pc * x + ps * z + px, pc * z - ps * x + pz
+    where[target, one, YAW] = yaw + spots[last, OUT_YAW] + spots[action, IN_YAW]
+    where[target, one, COS] = pc * spots[action, IN_COS] - ps * spots[action, IN_SIN]
+    where[target, one, SIN] = ps * spots[action, IN_COS] + pc * spots[action, IN_SIN]
+    doing[target, one, ACTION], doing[target, one, START] = action, tick
+    doing[target, one, STOP] = tick + actions[action, TICKS]
+    doing[target, one, SPENT], doing[target, one, IDLE] = 0, 0
+
+
+@kernel
+def first_idle(doing, level):
+    """Who selects."""
+    for i in range(doing.shape[1]):
+        if doing[level, i, IDLE]:
+            return i
+    return -1
+
+
+@kernel
+def disbelieve(actions, strikes, sides, doing, clock, level, target, one, spend):
+    """How many attacks a fighter has not seen yet; their strikes are spent at level `target`, if asked."""
+    unseen = 0
+    for other in range(doing.shape[1]):
+        if (
+            sides[other, TEAM] == sides[one, TEAM]
+            or doing[level, other, START] <= clock[level] - sides[one, REACTION]
+        ):
+            continue
+        if under_way(actions, strikes, doing, level, other, clock[level]):
+            if spend:
+                doing[target, other, SPENT] |= ALL_SPENT
+            unseen += 1
+    return unseen
+
+
+@kernel
+def cheap_rule(
+    actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, under_attack, apart
+):
+    """The first broken rule among those that cost little: all but penetration."""
+    if looks_away(actions, frames, sides, rules, doing, where, trial, one):
+        return LOOKS_AWAY
+    if out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, apart):
+        return OUT_OF_RANGE
+    if needless(actions, doing, trial, one, under_attack):
+        return NEEDLESS
+    return PLAUSIBLE
+
+
+@kernel
+def solid(actions, frames, body, radii, sides, rules, doing, where, trial, one, now):
+    """The broken rule of penetration, or PLAUSIBLE."""
+    if ends_inside(actions, frames, body, radii, sides, rules, doing, where, trial, one):
+        return ENDS_INSIDE
+    if passes_through(actions, frames, body, radii, sides, rules, doing, where, trial, one, now):
+        return PENETRATES
+    return PLAUSIBLE
+
+
+@kernel
+def broken_rules(
+    actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices, sides, rules,
+    doing, where, level, trial, one, now, broken,
+):  # fmt: skip
+    """For each choice the first rule that it breaks, into `broken`; and the best that any of them reaches."""
+    posture = actions[doing[level, one, ACTION], END_POSTURE]
+    under_attack = attacked(actions, strikes, sides, doing, level, one, now)
+    apart = distance_now(actions, frames, sides, doing, where, level, one, now)
+    best = 0
+    for i in range(doing.shape[1]):
+        for k in range(5):
+            doing[trial, i, k], where[trial, i, k] = doing[level, i, k], where[level, i, k]
+    for order in range(choice_start[posture + 1] - choice_start[posture]):
+        action = choices[choice_start[posture] + order]
+        begin(actions, spots, doing, where, level, trial, one, action, now)
+        rule = solid(actions, frames, body, radii, sides, rules, doing, where, trial, one, now)
+        if rule == PLAUSIBLE:
+            rule = cheap_rule(
+                actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now,
+                under_attack, apart,
+            )  # fmt: skip
+        broken[order] = rule
+        best = max(best, rule)
+    return best
+
+
+@kernel
+def most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left):
+    """What the other team can lose at most by movement from here to a leaf: it is ours in the difference."""
+    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, doing[level, one, STOP]))
+    ends = doing.shape[1] + 2.0 * left + 2.0 * (left + doing.shape[1]) * bounds[MOST_STRIKES]
+    total = 0.0
+    for i in range(doing.shape[1]):
+        if sides[i, TEAM] == sides[one, TEAM]:
+            continue
+        ox, oz = pelvis_at(
+            frames, where, level, i, frame_at(actions, doing, level, i, doing[level, i, START])
+        )
+        off = max(sides[i, DISTANCE], math.hypot(ox - x, oz - z) + 2.0 * ends * rules[TRAVEL])
+        worst = sides[i, FACING_WEIGHT] * math.pi**2 + sides[i, DISTANCE_WEIGHT] * off * off
+        if sides[i, PATH_RIVAL] != 0.0:
+            far = math.hypot(ox - sides[i, GOAL_X], oz - sides[i, GOAL_Z]) + ends * rules[TRAVEL]
+            worst += sides[i, HEADING_WEIGHT] * math.pi**2 + sides[i, PATH_WEIGHT] * far * far
+        total += ends * worst
+    return total
+
+
+@kernel
+def worst_blow(actions, sweeps, sides, one, action, touching):
+    """The most that an action can gain for its team by damage."""
+    worst = 1.0 if touching else 0.0
+    for strike in range(actions[action, STRIKES], actions[action, STRIKES_END]):
+        worst += sweeps[strike, WORST]
+    if worst == 0.0:
+        return 0.0
+    hurt = 0.0
+    for i in range(len(sides)):
+        if sides[i, TEAM] != sides[one, TEAM]:
+            hurt = max(hurt, sides[i, TAKEN])
+    return worst * (given(actions, sides, one, action) + hurt)
+
+
+@kernel
+def may_touch(actions, frames, sides, rules, doing, where, level, one, now, ticks):
+    """Whether a fighter could catch somebody within so many ticks."""
+    if sides[one, TOUCH] <= 0.0:
+        return False
+    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
+    _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
+    return math.hypot(far_x, far_z) < sides[one, TOUCH] + 2.0 * rules[FASTEST] * ticks
+
+
+@kernel
+def in_reach(actions, spots, sweeps, sides, doing, where, trial, one):
+    """Whether a strike of a fighter's action could meet an opponent in what that one does now."""
+    action = doing[trial, one, ACTION]
+    for strike in range(actions[action, STRIKES], actions[action, STRIKES_END]):
+        for j in range(doing.shape[1]):
+            if sides[j, TEAM] != sides[one, TEAM] and not out_of_reach(
+                spots, sweeps, doing, where, trial, one, strike, j
+            ):
+                return True
+    return False
+
+
+@kernel
+def list_candidates(
+    actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, combination, requests, bounds,
+    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops,
+):  # fmt: skip
+    """Choices that break no cheap rule, with what they promise (`keys`) and the most they can give (`tops`).
+
+    Level + 1 is used for trials. Returns how many there are.
+    """
+    one, left, now, trial = nodes[level, WHO], nodes[level, LEFT], clock[level], level + 1
+    fighters = doing.shape[1]
+    copy_moment(doing, where, recent, sums, clock, level, trial)
+    posture = actions[doing[level, one, ACTION], END_POSTURE]
+    under_attack = attacked(actions, strikes, sides, doing, level, one, now)
+    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
+    opponent, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
+    apart = math.sqrt(far_x * far_x + far_z * far_z)
+    base = sums[level, 1] + (sums[level, 0] if sides[one, TEAM] == own else -sums[level, 0])
+
+    # what others of the own team may still gain, and who would select next
+    allies, next_stop, next_one = 0.0, -1, -1
+    for i in range(fighters):
+        if i == one:
+            continue
+        if sides[i, TEAM] == sides[one, TEAM]:
+            action = doing[level, i, ACTION]
+            touching = may_touch(actions, frames, sides, rules, doing, where, level, i, now, _LONG)
+            if under_way(actions, strikes, doing, level, i, now) or touching:
+                allies += worst_blow(actions, sweeps, sides, i, action, touching)
+        stop = now if doing[level, i, IDLE] else doing[level, i, STOP]
+        if next_one < 0 or stop < next_stop:
+            next_stop, next_one = stop, i
+    loose = most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left)
+
+    count = 0
+    for order in range(choice_start[posture + 1] - choice_start[posture]):
+        if order == nodes[level, KILLER]:
+            continue
+        action = choices[choice_start[posture] + order]
+        begin(actions, spots, doing, where, level, trial, one, action, now)
+        if (
+            cheap_rule(
+                actions,
+                frames,
+                strikes,
+                sweeps,
+                sides,
+                rules,
+                doing,
+                where,
+                trial,
+                one,
+                now,
+                under_attack,
+                apart,
+            )  # fmt: skip
+            != PLAUSIBLE
+        ):
+            continue
+        competitive, shared = selection(
+            actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action, opponent, now
+        )  # fmt: skip
+        stop = doing[trial, one, STOP]
+        frame = actions[action, FIRST] + actions[action, TICKS]
+        stance, path = movement(actions, frames, sides, doing, where, trial, one, frame, stop)
+        value = base + competitive + shared
+        reaching = in_reach(actions, spots, sweeps, sides, doing, where, trial, one)
+        # as long as it lasts, and as long as others still play after it
+        touching = may_touch(actions, frames, sides, rules, doing, where, level, one, now, _LONG)
+        gain = allies
+        if reaching or left > 1 or allies > 0.0 or touching:
+            gain += worst_blow(actions, sweeps, sides, one, action, touching)
+        quiet = gain == 0.0 and not under_attack
+        if left == 1 and quiet:
+            # nobody can be hit any more: all that is left is how everybody ends
+            top = value + stance + path
+            for i in range(fighters):
+                if i != one and not doing[level, i, IDLE]:
+                    tick = doing[level, i, STOP]
+                    end = frame_at(actions, doing, level, i, tick)
+                    rival, common = movement(actions, frames, sides, doing, where, trial, i, end, tick)
+                    top += common + (rival if sides[i, TEAM] == sides[one, TEAM] else -rival)
+            keys[level, count] = top
+        else:
+            top = value + gain + loose
+            if left > 1:
+                mine = sides[next_one, TEAM] == sides[one, TEAM] or stop < next_stop
+                mine = mine or (stop == next_stop and one < next_one)
+                if left > 2 or mine or not quiet:
+                    top += (left - 1) * bounds[BEST_BLOW + int(sides[one, TEAM])]
+                top += (left - 1) * bounds[SHARED_GAIN]
+            keys[level, count] = value + stance + path + (0.3 * gain if reaching else 0.0)
+        tops[level, count] = top + SLACK * (1.0 + abs(top) + loose)
+        orders[level, count] = order
+        count += 1
+    return count
+
+
+@kernel
+def open_node(
+    actions,
+    strikes,
+    choice_start,
+    sides,
+    rules,
+    doing,
+    where,
+    recent,
+    sums,
+    clock,
+    own,
+    level,
+    left,
+    nodes,
+    scores,
+):
+    """Prepare the node at a level, whose moment and floor and limit are set. Returns the level to go on with:
+
+    a fighter that has not seen an attack first looks for its choice in the game that it believes in."""
+    one = first_idle(doing, level)
+    nodes[level, WHO], nodes[level, LEFT] = one, left
+    nodes[level, SORT], nodes[level, STAGE], nodes[level, COUNT] = _PLAIN, _FRESH, 0
+    nodes[level, BEST], nodes[level, BEST_ORDER], nodes[level, SEEN] = -1, -1, 0
+    nodes[level, KILLER], nodes[level, LENGTH] = -1, 0
+    scores[level, BEST_U], scores[level, WEIGHT] = -np.inf, 0.0
+    if rules[MODEL] != 0.0 and sides[one, TEAM] != own:
+        nodes[level, SORT] = _EXPECTED
+        return level
+    if disbelieve(actions, strikes, sides, doing, clock, level, level, one, False) == 0:
+        return level
+    nodes[level, SORT] = _REAL
+    deeper = level + 1
+    copy_moment(doing, where, recent, sums, clock, level, deeper)
+    disbelieve(actions, strikes, sides, doing, clock, level, deeper, one, True)
+    for k in range(nodes.shape[1]):
+        nodes[deeper, k] = nodes[level, k]
+    nodes[deeper, SORT] = _BELIEF
+    scores[deeper, BEST_U], scores[deeper, WEIGHT] = -np.inf, 0.0
+    scores[deeper, FLOOR], scores[deeper, LIMIT] = -np.inf, np.inf
+    return deeper
+
+
+@kernel
+def search(
+    actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
+    sides, rules, combination, requests, guess, bounds,
+    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, broken, found, blows,
+    events, marks, who, depth, given_orders, best_known,
+):  # fmt: skip
+    """Search the tree below level 0, where `who` chooses among the given orders.
+
+    `best_known` (1,) is a u that is known to be reached by another choice; better ones are written there.
+    The result is in level 0 of nodes and scores; BEST is -1 if no choice is better. Returns choices tried.
+    """
+    own = sides[who, TEAM]
+    tried, level = 0, 0
+    nodes[0, WHO], nodes[0, LEFT], nodes[0, SORT], nodes[0, STAGE] = who, depth, _PLAIN, _GIVEN
+    nodes[0, BEST], nodes[0, BEST_ORDER], nodes[0, SEEN], nodes[0, KILLER], nodes[0, LENGTH] = (
+        -1,
+        -1,
+        0,
+        -1,
+        0,
+    )
+    nodes[0, COUNT] = len(given_orders)
+    for k in range(len(given_orders)):
+        orders[0, k], keys[0, k], tops[0, k] = given_orders[k], -float(k), np.inf
+    scores[0, BEST_U], scores[0, LIMIT] = -np.inf, np.inf
+    outcome = _OPEN
+    while True:
+        one, left, now = nodes[level, WHO], nodes[level, LEFT], clock[level]
+        if outcome == _OPEN:
+            # Step 1. The next choice of this node, or its end.
+            sort = nodes[level, SORT]
+            posture = actions[doing[level, one, ACTION], END_POSTURE]
+            first = choice_start[posture]
+            order = -1
+            if level == 0:
+                scores[0, FLOOR] = np.nextafter(best_known[0], -np.inf)
+            if sort == _REAL:
+                if nodes[level, SEEN] == 0:
+                    order = nodes[level, ORDER]
+                else:
+                    outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
+            elif nodes[level, STAGE] == _FRESH and sort == _EXPECTED:
+                # what it is expected to do is plausible in the game that it believes in
+                copy_moment(doing, where, recent, sums, clock, level, level + 1)
+                disbelieve(actions, strikes, sides, doing, clock, level, level + 1, one, True)
+                best = broken_rules(
+                    actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices, sides, rules,
+                    doing, where, level + 1, level + 2, one, now, broken,
+                )  # fmt: skip
+                count = 0
+                for k in range(choice_start[posture + 1] - first):
+                    if broken[k] == best:
+                        orders[level, count], keys[level, count], tops[level, count] = k, 0.0, np.inf
+                        scores[level, WEIGHT] += guess[one, choices[first + k]]
+                        count += 1
+                nodes[level, COUNT], nodes[level, STAGE] = count, _GIVEN
+                scores[level, BEST_COMP], scores[level, BEST_COOP] = 0.0, 0.0
+                nodes[level, BEST_ORDER] = count
+                continue
+            elif nodes[level, STAGE] == _FRESH:
+                nodes[level, STAGE] = _LISTED
+                nodes[level, COUNT] = -1
+                killer = killers[left, posture]
+                if killer >= 0:
+                    trial = level + 1
+                    copy_moment(doing, where, recent, sums, clock, level, trial)
+                    begin(actions, spots, doing, where, level, trial, one, choices[first + killer], now)
+                    under_attack = attacked(actions, strikes, sides, doing, level, one, now)
+                    apart = distance_now(actions, frames, sides, doing, where, level, one, now)
+                    rule = cheap_rule(
+                        actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now,
+                        under_attack, apart,
+                    )  # fmt: skip
+                    if rule == PLAUSIBLE:
+                        rule = solid(
+                            actions, frames, body, radii, sides, rules, doing, where, trial, one, now
+                        )
+                    if rule == PLAUSIBLE:
+                        order, nodes[level, KILLER] = killer, killer
+            if order < 0 and outcome == _OPEN and sort != _REAL:
+                if nodes[level, STAGE] == _LISTED and nodes[level, COUNT] < 0:
+                    nodes[level, COUNT] = list_candidates(
+                        actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, combination,
+                        requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops,
+                    )  # fmt: skip
+                need = max(scores[level, FLOOR], scores[level, BEST_U])
+                count = nodes[level, COUNT]
+                while count > 0 and order < 0:
+                    pick = 0
+                    for k in range(1, count):
+                        if keys[level, k] > keys[level, pick]:
+                            pick = k
+                    candidate, top = orders[level, pick], tops[level, pick]
+                    count -= 1
+                    orders[level, pick], keys[level, pick] = orders[level, count], keys[level, count]
+                    tops[level, pick] = tops[level, count]
+                    if top <= need and nodes[level, SEEN]:
+                        continue
+                    if nodes[level, STAGE] == _LISTED:
+                        trial = level + 1
+                        copy_moment(doing, where, recent, sums, clock, level, trial)
+                        begin(
+                            actions, spots, doing, where, level, trial, one, choices[first + candidate], now
+                        )
+                        rule = solid(
+                            actions, frames, body, radii, sides, rules, doing, where, trial, one, now
+                        )
+                        if rule != PLAUSIBLE:
+                            continue
+                        nodes[level, SEEN] = 1
+                        if top <= need:
+                            continue
+                    order = candidate
+                nodes[level, COUNT] = count
+                if order < 0:
+                    if nodes[level, SEEN] or nodes[level, STAGE] == _GIVEN:
+                        if sort == _EXPECTED:
+                            outcome = _EXACT
+                        else:
+                            outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
+                    else:
+                        # nothing is plausible: what breaks the least important rule
+                        best = broken_rules(
+                            actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices, sides, rules,
+                            doing, where, level, level + 1, one, now, broken,
+                        )  # fmt: skip
+                        count = 0
+                        for k in range(choice_start[posture + 1] - first):
+                            if broken[k] == best:
+                                orders[level, count], keys[level, count], tops[level, count] = k, 0.0, np.inf
+                                count += 1
+                        nodes[level, COUNT], nodes[level, STAGE] = count, _GIVEN
+                        continue
+
+            # Step 2. Play it.
+            if outcome == _OPEN:
+                tried += 1
+                nodes[level, SEEN], nodes[level, ORDER] = 1, order
+                child, action = level + 1, choices[first + order]
+                copy_moment(doing, where, recent, sums, clock, level, child)
+                x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
+                opponent, _, _ = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
+                competitive, shared = selection(
+                    actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action,
+                    opponent, now,
+                )  # fmt: skip
+                sums[child, 0] += competitive if sides[one, TEAM] == own else -competitive
+                sums[child, 1] += shared
+                begin(actions, spots, doing, where, level, child, one, action, now)
+                for k in range(recent.shape[2] - 1, 0, -1):
+                    recent[child, one, k] = recent[child, one, k - 1]
+                if recent.shape[2]:
+                    recent[child, one, 0] = action
+                advance(
+                    actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, own,
+                    doing, where, sums, clock, child, left == 1, found, blows, events, marks, 0,
+                )  # fmt: skip
+                if left > 1:
+                    floor = max(scores[level, FLOOR], scores[level, BEST_U])
+                    if scores[level, BEST_U] == floor and order < nodes[level, BEST_ORDER]:
+                        floor = np.nextafter(floor, -np.inf)
+                    if sort == _EXPECTED:
+                        scores[child, FLOOR], scores[child, LIMIT] = -np.inf, np.inf
+                    elif sides[first_idle(doing, child), TEAM] == sides[one, TEAM]:
+                        scores[child, FLOOR], scores[child, LIMIT] = floor, scores[level, LIMIT]
+                    elif bounds[ZERO_SUM] != 0.0:
+                        scores[child, FLOOR], scores[child, LIMIT] = -scores[level, LIMIT], -floor
+                    else:
+                        most = sums[child, 1] + (left - 1) * bounds[SHARED_GAIN]
+                        most += SLACK * (1.0 + abs(most) + abs(sums[child, 0]))
+                        scores[child, FLOOR], scores[child, LIMIT] = -np.inf, 2.0 * most - floor
+                    level = open_node(
+                        actions, strikes, choice_start, sides, rules, doing, where, recent, sums, clock, own,
+                        child, left - 1, nodes, scores,
+                    )  # fmt: skip
+                    continue
+                scores[child, BEST_COMP], scores[child, BEST_COOP] = sums[child, 0], sums[child, 1]
+                nodes[child, LENGTH], nodes[child, SORT] = 0, _PLAIN
+                outcome, level = _EXACT, child
+        # Step 3. The node at this level is done: tell the one above.
+        if level == 0:
+            return tried
+        below = level
+        level -= 1
+        if (
+            nodes[below, SORT] == _BELIEF
+            and nodes[below, LEFT] == nodes[level, LEFT]
+            and nodes[level, SORT] == _REAL
+            and nodes[level, SEEN] == 0
+        ):
+            nodes[level, ORDER] = nodes[below, BEST_ORDER]
+            outcome = _OPEN
+            continue
+        one = nodes[level, WHO]
+        posture = actions[doing[level, one, ACTION], END_POSTURE]
+        order = nodes[level, ORDER]
+        same = nodes[level, LEFT] > 1 and sides[nodes[below, WHO], TEAM] == sides[one, TEAM]
+        if nodes[level, SORT] == _EXPECTED:
+            weight = 1.0 / nodes[level, BEST_ORDER]
+            if scores[level, WEIGHT] > 0.0:
+                weight = guess[one, choices[choice_start[posture] + order]] / scores[level, WEIGHT]
+            scores[level, BEST_COMP] += weight * scores[below, BEST_COMP]
+            scores[level, BEST_COOP] += weight * scores[below, BEST_COOP]
+            outcome = _OPEN
+            continue
+        if outcome == _EXACT:
+            outcome = _OPEN
+            competitive, shared = scores[below, BEST_COMP], scores[below, BEST_COOP]
+            u = shared + (competitive if sides[one, TEAM] == own else -competitive)
+            best = scores[level, BEST_U]
+            if nodes[level, BEST] < 0 or u > best or (u == best and order < nodes[level, BEST_ORDER]):
+                scores[level, BEST_U], scores[level, BEST_COMP], scores[level, BEST_COOP] = (
+                    u,
+                    competitive,
+                    shared,
+                )
+                nodes[level, BEST], nodes[level, BEST_ORDER] = choices[choice_start[posture] + order], order
+                lines[level, 0, 0], lines[level, 0, 1], lines[level, 0, 2] = (
+                    one,
+                    nodes[level, BEST],
+                    clock[level],
+                )
+                for k in range(nodes[below, LENGTH]):
+                    for j in range(3):
+                        lines[level, k + 1, j] = lines[below, k, j]
+                nodes[level, LENGTH] = nodes[below, LENGTH] + 1
+                killers[nodes[level, LEFT], posture] = order
+                if level == 0 and u > best_known[0]:
+                    best_known[0] = u
+                if u >= scores[level, LIMIT]:
+                    outcome = _CUT
+        elif (outcome == _CUT) == same:
+            outcome = _CUT
+        else:
+            outcome = _OPEN

@@ -1,0 +1,92 @@
+"""The columns of a duel's tables. duel/board.py fills them; docs/duel.md is the rule book.
+
+A moment of the game is a level of the two tables `doing` and `where`. Places are over the floor.
+"""
+
+from randori.kernels.compile import kernel
+
+# actions (A, 8) int64
+FIRST, TICKS, KIND, SHORT, END_POSTURE, PAIRING, STRIKES, STRIKES_END = range(8)
+ATTACK, DEFENCE = 1, 2  # KIND
+# spots (A, 13): the inverse of the entry, the exit, and a disc that holds all of a body that can be struck
+IN_X, IN_Z, IN_YAW, IN_COS, IN_SIN, OUT_X, OUT_Z, OUT_YAW, OUT_COS, OUT_SIN = range(10)
+DISC_X, DISC_Z, DISC_R = 10, 11, 12
+# frames (F, 6): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the core
+PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH = range(6)
+# strikes (S, 3) int64; sweeps (S, 5): a disc that holds the striking capsule, the range, the most damage
+WINDOW, WINDOW_END, CAPSULE = range(3)
+SWEEP_X, SWEEP_Z, SWEEP_R, RANGE, WORST = range(5)
+# doing (L, N, 5) int64 and where (L, N, 5)
+ACTION, START, STOP, SPENT, IDLE = range(5)
+X, Z, YAW, COS, SIN = range(5)
+CAUGHT_BIT = 1 << 62  # of SPENT
+# rules (11,): FASTEST is what no pelvis exceeds, metres per tick; TRAVEL how far one gets in an action
+OVERLAP, OVERLAP_STEP, FACING_LIMIT, DEFENCE_RANGE, HEAVY, FELLING, FORGETTING, TICK, MODEL = range(9)
+FASTEST, TRAVEL = 9, 10
+# sides (N, 20)
+(
+    TEAM,
+    FACING_WEIGHT,
+    DISTANCE_WEIGHT,
+    DISTANCE,
+    GIVEN_LONG,
+    GIVEN_SHORT,
+    TAKEN,
+    PAIRING_WEIGHT,
+    DURATION_WEIGHT,
+    RECENCY_WEIGHT,
+    HEADING_WEIGHT,
+    HEADING,
+    PATH_WEIGHT,
+    GOAL_X,
+    GOAL_Z,
+    REQUEST_WEIGHT,
+    PAIRING_SHARED,
+    PATH_RIVAL,
+    REACTION,
+    TOUCH,
+) = range(20)
+# events (M, 6) int64: tick, what, who, whom, strike or action, part; beside them marks (M, 4): damage, place
+HIT, BLOCK, CAUGHT, ANSWER = range(4)
+
+
+@kernel
+def frame_at(actions, doing, level, one, tick):
+    """The frame that a fighter shows in a tick."""
+    action = doing[level, one, ACTION]
+    return actions[action, FIRST] + min(tick - doing[level, one, START], actions[action, TICKS])
+
+
+@kernel
+def pelvis_at(frames, where, level, one, frame):
+    """Where a fighter's pelvis is, x and z, when it shows a frame."""
+    x, z = frames[frame, PELVIS_X], frames[frame, PELVIS_Z]
+    c, s = where[level, one, COS], where[level, one, SIN]
+    return c * x + s * z + where[level, one, X], c * z - s * x + where[level, one, Z]
+
+
+@kernel
+def nearest(actions, frames, sides, doing, where, level, one, x, z, tick):
+    """The opponent that is nearest to a place in a tick, and the way there: number, x, z."""
+    who, best, far_x, far_z = -1, 0.0, 0.0, 0.0
+    for other in range(doing.shape[1]):
+        if sides[other, TEAM] == sides[one, TEAM]:
+            continue
+        ox, oz = pelvis_at(frames, where, level, other, frame_at(actions, doing, level, other, tick))
+        squared = (ox - x) ** 2 + (oz - z) ** 2
+        if who < 0 or squared < best:
+            who, best, far_x, far_z = other, squared, ox - x, oz - z
+    return who, far_x, far_z
+
+
+@kernel
+def under_way(actions, strikes, doing, level, one, tick):
+    """Whether a fighter's attack may still strike somebody."""
+    action = doing[level, one, ACTION]
+    if actions[action, KIND] != ATTACK:
+        return False
+    begin, spent, start = actions[action, STRIKES], doing[level, one, SPENT], doing[level, one, START]
+    for strike in range(begin, actions[action, STRIKES_END]):
+        if not (spent >> (strike - begin)) & 1 and strikes[strike, WINDOW_END] > tick - start:
+            return True
+    return False
