@@ -59,6 +59,8 @@ def random_game(seed: int) -> Game:
     sides = _random_sides(random, stock, team, catching)
     rules = _random_rules(random)
     state = _random_state(random, stock, sides, rules, postures_of)
+    if random.random() < 0.15:  # it starts to see what somebody does in this very tick
+        sides.reaction[:] = state.now - random.choice(state.start)
     return Game(stock, sides, rules, state, int(np.argmax(state.idle)), depth)
 
 
@@ -124,7 +126,24 @@ def _random_stock(
         radii=np.concatenate([np.tile(action.radii, (len(action.place), 1)) for action in actions]),
         response=np.concatenate(response),
     )
-    return stock, postures_of
+    return _with_twins(random, stock), postures_of
+
+
+def _with_twins(random: np.random.Generator, stock: Stock) -> Stock:
+    """Some choices become the same motion as the first one beside them: exact ties."""
+    choices, order = stock.choices.copy(), list(range(len(stock.ticks)))
+    for first, stop in zip(stock.choice_start[:-1], stock.choice_start[1:]):
+        if random.random() < 0.2:
+            choices[stop - 1] = len(order)
+            order.append(choices[first])
+    strikes = [np.arange(stock.strike_start[a], stock.strike_start[a + 1]) for a in order]
+    copied = {name: getattr(stock, name)[order] for name in _OF_ACTIONS}
+    copied |= {name: getattr(stock, name)[np.concatenate(strikes)] for name in _OF_STRIKES}
+    return stock._replace(choices=choices, strike_start=_starts(strikes), **copied)
+
+
+_OF_ACTIONS = ("first", "ticks", "kind", "short", "end_posture", "entry", "exit", "pairing")
+_OF_STRIKES = ("strike_first", "strike_stop", "strike_capsule", "strike_range")
 
 
 def _starts(rows: list) -> np.ndarray:
@@ -145,10 +164,8 @@ def _add_library(
         mine = []
         for _ in range(random.integers(2, most_choices + 1)):
             mine.append(len(actions))
-            kind = int(random.choice([ATTACK, ATTACK, DEFENCE, OTHER]))
+            kind = int(random.choice([ATTACK, ATTACK, ATTACK, DEFENCE, DEFENCE, OTHER]))
             actions.append(_random_action(random, kind, posture, postures, stances, armed))
-        if random.random() < 0.15:
-            mine[-1] = mine[0]  # an exact tie
         choices.append(mine)
     for _ in range(_RESPONSES):
         start = int(random.choice(postures))
@@ -172,16 +189,19 @@ def _random_action(
     body = _standing_figure() + (1.0 - share) * stances[start] + share * stances[end]
     body = body + np.sin(np.pi * share) * random.normal(0.0, 0.03, (len(CAPSULES), 2, 3))
     strikes: list[_Strike] = []
-    if kind == ATTACK:
-        for _ in range(random.choice([0, 1, 1, 1, 2])):
-            strikes.append(_throw(random, body, armed))
+    if kind == ATTACK or random.random() < 0.1:  # what strikes need not be an attack
+        for _ in range(random.choice([0, 1, 1, 1, 2, 2])):
+            like = strikes[0] if strikes and random.random() < 0.5 else None
+            strikes.append(_throw(random, body, armed, like))
     if kind == DEFENCE:
         _raise_guard(random, body)
     place = _random_way(random, ticks)
     radii = np.array([_RADII[name.removeprefix("left_").removeprefix("right_")] for name in CAPSULES])
     radii = radii * random.uniform(0.9, 1.1, len(CAPSULES))
     if not armed:
-        radii[CAPSULES.index("weapon")] = -1.0
+        radii[CAPSULES.index("weapon")] = random.choice([-1.0, -0.001])
+    if random.random() < 0.2:
+        radii[random.integers(len(CAPSULES))] = -0.001
     pairing = int(random.integers(-1, 3)) if kind in (ATTACK, DEFENCE) else -1
     short = bool(random.random() < 0.5)
     return _Action(kind, short, start, end, pairing, strikes, place, _carry(place, body), radii)
@@ -221,11 +241,13 @@ def _standing_figure() -> np.ndarray:
     return np.array([ends[name] for name in CAPSULES])
 
 
-def _throw(random: np.random.Generator, body: np.ndarray, armed: bool) -> _Strike:
-    """Moves something that strikes to a point before the body and back, in its own figure's frame."""
+def _throw(random: np.random.Generator, body: np.ndarray, armed: bool, like: _Strike | None) -> _Strike:
+    """Moves what strikes to a point before the body and back; two strikes can share their ticks."""
     ticks = len(body) - 1
     first = int(random.integers(1, ticks + 1))
     stop = int(random.integers(first + 1, min(first + 12, ticks + 1) + 1))
+    if like:
+        first, stop = like.first, like.stop
     effectors = [e for e, capsule in enumerate(STRIKING) if armed or CAPSULES[capsule] != "weapon"]
     effector = int(random.choice(effectors))
     capsule = STRIKING[effector]
@@ -300,7 +322,7 @@ def _random_sides(random: np.random.Generator, stock: Stock, team: np.ndarray, c
         given_short=weight(3.0),
         given_long=weight(3.0),
         taken=weight(3.0),
-        pairing_weight=weight(5.0),
+        pairing_weight=weight(10.0),
         duration_weight=weight(3.0),
         recency_weight=weight(3.0),
         heading_weight=weight(2.0, on_path),
@@ -370,7 +392,7 @@ def _random_stands(random: np.random.Generator, sides: Sides) -> np.ndarray:
     for who, team in enumerate(sides.team):
         earlier = int((sides.team[:who] == team).sum())
         r = team * random.uniform(0.5, 1.2)
-        aside = earlier * random.choice([-1.0, 1.0]) * random.uniform(0.5, 0.9)
+        aside = earlier * random.choice([-1.0, 1.0]) * random.uniform(0.1, 0.9)
         x, z = r * np.sin(turned) + aside * np.cos(turned), r * np.cos(turned) - aside * np.sin(turned)
         inward = -0.6 * aside * (1.0 if team == 0 else -1.0)
         stands[who] = [x, z, turned + np.pi * team + inward + random.normal(0.0, 0.3)]

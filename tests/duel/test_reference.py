@@ -15,7 +15,7 @@ from tiny_games import (
 )
 
 from randori.duel import reference
-from randori.duel.game import ATTACK, DEFENCE
+from randori.duel.game import ATTACK, DEFENCE, OTHER
 from randori.duel.reference import Event
 
 FACE_TO_FACE = ((0.0, 0.0, 0.0), (0.0, 1.0, np.pi))  # fighter 0 at the origin, fighter 1 a metre before it
@@ -86,6 +86,14 @@ def test_of_what_is_met_at_once_the_deepest_counts(gap, what):
     assert [(event.what, event.tick) for event in passage.events] == [(what, 110)]
 
 
+def test_what_is_met_half_a_tick_ago_is_met_first():
+    # half way from 0.1 m to 1 m the fist touches the forearm at 0.65 m; now it is in the head
+    blow = punch()
+    blow.fist = lambda tick: (0.0, HEAD_HEIGHT, 0.1 if tick < 5 else 1.0)
+    _, passage = struck(Act(40, forearm=(0.0, HEAD_HEIGHT, 0.35)), blow)
+    assert [(event.what, event.tick) for event in passage.events] == [("block", 105)]
+
+
 @pytest.mark.parametrize(("act", "part"), [(0, FIST), (1, HEAD)])
 def test_what_is_not_there_does_not_touch(act, part):
     stock = make_stock([punch(), STAND], [[0, 1]])
@@ -140,6 +148,15 @@ def test_who_comes_near_enough_catches_once_per_action():
     assert play(stock, sides, make_rules(), next_state, selecting=True).events[0].tick == 121
 
 
+def test_who_is_idle_catches_nobody():
+    # fighter 1 walks by after fighter 0 is done
+    stock = make_stock([Act(5), Act(40, move=(0.0, 2.0))], [[0, 1]])
+    sides = make_sides(stock, touch=[0.5, 0.0], given_long=1.0)
+    assert play(stock, sides, make_rules(), make_state(stock, FACE_TO_FACE, [0, 1], [0, 0])).events == []
+    state = make_state(stock, FACE_TO_FACE, [1, 1], [0, 0])
+    assert [e.what for e in play(stock, sides, make_rules(), state).events] == ["catch"]
+
+
 # ---- Answers
 
 
@@ -158,6 +175,7 @@ def test_an_interruption_starts_the_answer_where_the_body_is():
     # fighter 1 walks 0.01 m to its own left (here -x) per tick, and would for 40 ticks
     walking = Act(40, move=(0.4, 0.0), answers={0: 2})
     stock = make_stock([punch(), walking, Act(7, recorded=(5.0, 3.0, 1.0))], [[0, 1, 2]])
+    stock.entry[2] += 0.1  # what begins with a blow does not begin in a posture
     sides = make_sides(stock, distance_weight=[0.0, 10.0], distance=0.5)
     state = make_state(stock, FACE_TO_FACE, [0, 1], [0, 0])
     passage = play(stock, sides, make_rules(), state, selecting=True)
@@ -246,7 +264,7 @@ def test_goals_belong_to_the_cooperative_sum_or_to_the_competitive_one(rival):
     sides = make_sides(
         stock,
         heading_weight=[3.0, 0.0],
-        heading=np.pi,
+        heading=-np.pi,
         path_weight=[10.0, 0.0],
         goal=[[1.0, 0.0], [0.0, 0.0]],
         path_rival=rival,
@@ -312,7 +330,10 @@ def test_long_and_recent_actions_cost():
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_defence_that_suits_the_attack_is_worth_something(shared):
     duck = Act(10, kind=DEFENCE, pairing=1)
-    stock = make_stock([STAND, punch(pairing=0), duck, punch(pairing=-1), Act(10, pairing=1)], [[0, 2, 4]])
+    stock = make_stock(
+        [STAND, punch(pairing=0), duck, punch(pairing=-1), Act(10, pairing=1), punch(kind=OTHER, pairing=0)],
+        [[0, 2, 4]],
+    )
     sides = make_sides(stock, pairing_weight=[4.0, 0.0], combination=[[0.25], [0.75]], pairing_shared=shared)
 
     def worth(action: int, attack: int, age: int, spent: int = 0) -> float:
@@ -324,7 +345,8 @@ def test_a_defence_that_suits_the_attack_is_worth_something(shared):
 
     assert worth(2, attack=1, age=5) == pytest.approx(3.0)
     assert worth(4, attack=1, age=5) == 0.0  # no defence
-    assert worth(2, attack=0, age=5) == 0.0  # no attack
+    assert worth(2, attack=0, age=5) == 0.0  # no strike
+    assert worth(2, attack=5, age=5) == 0.0  # no attack, though it strikes
     assert worth(2, attack=3, age=5) == 0.0  # not in the table
     assert worth(2, attack=1, age=5, spent=1) == 0.0  # it has met something
     assert worth(2, attack=1, age=20) == pytest.approx(3.0)  # its last tick
@@ -396,6 +418,15 @@ def test_opponents_are_expected_to_play_their_actions_to_the_end():
         assert reference.plausible(shorter, make_sides(stock), rules, state, 0)[1] == rule
 
 
+def test_bodies_may_touch_a_little_and_leave_each_other():
+    # balls of 0.1 m: 0.15 m apart they overlap by 0.05
+    stock = make_stock([Act(10), Act(10, move=(0.0, -1.0))], [[0, 1]])
+    state = make_state(stock, ((0.0, 0.85, 0.0), FACE_TO_FACE[1]), [0, 0], [None, 0])
+    for overlap, broken in ((0.04, [0, 5]), (0.06, [5, 5])):
+        rules = make_rules(overlap=overlap, overlap_step=2)
+        assert reference.plausible(stock, make_sides(stock), rules, state, 0).tolist() == broken
+
+
 @pytest.mark.parametrize(
     ("choices", "kept"),
     [
@@ -441,6 +472,17 @@ def test_a_blow_that_is_not_seen_yet_lands():
         assert verdict.action == 1
         assert verdict.competitive == pytest.approx(-5.0 * 12.0)  # the real game goes on from there
         assert verdict.nodes == 3  # two in the believed game, one in the real one
+
+
+def test_who_does_not_see_still_looks_ahead():
+    # the shorter step leads to where only a long one goes on; the punch goes over the head
+    stock = make_stock([Act(1, end=1), Act(5), Act(30, end=1), punch(2.5, ticks=40)], [[0, 1], [2]])
+    sides = make_sides(stock, duration_weight=[60.0, 0.0], reaction=20)
+    state = make_state(stock, FACE_TO_FACE, [1, 3], [None, 3])
+    assert reference.search(stock, sides, make_rules(), state, 0, 1).action == 0
+    verdict = reference.search(stock, sides, make_rules(), state, 0, 2)
+    assert verdict.line.tolist() == [[0, 1, 100], [0, 0, 105]]
+    assert verdict.competitive == pytest.approx(-6.0)
 
 
 def test_an_opponent_in_the_tree_does_not_see_either():
