@@ -101,6 +101,27 @@ def build_action_graph(library: ActionLibrary, threshold: float | None = None) -
         tried *= _FINER
 
 
+def graph_with_choices(library: ActionLibrary, choices: float) -> ActionGraph:
+    """The graph with about so many choices on arrival on average: the finest threshold that gives them.
+
+    Where the library has not enough actions for that, it is the one with the most.
+    """
+    if len(library) == 0:
+        raise RandoriError("a graph needs at least one action; the library has none")
+    tried, best, most = FINEST, FINEST, -1.0
+    while tried <= COARSEST:
+        postures = group_postures(library, tried)
+        kept = _strong_part(library, postures)
+        if library.durations[kept].sum() >= KEPT * library.seconds or tried * _FINER > COARSEST:
+            found = min(_mean_choices(postures, kept), choices)
+            if found > most:
+                best, most = tried, found
+            if found >= choices:
+                break
+        tried *= _FINER
+    return build_action_graph(library, best)
+
+
 def _mean_choices(postures: Postures, kept: np.ndarray) -> float:
     """How many of the kept actions (A,) can follow on one of them, on average."""
     start, stop = postures.group[postures.start][kept], postures.group[postures.stop][kept]

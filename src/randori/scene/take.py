@@ -27,7 +27,7 @@ from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track
 from randori.work import finish
 
 ENDINGS = (".npz", ".glb", ".bvh", ".mp4", ".png")
-_SHEET = 24  # moments on a contact sheet
+_SHEET = {"count": 24, "columns": 6, "cell": (320, 260)}  # two people side by side fill a wide cell
 
 
 class Origin(NamedTuple):
@@ -167,7 +167,7 @@ class Take:
                     yield done / total
             case ".png":
                 save_png(
-                    contact_sheet(self.clips, count=_SHEET, columns=8, title=self.title, outfits=outfits),
+                    contact_sheet(self.clips, title=self.title, outfits=outfits, **_SHEET),
                     path,
                 )
             case other:

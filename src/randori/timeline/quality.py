@@ -11,10 +11,11 @@ import numpy as np
 from randori.body import mannequin
 from randori.body.capsules import CAPSULES, fit
 from randori.graph.joining import Walk
-from randori.graph.library import EFFECTORS
+from randori.graph.library import EFFECTORS, ActionLibrary
 from randori.graph.walk_quality import NOTICED, join_peaks, planted_slides
 from randori.kernels import overlap
 from randori.motion import rotations as rot
+from randori.motion.clip import Clip
 from randori.timeline.bake import shown
 from randori.timeline.timeline import CHOSEN, Event, Timeline
 
@@ -59,6 +60,7 @@ class Quality:
     )
     strike_error_worst: float
     lowest_point: float  # height over the floor; below it if negative
+    source_lowest: float  # of the recordings in the same frames
     # the fight
     attacks: int
     hits: int
@@ -116,7 +118,8 @@ class Quality:
             )
         yield (
             self.lowest_point >= -LIMITS["floor (m)"],
-            f"floor: the lowest point is {100 * self.lowest_point:.1f} cm high",
+            f"floor: the lowest point is {100 * self.lowest_point:.1f} cm high, "
+            f"in the source {100 * self.source_lowest:.1f} cm",
         )
         if self.attacks:
             yield (
@@ -181,7 +184,8 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
         strike_deepest=striking,
         strike_error_usual=_median(errors),
         strike_error_worst=_most(errors),
-        lowest_point=min(_lowest_point(walk) for walk in walks),
+        lowest_point=min(_lowest_point(walk.clip) for walk in walks),
+        source_lowest=min(_source_lowest(walk, library) for walk, library in zip(walks, libraries)),
         **_fight(timeline),
         distance=distance,
         turned_away=away,
@@ -260,11 +264,18 @@ def _strike_error(event: Event, placed: Sequence[np.ndarray], radii: Sequence[np
     return float(np.abs(depth).min())
 
 
-def _lowest_point(walk: Walk) -> float:
+def _lowest_point(clip: Clip) -> float:
     """Metres over the floor, of all that is drawn."""
-    body = mannequin.fit(walk.clip.skeleton)
-    starts, stops = body.place(walk.clip.positions, walk.clip.global_rotations)
+    body = mannequin.fit(clip.skeleton)
+    starts, stops = body.place(clip.positions, clip.global_rotations)
     return float(min((starts[..., 1] - body.start_radii).min(), (stops[..., 1] - body.stop_radii).min()))
+
+
+def _source_lowest(walk: Walk, library: ActionLibrary) -> float:
+    """The same of the recorded frames that a walk shows."""
+    frames = np.unique(walk.frame)
+    shown = walk.clip.with_frames(library.frames.root_position[frames], library.frames.rotations[frames])
+    return _lowest_point(shown)
 
 
 def _fight(timeline: Timeline) -> dict[str, Any]:

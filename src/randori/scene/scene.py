@@ -1,0 +1,282 @@
+"""What an animator writes: a scene file in TOML, read with errors that name the key and what is valid."""
+
+import tomllib
+from dataclasses import fields
+from difflib import get_close_matches
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from randori.body.palette import OUTFITS
+from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS
+from randori.duel.styles import STYLES, Style
+from randori.errors import FileError
+from randori.performer import BODIES, SETS
+
+_LARGEST_WEIGHT = 1e9
+_MOST_PROBLEMS = 5  # that are listed at once
+_SHIPPED = files("randori") / "scenes"
+_DISTANCES, _FARTHEST = ("distance", "touch"), 100.0  # metres
+WEIGHTS = tuple(field.name for field in fields(Style))
+
+
+def suggest(word: str, known: list[str]) -> str:
+    """What somebody may have meant by an unknown word, and what there is."""
+    near = get_close_matches(word, known, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{hint}There are {', '.join(known)}"
+
+
+def _one_of(what: str, known: list[str]) -> AfterValidator:
+    def check(word: str) -> str:
+        if word not in known:
+            raise ValueError(f"there is no {what} {word!r}; {suggest(word, known)}")
+        return word
+
+    return AfterValidator(check)
+
+
+SetName = Annotated[str, _one_of("set", list(SETS))]
+BodyName = Annotated[str, _one_of("body", list(BODIES))]
+StyleName = Annotated[str, _one_of("style", list(STYLES))]
+OutfitName = Annotated[str, _one_of("outfit", list(OUTFITS))]
+WeightName = Annotated[str, _one_of("weight", list(WEIGHTS))]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0.0, le=_LARGEST_WEIGHT, allow_inf_nan=False)]
+Place = tuple[Number, Number]
+PlaceAndTurn = tuple[Number, Number, Number]
+
+
+class Table(BaseModel):
+    """A table of a scene file: what it does not know it does not accept."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
+
+
+class Motions(Table):
+    """Where motion comes from: exactly one of `perform`, `files` and `library`."""
+
+    perform: tuple[SetName, ...] = ()  # sets of the built-in performer
+    files: tuple[str, ...] = ()  # recordings, seen from the scene file: "recordings/*.bvh"
+    library: str | None = None  # what `randori capture` wrote
+    body: BodyName = "average"  # who performs
+    seed: int = Field(1, ge=0)
+    seconds: float | None = Field(None, ge=5.0, le=3600.0)  # of each set; each has its own length
+    mirrored: bool = False  # everything a second time, as a mirror shows it
+    choices: float = Field(100.0, ge=2.0, le=10_000.0)  # on arrival: more is richer, fewer join more smoothly
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        given = [
+            name
+            for name, value in (("perform", self.perform), ("files", self.files), ("library", self.library))
+            if value
+        ]
+        if len(given) != 1:
+            found = " and ".join(given) or "none of them"
+            raise ValueError(f"exactly one of perform, files and library is needed, found {found}")
+        return self
+
+
+class Member(Table):
+    """A character."""
+
+    name: str = Field(min_length=1, max_length=80)
+    motions: str | None = None  # which of the scene's motions; needed if there are several
+    style: StyleName = "boxer"
+    depth: int = Field(3, ge=1, le=8)  # plies that it looks ahead: its intelligence
+    team: int = Field(0, ge=0, le=1)  # fights those of the other team
+    reaction: float = Field(0.3, ge=0.0, le=5.0)  # seconds for which it does not see an attack
+    place: PlaceAndTurn | None = None  # x and z in metres, and degrees that it looks along: 0 is +z, 90 +x
+    outfit: OutfitName | None = None
+    weights: dict[WeightName, Weight] = Field(default_factory=dict)  # in place of the style's own
+    wanted: tuple[str, ...] = ()  # actions that are asked for: "left jab", "duck"
+    unwanted: tuple[str, ...] = ()  # and those that are not
+
+    @model_validator(mode="after")
+    def _sensible_distances(self) -> Self:
+        for name in _DISTANCES:
+            if self.weights.get(name, 0.0) > _FARTHEST:
+                given = f"{self.weights[name]:g}"
+                raise ValueError(f"weights.{name} is a distance of 0 to {_FARTHEST:g} metres, not {given}")
+        return self
+
+
+class Checkpoint(Table):
+    """A place that the characters are drawn to until they are there."""
+
+    place: Place  # x and z, metres
+    radius: float = Field(0.5, gt=0.0, le=100.0)  # metres within which it is reached
+    who: tuple[str, ...] = ()  # names; everybody, if none are given
+
+
+class Suitability(Table):
+    """A row of the combination table that a person amends: how well a defence answers an attack."""
+
+    defence: Annotated[str, _one_of("defence", list(DEFENCES))]
+    attack: Annotated[str, _one_of("attack", list(ATTACKS))]
+    position: Annotated[str, _one_of("position", ["", *POSITIONS])] = ""  # of the attack; empty for all
+    suitability: float = Field(ge=0.0, le=1.0)
+
+
+class RuleTable(Table):
+    """What is plausible, and how blows are answered, where it differs from what is usual."""
+
+    overlap: float | None = Field(None, ge=0.0, le=1.0)  # metres that bodies may pass into each other
+    facing: float | None = Field(None, gt=0.0, le=180.0)  # degrees past the opponent as an action ends
+    defence_range: float | None = Field(None, ge=0.0, le=100.0)  # metres
+    heavy: float | None = Field(None, ge=0.0)  # damage from which a blow makes stagger
+    felling: float | None = Field(None, ge=0.0)  # damage from which it fells
+
+
+class Scene(Table):
+    """Who is there, how they move, what they want, and for how long."""
+
+    title: str = "Untitled"
+    description: str = ""
+    seconds: float = Field(30.0, ge=0.5, le=3600.0)
+    seed: int = Field(1, ge=0)
+    motions: dict[str, Motions] = Field(min_length=1)
+    cast: tuple[Member, ...] = Field(min_length=2, max_length=3)
+    path: tuple[Checkpoint, ...] = ()
+    path_function: Literal["cooperative", "competitive"] = "cooperative"
+    pairing_function: Literal["competitive", "cooperative"] = "competitive"
+    selection: Literal["best", "roulette"] = "best"
+    temperature: float = Field(1.0, gt=0.0, le=_LARGEST_WEIGHT)  # of the roulette: more is wilder
+    model: bool = False  # expect of opponents what they did before, instead of their best
+    rules: RuleTable = Field(default_factory=RuleTable)
+    combination: tuple[Suitability, ...] = ()
+    folder: Path = Field(Path(), exclude=True)  # that paths are seen from
+    name: str = Field("scene", exclude=True)  # of its file
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        names = [member.name for member in self.cast]
+        for number, member in enumerate(self.cast):
+            where = f"cast[{number + 1}]"
+            if names.index(member.name) != number:
+                raise ValueError(f"{where}.name: there are two characters named {member.name!r}")
+            if member.motions is None and len(self.motions) > 1:
+                raise ValueError(f"{where}.motions is missing: choose one of {', '.join(self.motions)}")
+            if member.motions is not None and member.motions not in self.motions:
+                raise ValueError(
+                    f"{where}.motions: there are no motions {member.motions!r}; "
+                    f"{suggest(member.motions, list(self.motions))}"
+                )
+        if {member.team for member in self.cast} != {0, 1}:
+            raise ValueError("cast: somebody of team 0 and somebody of team 1 are needed")
+        for number, checkpoint in enumerate(self.path):
+            for name in checkpoint.who:
+                if name not in names:
+                    raise ValueError(
+                        f"path[{number + 1}].who: nobody is named {name!r}; {suggest(name, names)}"
+                    )
+        return self
+
+    def motions_of(self, member: Member) -> str:
+        """The name of the motions that somebody uses."""
+        return member.motions if member.motions is not None else next(iter(self.motions))
+
+    @classmethod
+    def load(cls, name: str | PathLike[str]) -> "Scene":
+        """A shipped scene by its name, or one of your own by its path."""
+        path = Path(name)
+        if path.suffix.lower() != ".toml":
+            shipped = shipped_scenes()
+            if str(name) not in shipped:
+                raise FileError(
+                    name, f"there is no such scene; {suggest(str(name), shipped)}; or give a .toml file"
+                )
+            resource = _SHIPPED / f"{name}.toml"
+            return cls.parse(resource.read_text(encoding="utf-8"), f"{name}.toml", Path(), str(name))
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise FileError(path, "does not exist") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileError(path, f"cannot be read: {error}") from error
+        return cls.parse(text, str(path), path.parent, path.stem)
+
+    @classmethod
+    def parse(
+        cls, text: str, file: str = "scene", folder: Path | None = None, name: str = "scene"
+    ) -> "Scene":
+        """A scene from the text of its file."""
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise FileError(file, f"is not TOML: {error}") from None
+        for key in ("folder", "name"):
+            if key in values:
+                raise FileError(file, f"{key}: unknown key; {suggest(key, _keys(cls))}")
+        try:
+            return cls(**values, folder=folder or Path(), name=name)
+        except ValidationError as error:
+            raise FileError(file, _in_words(error, cls)) from None
+
+    def changed(self, **changes: Any) -> "Scene":
+        """The same scene with other values, checked again."""
+        values = {key: getattr(self, key) for key in type(self).model_fields} | changes
+        try:
+            return type(self)(**values)
+        except ValidationError as error:
+            raise FileError(f"{self.name}.toml", _in_words(error, type(self))) from None
+
+
+def shipped_scenes() -> list[str]:
+    """The names of the scenes that come with Randori."""
+    return sorted(
+        entry.name.removesuffix(".toml") for entry in _SHIPPED.iterdir() if entry.name.endswith(".toml")
+    )
+
+
+def _keys(model: type[BaseModel]) -> list[str]:
+    return [key for key in model.model_fields if key not in ("folder", "name") or model is not Scene]
+
+
+def _in_words(error: ValidationError, model: type[BaseModel]) -> str:
+    """What is wrong, key by key."""
+    problems = error.errors()
+    lines = [_problem(problem, model) for problem in problems[:_MOST_PROBLEMS]]
+    if len(problems) > _MOST_PROBLEMS:
+        lines.append(f"and {len(problems) - _MOST_PROBLEMS} more")
+    return lines[0] if len(lines) == 1 else "".join(f"\n  {line}" for line in lines)
+
+
+def _problem(problem: Any, model: type[BaseModel]) -> str:
+    """One thing that is wrong: where, what, and what would be right."""
+    steps, where = list(problem["loc"]), ""
+    for step in steps:
+        if isinstance(step, int):
+            where += f"[{step + 1}]"
+        elif step != "[key]":
+            where += f".{step}" if where else str(step)
+    match problem["type"]:
+        case "extra_forbidden":
+            owner = _owner(model, steps[:-1])
+            return f"{where}: unknown key; {suggest(str(steps[-1]), _keys(owner))}"
+        case "missing":
+            return f"{where} is missing"
+        case "value_error":
+            message = str(problem["ctx"]["error"])
+            return f"{where}: {message}" if where else message
+        case _:
+            message = problem["msg"][0].lower() + problem["msg"][1:]
+            given = problem["input"]
+            shown = repr(given) if isinstance(given, str | int | float | bool) else type(given).__name__
+            return f"{where}: {message}, found {shown[:60]}"
+
+
+def _owner(model: type[BaseModel], steps: list[Any]) -> type[BaseModel]:
+    """The table that a key stands in."""
+    tables: dict[str, type[BaseModel]] = {
+        "motions": Motions,
+        "cast": Member,
+        "path": Checkpoint,
+        "combination": Suitability,
+        "rules": RuleTable,
+    }
+    return tables.get(str(steps[0]), model) if steps else model

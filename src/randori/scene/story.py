@@ -1,0 +1,132 @@
+"""A take in words: what everybody did, what happened, and why somebody decided as they did."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from randori.errors import RandoriError
+from randori.scene.take import Take
+from randori.timeline.timeline import FORCED, Decision, Event
+
+# Actions on average before and after the plausibility rules, of DIRECTOR's table 5.
+DIRECTOR_TABLE_5 = {"boxing": (120.0, 35.5), "sword": (94.3, 68.2), "running": (95.8, 40.3)}
+_NEAR = 1.0  # seconds that a decision may be away from the time that was asked for
+
+
+def story(take: Take) -> Iterator[str]:
+    """A line per thing that is done or happens, in the order of time."""
+    rows: list[tuple[int, int, str]] = []
+    for who, role in enumerate(take.roles):
+        for one in role.placed:
+            what = role.describe(one.action)
+            rows.append(
+                (one.start, who, f"{role.name}: {what}" + (" (forced)" if one.cause == FORCED else ""))
+            )
+    for event in take.events:
+        rows.append((event.tick, -1, f"    {event_in_words(take, event)}"))
+    for tick, _, words in sorted(rows, key=lambda row: row[:2]):
+        yield f"{tick / take.fps:7.2f} s  {words}"
+
+
+def event_in_words(take: Take, event: Event) -> str:
+    """What happened, as somebody would tell it."""
+    names = [role.name for role in take.roles]
+    who = names[event.who] if event.who >= 0 else "nobody"
+    whom = names[event.whom] if event.whom >= 0 else ""
+    what, part = event.what.replace("_", " "), event.part.replace("_", " ")
+    match event.kind:
+        case "hit":
+            return f"{who} hits {whom} on the {part} with the {what}, damage {event.strength:.1f}"
+        case "block":
+            return f"{whom} blocks the {what} of {who} with the {part}"
+        case "caught":
+            return f"{who} catches {whom}"
+        case "response":
+            return f"{who} answers with {what}"
+        case _:
+            return " ".join(word for word in (who, event.kind, what, whom) if word)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How many actions somebody could choose from, on average."""
+
+    name: str
+    decisions: int
+    before: float  # the plausibility rules
+    after: float
+    broken: dict[str, int]  # how many choices each rule has ruled out
+
+    def in_words(self) -> str:
+        """One line."""
+        share = "" if not self.broken else f" ({', '.join(f'{k} {v}' for k, v in self.broken.items())})"
+        return f"{self.name}: {self.before:.1f} → {self.after:.1f} in {self.decisions} decisions{share}"
+
+
+def choices(take: Take) -> list[Choices]:
+    """Actions before and after the plausibility rules, by character."""
+    rows = []
+    for who, role in enumerate(take.roles):
+        own = [decision for decision in take.decisions if decision.who == who and decision.options]
+        broken = Counter(option.rule for decision in own for option in decision.options if option.rule)
+        possible = sum(len(decision.options) for decision in own)
+        count = max(len(own), 1)
+        after = (possible - sum(broken.values())) / count
+        rows.append(Choices(role.name, len(own), possible / count, after, dict(broken.most_common())))
+    return rows
+
+
+def find_decision(take: Take, which: str) -> Decision:
+    """A decision by its number (from 1), or by a time: "12.4s"."""
+    if not take.decisions:
+        raise RandoriError("nobody decided anything in this take")
+    text = which.strip().lower()
+    try:
+        if text.isdigit():
+            number = int(text)
+            if not 1 <= number <= len(take.decisions):
+                raise RandoriError(f"--why {which}: the decisions are numbered 1 to {len(take.decisions)}")
+            return take.decisions[number - 1]
+        tick = float(text.removesuffix("s")) * take.fps
+    except ValueError:
+        raise RandoriError(
+            f"--why {which}: give the number of a decision, or a time in seconds such as 12.4"
+        ) from None
+    nearest = min(take.decisions, key=lambda decision: abs(decision.tick - tick))
+    if not abs(nearest.tick - tick) <= _NEAR * take.fps:
+        raise RandoriError(f"--why {which}: nobody decided within {_NEAR:g} s of that time")
+    return nearest
+
+
+def why(take: Take, decision: Decision, most: int = 12) -> Iterator[str]:
+    """What was possible, what was ruled out and by which rule, what each choice counts, what was expected."""
+    role = take.roles[decision.who]
+    number = take.decisions.index(decision) + 1
+    yield (
+        f"Decision {number} at {decision.tick / take.fps:.2f} s: {role.name} chose "
+        f"{role.describe(decision.action)}, "
+        f"looking {decision.depth} plies ahead over {decision.nodes} choices"
+    )
+    yield f"  it expected S_comp {decision.competitive:.4g} and S_coop {decision.cooperative:.4g}"
+    for other in decision.unseen:
+        yield f"  it did not see yet that {take.roles[other].name} was attacking"
+    if decision.line:
+        steps = [
+            f"{take.roles[who].name} {take.roles[who].describe(action)} ({tick / take.fps:.2f} s)"
+            for who, action, tick in decision.line
+        ]
+        yield f"  the line it expected: {' → '.join(steps)}"
+    plausible = [option for option in decision.options if not option.rule]
+    ruled_out = Counter(option.rule for option in decision.options if option.rule)
+    yield f"  {len(decision.options)} choices, {len(plausible)} of them plausible"
+    for rule, count in ruled_out.most_common():
+        yield f"    {count} ruled out: {rule}"
+    shown = sorted(
+        plausible, key=lambda option: (option.action != decision.action, -sum(option.terms.values()))
+    )
+    for option in shown[:most]:
+        terms = ", ".join(f"{name} {value:.4g}" for name, value in option.terms.items() if value != 0.0)
+        mark = "→" if option.action == decision.action else " "
+        yield f"  {mark} {role.describe(option.action)} [{option.action}]: {terms or 'nothing by itself'}"
+    if len(shown) > most:
+        yield f"    and {len(shown) - most} more"

@@ -1,0 +1,79 @@
+"""Where a scene's motion comes from, and that the performer's libraries are kept whole or not at all."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randori.errors import FileError, RandoriError
+from randori.graph.library_file import write
+from randori.scene import motions as room
+from randori.scene.motions import performed, preparing
+from randori.scene.scene import Motions
+from randori.work import finish
+
+SHORT = Motions(perform=("boxing",), seconds=15.0, choices=8.0)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RANDORI_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "libraries"
+
+
+def test_a_library_is_made_once(cache: Path, monkeypatch: pytest.MonkeyPatch):
+    first = finish(performed(SHORT))
+    (kept,) = cache.iterdir()
+    assert kept.name.startswith("boxing-average-1-15s-")
+    monkeypatch.setattr(room, "performing", None)  # nobody performs again
+    second = finish(performed(SHORT))
+    assert np.array_equal(first.frames.rotations, second.frames.rotations)
+    assert first.tags == second.tags
+
+
+def test_what_another_version_made_goes(cache: Path):
+    cache.mkdir(parents=True)
+    old, other = (
+        cache / "boxing-average-1-15s-0123456789abcdef.npz",
+        cache / "sword-average-1-15s-0123456789abcdef.npz",
+    )
+    for path in (old, other):
+        path.write_bytes(b"old")
+    finish(performed(SHORT))
+    assert not old.exists()
+    assert other.exists()
+
+
+def test_a_damaged_library_is_made_anew(cache: Path):
+    finish(performed(SHORT))
+    (kept,) = cache.iterdir()
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:5000])
+    finish(performed(SHORT))
+    assert kept.read_bytes() == whole
+
+
+def test_who_stops_half_way_leaves_nothing(cache: Path):
+    work = performed(SHORT)
+    next(work)
+    work.close()
+    assert not cache.exists() or not list(cache.iterdir())
+
+
+def test_a_graph_has_about_the_choices_that_were_asked_for(cache: Path, tmp_path: Path):
+    library = finish(performed(SHORT))
+    write(tmp_path / "moves.npz", library)
+    few, many = (
+        finish(preparing(Motions(library="moves.npz", choices=choices), tmp_path)) for choices in (3.0, 10.0)
+    )
+    mean = [graph.report()["choices on arrival"]["mean"] for graph in (few, many)]  # type: ignore[index]
+    assert few.threshold < many.threshold
+    assert mean[0] < mean[1]
+    assert mean[0] == pytest.approx(3.0, abs=1.5)
+
+
+def test_files_that_are_not_there(tmp_path: Path):
+    with pytest.raises(RandoriError, match=r"no recordings at '\*\.bvh', seen from"):
+        finish(preparing(Motions(files=("*.bvh",)), tmp_path))
+    with pytest.raises(FileError, match="does not exist"):
+        finish(preparing(Motions(library="none.npz"), tmp_path))
