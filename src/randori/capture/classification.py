@@ -15,6 +15,7 @@ from randori.motion.parts import SIDES
 # m/s of a hand against the pelvis. A tired jab has 3.0, a real one 5; guards are adjusted with 1 to 2.
 PUNCH = 2.8
 _SWUNG_PUNCH = 4.2  # a hook or an uppercut is carried by the hips: 6 to 10
+_RISING_PUNCH = 3.7  # the same for somebody tired, in an uppercut
 _KICK_HEIGHT = 0.4  # of the leg: the ankle of a straight leg. A low kick at the thigh has 0.5, a step 0.15
 _KICK_SPEED, _PUSH_SPEED = 3.4, 2.4  # m/s against the pelvis; a push kick has 4, a tired one 3
 
@@ -40,9 +41,10 @@ def name_hand_move(move: HandMove, lead: int) -> Named | None:
     thrown_up = move.upward > 0.8 and move.height > 0.03 and move.ahead < 0.95 and move.inward < 0.25
     if thrown_up and move.speed < 6.2:
         return Named(Tags("defence", "block", side, "head", "front"), 0.8)
-    rising = move.upward > 0.45 and move.upward > 0.7 * move.inward > -0.2 and move.away < 0.62
-    if rising and move.speed > _SWUNG_PUNCH:
-        return Named(Tags("attack", "uppercut", side, "head", "upwards"), _sure(move.speed, _SWUNG_PUNCH))
+    steep = move.upward > 0.75 and move.forward < 0.35 and move.away < 0.8
+    rising = move.upward > 0.45 and move.upward > 0.7 * move.inward > -0.2 and (move.away < 0.62 or steep)
+    if rising and move.speed > _RISING_PUNCH:
+        return Named(Tags("attack", "uppercut", side, "head", "upwards"), _sure(move.speed, _RISING_PUNCH))
     if _is_hook(move):
         return Named(Tags("attack", "hook", side, aim, "horizontal"), _sure(move.speed, PUNCH))
     return _name_parry(move, side)
@@ -59,10 +61,13 @@ def _is_hook(move: HandMove) -> bool:
     """The bent arm swings across: the fist gains along the forearm, hardly away from the shoulder."""
     bent = move.away < 0.5 or (move.away < 0.75 and move.reach < 0.85 and move.inward > 0.8)
     across = move.inward > 0.7 or move.inward + move.forward > 0.4
-    if not bent or not across or move.along < 0.25 or move.upward < -0.5:
+    falls = move.upward < (-0.65 if move.speed > 6.0 else -0.5)
+    if not bent or not across or move.along < 0.25 or falls:
         return False
     swung = move.speed > _SWUNG_PUNCH and (move.away < 0.33 or move.inward > 0.7)
-    lazy = move.speed > PUNCH and move.inward > 0.6 and move.gained < 0.25 and move.reach > 0.66
+    # a tired one is as slow as hands that close before the face, but those come together
+    alone = move.other < 0.6 * move.speed or move.reach > 0.66
+    lazy = move.speed > PUNCH and move.inward > 0.5 and move.gained < 0.28 and alone
     return swung or lazy
 
 
@@ -136,7 +141,7 @@ def name_kick(swing: Swing) -> Named | None:
 def name_head_move(move: HeadMove) -> Named | None:
     """How a head gets out of the way of something."""
     forward, left, up = move.away
-    if up < -0.19 and up < -1.1 * abs(left):
+    if up < -0.19 and up < -0.87 * abs(left):
         direction = "front" if abs(left) < 0.25 else "left" if left > 0.0 else "right"
         return Named(Tags("defence", "duck", "", "head", direction), 0.8)
     if abs(left) > 0.14 and abs(left) > -forward and up < -0.065:  # the trunk bends, so the head sinks

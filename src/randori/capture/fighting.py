@@ -21,43 +21,49 @@ from randori.motion.parts import SIDES
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
-    "jab": Timing(0.17, 0.17, 0.47),
-    "stepping jab": Timing(0.33, 0.17, 0.61),
-    "low jab": Timing(0.49, 0.20, 0.73),
-    "straight": Timing(0.45, 0.19, 0.87),
-    "low straight": Timing(0.57, 0.19, 0.94),
-    "hook": Timing(0.53, 0.22, 0.96),
-    "low hook": Timing(0.44, 0.26, 0.91),
-    "lead hook": Timing(0.50, 0.20, 0.84),
-    "low lead hook": Timing(0.47, 0.28, 0.89),
-    "uppercut": Timing(0.47, 0.16, 0.95),
-    "lead uppercut": Timing(0.56, 0.16, 0.95),
+    "jab": Timing(0.17, 0.17, 0.47, rise=0.075),
+    "stepping jab": Timing(0.33, 0.17, 0.61, rise=0.067),
+    "low jab": Timing(0.49, 0.20, 0.73, rise=0.112),
+    "straight": Timing(0.45, 0.19, 0.87, rise=0.087),
+    "low straight": Timing(0.57, 0.19, 0.94, rise=0.122),
+    "hook": Timing(0.58, 0.23, 1.00, rise=0.125),
+    "low hook": Timing(0.43, 0.26, 0.92, rise=0.135),
+    "lead hook": Timing(0.50, 0.20, 0.84, rise=0.125),
+    "low lead hook": Timing(0.47, 0.28, 0.89, rise=0.087),
+    "uppercut": Timing(0.47, 0.16, 0.98, rise=0.079),
+    "lead uppercut": Timing(0.56, 0.16, 1.02, rise=0.073),
     "backfist": Timing(0.45, 0.17, 0.64),
-    "block": Timing(0.37, 0.30, 0.97),
-    "middle block": Timing(0.51, 0.35, 0.80),
-    "low block": Timing(0.32, 0.30, 0.85),
+    "block": Timing(0.37, 0.30, 1.02),
+    "middle block": Timing(0.51, 0.35, 0.90),
+    "low block": Timing(0.32, 0.30, 0.95),
     "near block": Timing(0.22, 0.20, 0.65),
-    "cover": Timing(0.24, 0.24, 0.76),
+    "cover": Timing(0.24, 0.24, 0.82),
     "parry": Timing(0.19, 0.17, 0.57),
-    "front kick": Timing(0.17, 0.17, 1.20),
-    "lead front kick": Timing(0.28, 0.28, 1.20),
+    "front kick": Timing(0.18, 0.18, 1.20),
+    "lead front kick": Timing(0.30, 0.30, 1.20),
     "skipping kick": Timing(0.27, 0.27, 1.40),
     "turning kick": Timing(0.33, 0.33, 1.50),
-    "high turning kick": Timing(0.39, 0.39, 1.50),
+    "high turning kick": Timing(0.42, 0.42, 1.50),
     "duck": Timing(0.55, 0.55, 0.48),
     "slip": Timing(0.57, 0.57, 0.54),
-    "sway": Timing(0.50, 0.50, 0.50),
+    "sway": Timing(0.48, 0.48, 0.50),
     "jump back": Timing(0.21, 0.21, 0.95),
-    "switch stance": Timing(0.155, 0.155, 0.70),
+    "switch stance": Timing(0.155, 0.155, 0.75),
     "step": Timing(0.09, 0.09, 0.58),
-    "turn": Timing(0.11, 0.11, 0.68),
+    "turn": Timing(0.11, 0.11, 0.73),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _BACK_AND_FORTH = 0.11  # metres
-_AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.05, 0.23, 0.33  # seconds from when the foot stands to rest
+_SNAP = 0.75  # seconds in the air
+_AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.05, 0.26, 0.34  # seconds from when the foot stands to rest
+# Seconds from a head that is out of the way to the peak of the counter, and between two punches of one attack
+_COUNTER, _COMBINED = 0.33, 1.1
+_OUT_OF_THE_WAY = 0.46  # seconds from when the head sets off to there
+_SUNK, _LOWERED, _BACK = -0.165, -0.075, -0.145  # metres of the head as a counter leaves: duck, slip, sway
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
+_OWN = 0.43  # of the logarithm: how much a single punch says about its own tempo
 _RISE = {"jab": 0.055, "straight": 0.077, "hook": 0.085, "uppercut": 0.058, "backfist": 0.058}
 
 
@@ -74,10 +80,12 @@ def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     events = [_kick(signals, swing, named, swings, 1.0) for swing, named in kicks]
     hands = _hand_events(signals, events, swings)
     pace = _tempo(signals, hands)
-    hands = [_with_own_settling(signals, event, pace) for event in hands]
+    hands = [_with_own_settling(signals, _with_own_tempo(signals, event, pace), pace) for event in hands]
     events = [*hands, *(_kick(signals, swing, named, swings, pace) for swing, named in kicks)]
     events += _covers(signals, events)
-    heads = _head_moves(signals)
+    away = _head_away(signals)
+    events += _countered(away, events, pace)
+    heads = _head_moves(signals, away)
     events += _head_events(heads, events, pace, deep=True)
     events += footwork(signals, events, [swing for swing in swings if swing not in kicked], pace)
     events += _head_events(heads, events, pace, deep=False)
@@ -92,8 +100,8 @@ def _kick(signals: Signals, swing: Swing, named: Named, swings: list[Swing], pac
     # a lead leg kicks after a skip: the other foot replaces it
     skips = [s for s in swings if s.side != swing.side and 0 <= swing.lift - s.lift < _samples(0.3)]
     if named.tags.technique == "front kick":
-        leads = stance(signals, max(swing.leaves - _samples(0.1), 0)) == swing.side
-        timing = _TIMES["lead front kick" if leads else "front kick"]
+        snaps = (swing.land - swing.lift) / RATE < _SNAP * pace  # from the lead leg; a push takes its time
+        timing = _TIMES["lead front kick" if snaps else "front kick"]
     elif skips:
         timing = _TIMES["skipping kick"]
     else:
@@ -142,10 +150,11 @@ def _hand_event(signals: Signals, move: HandMove, named: Named, swings: list[Swi
     leads, low = move.side == lead, tags.position != "head"
     if tags.kind == "attack":
         blow = Blow(f"{SIDES[move.side]}_hand", move.peak, move.extension)
-        if kind == "hook" and leads:
-            # to the body the knees go along; the rear hand's hooks sink either way
-            kind = "low lead hook" if _sinks(signals, move.peak) > 0.03 else "lead hook"
-        elif kind in ("jab", "straight", "hook") and low:
+        if kind == "hook":
+            # to the body the knees go along
+            sunk = _sinks(signals, move.peak) > (0.03 if leads else 0.05)
+            kind = ("low " if sunk else "") + ("lead hook" if leads else "hook")
+        elif kind in ("jab", "straight") and low:
             kind = f"low {kind}"
         elif kind == "uppercut" and leads:
             kind = "lead uppercut"
@@ -158,6 +167,34 @@ def _hand_event(signals: Signals, move: HandMove, named: Named, swings: list[Swi
     elif kind == "block" and low:
         kind = "low block"
     return Event(move.peak, move.peak + _samples(0.06), _TIMES[kind], tags, named.confidence, blow)
+
+
+def _with_own_tempo(signals: Signals, event: Event, pace: float) -> Event:
+    """How quickly a fist rises tells how slowly this very punch is made; half of it is chance."""
+    timing = event.timing
+    if event.blow is None or timing.rise == 0.0:
+        return event
+    rise = _rise(signals, event, 0.3)
+    if rise is None:
+        return event
+    own = float(np.clip(rise / timing.rise / pace, 0.7, 1.4)) ** _OWN
+    settle = timing.settle if event.tags.technique in _DRAWN_BACK else own * timing.settle
+    return replace(
+        event, timing=replace(timing, lead=own * timing.lead, flow=own * timing.flow, settle=settle)
+    )
+
+
+def _rise(signals: Signals, event: Event, share: float) -> float | None:
+    """Seconds in which a fist gets from a share of its speed to its peak."""
+    assert event.blow is not None
+    speed = np.linalg.norm(signals.velocities[event.blow.effector] - signals.velocities["pelvis"], axis=-1)
+    before = speed[max(event.seen - _samples(0.4), 0) : event.seen + 1]
+    slow = np.flatnonzero(before < share * before[-1])
+    if len(slow) == 0:
+        return None
+    last = int(slow[-1])
+    part = (share * before[-1] - before[last]) / (before[last + 1] - before[last])
+    return float((len(before) - 1 - last - part) / RATE)
 
 
 def _with_own_settling(signals: Signals, event: Event, pace: float) -> Event:
@@ -264,12 +301,43 @@ def _turn(signals: Signals, begin: int, end: int) -> float:
     return min(feet, head, key=abs) if feet * head > 0.0 else 0.0
 
 
-def _head_moves(signals: Signals) -> list[HeadMove]:
-    """Where the head is far from its usual place above the feet."""
-    head = signals.places["head"]
+def _head_away(signals: Signals) -> np.ndarray:
+    """(N, 3) metres forward, left and up from where the head usually is above the feet."""
     feet = 0.5 * (signals.places["left_foot"] + signals.places["right_foot"])
-    place = smoothed(signals.seen(head - feet), 0.03)
-    away = place - np.median(place, axis=0)
+    place = smoothed(signals.seen(signals.places["head"] - feet), 0.03)
+    return np.asarray(place - np.median(place, axis=0))
+
+
+def _countered(away: np.ndarray, events: list[Event], pace: float) -> list[Event]:
+    """What a head got out of the way of before a counter.
+
+    A wind-up leaves the head where it is; when a counter leaves, it is still down, aside or back.
+    """
+    blows = [event for event in events if event.blow is not None]
+    found = []
+    for punch in (event for event in blows if event.blow.effector.endswith("hand")):
+        core = punch.seen - _samples(_COUNTER * pace)
+        busy = punch.seen - _samples(_COMBINED * pace)
+        if core < 0 or any(busy < blow.done and blow.seen < punch.seen for blow in blows):
+            continue
+        forward, left, up = (float(value) for value in away[core])
+        if up < _SUNK:
+            technique, side = "duck", "front"
+        elif up < _LOWERED:
+            technique, side = "slip", "left" if left > 0.0 else "right"
+        elif forward < _BACK:
+            technique, side = "sway", "back"
+        else:
+            continue
+        if not any(_explains(event, core, pace, True) for event in events if event.seen < core):
+            tags = Tags("defence", technique, "", "head", side)
+            timing = replace(_TIMES[technique], lead=_OUT_OF_THE_WAY, flow=_OUT_OF_THE_WAY)
+            found.append(Event(core, core, timing, tags, 0.7))
+    return found
+
+
+def _head_moves(signals: Signals, away: np.ndarray) -> list[HeadMove]:
+    """Where the head is far from its usual place above the feet."""
     speed = np.linalg.norm(signals.velocities["head"], axis=-1)
     # a duck is a drop, a slip goes aside, a sway back: each has its own height
     ways = (-away[:, 2], np.abs(away[:, 1]), -away[:, 0])
@@ -342,15 +410,8 @@ def _tempo(signals: Signals, events: list[Event]) -> float:
         usual = _RISE.get(event.tags.technique)
         if usual is None or event.blow is None:
             continue
-        speed = np.linalg.norm(
-            signals.velocities[event.blow.effector] - signals.velocities["pelvis"], axis=-1
-        )
-        before = speed[max(event.seen - _samples(0.4), 0) : event.seen + 1]
-        slow = np.flatnonzero(before < 0.5 * before[-1])
-        if len(slow):
-            last = int(slow[-1])
-            part = (0.5 * before[-1] - before[last]) / (before[last + 1] - before[last])
-            ratios.append((len(before) - 1 - last - part) / RATE / usual)
+        if (rise := _rise(signals, event, 0.5)) is not None:
+            ratios.append(rise / usual)
     # few punches say little
     trust = len(ratios) / (len(ratios) + 4.0)
     return float(np.clip(1.0 + 1.35 * trust * (np.median(ratios) - 1.0), 0.8, 1.5)) if ratios else 1.0

@@ -16,6 +16,7 @@ _HANDS_APART = 0.11  # seconds between two moves of one hand, at least
 _WINDOW = 0.2  # seconds around its peak in which a move is described
 _SHORTEST_SWING = 0.06  # seconds
 _HEEL_RISES = 0.2  # m/s of the ankle
+_UP, _STILL_OUT = 0.4, 0.06  # of a leg's length, the height of a kick; seconds
 _STRAIGHT_LEG = 0.88  # of a leg's length from hip to ankle: the knee is nearly straight
 
 
@@ -38,6 +39,7 @@ class HandMove:
     height: float  # metres, at the extension, above the joint of the head
     ahead: float  # of the arm's length, at the extension, before the chest
     across: float  # of the arm's length, at the extension, from the chest to the other side
+    other: float  # m/s against the pelvis, of the other hand at the peak
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
     chest, head = places["chest"], places["head"]
     velocity = signals.velocities[f"{name}_hand"] - signals.velocities["pelvis"]
     speed = np.linalg.norm(velocity, axis=-1)
+    other = signals.velocities[f"{SIDES[1 - side]}_hand"] - signals.velocities["pelvis"]
+    beside = np.linalg.norm(other, axis=-1)
     reach = np.linalg.norm(hand - shoulder, axis=-1) / signals.arm
     window = round(_WINDOW * RATE)
     moves = []
@@ -129,6 +133,7 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
                 float(hand[extension, 1] - head[extension, 1]),
                 float(place[0]),
                 float(inwards * place[1]),
+                float(beside[peak]),
             )
         )
     return moves
@@ -154,9 +159,12 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
         if land - lift < _SHORTEST_SWING * RATE:
             continue
         span = slice(lift, land)
-        peak = lift + int(np.argmax(speed[span]))
         raised = height[span] * straight[span]
-        extension = lift + int(np.argmax(raised)) if raised.max() > 0.0 else peak
+        highest = int(np.argmax(raised)) if raised.max() > 0.0 else land - lift
+        # a foot that was up may come down faster than it went
+        out = highest + round(_STILL_OUT * RATE) if raised.max() > _UP else land - lift
+        peak = lift + int(np.argmax(speed[lift : min(lift + out + 1, land)]))
+        extension = lift + highest if raised.max() > 0.0 else peak
         # the frame is that of the stance: head and hips turn with a kick
         early = max(lift - round(0.33 * RATE), 0)
         yaw = facing[early]

@@ -61,7 +61,7 @@ def _begin(event: Event, before: Event | None) -> int:
     lead = event.timing.lead
     if before is not None and before.tags.kind in ("attack", "defence") and event.tags.kind == "attack":
         core = before.blow.peak if before.blow is not None else before.seen
-        if (event.seen - core) / RATE < event.timing.lead + event.timing.flows_within:
+        if (event.seen - core) / RATE < event.timing.flows_within:
             lead = event.timing.flow
     begin = event.seen - round(lead * RATE)
     return max(begin, 0 if before is None else min(before.done, event.seen))

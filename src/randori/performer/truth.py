@@ -14,6 +14,7 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
 LIES_STILL = 0.14  # m/s of every part of a body that lies
+EARLY = 0.2  # seconds before the planned impact at which a fist may be at its fastest
 LATE = 0.05  # seconds after the planned impact at which a strike may still be at its fastest
 
 
@@ -210,7 +211,9 @@ def measure_strikes(clip: Clip, actions: list[Action]) -> None:
         place = clip.positions[first:last, clip.skeleton.joint(f"{side}_{end}")]
         root = clip.positions[first:last, clip.skeleton.joint(f"{side}_{origin}")]
         speed = np.linalg.norm(np.gradient(place, axis=0), axis=-1) * clip.fps
-        peak = int(np.argmax(speed[:struck]))  # a fist may come back faster than it went
+        # a fist may come back faster than it went, from this strike or from the one before it
+        early = max(struck - int((EARLY + LATE) * clip.fps) - 2, 0) if limb == "hand" else 0
+        peak = early + int(np.argmax(speed[early:struck]))
         slow = np.flatnonzero(speed[:peak] < max(0.5, 0.08 * speed[peak]))
         reach = np.linalg.norm(place - root, axis=-1)
         extension = peak + int(np.argmax(reach[peak : peak + int(0.3 * clip.fps) + 1]))
