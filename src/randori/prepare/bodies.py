@@ -1,0 +1,258 @@
+"""Bodies that play a library's frames, drawn towards a reference posture, tick by tick.
+
+What never changes is in a `Model`, what does in a `State`; the loop over both is a kernel.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.graph.library import ActionLibrary
+from randori.kernels import prepared_pose
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.feet import foot_levels, leg_length
+from randori.motion.inverse_kinematics import find_limb
+from randori.motion.parts import SIDES
+from randori.motion.skeleton import Skeleton
+from randori.motion.transition import OVERSHOOT, ROOT_ALLOWANCE, TURN_ALLOWANCE
+
+# Equation 1's constants. The paper prints 0.5 for the upper body and says that the arms lead; by its own
+# equation they lead with the inverse. Legs follow in a straight line.
+UPPER_CURVE = 2.0
+LOWER_CURVE = 1.0
+_PEAK = 16.0 / 81.0  # as in motion/transition.py: how far an offset swings out that starts at 1 per second
+
+
+class Model(NamedTuple):
+    """The library and its skeleton, for the kernel."""
+
+    root: np.ndarray  # (F, 3) metres
+    rotations: np.ndarray  # (F, J, 4)
+    contacts: np.ndarray  # (F, 2) bool
+    heading: np.ndarray  # (F,) radians
+    parents: np.ndarray  # (J,) int64
+    offsets: np.ndarray  # (J, 3) metres
+    curve: np.ndarray  # (J,) equation 1's constant
+    legs: np.ndarray  # (2, 3) int64: thigh, shin, foot
+    ball: np.ndarray  # (2, 3) metres, the ball of the foot from the ankle, in the foot's frame
+    hinges: np.ndarray  # (2, 3) the axis of the knee, in the thigh's frame
+    sizes: np.ndarray  # (3,) metres: height of a standing ankle, of a standing ball, length of the leg
+
+
+class State(NamedTuple):
+    """Where N bodies are."""
+
+    cursor: np.ndarray  # (N,) frame of the library, between frames if need be
+    rate: np.ndarray  # (N,) frames per tick
+    place: np.ndarray  # (N, 2) metres, x and z of the root
+    heading: np.ndarray  # (N,) radians
+    stretch: np.ndarray  # (N,) times the recorded way over the floor
+    steer: np.ndarray  # (N,) radians per tick, on top of the recorded turn
+    height: np.ndarray  # (N,) metres, of the stream's root
+    reference: np.ndarray  # (N, J, 4) the posture that is prepared for, joint 0 as its heading sees it
+    reference_foot: np.ndarray  # (N, 2, 4) its feet, as its heading sees them
+    shown: np.ndarray  # (N, J, 4) the stream's pose in the last tick,
+    before: np.ndarray  # (N, J, 4) and in the one before
+    shown_velocity: np.ndarray  # (N, 3) metres per second of the root: aside, ahead, up
+    joined: np.ndarray  # (N,) seconds since the last join
+    offset: np.ndarray  # (N, J, 3) radians, what dies away since then,
+    velocity: np.ndarray  # (N, J, 3) how fast it moved at the join, per second,
+    carried: np.ndarray  # (N, J) and the seconds until that has died away
+    root_offset: np.ndarray  # (N,) metres, the same for the height of the root
+    root_velocity: np.ndarray  # (N, 3) metres per second, aside, ahead, up
+    root_carried: np.ndarray  # (N,) seconds
+    planted: np.ndarray  # (N, 2) bool
+    let_go: np.ndarray  # (N, 2) bool: this contact was given up, because the body went too far
+    lifted: np.ndarray  # (N, 2) seconds since a foot left the floor
+    anchor: np.ndarray  # (N, 2, 3) x and z metres, yaw radians: where a planted foot stays
+    foot_offset: np.ndarray  # (N, 2, 4) x, y, z metres and yaw radians that a foot is moved by
+    foot_speed: np.ndarray  # (N, 2, 4) per second
+    sunk: np.ndarray  # (N,) metres that the pelvis is lowered by for a leg that is too short
+
+
+def find_curves(skeleton: Skeleton, changes: Mapping[str, float] | None = None) -> np.ndarray:
+    """(J,) equation 1's constant for every joint; `changes` are by body part."""
+    curves = np.full(len(skeleton), UPPER_CURVE)
+    curves[[0, skeleton.joint("pelvis")]] = LOWER_CURVE
+    legs = {skeleton.joint(f"{side}_thigh") for side in SIDES}
+    for joint in range(1, len(skeleton)):
+        # a hip joint without a name, or a toe's end, goes with its leg
+        if any(_above(skeleton, joint, leg) or _above(skeleton, leg, joint) for leg in legs):
+            curves[joint] = LOWER_CURVE
+    for part, curve in (changes or {}).items():
+        if not curve > 0.0:
+            raise RandoriError(
+                f"the curve of {part} is {curve:g}; it has to be above 0, 1 is a straight line"
+            )
+        curves[skeleton.joint(part)] = curve
+    return curves
+
+
+def _above(skeleton: Skeleton, joint: int, end: int) -> bool:
+    """Whether a joint is on the way from the root to another one."""
+    while end >= 0:
+        if end == joint:
+            return True
+        end = int(skeleton.parents[end])
+    return False
+
+
+def make_model(library: ActionLibrary, heading: np.ndarray, curves: np.ndarray) -> Model:
+    """What the kernel needs of a library."""
+    skeleton = library.skeleton
+    walking = library.clip(library.clips[0].start, library.clips[0].stop - 1)
+    levels = foot_levels(walking)
+    legs = [find_limb(skeleton, f"{side}_leg") for side in SIDES]
+    return Model(
+        np.ascontiguousarray(library.frames.root_position, dtype=float),
+        np.ascontiguousarray(library.frames.rotations, dtype=float),
+        np.ascontiguousarray(library.frames.contacts),
+        np.ascontiguousarray(heading, dtype=float),
+        skeleton.parents,
+        skeleton.offsets,
+        curves,
+        np.array(legs, dtype=np.int64),
+        np.stack([_ball(skeleton, side) for side in SIDES]),
+        np.stack([_hinge(library, leg.upper, leg.middle, leg.end) for leg in legs]),
+        np.array([levels.ankle, levels.ball, leg_length(walking)]),
+    )
+
+
+def _ball(skeleton: Skeleton, side: str) -> np.ndarray:
+    """(3,) metres from the ankle to the ball of the foot, in the foot's frame."""
+    foot, toes = skeleton.joint(f"{side}_foot"), skeleton.parts.get(f"{side}_toes")
+    if toes is None:
+        return skeleton.tips[foot]
+    positions, turned = skeleton.reference_pose
+    return rot.rotate(rot.inverse(turned[foot]), positions[toes] - positions[foot])
+
+
+def _hinge(library: ActionLibrary, thigh: int, shin: int, foot: int) -> np.ndarray:
+    """(3,) the axis that a knee bends about, in the frame of the bone above it: the mean of all frames."""
+    above = int(library.skeleton.parents[shin])
+    upper = library.positions[:, shin] - library.positions[:, thigh]
+    lower = library.positions[:, foot] - library.positions[:, shin]
+    across = rot.cross(rot.normalize(upper), rot.normalize(lower))
+    return rot.normalize(rot.rotate(rot.inverse(library.global_rotations[:, above]), across).mean(axis=0))
+
+
+class Bodies:
+    """Some bodies on one library."""
+
+    def __init__(self, model: Model, fps: float, count: int):
+        joints = len(model.parents)
+        self.model, self.fps = model, fps
+        still = np.tile(rot.IDENTITY, (count, joints, 1))
+
+        def zeros(*shape: int) -> np.ndarray:
+            return np.zeros((count, *shape))
+
+        self.state = State(
+            zeros(), np.ones(count), zeros(2), zeros(), np.ones(count), zeros(), zeros(),
+            still.copy(), np.tile(rot.IDENTITY, (count, 2, 1)), still.copy(), still.copy(), zeros(3),
+            np.full(count, prepared_pose.JOIN), zeros(joints, 3), zeros(joints, 3), zeros(joints),
+            zeros(), zeros(3), zeros(), np.zeros((count, 2), dtype=bool), np.zeros((count, 2), dtype=bool),
+            zeros(2), zeros(2, 3), zeros(2, 4), zeros(2, 4), zeros(),
+        )  # fmt: skip
+        self.root = zeros(3)  # (N, 3) metres, as shown
+        self.rotations = still.copy()  # (N, J, 4)
+
+    def place(self, body: int, frame: int, x: float, z: float, heading: float) -> None:
+        """Put a body somewhere, in the pose of a frame."""
+        state, pose = self.state, self._read(frame)
+        state.cursor[body] = frame
+        state.place[body] = x, z
+        state.heading[body] = heading
+        state.height[body] = self.model.root[frame, 1]
+        state.shown[body] = state.before[body] = pose
+        state.joined[body] = prepared_pose.JOIN
+        state.planted[body] = False
+        state.foot_offset[body] = state.foot_speed[body] = 0.0
+        turned = pose.copy()
+        turned[0] = rot.multiply(rot.from_yaw(heading), pose[0])
+        self.root[body] = x, self.model.root[frame, 1], z
+        self.rotations[body] = turned
+
+    def go_on(self, body: int, frame: int) -> None:
+        """Go on with another frame of the library; what differs dies away."""
+        state, pose, fps = self.state, self._read(frame), self.fps
+        if frame == round(float(state.cursor[body])) and abs(state.cursor[body] - frame) < 1e-9:
+            return
+        following = self._read(min(frame + 1, len(self.model.root) - 1))
+        turn = rot.to_rotation_vector(rot.multiply(state.shown[body], rot.inverse(pose)))
+        own = rot.to_rotation_vector(rot.multiply(following, rot.inverse(pose))) * fps
+        last = rot.to_rotation_vector(rot.multiply(state.shown[body], rot.inverse(state.before[body]))) * fps
+        inside = rot.rotate(rot.from_rotation_vector(turn), own)
+        speed = rot.rotation_vector_rate(turn, last - inside)
+        state.offset[body], state.velocity[body] = turn, speed
+        length = np.linalg.norm(turn, axis=-1)
+        room = np.maximum(OVERSHOOT * length, TURN_ALLOWANCE) - length
+        state.carried[body] = np.minimum(
+            prepared_pose.JOIN, room / (_PEAK * np.maximum(np.linalg.norm(speed, axis=-1), 1e-12))
+        )
+        height = float(state.height[body] - self.model.root[frame, 1])
+        state.root_offset[body] = height
+        after = min(frame + 1, len(self.model.root) - 1)
+        step = (self.model.root[after] - self.model.root[frame]) * fps
+        step = rot.rotate(rot.from_yaw(-self.model.heading[frame]), step)
+        state.root_velocity[body] = state.shown_velocity[body] - step[[0, 2, 1]]
+        room = max(OVERSHOOT * abs(height), ROOT_ALLOWANCE) - abs(height)
+        fastest = max(float(np.linalg.norm(state.root_velocity[body])), 1e-12)
+        state.root_carried[body] = min(prepared_pose.JOIN, room / (_PEAK * fastest))
+        state.cursor[body] = frame
+        state.joined[body] = 0.0
+
+    def prepare_for(self, body: int, pose: np.ndarray, feet: np.ndarray, share: float = 1.0) -> None:
+        """Draw the reference of a body towards a posture (J, 4) with its feet (2, 4), by a share."""
+        state = self.state
+        state.reference[body] = rot.slerp(state.reference[body], pose, np.array(share))
+        state.reference_foot[body] = rot.slerp(state.reference_foot[body], feet, np.array(share))
+
+    def step(self, levels: np.ndarray, held: bool = True) -> None:
+        """One tick at levels of preparation (N,); `root` and `rotations` are its result."""
+        prepared_pose.advance(self.model, self.state, levels, 1.0 / self.fps, held, self.root, self.rotations)
+
+    def _read(self, frame: int) -> np.ndarray:
+        """(J, 4) a recorded pose, joint 0 as its heading sees it."""
+        return posture(self.model, frame)
+
+
+def posture(model: Model, frame: int) -> np.ndarray:
+    """(J, 4) a recorded pose, joint 0 as its heading sees it."""
+    pose = model.rotations[frame].copy()
+    pose[0] = rot.multiply(rot.from_yaw(-model.heading[frame]), pose[0])
+    return pose
+
+
+def posture_feet(model: Model, skeleton: Skeleton, frame: int) -> np.ndarray:
+    """(2, 4) how the feet of a recorded pose are turned, as its heading sees them."""
+    _, turned = skeleton.forward(np.zeros((1, 3)), posture(model, frame)[None])
+    return turned[0, model.legs[:, 2]]
+
+
+def blend_clip(
+    library: ActionLibrary,
+    model: Model,
+    first: int,
+    last: int,
+    reference: int,
+    levels: np.ndarray,
+    held: bool = True,
+) -> Clip:
+    """Frames of a library drawn towards the posture of another frame; levels (last - first + 1,)."""
+    bodies = Bodies(model, library.fps, 1)
+    x, _, z = library.frames.root_position[first]
+    bodies.place(0, first, float(x), float(z), float(model.heading[first]))
+    bodies.prepare_for(0, posture(model, reference), posture_feet(model, library.skeleton, reference))
+    roots, rotations = [], []
+    for number, level in enumerate(levels):
+        # the first frame is shown without going on
+        bodies.state.rate[0] = float(number > 0)
+        bodies.step(np.array([level]), held)
+        roots.append(bodies.root[0].copy())
+        rotations.append(bodies.rotations[0].copy())
+    clip = library.clip(first, last)
+    return clip.with_frames(np.array(roots), rot.unroll(np.array(rotations)))

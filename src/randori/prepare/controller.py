@@ -1,0 +1,49 @@
+"""What was learned: in every state the move to make and the level of preparation to make it at."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.kernels import prepare as kernels
+from randori.prepare.gaits import Gaits
+
+LEVEL_STEP = 1.0 / (kernels.LEVELS - 1)
+NOTHING_NEAR = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres, of a source that is not there
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """How learning went, sweep by sweep."""
+
+    returns: np.ndarray  # (N,) mean discounted return of an episode
+    reached: np.ndarray  # (N,) share of the episodes that met their goal
+    changed: np.ndarray  # (N,) share of the states whose best choice changed
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """A table over states, and how to read it."""
+
+    gaits: Gaits
+    values: np.ndarray  # (S, W) float32, what a choice is worth; choice = slot of the move × CHOICES + level
+    reach: float  # metres at which goal and source count as met
+    history: History
+
+    def rank(
+        self,
+        posture: int,
+        level: int,
+        goal: tuple[float, float],  # metres away, radians from where it heads
+        source: tuple[float, float] = (NOTHING_NEAR, 0.0),
+    ) -> list[tuple[int, int]]:
+        """(move, level) of every choice there is, the best first."""
+        state = kernels.cell(posture, level, *goal, *source)
+        first, last = self.gaits.move_indptr[posture], self.gaits.move_indptr[posture + 1]
+        worth = self.values[state, : (last - first) * kernels.CHOICES].astype(float)
+        steep = np.abs(np.arange(len(worth)) % kernels.CHOICES - level) > kernels.STEEPEST
+        # from level 1 nothing is in reach but the highest that can be chosen
+        if steep.all():
+            steep = np.arange(len(worth)) % kernels.CHOICES < kernels.CHOICES - 1
+        worth[steep] = -np.inf
+        order = np.argsort(-worth, kind="stable")[: int((~steep).sum())]
+        return [(int(first + choice // kernels.CHOICES), int(choice % kernels.CHOICES)) for choice in order]

@@ -1,0 +1,186 @@
+"""The reference posture of a target motion: how somebody stands who is about to do it (PREPARE section 4.2).
+
+From the first frame of the movement itself we go back to the first posture that is stable, stands on the
+same feet as the start of the recording, and has its legs about as they are there. Then locomotion can be
+drawn towards it without changing what follows on what.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.graph.library import EFFECTORS, ActionLibrary
+from randori.graph.locomotion_graph import TARGET, LocomotionGraph
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.feet import foot_points, leg_length
+from randori.motion.parts import SIDES
+from randori.performer.checks import centre_of_mass
+
+LEGS = 2.5  # radians², the sum over thighs, shins and feet that the legs may differ from frame 0 by
+_OUTSIDE = 0.02  # metres that the centre of mass may be past the edge of the feet
+# a sole reaches beyond its ankle and its ball, and to both sides, for a leg of 0.85 m
+_HEEL, _TOES, _HALF_WIDTH = 0.06, 0.07, 0.04  # metres
+_HALF_WAY = 0.8  # of how far the pelvis sinks or rises: from there on it is the movement itself
+_AFTER_STRIKE = 0.25  # seconds after its full reach in which a limb comes back
+_NEAR_START = 0.45  # seconds by which a cut may miss the moment in which both feet stand
+_LEG_PARTS = ("thigh", "shin", "foot")
+
+
+@dataclass(frozen=True)
+class TargetMotion:
+    """A target motion of a library, and the moments that matter in it. All frames are the library's."""
+
+    action: int
+    technique: str  # punch, kick ball, crawl under, duck under, jump over
+    start: int  # its first frame, as an action
+    movement: int  # the first frame of the movement itself
+    effect: int  # the frame in which it meets what it is for: the fist at its reach, the middle of a leap
+    finish: int  # the last frame of the movement itself
+    stop: int  # its last frame
+    reference: int  # the frame of the reference posture
+    launch: tuple[float, float]  # metres aside and ahead of the root in the reference: where it takes effect
+
+    @property
+    def range(self) -> float:
+        """Metres from what it is for, at which it is launched."""
+        return float(np.hypot(*self.launch))
+
+
+def find_targets(graph: LocomotionGraph, heading: np.ndarray) -> dict[str, TargetMotion]:
+    """One target motion per technique: of several the one whose reference posture is most its own.
+
+    `heading` (F,) is where somebody heads in every frame of the library, radians.
+    """
+    library = graph.graph.library
+    found: dict[str, tuple[float, TargetMotion]] = {}
+    for action in np.flatnonzero(graph.role == TARGET):
+        technique = library.tags[action].technique
+        motion = study_target(library, int(action), heading)
+        # how far it has gone from a walk by then; and rather one that can be walked into
+        ready = _posture_change(library, motion.start, motion.reference)
+        if technique not in found or ready > found[technique][0]:
+            found[technique] = ready, motion
+    if not found:
+        raise RandoriError("the library holds no target motion: record something that is done out of a walk")
+    return {technique: motion for technique, (_, motion) in sorted(found.items())}
+
+
+def study_target(
+    library: ActionLibrary, action: int, heading: np.ndarray, movement: int | None = None
+) -> TargetMotion:
+    """Find the moments of a target motion. The movement's first frame can be given, as a person saw it."""
+    start, stop = int(library.actions.start[action]), int(library.actions.stop[action])
+    begins, effect, finish = _movement(library, action)
+    if movement is not None:
+        begins = movement
+    reference = reference_frame(library, _on_both_feet(library, start), begins)
+    place = _effect_place(library, action, effect)
+    seen = rot.rotate(rot.from_yaw(-heading[reference]), place - library.frames.root_position[reference])
+    return TargetMotion(
+        action,
+        library.tags[action].technique,
+        start,
+        begins,
+        effect,
+        finish,
+        stop,
+        reference,
+        (float(seen[0]), float(seen[2])),
+    )
+
+
+def reference_frame(library: ActionLibrary, start: int, movement: int) -> int:
+    """The frame of the reference posture: going back from `movement`, the first that is fit; else `start`."""
+    if movement <= start:
+        return start
+    clip = library.clip(start, movement)
+    contacts = library.frames.contacts[start : movement + 1]
+    fit = (
+        (outside_support(clip, contacts) <= _OUTSIDE)
+        & (contacts == contacts[0]).all(axis=1)
+        & (leg_difference(clip, 0) <= LEGS)
+    )
+    return start + int(np.flatnonzero(fit)[-1]) if fit.any() else start
+
+
+def _on_both_feet(library: ActionLibrary, start: int) -> int:
+    """The frame nearest to the start of an action in which both feet stand, if there is one close by.
+
+    Actions are cut where both feet stand; a cut that is a little off would have somebody stand on one leg.
+    """
+    clip = library.clips[int(library.frames.clip[start])]
+    near = round(_NEAR_START * library.fps)
+    frames = np.arange(max(start - near, clip.start), min(start + near + 1, clip.stop))
+    both = frames[library.frames.contacts[frames].all(axis=1)]
+    return int(both[np.argmin(np.abs(both - start))]) if len(both) else start
+
+
+def leg_difference(clip: Clip, frame: int) -> np.ndarray:
+    """(F,) radians², how much the legs differ from how they are in a frame: the sum of squared angles."""
+    joints = [clip.skeleton.joint(f"{side}_{part}") for side in SIDES for part in _LEG_PARTS]
+    legs = clip.rotations[:, joints]
+    return np.sum(rot.angle_between(legs, legs[frame]) ** 2, axis=1)
+
+
+def outside_support(clip: Clip, contacts: np.ndarray) -> np.ndarray:
+    """(F,) metres that the centre of mass is outside the feet that stand, seen from above; ∞ in the air."""
+    size = leg_length(clip) / 0.85
+    points = foot_points(clip)
+    ahead = rot.normalize(points[:, :, 1] - points[:, :, 0])
+    soles = np.stack(
+        [points[:, :, 0] - _HEEL * size * ahead, points[:, :, 1] + _TOES * size * ahead], axis=2
+    )[..., [0, 2]]
+    mass = centre_of_mass(clip)[:, [0, 2]]
+    # the distance outside a convex hull is the largest, over directions, of how far it sticks out
+    angles = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+    ways = np.stack([np.cos(angles), np.sin(angles)])
+    reach = np.where(contacts[:, :, None, None], soles @ ways, -np.inf).max(axis=(1, 2))
+    return np.max(mass @ ways - reach - _HALF_WIDTH * size, axis=-1)
+
+
+def _movement(library: ActionLibrary, action: int) -> tuple[int, int, int]:
+    """First frame, frame of effect and last frame of the movement itself."""
+    start, stop = int(library.actions.start[action]), int(library.actions.stop[action])
+    first, last = library.actions.strike_start[action], library.actions.strike_start[action + 1]
+    if last > first:
+        strike = int(first + np.argmax(library.strikes.speed[first:last]))
+        effect = int(library.strikes.extension[strike])
+        finish = effect + round(_AFTER_STRIKE * library.fps)
+        return int(library.strikes.start[strike]), effect, min(finish, stop)
+    # without a strike it shows in the height of the pelvis: somebody ducks, crawls or jumps
+    height = library.frames.root_position[start : stop + 1, 1]
+    usual = 0.5 * (height[0] + height[-1])
+    away = np.abs(height - usual)
+    extreme = int(np.argmax(away))
+    if height[extreme] > usual:
+        # who jumps is in the air: the flight that he is highest in
+        standing = np.flatnonzero(library.frames.contacts[start : stop + 1].any(axis=1))
+        before, after = standing[standing < extreme], standing[standing > extreme]
+        inside = np.arange(before[-1] if len(before) else 0, (after[0] if len(after) else stop - start) + 1)
+    else:
+        inside = np.flatnonzero((usual - height) > _HALF_WAY * away[extreme])
+    middle = extreme if height[extreme] > usual else int(inside[0] + inside[-1]) // 2
+    return start + int(inside[0]), start + middle, start + int(inside[-1])
+
+
+def _effect_place(library: ActionLibrary, action: int, frame: int) -> np.ndarray:
+    """(3,) metres, where a target motion takes effect: at what strikes, or else where the body is."""
+    first, last = library.actions.strike_start[action], library.actions.strike_start[action + 1]
+    if last > first:
+        strike = int(first + np.argmax(library.strikes.speed[first:last]))
+        effector = EFFECTORS[int(library.strikes.effector[strike])]
+        joint = library.skeleton.joint(effector)
+        tip = library.skeleton.tips[joint]
+        side, _, part = effector.partition("_")
+        if part == "foot" and (toes := library.skeleton.parts.get(f"{side}_toes")) is not None:
+            return library.positions[frame, toes]
+        return library.positions[frame, joint] + rot.rotate(library.global_rotations[frame, joint], tip)
+    return library.frames.root_position[frame]
+
+
+def _posture_change(library: ActionLibrary, start: int, frame: int) -> float:
+    """Radians², how far a posture is from the start of its recording."""
+    rotations = library.frames.rotations[:, 1:]
+    return float(np.sum(rot.angle_between(rotations[frame], rotations[start]) ** 2))
