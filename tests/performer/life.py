@@ -1,6 +1,6 @@
 """The performer beside people: the same techniques, measured by the same code."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
@@ -19,52 +19,67 @@ from randori.performer.sets import ENERGETIC
 from randori.performer.truth import Action
 
 FPS = 120.0
-TAKES = 16  # of every technique, half of them in the other stance
+TAKES = 12  # of every technique and seed, half of them in the other stance
 
-# The scripts were tuned on takes with seeds 1 to 3; a table of those would flatter them. With other seeds
-# none to two of the 163 rows lie a little outside: sixteen takes leave a median some play.
-UNTUNED_SEED = 201
+# Nothing was tuned on takes with these seeds: a table of those would flatter the scripts
+UNTUNED_SEEDS = (2001, 2002, 2003)
 
-PUNCH = ("to peak s", "to extension s", "peak m/s", "peak place", "reach", "height m")
+# Where a quarter of a small figure is less than captures can tell: at 30 frames a second a time is known to
+# half a frame, and rigs differ by a few degrees in what is upright
+CANNOT_TELL = {"pelvis lead s": 0.5 / 30.0, "chest lead s": 0.5 / 30.0, "lean": 2.5}
+
 TURN = ("pelvis yaw °", "chest yaw °")
-KICK = ("to peak s", "to extension s", "peak m/s", "reach", "ankle max m", "foot down s", "bend min °")
-BLOCK = ("peak m/s", "reach", "height m", *TURN)
+TIMES = ("to peak s", "to extension s", "peak place")
+RETURN = ("back s", "retract m/s")
+LEADS = ("pelvis lead s", "chest lead s")
+STEP_IN = ("step m", "step s")
+PUNCH = (*TIMES, "peak m/s", "reach", "height m", *TURN, *RETURN, *LEADS)
+KICK = (*TIMES, "peak m/s", "reach", "ankle max m", "foot down s", "bend min °", *TURN)
+BLOCK = (*TIMES, "peak m/s", "reach", "height m", *TURN)
 EVADE = ("down s", "head down m", "head moved m", "head m/s", "pelvis down m")
 STEP = ("step m", "swing s", "foot m/s")
 
 # technique → what is compared, and the captures that show it (file, effector)
 STRIKES: Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
     "jab": (
-        (*PUNCH, *TURN),
+        (*PUNCH, *STEP_IN),
         (("boxing/accad_Male2_E1_JabLeft", "left_hand"), ("boxing/accad_Male2_E2_JabRight", "right_hand")),
     ),
     "cross": (
-        (*PUNCH, *TURN),
+        PUNCH,
         (
             ("boxing/accad_Male2_E3_CrossLeft", "left_hand"),
             ("boxing/accad_Male2_E4_CrossRight", "right_hand"),
         ),
     ),
-    "rear_hook": ((*PUNCH, *TURN), (("boxing/accad_Male2_E5_HookLeft", "left_hand"),)),
-    "uppercut": ((*PUNCH, *TURN), (("boxing/accad_Male2_E8_UppercutRight", "right_hand"),)),
+    "rear_hook": (PUNCH, (("boxing/accad_Male2_E5_HookLeft", "left_hand"),)),
+    # the captured arm folds at once: there is no way back to time
+    "uppercut": (
+        (*TIMES, "peak m/s", "reach", "height m", *TURN, "retract m/s", *LEADS, *STEP_IN),
+        (("boxing/accad_Male2_E8_UppercutRight", "right_hand"),),
+    ),
     "body_jab": (
-        (*PUNCH, *TURN),
+        (*PUNCH, *STEP_IN),
         (
             ("boxing/accad_Male2_E16_BodyJabLeft", "left_hand"),
             ("boxing/accad_Male2_E15_BodyJabRight", "right_hand"),
         ),
     ),
     "body_cross": (
-        (*PUNCH, *TURN),
+        PUNCH,
         (
             ("boxing/accad_Male2_E13_BodyCrossLeft", "left_hand"),
             ("boxing/accad_Male2_E14_BodyCrossRight", "right_hand"),
         ),
     ),
-    "body_hook": ((*PUNCH, *TURN), (("boxing/accad_Male2_E10_BodyHookRight", "right_hand"),)),
-    "rear_body_hook": ((*PUNCH, *TURN), (("boxing/accad_Male2_E9_BodyHookLeft", "left_hand"),)),
-    "backfist": ((*PUNCH, *TURN), (("boxing/accad_Male2_E11_BackfistLeft", "left_hand"),)),
-    "block_high": (BLOCK, (("boxing/accad_Male2_E11_BlockLeftHigh", "left_hand"),)),
+    "body_hook": ((*PUNCH, *STEP_IN), (("boxing/accad_Male2_E10_BodyHookRight", "right_hand"),)),
+    "rear_body_hook": (PUNCH, (("boxing/accad_Male2_E9_BodyHookLeft", "left_hand"),)),
+    # its hips turn by 11°: when they do is chance
+    "backfist": (
+        (*TIMES, "peak m/s", "reach", "height m", *TURN, *RETURN, *STEP_IN),
+        (("boxing/accad_Male2_E11_BackfistLeft", "left_hand"),),
+    ),
+    "block_high": ((*BLOCK, "back s"), (("boxing/accad_Male2_E11_BlockLeftHigh", "left_hand"),)),
     "block_middle": (
         BLOCK,
         (
@@ -72,29 +87,29 @@ STRIKES: Mapping[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
             ("boxing/accad_Male2_E16_BlockRightMiddle", "right_hand"),
         ),
     ),
-    "block_low": (BLOCK, (("boxing/accad_Male2_E14_BlockRightLow", "right_hand"),)),
-    "front_kick": ((*KICK, *TURN), (("kicks/accad_Male2_G2_FrontKick", "right_foot"),)),
+    "block_low": ((*BLOCK, *STEP_IN), (("boxing/accad_Male2_E14_BlockRightLow", "right_hand"),)),
+    "front_kick": ((*KICK, *STEP_IN), (("kicks/accad_Male2_G2_FrontKick", "right_foot"),)),
     "push_kick": (
-        ("to peak s", "peak m/s", "ankle max m", "foot down s", *TURN),
+        (*KICK, *STEP_IN),
         (("kicks/accad_Male2_G17_PushKickLeft", "left_foot"),),
     ),
     "side_kick": (
-        (*KICK, *TURN),
+        (*KICK, *STEP_IN),
         (
             ("kicks/accad_Male2_G1_SidekickLeadingLeft", "left_foot"),
             ("kicks/accad_Male2_G3_SidekickLeadingRight", "right_foot"),
         ),
     ),
-    "round_kick": ((*KICK, *TURN), (("kicks/accad_Male2_G8_RoundhouseLeft", "left_foot"),)),
+    "round_kick": (KICK, (("kicks/accad_Male2_G8_RoundhouseLeft", "left_foot"),)),
     "body_round_kick": (
-        (*KICK, *TURN),
+        KICK,
         (
             ("kicks/accad_Male2_G14_RoundhouseBodyLeft", "left_foot"),
             ("kicks/accad_Male2_G15_RoundhouseBodyRight", "right_foot"),
         ),
     ),
     "lead_round_kick": (
-        (*KICK, *TURN),
+        (*KICK, *STEP_IN),
         (
             ("kicks/accad_Male2_G10_RoundhouseLeadingLeft", "left_foot"),
             ("kicks/accad_Male2_G11_RoundhouseLeadingRight", "right_foot"),
@@ -125,19 +140,14 @@ class Row:
 
     @property
     def near(self) -> bool:
-        """The performer's median is within a quarter of life's."""
+        """The performer's median is within a quarter of life's, or as near as captures can tell."""
         here, there = float(np.nanmedian(self.performer)), float(np.nanmedian(self.life))
-        return abs(here - there) <= 0.25 * abs(there)
+        return abs(here - there) <= max(0.25 * abs(there), CANNOT_TELL.get(self.measure, 0.0))
 
     @property
     def alive(self) -> bool:
-        """The performer varies at least a tenth as much as people do.
-
-        How far a stretched arm reaches is a matter of bones, and of the captures' 30 frames a second.
-        """
-        if self.measure == "reach":
-            return True
-        return float(np.ptp(np.nan_to_num(self.performer))) >= 0.1 * float(np.ptp(np.nan_to_num(self.life)))
+        """The performer varies at least a tenth as much as people do."""
+        return float(np.nanstd(self.performer)) >= 0.1 * float(np.nanstd(self.life))
 
     def __str__(self) -> str:
         life = " / ".join(f"{value:.2f}" for value in self.life)
@@ -181,12 +191,16 @@ def _with_place(found: dict[str, float]) -> dict[str, float]:
     return {**found, "peak place": found["to peak s"] / max(found["to extension s"], 1e-6)}
 
 
-def table(mocap: Path, seed: int = UNTUNED_SEED) -> list[Row]:
+def table(mocap: Path, seeds: Sequence[int] = UNTUNED_SEEDS) -> list[Row]:
     """Everything that the captures of labelled techniques can be compared in."""
     rows: list[Row] = []
 
     def seen(file: str, measure: Callable[[Clip], dict[str, float]]) -> dict[str, float]:
         return measure(load(mocap / f"{file}.bvh"))
+
+    def ours(name: str) -> Iterator[tuple[Clip, Action]]:
+        for seed in seeds:
+            yield from repeated(name, seed=seed)
 
     for name, (wanted, files) in STRIKES.items():
         life = [
@@ -195,24 +209,24 @@ def table(mocap: Path, seed: int = UNTUNED_SEED) -> list[Row]:
             )
             for file, effector in files
         ]
-        ours = [
+        struck = [
             _with_place(measures.strike(measures.window(clip, 0.5), action.effector))
-            for clip, action in repeated(name, seed=seed)
+            for clip, action in ours(name)
         ]
-        rows += compare(name, wanted, life, ours)
+        rows += compare(name, wanted, life, struck)
     for name, labelled in EVASIONS.items():
         life = [seen(file, lambda clip: measures.evasion(measures.window(clip))) for file in labelled]
-        ours = [measures.evasion(measures.window(clip, 0.8)) for clip, _ in repeated(name, seed=seed)]
-        rows += compare(name, EVADE, life, ours)
+        evaded = [measures.evasion(measures.window(clip, 0.8)) for clip, _ in ours(name)]
+        rows += compare(name, EVADE, life, evaded)
     for name, labelled in FOOTWORK.items():
         life = [seen(file, measures.steps) for file in labelled]
-        ours = [found for clip, _ in repeated(name, seed=seed) if (found := measures.steps(clip))]
-        rows += compare(name, STEP, life, ours)
+        stepped = [found for clip, _ in ours(name) if (found := measures.steps(clip))]
+        rows += compare(name, STEP, life, stepped)
     return rows
 
 
 if __name__ == "__main__":
     import sys
 
-    for row in table(Path(sys.argv[1])):
-        print(row)
+    for line in table(Path(sys.argv[1]), [int(seed) for seed in sys.argv[2:]]):
+        print(line)

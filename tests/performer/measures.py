@@ -9,6 +9,7 @@ from scipy.signal import find_peaks
 
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts, leg_length, planted_phases
+from randori.motion.parts import SIDES
 from randori.motion.rotations import X_AXIS, rotate
 
 RATE = 240.0  # captures have 30 or 120 frames a second: everything is resampled to this
@@ -66,7 +67,8 @@ def window(clip: Clip, start: float = 0.0, stop: float | None = None) -> Window:
 
     joint = clip.skeleton.joint
     parts = [part for part in clip.skeleton.parts if part != "weapon"]
-    place = {part: resampled(clip.positions[:, joint(part)]) for part in parts}
+    everywhere = resampled(clip.positions[:, [joint(part) for part in parts]])
+    place = {part: everywhere[:, number] for number, part in enumerate(parts)}
     yaw = {"head": np.degrees(resampled(np.unwrap(clip.heading())))}
     for part in ("pelvis", "chest"):
         # by the axis across: where a leaning trunk looks says little about how far it has turned
@@ -131,10 +133,9 @@ def strike(seen: Window, effector: str) -> dict[str, float]:
     }
     bend = seen.angle(f"{side}_{root}", f"{side}_{middle}", effector)
     found["bend min °"], found["bend max °"] = float(bend[near].min()), float(bend[near].max())
-    lead = slice(max(peak - int(0.3 * RATE), 0), peak + int(0.1 * RATE))
     for part in ("pelvis", "chest"):
-        fastest = int(np.argmax(np.abs(seen.rate(part)[lead]))) + lead.start
-        found[f"{part} lead s"] = (peak - fastest) / RATE
+        found[f"{part} lead s"] = _lead(seen.rate(part), peak)
+    found["step m"], found["step s"] = _step_in(seen, "" if limb == "hand" else side, onset, extension)
     if limb == "hand":
         found["back s"] = (extension + int(home[0]) - onset) / RATE if len(home) else np.nan
         retracting = speed[extension + int(0.03 * RATE) : extension + int(0.5 * RATE)]
@@ -145,6 +146,29 @@ def strike(seen: Window, effector: str) -> dict[str, float]:
         down = np.flatnonzero((seen.place[effector][extension:, 1] < low) & (speed[extension:] < 0.7))
         found["foot down s"] = (extension + int(down[0]) - onset) / RATE if len(down) else np.nan
     return found
+
+
+def _lead(rate: np.ndarray, peak: int) -> float:
+    """Seconds by which a part of the trunk turns fastest before a fist or a foot is fastest."""
+    near = slice(max(peak - int(0.3 * RATE), 0), peak + int(0.05 * RATE))
+    return (peak - near.start - int(np.argmax(np.abs(rate[near])))) / RATE
+
+
+def _step_in(seen: Window, kicking: str, onset: int, extension: int) -> tuple[float, float]:
+    """How far a foot that carries is put (metres) for a strike, and how long it moves (seconds)."""
+    near = slice(max(onset - int(0.4 * RATE), 0), extension + int(0.1 * RATE))
+    found = []
+    for side in SIDES:
+        if side == kicking:
+            continue
+        ball = seen.place[f"{side}_toes"][near][:, [0, 2]]
+        speed = np.linalg.norm(np.gradient(ball, 1.0 / RATE, axis=0), axis=-1)
+        fastest = int(np.argmax(speed))
+        still = np.flatnonzero(speed < 0.35)
+        first = still[still < fastest].max(initial=0)
+        last = still[still > fastest].min(initial=len(speed) - 1)
+        found.append((float(np.linalg.norm(ball[last] - ball[first])), (last - first) / RATE))
+    return max(found)
 
 
 def _farthest(values: np.ndarray) -> float:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import gait_life
 import life
 import measures
 import numpy as np
@@ -12,9 +13,9 @@ from randori.motion.clip import Clip
 from randori.performer import perform
 
 
-@pytest.fixture(scope="module")
-def rows(mocap_folder: Path) -> list[life.Row]:
-    return life.table(mocap_folder)
+@pytest.fixture(scope="module", params=[life.table, gait_life.table], ids=["techniques", "gaits"])
+def rows(request: pytest.FixtureRequest, mocap_folder: Path) -> list[life.Row]:
+    return request.param(mocap_folder, life.UNTUNED_SEEDS)
 
 
 def test_medians_lie_within_a_quarter_of_life(rows: list[life.Row]) -> None:

@@ -1,22 +1,14 @@
 """Walking, running and what is done out of a walk: possible bodies, complete truth, and like people."""
 
-from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
-import gait_measures
 import numpy as np
 import pytest
 
 from randori.errors import FileError
-from randori.formats import load
-from randori.performer import BODIES, SETS, Recording, perform
-from randori.performer.actor import Actor
+from randori.performer import BODIES, Recording, perform
 from randori.performer.checks import check
 from randori.performer.gait import gait_at, gaits, read_gaits
-from randori.performer.recording import record
-from randori.performer.walker import Walker
 
 # rad/s² at 30 frames a second that one frame in a thousand of the running captures is above
 RARE_JOLT = 1056.0
@@ -109,74 +101,6 @@ def test_knees_and_hands_stay_where_they_kneel(take: Recording) -> None:
             speed = np.linalg.norm(np.gradient(place[:, [0, 2]], axis=0), axis=-1) * clip.fps
             assert np.mean(speed < 0.06) > 0.3, part  # it stands for a good part of the time
             assert 0.02 < place[:, 1].min() < 0.09
-
-
-def straight_on(family: str, speed: float) -> tuple[Recording, float, float]:
-    """Somebody who goes straight on, and the times between which nothing changes."""
-    times = []
-
-    def plan(actor: Actor, seconds: float) -> Iterator[float]:
-        walker = Walker(actor)
-        walker.stand(0.8)
-        walker.start(family, speed)
-        walker.go(family, speed, 2)
-        times.append(walker.time)
-        walker.go(family, speed, 14)
-        times.append(walker.time)
-        walker.stop(family, (0.5 * speed,))
-        yield 1.0
-
-    work = record(replace(SETS["locomotion"], plan=plan), 12.0, 1, BODIES["average"], 60.0)
-    while True:
-        try:
-            next(work)
-        except StopIteration as finished:
-            return finished.value, times[0] - 0.1, times[1]
-
-
-COMPARED = ("speed", "step time", "contact", "swing", "toe lift", "foot speed", "pelvis range", "knee min")
-COMPARED += ("knee max", "elbow min", "elbow max", "wrist swing")
-
-
-@pytest.mark.parametrize(
-    ("family", "speed", "capture"),
-    [
-        ("walk", 1.62, "walking/accad_Male2_B3_Walk"),
-        ("walk back", -1.37, "walking/accad_Male2_B5_WalkBackwards"),
-        ("run", 3.8, "running/accad_Male2_C3_Run"),
-        ("run", 2.45, "running/cmu_16_37"),
-        ("run back", -3.05, "running/accad_Male2_C7_RunBackwards"),
-    ],
-)
-def test_steps_are_like_those_of_people(family: str, speed: float, capture: str, mocap_folder: Path) -> None:
-    """These are the captures that the gaits were calibrated on: it shows that they are met, not that the
-    gaits are like those of other people, who run with quicker steps and lower feet.
-    """
-    theirs = gait_measures.steady_steps(load(mocap_folder / f"{capture}.bvh"))
-    recording, first, last = straight_on(family, speed)
-    ours = gait_measures.steady_steps(recording.clip, first, last)
-    off = [
-        f"{name}: {ours[name]:.3f}, people {theirs[name]:.3f}"
-        for name in COMPARED
-        if abs(ours[name] - theirs[name]) > 0.25 * theirs[name]
-    ]
-    assert not off, "; ".join(off)
-
-
-def test_leaps_are_like_those_of_people(mocap_folder: Path) -> None:
-    captures = ("cmu_127_25", "accad_Male2_B18_WalkToLeapToWalk", "accad_Male1_B18_Walk2Leap2Walk")
-    theirs = [
-        gait_measures.leap(load(mocap_folder / "locomotion_targets" / f"{name}.bvh")) for name in captures
-    ]
-    take = perform("targets", seconds=120.0, seed=2)[0]
-    ours = [
-        gait_measures.leap(take.clip, action.start / 60.0, action.stop / 60.0)
-        for action in take.truth.actions
-        if action.technique == "jump over" and action.stop < len(take.clip)
-    ]
-    for name in theirs[0]:
-        here, there = (np.median([seen[name] for seen in rows]) for rows in (ours, theirs))
-        assert here == pytest.approx(there, rel=0.25), name
 
 
 def test_gaits_are_mixed_by_speed_and_their_files_are_checked() -> None:

@@ -95,6 +95,10 @@ class Gait:
         numbers = {name: getattr(self, name) * factors[name] for name in _NUMBERS if name in factors}
         return replace(self, rows=rows, **numbers)
 
+    def hastened(self, power: float) -> "Gait":
+        """This gait with a foot that swings late (above 1) or early."""
+        return replace(self, rows={**self.rows, "swing_way": self.rows["swing_way"] ** power})
+
 
 def read_gaits(text: str, path: str = "gaits") -> dict[str, Gait]:
     """All gaits of a script file."""

@@ -24,13 +24,11 @@ ROUND_THE_THIGH = 0.14  # metres that luggage in one hand is swung outwards on i
 COMES_DOWN = 0.25  # seconds in which luggage that is not quite where the hands were meant gets there
 SOFTNESS = 0.05  # seconds that the luggage's way is rounded by
 CARRYING_SWIVEL = np.radians(24.0)  # of elbows around a box
-HANGING = (
-    0.11,
-    -0.527,
-    0.02,
-)  # out, up, forward of a hand that a weight pulls down, arms of the average body
+# up, forward of a hand that a weight pulls down, and how far out it is held besides half the luggage's
+# width, so that it passes the leg; metres, arms of the average body
+HANGING_UP, HANGING_FORWARD, CLEAR_OF_LEG = -0.52, 0.02, 0.055
 GOES_WITH_CHEST = 0.7  # of the chest's turning in a step that what is carried in front takes part in
-SWING_LEFT = 0.35  # of an arm's swing that a weight leaves
+SWING_LEFT = 0.75  # of an arm's swing that a weight leaves
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ PIECES = {
             offered=(0.28, -0.24, 0.40),
             speed=0.88,
             tempo=1.12,
-            lean=(np.radians(-2.0), np.radians(10.0)),
+            lean=(np.radians(-3.0), np.radians(10.0)),
             sinks=0.012,
             bend=0.74,
         ),
@@ -100,7 +98,7 @@ PIECES = {
             offered=(0.0, 0.10, 0.52),
             speed=1.16,
             tempo=1.12,
-            lean=(np.radians(7.0), 0.0),
+            lean=(np.radians(6.5), 0.0),
             sinks=0.008,
         ),
         Luggage(
@@ -218,7 +216,9 @@ class Load:
                 swivel = channel(f"{side}_elbow_swivel")
                 swivel += held * (CARRYING_SWIVEL - swivel)
             else:
-                for name, rest in zip(("hand_out", "hand_up", "hand_forward"), HANGING):
+                hanging_out = CLEAR_OF_LEG + 0.5 * self.piece.size[0]
+                rests_at = (hanging_out, HANGING_UP, HANGING_FORWARD)
+                for name, rest in zip(("hand_out", "hand_up", "hand_forward"), rests_at):
                     curve = channel(f"{side}_{name}")
                     kept = SWING_LEFT if name == "hand_forward" else 0.0
                     curve += held * (rest * self.body.arm_scale + kept * curve - curve)

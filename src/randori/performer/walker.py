@@ -12,7 +12,13 @@ from randori.performer.truth import Action
 
 STEP_SPREAD, SPELL_SPREAD = 0.018, 0.045  # log-normal, of step times: from step to step, and of a whole walk
 SPEED_SPREAD = 0.03
-WIDTH_SCATTER, LENGTH_SCATTER, TOE_SCATTER = 0.008, 0.012, radians(2.0)  # metres, metres, radians
+WIDTH_SCATTER, LENGTH_SCATTER, TOE_SCATTER = 0.008, 0.015, radians(2.0)  # metres, metres, radians
+HIP_SCATTER = 0.006  # metres up and down
+LIFT_SPREAD, SWAY_SPREAD, SWING_SPREAD = (
+    0.08,
+    0.13,
+    0.06,
+)  # log-normal: of a foot's lift, a trunk's yaw, a way
 WIDER_IN_TURNS = 0.05  # metres to the side that a foot is put farther out for every radian of a step's turn
 UNEVEN = 0.03  # how much longer the steps of one foot are than the other's, at most
 LOPSIDED = 0.08  # how much more the left arm swings than usual, and the right one less
@@ -142,7 +148,7 @@ class Walker:
         when it `lifts` (seconds).
         """
         leg = self.body.leg_scale
-        scatter = self.rng.normal(0.0, 1.0, 5)
+        scatter = self.rng.normal(0.0, 1.0, 9)
         forward, left = (v * float(np.exp(SPEED_SPREAD * scatter[0])) for v in (forward, left))
         heading = self.heading + turn
         s, c = sin(heading), cos(heading)
@@ -157,7 +163,15 @@ class Walker:
             width=WIDTH_SCATTER * float(scatter[2]) + WIDER_IN_TURNS * min(abs(turn), 1.0),
             ahead=LENGTH_SCATTER * float(scatter[3]),
             toe_out=TOE_SCATTER * float(scatter[4]),
+            pelvis_height=HIP_SCATTER * float(scatter[5]),
         )
+        lifts_by, sways_by, eager = (
+            float(np.exp(spread * value))
+            for spread, value in zip((LIFT_SPREAD, SWAY_SPREAD, SWING_SPREAD), scatter[6:])
+        )
+        gait = gait.scaled(
+            swing_lift=lifts_by, swing_heel=lifts_by, pelvis_yaw=sways_by, chest_yaw=sways_by
+        ).hastened(eager)
         shift = WEIGHT_SHIFT * tempo if from_rest and self.walk.beats else 0.0
         length = gait.step * pace + shift
         stepping = foot or self.foot

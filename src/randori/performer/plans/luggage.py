@@ -127,29 +127,34 @@ class Porter:
 
     def carry_about(self) -> None:
         """Some steps, a bend or a turn on the spot, and a rest, with it."""
-        piece, rng, walker = self._carried.piece, self.rng, self.walker
+        rng, walker = self.rng, self.walker
         if rng.random() < 0.35:
             self._turn(radians(float(rng.choice(TURNS))) * float(rng.choice((-1.0, 1.0))))
         home = walker.bearing(0.0, 0.0)
         if hypot(*walker.place) > ROOM and abs(home) > radians(50.0):
             self._turn(home)
-        speed = piece.speed * float(rng.uniform(0.9, 1.08))
         steps = int(rng.integers(3, 7))
         bend = radians(float(rng.choice((0.0, 0.0, 40.0, 75.0)))) * float(rng.choice((-1.0, 1.0)))
+        self.carry(steps, bend)
+        walker.stand(float(rng.gamma(2.0, 0.25)) + 0.15)
+
+    def carry(self, steps: int, bend: float = 0.0) -> None:
+        """Some steps with it along a bend (radians to the left), from standing to standing."""
+        piece = self._carried.piece
+        speed = piece.speed * float(self.rng.uniform(0.9, 1.08))
         for number in range(steps + 3):
             pace = speed * {0: 0.6, steps + 1: 0.6, steps + 2: 0.0}.get(number, 1.0)
             inside = 0 < number <= steps
             technique = "start" if number < 2 else ("carry" if inside else "stop")
             self.walker.step(
-                "walk",
+                "carry",
                 pace,
                 turn=bend / steps if inside else 0.0,
                 technique=technique,
                 direction="front",
                 tempo=piece.tempo if number < steps + 2 else min(piece.tempo, SLOWEST_SMALL_STEP),
-                arms=0.45 if not piece.both else 0.2,
+                arms=0.75 if not piece.both else 0.4,
             )
-        walker.stand(float(rng.gamma(2.0, 0.25)) + 0.15)
 
     def go_on(self) -> None:
         """Empty-handed: a turn and a few steps, or only a rest."""

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from math import hypot, pi, radians
 
+import numpy as np
+
 from randori.performer.actor import OTHER, Actor
 from randori.performer.bag import Bag
 from randori.performer.walker import Walker
@@ -14,11 +16,12 @@ SPEEDS = (2.5, 3.3, 3.8, 3.8, 4.9)  # metres per second
 EVENTS = (45, 45, 90, 90, 90, 135, 180, "aside", "aside", "aside", "speed", "speed", "stop")
 # a turn while running: for each of its steps the share of the angle, and the speed as a share of before
 TURN_STEPS = {
-    45: ((0.25, 0.82), (0.55, 0.62), (0.2, 0.8)),
-    90: ((0.15, 0.72), (0.45, 0.42), (0.3, 0.45), (0.1, 0.75)),
-    135: ((0.1, 0.6), (0.3, 0.22), (0.4, 0.15), (0.2, 0.5)),
-    180: ((0.05, 0.6), (0.2, 0.2), (0.4, 0.06), (0.25, 0.3), (0.1, 0.65)),
+    45: ((0.48, 0.78), (0.14, 0.64), (0.38, 0.85)),
+    90: ((0.2, 0.72), (0.32, 0.36), (0.28, 0.4), (0.2, 0.75)),
+    135: ((0.1, 0.58), (0.26, 0.2), (0.36, 0.08), (0.17, 0.27), (0.11, 0.6)),
+    180: ((0.1, 0.6), (0.18, 0.18), (0.34, 0.03), (0.22, 0.12), (0.16, 0.5)),
 }
+BRAKE_SPREAD = 0.2  # log-normal: how hard one brakes for a turn
 
 
 def plan(actor: Actor, seconds: float) -> Iterator[float]:
@@ -47,9 +50,18 @@ def run_turn(walker: Walker, angle: float, speed: float) -> None:
     opens = walker.foot if shares.index(max(shares)) % 2 == 0 else OTHER[walker.foot]
     if opens != name.split()[1]:
         walker.step("run", 0.9 * speed, technique=_name(speed), direction="front")
+    # who brakes harder turns more of it in one step, and steps quicker
+    harder = float(np.exp(walker.rng.normal(0.0, BRAKE_SPREAD)))
+    whole = sum(share**harder for share in shares)
     for share, pace in TURN_STEPS[size]:
         walker.step(
-            "run", pace * speed, turn=share * angle, technique=name, direction=name.split()[1], rest="ready"
+            "run",
+            pace**harder * speed,
+            turn=share**harder / whole * angle,
+            technique=name,
+            direction=name.split()[1],
+            tempo=harder**-0.3,
+            rest="ready",
         )
 
 

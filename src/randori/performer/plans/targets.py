@@ -16,6 +16,7 @@ from randori.performer.script import techniques
 from randori.performer.truth import Action
 from randori.performer.walker import Walker
 
+KNEES_SPREAD = 0.025  # metres that the hips sink more or less for a leap, and after it
 LEAP_STAND = 0.27  # of the leap's step until the foot takes off
 ROOM = 3.2  # metres from the middle within which somebody turns back by himself
 
@@ -96,17 +97,18 @@ def jump_over(walker: Walker) -> None:
     walker.step("run", 2.3, action=action)
     walker.step("run", 2.9, action=action, place=(0.14, 0.0))  # planted ahead, to turn speed into height
     # who jumps higher stays up longer
-    higher = float(np.exp(walker.rng.normal(0.0, 0.045)))
+    higher = float(np.exp(walker.rng.normal(0.0, 0.035)))
     height = gaits()["leap"].rows["pelvis_height"]
-    flight = np.where(height > 1.0, 1.0 + (height - 1.0) * higher**2, height)
+    # and everybody bends the knees as deep as they like, before and after
+    before, after = walker.rng.normal(0.0, KNEES_SPREAD, 2)
+    flight = np.where(height > 1.0, 1.0 + (height - 1.0) * higher**2, height + before)
     leap = replace(gaits()["leap"], rows={**gaits()["leap"].rows, "pelvis_height": flight})
     beat = walker.step("leap", 2.9, gait=leap, tempo=higher, action=action)
     takes_off = beat.start + LEAP_STAND * (beat.stop - beat.start)
     action.impact = 0.5 * (takes_off + beat.stop)
-    walker.step("touch down", 1.7, gait=gaits()["touch_down"], action=action, lifts=takes_off)
-    walker.step(
-        "walk", 1.5, gait=gaits()["walk"].mixed(gaits()["touch_down"], 0.2), action=action, lifts=walker.time
-    )
+    landing = gaits()["touch_down"].changed(pelvis_height=float(after))
+    walker.step("touch down", 1.7, gait=landing, action=action, lifts=takes_off)
+    walker.step("walk", 1.5, gait=gaits()["walk"].mixed(landing, 0.2), action=action, lifts=walker.time)
 
 
 def crawl_under(walker: Walker) -> None:
