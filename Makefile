@@ -25,7 +25,7 @@ wheel: .venv/ready-dev
 	$(BIN)/python -m build --wheel --outdir dist .
 	$(PYTHON) -m venv .venv-wheel
 	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
-	cd dist && ../.venv-wheel/bin/randori demo --seconds 2 --out demo && ../.venv-wheel/bin/randori inspect demo/shadow-boxing.bvh
+	cd dist && ../.venv-wheel/bin/randori demo --seconds 2 --out demo && ../.venv-wheel/bin/randori inspect demo/boxing.npz
 	rm -rf .venv-wheel
 
 # The pictures of the pages.

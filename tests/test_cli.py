@@ -9,6 +9,9 @@ import pytest
 from PIL import Image
 
 from randori import __version__
+from randori.capture.analysis import analyse
+from randori.graph.library import build_library
+from randori.graph.library_file import write
 from randori.performer import perform
 from randori.scene.export import save
 
@@ -79,6 +82,9 @@ def test_several_files_are_several_characters(take: Path, tmp_path: Path) -> Non
         (("export", "{take}", "--out", "take.fbx"), "known: .bvh, .glb, .npz"),
         (("export", "{take}", "--out", "nowhere/take.glb"), "there is no folder"),
         (("perform", "ballet"), "the sets are boxing"),
+        (("run", "boxin"), "did you mean 'boxing'"),
+        (("run", "boxing", "--format", "fbx"), "known are npz, glb, bvh, mp4, png"),
+        (("inspect", "{take}", "--why", "1"), "asks about a decision of a take"),
         (("perform", "boxing", "--seconds", "1", "--body", "giant"), "the bodies are average"),
     ],
 )
@@ -128,3 +134,49 @@ def test_perform_writes_the_take_and_its_truth(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.truth.json"))) == 1
     truth = json.loads(next(tmp_path.glob("*.truth.json")).read_text())
     assert truth["actions"][0]["start"] == 0
+
+
+SCENE = """
+title = "Sparring"
+[motions.ring]
+library = "ring.npz"
+choices = 12
+[[cast]]
+name = "Red"
+depth = 2
+[[cast]]
+name = "Blue"
+depth = 2
+team = 1
+"""
+
+
+def test_run_and_inspect(tmp_path: Path) -> None:
+    clips = [perform(name, 40.0, seed=2)[0].clip for name in ("boxing", "reactions")]
+    write(tmp_path / "ring.npz", build_library([(clip, analyse(clip)) for clip in clips]))
+    (tmp_path / "sparring.toml").write_text(SCENE)
+    result = run("run", tmp_path / "sparring.toml", "--seconds", "4", "--out", tmp_path / "out", "--json")
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert report["seconds"] == 4.0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "sparring.glb",
+        "sparring.json",
+        "sparring.npz",
+    ]
+    result = run("inspect", tmp_path / "out" / "sparring.npz")
+    assert result.returncode == 0, result.stderr
+    assert "DIRECTOR, table 5" in result.stdout
+    assert "Red:" in result.stdout
+    result = run("inspect", tmp_path / "out" / "sparring.npz", "--why", "2")
+    assert "Decision 2 at" in result.stdout
+    result = run("inspect", tmp_path / "out" / "sparring.npz", "--why", "9999")
+    assert "the decisions are numbered 1 to" in " ".join(result.stderr.split())
+    result = run("export", tmp_path / "out" / "sparring.npz", "--out", tmp_path / "pair.bvh")
+    assert result.returncode == 0, result.stderr
+    assert len(list(tmp_path.glob("pair_*.bvh"))) == 2
+
+
+def test_scenes_are_listed() -> None:
+    assert "two-chase-one" in run("scenes").stdout
+    assert {row["name"] for row in json.loads(run("scenes", "--json").stdout)} >= {"boxing", "sword-duel"}

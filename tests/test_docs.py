@@ -12,6 +12,8 @@ from randori.graph.library_file import write
 from randori.graph.recordings import capture_files
 from randori.performer import perform
 from randori.scene.export import save
+from randori.scene.run import simulate
+from randori.scene.scene import Scene
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -57,13 +59,24 @@ def library(capture: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def take(capture: Path) -> Path:
+    """And a take of a shipped scene."""
+    path = capture.with_name("boxing.npz")
+    simulate(Scene.load("boxing"), seconds=2.0).save(path)
+    return path
+
+
 @pytest.fixture
-def workplace(capture: Path, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workplace(
+    capture: Path, library: Path, take: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """A folder with the files that the pages speak of."""
     for name in ("my-take.bvh", "a.bvh", "b.bvh"):
         shutil.copy(capture, tmp_path / name)
     for name in ("my-library.npz", "moves.npz"):
         shutil.copy(library, tmp_path / name)
+    shutil.copy(take, tmp_path / "boxing.npz")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -76,7 +89,7 @@ def test_python_of(page: str, code: str, workplace: Path) -> None:
 @pytest.mark.parametrize(("page", "line"), command_lines())
 def test_command_of(page: str, line: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = shlex.split(line)
-    if words[1] in ("perform", "demo") and "list" not in words:
+    if words[1] in ("perform", "demo", "run") and "list" not in words:
         words += ["--seconds", "2"]
     monkeypatch.setattr("sys.argv", words)
     with pytest.raises(SystemExit) as end:

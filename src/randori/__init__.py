@@ -13,17 +13,35 @@ if TYPE_CHECKING:
     from randori.motion.skeleton import Skeleton
     from randori.performer import perform
     from randori.scene.export import save
+    from randori.scene.run import simulate
+    from randori.scene.scene import Scene
+    from randori.scene.take import Take
 
-__all__ = ["Clip", "RandoriError", "Skeleton", "__version__", "capture_files", "load", "perform", "save"]
+__all__ = [
+    "Clip",
+    "RandoriError",
+    "Scene",
+    "Skeleton",
+    "Take",
+    "__version__",
+    "capture_files",
+    "load",
+    "perform",
+    "save",
+    "simulate",
+]
 
 _HOMES = {
     "Clip": "randori.motion.clip",
     "RandoriError": "randori.errors",
+    "Scene": "randori.scene.scene",
     "Skeleton": "randori.motion.skeleton",
+    "Take": "randori.scene.take",
     "capture_files": "randori.graph.recordings",
     "load": "randori.formats",
     "perform": "randori.performer",
     "save": "randori.scene.export",
+    "simulate": "randori.scene.run",
 }
 
 

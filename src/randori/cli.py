@@ -22,6 +22,7 @@ from randori.errors import RandoriError
 if TYPE_CHECKING:
     from randori.graph.library import ActionLibrary
     from randori.motion.clip import Clip
+    from randori.scene.take import Take
 
 app = typer.Typer(
     help="Scenes of interacting characters from motion captured one person at a time.",
@@ -64,6 +65,7 @@ TPoseOption = Annotated[
 PartOption = Annotated[
     list[str] | None, typer.Option("--part", help="A body part outright, as in --part left_hand=Wrist_L")
 ]
+SceneArgument = Annotated[str, typer.Argument(help="A shipped scene (`randori scenes`), or a .toml file")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script to read")]
 
 
@@ -76,30 +78,59 @@ def randori(version: Annotated[bool, typer.Option("--version", help="Print the v
 
 @app.command()
 def demo(
+    scene: SceneArgument = "boxing",
     out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out/demo"),
-    seconds: Annotated[float, typer.Option(min=1.0, max=600.0)] = 12.0,
-    seed: int = 1,
+    seconds: Annotated[float | None, typer.Option(min=0.5, max=600.0, help="Instead of the scene's")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
 ) -> None:
-    """Let the built-in performer shadow-box, and write it as GLB, BVH, MP4 and a contact sheet."""
-    from randori.performer import performing
-    from randori.performer.checks import check
-    from randori.render.pictures import save_png
-    from randori.render.sheet import contact_sheet
-    from randori.scene.export import save
-
-    out.mkdir(parents=True, exist_ok=True)
-    clip = follow("Recording the performer", performing("boxing", seconds=seconds, seed=seed))[0].clip
-    with working("Writing GLB and BVH"):
-        written = save(clip, out / "shadow-boxing.glb") + save(clip, out / "shadow-boxing.bvh")
-    with working("Drawing the contact sheet"):
-        save_png(contact_sheet(clip, count=16, columns=8, title="Shadow boxing"), out / "shadow-boxing.png")
-    _write_video([clip], out / "shadow-boxing.mp4", size=(1280, 720))
-    written += [out / "shadow-boxing.png", out / "shadow-boxing.mp4"]
-    console.print(check(clip).in_words(), highlight=False)
+    """Simulate a scene on the built-in performer, and write it as GLB, BVH, MP4 and a contact sheet."""
+    take, written = _run(scene, seconds, seed, out, ["glb", "bvh", "png", "mp4"])
+    console.print(take.quality().in_words(), highlight=False)
     console.print()
     for path in written:
         console.print(f"  {path}  [dim]{path.stat().st_size / 1e6:.1f} MB[/dim]", highlight=False)
-    console.print(f"\nLook at [bold]{out / 'shadow-boxing.mp4'}[/bold], or drop the GLB into any 3-D tool.")
+    name = written[0].stem
+    console.print(f"\nLook at [bold]{out / f'{name}.mp4'}[/bold], or drop the GLB into any 3-D tool.")
+    console.print(f"What happened, and why: randori inspect {out / f'{name}.npz'} --why 1", highlight=False)
+
+
+@app.command()
+def run(
+    scene: SceneArgument,
+    out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out"),
+    seconds: Annotated[float | None, typer.Option(min=0.5, max=3600.0, help="Instead of the scene's")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
+    formats: Annotated[
+        str,
+        typer.Option("--format", help="glb, bvh, mp4 and png, with commas; a take (npz) is always written"),
+    ] = "glb",
+    json: JsonOption = False,
+) -> None:
+    """Simulate a scene and write the take, what it was made of and how good it is."""
+    take, written = _run(scene, seconds, seed, out, [word.strip().lower() for word in formats.split(",")])
+    if json:
+        print(json_module.dumps(take.report() | {"files": [str(path) for path in written]}, indent=2))
+        return
+    console.print(take.quality().in_words(), highlight=False)
+    for path in written:
+        console.print(f"  {path}  [dim]{path.stat().st_size / 1e6:.1f} MB[/dim]", highlight=False)
+
+
+@app.command()
+def scenes(json: JsonOption = False) -> None:
+    """List the scenes that come with Randori."""
+    from randori.scene.scene import Scene, shipped_scenes
+
+    loaded = {name: Scene.load(name) for name in shipped_scenes()}
+    if json:
+        rows = [
+            {"name": name, **scene.model_dump(mode="json", exclude_defaults=True)}
+            for name, scene in loaded.items()
+        ]
+        print(json_module.dumps(rows, indent=2))
+        return
+    for name, scene in loaded.items():
+        console.print(f"[bold]{name}[/bold]  {escape(scene.description)}", highlight=False)
 
 
 @app.command()
@@ -166,17 +197,27 @@ def inspect(
     files: Clips,
     json: JsonOption = False,
     plot: Annotated[Path | None, typer.Option(help="PNG file for a picture of a library's graph")] = None,
+    why: Annotated[
+        str | None, typer.Option(help="A decision of a take, by its number or its time in seconds (12.4)")
+    ] = None,
     unit: UnitOption = None,
     up: UpOption = None,
     fps: FpsOption = None,
     drop_tpose: TPoseOption = None,
     part: PartOption = None,
 ) -> None:
-    """Say what a recording is and what is in it; or what a library holds and how its actions join."""
+    """Say what a recording is, what a library holds, or what happens in a take and why."""
     from randori.graph.library_file import is_library, read
+    from randori.scene.take import Take
+    from randori.scene.take_file import is_take
 
     reports = []
     for file in files:
+        if is_take(file):
+            _show_take(Take.load(file), file, json, why)
+            continue
+        if why is not None:
+            raise RandoriError(f"--why asks about a decision of a take, and {file} is none")
         if is_library(file):
             _show_library(read(file), file, json, plot)
             continue
@@ -212,7 +253,7 @@ def sheet(
     from randori.render.pictures import save_png
     from randori.render.sheet import compare_sheet, contact_sheet, moments
 
-    clips = [_load(file, unit, up, fps, drop_tpose, part) for file in files]
+    clips = [clip for file in files for clip in _load_all(file, unit, up, fps, drop_tpose, part)]
     with working("Drawing"):
         if compare:
             rows = [(clip.name, [clip], moments(clip.duration, frames, start, stop)) for clip in clips]
@@ -239,7 +280,8 @@ def export(
     part: PartOption = None,
 ) -> None:
     """Write recordings in another format; several files become several characters of one scene."""
-    _write([_load(file, unit, up, fps, drop_tpose, part) for file in files], out, (width, height))
+    clips = [clip for file in files for clip in _load_all(file, unit, up, fps, drop_tpose, part)]
+    _write(clips, out, (width, height))
 
 
 class Graph(StrEnum):
@@ -323,6 +365,68 @@ def _load(
     from randori.formats import load
 
     return load(file, unit=unit, up=up, fps=fps, drop_tpose=drop_tpose, parts=_parts(part))
+
+
+def _load_all(file: Path, *told: Any) -> "list[Clip]":
+    """The characters of a take, or the one of a recording."""
+    from randori.scene.take import Take
+    from randori.scene.take_file import is_take
+
+    return Take.load(file).clips if is_take(file) else [_load(file, *told)]
+
+
+def _run(
+    name: str, seconds: float | None, seed: int | None, out: Path, formats: list[str]
+) -> "tuple[Take, list[Path]]":
+    """Simulate a scene, and write the take, the report and whatever formats are asked for."""
+    from randori.formats.files import write_whole
+    from randori.scene.run import simulating
+    from randori.scene.scene import Scene
+    from randori.scene.take import ENDINGS
+
+    for word in formats:
+        if f".{word}" not in ENDINGS:
+            raise RandoriError(f"--format {word}: known are {', '.join(e[1:] for e in ENDINGS)}")
+    scene = Scene.load(name)
+    take = follow(f"Simulating {scene.title}", simulating(scene, seed, seconds))
+    out.mkdir(parents=True, exist_ok=True)
+    written = []
+    for word in dict.fromkeys(["npz", *formats]):
+        written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}"))
+    report = out / f"{scene.name}.json"
+    with write_whole(report) as file:
+        file.write(json_module.dumps(take.report(), indent=2).encode())
+    return take, [*written, report]
+
+
+def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> None:
+    """What happens in a take and how good it is, or why one decision was taken."""
+    from randori.scene.story import DIRECTOR_TABLE_5, choices, find_decision, story, why
+
+    if which is not None:
+        decision = find_decision(take, which)
+        if json:
+            print(json_module.dumps(asdict(decision), indent=2))
+        for line in () if json else why(take, decision):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        return
+    counted = choices(take)
+    if json:
+        report = take.report() | {"events": [asdict(event) for event in take.events]}
+        print(json_module.dumps(report | {"choices": [asdict(row) for row in counted]}, indent=2))
+        return
+    console.print(
+        f"[bold]{escape(str(path))}[/bold]  {escape(take.title)}, {take.seconds:g} s", highlight=False
+    )
+    for line in story(take):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    console.print("[bold]quality[/bold]")
+    console.print(take.quality().in_words(), highlight=False, markup=False)
+    console.print("[bold]choices before → after the plausibility rules[/bold]")
+    for row in counted:
+        console.print(f"  {row.in_words()}", highlight=False, markup=False, soft_wrap=True)
+    theirs = ", ".join(f"{name} {before} → {after}" for name, (before, after) in DIRECTOR_TABLE_5.items())
+    console.print(f"  [dim]DIRECTOR, table 5: {theirs}[/dim]", highlight=False)
 
 
 def _parts(part: list[str] | None) -> dict[str, str] | None:

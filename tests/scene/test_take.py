@@ -25,7 +25,7 @@ def timeline() -> Timeline:
     graph = build_action_graph(build_library([(clip, analyse(clip))], mirrored=True), 0.2)
     made = random_timeline(graph, 4.0, (1, 2), interrupted=(2,))
     options = (Option(0, "", {"damage": 1.5, "movement": -2.0}), Option(1, "facing", {"movement": -9.0}))
-    decision = Decision(30, 1, 0, 3, 1.25, -0.5, (0,), ((1, 0, 30), (0, 1, 55)), options, 1234)
+    decision = Decision(30, 1, 0, 3, 1.25, -0.5, (0,), ((1, 0, 30), (0, 1, 55)), options)
     return replace(made, decisions=(decision, replace(decision, options=())), words={"seed": 7})
 
 

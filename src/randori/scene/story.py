@@ -23,6 +23,8 @@ def story(take: Take) -> Iterator[str]:
                 (one.start, who, f"{role.name}: {what}" + (" (forced)" if one.cause == FORCED else ""))
             )
     for event in take.events:
+        if event.kind == "response":
+            continue  # is told by the action itself
         rows.append((event.tick, -1, f"    {event_in_words(take, event)}"))
     for tick, _, words in sorted(rows, key=lambda row: row[:2]):
         yield f"{tick / take.fps:7.2f} s  {words}"
@@ -41,8 +43,6 @@ def event_in_words(take: Take, event: Event) -> str:
             return f"{whom} blocks the {what} of {who} with the {part}"
         case "caught":
             return f"{who} catches {whom}"
-        case "response":
-            return f"{who} answers with {what}"
         case _:
             return " ".join(word for word in (who, event.kind, what, whom) if word)
 
@@ -105,7 +105,7 @@ def why(take: Take, decision: Decision, most: int = 12) -> Iterator[str]:
     yield (
         f"Decision {number} at {decision.tick / take.fps:.2f} s: {role.name} chose "
         f"{role.describe(decision.action)}, "
-        f"looking {decision.depth} plies ahead over {decision.nodes} choices"
+        f"looking {decision.depth} plies ahead"
     )
     yield f"  it expected S_comp {decision.competitive:.4g} and S_coop {decision.cooperative:.4g}"
     for other in decision.unseen:

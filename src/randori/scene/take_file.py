@@ -53,7 +53,6 @@ _DECISION = {
     "cooperative": float,
     "unseen": list,
     "line": list,
-    "nodes": int,
 }
 _EVENT = {"tick": int, "kind": str, "who": int, "whom": int, "what": str, "part": str, "strength": float}
 

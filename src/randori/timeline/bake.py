@@ -73,7 +73,8 @@ def exact_ticks(timeline: Timeline, character: int) -> np.ndarray:
             first, last = max(int(start), one.first), min(int(stop), one.last)
             exact[one.start + first - one.first : one.start + last - one.first] = True
     for event in timeline.events:
-        if character in (event.who, event.whom) and event.point is not None and event.tick < len(exact):
+        touching = event.kind in ("hit", "block") and event.tick < len(exact)
+        if touching and character in (event.who, event.whom):
             exact[event.tick] = True
     return exact
 

@@ -17,7 +17,7 @@ from randori.kernels import overlap
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.timeline.bake import shown
-from randori.timeline.timeline import CHOSEN, Event, Timeline
+from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline
 
 DEEP = 0.02  # metres inside another body that are counted
 _NEAR = 2.6  # metres between pelvises within which bodies can touch, outstretched
@@ -317,7 +317,13 @@ def _fight(timeline: Timeline) -> dict[str, Any]:
             float(sum(event.strength for event in events if event.kind == "hit" and event.who == who))
             for who in range(len(timeline.tracks))
         ),
-        "responses": dict(Counter(event.what for event in events if event.kind == "response").most_common()),
+        "responses": dict(
+            Counter(
+                timeline.tracks[who].library.describe(one.action)
+                for who, one in placed
+                if one.cause == FORCED
+            ).most_common()
+        ),
         "choices": len(repeats),
         "repetition": float(np.mean(repeats)) if repeats else 0.0,
     }
