@@ -147,7 +147,7 @@ class Scene(Table):
     selection: Literal["best", "roulette"] = "best"
     temperature: float = Field(1.0, gt=0.0, le=_LARGEST_WEIGHT)  # of the roulette: more is wilder
     model: bool = False  # expect of opponents what they did before, instead of their best
-    rules: RuleTable = Field(default_factory=RuleTable)
+    rules: RuleTable = RuleTable()
     combination: tuple[Suitability, ...] = ()
     folder: Path = Field(Path(), exclude=True)  # that paths are seen from
     name: str = Field("scene", exclude=True)  # of its file

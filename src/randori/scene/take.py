@@ -27,7 +27,8 @@ from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track
 from randori.work import finish
 
 ENDINGS = (".npz", ".glb", ".bvh", ".mp4", ".png")
-_SHEET = {"count": 24, "columns": 6, "cell": (320, 260)}  # two people side by side fill a wide cell
+_MOMENTS, _COLUMNS = 24, 6  # of a contact sheet
+_CELL = (320, 260)  # pixels: two people side by side fill a wide cell
 
 
 class Origin(NamedTuple):
@@ -166,10 +167,15 @@ class Take:
                 for done, total in write_video(self.clips, path, outfits=outfits):
                     yield done / total
             case ".png":
-                save_png(
-                    contact_sheet(self.clips, title=self.title, outfits=outfits, **_SHEET),
-                    path,
+                sheet = contact_sheet(
+                    self.clips,
+                    count=_MOMENTS,
+                    columns=_COLUMNS,
+                    cell=_CELL,
+                    title=self.title,
+                    outfits=outfits,
                 )
+                save_png(sheet, path)
             case other:
                 raise FileError(
                     path,
