@@ -391,7 +391,7 @@ def _random_stands(random: np.random.Generator, sides: Sides) -> np.ndarray:
     turned = random.uniform(-np.pi, np.pi)
     for who, team in enumerate(sides.team):
         earlier = int((sides.team[:who] == team).sum())
-        r = team * random.uniform(0.5, 1.2)
+        r = team * random.choice([random.uniform(0.2, 0.5), *random.uniform(0.5, 1.2, 4)])
         aside = earlier * random.choice([-1.0, 1.0]) * random.uniform(0.1, 0.9)
         x, z = r * np.sin(turned) + aside * np.cos(turned), r * np.cos(turned) - aside * np.sin(turned)
         inward = -0.6 * aside * (1.0 if team == 0 else -1.0)

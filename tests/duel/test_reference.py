@@ -97,7 +97,7 @@ def test_what_is_met_half_a_tick_ago_is_met_first():
 @pytest.mark.parametrize(("act", "part"), [(0, FIST), (1, HEAD)])
 def test_what_is_not_there_does_not_touch(act, part):
     stock = make_stock([punch(), STAND], [[0, 1]])
-    stock.radii[stock.first[act] : stock.first[act] + stock.ticks[act] + 1, part] = -1.0
+    stock.radii[stock.first[act] : stock.first[act] + stock.ticks[act] + 1, part] = -0.001
     state = make_state(stock, FACE_TO_FACE, [0, 1], [0, 0])
     assert play(stock, make_sides(stock), make_rules(), state).events == []
 

@@ -115,9 +115,7 @@ def select(
     game = _Game(stock, sides, rules)
     state, sums = _copy(state), Sums(*(part.copy() for part in sums))
     _count_selection(game, state, sums, who, action)
-    last = running(state, who)
-    ended = carry_place(last.place, stock.exit[last.action])
-    _start(stock, state, who, action, bring(stock.entry[action], ended))
+    _start(stock, state, who, action, _place_after(stock, running(state, who), action))
     state.recent[who] = [action, *state.recent[who]][: state.recent.shape[1]]
     return state, sums
 
@@ -179,6 +177,11 @@ def bring(recorded: np.ndarray, there: np.ndarray) -> np.ndarray:
     turn = np.array([0.0, 0.0, there[2] - recorded[2]])
     turned = carry_place(turn, recorded)
     return np.array([there[0] - turned[0], there[1] - turned[1], turn[2]])
+
+
+def _place_after(stock: Stock, last: _Running, action: int) -> np.ndarray:
+    """The place of an action that starts where the last one has ended."""
+    return bring(stock.entry[action], carry_place(last.place, stock.exit[last.action]))
 
 
 def pelvis_of(stock: Stock, run: _Running, tick: int) -> np.ndarray:
@@ -296,7 +299,7 @@ def _strike_count(stock: Stock, action: int) -> int:
 
 
 def _deepest_part(stock: Stock, state: State, striker: int, strike: int, struck: int) -> int | None:
-    """What a strike overlaps deepest, half a tick ago or, if nothing then, now: a number in VITAL and GUARD."""
+    """What a strike overlaps deepest half a tick ago or, if nothing, now: a number in VITAL and GUARD."""
     run, target = running(state, striker), running(state, struck)
     frame, frame_before = frame_of(stock, run, state.now), frame_of(stock, run, state.now - 1)
     capsule = stock.strike_capsule[strike]
@@ -455,9 +458,7 @@ def _is_unseen(stock: Stock, sides: Sides, state: State, who: int, opponent: int
 
 
 def _first_broken_rule(game: _Game, state: State, who: int, choice: int) -> int:
-    last = running(state, who)
-    place = bring(game.stock.entry[choice], carry_place(last.place, game.stock.exit[last.action]))
-    run = _Running(choice, state.now, place)
+    run = _Running(choice, state.now, _place_after(game.stock, running(state, who), choice))
     in_order = (_clear_at_the_end, _clear_on_the_way, _faces, _is_in_range, _defends_against_an_attack)
     for number, satisfied in enumerate(in_order):
         if not satisfied(game, state, who, run):
