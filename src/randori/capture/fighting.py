@@ -21,50 +21,50 @@ from randori.motion.parts import SIDES
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
-    "jab": Timing(0.17, 0.17, 0.47, rise=0.075),
-    "stepping jab": Timing(0.33, 0.17, 0.61, rise=0.067),
-    "low jab": Timing(0.49, 0.20, 0.73, rise=0.112),
-    "straight": Timing(0.45, 0.19, 0.87, rise=0.087),
-    "low straight": Timing(0.57, 0.19, 0.94, rise=0.122),
-    "hook": Timing(0.58, 0.23, 1.00, rise=0.125),
-    "low hook": Timing(0.43, 0.26, 0.92, rise=0.135),
-    "lead hook": Timing(0.50, 0.20, 0.84, rise=0.125),
-    "low lead hook": Timing(0.47, 0.28, 0.89, rise=0.087),
-    "uppercut": Timing(0.47, 0.16, 0.98, rise=0.079),
-    "lead uppercut": Timing(0.56, 0.16, 1.02, rise=0.073),
-    "backfist": Timing(0.45, 0.17, 0.64),
-    "block": Timing(0.37, 0.30, 1.02),
-    "middle block": Timing(0.51, 0.35, 0.90),
-    "low block": Timing(0.32, 0.30, 0.95),
-    "near block": Timing(0.22, 0.20, 0.65),
-    "cover": Timing(0.24, 0.24, 0.82),
-    "parry": Timing(0.19, 0.17, 0.57),
-    "front kick": Timing(0.18, 0.18, 1.20),
-    "lead front kick": Timing(0.30, 0.30, 1.20),
-    "skipping kick": Timing(0.27, 0.27, 1.40),
-    "turning kick": Timing(0.33, 0.33, 1.50),
-    "high turning kick": Timing(0.42, 0.42, 1.50),
-    "duck": Timing(0.55, 0.55, 0.48),
-    "slip": Timing(0.57, 0.57, 0.54),
-    "sway": Timing(0.48, 0.48, 0.50),
-    "jump back": Timing(0.21, 0.21, 0.95),
-    "switch stance": Timing(0.155, 0.155, 0.75),
-    "step": Timing(0.09, 0.09, 0.58),
-    "turn": Timing(0.11, 0.11, 0.73),
+    "jab": Timing(0.16, 0.16, 0.47, rise=0.070),
+    "stepping jab": Timing(0.31, 0.16, 0.57, rise=0.063),
+    "low jab": Timing(0.46, 0.19, 0.73, rise=0.105),
+    "straight": Timing(0.42, 0.18, 0.85, rise=0.081),
+    "low straight": Timing(0.56, 0.18, 0.95, rise=0.114),
+    "hook": Timing(0.57, 0.22, 1.02, rise=0.117),
+    "low hook": Timing(0.40, 0.24, 0.86, rise=0.126),
+    "lead hook": Timing(0.47, 0.19, 0.79, rise=0.117),
+    "low lead hook": Timing(0.47, 0.26, 0.83, rise=0.081),
+    "uppercut": Timing(0.44, 0.15, 0.92, rise=0.074),
+    "lead uppercut": Timing(0.52, 0.15, 1.02, rise=0.068),
+    "backfist": Timing(0.42, 0.16, 0.66),
+    "block": Timing(0.38, 0.28, 1.00),
+    "middle block": Timing(0.48, 0.33, 0.89),
+    "low block": Timing(0.30, 0.28, 0.94),
+    "near block": Timing(0.21, 0.19, 0.61),
+    "cover": Timing(0.22, 0.22, 0.77),
+    "parry": Timing(0.21, 0.16, 0.53),
+    "front kick": Timing(0.17, 0.17, 1.12),
+    "lead front kick": Timing(0.28, 0.28, 1.12),
+    "skipping kick": Timing(0.27, 0.25, 1.31),
+    "turning kick": Timing(0.31, 0.31, 1.40),
+    "high turning kick": Timing(0.39, 0.39, 1.40),
+    "duck": Timing(0.51, 0.51, 0.50),
+    "slip": Timing(0.53, 0.53, 0.50),
+    "sway": Timing(0.42, 0.45, 0.47),
+    "jump back": Timing(0.20, 0.20, 0.89),
+    "switch stance": Timing(0.14, 0.14, 0.70),
+    "step": Timing(0.08, 0.08, 0.58),
+    "turn": Timing(0.10, 0.10, 0.68),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _BACK_AND_FORTH = 0.11  # metres
 _SNAP = 0.75  # seconds in the air
-_AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.05, 0.26, 0.34  # seconds from when the foot stands to rest
+_AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.02, 0.26, 0.34  # seconds from when the foot stands to rest
 # Seconds from a head that is out of the way to the peak of the counter, and between two punches of one attack
 _COUNTER, _COMBINED = 0.33, 1.1
-_OUT_OF_THE_WAY = 0.46  # seconds from when the head sets off to there
+_OUT_OF_THE_WAY = 0.43  # seconds from when the head sets off to there
 _SUNK, _LOWERED, _BACK = -0.165, -0.075, -0.145  # metres of the head as a counter leaves: duck, slip, sway
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
 _OWN = 0.43  # of the logarithm: how much a single punch says about its own tempo
-_RISE = {"jab": 0.055, "straight": 0.077, "hook": 0.085, "uppercut": 0.058, "backfist": 0.058}
+_RISE = {"jab": 0.053, "straight": 0.065, "hook": 0.087, "uppercut": 0.057, "backfist": 0.06}
 
 
 def stance(signals: Signals, sample: int) -> int:
@@ -414,4 +414,4 @@ def _tempo(signals: Signals, events: list[Event]) -> float:
             ratios.append(rise / usual)
     # few punches say little
     trust = len(ratios) / (len(ratios) + 4.0)
-    return float(np.clip(1.0 + 1.35 * trust * (np.median(ratios) - 1.0), 0.8, 1.5)) if ratios else 1.0
+    return float(np.clip(1.0 + 1.2 * trust * (np.median(ratios) - 1.0), 0.8, 1.5)) if ratios else 1.0
