@@ -16,6 +16,7 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.editing import sample
 from randori.motion.parts import SIDES
+from randori.performer.calming import calmed
 from randori.performer.flesh import flesh, hinged, rest_on_floor, unfolded
 from randori.performer.proportions import Body
 from randori.performer.tracks import ease
@@ -25,6 +26,7 @@ FRICTION = 0.7  # clothes and skin on a sports floor
 REBOUND = 0.12  # of the landing speed: a body slaps down and hardly comes up again
 SUBSTEPS_PER_SECOND = 1440.0  # joints come apart by 0.02 mm usually, 5 mm in the hardest impact
 JOIN = 0.2  # seconds in which what the liveliness had added dies away
+SETTLING = 4  # times at most that limbs which the floor has thrown about are calmed and laid on it again
 SMOOTHING = 0.012  # seconds: flesh is softer than the contacts here
 
 
@@ -317,7 +319,13 @@ def take_over(body: Body, planned: Clip, simulated: Sequence[Simulated]) -> Clip
         stop = int(part.stop * planned.fps)
         low = slice(first, min(stop, len(planned)))
         lying = planned.with_frames(root[low], unfolded(body, hinged(body, rotations[low])))
-        rested = rest_on_floor(body, lying, ends_low=stop > len(planned))
+        ends_low = stop > len(planned)
+        rested = rest_on_floor(body, lying, ends_low)
+        for _ in range(SETTLING):
+            calm = calmed(rested)
+            if calm is rested:
+                break
+            rested = rest_on_floor(body, calm, ends_low)
         root[low], rotations[low] = rested.root_position, rested.rotations
     return planned.with_frames(root, rot.unroll(rotations)) if simulated else planned
 

@@ -29,6 +29,7 @@ ROLL_WAY = 0.16  # metres that somebody travels who rolls from the back to the s
 HALT = 0.3  # seconds in which the walk behind a fall comes to its end, unseen
 FLAT = 0.24  # metres that hips and chest are above the floor at most, in a body of average size that lies
 ATTEMPTS = 4  # at a fall that ends lying: few end folded up on the knees
+ARM_UNDER = 0.04  # metres to its own side of the trunk's middle that a hand below it is at least
 ON_SIDE = 0.72  # of straight up or down that the belly looks at most when the body lies on its side
 # how awake the muscles are: seconds since the hit, share of full strength
 AWAKE = ((0.0, 0.9), (0.12, 0.5), (0.35, 0.28), (0.9, 0.22), (1.6, 0.2), (2.4, 0.12))
@@ -79,7 +80,7 @@ def fall_down(
     for attempt in range(ATTEMPTS):
         actor.tracks = meant.copy()
         fallen = _simulate(actor, lying.way, start, push.harder(attempt), efforts, walk)
-        if _lies_flat(fallen, actor.body):
+        if _lies_flat(fallen, actor.body) and _arms_free(fallen):
             break
     lying = _how_it_lies(fallen, actor.tracks.final("heading"))
     if lying.way == "back" and actor.rng.random() < ROLLS_OVER:
@@ -185,6 +186,21 @@ def _lies_flat(clip: Clip, body: Body) -> bool:
     """Whether a fall ends with the trunk on the floor."""
     parts = [clip.skeleton.joint(part) for part in ("pelvis", "chest", "neck")]
     return bool(clip.positions[-1, parts, 1].max() < FLAT * body.size)
+
+
+def _arms_free(clip: Clip) -> bool:
+    """Whether a fall ends with no arm under the trunk: its hand could not get out without going through."""
+    joint, place = clip.skeleton.joint, clip.positions[-1]
+    low, high = place[joint("pelvis")], place[joint("neck")]
+    axis = high - low
+    left = rot.rotate(clip.global_rotations[-1, joint("chest")], rot.X_AXIS)
+    for side, sign in zip(SIDES, (1.0, -1.0)):
+        hand = place[joint(f"{side}_hand")] - low
+        along = float(hand @ axis / (axis @ axis))
+        away = hand - along * axis
+        if -0.1 < along < 1.0 and away[1] < 0.0 and sign * float(away @ left) < ARM_UNDER:
+            return False
+    return True
 
 
 def _how_it_lies(clip: Clip, heading: float, rolls_over: bool = False) -> Lying:

@@ -57,6 +57,8 @@ _RAISING = (
     ("thigh", "foot", (0.0, 0.0, 0.0), 0.045),
     ("thigh", "foot", (0.0, -0.065, 0.02 - HEEL_BEHIND_ANKLE), BALL_HEIGHT),
 )
+_ELBOW_HEIGHT = 0.042  # metres of an elbow that rests on the floor
+_BULGE = 0.06  # metres that an elbow is off the line from shoulder to hand: a straighter arm has no way aside
 _ENDS = ("hand", "foot", "toes")  # their backs are up in the T
 _TOUCH = 0.001  # metres that flesh may be pressed in before anything gives way,
 _SOFT = 0.004  # and in which it gives way gradually
@@ -110,12 +112,21 @@ def rest_on_floor(body: Body, clip: Clip, ends_low: bool = False) -> Clip:
     for _ in range(2):
         _fists_outside(body, places, turned, within)
         _limbs_above(body, places, turned, within, clip.fps, _TURNING)
+        _elbows_above(body, places, turned, within)
 
     # Step 3. A shin turned up may have bent its knee backwards: then the whole leg goes up
     rotations = hinged(body, rot.normalize(clip.skeleton.to_local(turned)))
     places, turned = clip.skeleton.forward(root, rotations)
     _limbs_above(body, places, turned, within, clip.fps, _RAISING)
     return clip.with_frames(root, rot.unroll(rot.normalize(clip.skeleton.to_local(turned))))
+
+
+def above_floor(clip: Clip) -> Clip:
+    """The clip with the whole body lifted where a joint is still below the floor."""
+    lowest = np.minimum(clip.positions[..., 1].min(axis=-1), clip.tip_positions[..., 1].min(axis=-1))
+    root = clip.root_position.copy()
+    root[:, 1] += _widened(np.maximum(-lowest, 0.0), clip.fps)
+    return clip.with_frames(root, clip.rotations)
 
 
 def _limbs_above(
@@ -147,6 +158,32 @@ def _limbs_above(
         if part.endswith(_ENDS):
             turn = _eased_over_time(turn, fps)
         _carry(_below(skeleton.parents, joint), turn, places, turned)
+
+
+def _elbows_above(body: Body, places: np.ndarray, turned: np.ndarray, within: np.ndarray) -> None:
+    """Swing elbows out of the floor, in place, about the line from shoulder to hand: the hand stays."""
+    skeleton, radius = body.skeleton, _ELBOW_HEIGHT * body.size
+    for side in SIDES:
+        joint, elbow, hand = (skeleton.joint(f"{side}_{part}") for part in ("upper_arm", "forearm", "hand"))
+        arm, line = places[:, elbow] - places[:, joint], places[:, hand] - places[:, joint]
+        line = rot.normalize(line)
+        middle = np.sum(arm * line, axis=-1)[:, None] * line
+        out = arm - middle
+        bulge = np.linalg.norm(out, axis=-1)
+        out /= np.maximum(bulge, 1e-6)[:, None]
+        # the elbow runs on a circle; `top` is the angle to its highest point
+        across = rot.cross(line, out)
+        steep = np.hypot(out[:, 1], across[:, 1])
+        top = np.arctan2(across[:, 1], out[:, 1])
+        deep = np.maximum(radius - _TOUCH - places[:, elbow, 1], 0.0)
+        wanted = places[:, elbow, 1] + within * deep**2 / (deep + _SOFT)
+        height = wanted - places[:, joint, 1] - middle[:, 1]
+        left = np.arccos(np.clip(height / np.maximum(bulge * steep, 1e-6), -1.0, 1.0))
+        angle = np.sign(top) * np.maximum(np.abs(top) - left, 0.0)
+        angle *= smooth_step(bulge / _BULGE) * smooth_step(deep / _SOFT)
+        held = turned[:, hand].copy()
+        _carry(_below(skeleton.parents, joint), rot.from_axis_angle(line, angle), places, turned)
+        turned[:, hand] = held
 
 
 def hinged(body: Body, rotations: np.ndarray) -> np.ndarray:
@@ -238,12 +275,15 @@ def _carry(chain: list[int], turn: np.ndarray, places: np.ndarray, turned: np.nd
 def _kept_away(spot: np.ndarray, middle: np.ndarray, least: float, aside: np.ndarray) -> np.ndarray:
     """Spots (F, 3) moved straight away from middles (F, 3) to a least distance.
 
-    Where straight away is into the floor it is sideways instead, to the side (F, 3) the arm is on.
+    Where straight away is into the floor, or nowhere, it is sideways instead, to the side (F, 3) the arm
+    is on.
     """
     arm = spot - middle
     distance = np.maximum(np.linalg.norm(arm, axis=-1), 1e-6)
     farther = smooth_max(distance, least, 0.01)
-    arm = arm * (farther / distance)[:, None]
+    # from the middle of the body every way out is as good: then it is the side the arm is on
+    arm = arm + (smooth_step((least - distance) / least) * least)[:, None] * aside
+    arm = arm * (farther / np.maximum(np.linalg.norm(arm, axis=-1), 1e-6))[:, None]
     height = smooth_max(middle[:, 1] + arm[:, 1], FIST_HEIGHT, 0.01) - middle[:, 1]
     flat = arm[:, [0, 2]] + np.maximum(height - arm[:, 1], 0.0)[:, None] * aside[:, [0, 2]]
     length = np.sqrt(np.maximum(farther**2 - height**2, 1e-6))

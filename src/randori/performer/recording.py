@@ -11,7 +11,7 @@ from randori.performer import falling, script, solver
 from randori.performer.actor import Actor
 from randori.performer.calming import calmed
 from randori.performer.channels import INDEX
-from randori.performer.flesh import fists_outside
+from randori.performer.flesh import above_floor, fists_outside
 from randori.performer.liveliness import Manner, enliven
 from randori.performer.proportions import Body
 from randori.performer.standing import feet_held
@@ -62,7 +62,9 @@ def record(
     yield 0.6
     name = f"{wanted.name}-{body.name}-{seed}"
     solved = falling.take_over(body, solver.solve(body, values, fps, name), actor.simulated)
-    solved = feet_held(fists_outside(body, calmed(solved)))
+    for _ in range(2):  # what moves a fist aside may do so with a jolt
+        solved = calmed(fists_outside(body, solved))
+    solved = feet_held(above_floor(solved))
     source = Source(licence="MIT", credit="Randori's built-in performer", notes=(wanted.description,))
     clip = solved.with_frames(solved.root_position, solved.rotations, source=source)
     yield 0.9
