@@ -176,7 +176,7 @@ def reactions(
             continue  # not thrown off balance: off he goes
         way = _hit_from(signals, start, "head")
         if guard[start]:
-            technique, settle = ("stagger", 1.28) if steps else ("recoil", 0.78)
+            technique, settle = ("stagger", 1.24) if steps else ("recoil", 0.80)
         elif len(steps) >= 3:
             technique, settle = "pushed", 1.47
         else:

@@ -15,11 +15,11 @@ _CUT = 9.5  # m/s of the point against the pelvis; wound up it has 5 to 12, but 
 _THRUST = 1.3  # m/s of the hands, forward
 _MOVE = 1.8  # m/s of the point: a blade at rest sways with less
 _TIMES: dict[str, Timing] = {
-    "downwards": Timing(0.58, 0.54, 0.82, flows_within=0.98),
-    "slanting": Timing(0.64, 0.55, 0.84, flows_within=1.04),
-    "horizontal": Timing(0.71, 0.63, 0.87, flows_within=1.1),
-    "upwards": Timing(0.82, 0.70, 0.78, flows_within=1.2),
-    "thrust": Timing(0.45, 0.39, 0.72, flows_within=0.85),
+    "downwards": Timing(0.60, 0.51, 0.82, flows_within=0.98),
+    "slanting": Timing(0.64, 0.53, 0.84, flows_within=1.04),
+    "horizontal": Timing(0.72, 0.62, 0.87, flows_within=1.1),
+    "upwards": Timing(0.81, 0.64, 0.78, flows_within=1.2),
+    "thrust": Timing(0.45, 0.40, 0.72, flows_within=0.85),
     "parry": Timing(0.24, 0.24, 0.70),
     "guard": Timing(0.31, 0.31, 1.45),
     "low guard": Timing(0.27, 0.27, 1.45),

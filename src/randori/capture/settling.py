@@ -11,10 +11,11 @@ from randori.capture.signals import RATE, Signals, smoothed
 _PARTS = ("head", "chest", "pelvis", "left_hand", "right_hand")
 _SMOOTH = 0.06  # seconds, standard deviation: less than a movement, more than noise
 _LEAST_STANDING = 1.5  # seconds by which a person's quiet can be judged
-_RESTLESS = 0.55  # m/s: in who bounces that much no end can be seen
+_RESTLESS = 0.6  # m/s: in who bounces that much no end can be seen
 _STANDING = 80.0  # of 100: so much of the time somebody who stands is quieter than what counts as a move
 _QUIET = 0.15  # seconds that it lasts
 _EARLIEST, _LATEST = 0.6, 1.7  # of what is usual
+_EASES = 0.06  # seconds: who gets up comes to rest slowly, and is seen as quiet a little before
 _LONGEST_RISE = 1.5  # seconds from when somebody who gets up is upright
 
 
@@ -56,5 +57,5 @@ def _own(event: Event, quiet: np.ndarray, trust: float) -> Event:
     rests = np.flatnonzero(quiet[first:last])
     if len(rests) == 0:
         return event
-    own = (first + int(rests[0]) - event.seen) / RATE
+    own = (first + int(rests[0]) - event.seen) / RATE + (_EASES if event.tags.kind == "rise" else 0.0)
     return replace(event, timing=replace(event.timing, settle=usual + trust * (own - usual)))
