@@ -53,6 +53,7 @@ _TIMES: dict[str, Timing] = {
     "turn": Timing(0.10, 0.10, 0.68),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
+_IN_FRONT = 0.18  # metres: a foot that is clearly before the other
 _BACK_AND_FORTH = 0.11  # metres
 _SNAP = 0.75  # seconds in the air
 _AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.02, 0.26, 0.34  # seconds from when the foot stands to rest
@@ -69,8 +70,13 @@ _RISE = {"jab": 0.053, "straight": 0.065, "hook": 0.087, "uppercut": 0.057, "bac
 
 def stance(signals: Signals, sample: int) -> int:
     """Which foot is in front, 0 left or 1 right."""
+    return 0 if _left_ahead(signals, sample) > 0.0 else 1
+
+
+def _left_ahead(signals: Signals, sample: int) -> float:
+    """Metres by which the left foot is before the right one."""
     ahead = signals.places["left_foot"][sample] - signals.places["right_foot"][sample]
-    return 0 if signals.seen(ahead, sample)[0] > 0.0 else 1
+    return float(signals.seen(ahead, sample)[0])
 
 
 def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
@@ -269,7 +275,9 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
     turn = _turn(signals, begin, last)
     together = second is not None and second.lift - first.lift < _samples(0.1)
     timing = _TIMES["step"]
-    if second is not None and abs(forward) < 0.25 and stance(signals, begin) != stance(signals, last):
+    before, after = _left_ahead(signals, begin), _left_ahead(signals, last)
+    switched = before * after < 0.0 and min(abs(before), abs(after)) > _IN_FRONT
+    if second is not None and abs(forward) < 0.25 and switched:
         tags = Tags("transition", "switch stance")
         timing = _TIMES["switch stance"]
     elif together and forward < -0.3:
