@@ -323,7 +323,9 @@ def _countered(away: np.ndarray, events: list[Event], pace: float) -> list[Event
     """
     blows = [event for event in events if event.blow is not None]
     found = []
-    for punch in (event for event in blows if event.blow.effector.endswith("hand")):
+    for punch in blows:
+        if punch.blow is None or not punch.blow.effector.endswith("hand"):
+            continue
         core = punch.seen - _samples(_COUNTER * pace)
         busy = punch.seen - _samples(_COMBINED * pace)
         if core < 0 or any(busy < blow.done and blow.seen < punch.seen for blow in blows):

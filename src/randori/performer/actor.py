@@ -197,9 +197,9 @@ class Actor:
             if move.channel not in shifts:
                 shifts[move.channel] = float(rng.normal(0.0, ONSET_JITTER * manner.sloppiness))
             size = 1.0 if channel.unit == "1" else amplitude
-            window = (max(zero + t * tempo + shifts[move.channel], 0.0) for t in (move.start, move.stop))
+            begin, end = (max(zero + t * tempo + shifts[move.channel], 0.0) for t in (move.start, move.stop))
             self.tracks.add(
-                self.named(move.channel), size * self.amount(channel, move.amount), *window, move.skew
+                self.named(move.channel), size * self.amount(channel, move.amount), begin, end, move.skew
             )
 
         self._swing_blade(technique, zero, tempo)
