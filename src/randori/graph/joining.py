@@ -99,10 +99,20 @@ def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
     rotations = _calm(library, rot.unroll(rotations), frame, blended)
     whole = library.clip(runs[0].first, runs[0].last, name).with_frames(root, rotations)
     contacts = library.frames.contacts[frame]
-    locked = lock_feet(whole, contacts)
+    locked = lock_feet(whole, contacts, _lowest_allowed(library, frame, blended))
     # a leg that is nearly straight may have been bent in a hurry
     calmed = _calm(library, rot.unroll(locked.rotations), frame, blended)
     return Walk(locked.with_frames(locked.root_position, calmed), frame, blended, starts[1:-1], contacts)
+
+
+def _lowest_allowed(library: ActionLibrary, frame: np.ndarray, blended: np.ndarray) -> np.ndarray:
+    """(F, 2, 2) metres that ankles and balls may go down to: as low as in the recordings that are shown.
+
+    Between two poses, each of which stands, a foot can come to lie below the floor.
+    """
+    heights = library.foot_heights
+    allowed = heights[frame]
+    return np.where((blended >= 0)[:, None, None], np.minimum(allowed, heights[blended]), allowed)
 
 
 def _merge_runs(pieces: Sequence[Piece]) -> list[Piece]:

@@ -18,7 +18,7 @@ from randori.graph.smoothness import angular_acceleration
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
 from randori.motion.editing import mirror, resample
-from randori.motion.feet import foot_contacts, foot_levels
+from randori.motion.feet import foot_contacts, foot_levels, foot_points
 from randori.motion.parts import SIDES
 from randori.motion.retargeting import retarget, same_bones
 from randori.motion.skeleton import Skeleton
@@ -129,6 +129,13 @@ class ActionLibrary:
         pelvis = self.skeleton.joint("pelvis")
         turned = rot.multiply(self.global_rotations[:, pelvis], rot.inverse(self.skeleton.reference[pelvis]))
         return np.column_stack([self.frames.root_position[:, [0, 2]], rot.yaw(turned)])
+
+    @cached_property
+    def foot_heights(self) -> np.ndarray:
+        """(F, 2, 2) metres, of ankle and ball of the left and the right foot."""
+        return np.concatenate(
+            [foot_points(self.clip(clip.start, clip.stop - 1))[..., 1] for clip in self.clips]
+        )
 
     @cached_property
     def accelerations(self) -> np.ndarray:

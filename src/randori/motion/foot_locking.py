@@ -34,7 +34,12 @@ class _Span(NamedTuple):
     path: np.ndarray  # (F, 3) metres, where the point is throughout the clip
 
 
-def lock_feet(clip: Clip, contacts: np.ndarray, levels: FootLevels | None = None, ease: float = EASE) -> Clip:
+def lock_feet(
+    clip: Clip,
+    contacts: np.ndarray,
+    levels: FootLevels | np.ndarray | None = None,  # or (F, 2, 2) metres: by frame, foot and point
+    ease: float = EASE,
+) -> Clip:
     """The clip with each planted foot (contacts (F, 2)) at rest in the middle of where it wandered.
 
     The ball of the foot is fixed over the floor; the heel may rise, and the knee stays in its plane. The
@@ -123,9 +128,9 @@ def _hold(spans: list[_Span], frames: int, fps: float, ease: float) -> np.ndarra
     return 1.0 - free
 
 
-def _lift(points: np.ndarray, levels: FootLevels) -> np.ndarray:
+def _lift(points: np.ndarray, levels: FootLevels | np.ndarray) -> np.ndarray:
     """(F, 2) metres to lift each foot by, so that neither its ankle nor its ball is below its level."""
-    below = (np.array(levels) - points[..., 1]).max(axis=-1) + 0.5 * _SMALL
+    below = (np.asarray(levels) - points[..., 1]).max(axis=-1) + 0.5 * _SMALL
     # rounded off at the start, so that a foot which sinks in slowly is not stopped with a jerk
     return np.where(below < _SMALL, np.maximum(below, 0.0) ** 2 / (2.0 * _SMALL), below - 0.5 * _SMALL)
 
