@@ -1,0 +1,397 @@
+"""Precomputed avatars (POLICY): what actions are worth, everywhere on a grid; and choosing by it.
+
+A grid is a row of numbers (see GRID below) over angle, distance and height as an avatar sees them. Values
+of a state lie in one row of a table, angle by angle, then distance by distance, then height by height.
+"""
+
+import math
+
+from randori.kernels.compile import kernel
+
+# What stands where in a grid's row.
+GRID = (
+    "first angle",  # radians
+    "angle step",  # radians
+    "angles",
+    "first distance",  # metres
+    "distance step",  # metres
+    "distances",
+    "first height",  # metres
+    "height step",  # metres
+    "heights",
+    "fade",  # per metre: a target outside is worth exp(-fade · metres) of the nearest one inside
+    "first value",  # where the grid's values begin in a state's row
+)
+NEAR, WITHIN, AWAY = range(3)  # the signals
+_TURN = 2.0 * math.pi
+
+
+@kernel
+def signal(kind, distance, scale):
+    """What a point of the body at a distance from the target is worth, 0 to 1."""
+    if kind == WITHIN:
+        return 1.0 if distance <= scale else 0.0
+    near = math.exp(-distance / scale)
+    return near if kind == NEAR else 1.0 - near
+
+
+@kernel
+def _cell(value, first, step, count):
+    """The grid line before a value, the share of the way to the next one, and how far outside it is."""
+    if count < 1.5:
+        return 0, 0.0, 0.0
+    place = (value - first) / step
+    kept = min(max(place, 0.0), count - 1.0)
+    line = min(int(kept), int(count) - 2)
+    return line, kept - line, (place - kept) * step
+
+
+@kernel
+def inside(grid, x, y, z):
+    """Whether a target lies within a grid's volume."""
+    distance = math.sqrt(x * x + z * z)
+    if distance < grid[3] - 1e-9 or distance > grid[3] + grid[4] * (grid[5] - 1.0) + 1e-9:
+        return False
+    if grid[8] > 1.5 and (y < grid[6] - 1e-9 or y > grid[6] + grid[7] * (grid[8] - 1.0) + 1e-9):
+        return False
+    if grid[1] * grid[2] > _TURN - 1e-6:
+        return True
+    angle = math.atan2(x, z)
+    return grid[0] - 1e-9 <= angle <= grid[0] + grid[1] * (grid[2] - 1.0) + 1e-9
+
+
+@kernel
+def locate(grid, x, z):
+    """Where a target lies on the floor of a grid, heights aside.
+
+    Gives where in a state's row the values before and after its angle begin, at the distance before it;
+    the shares of the way to the next angle and distance; and what is left of a value that lies outside.
+    """
+    distance, angle = math.sqrt(x * x + z * z), math.atan2(x, z)
+    distances, heights = int(grid[5]), int(grid[8])
+    outside = 0.0
+    if grid[1] * grid[2] > _TURN - 1e-6:  # all around
+        place = (angle - grid[0]) / grid[1]
+        place -= math.floor(place / grid[2]) * grid[2]
+        a = min(int(place), int(grid[2]) - 1)
+        share_a = place - a
+        after = a + 1 if a + 1 < int(grid[2]) else 0
+    else:
+        a, share_a, outside = _cell(angle, grid[0], grid[1], grid[2])
+        after = a + 1
+    d, share_d, beyond = _cell(distance, grid[3], grid[4], grid[5])
+    kept = 1.0
+    if grid[9] > 0.0 and (outside != 0.0 or beyond != 0.0):
+        inner = distance - beyond
+        gap = beyond * beyond + 2.0 * distance * inner * (1.0 - math.cos(outside))
+        kept = math.exp(-grid[9] * math.sqrt(gap))
+    first = int(grid[10]) + d * heights
+    row = distances * heights
+    return first + a * row, first + after * row, share_a, share_d, kept
+
+
+@kernel
+def value_at(values, row, grid, x, y, z):
+    """The value of a target in a state: linear between the grid's points, fading outside."""
+    before, after, share_a, share_d, kept = locate(grid, x, z)
+    heights = int(grid[8])
+    h, share_h, beyond = _cell(y, grid[6], grid[7], grid[8])
+    total = 0.0
+    for upper in range(2 if heights > 1 else 1):
+        weight = share_h if upper else 1.0 - share_h
+        k = h + upper
+        total += weight * (
+            (1.0 - share_a)
+            * ((1.0 - share_d) * values[row, before + k] + share_d * values[row, before + k + heights])
+            + share_a
+            * ((1.0 - share_d) * values[row, after + k] + share_d * values[row, after + k + heights])
+        )
+    if beyond != 0.0 and grid[9] > 0.0:
+        kept *= math.exp(-grid[9] * abs(beyond))
+    return kept * total
+
+
+@kernel
+def reward_of(start, stop, tick, point, weight, flat, kind, scale, discount, x, y, z):
+    """The best signal in the moments of an action, each discounted by when it comes."""
+    best = 0.0
+    for k in range(start, stop):
+        dx, dy, dz = point[k, 0] - x, point[k, 1] - y, point[k, 2] - z
+        if flat:
+            dy = 0.0
+        found = weight[k] * signal(kind, math.sqrt(dx * dx + dy * dy + dz * dz), scale)
+        if found > best:
+            best = max(best, found * math.exp(-discount * tick[k]))
+    return best
+
+
+@kernel
+def fill_rewards(low, high, indptr, tick, point, weight, flat, kind, scale, discount, targets, rewards):
+    """Rewards (A, E) of actions low to high for targets (E, 3), as `reward_of` gives them one by one."""
+    for a in range(low, high):
+        for e in range(targets.shape[0]):
+            rewards[a, e] = 0.0
+        for k in range(indptr[a], indptr[a + 1]):
+            most = weight[k] * math.exp(-discount * tick[k])
+            for e in range(targets.shape[0]):
+                dx, dz = point[k, 0] - targets[e, 0], point[k, 2] - targets[e, 2]
+                dy = 0.0 if flat else point[k, 1] - targets[e, 1]
+                found = most * signal(kind, math.sqrt(dx * dx + dy * dy + dz * dz), scale)
+                if found > rewards[a, e]:
+                    rewards[a, e] = found
+
+
+@kernel
+def improve(low, high, indptr, goal, ticks, move, rewards, targets, grid, discount, values, better, policy):
+    """One step of value iteration for states low to high: better values (S, E), and by which actions.
+
+    Returns the largest change. Reads `values` and writes `better`: no state sees another one's change.
+    An action moves the target over the floor and never up or down, so all heights share one place.
+    """
+    largest = 0.0
+    count, heights = targets.shape[0], int(grid[8])
+    for s in range(low, high):
+        for e in range(count):
+            better[s, e] = -1.0
+        for a in range(indptr[s], indptr[s + 1]):
+            cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
+            later, g = math.exp(-discount * ticks[a]), goal[a]
+            for first in range(0, count, heights):
+                x, z = targets[first, 0] - move[a, 0], targets[first, 2] - move[a, 1]
+                here, there, share_a, share_d, kept = locate(
+                    grid, cosine * x - sine * z, sine * x + cosine * z
+                )
+                kept *= later
+                w0, w1 = kept * (1.0 - share_a) * (1.0 - share_d), kept * (1.0 - share_a) * share_d
+                w2, w3 = kept * share_a * (1.0 - share_d), kept * share_a * share_d
+                for h in range(heights):
+                    found = (
+                        w0 * values[g, here + h]
+                        + w1 * values[g, here + heights + h]
+                        + w2 * values[g, there + h]
+                        + w3 * values[g, there + heights + h]
+                    )
+                    found += rewards[a, first + h]
+                    if found > better[s, first + h]:
+                        better[s, first + h] = found
+                        policy[s, first + h] = a
+        for e in range(count):
+            largest = max(largest, abs(better[s, e] - values[s, e]))
+    return largest
+
+
+@kernel
+def follow(low, high, goal, ticks, move, targets, grid, discount, policy, corner, share):
+    """Where the actions of a policy (S, E) lead: four values (S, E, 4) of the table, and their shares."""
+    count, heights = targets.shape[0], int(grid[8])
+    for s in range(low, high):
+        for e in range(count):
+            a = policy[s, e]
+            cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
+            x, z = targets[e, 0] - move[a, 0], targets[e, 2] - move[a, 1]
+            here, there, share_a, share_d, kept = locate(grid, cosine * x - sine * z, sine * x + cosine * z)
+            kept *= math.exp(-discount * ticks[a])
+            at = goal[a] * count + e % heights
+            corner[s, e, 0], share[s, e, 0] = at + here, kept * (1.0 - share_a) * (1.0 - share_d)
+            corner[s, e, 1], share[s, e, 1] = at + here + heights, kept * (1.0 - share_a) * share_d
+            corner[s, e, 2], share[s, e, 2] = at + there, kept * share_a * (1.0 - share_d)
+            corner[s, e, 3], share[s, e, 3] = at + there + heights, kept * share_a * share_d
+
+
+@kernel
+def evaluate(low, high, rewards, policy, corner, share, values, better):
+    """What a fixed policy is worth, one step of it."""
+    flat = values.ravel()
+    for s in range(low, high):
+        for e in range(policy.shape[1]):
+            found = rewards[policy[s, e], e]
+            for k in range(4):
+                found += share[s, e, k] * flat[corner[s, e, k]]
+            better[s, e] = found
+
+
+@kernel
+def score_actions(
+    state,
+    targets,
+    weights,
+    indptr,
+    goal,
+    ticks,
+    move,
+    values,
+    grids,
+    moment_start,
+    tick,
+    point,
+    weight,
+    flat,
+    kind,
+    scale,
+    always,
+    discount,
+    scores,
+    rewards,
+):
+    """What each action of a state is worth for targets (B, 3) as the avatar sees them; returns how many.
+
+    Of the scores the rewards are what the action itself brings.
+
+    The reward is that of the target where it really is; only what comes after is read from the table.
+    """
+    first, count = indptr[state], indptr[state + 1] - indptr[state]
+    for k in range(count):
+        scores[k] = 0.0
+        rewards[k] = 0.0
+    for b in range(weights.shape[0]):
+        if weights[b] == 0.0:
+            continue
+        x, y, z = targets[b, 0], targets[b, 1], targets[b, 2]
+        if not inside(grids[b], x, y, z):
+            if not always[b]:
+                continue
+            # drawn to the edge: one walks on towards it
+            shrink = (grids[b, 3] + grids[b, 4] * (grids[b, 5] - 1.0)) / math.sqrt(x * x + z * z)
+            x, z = x * shrink, z * shrink
+        for k in range(count):
+            a = first + k
+            cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
+            dx, dz = x - move[a, 0], z - move[a, 1]
+            later = value_at(values, goal[a], grids[b], cosine * dx - sine * dz, y, sine * dx + cosine * dz)
+            reward = reward_of(
+                moment_start[b, a],
+                moment_start[b, a + 1],
+                tick,
+                point,
+                weight,
+                flat[b],
+                kind[b],
+                scale[b],
+                discount,
+                x,
+                y,
+                z,
+            )
+            rewards[k] += weights[b] * reward
+            scores[k] += weights[b] * (reward + math.exp(-discount * ticks[a]) * later)
+    return count
+
+
+@kernel
+def best_of(scores, count):
+    """The first of the best scores."""
+    best = 0
+    for k in range(1, count):
+        if scores[k] > scores[best]:
+            best = k
+    return best
+
+
+@kernel
+def look_further(
+    width,
+    state,
+    targets,
+    weights,
+    indptr,
+    goal,
+    ticks,
+    move,
+    values,
+    grids,
+    moment_start,
+    tick,
+    point,
+    weight,
+    flat,
+    kind,
+    scale,
+    always,
+    discount,
+    scores,
+    rewards,
+    next_targets,
+    next_scores,
+    next_rewards,
+):
+    """The same, with what the actions after the `width` best ones bring where the target really is.
+
+    The other actions are out of the question. Between grid points a table only guesses whether a fist will
+    meet the target; two actions ahead it need not.
+    """
+    count = score_actions(
+        state,
+        targets,
+        weights,
+        indptr,
+        goal,
+        ticks,
+        move,
+        values,
+        grids,
+        moment_start,
+        tick,
+        point,
+        weight,
+        flat,
+        kind,
+        scale,
+        always,
+        discount,
+        scores,
+        rewards,
+    )
+    if width <= 1 or count < 2:
+        return count
+    least = _nth_best(scores, count, min(width, count), next_scores)
+    for k in range(count):
+        if scores[k] < least:
+            scores[k] = -1.0
+            continue
+        a = indptr[state] + k
+        cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
+        for b in range(weights.shape[0]):
+            dx, dz = targets[b, 0] - move[a, 0], targets[b, 2] - move[a, 1]
+            next_targets[b, 0], next_targets[b, 1] = cosine * dx - sine * dz, targets[b, 1]
+            next_targets[b, 2] = sine * dx + cosine * dz
+        choices = score_actions(
+            goal[a],
+            next_targets,
+            weights,
+            indptr,
+            goal,
+            ticks,
+            move,
+            values,
+            grids,
+            moment_start,
+            tick,
+            point,
+            weight,
+            flat,
+            kind,
+            scale,
+            always,
+            discount,
+            next_scores,
+            next_rewards,
+        )
+        best = next_scores[best_of(next_scores, choices)]
+        scores[k] = rewards[k] + math.exp(-discount * ticks[a]) * best
+    return count
+
+
+@kernel
+def _nth_best(scores, count, n, sorted_scores):
+    """The n-th largest score; `sorted_scores` is room to work in."""
+    kept = 0
+    for k in range(count):
+        place = kept
+        while place > 0 and sorted_scores[place - 1] < scores[k]:
+            if place < n:
+                sorted_scores[place] = sorted_scores[place - 1]
+            place -= 1
+        if place < n:
+            sorted_scores[place] = scores[k]
+            kept = min(kept + 1, n)
+    return sorted_scores[n - 1]

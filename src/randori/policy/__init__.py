@@ -1,0 +1,1 @@
+"""Precomputed avatars: tables that tell what to do anywhere, and who follow them in real time."""

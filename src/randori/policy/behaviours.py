@@ -1,0 +1,139 @@
+"""What avatars can learn. A behaviour is one function here: where its targets lie, and what is worth what.
+
+Every action has moments: points of the body at ticks after its start. An action is rewarded by the best of
+them, max over t of γ^t · weight · signal(distance from the target). docs/policy.md says how to add one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.graph.library import EFFECTORS
+from randori.kernels.policy import AWAY, NEAR, WITHIN
+from randori.motion.parts import SIDES
+from randori.policy.grid import Grid
+from randori.policy.model import Marks, Model
+
+HANDS = tuple(EFFECTORS.index(f"{side}_hand") for side in SIDES)
+_SAMPLES = 15.0  # per second, of a trajectory: the rate of the paper's recordings
+FEET = tuple(EFFECTORS.index(f"{side}_foot") for side in SIDES)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a person may turn. The paper's values, where it names one."""
+
+    discount: float = 0.97  # per frame,
+    rate: float = 60.0  # of so many a second: another library's second is discounted the same
+    radius: float = 2.0  # metres, of the approach
+    approach_distances: int = 5
+    approach_angles: int = 13
+    approach_scale: float = 0.3  # metres, σ
+    punch_angles: int = 10
+    punch_distances: int = 10
+    punch_heights: int = 4
+    hardness: float = 1.0  # how much a harder blow is worth: its speed over the fastest, to this power
+    reach: float = 0.15  # metres from the fist to the target's middle that count as a hit
+    outliers: float = 0.02  # share of the hitting points on either side that the volume leaves out
+    pace: float = 0.8  # m/s: what is so far outside a grid is worth as much less as the way there takes
+    evade_scale: float = 0.25  # metres, σ
+
+
+@dataclass(frozen=True, eq=False)
+class Behaviour:
+    """A grid of targets, the points of the body that matter, and what their distance is worth."""
+
+    name: str
+    grid: Grid
+    marks: Marks
+    signal: int  # NEAR, WITHIN or AWAY, see kernels/policy.py
+    scale: float  # metres
+    at_fist: bool = False  # its target is the fist of the one that the avatar fights, not the head
+    always: bool = False  # also when the target is outside the grid: it is then drawn to its edge
+
+
+def approach(model: Model, settings: Settings) -> Behaviour:
+    """Bring the middle of what one can hit to the target."""
+    _, seen = _hitting_points(model, HANDS, "approach")
+    middle = seen.mean(axis=0)
+    frames = _sampled(model, settings)
+    grid = Grid.around(
+        settings.radius, settings.approach_distances, settings.approach_angles, _fade(settings)
+    )
+    marks = Marks(frames, model.from_avatar(frames, middle), np.ones(len(frames)))
+    return Behaviour("approach", grid, marks, NEAR, settings.approach_scale, always=True)
+
+
+def punch(model: Model, settings: Settings) -> Behaviour:
+    """Hit the target with a fist, hard."""
+    return _strike("punch", HANDS, model, settings)
+
+
+def kick(model: Model, settings: Settings) -> Behaviour:
+    """Hit the target with a foot, hard."""
+    return _strike("kick", FEET, model, settings)
+
+
+def evade(model: Model, settings: Settings) -> Behaviour:
+    """Get the head out of the way of the target: a fist that comes."""
+    skeleton = model.library.skeleton
+    frames = _sampled(model, settings)
+    head = model.library.positions[frames, skeleton.joint("head")]
+    seen = model.as_seen(frames, head)
+    low, high = np.percentile(seen[:, 1], [1.0, 99.0]).tolist()
+    around = 2.0 * settings.evade_scale
+    grid = Grid.around(
+        float(np.hypot(seen[:, 0], seen[:, 2]).max()) + around,
+        settings.approach_distances,
+        settings.approach_angles,
+    )
+    grid = Grid(grid.angles, grid.distances, (low - around, high + around, settings.punch_heights))
+    marks = Marks(frames, head, np.ones(len(frames)))
+    return Behaviour("evade", grid, marks, AWAY, settings.evade_scale, at_fist=True)
+
+
+BEHAVIOURS: dict[str, Callable[[Model, Settings], Behaviour]] = {
+    made.__name__: made for made in (approach, punch, kick, evade)
+}
+PAPER = ("approach", "punch")
+
+
+def _strike(name: str, effectors: tuple[int, ...], model: Model, settings: Settings) -> Behaviour:
+    """Hit the target with one of the effectors."""
+    hits, seen = _hitting_points(model, effectors, name)
+    polar = np.column_stack(
+        [np.arctan2(seen[:, 0], seen[:, 2]), np.hypot(seen[:, 0], seen[:, 2]), seen[:, 1]]
+    )
+    low, high = np.quantile(polar, [settings.outliers, 1.0 - settings.outliers], axis=0)
+    counts = (settings.punch_angles, settings.punch_distances, settings.punch_heights)
+    axes = [(float(a), float(b), count) for a, b, count in zip(low, high, counts)]
+    speed = np.linalg.norm(model.hits.velocity[hits], axis=-1)
+    marks = Marks(model.hits.frame[hits], model.hits.point[hits], (speed / speed.max()) ** settings.hardness)
+    grid = Grid(axes[0], axes[1], axes[2], _fade(settings))
+    return Behaviour(name, grid, marks, WITHIN, settings.reach)
+
+
+def _hitting_points(model: Model, effectors: tuple[int, ...], name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Which hits are made with these effectors, and where the avatar sees them (K, 3)."""
+    which = np.flatnonzero(np.isin(model.hits.effector, effectors))
+    if len(which) == 0:
+        words = " or ".join(EFFECTORS[effector].replace("_", " ") for effector in effectors)
+        raise RandoriError(
+            f"{name} cannot be learned: the library has no strike of the {words}. Capture recordings "
+            f"in which somebody strikes, or correct their tags beside them"
+        )
+    return which, model.as_seen(model.hits.frame[which], model.hits.point[which])
+
+
+def _sampled(model: Model, settings: Settings) -> np.ndarray:
+    """Frames that a trajectory is looked at in, and every state."""
+    step = max(round(model.library.fps / _SAMPLES), 1)
+    every = np.arange(0, len(model.library.frames.clip), step)
+    return np.union1d(every, model.graph.state_frame)
+
+
+def _fade(settings: Settings) -> float:
+    """Per metre outside a grid: what the discount takes on the way back."""
+    return float(-np.log(settings.discount) * settings.rate / settings.pace)

@@ -1,0 +1,58 @@
+"""Where a target can be, as an avatar sees it: angle, distance and height, at regular points."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.kernels.policy import GRID
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Points over angle, distance and height. Angle 0 is straight ahead, a quarter turn is to the left."""
+
+    angles: tuple[float, float, int]  # radians from … to, and how many
+    distances: tuple[float, float, int]  # metres from … to, and how many
+    heights: tuple[float, float, int] = (0.0, 0.0, 1)  # metres; one height is all heights
+    fade: float = 0.0  # per metre, of what a target outside is worth
+
+    def __len__(self) -> int:
+        return self.angles[2] * self.distances[2] * self.heights[2]
+
+    @classmethod
+    def around(cls, radius: float, distances: int, angles: int, fade: float = 0.0) -> "Grid":
+        """All around, on the floor: the paper's grid for an approach."""
+        step = 2.0 * math.pi / angles
+        return cls((-math.pi, math.pi - step, angles), (0.0, radius, distances), fade=fade)
+
+    @property
+    def flat(self) -> bool:
+        """Heights do not matter."""
+        return self.heights[2] == 1
+
+    @property
+    def points(self) -> np.ndarray:
+        """(E, 3) metres: x to the left, y up, z ahead."""
+        angle, distance, height = np.meshgrid(
+            *(np.linspace(*axis) for axis in (self.angles, self.distances, self.heights)), indexing="ij"
+        )
+        return np.stack([distance * np.sin(angle), height, distance * np.cos(angle)], axis=-1).reshape(-1, 3)
+
+    def row(self, first: int = 0) -> np.ndarray:
+        """The grid for kernels; its values begin at `first` in a state's row."""
+        row = np.array(
+            [
+                *(number for axis in (self.angles, self.distances, self.heights) for number in _steps(axis)),
+                self.fade,
+                float(first),
+            ]
+        )
+        assert len(row) == len(GRID)
+        return row
+
+
+def _steps(axis: tuple[float, float, int]) -> tuple[float, float, float]:
+    """First value, step and count."""
+    first, last, count = axis
+    return first, (last - first) / max(count - 1, 1), float(count)

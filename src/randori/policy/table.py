@@ -1,0 +1,217 @@
+"""What avatars have learned: the values of all behaviours, and on what they stand."""
+
+import hashlib
+import os
+from collections.abc import Generator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from randori import __version__
+from randori.errors import FileError, RandoriError
+from randori.formats.arrays import expect, read_arrays, read_words, with_words, write_arrays
+from randori.graph.library import ActionLibrary
+from randori.policy.behaviours import BEHAVIOURS, PAPER, Behaviour, Settings
+from randori.policy.model import SHORTEST, THRESHOLD, Model
+from randori.policy.training import discount_per_tick, solving
+
+KIND, SCHEMA = "randori policy", 1
+_TYPES: dict[str, np.dtype[Any]] = {"words": np.dtype("u1"), "values": np.dtype("<f4")}
+_MOST_WORDS = 1024**2
+
+
+class Hot(NamedTuple):
+    """All that a decision reads, for kernels. Behaviours B, states S, actions A, moments M."""
+
+    indptr: np.ndarray  # (S + 1,) int64
+    goal: np.ndarray  # (A,) int64
+    ticks: np.ndarray  # (A,) int64
+    move: np.ndarray  # (A, 3)
+    values: np.ndarray  # (S, E) float32, all behaviours side by side
+    grids: np.ndarray  # (B, 11), see kernels/policy.py
+    moment_start: np.ndarray  # (B, A + 1) int64
+    tick: np.ndarray  # (M,) int64
+    point: np.ndarray  # (M, 3)
+    weight: np.ndarray  # (M,)
+    flat: np.ndarray  # (B,) bool
+    kind: np.ndarray  # (B,) int64
+    scale: np.ndarray  # (B,) metres
+    always: np.ndarray  # (B,) bool
+    discount: float  # -ln γ per tick
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyTable:
+    """The values of some behaviours on one library."""
+
+    model: Model
+    settings: Settings
+    shortest: float  # seconds, see policy/model.py
+    behaviours: tuple[Behaviour, ...]
+    values: np.ndarray  # (S, E) float32, behaviours side by side
+    residuals: tuple[float, ...]  # of each behaviour, when it was trained
+    version: str = __version__
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(behaviour.name for behaviour in self.behaviours)
+
+    @cached_property
+    def hot(self) -> Hot:
+        """For kernels."""
+        moves = self.model.moves
+        moments = [self.model.moments(behaviour.marks) for behaviour in self.behaviours]
+        offsets = np.cumsum([0] + [len(found.tick) for found in moments])
+        firsts = np.cumsum([0] + [len(behaviour.grid) for behaviour in self.behaviours])
+        made = self.behaviours
+        return Hot(
+            moves.indptr,
+            moves.goal,
+            moves.ticks,
+            moves.move,
+            self.values,
+            np.array([behaviour.grid.row(first) for behaviour, first in zip(made, firsts)]),
+            np.array([found.indptr + offset for found, offset in zip(moments, offsets)]),
+            np.concatenate([found.tick for found in moments]),
+            np.concatenate([found.point for found in moments]),
+            np.concatenate([found.weight for found in moments]),
+            np.array([behaviour.grid.flat for behaviour in made]),
+            np.array([behaviour.signal for behaviour in made], dtype=np.int64),
+            np.array([behaviour.scale for behaviour in made]),
+            np.array([behaviour.always for behaviour in made]),
+            discount_per_tick(self.settings, self.model.library.fps),
+        )
+
+    def report(self) -> dict[str, object]:
+        """On what it stands, and how well it converged."""
+        return {
+            "behaviours": ", ".join(self.names),
+            "states": len(self.values),
+            "actions": len(self.model.moves.goal),
+            "seconds": round(self.model.graph.kept_frames / self.model.library.fps, 1),
+            "size (MB)": round(self.values.nbytes / 1e6, 2),
+            "residual": {
+                name: float(f"{residual:.1e}") for name, residual in zip(self.names, self.residuals)
+            },
+            "library": fingerprint(self.model.library),
+            "version": self.version,
+        }
+
+
+def training(
+    library: ActionLibrary,
+    names: Sequence[str] = PAPER,
+    settings: Settings | None = None,
+    *,
+    threshold: float = THRESHOLD,
+    shortest: float = SHORTEST,
+    threads: int | None = None,
+) -> Generator[float, None, PolicyTable]:
+    """Learn behaviours from a library; yields the share that is done, with the residual in words."""
+    settings = settings or Settings()
+    unknown = [name for name in names if name not in BEHAVIOURS]
+    if unknown or not names:
+        raise RandoriError(
+            f"{', '.join(unknown) or 'nothing'} cannot be learned; behaviours are {', '.join(BEHAVIOURS)}"
+        )
+    model = _model(library, threshold, shortest)
+    behaviours = tuple(BEHAVIOURS[name](model, settings) for name in names)
+    values, residuals = [], []
+    for number, behaviour in enumerate(behaviours):
+        work = solving(model, behaviour, settings, threads)
+        while True:
+            try:
+                yield next(work).among(number, len(behaviours))
+            except StopIteration as finished:
+                values.append(finished.value.values.astype(np.float32))
+                residuals.append(finished.value.residual)
+                break
+    return PolicyTable(
+        model, settings, shortest, behaviours, np.concatenate(values, axis=1), tuple(residuals)
+    )
+
+
+def _model(library: ActionLibrary, threshold: float, shortest: float) -> Model:
+    model = Model.of(library, threshold, shortest)
+    if len(model.moves.goal) == 0:
+        raise RandoriError(
+            "nothing can be learned: no frame of the library is similar enough to another one to go on "
+            "from; capture longer recordings, or raise the threshold"
+        )
+    return model
+
+
+def fingerprint(library: ActionLibrary) -> str:
+    """What tells one library from another: its frames, strikes and bones."""
+    found = hashlib.sha256()
+    skeleton, frames = library.skeleton, library.frames
+    for array in (skeleton.offsets, skeleton.tips, frames.root_position, frames.rotations, frames.contacts):
+        found.update(np.ascontiguousarray(array).tobytes())
+    for array in (*library.actions[:3], *library.strikes):
+        found.update(np.ascontiguousarray(array).tobytes())
+    found.update(repr((skeleton.names, library.fps)).encode())
+    return found.hexdigest()[:32]
+
+
+def write(path: str | os.PathLike[str], table: PolicyTable) -> None:
+    """Write a table; the library that it stands on is named, not kept in it."""
+    words = {
+        "kind": KIND,
+        "schema": SCHEMA,
+        "version": table.version,
+        "library": fingerprint(table.model.library),
+        "clips": [clip.name for clip in table.model.library.clips],
+        "behaviours": list(table.names),
+        "settings": asdict(table.settings),
+        "threshold": table.model.graph.threshold,
+        "shortest": table.shortest,
+        "residuals": list(table.residuals),
+    }
+    write_arrays(path, with_words(words, {"values": table.values}, _TYPES))
+
+
+def read(path: str | os.PathLike[str], library: ActionLibrary) -> PolicyTable:
+    """The table of a library. One that stands on another library, or on other frames, is refused."""
+    words, values = read_arrays(path, "a policy table", _TYPES, _contents)
+    if words["library"] != fingerprint(library):
+        clips = ", ".join(words["clips"][:3])
+        raise FileError(
+            path,
+            f"was trained on another library (of {len(words['clips'])} recordings: {clips}"
+            f"{', …' if len(words['clips']) > 3 else ''}); give that one, or train a table for this one",
+        )
+    settings = Settings(**words["settings"])
+    model = _model(library, words["threshold"], words["shortest"])
+    behaviours = tuple(BEHAVIOURS[name](model, settings) for name in words["behaviours"])
+    shape = (len(model.moves.indptr) - 1, sum(len(behaviour.grid) for behaviour in behaviours))
+    if values.shape != shape:
+        raise FileError(
+            path,
+            f"has values of {values.shape[0]} states and {values.shape[1]} targets, not {shape[0]} and "
+            f"{shape[1]}: Randori {words['version']} wrote it; train it again",
+        )
+    return PolicyTable(
+        model, settings, words["shortest"], behaviours, values, tuple(words["residuals"]), words["version"]
+    )
+
+
+def _contents(arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any], np.ndarray]:
+    """The words and values of a file, after everything about them has been checked."""
+    types = {
+        "version": str,
+        "library": str,
+        "clips": list,
+        "behaviours": list,
+        "settings": dict,
+        "threshold": float,
+        "shortest": float,
+        "residuals": list,
+    }
+    words = read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, types)
+    expect(set(words["behaviours"]) <= set(BEHAVIOURS), f"behaviours among {', '.join(BEHAVIOURS)}")
+    expect(set(words["settings"]) == set(asdict(Settings())), "the settings of this version")
+    expect(arrays["values"].ndim == 2, "values of states and targets")
+    expect(bool(np.isfinite(arrays["values"]).all()), "values without NaN or infinity")
+    return words, arrays["values"]

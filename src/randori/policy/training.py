@@ -1,0 +1,128 @@
+"""Value iteration: what every state is worth for every target of a grid, until nothing changes any more.
+
+V(s, e) := max over a of R(s, e, a) + γ^t V(s', e'). Between two of these steps the best actions found so
+far are followed for some steps without looking for better ones, which is far cheaper and leads to the
+same values (modified policy iteration). The residual is always that of the full step.
+"""
+
+import math
+import os
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from randori.kernels import policy as kernels
+from randori.policy.behaviours import Behaviour, Settings
+from randori.policy.model import Model
+
+TOLERANCE = 1e-7  # of the largest change of a value: nothing changes any more
+_FOLLOWED = 24  # steps in which the policy is followed between two in which it is improved
+_MOST_ROUNDS = 400
+
+
+class Progress(float):
+    """A share that is done, with a few words about it."""
+
+    words: str = ""
+
+    @classmethod
+    def of(cls, share: float, words: str) -> "Progress":
+        made = cls(share)
+        made.words = words
+        return made
+
+    def among(self, number: int, count: int) -> "Progress":
+        """The share of several pieces of work of which this is one."""
+        return Progress.of((number + self) / count, self.words)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What training gives for one behaviour."""
+
+    values: np.ndarray  # (S, E)
+    policy: np.ndarray  # (S, E) int64, the best action
+    residual: float  # largest change in the last full step
+    rounds: int  # full steps
+
+
+def discount_per_tick(settings: Settings, fps: float) -> float:
+    """-ln γ for one tick: a second is discounted as a second of the paper is, whatever the rate."""
+    return -math.log(settings.discount) * settings.rate / fps
+
+
+def solving(
+    model: Model,
+    behaviour: Behaviour,
+    settings: Settings,
+    threads: int | None = None,
+    tolerance: float = TOLERANCE,
+) -> Generator[Progress, None, Solution]:
+    """Values and policy of a behaviour; yields the share that is done."""
+    moves = model.moves
+    discount = discount_per_tick(settings, model.library.fps)
+    targets, grid = behaviour.grid.points, behaviour.grid.row()
+    shape = (len(moves.indptr) - 1, len(targets))
+    values, better, policy = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
+    corner, share = np.empty((*shape, 4), dtype=np.int64), np.empty((*shape, 4))
+    with Crew(threads) as crew:
+        rewards = _rewards(model, behaviour, discount, crew)
+        leads = (moves.goal, moves.ticks, moves.move)
+        first, residual, rounds = 0.0, math.inf, 0
+        while residual > tolerance and rounds < _MOST_ROUNDS:
+            rounds += 1
+            changes = crew.share_out(
+                shape[0],
+                kernels.improve,
+                (moves.indptr, *leads, rewards, targets, grid, discount, values, better, policy),
+            )
+            residual = max(changes)
+            values, better = better, values
+            first = first or residual
+            yield Progress.of(_done(residual, first, tolerance), f"{behaviour.name}: residual {residual:.1e}")
+            if residual <= tolerance:
+                break
+            crew.share_out(shape[0], kernels.follow, (*leads, targets, grid, discount, policy, corner, share))
+            for _ in range(_FOLLOWED):
+                crew.share_out(shape[0], kernels.evaluate, (rewards, policy, corner, share, values, better))
+                values, better = better, values
+    return Solution(values, policy, residual, rounds)
+
+
+def _done(residual: float, first: float, tolerance: float) -> float:
+    """The share of the way from the first residual to the tolerance, in powers of ten."""
+    if first <= tolerance:
+        return 1.0
+    return min(max(math.log(first / max(residual, tolerance)) / math.log(first / tolerance), 0.0), 1.0)
+
+
+class Crew:
+    """Threads that share out a range. Outputs are their own, results come in the order of the parts."""
+
+    def __init__(self, threads: int | None) -> None:
+        self._workers = threads or os.cpu_count() or 1
+        self._pool = ThreadPoolExecutor(self._workers)
+
+    def __enter__(self) -> "Crew":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown()
+
+    def share_out(self, count: int, work: Callable[..., Any], rest: tuple[Any, ...]) -> list[Any]:
+        """What `work(low, high, *rest)` gives for parts of the range up to `count`."""
+        edges = [count * part // self._workers for part in range(self._workers + 1)]
+        return list(self._pool.map(lambda part: work(*part, *rest), pairwise(edges)))
+
+
+def _rewards(model: Model, behaviour: Behaviour, discount: float, crew: Crew) -> np.ndarray:
+    """(A, E) R(s, e, a)."""
+    actions, targets = len(model.moves.goal), behaviour.grid.points
+    rewards = np.empty((actions, len(targets)))
+    rest = (behaviour.grid.flat, behaviour.signal, behaviour.scale, discount, targets, rewards)
+    crew.share_out(actions, kernels.fill_rewards, (*model.moments(behaviour.marks), *rest))
+    return rewards

@@ -1,0 +1,143 @@
+"""A scene that runs live: inputs in, frames out, tick by tick. Recorded inputs replay to the same bytes."""
+
+import json
+import os
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from randori.errors import FileError
+from randori.formats.files import write_whole
+from randori.timeline.timeline import Event, Timeline
+
+KIND, SCHEMA = "randori inputs", 1
+_LARGEST = 64 * 1024**2  # bytes of a script
+_LONGEST = 10_000_000  # ticks
+
+
+@dataclass(frozen=True)
+class Input:
+    """Something that a person did, in the tick before which it takes effect."""
+
+    tick: int
+    what: str  # a word that the session knows: "target", "weight", …
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """What is seen in a tick."""
+
+    tick: int
+    root_position: np.ndarray  # (N, 3) metres
+    rotations: np.ndarray  # (N, J, 4) in the parents' frames
+    props: np.ndarray  # (P, 3) metres: targets and the like
+    events: tuple[Event, ...] = ()  # of this tick
+
+    def bytes(self) -> bytes:
+        """All of it, for comparing."""
+        arrays = (self.root_position, self.rotations, self.props)
+        return b"".join(array.tobytes() for array in arrays) + repr((self.tick, self.events)).encode()
+
+
+class Session(Protocol):
+    """What every live scene can do. The same scene, seed and inputs give the same frames, byte for byte."""
+
+    @property
+    def fps(self) -> float: ...
+
+    @property
+    def tick(self) -> int:
+        """The tick that was shown last."""
+
+    @property
+    def inputs(self) -> Sequence[Input]:
+        """Everything that was sent so far."""
+
+    def send(self, what: str, **values: Any) -> Input:
+        """Tell it something; it takes effect in the next tick. What it cannot use is a RandoriError."""
+
+    def step(self) -> Frame:
+        """The next tick."""
+
+    def timeline(self) -> Timeline:
+        """What has happened so far."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """Recorded inputs: what was done, in which scene, for how long."""
+
+    scene: str
+    seed: int
+    ticks: int
+    inputs: tuple[Input, ...] = ()
+
+    @classmethod
+    def of(cls, session: Session, scene: str, seed: int) -> "Script":
+        """What was done in a session so far."""
+        return cls(scene, seed, session.tick, tuple(session.inputs))
+
+
+def replaying(session: Session, script: Script) -> Generator[Frame, None, None]:
+    """The frames of a session to which a script's inputs are sent when they were recorded."""
+    waiting = sorted(script.inputs, key=lambda one: one.tick)
+    sent = 0
+    while session.tick < script.ticks:
+        while sent < len(waiting) and waiting[sent].tick <= session.tick:
+            session.send(waiting[sent].what, **waiting[sent].values)
+            sent += 1
+        yield session.step()
+
+
+def write_script(path: str | os.PathLike[str], script: Script) -> None:
+    """Write a script as JSON that a person can read and edit."""
+    rows = ",\n".join(
+        "    " + json.dumps({"tick": one.tick, "what": one.what, **one.values}) for one in script.inputs
+    )
+    head = {"kind": KIND, "schema": SCHEMA, "scene": script.scene, "seed": script.seed, "ticks": script.ticks}
+    text = json.dumps(head)[:-1] + ', "inputs": [\n' + rows + "\n]}\n"
+    with write_whole(path) as file:
+        file.write(text.encode())
+
+
+def read_script(path: str | os.PathLike[str]) -> Script:
+    """The script that `write_script` or a person wrote."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise FileError(path, f"is larger than {_LARGEST // 1024**2} MB: not a script of inputs")
+        words = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(path, "is not a script of inputs: expected text in UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise FileError(path, f"is not JSON: {error.msg}", error.lineno) from error
+    except RecursionError as error:
+        raise FileError(path, "is nested too deeply to be a script of inputs") from error
+    if not isinstance(words, dict) or words.get("kind") != KIND or words.get("schema") != SCHEMA:
+        raise FileError(path, f"is not a script of inputs: expected kind {KIND!r} and schema {SCHEMA}")
+    for key, kind in (("scene", str), ("seed", int), ("ticks", int), ("inputs", list)):
+        if not isinstance(words.get(key), kind) or isinstance(words.get(key), bool):
+            raise FileError(path, f"{key}: expected a {kind.__name__}")
+    if not 0 <= words["ticks"] <= _LONGEST:
+        raise FileError(path, f"ticks: expected 0 to {_LONGEST}, found {words['ticks']}")
+    inputs = tuple(_to_input(path, number, row) for number, row in enumerate(words["inputs"]))
+    return Script(words["scene"], words["seed"], words["ticks"], inputs)
+
+
+def _to_input(path: str | os.PathLike[str], number: int, row: object) -> Input:
+    """One row of a script."""
+    if not isinstance(row, dict):
+        raise FileError(path, f"inputs[{number}]: expected a table with tick and what")
+    values = dict(row)
+    tick, what = values.pop("tick", None), values.pop("what", None)
+    if not isinstance(tick, int) or isinstance(tick, bool) or tick < 0:
+        raise FileError(path, f"inputs[{number}].tick: expected a tick, 0 or later, found {tick!r}")
+    if not isinstance(what, str):
+        raise FileError(path, f"inputs[{number}].what: expected a word, found {what!r}")
+    return Input(tick, what, values)
