@@ -31,6 +31,14 @@ def _source_hash(module: str) -> str:
     return hashlib.sha256(f"{numba.__version__}\n{text}".encode()).hexdigest()[:16]
 
 
+def pasted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A few lines that are pasted into the kernels that use them.
+
+    Handing a dozen arrays to a function costs more than a few lines do with them.
+    """
+    return numba.njit(nogil=True, inline="always", error_model="numpy")(function)
+
+
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop: no Python objects inside, the lock released, kept on disk between runs.
 

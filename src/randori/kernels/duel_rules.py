@@ -72,6 +72,8 @@ def _cores_overlap(body, radii, rules, where, level, one, f, other, g, frames):
     tx, tz = cb * mx - sb * mz, cb * mz + sb * mx
     px, pz, reach = frames[g, PELVIS_X], frames[g, PELVIS_Z], frames[g, CORE_REACH]
     for part in CORE:
+        if radii[f, part] < 0.0:
+            continue
         x, ay, z = (
             np.float64(body[f, part, 0, 0]),
             np.float64(body[f, part, 0, 1]),
@@ -90,6 +92,8 @@ def _cores_overlap(body, radii, rules, where, level, one, f, other, g, frames):
         if (ax - px) ** 2 + (az - pz) ** 2 > far * far:
             continue
         for against in CORE:
+            if radii[g, against] < 0.0:
+                continue
             both = wide + radii[g, against]
             dx, dy, dz = (
                 np.float64(body[g, against, 0, 0]),

@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_rules import (
     ENDS_INSIDE,
     LOOKS_AWAY,
@@ -37,10 +37,21 @@ from randori.kernels.duel_rules import (
 )
 from randori.kernels.duel_tables import (
     ACTION,
+    ATTACK,
     COS,
+    DAMAGE_MOST,
+    DEFENCE,
+    DEFENCE_RANGE,
     DISTANCE,
     DISTANCE_WEIGHT,
+    END_COS,
+    END_LOOK,
     END_POSTURE,
+    END_SIN,
+    END_X,
+    END_Z,
+    FACING,
+    FACING_LIMIT,
     FACING_WEIGHT,
     FASTEST,
     FIRST,
@@ -53,6 +64,7 @@ from randori.kernels.duel_tables import (
     IN_X,
     IN_YAW,
     IN_Z,
+    KIND,
     MODEL,
     OUT_COS,
     OUT_SIN,
@@ -61,11 +73,14 @@ from randori.kernels.duel_tables import (
     OUT_Z,
     PATH_RIVAL,
     PATH_WEIGHT,
+    RANGE,
     REACTION,
     SIN,
     SPENT,
     START,
     STOP,
+    STRIKE_X,
+    STRIKE_Z,
     STRIKES,
     STRIKES_END,
     TAKEN,
@@ -73,7 +88,7 @@ from randori.kernels.duel_tables import (
     TICKS,
     TOUCH,
     TRAVEL,
-    WORST,
+    WINDOW,
     YAW,
     X,
     Z,
@@ -82,10 +97,21 @@ from randori.kernels.duel_tables import (
     pelvis_at,
     under_way,
 )
-from randori.kernels.duel_terms import given, movement, selection
+from randori.kernels.duel_terms import (
+    control,
+    given,
+    movement,
+    pairing,
+    path,
+    request,
+    selection,
+    stance,
+)
 from randori.kernels.duel_world import advance, out_of_reach
 
 ALL_SPENT = (1 << 62) - 1
+_ROUGHNESS = 1e-4  # radians², that an angle of `angle_between` may be off when squared
+_HOPE = 0.3  # of the most damage: what a strike in reach promises
 _LONG = 1 << 20  # ticks that no plan lasts
 SLACK = 1e-9  # of a bound: sums in another order differ in the last digits
 
@@ -114,7 +140,7 @@ def copy_moment(doing, where, recent, sums, clock, source, target):
     clock[target] = clock[source]
 
 
-@kernel
+@pasted
 def begin(actions, spots, doing, where, source, target, one, action, tick):
     """Let a fighter, whose action at level `source` has ended, begin the next one at level `target`."""
     last = doing[source, one, ACTION]
@@ -235,12 +261,10 @@ def most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one
     return total
 
 
-@kernel
-def worst_blow(actions, sweeps, sides, one, action, touching):
+@pasted
+def worst_blow(actions, spots, sides, one, action, touching):
     """The most that an action can gain for its team by damage."""
-    worst = 1.0 if touching else 0.0
-    for strike in range(actions[action, STRIKES], actions[action, STRIKES_END]):
-        worst += sweeps[strike, WORST]
+    worst = spots[action, DAMAGE_MOST] + (1.0 if touching else 0.0)
     if worst == 0.0:
         return 0.0
     hurt = 0.0
@@ -260,6 +284,55 @@ def may_touch(actions, frames, sides, rules, doing, where, level, one, now, tick
     return math.hypot(far_x, far_z) < sides[one, TOUCH] + 2.0 * rules[FASTEST] * ticks
 
 
+@pasted
+def angle_between(across, along):
+    """Radians between two directions, to 1e-5: for bounds, where a true arc tangent would cost most."""
+    across = abs(across)
+    size = abs(along)
+    low, high = min(across, size), max(across, size)
+    if high == 0.0:
+        return 0.0
+    t = low / high
+    q = t * t
+    angle = t * (0.9998660 + q * (-0.3302995 + q * (0.1801410 + q * (-0.0851330 + q * 0.0208351))))
+    if across > size:
+        angle = 0.5 * math.pi - angle
+    return math.pi - angle if along < 0.0 else angle
+
+
+@pasted
+def nearly_stance(sides, one, look_x, look_z, far_x, far_z):
+    """`stance` from the direction of the look, a little too high at most."""
+    theta = angle_between(look_x * far_z - look_z * far_x, look_x * far_x + look_z * far_z)
+    off = math.sqrt(far_x * far_x + far_z * far_z) - sides[one, DISTANCE]
+    turned = max(theta * theta - _ROUGHNESS, 0.0)
+    return -(sides[one, FACING_WEIGHT] * turned + sides[one, DISTANCE_WEIGHT] * off * off)
+
+
+@kernel
+def follow(actions, frames, sides, doing, where, level, one, now, ticks, tracks):
+    """Where all others are in the next ticks, if they play on, into tracks (N, T, 2)."""
+    for other in range(doing.shape[1]):
+        if other == one:
+            continue
+        for t in range(ticks + 1):
+            frame = frame_at(actions, doing, level, other, now + t)
+            tracks[other, t, 0], tracks[other, t, 1] = pelvis_at(frames, where, level, other, frame)
+
+
+@pasted
+def nearest_on_track(sides, tracks, one, x, z, t):
+    """The way to the nearest opponent, t ticks from now."""
+    best, far_x, far_z = -1.0, 0.0, 0.0
+    for other in range(len(sides)):
+        if sides[other, TEAM] != sides[one, TEAM]:
+            ox, oz = tracks[other, t, 0] - x, tracks[other, t, 1] - z
+            squared = ox * ox + oz * oz
+            if best < 0.0 or squared < best:
+                best, far_x, far_z = squared, ox, oz
+    return best, far_x, far_z
+
+
 @kernel
 def in_reach(actions, spots, sweeps, sides, doing, where, trial, one):
     """Whether a strike of a fighter's action could meet an opponent in what that one does now."""
@@ -274,9 +347,49 @@ def in_reach(actions, spots, sweeps, sides, doing, where, trial, one):
 
 
 @kernel
+def others_end(actions, frames, sides, doing, where, trial, one, now, x, z):
+    """What others count when they come to their ends, while `one` at level `trial` ends at (x, z).
+
+    Nobody is hit any more. A little too high at most, as the team of `one` sees it.
+    """
+    total = 0.0
+    for i in range(doing.shape[1]):
+        if i == one or doing[trial, i, IDLE]:
+            continue
+        tick = doing[trial, i, STOP]
+        frame = frame_at(actions, doing, trial, i, tick)
+        if doing.shape[1] > 2:
+            rival, common = movement(actions, frames, sides, doing, where, trial, i, frame, tick)
+        else:
+            px, pz = x, z
+            if tick < doing[trial, one, STOP]:
+                px, pz = pelvis_at(frames, where, trial, one, frame_at(actions, doing, trial, one, tick))
+            ox, oz = pelvis_at(frames, where, trial, i, frame)
+            looks = frames[frame, FACING] + where[trial, i, YAW]
+            theta = angle_between_yaw(looks, px - ox, pz - oz)
+            off = math.sqrt((px - ox) ** 2 + (pz - oz) ** 2) - sides[i, DISTANCE]
+            # what the opponent loses is gained, so here the angle is taken a little too large
+            turned = theta * theta + _ROUGHNESS
+            rival = -(sides[i, FACING_WEIGHT] * turned + sides[i, DISTANCE_WEIGHT] * off * off)
+            common = path(sides, i, looks, ox, oz)
+            if sides[i, PATH_RIVAL] != 0.0:
+                rival, common = rival + common, 0.0
+        total += common + (rival if sides[i, TEAM] == sides[one, TEAM] else -rival)
+    return total
+
+
+@pasted
+def angle_between_yaw(looks, far_x, far_z):
+    """Radians between a look along a yaw and a direction, to 1e-5."""
+    look_x, look_z = math.sin(looks), math.cos(looks)
+    return angle_between(look_x * far_z - look_z * far_x, look_x * far_x + look_z * far_z)
+
+
+@kernel
 def list_candidates(
-    actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, combination, requests, bounds,
-    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops,
+    actions, spots, frames, strikes, sweeps, choice_start, choices,
+    sides, rules, combination, requests, bounds,
+    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, tracks,
 ):  # fmt: skip
     """Choices that break no cheap rule, with what they promise (`keys`) and the most they can give (`tops`).
 
@@ -285,12 +398,25 @@ def list_candidates(
     one, left, now, trial = nodes[level, WHO], nodes[level, LEFT], clock[level], level + 1
     fighters = doing.shape[1]
     copy_moment(doing, where, recent, sums, clock, level, trial)
-    posture = actions[doing[level, one, ACTION], END_POSTURE]
+    last = doing[level, one, ACTION]
+    posture = actions[last, END_POSTURE]
     under_attack = attacked(actions, strikes, sides, doing, level, one, now)
     x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
     opponent, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
     apart = math.sqrt(far_x * far_x + far_z * far_z)
     base = sums[level, 1] + (sums[level, 0] if sides[one, TEAM] == own else -sums[level, 0])
+    first, stop_order = choice_start[posture], choice_start[posture + 1]
+    longest = 0
+    for k in range(first, stop_order):
+        longest = max(longest, actions[choices[k], TICKS])
+    follow(actions, frames, sides, doing, where, level, one, now, longest, tracks)
+    # where the posture is that it stands in
+    c, s = where[level, one, COS], where[level, one, SIN]
+    x, z = spots[last, OUT_X], spots[last, OUT_Z]
+    px, pz = c * x + s * z + where[level, one, X], c * z - s * x + where[level, one, Z]
+    pc = c * spots[last, OUT_COS] - s * spots[last, OUT_SIN]
+    ps = s * spots[last, OUT_COS] + c * spots[last, OUT_SIN]
+    yaw = where[level, one, YAW] + spots[last, OUT_YAW]
 
     # what others of the own team may still gain, and who would select next
     allies, next_stop, next_one = 0.0, -1, -1
@@ -298,77 +424,128 @@ def list_candidates(
         if i == one:
             continue
         if sides[i, TEAM] == sides[one, TEAM]:
-            action = doing[level, i, ACTION]
-            touching = may_touch(actions, frames, sides, rules, doing, where, level, i, now, _LONG)
-            if under_way(actions, strikes, doing, level, i, now) or touching:
-                allies += worst_blow(actions, sweeps, sides, i, action, touching)
+            near = may_touch(actions, frames, sides, rules, doing, where, level, i, now, _LONG)
+            if near or under_way(actions, strikes, doing, level, i, now):
+                allies += worst_blow(actions, spots, sides, i, doing[level, i, ACTION], near)
         stop = now if doing[level, i, IDLE] else doing[level, i, STOP]
         if next_one < 0 or stop < next_stop:
             next_stop, next_one = stop, i
+    touching = may_touch(actions, frames, sides, rules, doing, where, level, one, now, _LONG)
     loose = most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left)
+    narrow = math.cos(rules[FACING_LIMIT])
 
     count = 0
-    for order in range(choice_start[posture + 1] - choice_start[posture]):
+    for order in range(stop_order - first):
         if order == nodes[level, KILLER]:
             continue
-        action = choices[choice_start[posture] + order]
-        begin(actions, spots, doing, where, level, trial, one, action, now)
-        if (
-            cheap_rule(
-                actions,
-                frames,
-                strikes,
-                sweeps,
-                sides,
-                rules,
-                doing,
-                where,
-                trial,
-                one,
-                now,
-                under_attack,
-                apart,
-            )  # fmt: skip
-            != PLAUSIBLE
-        ):
+        action = choices[first + order]
+        ticks, kind = actions[action, TICKS], actions[action, KIND]
+        x, z = spots[action, END_X], spots[action, END_Z]
+        ex, ez = pc * x + ps * z + px, pc * z - ps * x + pz
+        squared, far_x, far_z = nearest_on_track(sides, tracks, one, ex, ez, ticks)
+        look_z = pc * spots[action, END_COS] - ps * spots[action, END_SIN]
+        look_x = ps * spots[action, END_COS] + pc * spots[action, END_SIN]
+        # the cheap rules once more, in the terms at hand
+        if look_x * far_x + look_z * far_z < narrow * math.sqrt(squared):
             continue
+        strike = actions[action, STRIKES]
+        armed = strike < actions[action, STRIKES_END]
+        if kind == DEFENCE and (apart > rules[DEFENCE_RANGE] or not under_attack):
+            continue
+        if kind == ATTACK and armed:
+            x, z = spots[action, STRIKE_X], spots[action, STRIKE_Z]
+            sx, sz = pc * x + ps * z + px, pc * z - ps * x + pz
+            distance, _, _ = nearest_on_track(sides, tracks, one, sx, sz, strikes[strike, WINDOW])
+            if distance > sweeps[strike, RANGE] ** 2:
+                continue
         competitive, shared = selection(
             actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action, opponent, now
         )  # fmt: skip
-        stop = doing[trial, one, STOP]
-        frame = actions[action, FIRST] + actions[action, TICKS]
-        stance, path = movement(actions, frames, sides, doing, where, trial, one, frame, stop)
+        ends = nearly_stance(sides, one, look_x, look_z, far_x, far_z)
+        ends += path(sides, one, yaw + spots[action, END_LOOK], ex, ez)
         value = base + competitive + shared
-        reaching = in_reach(actions, spots, sweeps, sides, doing, where, trial, one)
-        # as long as it lasts, and as long as others still play after it
-        touching = may_touch(actions, frames, sides, rules, doing, where, level, one, now, _LONG)
+        reaching, placed = False, False
+        if armed:
+            begin(actions, spots, doing, where, level, trial, one, action, now)
+            reaching, placed = in_reach(actions, spots, sweeps, sides, doing, where, trial, one), True
         gain = allies
-        if reaching or left > 1 or allies > 0.0 or touching:
-            gain += worst_blow(actions, sweeps, sides, one, action, touching)
+        if touching or reaching or left > 1 or allies > 0.0:
+            gain += worst_blow(actions, spots, sides, one, action, touching)
         quiet = gain == 0.0 and not under_attack
         if left == 1 and quiet:
             # nobody can be hit any more: all that is left is how everybody ends
-            top = value + stance + path
-            for i in range(fighters):
-                if i != one and not doing[level, i, IDLE]:
-                    tick = doing[level, i, STOP]
-                    end = frame_at(actions, doing, level, i, tick)
-                    rival, common = movement(actions, frames, sides, doing, where, trial, i, end, tick)
-                    top += common + (rival if sides[i, TEAM] == sides[one, TEAM] else -rival)
+            if not placed:
+                begin(actions, spots, doing, where, level, trial, one, action, now)
+            top = value + ends + others_end(actions, frames, sides, doing, where, trial, one, now, ex, ez)
             keys[level, count] = top
         else:
             top = value + gain + loose
             if left > 1:
-                mine = sides[next_one, TEAM] == sides[one, TEAM] or stop < next_stop
-                mine = mine or (stop == next_stop and one < next_one)
+                mine = sides[next_one, TEAM] == sides[one, TEAM] or now + ticks < next_stop
+                mine = mine or (now + ticks == next_stop and one < next_one)
                 if left > 2 or mine or not quiet:
                     top += (left - 1) * bounds[BEST_BLOW + int(sides[one, TEAM])]
                 top += (left - 1) * bounds[SHARED_GAIN]
-            keys[level, count] = value + stance + path + (0.3 * gain if reaching else 0.0)
+            keys[level, count] = value + ends + (_HOPE * gain if reaching else 0.0)
         tops[level, count] = top + SLACK * (1.0 + abs(top) + loose)
         orders[level, count] = order
         count += 1
     return count
+
+
+@kernel
+def play(
+    actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination, requests,
+    doing, where, recent, sums, clock, level, child, one, action, own, playing_out, found, blows, events, marks,
+):  # fmt: skip
+    """Let a fighter select an action, and time go on from there, at level `child`."""
+    now = clock[level]
+    copy_moment(doing, where, recent, sums, clock, level, child)
+    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
+    opponent, _, _ = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
+    competitive, shared = selection(
+        actions,
+        strikes,
+        sides,
+        rules,
+        combination,
+        requests,
+        recent,
+        doing,
+        level,
+        one,
+        action,
+        opponent,
+        now,
+    )
+    sums[child, 0] += competitive if sides[one, TEAM] == own else -competitive
+    sums[child, 1] += shared
+    begin(actions, spots, doing, where, level, child, one, action, now)
+    for k in range(recent.shape[2] - 1, 0, -1):
+        recent[child, one, k] = recent[child, one, k - 1]
+    if recent.shape[2]:
+        recent[child, one, 0] = action
+    advance(
+        actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, own,
+        doing, where, sums, clock, child, playing_out, found, blows, events, marks, 0,
+    )  # fmt: skip
+
+
+@kernel
+def promises(
+    actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
+    sides, rules, combination, requests,
+    doing, where, recent, sums, clock, found, blows, events, marks, one, given_orders, worth,
+):  # fmt: skip
+    """What each of the given choices comes to if nobody selects after it, into `worth`."""
+    posture = actions[doing[0, one, ACTION], END_POSTURE]
+    for k in range(len(given_orders)):
+        play(
+            actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination, requests,
+            doing, where, recent, sums, clock, 0, 1, one, choices[choice_start[posture] + given_orders[k]],
+            sides[one, TEAM], True, found, blows, events, marks,
+        )  # fmt: skip
+        worth[k] = sums[1, 0] + sums[1, 1]
 
 
 @kernel
@@ -419,8 +596,8 @@ def open_node(
 def search(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     sides, rules, combination, requests, guess, bounds,
-    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, broken, found, blows,
-    events, marks, who, depth, given_orders, best_known,
+    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, broken, tracks,
+    found, blows, events, marks, who, depth, given_orders, best_known,
 ):  # fmt: skip
     """Search the tree below level 0, where `who` chooses among the given orders.
 
@@ -500,6 +677,7 @@ def search(
                     nodes[level, COUNT] = list_candidates(
                         actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, combination,
                         requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops,
+                        tracks,
                     )  # fmt: skip
                 need = max(scores[level, FLOOR], scores[level, BEST_U])
                 count = nodes[level, COUNT]
@@ -555,23 +733,10 @@ def search(
                 tried += 1
                 nodes[level, SEEN], nodes[level, ORDER] = 1, order
                 child, action = level + 1, choices[first + order]
-                copy_moment(doing, where, recent, sums, clock, level, child)
-                x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
-                opponent, _, _ = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
-                competitive, shared = selection(
-                    actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action,
-                    opponent, now,
-                )  # fmt: skip
-                sums[child, 0] += competitive if sides[one, TEAM] == own else -competitive
-                sums[child, 1] += shared
-                begin(actions, spots, doing, where, level, child, one, action, now)
-                for k in range(recent.shape[2] - 1, 0, -1):
-                    recent[child, one, k] = recent[child, one, k - 1]
-                if recent.shape[2]:
-                    recent[child, one, 0] = action
-                advance(
-                    actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, own,
-                    doing, where, sums, clock, child, left == 1, found, blows, events, marks, 0,
+                play(
+                    actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination,
+                    requests, doing, where, recent, sums, clock, level, child, one, action, own, left == 1,
+                    found, blows, events, marks,
                 )  # fmt: skip
                 if left > 1:
                     floor = max(scores[level, FLOOR], scores[level, BEST_U])
@@ -651,3 +816,32 @@ def search(
             outcome = _CUT
         else:
             outcome = _OPEN
+
+
+@kernel
+def describe(
+    actions, spots, frames, strikes, choice_start, choices, sides, rules, combination, requests,
+    doing, where, recent, level, trial, one, now, terms,
+):  # fmt: skip
+    """What every choice counts by itself if nothing comes between: stance, path, control, pairing, request."""
+    posture = actions[doing[level, one, ACTION], END_POSTURE]
+    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
+    opponent, _, _ = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
+    for i in range(doing.shape[1]):
+        for k in range(5):
+            doing[trial, i, k], where[trial, i, k] = doing[level, i, k], where[level, i, k]
+    for order in range(choice_start[posture + 1] - choice_start[posture]):
+        action = choices[choice_start[posture] + order]
+        begin(actions, spots, doing, where, level, trial, one, action, now)
+        tick = doing[trial, one, STOP]
+        frame = actions[action, FIRST] + actions[action, TICKS]
+        looks = frames[frame, FACING] + where[trial, one, YAW]
+        x, z = pelvis_at(frames, where, trial, one, frame)
+        _, far_x, far_z = nearest(actions, frames, sides, doing, where, trial, one, x, z, tick)
+        terms[order, 0] = stance(sides, one, looks, far_x, far_z)
+        terms[order, 1] = path(sides, one, looks, x, z)
+        terms[order, 2] = control(actions, sides, rules, recent, level, one, action)
+        terms[order, 3] = pairing(
+            actions, strikes, sides, combination, doing, level, one, action, opponent, now
+        )
+        terms[order, 4] = request(sides, requests, one, action)

@@ -3,14 +3,18 @@
 A moment of the game is a level of the two tables `doing` and `where`. Places are over the floor.
 """
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import kernel, pasted
 
 # actions (A, 8) int64
 FIRST, TICKS, KIND, SHORT, END_POSTURE, PAIRING, STRIKES, STRIKES_END = range(8)
 ATTACK, DEFENCE = 1, 2  # KIND
-# spots (A, 13): the inverse of the entry, the exit, and a disc that holds all of a body that can be struck
+# spots (A, 21): the inverse of the entry; the exit; a disc that holds all of a body that can be struck; the most
+# damage of all strikes; and, seen from the posture that it starts in, the pelvis and the look at its end, and the
+# pelvis as its first strike begins
 IN_X, IN_Z, IN_YAW, IN_COS, IN_SIN, OUT_X, OUT_Z, OUT_YAW, OUT_COS, OUT_SIN = range(10)
-DISC_X, DISC_Z, DISC_R = 10, 11, 12
+DISC_X, DISC_Z, DISC_R, DAMAGE_MOST, END_X, END_Z, END_LOOK, END_COS, END_SIN, STRIKE_X, STRIKE_Z = range(
+    10, 21
+)
 # frames (F, 6): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the core
 PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH = range(6)
 # strikes (S, 3) int64; sweeps (S, 5): a disc that holds the striking capsule, the range, the most damage
@@ -50,14 +54,14 @@ FASTEST, TRAVEL = 9, 10
 HIT, BLOCK, CAUGHT, ANSWER = range(4)
 
 
-@kernel
+@pasted
 def frame_at(actions, doing, level, one, tick):
     """The frame that a fighter shows in a tick."""
     action = doing[level, one, ACTION]
     return actions[action, FIRST] + min(tick - doing[level, one, START], actions[action, TICKS])
 
 
-@kernel
+@pasted
 def pelvis_at(frames, where, level, one, frame):
     """Where a fighter's pelvis is, x and z, when it shows a frame."""
     x, z = frames[frame, PELVIS_X], frames[frame, PELVIS_Z]
@@ -65,7 +69,7 @@ def pelvis_at(frames, where, level, one, frame):
     return c * x + s * z + where[level, one, X], c * z - s * x + where[level, one, Z]
 
 
-@kernel
+@pasted
 def nearest(actions, frames, sides, doing, where, level, one, x, z, tick):
     """The opponent that is nearest to a place in a tick, and the way there: number, x, z."""
     who, best, far_x, far_z = -1, 0.0, 0.0, 0.0

@@ -6,7 +6,7 @@ docs/add-a-term.md says how to add one.
 
 import math
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_tables import (
     ACTION,
     ATTACK,
@@ -42,13 +42,13 @@ from randori.kernels.duel_tables import (
 )
 
 
-@kernel
+@pasted
 def turned_away(angle):
     """An angle between -π and π, in radians."""
     return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
 
 
-@kernel
+@pasted
 def stance(sides, one, looks, x, z):
     """f_mov1: a fighter that looks along a yaw keeps its distance, and its eyes on the opponent at (x, z)."""
     theta = turned_away(looks - math.atan2(x, z))
@@ -56,7 +56,7 @@ def stance(sides, one, looks, x, z):
     return -(sides[one, FACING_WEIGHT] * theta * theta + sides[one, DISTANCE_WEIGHT] * off * off)
 
 
-@kernel
+@pasted
 def path(sides, one, looks, x, z):
     """f_mov2: a fighter at (x, z) is where it should be, and looks where it should."""
     total = 0.0
@@ -81,19 +81,19 @@ def movement(actions, frames, sides, doing, where, level, one, frame, tick):
     return competitive, shared
 
 
-@kernel
+@pasted
 def given(actions, sides, one, action):
     """w_D⁺: what damage counts for who gives it with an action."""
     return sides[one, GIVEN_SHORT] if actions[action, SHORT] else sides[one, GIVEN_LONG]
 
 
-@kernel
+@pasted
 def taken(sides, one):
     """w_D⁻: what damage counts for who takes it."""
     return -sides[one, TAKEN]
 
 
-@kernel
+@pasted
 def control(actions, sides, rules, recent, level, one, action):
     """DUEL's control term: short actions, and not those that were just used."""
     total = -sides[one, DURATION_WEIGHT] * actions[action, TICKS] * rules[TICK]
@@ -106,7 +106,7 @@ def control(actions, sides, rules, recent, level, one, action):
     return total
 
 
-@kernel
+@pasted
 def pairing(actions, strikes, sides, combination, doing, level, one, action, opponent, tick):
     """f_comb: how well a defence suits the attack that it answers."""
     if actions[action, KIND] != DEFENCE or sides[one, PAIRING_WEIGHT] == 0.0:
@@ -119,13 +119,13 @@ def pairing(actions, strikes, sides, combination, doing, level, one, action, opp
     return sides[one, PAIRING_WEIGHT] * combination[actions[action, PAIRING], actions[attack, PAIRING]]
 
 
-@kernel
+@pasted
 def request(sides, requests, one, action):
     """f_req: what an animator asks for, or does not want."""
     return sides[one, REQUEST_WEIGHT] * requests[one, action]
 
 
-@kernel
+@pasted
 def selection(
     actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action, opponent, tick
 ):

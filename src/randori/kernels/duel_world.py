@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.contact import DAMAGE, GUARD, VITAL, gap_squared
 from randori.kernels.duel_tables import (
     ACTION,
@@ -52,7 +52,7 @@ from randori.kernels.duel_tables import (
 from randori.kernels.duel_terms import given, movement, taken
 
 
-@kernel
+@pasted
 def out_of_reach(spots, sweeps, doing, where, level, one, strike, other):
     """Whether a strike cannot meet the other one's body, in whatever tick of its action."""
     c, s = where[level, one, COS], where[level, one, SIN]
@@ -83,6 +83,8 @@ def meet(actions, frames, body, radii, strikes, doing, where, level, one, strike
         f = frame_at(actions, doing, level, one, tick)
         g = frame_at(actions, doing, level, other, tick)
         wide = np.float64(radii[f, capsule])
+        if wide < 0.0:
+            continue
         # nothing of the other one is farther from its pelvis than its reach
         x, z = np.float64(body[f, capsule, 1, 0]), np.float64(body[f, capsule, 1, 2])
         bx, bz = c * x + s * z + tx, c * z - s * x + tz
@@ -136,7 +138,7 @@ def meet(actions, frames, body, radii, strikes, doing, where, level, one, strike
     return latest + 1, -1
 
 
-@kernel
+@pasted
 def damage_of(part):
     """What a metre and second on a part of the body counts; 0 for what guards."""
     for k in range(len(VITAL)):
@@ -145,7 +147,7 @@ def damage_of(part):
     return 0.0
 
 
-@kernel
+@pasted
 def velocity(actions, body, strikes, doing, level, one, strike, tick, seconds):
     """Metres per second of a strike's end from the tick before, x, y and z as recorded."""
     f, capsule = frame_at(actions, doing, level, one, tick), strikes[strike, CAPSULE]

@@ -32,7 +32,7 @@ class Model(NamedTuple):
     root: np.ndarray  # (F, 3) metres
     rotations: np.ndarray  # (F, J, 4)
     contacts: np.ndarray  # (F, 2) bool
-    heading: np.ndarray  # (F,) radians
+    heading: np.ndarray  # (F,) radians, yaw of the pelvis
     parents: np.ndarray  # (J,) int64
     offsets: np.ndarray  # (J, 3) metres
     curve: np.ndarray  # (J,) equation 1's constant
@@ -100,7 +100,7 @@ def _above(skeleton: Skeleton, joint: int, end: int) -> bool:
     return False
 
 
-def make_model(library: ActionLibrary, heading: np.ndarray, curves: np.ndarray) -> Model:
+def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
     """What the kernel needs of a library."""
     skeleton = library.skeleton
     walking = library.clip(library.clips[0].start, library.clips[0].stop - 1)
@@ -110,7 +110,7 @@ def make_model(library: ActionLibrary, heading: np.ndarray, curves: np.ndarray) 
         np.ascontiguousarray(library.frames.root_position, dtype=float),
         np.ascontiguousarray(library.frames.rotations, dtype=float),
         np.ascontiguousarray(library.frames.contacts),
-        np.ascontiguousarray(heading, dtype=float),
+        np.ascontiguousarray(library.placements[:, 2]),
         skeleton.parents,
         skeleton.offsets,
         curves,
@@ -204,6 +204,17 @@ class Bodies:
         state.root_carried[body] = min(prepared_pose.JOIN, room / (_PEAK * fastest))
         state.cursor[body] = frame
         state.joined[body] = 0.0
+
+    def face(self, body: int, angle: float) -> None:
+        """Call another direction ahead, `angle` radians to the right of what it was: nothing moves."""
+        state, turn = self.state, rot.from_yaw(angle)
+        state.heading[body] = rot.wrap_angle(state.heading[body] - angle)
+        for poses in (state.shown, state.before, state.reference):
+            poses[body, 0] = rot.multiply(turn, poses[body, 0])
+        state.reference_foot[body] = rot.multiply(turn, state.reference_foot[body])
+        aside, ahead, up = state.shown_velocity[body]
+        moved = rot.rotate(turn, [aside, 0.0, ahead])
+        state.shown_velocity[body] = moved[0], moved[2], up
 
     def prepare_for(self, body: int, pose: np.ndarray, feet: np.ndarray, share: float = 1.0) -> None:
         """Draw the reference of a body towards a posture (J, 4) with its feet (2, 4), by a share."""

@@ -17,7 +17,7 @@ from randori.motion import rotations as rot
 
 MOVES = 8  # of one posture at most
 _ALIKE = np.array([0.25, 0.25, 0.3])  # metres aside, metres ahead, radians: steps that differ so much differ
-_STEADY = 0.3  # seconds: a head that looks about does not change where somebody heads
+_STEADY = 0.4  # seconds: a pelvis that swings does not change where somebody heads
 STAYING = ("stand", "stop", "walk back")  # techniques that lead nobody to a goal
 _LONGEST = 1.6  # seconds: who stands and looks about for longer would miss what happens
 
@@ -35,9 +35,8 @@ class Gaits:
     move_end: np.ndarray  # (M,) int64, the posture it ends in
     travel: np.ndarray  # (M, LEVELS, 3) x, z metres, yaw radians of the pelvis at each level of preparation
     posture: np.ndarray  # (P,) int64, of the graph
-    posture_heading: np.ndarray  # (P,) radians, the heading against the pelvis
+    posture_heading: np.ndarray  # (P,) radians, where somebody heads, against the pelvis
     idle: np.ndarray  # (P,) int64: the move that leads to standing soonest, or goes on with it; -1 for none
-    heading: np.ndarray  # (F,) radians, of every frame of the library
 
     @property
     def library(self) -> ActionLibrary:
@@ -90,8 +89,6 @@ def find_gaits(graph: LocomotionGraph, moves: int = MOVES) -> Gaits:
     number[posture] = np.arange(len(posture))
     every = np.concatenate([kept, staying])
     start, end = number[joined.start_posture[every]], number[joined.end_posture[every]]
-    heading = _headings(library)
-    frames = joined.posture_frame[posture]
     return Gaits(
         graph,
         every,
@@ -99,9 +96,8 @@ def find_gaits(graph: LocomotionGraph, moves: int = MOVES) -> Gaits:
         end,
         np.stack([_travel(graph, int(action)) for action in every]),
         posture,
-        rot.wrap_angle(heading[frames] - library.placements[frames, 2]),
+        _posture_headings(graph, posture),
         _towards_standing(library, every, start, end, len(posture)),
-        heading,
     )
 
 
@@ -124,21 +120,23 @@ def _unlike(graph: LocomotionGraph, actions: np.ndarray, count: int) -> list[int
     return [int(action) for action in actions[chosen]]
 
 
-def _headings(library: ActionLibrary) -> np.ndarray:
-    """(F,) radians: where the head looks, without what it does for a moment."""
-    head = library.skeleton.joint("head")
-    turned = rot.multiply(library.global_rotations[:, head], rot.inverse(library.skeleton.reference[head]))
-    forward = rot.rotate(turned, rot.Z_AXIS)
-    looking = np.arctan2(forward[:, 0], forward[:, 2])
+def _posture_headings(graph: LocomotionGraph, postures: np.ndarray) -> np.ndarray:
+    """(P,) radians: where somebody in a posture heads, against where his pelvis points.
+
+    The pelvis swings with every step; where somebody heads is its mean over a while, and for a posture the
+    mean over everybody who passes it.
+    """
+    library, joined = graph.graph.library, graph.graph
+    yaw, away = library.placements[:, 2], np.empty(len(library.placements))
     width = _STEADY * library.fps
     window = np.exp(-0.5 * (np.arange(-int(3 * width), int(3 * width) + 1) / width) ** 2)
     window /= window.sum()
-    smooth = np.empty_like(looking)
     for clip in library.clips:
-        angle = np.unwrap(looking[clip.start : clip.stop])
+        angle = np.unwrap(yaw[clip.start : clip.stop])
         padded = np.pad(angle, len(window) // 2, mode="edge")
-        smooth[clip.start : clip.stop] = np.convolve(padded, window, mode="valid")
-    return rot.wrap_angle(smooth)
+        away[clip.start : clip.stop] = np.convolve(padded, window, mode="valid") - angle
+    starts = [library.actions.start[joined.start_posture == posture] for posture in postures]
+    return np.array([float(np.angle(np.mean(np.exp(1j * away[frames])))) for frames in starts])
 
 
 def _travel(graph: LocomotionGraph, action: int) -> np.ndarray:

@@ -18,6 +18,7 @@ from randori.motion.feet import foot_points, leg_length
 from randori.motion.parts import SIDES
 from randori.performer.checks import centre_of_mass
 
+DONE_TO_THINGS = ("attack", "target")  # kinds of target motions: nobody prepares for being hit
 LEGS = 2.5  # radians², the sum over thighs, shins and feet that the legs may differ from frame 0 by
 _OUTSIDE = 0.02  # metres that the centre of mass may be past the edge of the feet
 # a sole reaches beyond its ankle and its ball, and to both sides, for a leg of 0.85 m
@@ -40,25 +41,31 @@ class TargetMotion:
     finish: int  # the last frame of the movement itself
     stop: int  # its last frame
     reference: int  # the frame of the reference posture
-    launch: tuple[float, float]  # metres aside and ahead of the root in the reference: where it takes effect
+    launch: tuple[
+        float, float
+    ]  # metres aside and ahead of the pelvis in the reference: where it takes effect
 
     @property
     def range(self) -> float:
         """Metres from what it is for, at which it is launched."""
         return float(np.hypot(*self.launch))
 
+    @property
+    def aim(self) -> float:
+        """Radians from where the pelvis points in the reference to where it takes effect."""
+        return float(np.arctan2(*self.launch))
 
-def find_targets(graph: LocomotionGraph, heading: np.ndarray) -> dict[str, TargetMotion]:
-    """One target motion per technique: of several the one whose reference posture is most its own.
 
-    `heading` (F,) is where somebody heads in every frame of the library, radians.
-    """
+def find_targets(graph: LocomotionGraph) -> dict[str, TargetMotion]:
+    """One target motion per technique: of several the one whose reference posture is most its own."""
     library = graph.graph.library
     found: dict[str, tuple[float, TargetMotion]] = {}
     for action in np.flatnonzero(graph.role == TARGET):
+        if library.tags[action].kind not in DONE_TO_THINGS:
+            continue
         technique = library.tags[action].technique
-        motion = study_target(library, int(action), heading)
-        # how far it has gone from a walk by then; and rather one that can be walked into
+        motion = study_target(library, int(action))
+        # how far it has gone from a walk by then
         ready = _posture_change(library, motion.start, motion.reference)
         if technique not in found or ready > found[technique][0]:
             found[technique] = ready, motion
@@ -67,9 +74,7 @@ def find_targets(graph: LocomotionGraph, heading: np.ndarray) -> dict[str, Targe
     return {technique: motion for technique, (_, motion) in sorted(found.items())}
 
 
-def study_target(
-    library: ActionLibrary, action: int, heading: np.ndarray, movement: int | None = None
-) -> TargetMotion:
+def study_target(library: ActionLibrary, action: int, movement: int | None = None) -> TargetMotion:
     """Find the moments of a target motion. The movement's first frame can be given, as a person saw it."""
     start, stop = int(library.actions.start[action]), int(library.actions.stop[action])
     begins, effect, finish = _movement(library, action)
@@ -77,7 +82,9 @@ def study_target(
         begins = movement
     reference = reference_frame(library, _on_both_feet(library, start), begins)
     place = _effect_place(library, action, effect)
-    seen = rot.rotate(rot.from_yaw(-heading[reference]), place - library.frames.root_position[reference])
+    seen = rot.rotate(
+        rot.from_yaw(-library.placements[reference, 2]), place - library.frames.root_position[reference]
+    )
     return TargetMotion(
         action,
         library.tags[action].technique,

@@ -1,0 +1,395 @@
+"""Characters that walk to their goals, prepare for what is near, and launch what they are told to.
+
+At the end of every step each one looks at its goal and at its source of influence and asks the controller.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.graph.joining import Walk
+from randori.kernels import prepare as kernels
+from randori.kernels import prepared_pose
+from randori.motion import rotations as rot
+from randori.motion.placement import Placement
+from randori.prepare.bodies import Bodies
+from randori.prepare.controller import LEVEL_STEP, NOTHING_NEAR, Controller
+from randori.prepare.reference import TargetMotion
+from randori.prepare.repertoire import Repertoire
+from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track
+
+SMOOTH = 0.12  # seconds, σ of the Gaussian that the level of preparation is smoothed with
+CLOSE = 0.1  # metres from where a target motion is launched, at which somebody waits for it
+_STARTING = 0.35  # seconds in which a target motion comes up to its speed
+_STRETCH = (0.55, 1.5)  # times its recorded way that a target motion may be made to go
+_STEERING = 0.03  # radians per tick at most that it is turned towards what it is for
+_SETTLING = 0.01  # radians per tick at most that somebody who stands is turned back by
+_CHANGING = 0.12  # of the way per tick that one reference posture gives way to another
+_ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
+_PROGRESS = 0.05  # metres that a choice has to be worth
+_RISING = 0.35  # seconds after which somebody at the source goes up by another level
+_ON_THE_WAY = np.radians(50.0)  # between a source and the goal: what is farther round is passed by
+_AHEAD = 0.5 * np.pi  # radians: what is farther round lies behind
+WALKING, TARGET, LYING = range(3)
+
+
+class Source(NamedTuple):
+    """Something that somebody prepares for."""
+
+    technique: str  # the target motion that it asks for
+    place: tuple[float, float]  # x, z metres
+    number: int  # its own, in its scene
+
+
+@dataclass
+class Mind:
+    """What one character is up to."""
+
+    controlled: bool = True  # prepares for things; others only walk
+    goal: tuple[float, float] | None = None
+    posture: int = 0  # that its move ends in
+    move: int = -1
+    mode: int = WALKING
+    level: int = 0  # of preparation, as chosen last
+    idle: bool = False  # stops or stands
+    stands: float = 0.0  # radians, where it headed as it began to
+    raised: int = 0  # tick in which the level changed
+    source: Source | None = None
+    target: TargetMotion | None = None
+    aim: Source | None = None  # what the target motion is for
+    stop: int = 0  # last frame of what it plays
+    placed: list[Placed] = field(default_factory=list)
+
+
+class Characters:
+    """Characters on one repertoire; a scene (prepare/scenes.py) tells them what there is to prepare for."""
+
+    def __init__(self, repertoire: Repertoire, controller: Controller, count: int):
+        self.repertoire, self.controller = repertoire, controller
+        self.fps = repertoire.library.fps
+        self.bodies = Bodies(repertoire.model, self.fps, count)
+        self.minds = [Mind() for _ in range(count)]
+        self.tick = 0
+        self.events: list[Event] = []
+        self.levels = np.zeros(count)
+        half = round(2.0 * SMOOTH * self.fps)
+        window = np.exp(-0.5 * (np.arange(-half, half + 1) / (SMOOTH * self.fps)) ** 2)
+        self._window = window / window.sum()
+        self._wanted = np.zeros((count, len(window)))  # the last levels, newest first
+        self._references = {name: repertoire.reference(target) for name, target in repertoire.targets.items()}
+        self._history: list[tuple[np.ndarray, ...]] = []
+        self._joins: list[list[int]] = [[] for _ in range(count)]
+        # what there is to prepare for, asked anew whenever somebody chooses; a scene sets it
+        self.sources: Callable[[int], Sequence[Source]] = lambda body: ()
+
+    # --- what goes in
+
+    def put(self, body: int, x: float, z: float, heading: float) -> None:
+        """Where somebody starts, standing."""
+        gaits, graph = self.repertoire.gaits, self.repertoire.gaits.graph.graph
+        idle = np.flatnonzero(gaits.idle >= 0)
+        start = (
+            int(idle[np.argmin(np.abs(gaits.travel[gaits.idle[idle], 0]).sum(axis=1))]) if len(idle) else 0
+        )
+        self.minds[body].posture = start
+        self.bodies.place(body, int(graph.posture_frame[gaits.posture[start]]), x, z, heading)
+        first = next(iter(self._references.values()))
+        self.bodies.prepare_for(body, *first)
+        self._begin(body, self._idle(start))
+
+    def head_for(self, body: int, goal: tuple[float, float] | None) -> None:
+        """Where somebody is to go; None to stay."""
+        self.minds[body].goal = goal
+
+    # --- what comes out
+
+    def step(self) -> None:
+        """Everybody goes on by one tick."""
+        for body in range(len(self.minds)):
+            self._go_on(body)
+        self._wanted = np.roll(self._wanted, 1, axis=1)
+        for body, mind in enumerate(self.minds):
+            self._wanted[body, 0] = self._level(mind)
+        self.levels = self._wanted @ self._window
+        self.bodies.step(self.levels)
+        self.tick += 1
+        frame = np.rint(self.bodies.state.cursor).astype(np.int64)
+        self._history.append(
+            (self.bodies.root.copy(), self.bodies.rotations.copy(), self.levels.copy(), frame)
+        )
+
+    def seen(self, body: int, x: float, z: float) -> tuple[float, float]:
+        """How far away a place is, in metres, and how many radians from where somebody's pelvis points."""
+        state = self.bodies.state
+        dx, dz = x - state.place[body, 0], z - state.place[body, 1]
+        return float(np.hypot(dx, dz)), float(rot.wrap_angle(np.arctan2(dx, dz) - state.heading[body]))
+
+    def nearest(self, body: int, ahead: bool = True) -> tuple[Source | None, float, float]:
+        """The source of influence: the nearest thing, how far its launching place is, and where."""
+        found: tuple[Source | None, float, float] = None, NOTHING_NEAR, 0.0
+        for source in self.sources(body):
+            distance, angle = self.seen(body, *source.place)
+            if ahead and abs(angle) > _AHEAD:
+                continue
+            left = max(distance - self.repertoire.find(source.technique).range, 0.0)
+            if found[0] is None or left < found[1]:
+                found = source, left, angle
+        return found
+
+    def ready(self, body: int) -> bool:
+        """Whether somebody stands where the target motion for its source is launched, prepared for it."""
+        source, left, _ = self.nearest(body)
+        mind = self.minds[body]
+        return (
+            source is not None and mind.mode == WALKING and left <= CLOSE + 0.05 and self.levels[body] > 0.9
+        )
+
+    # --- how somebody goes on
+
+    def _level(self, mind: Mind) -> float:
+        return 0.0 if mind.mode == LYING or not mind.controlled else mind.level * LEVEL_STEP
+
+    def _go_on(self, body: int) -> None:
+        mind, state = self.minds[body], self.bodies.state
+        if mind.mode == TARGET:
+            self._guide(body)
+        if mind.source is not None and mind.mode == WALKING:
+            self._rise(body)
+            self.bodies.prepare_for(body, *self._references[mind.source.technique], _CHANGING)
+        if mind.mode == WALKING:
+            # who stands looks about, but does not turn away bit by bit
+            drift = float(rot.wrap_angle(mind.stands - state.heading[body])) if mind.idle else 0.0
+            state.steer[body] = np.clip(0.1 * drift, -_SETTLING, _SETTLING)
+        if state.cursor[body] + 0.5 < mind.stop:
+            return
+        if mind.mode == LYING:
+            state.rate[body] = 0.0
+            return
+        if mind.mode == TARGET and mind.target is not None:
+            mind.posture = self.repertoire.posture_after(mind.target.action)
+            mind.mode, mind.target = WALKING, None
+            state.steer[body], state.stretch[body], state.rate[body] = 0.0, 1.0, 1.0
+        before = mind.level
+        move, mind.level = self._choose(body)
+        if mind.level != before:
+            mind.raised = self.tick
+        self._begin(body, move)
+
+    def _rise(self, body: int) -> None:
+        """Who stands where a target motion is launched goes up to the highest level, one at a time."""
+        mind = self.minds[body]
+        if self.tick - mind.raised < _RISING * self.fps or mind.level >= kernels.LEVELS - 1:
+            return
+        source, left, _ = self.nearest(body)
+        if source is not None and left <= CLOSE:
+            mind.level += 1
+            mind.raised = self.tick
+
+    def _choose(self, body: int) -> tuple[int, int]:
+        """The next move and its level."""
+        mind, reach = self.minds[body], self.controller.reach
+        mind.source, left, bearing = self.nearest(body) if mind.controlled else (None, NOTHING_NEAR, 0.0)
+        goal, angle = (0.0, 0.0) if mind.goal is None else self.seen(body, *mind.goal)
+        on_source = mind.source is not None and mind.goal is not None and mind.goal == mind.source.place
+        if on_source:
+            goal = left
+        swing = float(self.repertoire.gaits.posture_heading[mind.posture])
+        ranked = self.controller.rank(
+            mind.posture, mind.level, (goal, angle - swing), (left, bearing - swing)
+        )
+        best = ranked[0]
+        higher = min(mind.level + 1, kernels.CHOICES - 1)
+        # a source may lie beside the way: then nobody stops for it
+        on_the_way = on_source or abs(float(rot.wrap_angle(angle - bearing))) < _ON_THE_WAY
+        if mind.source is not None and left <= reach and mind.goal is not None and on_the_way:
+            # at the source: the last bit of the way, ever more prepared, and there up to the highest level
+            if left <= CLOSE:
+                return self._idle(mind.posture), mind.level
+            return self._nearer(body, mind.source.place, higher), higher
+        if mind.goal is None or goal <= reach:
+            return self._idle(mind.posture), best[1]
+        away, _ = self.seen(body, *mind.goal)
+        return next((one for one in ranked if self._leads_on(mind.posture, one, away, angle)), best)
+
+    def _leads_on(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> bool:
+        """Whether a choice brings somebody nearer to his goal, or round to it.
+
+        Near a source learning sees little difference between going on and dawdling: this does.
+        """
+        gaits, (move, level) = self.repertoire.gaits, choice
+        dx, dz, turn = gaits.travel[move, level]
+        x, z = distance * np.sin(angle) - dx, distance * np.cos(angle) - dz
+        before = rot.wrap_angle(angle - gaits.posture_heading[posture])
+        after = rot.wrap_angle(np.arctan2(x, z) - turn - gaits.posture_heading[gaits.move_end[move]])
+        nearer = distance - float(np.hypot(x, z))
+        return nearer + _ROUND * (abs(float(before)) - abs(float(after))) > _PROGRESS * (
+            1.0 - level * LEVEL_STEP
+        )
+
+    def _nearer(self, body: int, place: tuple[float, float], level: int) -> int:
+        """The move that leads nearest to the way towards a place."""
+        gaits, mind = self.repertoire.gaits, self.minds[body]
+        distance, angle = self.seen(body, *place)
+        goal = distance * np.array([np.sin(angle), np.cos(angle)])
+        moves = np.arange(gaits.move_indptr[mind.posture], gaits.move_indptr[mind.posture + 1])
+        travel = gaits.travel[moves, level]
+        away = np.linalg.norm(goal - travel[:, :2], axis=1)
+        turned = angle - travel[:, 2] - gaits.posture_heading[gaits.move_end[moves]]
+        return int(moves[np.argmin(away + 0.2 * np.abs(rot.wrap_angle(turned)))])
+
+    def _idle(self, posture: int) -> int:
+        gaits = self.repertoire.gaits
+        if gaits.idle[posture] >= 0:
+            return int(gaits.idle[posture])
+        moves = np.arange(gaits.move_indptr[posture], gaits.move_indptr[posture + 1])
+        return int(moves[np.argmin(np.linalg.norm(gaits.travel[moves, 0, :2], axis=1))])
+
+    def _begin(self, body: int, move: int) -> None:
+        """Start a move."""
+        gaits, library = self.repertoire.gaits, self.repertoire.library
+        mind, action = self.minds[body], int(self.repertoire.gaits.move[move])
+        idle = move == self._idle(mind.posture)
+        if idle and not mind.idle:
+            mind.stands = float(self.bodies.state.heading[body])
+        mind.move, mind.posture, mind.idle = move, int(gaits.move_end[move]), idle
+        self._play(
+            body, int(library.actions.start[action]), int(library.actions.stop[action]), action, CHOSEN
+        )
+
+    def _play(self, body: int, first: int, last: int, action: int, cause: str) -> None:
+        """Show the library from a frame on."""
+        mind, state, model = self.minds[body], self.bodies.state, self.repertoire.model
+        if round(float(state.cursor[body])) != first:
+            self._joins[body].append(self.tick)
+        self.bodies.go_on(body, first)
+        mind.stop = last
+        yaw = float(rot.wrap_angle(state.heading[body] - model.heading[first]))
+        x, _, z = model.root[first]
+        turned = rot.rotate(rot.from_yaw(yaw), [x, 0.0, z])
+        placement = Placement(
+            float(state.place[body, 0] - turned[0]), float(state.place[body, 1] - turned[2]), yaw
+        )
+        mind.placed.append(Placed(action, first, self.tick, self.tick + last - first, placement, cause))
+
+    # --- target motions
+
+    def launch(self, body: int, technique: str) -> None:
+        """Start a target motion out of whatever is going on, towards the nearest thing that it is for."""
+        mind, state = self.minds[body], self.bodies.state
+        if mind.mode != WALKING:
+            return  # one thing at a time
+        target = self.repertoire.find(technique)
+        able = [source for source in self.sources(body) if source.technique == technique]
+        mind.aim = min(able, key=lambda source: self.seen(body, *source.place)[0], default=None)
+        mind.mode, mind.target, mind.level, mind.idle = TARGET, target, 0, False
+        self.bodies.face(body, target.aim)
+        self._play(body, target.reference, target.stop, target.action, CHOSEN)
+        going = 1.0 - prepared_pose.weight(float(self.levels[body]), float(self.repertoire.model.curve[0]))
+        state.rate[body] = max(going, 0.05)
+        self.events.append(Event(self.tick, "launch", body, what=technique))
+
+    def _guide(self, body: int) -> None:
+        """Bring a target motion up to speed, and to what it is for."""
+        mind, state, model = self.minds[body], self.bodies.state, self.repertoire.model
+        target = mind.target
+        assert target is not None
+        state.rate[body] = min(state.rate[body] + 1.0 / (_STARTING * self.fps), 1.0)
+        cursor = float(state.cursor[body])
+        state.steer[body], state.stretch[body] = 0.0, 1.0
+        if mind.aim is not None and cursor < target.effect:
+            frame = int(cursor)
+            way = rot.rotate(
+                rot.from_yaw(-model.heading[frame]), model.root[target.effect] - model.root[frame]
+            )
+            whole = np.array([way[0], way[2]]) + self._reach(target)
+            distance, angle = self.seen(body, *mind.aim.place)
+            miss = float(rot.wrap_angle(angle - np.arctan2(whole[0], whole[1])))
+            left = max(target.effect - cursor, 1.0)
+            state.steer[body] = float(np.clip(miss / min(left, 12.0), -_STEERING, _STEERING))
+            if way[2] > 0.1:
+                needed = (distance - np.hypot(*self._reach(target))) / np.hypot(way[0], way[2])
+                state.stretch[body] = float(np.clip(needed, *_STRETCH))
+        passed = cursor >= target.effect > cursor - float(state.rate[body])
+        if passed:
+            number = -1 if mind.aim is None else mind.aim.number
+            self.events.append(Event(self.tick, "effect", body, number, what=target.technique))
+        if cursor >= target.finish and mind.controlled:
+            self._look_ahead(body, target)
+
+    def _reach(self, target: TargetMotion) -> np.ndarray:
+        """(2,) metres from the root to where it takes effect, aside and ahead as it heads then."""
+        model = self.repertoire.model
+        way = rot.rotate(
+            rot.from_yaw(-model.heading[target.reference]),
+            model.root[target.effect] - model.root[target.reference],
+        )
+        return np.array(target.launch) - np.array([way[0], way[2]])
+
+    def _look_ahead(self, body: int, target: TargetMotion) -> None:
+        """While a target motion runs out, its end is already prepared for what comes next."""
+        mind = self.minds[body]
+        source, left, bearing = self.nearest(body)
+        if source is None or source == mind.aim:
+            return
+        mind.source = source
+        self.bodies.prepare_for(body, *self._references[source.technique], _CHANGING)
+        if (self.tick % round(0.25 * self.fps)) == 0:
+            state = (self.repertoire.posture_after(target.action), mind.level)
+            goal = (left, bearing) if mind.goal is None else self.seen(body, *mind.goal)
+            mind.level = self.controller.rank(*state, goal, (left, bearing))[0][1]
+
+    def strike_down(self, body: int) -> None:
+        """Somebody falls, and stays where he lies."""
+        action = self.repertoire.fall()
+        mind, library = self.minds[body], self.repertoire.library
+        if action < 0 or mind.mode == LYING:
+            return
+        mind.mode, mind.level = LYING, 0
+        first, last = int(library.actions.start[action]), int(library.actions.stop[action])
+        self._play(body, first, last, action, FORCED)
+
+    # --- the whole of it
+
+    def timeline(self, words: dict[str, object]) -> tuple[Timeline, list[Walk]]:
+        """What everybody did, and the clips of it."""
+        library, ticks = self.repertoire.library, len(self._history) - 1
+        if ticks < 1:
+            raise RandoriError("nothing has happened yet: step it first")
+        tracks, walks = [], []
+        for body, mind in enumerate(self.minds):
+            placed = _without_gaps(mind.placed, ticks)
+            tracks.append(Track(f"character {body + 1}", library, placed, outfit=body))
+            walks.append(self._walk(body))
+        return Timeline(self.fps, ticks, tuple(tracks), tuple(self.events), (), words), walks
+
+    def _walk(self, body: int) -> Walk:
+        """One character's clip, with the frames that it shows and those it is drawn towards."""
+        library = self.repertoire.library
+        root = np.array([row[0][body] for row in self._history])
+        rotations = rot.unroll(np.array([row[1][body] for row in self._history]))
+        frame = np.array([row[3][body] for row in self._history])
+        base = library.clip(int(frame[0]), int(frame[0]), f"character {body + 1}")
+        contacts = library.frames.contacts[frame]
+        joins = np.array([tick for tick in self._joins[body] if 0 < tick < len(frame)], dtype=np.int64)
+        blended = np.full(len(frame), -1, dtype=np.int64)
+        for join in joins:
+            blended[join : join + round(prepared_pose.JOIN * self.fps)] = frame[join - 1]
+        return Walk(base.with_frames(root, rotations), frame, blended, joins, contacts)
+
+    @property
+    def shown_levels(self) -> np.ndarray:
+        """(T, N) the smoothed levels of preparation, tick by tick."""
+        return np.array([row[2] for row in self._history])
+
+
+def _without_gaps(placed: Sequence[Placed], ticks: int) -> tuple[Placed, ...]:
+    """Each ends where the next one starts; what was replaced in its first tick is left out."""
+    rows = []
+    for one, following in zip(placed, [*placed[1:], None]):
+        stop = ticks if following is None else following.start
+        if stop > one.start and one.start < ticks:
+            rows.append(Placed(one.action, one.first, one.start, stop, one.placement, one.cause))
+    return tuple(rows)

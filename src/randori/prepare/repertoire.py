@@ -1,0 +1,110 @@
+"""All that a prepared character can do: gaits, and target motions with their reference postures."""
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from randori.capture.analysis import analyse
+from randori.errors import RandoriError
+from randori.graph.library import ActionLibrary, building_library
+from randori.graph.locomotion_graph import build_locomotion_graph
+from randori.graph.similarity import distance_matrix, poses_of
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.performer import performing
+from randori.prepare.bodies import Model, find_curves, make_model, posture, posture_feet
+from randori.prepare.controller import Controller
+from randori.prepare.gaits import Gaits, find_gaits
+from randori.prepare.learning import Lessons, train
+from randori.prepare.reference import TargetMotion, find_targets
+from randori.work import finish
+
+SETS = (("targets", 120.0), ("locomotion", 120.0), ("reactions", 40.0))  # what the performer records for it
+
+
+@dataclass(frozen=True, eq=False)
+class Repertoire:
+    """What does not change while characters run."""
+
+    gaits: Gaits
+    targets: Mapping[str, TargetMotion]  # by technique
+    model: Model
+    _near: dict[int, int] = field(default_factory=dict)  # frame → the posture it is most like
+
+    @property
+    def library(self) -> ActionLibrary:
+        return self.gaits.library
+
+    def reference(self, target: TargetMotion) -> tuple[np.ndarray, np.ndarray]:
+        """Its reference posture (J, 4), and how the feet (2, 4) are turned in it, aiming straight ahead."""
+        pose = posture(self.model, target.reference)
+        feet = posture_feet(self.model, self.library.skeleton, target.reference)
+        aim = rot.from_yaw(-target.aim)
+        pose[0] = rot.multiply(aim, pose[0])
+        return pose, rot.multiply(aim, feet)
+
+    def find(self, technique: str) -> TargetMotion:
+        """The target motion of a technique."""
+        if technique not in self.targets:
+            raise RandoriError(
+                f"there is no target motion {technique!r}; the library has {', '.join(self.targets)}"
+            )
+        return self.targets[technique]
+
+    def posture_after(self, action: int) -> int:
+        """The posture from which to go on after an action: the one it ends in, or the one most like it."""
+        graph = self.gaits.graph.graph
+        number = self.gaits.number(int(graph.end_posture[action]))
+        return number if number >= 0 else self.posture_like(int(self.library.actions.stop[action]))
+
+    def posture_like(self, frame: int) -> int:
+        """The posture that a frame is most like."""
+        if frame not in self._near:
+            frames = self.gaits.graph.graph.posture_frame[self.gaits.posture]
+            apart = distance_matrix(poses_of(self.library, np.concatenate([[frame], frames])))
+            self._near[frame] = int(np.argmin(apart[0, 1:]))
+        return self._near[frame]
+
+    def fall(self) -> int:
+        """The action of somebody who is struck down, or -1."""
+        library = self.library
+        found = [
+            action
+            for action in range(len(library))
+            if library.tags[action].kind == "fall"
+            and not library.clips[library.actions.clip[action]].mirrored
+        ]
+        return found[0] if found else -1
+
+
+def make_repertoire(library: ActionLibrary, curves: Mapping[str, float] | None = None) -> Repertoire:
+    """What can be done with a library. Curves are equation 1's constants, by body part."""
+    graph = build_locomotion_graph(library)
+    gaits = find_gaits(graph)
+    model = make_model(library, find_curves(library.skeleton, curves))
+    return Repertoire(gaits, find_targets(graph), model)
+
+
+def performed_library(
+    seed: int = 1, sets: Sequence[tuple[str, float]] = SETS
+) -> Generator[float, None, ActionLibrary]:
+    """The library that the built-in performer records for it; yields the share that is done."""
+    clips: list[Clip] = []
+    for number, (name, seconds) in enumerate(sets):
+        work = performing(name, seconds, seed)
+        while True:
+            try:
+                yield 0.8 * (number + next(work)) / len(sets)
+            except StopIteration as finished:
+                clips += [take.clip for take in finished.value]
+                break
+    yield 0.9
+    return finish(building_library([(clip, analyse(clip)) for clip in clips], mirrored=True))
+
+
+def learn(
+    repertoire: Repertoire, lessons: Lessons | None = None, seed: int = 1
+) -> Generator[float, None, Controller]:
+    """A controller for its gaits. It serves every target motion, as all share the curve of the legs."""
+    return train(repertoire.gaits, lessons, seed)
