@@ -10,7 +10,7 @@ from randori.render.camera import ELEVATION, Camera, Direction, frame_around
 from randori.render.figures import Figures
 from randori.render.pictures import halve
 from randori.render.raycaster import Raycaster
-from randori.render.stage import Outfit, Stage
+from randori.render.stage import Outfit, Prop, Stage
 
 _GAP = 2  # pixels between cells
 _STRIP = 30  # pixels, height of a title
@@ -49,13 +49,14 @@ def contact_sheet(
     elevation: float = ELEVATION,
     title: str = "",
     outfits: Sequence[Outfit] | None = None,
+    props: Sequence[Prop] = (),
 ) -> Image.Image:
     """Moments of one or several characters together, in a grid of cells (width, height in pixels).
 
     `azimuths` are radians from the characters' best side; with several of them each moment is shown
     from all, one below the other.
     """
-    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits)
+    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props)
     if times is None:
         times = moments(stage.duration, count, start, stop, step)
     columns = columns or min(len(times), 8)
@@ -72,7 +73,11 @@ def contact_sheet(
         for direction, cameras in zip(directions, shots):
             rows.append(
                 [
-                    painter.cell(frames[k], direction.at(cameras[k].target, farthest), f"{times[k]:.2f} s")
+                    painter.cell(
+                        stage.with_props(frames[k], times[k]),
+                        direction.at(cameras[k].target, farthest),
+                        f"{times[k]:.2f} s",
+                    )
                     for k in part
                 ]
             )

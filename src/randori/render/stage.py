@@ -77,18 +77,39 @@ def _between(pair: np.ndarray, share: float) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
+class Prop:
+    """A thing that is no body: a ball, a bar. Round cones that may move."""
+
+    start: np.ndarray  # (F, K, 3) metres, or (1, K, 3) for what stands still
+    stop: np.ndarray  # (F, K, 3)
+    radius: np.ndarray  # (K,) metres
+    colour: Colour
+    fps: float = 60.0
+
+    def figures(self, time: float) -> Figures:
+        """The thing at a time in seconds: the nearest frame."""
+        frame = min(max(round(time * self.fps), 0), len(self.start) - 1)
+        colours = np.tile(np.array(self.colour), (len(self.radius), 1))
+        return Figures(self.start[frame], self.stop[frame], self.radius, self.radius, colours)
+
+
+@dataclass(frozen=True, eq=False)
 class Stage:
-    """All characters."""
+    """All characters, and the things about them."""
 
     characters: tuple[Character, ...]
+    props: tuple[Prop, ...] = ()
 
     @classmethod
-    def of(cls, clips: Sequence[Clip], outfits: Sequence[Outfit] | None = None) -> "Stage":
+    def of(
+        cls, clips: Sequence[Clip], outfits: Sequence[Outfit] | None = None, props: Sequence[Prop] = ()
+    ) -> "Stage":
         """One character per clip, each in clothes of its own."""
         if not clips:
             raise RandoriError("there is nobody to show: at least one clip is needed")
         chosen = outfits or [palette(number) for number in range(len(clips))]
-        return cls(tuple(Character.dress(clip, outfit) for clip, outfit in zip(clips, chosen)))
+        dressed = tuple(Character.dress(clip, outfit) for clip, outfit in zip(clips, chosen))
+        return cls(dressed, tuple(props))
 
     @property
     def duration(self) -> float:
@@ -98,6 +119,10 @@ class Stage:
     def figures(self, time: float) -> Figures:
         """Everybody at a time in seconds."""
         return Figures.together([character.figures(time) for character in self.characters])
+
+    def with_props(self, figures: Figures, time: float) -> Figures:
+        """Everybody, and the things about them: these are seen, but no camera moves for them."""
+        return Figures.together([figures, *(prop.figures(time) for prop in self.props)])
 
     def centres(self, times: np.ndarray) -> np.ndarray:
         """(T, 2) metres, x and z of the middle between the outermost characters."""

@@ -16,7 +16,7 @@ from randori.formats.files import write_whole
 from randori.motion.clip import Clip
 from randori.render.camera import ELEVATION, Camera, Direction, frame_all, frame_around, steady
 from randori.render.raycaster import Raycaster
-from randori.render.stage import Outfit, Stage
+from randori.render.stage import Outfit, Prop, Stage
 
 _LOOKS = 150  # frames that are enough to know how far away the camera must stand
 _QUALITY = 19  # H.264's constant rate factor: less is better, 18 cannot be told from the frames
@@ -37,6 +37,7 @@ def write_video(
     follow: bool = True,
     caption: bool = False,
     outfits: Sequence[Outfit] | None = None,
+    props: Sequence[Prop] = (),
     threads: int | None = None,
 ) -> Iterator[tuple[int, int]]:
     """Film all clips together; yields (frames done, frames in all) after each frame.
@@ -50,7 +51,7 @@ def write_video(
         raise RandoriError(f"a video of {width} × {height} pixels: width and height must be even")
     if speed <= 0.0 or fps <= 0.0:
         raise RandoriError(f"a video at {fps:g} frames a second and {speed:g} times the speed cannot be made")
-    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits)
+    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props)
     stop = stage.duration if stop is None else min(stop, stage.duration)
     times = start + np.arange(int(max(stop - start, 0.0) * fps / speed + 1e-6) + 1) * speed / fps
     direction = Direction(stage.front(times) + azimuth, elevation)
@@ -58,7 +59,7 @@ def write_video(
     raycaster = Raycaster(width, height, threads)
     with write_whole(path) as file, _encoder(path, file.name, size, fps) as pipe:
         for done, (time, camera) in enumerate(zip(times, cameras), start=1):
-            image = raycaster.image(stage.figures(time), camera)
+            image = raycaster.image(stage.with_props(stage.figures(time), time), camera)
             if caption:
                 _write_time(image, time)
             pipe.write(image.data)
