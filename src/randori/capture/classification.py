@@ -99,10 +99,19 @@ def _name_parry(move: HandMove, side: str) -> Named | None:
         return Named(Tags("defence", "block", side, "lower torso", "horizontal"), 0.8)
     if move.inward > 0.6 and move.gained > 0.17 and move.upward < -0.1 and move.height < -0.35:
         return Named(Tags("defence", "parry", side, "upper torso", _other(side)), 0.7)
+    both = move.other > 0.57 * move.speed  # a block is made behind both arms, a parry with one
     level = abs(move.upward) < 0.35 and 0.2 < move.away < 0.66 and move.along > 0.5
-    if level and move.inward > 0.45 and move.gained > 0.23 and move.reach > 0.81 and move.ahead < 0.95:
+    if (
+        level
+        and not both
+        and move.inward > 0.45
+        and move.gained > 0.23
+        and move.reach > 0.81
+        and move.ahead < 0.95
+    ):
         return Named(Tags("defence", "parry", side, "head", _other(side)), 0.7)
-    stops = move.away > 0.5 and move.forward > 0.4 and move.inward > 0.35 and 0.7 < move.reach < 0.92
+    goes_out = move.away > (0.42 if both else 0.5) and move.forward > 0.4 and move.inward > 0.3
+    stops = goes_out and 0.7 < move.reach < 0.93
     if stops and move.speed > 2.0 and move.gained > 0.12:
         return Named(Tags("defence", "block", side, "upper torso", "horizontal"), 0.7)
     return None

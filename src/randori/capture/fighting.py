@@ -22,14 +22,14 @@ from randori.motion.parts import SIDES
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
     "jab": Timing(0.16, 0.16, 0.47, rise=0.070),
-    "stepping jab": Timing(0.31, 0.16, 0.57, rise=0.063),
+    "stepping jab": Timing(0.31, 0.16, 0.60, flows_within=0.55, rise=0.063),
     "low jab": Timing(0.46, 0.19, 0.73, rise=0.105),
-    "straight": Timing(0.42, 0.18, 0.85, rise=0.081),
+    "straight": Timing(0.42, 0.18, 0.90, rise=0.081),
     "low straight": Timing(0.56, 0.18, 0.95, rise=0.114),
     "hook": Timing(0.57, 0.22, 1.02, rise=0.117),
-    "low hook": Timing(0.40, 0.24, 0.86, rise=0.126),
+    "low hook": Timing(0.40, 0.24, 0.91, rise=0.126),
     "lead hook": Timing(0.47, 0.19, 0.79, rise=0.117),
-    "low lead hook": Timing(0.47, 0.26, 0.83, rise=0.081),
+    "low lead hook": Timing(0.47, 0.26, 0.87, rise=0.081),
     "uppercut": Timing(0.44, 0.15, 0.92, rise=0.074),
     "lead uppercut": Timing(0.52, 0.15, 1.02, rise=0.068),
     "backfist": Timing(0.42, 0.16, 0.66),
@@ -50,13 +50,13 @@ _TIMES: dict[str, Timing] = {
     "jump back": Timing(0.20, 0.20, 0.89),
     "switch stance": Timing(0.14, 0.14, 0.70),
     "step": Timing(0.08, 0.08, 0.58),
-    "turn": Timing(0.10, 0.10, 0.68),
+    "turn": Timing(0.10, 0.10, 0.65),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _IN_FRONT = 0.18  # metres: a foot that is clearly before the other
 _BACK_AND_FORTH = 0.11  # metres
 _SNAP = 0.75  # seconds in the air
-_AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.02, 0.26, 0.34  # seconds from when the foot stands to rest
+_AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.04, 0.26, 0.34  # seconds from when the foot stands to rest
 # Seconds from a head that is out of the way to the peak of the counter, and between two punches of one attack
 _COUNTER, _COMBINED = 0.33, 1.1
 _OUT_OF_THE_WAY = 0.43  # seconds from when the head sets off to there
@@ -118,7 +118,7 @@ def _kick(signals: Signals, swing: Swing, named: Named, swings: list[Swing], pac
     high = timing is _TIMES["high turning kick"]
     after = _AFTER_HIGH_KICK if high else _AFTER_KICK
     timing = replace(timing, settle=length + after + max(0.0, 0.9 - length) * 0.5)
-    return Event(swing.lift, swing.land, timing, named.tags, named.confidence, blow)
+    return Event(swing.lift, swing.land - _samples(0.12), timing, named.tags, named.confidence, blow)
 
 
 def _hand_events(signals: Signals, kicks: list[Event], swings: list[Swing]) -> list[Event]:
