@@ -120,7 +120,7 @@ def _name_parry(move: HandMove, side: str) -> Named | None:
 def name_kick(swing: Swing) -> Named | None:
     """What a swing of a foot is if it is a kick."""
     slow = swing.speed < (_PUSH_SPEED if swing.raised > 0.75 else _KICK_SPEED)
-    if swing.raised < _KICK_HEIGHT or slow:
+    if (swing.raised < _KICK_HEIGHT or slow) and not _sweeps(swing):
         return None
     side = SIDES[swing.side]
     aim = "head" if swing.raised > 1.35 else "upper torso" if swing.raised > 0.95 else "lower torso"
@@ -145,6 +145,16 @@ def name_kick(swing: Swing) -> Named | None:
     if turned > 82.0:
         return round_kick
     return Named(Tags("attack", "front kick", side, aim, "front"), 0.8)
+
+
+def _sweeps(swing: Swing) -> bool:
+    """A kick at the shin: hardly higher than a step, but the hips turn with it and the foot flies."""
+    return (
+        swing.raised > 0.24
+        and swing.speed > 4.2
+        and abs(degrees(swing.turned)) > 60.0
+        and swing.shin[1] > 0.35
+    )
 
 
 def name_head_move(move: HeadMove) -> Named | None:

@@ -111,7 +111,7 @@ def _kick(signals: Signals, swing: Swing, named: Named, swings: list[Swing], pac
     elif skips:
         timing = _TIMES["skipping kick"]
     else:
-        timing = _TIMES["high turning kick" if named.tags.position == "head" else "turning kick"]
+        timing = _TIMES["high turning kick" if swing.raised > 1.12 else "turning kick"]
     blow = Blow(f"{SIDES[swing.side]}_foot", swing.peak, swing.extension)
     # a quick kick is put down before the body is back
     length = (swing.land - swing.lift) / RATE / pace
