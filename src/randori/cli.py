@@ -324,6 +324,96 @@ def walk(
             console.print(f"  {key}: {escape(_in_words(value))}", highlight=False)
 
 
+class Trained(StrEnum):
+    """What can be trained."""
+
+    policy = "policy"
+
+
+@app.command()
+def train(
+    what: Annotated[Trained, typer.Argument(help="What to train")],
+    source: Annotated[
+        str, typer.Argument(help="A library that `randori capture` wrote, or a set")
+    ] = "boxing",
+    out: Annotated[Path, typer.Option(help="The table to write, an npz file")] = Path("policy.npz"),
+    behaviours: Annotated[str, typer.Option(help="With commas")] = "approach,punch,evade",
+    threshold: Annotated[
+        float | None,
+        typer.Option(min=0.01, max=1.0, help="Metres that frames may differ: more, more actions"),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(min=5.0, max=3600.0, help="Of a set")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Precompute what avatars do: tables of what every action is worth, wherever the target is."""
+    from randori.policy.model import THRESHOLD
+    from randori.policy.table import training, write
+
+    library = _source_library(source, seconds)
+    names = [word.strip() for word in behaviours.split(",")]
+    table = follow("Training", training(library, names, threshold=threshold or THRESHOLD))
+    write(out, table)
+    report = {"table": str(out), **table.report()}
+    if json:
+        print(json_module.dumps(report, indent=2))
+        return
+    for key, value in report.items():
+        console.print(f"  {key}: {escape(_in_words(value))}", highlight=False)
+
+
+@app.command()
+def play(
+    scene: Annotated[str, typer.Argument(help="target, sparring, thirty or person")],
+    table: Annotated[Path, typer.Argument(help="A table that `randori train policy` wrote")],
+    on: Annotated[str, typer.Option(help="The library or set that the table was trained on")] = "boxing",
+    inputs: Annotated[Path | None, typer.Option(help="Recorded inputs; without them, an example")] = None,
+    seconds: Annotated[float, typer.Option(min=0.5, max=3600.0, help="Of the example")] = 20.0,
+    of: Annotated[float | None, typer.Option(min=5.0, max=3600.0, help="Seconds of the set")] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 1,
+    out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out"),
+    formats: Annotated[
+        str, typer.Option("--format", help="glb, bvh, mp4 and png, with commas; a take is always written")
+    ] = "png",
+) -> None:
+    """Let precomputed avatars play a scene, with the inputs of a script; write the take and the script."""
+    from randori.policy.scenes import example, open_scene
+    from randori.policy.table import read
+    from randori.scene.take import take_of
+    from randori.timeline.session import Script, read_script, replaying, write_script
+
+    script = read_script(inputs) if inputs is not None else None
+    session = open_scene(scene, read(table, _source_library(on, of)), script.seed if script else seed)
+    script = script or example(scene, session.fps, seconds, seed)
+
+    def playing() -> Generator[float, None, None]:
+        for frame in replaying(session, script):
+            yield frame.tick / script.ticks
+
+    follow(f"Playing {scene}", playing())
+    walks = follow("Making poses", session.baking())
+    take = take_of(session.timeline(), walks, scene)
+    out.mkdir(parents=True, exist_ok=True)
+    written = [out / f"{scene}.inputs.json"]
+    write_script(written[0], Script.of(session, scene, session.seed))
+    for word in dict.fromkeys(["npz", *(word.strip().lower() for word in formats.split(","))]):
+        written += follow(f"Writing {word}", take.saving(out / f"{scene}.{word}"))
+    console.print(take.quality().in_words(), highlight=False)
+    for path in written:
+        console.print(f"  {path}  [dim]{path.stat().st_size / 1e6:.1f} MB[/dim]", highlight=False)
+
+
+def _source_library(source: str, seconds: float | None) -> "ActionLibrary":
+    """A library from its file, or the one of a set of the performer."""
+    from randori.graph.library_file import read
+    from randori.performer import SETS
+    from randori.scene.motions import performed
+    from randori.scene.scene import Motions
+
+    if source in SETS:
+        return follow(f"Performing {source}", performed(Motions(perform=(source,), seconds=seconds)))
+    return read(source)
+
+
 class Bench(StrEnum):
     """What can be measured."""
 
@@ -331,6 +421,7 @@ class Bench(StrEnum):
     render = "render"
     performer = "performer"
     capture = "capture"
+    policy = "policy"
 
 
 @app.command()
@@ -590,7 +681,10 @@ def follow(what: str, work: Generator[float, None, Result]) -> Result:
         task = progress.add_task(what, total=1.0)
         while True:
             try:
-                progress.update(task, completed=next(work))
+                share = next(work)
+                progress.update(
+                    task, completed=share, description=f"{what} {getattr(share, 'words', '')}".rstrip()
+                )
             except StopIteration as finished:
                 return finished.value
 

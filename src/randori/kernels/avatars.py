@@ -13,7 +13,8 @@ _PEAK = 16.0 / 81.0  # metres that an offset of zero reaches which starts at 1 m
 _OVERSHOOT = 1.5  # times the offset at the join
 _ROOT_ALLOWANCE, _TURN_ALLOWANCE = 0.05, 0.2  # metres, radians, see motion/transition.py
 _SMALL = 1e-3  # metres of a displacement that nobody sees
-_TOO_NEAR = 10.0  # what a metre that somebody comes too near costs a choice
+_FARTHEST = 1.5  # metres that an action, or two, lead
+_TOO_NEAR = 50.0  # what a metre that somebody comes too near costs a choice
 
 
 @kernel
@@ -227,11 +228,18 @@ def give_way(
 
 
 @kernel
-def swing_back(place, velocity, stiffness, damping, step):
-    """A spring (3,) that draws back to zero."""
+def spring(place, velocity, stiffness, damping, most, step):
+    """A spring (3,) that draws back to zero, stretched no farther than `most`."""
+    length = 0.0
     for k in range(3):
         velocity[k] -= step * (stiffness * place[k] + damping * velocity[k])
         place[k] += step * velocity[k]
+        length += place[k] * place[k]
+    length = math.sqrt(length)
+    if length > most:
+        for k in range(3):
+            place[k] *= most / length
+            velocity[k] = 0.0
 
 
 @kernel
@@ -334,17 +342,14 @@ def aim(
 
 
 @kernel
-def keep_clear(who, count, first, clearance, here, spots, spot_start, ends, scores):
-    """Take from the scores of actions that lead too near to where others will be.
-
-    Who is too near already may still come no nearer.
-    """
+def keep_clear(who, count, first, clearance, here, spots, spot_start, root, ends, scores):
+    """Take from the scores of actions that lead too near to where others are, or will be."""
     cosine, sine = math.cos(here[2]), math.sin(here[2])
     for other in range(ends.shape[0]):
         if other == who:
             continue
-        now = math.sqrt((ends[other, 0] - here[0]) ** 2 + (ends[other, 1] - here[1]) ** 2)
-        if now > clearance + 1.5:
+        now = math.sqrt((root[other, 0] - here[0]) ** 2 + (root[other, 2] - here[1]) ** 2)
+        if now > clearance + _FARTHEST:
             continue
         for k in range(count):
             nearest = math.inf
@@ -352,6 +357,7 @@ def keep_clear(who, count, first, clearance, here, spots, spot_start, ends, scor
                 x = here[0] + cosine * spots[spot, 0] + sine * spots[spot, 1]
                 z = here[1] + cosine * spots[spot, 1] - sine * spots[spot, 0]
                 nearest = min(nearest, (x - ends[other, 0]) ** 2 + (z - ends[other, 1]) ** 2)
+                nearest = min(nearest, (x - root[other, 0]) ** 2 + (z - root[other, 2]) ** 2)
             nearest = math.sqrt(nearest)
             if nearest < clearance:
                 scores[k] -= _TOO_NEAR * (clearance - nearest)
@@ -392,19 +398,18 @@ def choose(who, tables, body, world, room):
         world.weights[who],
         tables.indptr,
         tables.goal,
-        tables.ticks,
+        tables.later,
         tables.move,
+        tables.turn,
         tables.values,
         tables.grids,
         tables.moment_start,
-        tables.tick,
         tables.point,
-        tables.weight,
+        tables.worth,
         tables.flat,
         tables.kind,
         tables.scale,
         tables.always,
-        tables.discount,
         room.scores,
         room.rewards,
         room.next_targets,
@@ -422,6 +427,7 @@ def choose(who, tables, body, world, room):
         here,
         body.spots,
         body.spot_start,
+        world.root,
         world.ends,
         room.scores,
     )
@@ -512,12 +518,13 @@ def show(who, body, world):
 
 
 @kernel
-def _write_hit(now, who, whom, part, row, speed, x, y, z, body, log):
+def _write_hit(now, who, whom, part, row, x, y, z, vx, vy, vz, body, log):
+    """Keep what has been hit, by whom, where and how hard."""
     at = log.counts[1]
     if at < log.hits.shape[0]:
         log.hits[at, 0], log.hits[at, 1], log.hits[at, 2] = now, who, whom
         log.hits[at, 3], log.hits[at, 4] = body.hit_effector[row], part
-        log.hit_speed[at] = speed
+        log.hit_velocity[at, 0], log.hit_velocity[at, 1], log.hit_velocity[at, 2] = vx, vy, vz
         log.hit_point[at, 0], log.hit_point[at, 1], log.hit_point[at, 2] = x, y, z
         log.counts[1] = at + 1
 
@@ -536,7 +543,6 @@ def strike(who, now, body, world, log):
         )
         vx, vy, vz = body.hit_velocity[row, 0], body.hit_velocity[row, 1], body.hit_velocity[row, 2]
         vx, vz = cosine * vx + sine * vz, cosine * vz - sine * vx
-        speed = math.sqrt(vx * vx + vy * vy + vz * vz)
         for k in range(world.props.shape[0]):
             dx, dy, dz = (
                 x - world.props[k, 0, 0] - world.props[k, 1, 0],
@@ -548,7 +554,7 @@ def strike(who, now, body, world, log):
                 world.props[k, 2, 1] += world.prop_gain * vy
                 world.props[k, 2, 2] += world.prop_gain * vz
                 world.spent[who] = body.hit_strike[row]
-                _write_hit(now, who, -1 - k, -1, row, speed, x, y, z, body, log)
+                _write_hit(now, who, -1 - k, -1, row, x, y, z, vx, vy, vz, body, log)
         for other in range(world.place.shape[0]):
             if other == who or world.spent[who] == body.hit_strike[row]:
                 continue
@@ -567,10 +573,10 @@ def strike(who, now, body, world, log):
                 if to_segment(x, y, z, ax, ay, az, bx, by, bz) > body.part_radius[part] + body.fist:
                     continue
                 world.push_velocity[other, part, 0] += world.push_gain * vx
-                world.push_velocity[other, part, 1] += 0.3 * world.push_gain * vy
+                world.push_velocity[other, part, 1] += world.push_gain * vy
                 world.push_velocity[other, part, 2] += world.push_gain * vz
                 world.spent[who] = body.hit_strike[row]
-                _write_hit(now, who, other, part, row, speed, x, y, z, body, log)
+                _write_hit(now, who, other, part, row, x, y, z, vx, vy, vz, body, log)
                 break
 
 
@@ -580,22 +586,16 @@ def settle(body, world):
     step = 1.0 / body.fps
     for who in range(world.place.shape[0]):
         for part in range(world.push.shape[1]):
-            swing_back(
+            spring(
                 world.push[who, part],
                 world.push_velocity[who, part],
                 world.push_stiffness,
                 world.push_damping,
+                world.push_most,
                 step,
             )
-            length = 0.0
-            for k in range(3):
-                length += world.push[who, part, k] ** 2
-            if length > world.push_most**2:
-                for k in range(3):
-                    world.push[who, part, k] *= world.push_most / math.sqrt(length)
-                    world.push_velocity[who, part, k] = 0.0
     for k in range(world.props.shape[0]):
-        swing_back(world.props[k, 1], world.props[k, 2], world.prop_stiffness, world.prop_damping, step)
+        spring(world.props[k, 1], world.props[k, 2], world.prop_stiffness, world.prop_damping, math.inf, step)
 
 
 @kernel
@@ -614,3 +614,41 @@ def advance(now, ticks, tables, body, world, room, log):
         for who in range(people):
             strike(who, tick + 1, body, world, log)
         settle(body, world)
+
+
+@kernel
+def displacements(first, part, velocity, stiffness, damping, most, step, push):
+    """How far blows displace parts of a body (F, H, 3): blow k sets off in frame first[k]."""
+    moving = push[0] * 0.0
+    k = 0
+    for frame in range(push.shape[0]):
+        if frame > 0:
+            push[frame] = push[frame - 1]
+        while k < first.shape[0] and first[k] <= frame:
+            moving[part[k]] += velocity[k]
+            k += 1
+        for h in range(push.shape[1]):
+            spring(push[frame, h], moving[h], stiffness, damping, most, step)
+
+
+@kernel
+def displace(
+    push, chains, lengths, part_joint, part_end, parents, offsets, root, rotations, position, turned
+):
+    """Displace the struck parts of a body in every frame of a clip; rotations (F, J, 4) are changed."""
+    for frame in range(root.shape[0]):
+        stand(frame, root, rotations, parents, offsets, position, turned)
+        give_way(
+            frame,
+            push,
+            chains,
+            lengths,
+            part_joint,
+            part_end,
+            root,
+            rotations,
+            parents,
+            offsets,
+            position,
+            turned,
+        )

@@ -112,31 +112,32 @@ def value_at(values, row, grid, x, y, z):
 
 
 @kernel
-def reward_of(start, stop, tick, point, weight, flat, kind, scale, discount, x, y, z):
-    """The best signal in the moments of an action, each discounted by when it comes."""
+def reward_of(start, stop, point, worth, flat, kind, scale, x, y, z):
+    """The best signal in the moments of an action. What a moment is worth at most shrinks with time."""
     best = 0.0
     for k in range(start, stop):
+        if worth[k] <= best:
+            continue
         dx, dy, dz = point[k, 0] - x, point[k, 1] - y, point[k, 2] - z
         if flat:
             dy = 0.0
-        found = weight[k] * signal(kind, math.sqrt(dx * dx + dy * dy + dz * dz), scale)
-        if found > best:
-            best = max(best, found * math.exp(-discount * tick[k]))
+        best = max(best, worth[k] * signal(kind, math.sqrt(dx * dx + dy * dy + dz * dz), scale))
     return best
 
 
 @kernel
-def fill_rewards(low, high, indptr, tick, point, weight, flat, kind, scale, discount, targets, rewards):
+def fill_rewards(low, high, indptr, point, worth, flat, kind, scale, targets, rewards):
     """Rewards (A, E) of actions low to high for targets (E, 3), as `reward_of` gives them one by one."""
     for a in range(low, high):
         for e in range(targets.shape[0]):
             rewards[a, e] = 0.0
         for k in range(indptr[a], indptr[a + 1]):
-            most = weight[k] * math.exp(-discount * tick[k])
             for e in range(targets.shape[0]):
+                if worth[k] <= rewards[a, e]:
+                    continue
                 dx, dz = point[k, 0] - targets[e, 0], point[k, 2] - targets[e, 2]
                 dy = 0.0 if flat else point[k, 1] - targets[e, 1]
-                found = most * signal(kind, math.sqrt(dx * dx + dy * dy + dz * dz), scale)
+                found = worth[k] * signal(kind, math.sqrt(dx * dx + dy * dy + dz * dz), scale)
                 if found > rewards[a, e]:
                     rewards[a, e] = found
 
@@ -217,19 +218,18 @@ def score_actions(
     weights,
     indptr,
     goal,
-    ticks,
+    later,
     move,
+    turn,
     values,
     grids,
     moment_start,
-    tick,
     point,
-    weight,
+    worth,
     flat,
     kind,
     scale,
     always,
-    discount,
     scores,
     rewards,
 ):
@@ -255,25 +255,23 @@ def score_actions(
             x, z = x * shrink, z * shrink
         for k in range(count):
             a = first + k
-            cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
+            cosine, sine = turn[a, 0], turn[a, 1]
             dx, dz = x - move[a, 0], z - move[a, 1]
-            later = value_at(values, goal[a], grids[b], cosine * dx - sine * dz, y, sine * dx + cosine * dz)
+            value = value_at(values, goal[a], grids[b], cosine * dx - sine * dz, y, sine * dx + cosine * dz)
             reward = reward_of(
                 moment_start[b, a],
                 moment_start[b, a + 1],
-                tick,
                 point,
-                weight,
+                worth,
                 flat[b],
                 kind[b],
                 scale[b],
-                discount,
                 x,
                 y,
                 z,
             )
             rewards[k] += weights[b] * reward
-            scores[k] += weights[b] * (reward + math.exp(-discount * ticks[a]) * later)
+            scores[k] += weights[b] * (reward + later[a] * value)
     return count
 
 
@@ -295,19 +293,18 @@ def look_further(
     weights,
     indptr,
     goal,
-    ticks,
+    later,
     move,
+    turn,
     values,
     grids,
     moment_start,
-    tick,
     point,
-    weight,
+    worth,
     flat,
     kind,
     scale,
     always,
-    discount,
     scores,
     rewards,
     next_targets,
@@ -325,19 +322,18 @@ def look_further(
         weights,
         indptr,
         goal,
-        ticks,
+        later,
         move,
+        turn,
         values,
         grids,
         moment_start,
-        tick,
         point,
-        weight,
+        worth,
         flat,
         kind,
         scale,
         always,
-        discount,
         scores,
         rewards,
     )
@@ -349,7 +345,7 @@ def look_further(
             scores[k] = -1.0
             continue
         a = indptr[state] + k
-        cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
+        cosine, sine = turn[a, 0], turn[a, 1]
         for b in range(weights.shape[0]):
             dx, dz = targets[b, 0] - move[a, 0], targets[b, 2] - move[a, 1]
             next_targets[b, 0], next_targets[b, 1] = cosine * dx - sine * dz, targets[b, 1]
@@ -360,24 +356,23 @@ def look_further(
             weights,
             indptr,
             goal,
-            ticks,
+            later,
             move,
+            turn,
             values,
             grids,
             moment_start,
-            tick,
             point,
-            weight,
+            worth,
             flat,
             kind,
             scale,
             always,
-            discount,
             next_scores,
             next_rewards,
         )
         best = next_scores[best_of(next_scores, choices)]
-        scores[k] = rewards[k] + math.exp(-discount * ticks[a]) * best
+        scores[k] = rewards[k] + later[a] * best
     return count
 
 

@@ -3,8 +3,8 @@
 A session of timeline/session.py. All the work is in kernels/avatars.py; here is what it works on.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,13 +13,14 @@ from randori import __version__
 from randori.body.capsules import CAPSULES
 from randori.body.capsules import fit as fit_capsules
 from randori.errors import RandoriError
-from randori.graph.joining import JOIN_SECONDS
+from randori.graph.joining import JOIN_SECONDS, Walk
 from randori.graph.library import EFFECTORS
 from randori.kernels import avatars
 from randori.motion.parts import SIDES
 from randori.motion.placement import Placement
 from randori.policy.model import Model
 from randori.policy.table import PolicyTable
+from randori.timeline.bake import bake_timeline
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Placed, Timeline, Track
 
@@ -28,7 +29,7 @@ _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest")
 _FIST = 0.05  # metres, radius
 CLEARANCE = 0.62  # metres between two pelvises that nobody chooses to go below
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
-_WIDTH = 6  # of the best actions, for which one looks one action further
+AHEAD = 6  # of the best actions, for which one looks one action further
 # A struck part moves at this share of the fist's speed, no farther than this, and is back in half a second.
 _PUSH_GAIN, _PUSH_MOST = 0.7, 0.22  # , metres
 _PUSH_STIFFNESS, _PUSH_DAMPING = 144.0, 24.0  # 1/s², 1/s: it does not swing past its place
@@ -128,7 +129,7 @@ class Log(NamedTuple):
     chosen: np.ndarray  # (…, 3) int64: tick, who, action
     placed: np.ndarray  # (…, 3)
     hits: np.ndarray  # (…, 5) int64: tick, who, whom (-1 - target), effector, part
-    hit_speed: np.ndarray  # (…,)
+    hit_velocity: np.ndarray  # (…, 3) metres per second
     hit_point: np.ndarray  # (…, 3)
 
 
@@ -141,6 +142,7 @@ class Avatar:
     aim: int = 0  # the avatar that it fights, or -1 - k for target k
     weights: dict[str, float] = field(default_factory=lambda: dict(WEIGHTS))
     few: int = 1  # actions of which one is drawn; 1 is always the best
+    ahead: int = AHEAD
     outfit: int = 0
 
 
@@ -182,9 +184,10 @@ class Arena:
             np.zeros((_LOGGED, 3), dtype=np.int64),
             np.zeros((_LOGGED, 3)),
             np.zeros((_LOGGED, 5), dtype=np.int64),
-            np.zeros(_LOGGED),
+            np.zeros((_LOGGED, 3)),
             np.zeros((_LOGGED, 3)),
         )
+        self._blows: list[tuple[int, int, int, np.ndarray]] = []  # tick, whom, part, metres per second
         self._inputs: list[Input] = []
         self._placed: list[list[tuple[int, int, int, Placement]]] = [[] for _ in cast]
         self._events: list[Event] = []
@@ -283,6 +286,44 @@ class Arena:
         words: dict[str, object] = {"scene": self.name, "seed": self.seed, "version": __version__}
         return Timeline(self.fps, self.tick, tuple(tracks), tuple(self._events), words=words)
 
+    def baking(self) -> Generator[float, None, list[Walk]]:
+        """The clips of all avatars so far, joins and feet refined, bodies displaced by what hit them."""
+        walks = yield from bake_timeline(self.timeline())
+        return [self._struck(who, walk) for who, walk in enumerate(walks)]
+
+    def _struck(self, who: int, walk: Walk) -> Walk:
+        """A clip with the displacements of all blows that an avatar has taken."""
+        body, clip = self._body, walk.clip
+        blows = [(tick, part, velocity) for tick, whom, part, velocity in self._blows if whom == who]
+        if not blows:
+            return walk
+        push = np.zeros((len(clip), len(PARTS), 3))
+        avatars.displacements(
+            np.array([tick for tick, _, _ in blows], dtype=np.int64),
+            np.array([part for _, part, _ in blows], dtype=np.int64),
+            np.array([velocity for _, _, velocity in blows]),
+            _PUSH_STIFFNESS,
+            _PUSH_DAMPING,
+            _PUSH_MOST,
+            1.0 / self.fps,
+            push,
+        )
+        rotations = np.array(clip.rotations)
+        avatars.displace(
+            push,
+            body.chains,
+            body.chain_lengths,
+            body.part_joint,
+            body.part_end,
+            body.parents,
+            body.offsets,
+            np.array(clip.root_position),
+            rotations,
+            np.empty((*rotations.shape[:2], 3)),
+            np.empty(rotations.shape),
+        )
+        return replace(walk, clip=clip.with_frames(clip.root_position, rotations))
+
     def _read_log(self) -> None:
         """Take what the kernels wrote down."""
         log, moves = self._log, self.table.model.moves
@@ -292,15 +333,17 @@ class Arena:
             self._placed[who].append((tick, int(moves.first[action]), action, place))
         for row in range(log.counts[1]):
             tick, who, whom, effector, part = log.hits[row].tolist()
+            if whom >= 0:
+                self._blows.append((tick, whom, part, _PUSH_GAIN * log.hit_velocity[row]))
             self._events.append(
                 Event(
                     tick,
-                    "hit",
+                    "hit" if whom >= 0 else "target",
                     who,
                     whom if whom >= 0 else -1,
                     EFFECTORS[effector],
                     PARTS[part] if part >= 0 else f"target {-1 - whom}",
-                    float(log.hit_speed[row]),
+                    float(np.linalg.norm(log.hit_velocity[row])),
                     tuple(log.hit_point[row].tolist()),  # type: ignore[arg-type]
                 )
             )
@@ -435,7 +478,7 @@ def _world(
         np.array([avatar.aim for avatar in cast], dtype=np.int64),
         weights,
         np.array([avatar.few for avatar in cast], dtype=np.int64),
-        np.full(people, _WIDTH, dtype=np.int64),
+        np.array([avatar.ahead for avatar in cast], dtype=np.int64),
         random.integers(1, 2**62, size=people),
         _NEARLY,
         CLEARANCE,

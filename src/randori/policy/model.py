@@ -45,7 +45,7 @@ class Moments(NamedTuple):
     indptr: np.ndarray  # (A + 1,) int64
     tick: np.ndarray  # (M,) int64, after the action's start
     point: np.ndarray  # (M, 3) metres in the avatar's frame
-    weight: np.ndarray  # (M,)
+    worth: np.ndarray  # (M,) weight · γ^tick
 
 
 class Hits(NamedTuple):
@@ -115,8 +115,8 @@ class Model:
         """The joint whose tip strikes, or the root for what this body does not have."""
         return _striking_joint(self.library, EFFECTORS[effector])
 
-    def moments(self, marks: Marks) -> Moments:
-        """Where and when the marks come in each action."""
+    def moments(self, marks: Marks, discount: float) -> Moments:
+        """Where and when the marks come in each action; the discount is -ln γ per tick."""
         moves = self.moves
         start = np.searchsorted(marks.frame, moves.first + 1)
         stop = np.searchsorted(marks.frame, moves.first + moves.ticks, side="right")
@@ -127,7 +127,8 @@ class Model:
         seen = self._seen[action]
         point = rot.rotate(rot.from_yaw(seen[:, 2]), marks.point[mark])
         point += np.column_stack([seen[:, 0], np.zeros(len(seen)), seen[:, 1]])
-        return Moments(indptr, marks.frame[mark] - moves.first[action], point, marks.weight[mark])
+        tick = marks.frame[mark] - moves.first[action]
+        return Moments(indptr, tick, point, marks.weight[mark] * np.exp(-discount * tick))
 
 
 def avatar_places(library: ActionLibrary) -> np.ndarray:

@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 from randori.errors import RandoriError
 from randori.motion.placement import Placement
-from randori.policy.arena import Arena, Avatar
+from randori.policy.arena import AHEAD, Arena, Avatar
 from randori.policy.table import PolicyTable
 from randori.timeline.session import Input, Script
 
 _HEAD = 1.5  # metres, where a target hangs
 _FEW = 3  # of the best actions, for liveliness
+_APART = 0.6  # metres from the middle of a pair
 _SPACING = 3.5  # metres between pairs
 
 
@@ -30,7 +31,7 @@ def thirty(table: PolicyTable, seed: int = 1) -> Arena:
     cast: list[Avatar] = []
     for pair in range(15):
         row, column = divmod(pair, 5)
-        cast += _pair(len(cast), _SPACING * column, _SPACING * row, 2.4 * pair)
+        cast += _pair(len(cast), _SPACING * column, _SPACING * row, 2.4 * pair, ahead=1)
     return Arena(table, cast, seed=seed, name="thirty")
 
 
@@ -77,15 +78,14 @@ class _Person(Arena):
             self.world.weights[0, column] = weights.get(name, 0.0)
 
 
-def _pair(first: int, x: float, z: float, turn: float) -> list[Avatar]:
+def _pair(first: int, x: float, z: float, turn: float, ahead: int = AHEAD) -> list[Avatar]:
     """Two who face each other."""
-    ahead = 0.6  # metres from the middle
     cast = []
     for number in (0, 1):
         yaw = turn + math.pi * number
-        place = Placement(x - ahead * math.sin(yaw), z - ahead * math.cos(yaw), yaw)
+        place = Placement(x - _APART * math.sin(yaw), z - _APART * math.cos(yaw), yaw)
         who = first + number
-        cast.append(Avatar(f"boxer {who + 1}", place, first + 1 - number, few=_FEW, outfit=who))
+        cast.append(Avatar(f"boxer {who + 1}", place, first + 1 - number, few=_FEW, ahead=ahead, outfit=who))
     return cast
 
 

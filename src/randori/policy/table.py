@@ -28,18 +28,19 @@ class Hot(NamedTuple):
     indptr: np.ndarray  # (S + 1,) int64
     goal: np.ndarray  # (A,) int64
     ticks: np.ndarray  # (A,) int64
+    later: np.ndarray  # (A,) γ^t, t its duration
     move: np.ndarray  # (A, 3)
+    turn: np.ndarray  # (A, 2) cosine and sine of its yaw
     values: np.ndarray  # (S, E) float32, all behaviours side by side
     grids: np.ndarray  # (B, 11), see kernels/policy.py
     moment_start: np.ndarray  # (B, A + 1) int64
     tick: np.ndarray  # (M,) int64
     point: np.ndarray  # (M, 3)
-    weight: np.ndarray  # (M,)
+    worth: np.ndarray  # (M,) weight · γ^tick
     flat: np.ndarray  # (B,) bool
     kind: np.ndarray  # (B,) int64
     scale: np.ndarray  # (B,) metres
     always: np.ndarray  # (B,) bool
-    discount: float  # -ln γ per tick
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,8 @@ class PolicyTable:
     def hot(self) -> Hot:
         """For kernels."""
         moves = self.model.moves
-        moments = [self.model.moments(behaviour.marks) for behaviour in self.behaviours]
+        discount = discount_per_tick(self.settings, self.model.library.fps)
+        moments = [self.model.moments(behaviour.marks, discount) for behaviour in self.behaviours]
         offsets = np.cumsum([0] + [len(found.tick) for found in moments])
         firsts = np.cumsum([0] + [len(behaviour.grid) for behaviour in self.behaviours])
         made = self.behaviours
@@ -70,18 +72,19 @@ class PolicyTable:
             moves.indptr,
             moves.goal,
             moves.ticks,
+            np.exp(-discount * moves.ticks),
             moves.move,
+            np.column_stack([np.cos(moves.move[:, 2]), np.sin(moves.move[:, 2])]),
             self.values,
             np.array([behaviour.grid.row(first) for behaviour, first in zip(made, firsts)]),
             np.array([found.indptr + offset for found, offset in zip(moments, offsets)]),
             np.concatenate([found.tick for found in moments]),
             np.concatenate([found.point for found in moments]),
-            np.concatenate([found.weight for found in moments]),
+            np.concatenate([found.worth for found in moments]),
             np.array([behaviour.grid.flat for behaviour in made]),
             np.array([behaviour.signal for behaviour in made], dtype=np.int64),
             np.array([behaviour.scale for behaviour in made]),
             np.array([behaviour.always for behaviour in made]),
-            discount_per_tick(self.settings, self.model.library.fps),
         )
 
     def report(self) -> dict[str, object]:

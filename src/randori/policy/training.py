@@ -123,6 +123,11 @@ def _rewards(model: Model, behaviour: Behaviour, discount: float, crew: Crew) ->
     """(A, E) R(s, e, a)."""
     actions, targets = len(model.moves.goal), behaviour.grid.points
     rewards = np.empty((actions, len(targets)))
-    rest = (behaviour.grid.flat, behaviour.signal, behaviour.scale, discount, targets, rewards)
-    crew.share_out(actions, kernels.fill_rewards, (*model.moments(behaviour.marks), *rest))
+    moments = model.moments(behaviour.marks, discount)
+    signal = (behaviour.grid.flat, behaviour.signal, behaviour.scale)
+    crew.share_out(
+        actions,
+        kernels.fill_rewards,
+        (moments.indptr, moments.point, moments.worth, *signal, targets, rewards),
+    )
     return rewards
