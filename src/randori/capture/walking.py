@@ -140,7 +140,8 @@ def _doings(
             yield at, min(at + 1, len(steps) - 1), replace(punch, tags=tags)
     for number, step in enumerate(steps):
         swing = step.swing
-        if swing.speed > _BALL_KICK and swing.forward > 0.8 and swing.raised > 0.25 and step.before < 2.6:
+        kicks = swing.speed > _BALL_KICK and swing.forward > 0.8 and swing.raised > 0.25
+        if kicks and step.before < 2.6 and not ball[number]:
             side = SIDES[swing.side]
             tags = Tags("attack", "kick ball", side, "lower torso", "front")
             blow = Blow(f"{side}_foot", swing.peak, swing.extension)
