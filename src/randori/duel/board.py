@@ -5,22 +5,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.duel.game import ATTACK, Rules, Sides, State, Stock
-from randori.graph.places import inverse
+from randori.duel.game import Rules, Sides, State, Stock
+from randori.graph.places import compose, inverse
 from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
 from randori.kernels.duel_search import BEST_BLOW, MOST_STRIKES, SHARED_GAIN, ZERO_SUM
 
 _CALM = (
     0.25  # metres that are added to how far somebody gets in an action: the pelvis of an answer is not there
 )
-_LIMIT = 1e12  # of weights: sums must stay exact
 
 
 class Tables(NamedTuple):
     """What stays the same through a whole game, in the order in which kernels take it."""
 
     actions: np.ndarray  # (A, 8) int64
-    spots: np.ndarray  # (A, 13)
+    spots: np.ndarray  # (A, 22)
     frames: np.ndarray  # (F, 6)
     body: np.ndarray  # (F, 16, 2, 3) float32
     radii: np.ndarray  # (F, 16) float32
@@ -50,7 +49,14 @@ class Travel:
     farthest: float  # metres in one action
 
 
-def lay_out(stock: Stock) -> tuple[Tables, Travel]:
+class Layout(NamedTuple):
+    """What does not change while a game is played."""
+
+    tables: Tables
+    travel: Travel
+
+
+def lay_out(stock: Stock) -> Layout:
     """The tables of a stock."""
     actions = np.column_stack(
         [
@@ -65,7 +71,10 @@ def lay_out(stock: Stock) -> tuple[Tables, Travel]:
         ]
     ).astype(np.int64)
     back, leaving = inverse(stock.entry), stock.exit
-    spots = np.column_stack([_turned(back), _turned(leaving), np.zeros((len(actions), 3))])
+    ends = stock.first + stock.ticks
+    looks = np.column_stack([stock.place[ends, :2], stock.facing[ends]])
+    seen = _turned(compose(looks, back))
+    spots = np.column_stack([_turned(back), _turned(leaving), np.zeros((len(actions), 4)), seen, seen[:, :3]])
     body = np.ascontiguousarray(stock.body, dtype=np.float32)
     radii = np.ascontiguousarray(stock.radii, dtype=np.float32)
     frames = np.column_stack(
@@ -78,26 +87,35 @@ def lay_out(stock: Stock) -> tuple[Tables, Travel]:
         pelvis = stock.place[shown, :2]
         centre = 0.5 * (pelvis.min(axis=0) + pelvis.max(axis=0))
         spots[action, 10:12] = centre
-        spots[action, 12] = (np.linalg.norm(pelvis - centre, axis=-1) + frames[shown, 4]).max()
+        away = np.linalg.norm(pelvis - centre, axis=-1)
+        spots[action, 12], spots[action, 21] = (
+            (away + frames[shown, 4]).max(),
+            (away + frames[shown, 5]).max(),
+        )
         farthest = max(farthest, float(np.linalg.norm(pelvis - pelvis[0], axis=-1).max()))
         fastest = max(fastest, float(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1).max(initial=0.0)))
-        for strike in range(actions[action, 6], actions[action, 7]):
+        first, last = actions[action, 6], actions[action, 7]
+        for strike in range(first, last):
             sweeps[strike, :3], sweeps[strike, 4] = _sweep(stock, action, strike)
+        spots[action, 13] = sweeps[first:last, 4].sum()
+        if first < last:
+            begins = stock.place[stock.first[action] + stock.strike_first[first]]
+            spots[action, 19:21] = compose(begins[None], back[action : action + 1])[0, :2]
     sweeps[:, 3] = stock.strike_range
     strikes = np.column_stack([stock.strike_first, stock.strike_stop, stock.strike_capsule]).astype(np.int64)
     tables = Tables(
-        actions,
-        spots,
-        frames,
+        np.ascontiguousarray(actions),
+        np.ascontiguousarray(spots),
+        np.ascontiguousarray(frames),
         body,
         radii,
-        strikes.reshape(-1, 3),
+        np.ascontiguousarray(strikes.reshape(-1, 3)),
         sweeps,
         np.ascontiguousarray(stock.response, dtype=np.int64),
         np.ascontiguousarray(stock.choice_start, dtype=np.int64),
         np.ascontiguousarray(stock.choices, dtype=np.int64),
     )
-    return tables, Travel(fastest, farthest + _CALM)
+    return Layout(tables, Travel(fastest, farthest + _CALM))
 
 
 def _turned(places: np.ndarray) -> np.ndarray:
@@ -167,7 +185,7 @@ def lay_out_wishes(sides: Sides, rules: Rules, tables: Tables, travel: Travel, t
         ]
     )
     return Wishes(
-        table,
+        np.ascontiguousarray(table),
         flat,
         np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
         np.ascontiguousarray(sides.request, dtype=np.int64),
@@ -198,7 +216,6 @@ def _bounds(sides: Sides, rules: Rules, tables: Tables) -> np.ndarray:
         gain = (worst + (1.0 if sides.touch[fighter] > 0.0 else 0.0)) * (given + hurt)
         row = BEST_BLOW + int(team)
         bounds[row] = max(bounds[row], float(gain.max(initial=0.0)))
-    assert ATTACK == 1
     return bounds
 
 

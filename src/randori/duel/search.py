@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from randori.duel.board import Moment, lay_out, lay_out_wishes, new_moment, set_moment
+from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_moment, set_moment
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
 from randori.kernels import duel_search as kernels
-from randori.kernels.duel_rules import PLAUSIBLE
 
+TERMS = ("stance", "path", "control", "pairing", "request")
 RULES = ("ends in a body", "passes through a body", "looks away", "out of range", "defends against nothing")
 _MOST_PLIES = 12
 _MEETINGS = 256  # strikes that can meet somebody in one tick
@@ -27,6 +28,7 @@ class _Scratch(NamedTuple):
     tops: np.ndarray
     lines: np.ndarray
     killers: np.ndarray
+    history: np.ndarray
     broken: np.ndarray
     found: np.ndarray
     blows: np.ndarray
@@ -45,9 +47,12 @@ class Found:
 class Searcher:
     """Searches one game. What the fighters want may be changed between two searches."""
 
-    def __init__(self, stock: Stock, sides: Sides, rules: Rules, threads: int = 1):
+    def __init__(
+        self, stock: Stock, sides: Sides, rules: Rules, threads: int = 1, layout: Layout | None = None
+    ):
         self.stock, self.threads = stock, threads
-        self.tables, self.travel = lay_out(stock)
+        self.layout = layout or lay_out(stock)
+        self.tables, self.travel = self.layout
         self.most_choices = int(np.diff(stock.choice_start).max(initial=1))
         self._room: dict[tuple[int, int], tuple[Moment, _Scratch]] = {}
         self.wish(sides, rules)
@@ -68,6 +73,19 @@ class Searcher:
             w.sides, w.rules, moment.doing, moment.where, 0, 1, who, state.now, scratch.broken,
         )  # fmt: skip
         return scratch.broken[:count].copy()
+
+    def terms(self, state: State, who: int) -> np.ndarray:
+        """(C, 5) what each choice counts by itself, by TERMS, if nothing comes between."""
+        moment, _ = self._room_for(0, 1)
+        set_moment(moment, state)
+        t, w = self.tables, self.wishes
+        terms = np.zeros((len(self.choices(state, who)), len(TERMS)))
+        kernels.describe(
+            t.actions, t.spots, t.frames, t.strikes, t.choice_start, t.choices,
+            w.sides, w.rules, w.combination, w.requests,
+            moment.doing, moment.where, moment.recent, 0, 1, who, state.now, terms,
+        )  # fmt: skip
+        return terms
 
     def choices(self, state: State, who: int) -> np.ndarray:
         """The actions that a fighter can select."""
@@ -101,11 +119,10 @@ class Searcher:
         found = [self._explore(state, who, depth, orders[:1], known, 0)]
         rest = orders[1:]
         if self.threads > 1 and depth > 1:
-            with ThreadPoolExecutor(self.threads) as pool:
-                shares = [rest[n :: self.threads] for n in range(self.threads)]
-                found += pool.map(
-                    lambda n: self._explore(state, who, depth, shares[n], known, n), range(self.threads)
-                )
+            shares = [rest[n :: self.threads] for n in range(self.threads)]
+            found += _pool(self.threads).map(
+                lambda n: self._explore(state, who, depth, shares[n], known, n), range(self.threads)
+            )
         else:
             found.append(self._explore(state, who, depth, rest, known, 0))
         return _merge(found)
@@ -121,11 +138,14 @@ class Searcher:
         """The choices, those first that look best when nobody answers."""
         if len(orders) < 2:
             return orders
-        alone = [
-            self._explore(state, who, 1, orders[k : k + 1], np.array([-np.inf]), 0).verdict
-            for k in range(len(orders))
-        ]
-        worth = np.array([verdict.competitive + verdict.cooperative for verdict in alone])
+        moment, scratch = self._room_for(0, 1)
+        set_moment(moment, state)
+        worth = np.zeros(len(orders))
+        w = self.wishes
+        kernels.promises(
+            *self.tables, w.sides, w.rules, w.combination, w.requests, *moment,
+            scratch.found, scratch.blows, scratch.events, scratch.marks, who, orders, worth,
+        )  # fmt: skip
         return orders[np.argsort(-worth, kind="stable")]
 
     def _explore(
@@ -136,6 +156,7 @@ class Searcher:
         moment, scratch = self._room_for(thread, depth)
         set_moment(moment, state)
         scratch.killers[:] = -1
+        scratch.history[:] = 0.0
         tried = kernels.search(
             *self.tables, *self.wishes, *moment, *scratch, who, depth, orders.astype(np.int64), known
         )
@@ -164,6 +185,7 @@ class Searcher:
                     np.zeros((levels, self.most_choices)),
                     np.zeros((levels, levels, 3), dtype=np.int64),
                     np.full((depth + 1, len(self.stock.choice_start)), -1, dtype=np.int64),
+                    np.zeros((depth + 1, len(self.stock.first))),
                     np.zeros(self.most_choices, dtype=np.int64),
                     np.zeros((_MEETINGS, 5), dtype=np.int64),
                     np.zeros((fighters, 4)),
@@ -174,12 +196,14 @@ class Searcher:
         return self._room[key]
 
 
+@lru_cache(maxsize=4)
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads)
+
+
 def _merge(found: Sequence[Found]) -> Found:
     """The best of what was found; of equals the one that comes first among the choices."""
     tried = sum(one.verdict.nodes for one in found)
     there = [one for one in found if one.order >= 0]
     best = min(there, key=lambda one: (-(one.verdict.competitive + one.verdict.cooperative), one.order))
     return Found(best.order, best.verdict._replace(nodes=tried))
-
-
-assert len(RULES) == PLAUSIBLE

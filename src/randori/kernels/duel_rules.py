@@ -8,15 +8,18 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.contact import CORE, gap_squared
 from randori.kernels.duel_tables import (
     ACTION,
     ATTACK,
+    CORE_R,
     CORE_REACH,
     COS,
     DEFENCE,
     DEFENCE_RANGE,
+    DISC_X,
+    DISC_Z,
     FACING,
     FACING_LIMIT,
     KIND,
@@ -42,6 +45,20 @@ from randori.kernels.duel_tables import (
 from randori.kernels.duel_terms import turned_away
 
 ENDS_INSIDE, PENETRATES, LOOKS_AWAY, OUT_OF_RANGE, NEEDLESS, PLAUSIBLE = range(6)
+
+
+@pasted
+def out_of_touch(spots, doing, where, level, one, other):
+    """Whether two cores cannot meet, in whatever tick of their actions."""
+    mine, theirs = doing[level, one, ACTION], doing[level, other, ACTION]
+    c, s = where[level, one, COS], where[level, one, SIN]
+    x, z = spots[mine, DISC_X], spots[mine, DISC_Z]
+    ax, az = c * x + s * z + where[level, one, X], c * z - s * x + where[level, one, Z]
+    c, s = where[level, other, COS], where[level, other, SIN]
+    x, z = spots[theirs, DISC_X], spots[theirs, DISC_Z]
+    bx, bz = c * x + s * z + where[level, other, X], c * z - s * x + where[level, other, Z]
+    far = spots[mine, CORE_R] + spots[theirs, CORE_R]
+    return (ax - bx) ** 2 + (az - bz) ** 2 > far * far
 
 
 @kernel
@@ -121,9 +138,17 @@ def ends_inside(actions, frames, body, radii, sides, rules, doing, where, level,
 
 
 @kernel
-def passes_through(actions, frames, body, radii, sides, rules, doing, where, level, one, now):
+def passes_through(actions, spots, frames, body, radii, sides, rules, doing, where, level, one, now):
     """Rule 1: it passes through another one before that."""
     step = int(rules[OVERLAP_STEP])
+    near = False
+    for other in range(doing.shape[1]):
+        if sides[other, TEAM] != sides[one, TEAM] and not out_of_touch(
+            spots, doing, where, level, one, other
+        ):
+            near = True
+    if not near:
+        return False
     for tick in range(now + step, doing[level, one, STOP], step):
         if penetrates(actions, frames, body, radii, sides, rules, doing, where, level, one, tick):
             return True

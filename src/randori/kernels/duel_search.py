@@ -111,6 +111,7 @@ from randori.kernels.duel_world import advance, out_of_reach
 
 ALL_SPENT = (1 << 62) - 1
 _ROUGHNESS = 1e-4  # radians², that an angle of `angle_between` may be off when squared
+_REFUTES = 1e6  # per time that an action was a node's best
 _HOPE = 0.3  # of the most damage: what a strike in reach promises
 _LONG = 1 << 20  # ticks that no plan lasts
 SLACK = 1e-9  # of a bound: sums in another order differ in the last digits
@@ -204,11 +205,11 @@ def cheap_rule(
 
 
 @kernel
-def solid(actions, frames, body, radii, sides, rules, doing, where, trial, one, now):
+def solid(actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now):
     """The broken rule of penetration, or PLAUSIBLE."""
     if ends_inside(actions, frames, body, radii, sides, rules, doing, where, trial, one):
         return ENDS_INSIDE
-    if passes_through(actions, frames, body, radii, sides, rules, doing, where, trial, one, now):
+    if passes_through(actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now):
         return PENETRATES
     return PLAUSIBLE
 
@@ -229,7 +230,7 @@ def broken_rules(
     for order in range(choice_start[posture + 1] - choice_start[posture]):
         action = choices[choice_start[posture] + order]
         begin(actions, spots, doing, where, level, trial, one, action, now)
-        rule = solid(actions, frames, body, radii, sides, rules, doing, where, trial, one, now)
+        rule = solid(actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now)
         if rule == PLAUSIBLE:
             rule = cheap_rule(
                 actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now,
@@ -310,30 +311,6 @@ def nearly_stance(sides, one, look_x, look_z, far_x, far_z):
 
 
 @kernel
-def follow(actions, frames, sides, doing, where, level, one, now, ticks, tracks):
-    """Where all others are in the next ticks, if they play on, into tracks (N, T, 2)."""
-    for other in range(doing.shape[1]):
-        if other == one:
-            continue
-        for t in range(ticks + 1):
-            frame = frame_at(actions, doing, level, other, now + t)
-            tracks[other, t, 0], tracks[other, t, 1] = pelvis_at(frames, where, level, other, frame)
-
-
-@pasted
-def nearest_on_track(sides, tracks, one, x, z, t):
-    """The way to the nearest opponent, t ticks from now."""
-    best, far_x, far_z = -1.0, 0.0, 0.0
-    for other in range(len(sides)):
-        if sides[other, TEAM] != sides[one, TEAM]:
-            ox, oz = tracks[other, t, 0] - x, tracks[other, t, 1] - z
-            squared = ox * ox + oz * oz
-            if best < 0.0 or squared < best:
-                best, far_x, far_z = squared, ox, oz
-    return best, far_x, far_z
-
-
-@kernel
 def in_reach(actions, spots, sweeps, sides, doing, where, trial, one):
     """Whether a strike of a fighter's action could meet an opponent in what that one does now."""
     action = doing[trial, one, ACTION]
@@ -389,7 +366,7 @@ def angle_between_yaw(looks, far_x, far_z):
 def list_candidates(
     actions, spots, frames, strikes, sweeps, choice_start, choices,
     sides, rules, combination, requests, bounds,
-    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, tracks,
+    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history,
 ):  # fmt: skip
     """Choices that break no cheap rule, with what they promise (`keys`) and the most they can give (`tops`).
 
@@ -406,10 +383,6 @@ def list_candidates(
     apart = math.sqrt(far_x * far_x + far_z * far_z)
     base = sums[level, 1] + (sums[level, 0] if sides[one, TEAM] == own else -sums[level, 0])
     first, stop_order = choice_start[posture], choice_start[posture + 1]
-    longest = 0
-    for k in range(first, stop_order):
-        longest = max(longest, actions[choices[k], TICKS])
-    follow(actions, frames, sides, doing, where, level, one, now, longest, tracks)
     # where the posture is that it stands in
     c, s = where[level, one, COS], where[level, one, SIN]
     x, z = spots[last, OUT_X], spots[last, OUT_Z]
@@ -442,11 +415,11 @@ def list_candidates(
         ticks, kind = actions[action, TICKS], actions[action, KIND]
         x, z = spots[action, END_X], spots[action, END_Z]
         ex, ez = pc * x + ps * z + px, pc * z - ps * x + pz
-        squared, far_x, far_z = nearest_on_track(sides, tracks, one, ex, ez, ticks)
+        _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, ex, ez, now + ticks)
         look_z = pc * spots[action, END_COS] - ps * spots[action, END_SIN]
         look_x = ps * spots[action, END_COS] + pc * spots[action, END_SIN]
         # the cheap rules once more, in the terms at hand
-        if look_x * far_x + look_z * far_z < narrow * math.sqrt(squared):
+        if look_x * far_x + look_z * far_z < narrow * math.sqrt(far_x * far_x + far_z * far_z):
             continue
         strike = actions[action, STRIKES]
         armed = strike < actions[action, STRIKES_END]
@@ -455,8 +428,9 @@ def list_candidates(
         if kind == ATTACK and armed:
             x, z = spots[action, STRIKE_X], spots[action, STRIKE_Z]
             sx, sz = pc * x + ps * z + px, pc * z - ps * x + pz
-            distance, _, _ = nearest_on_track(sides, tracks, one, sx, sz, strikes[strike, WINDOW])
-            if distance > sweeps[strike, RANGE] ** 2:
+            strikes_at = now + strikes[strike, WINDOW]
+            _, sx, sz = nearest(actions, frames, sides, doing, where, level, one, sx, sz, strikes_at)
+            if sx * sx + sz * sz > sweeps[strike, RANGE] ** 2:
                 continue
         competitive, shared = selection(
             actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action, opponent, now
@@ -487,6 +461,8 @@ def list_candidates(
                     top += (left - 1) * bounds[BEST_BLOW + int(sides[one, TEAM])]
                 top += (left - 1) * bounds[SHARED_GAIN]
             keys[level, count] = value + ends + (_HOPE * gain if reaching else 0.0)
+        # what has refuted others like this one comes first
+        keys[level, count] += _REFUTES * history[left, action]
         tops[level, count] = top + SLACK * (1.0 + abs(top) + loose)
         orders[level, count] = order
         count += 1
@@ -596,7 +572,7 @@ def open_node(
 def search(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     sides, rules, combination, requests, guess, bounds,
-    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, broken, tracks,
+    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, history, broken,
     found, blows, events, marks, who, depth, given_orders, best_known,
 ):  # fmt: skip
     """Search the tree below level 0, where `who` chooses among the given orders.
@@ -668,7 +644,7 @@ def search(
                     )  # fmt: skip
                     if rule == PLAUSIBLE:
                         rule = solid(
-                            actions, frames, body, radii, sides, rules, doing, where, trial, one, now
+                            actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now
                         )
                     if rule == PLAUSIBLE:
                         order, nodes[level, KILLER] = killer, killer
@@ -677,21 +653,27 @@ def search(
                     nodes[level, COUNT] = list_candidates(
                         actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, combination,
                         requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops,
-                        tracks,
+                        history,
                     )  # fmt: skip
                 need = max(scores[level, FLOOR], scores[level, BEST_U])
                 count = nodes[level, COUNT]
                 while count > 0 and order < 0:
-                    pick = 0
-                    for k in range(1, count):
-                        if keys[level, k] > keys[level, pick]:
-                            pick = k
+                    pick, kept = 0, 0
+                    for k in range(count):
+                        if nodes[level, SEEN] and tops[level, k] <= need:
+                            continue  # it cannot matter, and something else is plausible
+                        orders[level, kept], keys[level, kept] = orders[level, k], keys[level, k]
+                        tops[level, kept] = tops[level, k]
+                        if keys[level, kept] > keys[level, pick]:
+                            pick = kept
+                        kept += 1
+                    count = kept
+                    if count == 0:
+                        break
                     candidate, top = orders[level, pick], tops[level, pick]
                     count -= 1
                     orders[level, pick], keys[level, pick] = orders[level, count], keys[level, count]
                     tops[level, pick] = tops[level, count]
-                    if top <= need and nodes[level, SEEN]:
-                        continue
                     if nodes[level, STAGE] == _LISTED:
                         trial = level + 1
                         copy_moment(doing, where, recent, sums, clock, level, trial)
@@ -699,7 +681,7 @@ def search(
                             actions, spots, doing, where, level, trial, one, choices[first + candidate], now
                         )
                         rule = solid(
-                            actions, frames, body, radii, sides, rules, doing, where, trial, one, now
+                            actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now
                         )
                         if rule != PLAUSIBLE:
                             continue
@@ -808,6 +790,7 @@ def search(
                         lines[level, k + 1, j] = lines[below, k, j]
                 nodes[level, LENGTH] = nodes[below, LENGTH] + 1
                 killers[nodes[level, LEFT], posture] = order
+                history[nodes[level, LEFT], nodes[level, BEST]] += 1.0
                 if level == 0 and u > best_known[0]:
                     best_known[0] = u
                 if u >= scores[level, LIMIT]:

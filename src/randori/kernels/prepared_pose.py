@@ -12,10 +12,15 @@ from randori.kernels.rotation import multiply, rotate
 JOIN = 0.4  # seconds over which an offset dies away
 _LETTING_GO = 11.0  # per second: how fast a foot in the air gives up the place it was held at
 _SETTLING = 24.0  # per second: how fast a foot takes up its height over the floor
-_STEP_HEIGHT = 0.25  # of the way that a foot makes up for, so high it is lifted
+_STEP_HEIGHT = 0.4  # of the way that a foot makes up for, so high it is lifted
 _LIFTING = 0.08  # seconds after it leaves the floor until it is lifted as much as that
 _ROLL = 0.018  # of the leg's length: a ball that is higher than this above its level is not down
-_FARTHEST = 0.3  # of the leg's length that a planted foot is held at: from there on it lets go
+_STEP = (
+    0.1  # of the leg's length that a foot may be from where it belongs: then it makes a step, if both stand
+)
+_STEPPING = 16.0  # per second: how fast it goes there,
+_ARRIVED = 0.012  # metres, and from where on it stands again
+_FARTHEST = 0.3  # of the leg's length that a planted foot is held at, whatever the other one does
 _RISING = 6.0  # per second: how fast the pelvis comes up again that was lowered for a leg too short
 _LEG_REACH, _SURE_REACH = 0.9985, 0.9945  # of the leg's length, as in motion/inverse_kinematics.py
 _TRUSTED_BEND = 0.1  # as there
@@ -295,7 +300,6 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
     own_place, own_turned = np.empty((joints, 3)), np.empty((joints, 4))
     was, now, move = np.empty(3), np.empty(3), np.empty(3)
     own_ball, base, target = np.empty((2, 3)), np.empty((2, 3)), np.empty((2, 3))
-    own_clear = np.empty(2)
     heading_turn, work = np.empty(4), np.empty(4)
 
     for n in range(len(levels)):
@@ -369,7 +373,6 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             _turn(own_turned[foot], ball[side], move)
             for k in range(3):
                 own_ball[side, k] = own_place[foot, k] + move[k]
-            own_clear[side] = min(own_place[foot, 1] - ankle_level, own_ball[side, 1] - ball_level)
             _turn(turned[foot], ball[side], move)
             for k in range(3):
                 base[side, k] = place[foot, k] + move[k]
@@ -397,10 +400,11 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             _turn(foot_turn[side], ball[side], move)
             clear = min(base[side, 1] - move[1] - ankle_level, base[side, 1] - ball_level)
             touches = library_contacts[frame, side]
-            if not touches:
+            left = np.hypot(state.foot_offset[n, side, 0], state.foot_offset[n, side, 2])
+            if not touches or left < _ARRIVED:
                 state.let_go[n, side] = False
             # a foot that still rolls down from its heel, or up to its toes, is not fixed yet
-            down = own_ball[side, 1] < ball_level + _ROLL * leg_length
+            down = model.ball_height[frame, side] < ball_level + _ROLL * leg_length
             stands = touches and down and not state.let_go[n, side]
             if stands and not state.planted[n, side]:
                 state.anchor[n, side, 0] = base[side, 0] + state.foot_offset[n, side, 0]
@@ -409,7 +413,10 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             if stands:
                 goal_x = state.anchor[n, side, 0] - base[side, 0]
                 goal_z = state.anchor[n, side, 1] - base[side, 2]
-                if np.hypot(goal_x, goal_z) > _FARTHEST * leg_length:
+                away = np.hypot(goal_x, goal_z)
+                # on both feet there is time for a step
+                steps = away > _STEP * leg_length and state.planted[n, 1 - side]
+                if steps or away > _FARTHEST * leg_length:
                     stands = False
                     state.let_go[n, side] = True
                 else:
@@ -421,19 +428,23 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             state.planted[n, side] = stands
             if not stands:
                 state.lifted[n, side] += step
+                hurry = _STEPPING if state.let_go[n, side] else _LETTING_GO
                 for k in (0, 2, 3):
                     state.foot_offset[n, side, k], state.foot_speed[n, side, k] = _spring(
-                        state.foot_offset[n, side, k], state.foot_speed[n, side, k], 0.0, _LETTING_GO, step
+                        state.foot_offset[n, side, k], state.foot_speed[n, side, k], 0.0, hurry, step
                     )
-            # its height over the floor: the stream's own while it stands
-            goal = own_clear[side] - clear
+            # its height over the floor: as recorded while it stands
+            recorded = model.clearance[frame, side]
+            goal = recorded - clear
             if not stands:
                 way = np.hypot(state.foot_offset[n, side, 0], state.foot_offset[n, side, 2])
-                goal = 0.0 if touches else _STEP_HEIGHT * way * min(state.lifted[n, side] / _LIFTING, 1.0)
+                goal = _STEP_HEIGHT * way * min(state.lifted[n, side] / _LIFTING, 1.0)
+                if touches and not state.let_go[n, side]:
+                    goal = 0.0  # it rolls over its heel or its toes
             up, speed = _spring(
                 state.foot_offset[n, side, 1], state.foot_speed[n, side, 1], goal, _SETTLING, step
             )
-            lowest = min(own_clear[side], 0.0) - clear
+            lowest = min(recorded, 0.0) - clear
             if up < lowest:
                 up, speed = lowest, 0.0
             state.foot_offset[n, side, 1], state.foot_speed[n, side, 1] = up, speed

@@ -66,7 +66,6 @@ class Decision:
     unseen: tuple[int, ...]  # characters whose attack it did not know of yet
     line: tuple[tuple[int, int, int], ...]  # (character, action, tick) that it expected
     options: tuple[Option, ...]
-    nodes: int  # choices that the search tried
 
 
 @dataclass(frozen=True)

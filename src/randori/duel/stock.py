@@ -1,0 +1,212 @@
+"""From libraries and their graphs to a stock: everything that a game needs to know of the motions."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from randori.body.capsules import STRIKING, fit
+from randori.body.mannequin import scale_of
+from randori.duel.combination import column_of, row_of
+from randori.duel.game import ATTACK, DEFENCE, DIRECTIONS, OTHER, STRENGTHS, Stock
+from randori.errors import RandoriError
+from randori.graph.action_graph import ActionGraph
+from randori.graph.library import EFFECTORS, ActionLibrary
+from randori.graph.similarity import poses_of
+from randori.motion import rotations as rot
+
+# Beyond which nobody attacks (spec 3.6), as the strike begins; kicks reach farther, blades more so.
+PUNCH_RANGE, KICK_RANGE, WEAPON_RANGE = 1.0, 1.4, 2.4  # metres
+SHORT_REACH = (
+    0.78  # metres from the pelvis, of a body 1.75 m tall: hooks and uppercuts stay within, jabs do not
+)
+
+# What answers a blow, best first; each row is tried until the library has something.
+_ANSWERS = {
+    "light": (("reaction", "recoil"), ("reaction", "flinch"), ("reaction", ""), ("transition", "step back")),
+    "heavy": (("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
+    "felling": (("fall", ""), ("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
+}
+_TURNED = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives is no answer
+
+
+def build_stock(graphs: Sequence[ActionGraph]) -> Stock:
+    """One stock of several graphs; graph k's actions and postures follow on those of the graphs before it."""
+    if len({graph.library.fps for graph in graphs}) != 1:
+        raise RandoriError("fighters must share one frame rate: capture their libraries with the same fps")
+    parts = [_part(graph) for graph in graphs]
+    actions = np.cumsum([0] + [len(part.first) for part in parts])
+    postures = np.cumsum([0] + [len(part.choice_start) - 1 for part in parts])
+    frames = np.cumsum([0] + [len(part.place) for part in parts])
+    strikes = np.cumsum([0] + [len(part.strike_first) for part in parts])
+    choices = np.cumsum([0] + [len(part.choices) for part in parts])
+    moved = [
+        part._replace(
+            choice_start=part.choice_start + choices[k],
+            choices=part.choices + actions[k],
+            first=part.first + frames[k],
+            end_posture=np.where(part.end_posture < 0, -1, part.end_posture + postures[k]),
+            strike_start=part.strike_start + strikes[k],
+            response=np.where(part.response < 0, -1, part.response + actions[k]),
+        )
+        for k, part in enumerate(parts)
+    ]
+
+    def together(name: str) -> np.ndarray:
+        arrays = [getattr(part, name) for part in moved]
+        if name in ("choice_start", "strike_start"):
+            arrays = [array[:-1] for array in arrays[:-1]] + [arrays[-1]]
+        return np.concatenate(arrays)
+
+    return Stock(moved[0].tick, *(together(name) for name in Stock._fields[1:]))
+
+
+def _part(graph: ActionGraph) -> Stock:
+    """The stock of one graph."""
+    library = graph.library
+    capsules = fit(library.skeleton)
+    kinds = np.array([_kind(library, action) for action in range(len(library))])
+    effectors = library.strikes.effector
+    starts = library.actions.start[np.repeat(np.arange(len(library)), np.diff(library.actions.strike_start))]
+    body = capsules.place(library.positions, library.global_rotations).astype(np.float32)
+    return Stock(
+        1.0 / library.fps,
+        *_choices(graph),
+        library.actions.start,
+        library.actions.stop - library.actions.start,
+        kinds,
+        _short(library, kinds),
+        graph.end_posture,
+        graph.entry,
+        graph.exit,
+        np.array([_pairing(library, action, kind) for action, kind in enumerate(kinds)], dtype=np.int64),
+        library.actions.strike_start,
+        np.maximum(library.strikes.start - starts, 1),
+        np.maximum(library.strikes.stop - starts, 2),
+        np.array(STRIKING, dtype=np.int64)[effectors],
+        _ranges(library),
+        library.placements,
+        _facing(library),
+        body,
+        np.broadcast_to(capsules.radii.astype(np.float32), (len(body), len(capsules.radii))),
+        _responses(graph),
+    )
+
+
+def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
+    """What can be chosen in each posture (CSR). Nobody chooses to stagger or to fall, and who lies gets up."""
+    kinds = np.array([tags.kind for tags in graph.library.tags])
+    techniques = np.array([tags.technique for tags in graph.library.tags])
+    starts, chosen = [0], []
+    for posture in range(len(graph.posture_frame)):
+        choices = graph.choices(posture)
+        rises = kinds[choices] == "rise"
+        willing = ~np.isin(kinds[choices], ("reaction", "fall")) & (techniques[choices] != "lie")
+        kept = choices[rises] if rises.any() else choices[willing] if willing.any() else choices
+        chosen.append(kept)
+        starts.append(starts[-1] + len(kept))
+    return np.array(starts, dtype=np.int64), np.concatenate(chosen)
+
+
+def _kind(library: ActionLibrary, action: int) -> int:
+    return {"attack": ATTACK, "defence": DEFENCE}.get(library.tags[action].kind, OTHER)
+
+
+def _pairing(library: ActionLibrary, action: int, kind: int) -> int:
+    """The row or column of the combination table that an action stands in."""
+    if kind == ATTACK:
+        return column_of(library.tags[action])
+    return row_of(library.tags[action]) if kind == DEFENCE else -1
+
+
+def _facing(library: ActionLibrary) -> np.ndarray:
+    """(F,) radians: the way the head looks. A boxer's hips and chest are turned aside, its eyes are not."""
+    head = library.skeleton.joint("head")
+    turned = rot.multiply(library.global_rotations[:, head], rot.inverse(library.skeleton.reference[head]))
+    forward = rot.rotate(turned, rot.Z_AXIS)
+    flat = np.hypot(forward[:, 0], forward[:, 2])
+    # who lies on its back looks at the sky: there the pelvis tells
+    return np.where(flat > 0.3, np.arctan2(forward[:, 0], forward[:, 2]), library.placements[:, 2])
+
+
+def _strike_reach(library: ActionLibrary) -> np.ndarray:
+    """(S,) metres over the floor from the pelvis to what strikes, at its farthest."""
+    capsules = fit(library.skeleton)
+    reach = np.zeros(len(library.strikes.peak))
+    for strike, effector in enumerate(library.strikes.effector):
+        frame = slice(int(library.strikes.start[strike]), int(library.strikes.extension[strike]) + 1)
+        capsule = STRIKING[int(effector)]
+        joint = capsules.joints[capsule]
+        tip = library.positions[frame, joint] + rot.rotate(
+            library.global_rotations[frame, joint], capsules.ends[capsule, 1]
+        )
+        away = tip[:, [0, 2]] - library.placements[frame, :2]
+        reach[strike] = np.linalg.norm(away, axis=-1).max(initial=0.0)
+    return reach
+
+
+def _short(library: ActionLibrary, kinds: np.ndarray) -> np.ndarray:
+    """(A,) bool: attacks that need the opponent near."""
+    reach, limit = _strike_reach(library), SHORT_REACH * scale_of(library.skeleton)
+    result = np.zeros(len(library), dtype=bool)
+    for action in np.flatnonzero(kinds == ATTACK):
+        strikes = slice(library.actions.strike_start[action], library.actions.strike_start[action + 1])
+        result[action] = bool(len(reach[strikes])) and float(reach[strikes].max()) < limit
+    return result
+
+
+def _ranges(library: ActionLibrary) -> np.ndarray:
+    """(S,) metres beyond which a strike is not tried."""
+    ranges = {"weapon": WEAPON_RANGE, "foot": KICK_RANGE, "shin": KICK_RANGE}
+    words = [EFFECTORS[effector].split("_")[-1] for effector in library.strikes.effector]
+    return np.array([ranges.get(word, PUNCH_RANGE) for word in words])
+
+
+def _responses(graph: ActionGraph) -> np.ndarray:
+    """(F, 12) int64: for every frame the answer to a blow from each direction and of each strength.
+
+    Of the actions that go where the blow drives, the one whose first pose is most like the frame's.
+    """
+    library = graph.library
+    response = np.full((len(library.frames.clip), len(DIRECTIONS) * len(STRENGTHS)), -1, dtype=np.int64)
+    kept = np.flatnonzero(graph.end_posture >= 0)
+    answers = [_answers(library, kept, way, strength) for way in DIRECTIONS for strength in STRENGTHS]
+    candidates = np.unique(np.concatenate(answers))
+    if len(candidates) == 0:
+        return response
+    features = _features(library, np.arange(len(library.frames.clip)))
+    entry = features[library.actions.start[candidates]]
+    apart = (entry**2).sum(axis=1) - 2.0 * features @ entry.T  # but for what is the same for all answers
+    for column, some in enumerate(answers):
+        if len(some):
+            nearest = np.argmin(apart[:, np.searchsorted(candidates, some)], axis=1)
+            response[:, column] = some[nearest]
+    return response
+
+
+def _answers(library: ActionLibrary, kept: np.ndarray, direction: str, strength: str) -> np.ndarray:
+    """The actions that answer such a blow, of those that were kept."""
+    wanted = {"back": np.pi, "forward": 0.0, "left": 0.5 * np.pi, "right": -0.5 * np.pi}[direction]
+    moved = library.actions.displacement[kept]
+    away = np.abs(rot.wrap_angle(np.arctan2(moved[:, 0], moved[:, 1]) - wanted))
+    tags = [library.tags[action] for action in kept]
+    for kind, technique in _ANSWERS[strength]:
+        fits = np.array(
+            [tag.kind == kind and tag.technique.startswith(technique) for tag in tags], dtype=bool
+        )
+        if (fits & (away < _TURNED)).any():
+            return kept[fits & (away < _TURNED)]
+    for kind, technique in _ANSWERS[strength]:  # it goes somewhere else, but it is an answer
+        fits = np.array(
+            [tag.kind == kind and tag.technique.startswith(technique) for tag in tags], dtype=bool
+        )
+        if fits.any():
+            return kept[fits & (away <= away[fits].min() + _TURNED)]
+    return kept[:0]
+
+
+def _features(library: ActionLibrary, frames: np.ndarray) -> np.ndarray:
+    """(F, D) poses as the pelvis sees them, to be compared."""
+    poses = poses_of(library, frames)
+    turn = np.exp(-1j * library.placements[frames, 2])[:, None]
+    flat = turn * (poses.plane[..., 0] + 1j * poses.plane[..., 1])
+    return np.concatenate([flat.real, flat.imag, poses.height], axis=1)

@@ -1,0 +1,68 @@
+"""Styles: what a fighter wants, as weights of its functions (spec 3.8). docs/add-a-style.md adds one."""
+
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+
+from randori.errors import RandoriError
+
+_LARGEST = 1e9  # a weight: sums of larger ones would lose the small ones
+
+
+@dataclass(frozen=True)
+class Style:
+    """Weights, named as in duel.game.Sides."""
+
+    facing_weight: float = 10.0  # w_θ
+    distance_weight: float = 10.0  # w_r
+    distance: float = 0.8  # r_d, metres
+    given_short: float = 1e5  # w_D⁺ of attacks of short range
+    given_long: float = 1e5  # w_D⁺ of the others
+    taken: float = 1e5  # w_D⁻
+    pairing_weight: float = 1e2  # w_S
+    duration_weight: float = 1.0  # control: per second of an action
+    recency_weight: float = 2e5  # control: for an action that was just used
+    heading_weight: float = 0.0  # w_γ
+    path_weight: float = 0.0  # w_p
+    request_weight: float = 0.0  # w_a
+    touch: float = 0.0  # metres: nearer than that an opponent is caught; 0 for who does not catch
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not 0.0 <= value <= _LARGEST:
+                raise RandoriError(f"{field.name} = {value:g}: a weight is between 0 and {_LARGEST:g}")
+
+    def with_weights(self, weights: dict[str, float]) -> "Style":
+        """The style with some weights changed."""
+        known = [field.name for field in fields(self)]
+        for name in weights:
+            if name not in known:
+                near = get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]!r}? " if near else ""
+                raise RandoriError(f"no weight is called {name!r}; {hint}There are: {', '.join(known)}")
+        return replace(self, **weights)
+
+
+_BOXER = Style()
+_RUNNER = replace(_BOXER, pairing_weight=0.0, recency_weight=0.0)
+STYLES = {
+    "boxer": _BOXER,
+    "infighter": replace(_BOXER, distance=0.5, given_short=1e5, given_long=1e1),
+    "outboxer": replace(_BOXER, distance=2.0, given_short=1e1, given_long=1e5),
+    "boxer-on-path": replace(_BOXER, path_weight=1e1, request_weight=1e6),
+    "sword": replace(_BOXER, distance=1.5),
+    "sword-on-path": replace(_BOXER, distance=1.5, path_weight=1e1, request_weight=1e6),
+    "chaser": replace(_RUNNER, distance=0.1, taken=0.0, touch=0.7),
+    "runaway": replace(_RUNNER, distance=3.0, given_short=0.0, given_long=0.0),
+    "chaser-on-path": replace(_RUNNER, distance=0.1, taken=0.0, touch=0.7, path_weight=1e1),
+    "runaway-on-path": replace(_RUNNER, distance=3.0, given_short=0.0, given_long=0.0, path_weight=1e1),
+}
+
+
+def style_named(name: str) -> Style:
+    """A style by its name."""
+    if name not in STYLES:
+        near = get_close_matches(name, STYLES, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise RandoriError(f"no style is called {name!r}; {hint}There are: {', '.join(STYLES)}")
+    return STYLES[name]
