@@ -7,7 +7,7 @@ from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
 from randori.performer.limbs import smooth_step
 
-HARDEST = 1100.0  # rad/s² at 30 frames a second; one frame in a thousand of boxing people is above 1235
+HARDEST = 1000.0  # rad/s² at 30 frames a second; one frame in a thousand of people who run is above 1056
 ROUNDS = 5  # times at most, each softer than the one before
 SOFTER = 0.02  # seconds of blur that each round adds
 NEAR, FAR = 0.07, 0.17  # seconds from a jolt within which a limb is calmed fully, and beyond which not at all

@@ -151,9 +151,10 @@ class Push:
     slippery: float = 0.0  # seconds for which the floor gives no hold
 
     def harder(self, times: int) -> "Push":
-        """The same push with so many notches more."""
-        x, y, z = ((1.0 + 0.12 * times) * v for v in self.velocity)
-        return replace(self, velocity=(x, y, z), spin=self.spin + 0.4 * times)
+        """The same push with so many notches more, each from a little further aside."""
+        way = rot.from_yaw(np.array(0.12 * times * (-1.0) ** times))
+        x, y, z = (float(v) for v in (1.0 + 0.08 * times) * rot.rotate(way, np.array(self.velocity)))
+        return replace(self, velocity=(x, y, z), spin=self.spin + 0.5 * times * (-1.0) ** times)
 
 
 # how much of a push each part gets that it does not hit itself

@@ -10,6 +10,7 @@ from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
 from randori.performer import solver
 from randori.performer.actor import OTHER, Actor, Place
+from randori.performer.checks import hand_depth
 from randori.performer.falling import Push, Simulated, fall
 from randori.performer.footfalls import Walk
 from randori.performer.outing import arrive, drawn_from
@@ -28,7 +29,8 @@ ROLLS_OVER = 0.35  # of those who lie on their backs
 ROLL_WAY = 0.16  # metres that somebody travels who rolls from the back to the side
 HALT = 0.3  # seconds in which the walk behind a fall comes to its end, unseen
 FLAT = 0.24  # metres that hips and chest are above the floor at most, in a body of average size that lies
-ATTEMPTS = 4  # at a fall that ends lying: few end folded up on the knees
+ATTEMPTS = 6  # at a fall that ends lying: few end folded up on the knees, or on an arm
+CLEAN = 0.01  # metres that a hand may be inside the body that falls on it; it will give way
 ARM_UNDER = 0.04  # metres to its own side of the trunk's middle that a hand below it is at least
 ON_SIDE = 0.72  # of straight up or down that the belly looks at most when the body lies on its side
 # how awake the muscles are: seconds since the hit, share of full strength
@@ -77,11 +79,16 @@ def fall_down(
     actor.tracks = meant
     actor.lead = OTHER[lying.lower] if lying.way == "side" else str(actor.rng.choice(SIDES))
     meant = actor.tracks.copy()
+    least = np.inf
     for attempt in range(ATTEMPTS):
         actor.tracks = meant.copy()
-        fallen = _simulate(actor, lying.way, start, push.harder(attempt), efforts, walk)
-        if _lies_flat(fallen, actor.body) and _arms_free(fallen):
+        tried = _simulate(actor, lying.way, start, push.harder(attempt), efforts, walk)
+        fault = _fault(tried, actor.body)
+        if fault < least:
+            fallen, tracks, least = tried, actor.tracks, fault
+        if least < CLEAN:
             break
+    actor.tracks = tracks
     lying = _how_it_lies(fallen, actor.tracks.final("heading"))
     if lying.way == "back" and actor.rng.random() < ROLLS_OVER:
         lying = _how_it_lies(fallen, actor.tracks.final("heading"), rolls_over=True)
@@ -182,10 +189,12 @@ def _held(clip: Clip, seconds: float) -> Clip:
     return clip.with_frames(clip.root_position[last], clip.rotations[last])
 
 
-def _lies_flat(clip: Clip, body: Body) -> bool:
-    """Whether a fall ends with the trunk on the floor."""
+def _fault(clip: Clip, body: Body) -> float:
+    """Metres that a hand is inside the trunk or the head at worst, and more if the fall does not end well."""
     parts = [clip.skeleton.joint(part) for part in ("pelvis", "chest", "neck")]
-    return bool(clip.positions[-1, parts, 1].max() < FLAT * body.size)
+    flat = clip.positions[-1, parts, 1].max() < FLAT * body.size
+    fault = float(hand_depth(clip).max(initial=0.0))
+    return fault + (0.0 if flat else 2.0) + (0.0 if _arms_free(clip) else 1.0)
 
 
 def _arms_free(clip: Clip) -> bool:
@@ -198,7 +207,7 @@ def _arms_free(clip: Clip) -> bool:
         hand = place[joint(f"{side}_hand")] - low
         along = float(hand @ axis / (axis @ axis))
         away = hand - along * axis
-        if -0.1 < along < 1.0 and away[1] < 0.0 and sign * float(away @ left) < ARM_UNDER:
+        if -0.1 < along < 1.4 and away[1] < 0.0 and sign * float(away @ left) < ARM_UNDER:
             return False
     return True
 
