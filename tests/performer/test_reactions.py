@@ -19,7 +19,6 @@ from randori.performer.truth import Action
 
 SETS = ("reactions", "crowd", "football")
 SECONDS = {"reactions": 240.0, "crowd": 150.0, "football": 100.0}
-FALLING = ("fall", "be tackled", "tackle to the ground", "stumble and fall", "fall on somebody")
 
 
 @cache
@@ -64,32 +63,20 @@ def test_bodies_stay_whole_and_above_the_floor(name: str, body: str) -> None:
     assert np.isfinite(clip.rotations).all()
     assert np.isfinite(clip.root_position).all()
     report = check(clip)
+    assert report.planted_drift < 0.005
     assert report.elbow_backwards < 5.0
     assert report.knee_backwards < 5.0
-    assert report.hand_inside < 0.02
-    assert report.below_floor < 0.01
+    assert report.hand_inside < 0.005
+    assert report.off_balance < 0.02
+    assert report.below_floor < 0.005
     # hips, back, head, elbows, hands, knees and feet with the flesh around them
     assert flesh_heights(BODIES[body], clip).min() > -0.03
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_who_stands_has_feet_that_do_not_slide_and_weight_above_them(name: str) -> None:
+def test_who_stands_has_weight_above_the_feet(name: str) -> None:
     recording = take(name)
     clip = recording.clip
-    # of a body that is up; while it falls its feet may slip
-    up = clip.positions[:, clip.skeleton.joint("pelvis"), 1] > 0.6
-    contacts = feet.foot_contacts(clip) & up[:, None]
-    slides = feet.foot_slide(clip, contacts)
-    standing = []
-    for phase, slide in zip(feet.planted_phases(contacts), slides):
-        seen = {recording.truth.action_at(f).technique for f in (phase.start, phase.stop - 1)}
-        if not seen & set(FALLING):
-            standing.append(slide)
-    assert len(standing) > 10
-    # the contact test takes its speed limit from the fastest feet of a take, and falling feet are fast:
-    # it counts the last centimetre before a hurried foot is down
-    assert np.percentile(standing, 95.0) < 0.005
-    assert max(standing) < 0.025
     balance = centre_of_mass(clip)
     points = feet.foot_points(clip).mean(axis=(1, 2))
     for action in recording.truth.actions:
@@ -100,11 +87,11 @@ def test_who_stands_has_feet_that_do_not_slide_and_weight_above_them(name: str) 
 
 @pytest.mark.parametrize("name", SETS)
 def test_nothing_jerks_more_than_in_falls_of_people(name: str) -> None:
-    # 99.9 % of the frames of the captured falls stay below 2000 rad/s², of their get-ups below 480
+    # 99.9 % of the frames of the captured falls stay below 2000 rad/s², of their get-ups below 480;
+    # of boxers below 1235, and no frame of ours is above that
     recording = take(name)
     jolts = angular_accelerations(recording.clip).max(axis=-1)
-    assert jolts.max() < 2500.0
-    assert np.percentile(jolts, 99.9) < 2000.0
+    assert jolts.max() < 1235.0
     frames = [f // 2 for a in actions(recording, "rise") for f in range(a.start, a.stop, 2)]
     assert np.percentile(jolts[frames], 99.0) < 700.0
 
