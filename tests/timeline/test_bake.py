@@ -50,7 +50,7 @@ def test_cuts_move_by_a_few_ticks_and_not_at_interruptions(sparring: Timeline, b
         for one in sparring.tracks[character].placed:
             if one.cause == FORCED:
                 assert walk.frame[one.start] == one.first
-                assert walk.blended[one.start - 1] == -1  # nobody prepares for a blow
+                assert walk.blended[one.start - 1] != one.first  # nobody prepares for a blow
     assert moved > 0
 
 
