@@ -1,5 +1,6 @@
 """The performer against captures of people, where there are any."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import gait_life
@@ -41,13 +42,17 @@ def test_free_shadow_boxing_lies_among_that_of_people(mocap_folder: Path) -> Non
     people = [load(mocap_folder / "boxing" / f"{name}.bvh") for name in FREE]
     ours = perform("boxing", seconds=120.0, seed=11, fps=120.0)[0].clip
 
-    def usual(clip: Clip) -> dict[str, float]:
-        punches = measures.straight_punches(clip)
-        keys = ("peak m/s", "to peak s", "to extension s", "back s", "pelvis yaw °", "chest yaw °")
-        return {key: float(np.nanmedian([seen[key] for seen in punches])) for key in keys}
+    keys = ("peak m/s", "to peak s", "to extension s", "back s", "pelvis yaw °", "chest yaw °", "reach")
 
-    theirs = [{**usual(clip), **measures.rhythm(clip)} for clip in people]
-    here = {**usual(ours), **measures.rhythm(ours)}
+    def of_all(pick: Callable[[list[float]], np.floating], clip: Clip) -> dict[str, float]:
+        punches = measures.straight_punches(clip)
+        return {key: float(pick([seen[key] for seen in punches])) for key in keys}
+
+    theirs = [{**of_all(np.nanmedian, clip), **measures.rhythm(clip)} for clip in people]
+    here = {**of_all(np.nanmedian, ours), **measures.rhythm(ours)}
     for key, value in here.items():
         low, high = (pick(seen[key] for seen in theirs) for pick in (min, max))
         assert 0.75 * low <= value <= 1.25 * high, f"{key}: {value:.2f}, people {low:.2f} to {high:.2f}"
+    spreads = [of_all(np.nanstd, clip) for clip in people]
+    for key, value in of_all(np.nanstd, ours).items():
+        assert value >= 0.1 * np.median([seen[key] for seen in spreads]), f"{key} hardly varies"
