@@ -13,11 +13,15 @@ JOIN = 0.4  # seconds over which an offset dies away
 _LETTING_GO = 11.0  # per second: how fast a foot in the air gives up the place it was held at
 _SETTLING = 24.0  # per second: how fast a foot takes up its height over the floor
 _STEP_HEIGHT = 0.4  # of the way that a foot makes up for, so high it is lifted
+_TURN_LIFT = 0.15  # metres per radian: a turn counts as so much of a way
+_STEP_LIFT = 0.11  # seconds: a foot that steps at 0.5 m/s is lifted by 5 cm
 _LIFTING = 0.08  # seconds after it leaves the floor until it is lifted as much as that
 _ROLL = 0.018  # of the leg's length: a ball that is higher than this above its level is not down
 _STEP = (
     0.1  # of the leg's length that a foot may be from where it belongs: then it makes a step, if both stand
 )
+_TWIST = 0.35  # radians that it may be turned away from how it belongs
+_TURNED_ENOUGH = 0.06  # radians
 _STEPPING = 16.0  # per second: how fast it goes there,
 _ARRIVED = 0.012  # metres, and from where on it stands again
 _FARTHEST = 0.3  # of the leg's length that a planted foot is held at, whatever the other one does
@@ -305,7 +309,7 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
     for n in range(len(levels)):
         level = levels[n]
         root_weight = weight(level, curve[0])
-        going = 1.0 - root_weight
+        going = max(1.0 - root_weight, state.free[n])
 
         # Step 1. Where the stream is now, and how far it went over the floor.
         before = state.cursor[n]
@@ -401,7 +405,7 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             clear = min(base[side, 1] - move[1] - ankle_level, base[side, 1] - ball_level)
             touches = library_contacts[frame, side]
             left = np.hypot(state.foot_offset[n, side, 0], state.foot_offset[n, side, 2])
-            if not touches or left < _ARRIVED:
+            if not touches or (left < _ARRIVED and abs(state.foot_offset[n, side, 3]) < _TURNED_ENOUGH):
                 state.let_go[n, side] = False
             # a foot that still rolls down from its heel, or up to its toes, is not fixed yet
             down = model.ball_height[frame, side] < ball_level + _ROLL * leg_length
@@ -415,12 +419,12 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
                 goal_z = state.anchor[n, side, 1] - base[side, 2]
                 away = np.hypot(goal_x, goal_z)
                 # on both feet there is time for a step
-                steps = away > _STEP * leg_length and state.planted[n, 1 - side]
-                if steps or away > _FARTHEST * leg_length:
+                turn_back = _wrap(state.anchor[n, side, 2] - yaw)
+                steps = away > _STEP * leg_length or abs(turn_back) > _TWIST
+                if (steps and state.planted[n, 1 - side]) or away > _FARTHEST * leg_length:
                     stands = False
                     state.let_go[n, side] = True
                 else:
-                    turn_back = _wrap(state.anchor[n, side, 2] - yaw)
                     for k, goal in ((0, goal_x), (2, goal_z), (3, turn_back)):
                         state.foot_speed[n, side, k] = (goal - state.foot_offset[n, side, k]) / step
                         state.foot_offset[n, side, k] = goal
@@ -438,8 +442,12 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             goal = recorded - clear
             if not stands:
                 way = np.hypot(state.foot_offset[n, side, 0], state.foot_offset[n, side, 2])
+                way += _TURN_LIFT * abs(state.foot_offset[n, side, 3])
                 goal = _STEP_HEIGHT * way * min(state.lifted[n, side] / _LIFTING, 1.0)
-                if touches and not state.let_go[n, side]:
+                if state.let_go[n, side]:
+                    speed = np.hypot(state.foot_speed[n, side, 0], state.foot_speed[n, side, 2])
+                    goal = max(goal, _STEP_LIFT * (speed + _TURN_LIFT * abs(state.foot_speed[n, side, 3])))
+                elif touches:
                     goal = 0.0  # it rolls over its heel or its toes
             up, speed = _spring(
                 state.foot_offset[n, side, 1], state.foot_speed[n, side, 1], goal, _SETTLING, step

@@ -40,6 +40,8 @@ class Model(NamedTuple):
     ball: np.ndarray  # (2, 3) metres, the ball of the foot from the ankle, in the foot's frame
     hinges: np.ndarray  # (2, 3) the axis of the knee, in the thigh's frame
     sizes: np.ndarray  # (3,) metres: height of a standing ankle, of a standing ball, length of the leg
+    ball_height: np.ndarray  # (F, 2) metres, of the balls of the feet as recorded
+    clearance: np.ndarray  # (F, 2) metres that a foot's lowest point is above where it stands, as recorded
 
 
 class State(NamedTuple):
@@ -51,6 +53,7 @@ class State(NamedTuple):
     heading: np.ndarray  # (N,) radians
     stretch: np.ndarray  # (N,) times the recorded way over the floor
     steer: np.ndarray  # (N,) radians per tick, on top of the recorded turn
+    free: np.ndarray  # (N,) 1 for who goes all of the recorded way, however prepared; else 0
     height: np.ndarray  # (N,) metres, of the stream's root
     reference: np.ndarray  # (N, J, 4) the posture that is prepared for, joint 0 as its heading sees it
     reference_foot: np.ndarray  # (N, 2, 4) its feet, as its heading sees them
@@ -106,6 +109,10 @@ def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
     walking = library.clip(library.clips[0].start, library.clips[0].stop - 1)
     levels = foot_levels(walking)
     legs = [find_limb(skeleton, f"{side}_leg") for side in SIDES]
+    ball = np.stack([_ball(skeleton, side) for side in SIDES])
+    feet = [leg.end for leg in legs]
+    ankle_height = library.positions[:, feet, 1]
+    ball_height = ankle_height + rot.rotate(library.global_rotations[:, feet], ball)[..., 1]
     return Model(
         np.ascontiguousarray(library.frames.root_position, dtype=float),
         np.ascontiguousarray(library.frames.rotations, dtype=float),
@@ -115,9 +122,11 @@ def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
         skeleton.offsets,
         curves,
         np.array(legs, dtype=np.int64),
-        np.stack([_ball(skeleton, side) for side in SIDES]),
+        ball,
         np.stack([_hinge(library, leg.upper, leg.middle, leg.end) for leg in legs]),
         np.array([levels.ankle, levels.ball, leg_length(walking)]),
+        ball_height,
+        np.minimum(ankle_height - levels.ankle, ball_height - levels.ball),
     )
 
 
@@ -151,7 +160,7 @@ class Bodies:
             return np.zeros((count, *shape))
 
         self.state = State(
-            zeros(), np.ones(count), zeros(2), zeros(), np.ones(count), zeros(), zeros(),
+            zeros(), np.ones(count), zeros(2), zeros(), np.ones(count), zeros(), zeros(), zeros(),
             still.copy(), np.tile(rot.IDENTITY, (count, 2, 1)), still.copy(), still.copy(), zeros(3),
             np.full(count, prepared_pose.JOIN), zeros(joints, 3), zeros(joints, 3), zeros(joints),
             zeros(), zeros(3), zeros(), np.zeros((count, 2), dtype=bool), np.zeros((count, 2), dtype=bool),

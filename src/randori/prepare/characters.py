@@ -23,6 +23,7 @@ from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, T
 
 SMOOTH = 0.12  # seconds, σ of the Gaussian that the level of preparation is smoothed with
 CLOSE = 0.1  # metres from where a target motion is launched, at which somebody waits for it
+_LETTING_GO = 0.22  # seconds in which the preparation for a target motion that was launched goes
 _STARTING = 0.35  # seconds in which a target motion comes up to its speed
 _STRETCH = (0.55, 1.5)  # times its recorded way that a target motion may be made to go
 _STEERING = 0.03  # radians per tick at most that it is turned towards what it is for
@@ -32,6 +33,9 @@ _ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
 _PROGRESS = 0.05  # metres that a choice has to be worth
 _RISING = 0.35  # seconds after which somebody at the source goes up by another level
 _ON_THE_WAY = np.radians(50.0)  # between a source and the goal: what is farther round is passed by
+_SAME_PLACE = 0.5  # metres: a goal that is so near to a source is that source
+_AIMED = np.radians(12.0)  # off what it is for: nothing is launched from farther round
+_FACING = np.radians(40.0)  # who is turned farther away from what he prepares for turns to it first
 _AHEAD = 0.5 * np.pi  # radians: what is farther round lies behind
 WALKING, TARGET, LYING = range(3)
 
@@ -60,6 +64,8 @@ class Mind:
     source: Source | None = None
     target: TargetMotion | None = None
     aim: Source | None = None  # what the target motion is for
+    launched: int = 0  # tick
+    prepared: float = 0.0  # level at that moment
     stop: int = 0  # last frame of what it plays
     placed: list[Placed] = field(default_factory=list)
 
@@ -80,6 +86,7 @@ class Characters:
         self._window = window / window.sum()
         self._wanted = np.zeros((count, len(window)))  # the last levels, newest first
         self._references = {name: repertoire.reference(target) for name, target in repertoire.targets.items()}
+        self._effects = {name: self._effect(target) for name, target in repertoire.targets.items()}
         self._history: list[tuple[np.ndarray, ...]] = []
         self._joins: list[list[int]] = [[] for _ in range(count)]
         # what there is to prepare for, asked anew whenever somebody chooses; a scene sets it
@@ -114,6 +121,12 @@ class Characters:
         for body, mind in enumerate(self.minds):
             self._wanted[body, 0] = self._level(mind)
         self.levels = self._wanted @ self._window
+        for body, mind in enumerate(self.minds):
+            if mind.mode == TARGET:
+                # what was prepared is let go of at once, so that nothing of the movement is lost
+                share = min((self.tick - mind.launched) / (_LETTING_GO * self.fps), 1.0)
+                kept = mind.prepared * (1.0 - share * share * (3.0 - 2.0 * share))
+                self.levels[body] = max(kept, self.levels[body])
         self.bodies.step(self.levels)
         self.tick += 1
         frame = np.rint(self.bodies.state.cursor).astype(np.int64)
@@ -132,12 +145,18 @@ class Characters:
         found: tuple[Source | None, float, float] = None, NOTHING_NEAR, 0.0
         for source in self.sources(body):
             distance, angle = self.seen(body, *source.place)
-            if ahead and abs(angle) > _AHEAD:
+            # what lies behind is not looked at, unless somebody wants to go there
+            if ahead and abs(angle) > _AHEAD and not self._heads_for(body, source):
                 continue
             left = max(distance - self.repertoire.find(source.technique).range, 0.0)
             if found[0] is None or left < found[1]:
                 found = source, left, angle
         return found
+
+    def _heads_for(self, body: int, source: Source) -> bool:
+        """Whether somebody's goal is a source, or was a moment ago."""
+        goal = self.minds[body].goal
+        return goal is not None and float(np.hypot(*np.subtract(goal, source.place))) < _SAME_PLACE
 
     def ready(self, body: int) -> bool:
         """Whether somebody stands where the target motion for its source is launched, prepared for it."""
@@ -160,7 +179,9 @@ class Characters:
             self._rise(body)
             self.bodies.prepare_for(body, *self._references[mind.source.technique], _CHANGING)
         if mind.mode == WALKING:
-            # who stands looks about, but does not turn away bit by bit
+            # who stands looks about, but does not turn away bit by bit; who waits turns to what he waits for
+            if mind.idle and mind.source is not None and self._waits(body):
+                mind.stands = float(state.heading[body]) + self.seen(body, *mind.source.place)[1]
             drift = float(rot.wrap_angle(mind.stands - state.heading[body])) if mind.idle else 0.0
             state.steer[body] = np.clip(0.1 * drift, -_SETTLING, _SETTLING)
         if state.cursor[body] + 0.5 < mind.stop:
@@ -169,14 +190,20 @@ class Characters:
             state.rate[body] = 0.0
             return
         if mind.mode == TARGET and mind.target is not None:
-            mind.posture = self.repertoire.posture_after(mind.target.action)
+            mind.posture = self.repertoire.posture_like(mind.target.stop)
             mind.mode, mind.target = WALKING, None
             state.steer[body], state.stretch[body], state.rate[body] = 0.0, 1.0, 1.0
+            state.free[body] = 0.0
         before = mind.level
         move, mind.level = self._choose(body)
         if mind.level != before:
             mind.raised = self.tick
         self._begin(body, move)
+
+    def _waits(self, body: int) -> bool:
+        """Whether somebody is where the target motion for his source is launched."""
+        _, left, angle = self.nearest(body)
+        return left <= self.controller.reach and abs(angle) < _AHEAD
 
     def _rise(self, body: int) -> None:
         """Who stands where a target motion is launched goes up to the highest level, one at a time."""
@@ -193,7 +220,7 @@ class Characters:
         mind, reach = self.minds[body], self.controller.reach
         mind.source, left, bearing = self.nearest(body) if mind.controlled else (None, NOTHING_NEAR, 0.0)
         goal, angle = (0.0, 0.0) if mind.goal is None else self.seen(body, *mind.goal)
-        on_source = mind.source is not None and mind.goal is not None and mind.goal == mind.source.place
+        on_source = mind.source is not None and self._heads_for(body, mind.source)
         if on_source:
             goal = left
         swing = float(self.repertoire.gaits.posture_heading[mind.posture])
@@ -206,11 +233,15 @@ class Characters:
         on_the_way = on_source or abs(float(rot.wrap_angle(angle - bearing))) < _ON_THE_WAY
         if mind.source is not None and left <= reach and mind.goal is not None and on_the_way:
             # at the source: the last bit of the way, ever more prepared, and there up to the highest level
+            if abs(rot.wrap_angle(bearing - swing)) > _FACING:
+                level = max(mind.level - 1, 0)
+                return self._turning(body, mind.source.place, level), level
             if left <= CLOSE:
                 return self._idle(mind.posture), mind.level
             return self._nearer(body, mind.source.place, higher), higher
         if mind.goal is None or goal <= reach:
-            return self._idle(mind.posture), best[1]
+            level = best[1] if mind.source is not None else max(mind.level - 1, 0)
+            return self._idle(mind.posture), level
         away, _ = self.seen(body, *mind.goal)
         return next((one for one in ranked if self._leads_on(mind.posture, one, away, angle)), best)
 
@@ -229,8 +260,14 @@ class Characters:
             1.0 - level * LEVEL_STEP
         )
 
-    def _nearer(self, body: int, place: tuple[float, float], level: int) -> int:
-        """The move that leads nearest to the way towards a place."""
+    def _turning(self, body: int, place: tuple[float, float], level: int) -> int:
+        """The move that turns somebody to a place, without going far."""
+        return self._nearer(body, place, level, turning=1.0, going=0.2)
+
+    def _nearer(
+        self, body: int, place: tuple[float, float], level: int, turning: float = 0.2, going: float = 1.0
+    ) -> int:
+        """The move after which a place is nearest and most straight ahead; metres and radians are weighed."""
         gaits, mind = self.repertoire.gaits, self.minds[body]
         distance, angle = self.seen(body, *place)
         goal = distance * np.array([np.sin(angle), np.cos(angle)])
@@ -238,7 +275,7 @@ class Characters:
         travel = gaits.travel[moves, level]
         away = np.linalg.norm(goal - travel[:, :2], axis=1)
         turned = angle - travel[:, 2] - gaits.posture_heading[gaits.move_end[moves]]
-        return int(moves[np.argmin(away + 0.2 * np.abs(rot.wrap_angle(turned)))])
+        return int(moves[np.argmin(going * away + turning * np.abs(rot.wrap_angle(turned)))])
 
     def _idle(self, posture: int) -> int:
         gaits = self.repertoire.gaits
@@ -285,6 +322,8 @@ class Characters:
         able = [source for source in self.sources(body) if source.technique == technique]
         mind.aim = min(able, key=lambda source: self.seen(body, *source.place)[0], default=None)
         mind.mode, mind.target, mind.level, mind.idle = TARGET, target, 0, False
+        mind.launched, mind.prepared = self.tick, float(self.levels[body])
+        self._wanted[body] = 0.0
         self.bodies.face(body, target.aim)
         self._play(body, target.reference, target.stop, target.action, CHOSEN)
         going = 1.0 - prepared_pose.weight(float(self.levels[body]), float(self.repertoire.model.curve[0]))
@@ -299,18 +338,17 @@ class Characters:
         state.rate[body] = min(state.rate[body] + 1.0 / (_STARTING * self.fps), 1.0)
         cursor = float(state.cursor[body])
         state.steer[body], state.stretch[body] = 0.0, 1.0
+        state.free[body] = float(cursor < target.finish)
         if mind.aim is not None and cursor < target.effect:
             frame = int(cursor)
-            way = rot.rotate(
-                rot.from_yaw(-model.heading[frame]), model.root[target.effect] - model.root[frame]
-            )
-            whole = np.array([way[0], way[2]]) + self._reach(target)
+            way = self._seen_in(frame, model.root[target.effect])
+            whole = self._seen_in(frame, self._effects[target.technique])
             distance, angle = self.seen(body, *mind.aim.place)
-            miss = float(rot.wrap_angle(angle - np.arctan2(whole[0], whole[1])))
+            miss = float(rot.wrap_angle(angle - np.arctan2(*whole)))
             left = max(target.effect - cursor, 1.0)
             state.steer[body] = float(np.clip(miss / min(left, 12.0), -_STEERING, _STEERING))
-            if way[2] > 0.1:
-                needed = (distance - np.hypot(*self._reach(target))) / np.hypot(way[0], way[2])
+            if way[1] > 0.1:
+                needed = 1.0 + (distance - np.hypot(*whole)) / np.hypot(*way)
                 state.stretch[body] = float(np.clip(needed, *_STRETCH))
         passed = cursor >= target.effect > cursor - float(state.rate[body])
         if passed:
@@ -319,14 +357,17 @@ class Characters:
         if cursor >= target.finish and mind.controlled:
             self._look_ahead(body, target)
 
-    def _reach(self, target: TargetMotion) -> np.ndarray:
-        """(2,) metres from the root to where it takes effect, aside and ahead as it heads then."""
+    def _effect(self, target: TargetMotion) -> np.ndarray:
+        """(3,) metres, where a target motion takes effect, in its recording."""
+        model, (aside, ahead) = self.repertoire.model, target.launch
+        turned = rot.rotate(rot.from_yaw(model.heading[target.reference]), [aside, 0.0, ahead])
+        return model.root[target.reference] + turned
+
+    def _seen_in(self, frame: int, place: np.ndarray) -> np.ndarray:
+        """(2,) metres aside and ahead of a recorded pelvis, of a place in its recording."""
         model = self.repertoire.model
-        way = rot.rotate(
-            rot.from_yaw(-model.heading[target.reference]),
-            model.root[target.effect] - model.root[target.reference],
-        )
-        return np.array(target.launch) - np.array([way[0], way[2]])
+        seen = rot.rotate(rot.from_yaw(-model.heading[frame]), place - model.root[frame])
+        return np.array([seen[0], seen[2]])
 
     def _look_ahead(self, body: int, target: TargetMotion) -> None:
         """While a target motion runs out, its end is already prepared for what comes next."""
@@ -337,7 +378,7 @@ class Characters:
         mind.source = source
         self.bodies.prepare_for(body, *self._references[source.technique], _CHANGING)
         if (self.tick % round(0.25 * self.fps)) == 0:
-            state = (self.repertoire.posture_after(target.action), mind.level)
+            state = (self.repertoire.posture_like(target.stop), mind.level)
             goal = (left, bearing) if mind.goal is None else self.seen(body, *mind.goal)
             mind.level = self.controller.rank(*state, goal, (left, bearing))[0][1]
 

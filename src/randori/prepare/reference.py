@@ -26,6 +26,8 @@ _HEEL, _TOES, _HALF_WIDTH = 0.06, 0.07, 0.04  # metres
 _HALF_WAY = 0.8  # of how far the pelvis sinks or rises: from there on it is the movement itself
 _AFTER_STRIKE = 0.25  # seconds after its full reach in which a limb comes back
 _NEAR_START = 0.45  # seconds by which a cut may miss the moment in which both feet stand
+_UPRIGHT = 0.03  # metres that the pelvis may be lower than at the end, for somebody who is up again
+_ON_THE_FLOOR = 0.35  # metres: a foot that is fastest below this kicks something that lies there
 _LEG_PARTS = ("thigh", "shin", "foot")
 
 
@@ -39,7 +41,7 @@ class TargetMotion:
     movement: int  # the first frame of the movement itself
     effect: int  # the frame in which it meets what it is for: the fist at its reach, the middle of a leap
     finish: int  # the last frame of the movement itself
-    stop: int  # its last frame
+    stop: int  # the last frame that is played
     reference: int  # the frame of the reference posture
     launch: tuple[
         float, float
@@ -81,6 +83,7 @@ def study_target(library: ActionLibrary, action: int, movement: int | None = Non
     if movement is not None:
         begins = movement
     reference = reference_frame(library, _on_both_feet(library, start), begins)
+    stop = _over(library, finish, stop)
     place = _effect_place(library, action, effect)
     seen = rot.rotate(
         rot.from_yaw(-library.placements[reference, 2]), place - library.frames.root_position[reference]
@@ -124,6 +127,14 @@ def _on_both_feet(library: ActionLibrary, start: int) -> int:
     return int(both[np.argmin(np.abs(both - start))]) if len(both) else start
 
 
+def _over(library: ActionLibrary, finish: int, stop: int) -> int:
+    """The frame in which a target motion can be left: upright again, on both feet; at the latest its last."""
+    height = library.frames.root_position[finish : stop + 1, 1]
+    upright = np.abs(height - height[-1]) < _UPRIGHT
+    free = np.flatnonzero(upright & library.frames.contacts[finish : stop + 1].all(axis=1))
+    return finish + int(free[0]) if len(free) else stop
+
+
 def leg_difference(clip: Clip, frame: int) -> np.ndarray:
     """(F,) radians², how much the legs differ from how they are in a frame: the sum of squared angles."""
     joints = [clip.skeleton.joint(f"{side}_{part}") for side in SIDES for part in _LEG_PARTS]
@@ -153,7 +164,7 @@ def _movement(library: ActionLibrary, action: int) -> tuple[int, int, int]:
     first, last = library.actions.strike_start[action], library.actions.strike_start[action + 1]
     if last > first:
         strike = int(first + np.argmax(library.strikes.speed[first:last]))
-        effect = int(library.strikes.extension[strike])
+        effect = _meeting(library, strike)
         finish = effect + round(_AFTER_STRIKE * library.fps)
         return int(library.strikes.start[strike]), effect, min(finish, stop)
     # without a strike it shows in the height of the pelvis: somebody ducks, crawls or jumps
@@ -170,6 +181,13 @@ def _movement(library: ActionLibrary, action: int) -> tuple[int, int, int]:
         inside = np.flatnonzero((usual - height) > _HALF_WAY * away[extreme])
     middle = extreme if height[extreme] > usual else int(inside[0] + inside[-1]) // 2
     return start + int(inside[0]), start + middle, start + int(inside[-1])
+
+
+def _meeting(library: ActionLibrary, strike: int) -> int:
+    """The frame in which a strike meets what it is for: at its full reach, or as a foot sweeps the floor."""
+    peak, extension = int(library.strikes.peak[strike]), int(library.strikes.extension[strike])
+    joint = library.skeleton.joint(EFFECTORS[int(library.strikes.effector[strike])])
+    return peak if library.positions[peak, joint, 1] < _ON_THE_FLOOR else extension
 
 
 def _effect_place(library: ActionLibrary, action: int, frame: int) -> np.ndarray:

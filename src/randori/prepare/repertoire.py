@@ -1,14 +1,14 @@
 """All that a prepared character can do: gaits, and target motions with their reference postures."""
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from randori.capture.analysis import analyse
 from randori.errors import RandoriError
 from randori.graph.library import ActionLibrary, building_library
-from randori.graph.locomotion_graph import build_locomotion_graph
+from randori.graph.locomotion_graph import THRESHOLD, build_locomotion_graph
 from randori.graph.similarity import distance_matrix, poses_of
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
@@ -52,12 +52,6 @@ class Repertoire:
             )
         return self.targets[technique]
 
-    def posture_after(self, action: int) -> int:
-        """The posture from which to go on after an action: the one it ends in, or the one most like it."""
-        graph = self.gaits.graph.graph
-        number = self.gaits.number(int(graph.end_posture[action]))
-        return number if number >= 0 else self.posture_like(int(self.library.actions.stop[action]))
-
     def posture_like(self, frame: int) -> int:
         """The posture that a frame is most like."""
         if frame not in self._near:
@@ -83,7 +77,19 @@ def make_repertoire(library: ActionLibrary, curves: Mapping[str, float] | None =
     graph = build_locomotion_graph(library)
     gaits = find_gaits(graph)
     model = make_model(library, find_curves(library.skeleton, curves))
-    return Repertoire(gaits, find_targets(graph), model)
+    found = Repertoire(gaits, find_targets(graph), model)
+    return replace(found, targets={name: _leave_well(found, one) for name, one in found.targets.items()})
+
+
+def _leave_well(repertoire: Repertoire, target: TargetMotion) -> TargetMotion:
+    """The target motion with its last frame where a gait follows on best: the first that is about right."""
+    end = int(repertoire.library.actions.stop[target.action])
+    frames = np.arange(target.stop, max(end, target.stop) + 1, 2)
+    postures = repertoire.gaits.graph.graph.posture_frame[repertoire.gaits.posture]
+    poses = poses_of(repertoire.library, np.concatenate([frames, postures]))
+    apart = distance_matrix(poses)[: len(frames), len(frames) :].min(axis=1)
+    fit = np.flatnonzero(apart < THRESHOLD)
+    return replace(target, stop=int(frames[fit[0] if len(fit) else np.argmin(apart)]))
 
 
 def performed_library(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from randori import __version__
+from randori.body.capsules import CAPSULES, fit
 from randori.errors import RandoriError
 from randori.graph.joining import Walk
 from randori.motion import rotations as rot
@@ -24,8 +25,8 @@ from randori.timeline.timeline import Event, Timeline
 
 HERO = 0
 _FOOT_NEAR = 0.45  # metres from the ball at which a kick meets it
-_FIST_NEAR = 0.55  # metres from somebody's head or chest at which a punch does
-_KEEP_APART = 0.75  # metres that people who walk in come near
+_STRUCK = ("head", "upper_torso", "lower_torso")  # what a punch can meet
+_KEEP_APART = 1.15  # metres that people who walk in come near
 
 
 class PreparedScene(ABC):
@@ -173,7 +174,7 @@ class KickScene(PreparedScene):
                 heading = self.characters.bodies.state.heading[HERO]
                 ball.kick(9.0 * np.array([np.sin(heading), 0.0, np.cos(heading)]))
                 self.characters.events.append(
-                    Event(self.tick, "hit", HERO, what=foot, part="ball", point=tuple(ball.place.tolist()))
+                    Event(self.tick, "kicked", HERO, what=foot, part="ball", point=tuple(ball.place.tolist()))
                 )
                 self.characters.head_for(HERO, None)
         for ball in self.balls:
@@ -230,21 +231,39 @@ class PunchScene(PreparedScene):
             goal = hero - _KEEP_APART * away / max(distance, 1e-9)
             near = distance < _KEEP_APART + 0.35
             self.characters.head_for(number, None if near else (float(goal[0]), float(goal[1])))
-        event = self._event_now("punch")
-        if event is not None and event.whom > 0 and event.whom in self._standing():
-            target = self.characters.repertoire.find("punch")
-            fist = f"{self.characters.repertoire.library.tags[target.action].side}_hand"
-            away = [
-                np.linalg.norm(self._joint(HERO, fist) - self._joint(event.whom, p))
-                for p in ("head", "chest")
-            ]
-            if min(away) < _FIST_NEAR:
-                part = "head" if away[0] < away[1] else "torso"
-                point = tuple(self._joint(HERO, fist).tolist())
-                self.characters.events.append(
-                    Event(self.tick, "hit", HERO, event.whom, what=fist, part=part, strength=1.0, point=point)
+        target = self.characters.minds[HERO].target
+        if target is not None and target.technique == "punch":
+            cursor = self.characters.bodies.state.cursor[HERO]
+            if target.movement <= cursor <= target.finish:
+                self._strike(f"{self.characters.repertoire.library.tags[target.action].side}_hand")
+
+    def _strike(self, fist: str) -> None:
+        """Whoever is touched by a fist goes down."""
+        mine = self._flesh(HERO)[CAPSULES.index(fist), 1]
+        radii = fit(self.characters.repertoire.library.skeleton).radii
+        for number in self._standing():
+            theirs = self._flesh(number)
+            for part in _STRUCK:
+                capsule = CAPSULES.index(part)
+                start, stop = theirs[capsule]
+                bone = stop - start
+                share = np.clip((mine - start) @ bone / max(float(bone @ bone), 1e-12), 0.0, 1.0)
+                gap = (
+                    np.linalg.norm(mine - start - share * bone) - radii[capsule] - radii[CAPSULES.index(fist)]
                 )
-                self.characters.strike_down(event.whom)
+                if gap <= 0.0:
+                    point = tuple(mine.tolist())
+                    self.characters.events.append(
+                        Event(self.tick - 1, "hit", HERO, number, fist, part, strength=1.0, point=point)
+                    )
+                    self.characters.strike_down(number)
+                    return
+
+    def _flesh(self, body: int) -> np.ndarray:
+        """(16, 2, 3) metres, somebody's capsules."""
+        bodies, skeleton = self.characters.bodies, self.characters.repertoire.library.skeleton
+        placed = skeleton.forward(bodies.root[[body]], bodies.rotations[[body]])
+        return fit(skeleton).place(*placed)[0]
 
     def play(self) -> None:
         characters = self.characters

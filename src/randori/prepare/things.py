@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from randori.motion import rotations as rot
 from randori.prepare.reference import TargetMotion
 from randori.prepare.repertoire import Repertoire
 
@@ -13,7 +14,7 @@ _BOUNCE = 0.62  # of its speed that a ball keeps upwards
 _ROLLING = 0.55  # per second: how fast a rolling ball loses its speed
 _LOFT = 0.32  # of its speed, upwards, that a kicked ball gets
 _LIVELY = 1.15  # times the speed of the foot that a ball flies at
-_ABOVE_HEAD = 0.13  # metres from the highest joint to a bar that is passed under
+_ABOVE_HEAD = 0.08  # metres from the crown, or the highest joint, to a bar that is passed under
 _BELOW_FEET = 0.12  # metres from the lowest joint to one that is jumped over
 _BAR_WIDE = 0.85  # metres to either side
 _ROOM_AT_ENDS = 0.3  # metres that somebody needs beside a post
@@ -84,8 +85,9 @@ def fit_obstacle(
 def _passing_heights(repertoire: Repertoire, target: TargetMotion) -> tuple[float, float]:
     """Metres: the lowest and the highest that any joint is as it passes the place of effect."""
     library = repertoire.library
-    frames = np.arange(target.reference, target.stop + 1)
-    joints = library.positions[frames]
+    frames = np.arange(target.movement, target.finish + 1)
+    tips = rot.rotate(library.global_rotations[frames], library.skeleton.tips)
+    joints = np.concatenate([library.positions[frames], library.positions[frames] + tips], axis=1)
     heading = repertoire.model.heading[target.effect]
     ahead = np.array([np.sin(heading), 0.0, np.cos(heading)])
     middle = library.frames.root_position[target.effect]
