@@ -59,7 +59,7 @@ def test_a_joint_that_is_thrown_about_is_calmed_where_it_is() -> None:
 def test_a_fist_in_the_chest_is_brought_out() -> None:
     clip = perform("boxing", seconds=10.0, seed=3)[0].clip
     rotations = clip.rotations.copy()
-    for joint, turn in (("left_upper_arm", -1.2), ("left_forearm", -2.3)):
+    for joint, turn in (("left_upper_arm", -1.2), ("left_forearm", -2.45)):
         rotations[300:340, clip.skeleton.joint(joint)] = rot.from_axis_angle(rot.Y_AXIS, np.array(turn))
     inside = clip.with_frames(clip.root_position, rotations)
     outside = fists_outside(BODIES["average"], inside)
