@@ -47,3 +47,17 @@ class Controller:
         worth[steep] = -np.inf
         order = np.argsort(-worth, kind="stable")[: int((~steep).sum())]
         return [(int(first + choice // kernels.CHOICES), int(choice % kernels.CHOICES)) for choice in order]
+
+    def report(self) -> dict[str, object]:
+        """On what it stands, and how learning went."""
+        history = self.history
+        return {
+            "postures": self.gaits.postures,
+            "moves": int(self.gaits.move_indptr[-1]),
+            "states": len(self.values),
+            "size (MB)": round(self.values.nbytes / 1e6, 2),
+            "sweeps": len(history.returns),
+            "return at first and last": [round(float(history.returns[k]), 3) for k in (0, -1)],
+            "goals reached in the last sweep": round(float(history.reached[-1]), 4),
+            "states that changed in it": round(float(history.changed[-1]), 4),
+        }

@@ -19,6 +19,7 @@ from randori.graph.library import LibraryClip
 from randori.motion.clip import Clip
 from randori.render.pictures import save_png
 from randori.render.sheet import contact_sheet
+from randori.render.stage import Prop
 from randori.render.video import write_video
 from randori.scene import export
 from randori.timeline.bake import bake_timeline, shown
@@ -151,8 +152,13 @@ class Take:
         """Write it in the format that the ending names; see `saving`."""
         return finish(self.saving(path))
 
-    def saving(self, path: str | PathLike[str]) -> Generator[float, None, list[Path]]:
-        """Write a take file (.npz), GLB, BVH (one per character), MP4 or a sheet (.png); yields the share."""
+    def saving(
+        self, path: str | PathLike[str], props: Sequence[Prop] = ()
+    ) -> Generator[float, None, list[Path]]:
+        """Write a take file (.npz), GLB, BVH (one per character), MP4 or a sheet (.png); yields the share.
+
+        Props are things that are seen in pictures and films.
+        """
         from randori.scene.take_file import write
 
         path = Path(path)
@@ -164,7 +170,7 @@ class Take:
             case ".glb" | ".bvh":
                 return export.save(self.clips, path, [role.outfit for role in self.roles])
             case ".mp4":
-                for done, total in write_video(self.clips, path, outfits=outfits):
+                for done, total in write_video(self.clips, path, outfits=outfits, props=props):
                     yield done / total
             case ".png":
                 sheet = contact_sheet(
