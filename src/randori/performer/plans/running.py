@@ -18,10 +18,10 @@ EVENTS = (45, 45, 90, 90, 90, 135, 180, "aside", "aside", "aside", "speed", "spe
 TURN_STEPS = {
     45: ((0.48, 0.78), (0.14, 0.64), (0.38, 0.85)),
     90: ((0.2, 0.72), (0.32, 0.36), (0.28, 0.4), (0.2, 0.75)),
-    135: ((0.1, 0.58), (0.26, 0.2), (0.36, 0.08), (0.17, 0.27), (0.11, 0.6)),
-    180: ((0.1, 0.6), (0.18, 0.18), (0.34, 0.03), (0.22, 0.12), (0.16, 0.5)),
+    135: ((0.1, 0.58), (0.26, 0.2), (0.36, 0.045), (0.17, 0.27), (0.11, 0.6)),
+    180: ((0.1, 0.6), (0.18, 0.18), (0.34, 0.022), (0.22, 0.12), (0.16, 0.5)),
 }
-BRAKE_SPREAD = 0.2  # log-normal: how hard one brakes for a turn
+BRAKE_SPREAD = 0.15  # log-normal: how hard one brakes for a turn
 
 
 def plan(actor: Actor, seconds: float) -> Iterator[float]:
@@ -60,7 +60,7 @@ def run_turn(walker: Walker, angle: float, speed: float) -> None:
             turn=share**harder / whole * angle,
             technique=name,
             direction=name.split()[1],
-            tempo=harder**-0.3,
+            tempo=harder**-0.5,
             rest="ready",
         )
 
