@@ -70,20 +70,19 @@ def _passing(x, z, dx, dz):
 @kernel
 def _choose(greedy, tried, fresh, state, level, count, exploring, random):
     """What to do in a state: what was never tried, sometimes anything, else the best."""
-    if exploring > 0.0:
-        low, high = max(level - STEEPEST, 0), min(level + STEEPEST, CHOICES - 1)
-        levels = high - low + 1
-        if fresh[state] > 0:
-            pick = _below(random, fresh[state])
-            for k in range(count * levels):
-                choice = k // levels * CHOICES + low + k % levels
-                if tried[state, choice] == 0:
-                    if pick == 0:
-                        return choice
-                    pick -= 1
-        if _draw(random) < exploring:
-            k = _below(random, count * levels)
-            return k // levels * CHOICES + low + k % levels
+    low, high = max(level - STEEPEST, 0), min(level + STEEPEST, CHOICES - 1)
+    levels = high - low + 1
+    if fresh[state] > 0:
+        pick = _below(random, fresh[state])
+        for k in range(count * levels):
+            choice = k // levels * CHOICES + low + k % levels
+            if tried[state, choice] == 0:
+                if pick == 0:
+                    return choice
+                pick -= 1
+    if _draw(random) < exploring:
+        k = _below(random, count * levels)
+        return k // levels * CHOICES + low + k % levels
     return greedy[state]
 
 
@@ -147,7 +146,7 @@ def _start(state, posture_heading, reach, farthest, shared, random, place):
 
 
 @kernel
-def _observe(posture, level, posture_heading, place):
+def observe(posture, level, posture_heading, place):
     heading = posture_heading[posture]
     return cell(
         posture,
@@ -160,7 +159,7 @@ def _observe(posture, level, posture_heading, place):
 
 
 @kernel
-def _perform(move, level, before, move_end, travel, posture_heading, weights, reach, place):
+def perform(move, level, before, move_end, travel, posture_heading, weights, reach, place):
     """One action: moves the places (4,); returns its reward, the level after it, and whether the goal is met.
 
     At the source the level is forced to 1. That is a change of its own, after the one that was chosen.
@@ -198,44 +197,39 @@ def sweep(
     weights,  # (3,) of facing, approach and steadiness
     rate,
     discount,
-    exploring,  # chance of an action at random; 0 follows the table and learns nothing
+    exploring,  # chance of an action at random
     reach,  # metres at which goal and source are met
     farthest,  # metres that a goal is away at most
     shared,  # chance that goal and source are one, where a state allows it
     steps,  # at most, of an episode
     random,  # (1,) uint64
-    results,  # (S, 5): discounted return, plain sum, whether the goal was met, steps, level at the source
+    results,  # (S, 2): the return, and whether the goal was met
 ):
     """An episode from every state in turn."""
     place = np.empty(4)
     for row in range(len(order)):
         level, posture = _start(order[row], posture_heading, reach, farthest, shared, random, place)
-        state = _observe(posture, level, posture_heading, place)
+        state = observe(posture, level, posture_heading, place)
         count = move_indptr[posture + 1] - move_indptr[posture]
         choice = _choose(greedy, tried, fresh, state, level, count, exploring, random)
-        total, plain, factor, arrived, met, step = 0.0, 0.0, 1.0, -1, False, 0
+        total, factor, met, step = 0.0, 1.0, False, 0
         while step < steps and not met:
             move, chosen = move_indptr[posture] + choice // CHOICES, choice % CHOICES
-            reward, after, met = _perform(
+            reward, after, met = perform(
                 move, chosen, level, move_end, travel, posture_heading, weights, reach, place
             )
             total += factor * reward
             factor *= discount
-            plain += reward
-            if after > chosen and arrived < 0:
-                arrived = chosen
             here, done, level_here, count_here, target = state, choice, level, count, reward
             posture, level = move_end[move], after
             if not met:
-                state = _observe(posture, level, posture_heading, place)
+                state = observe(posture, level, posture_heading, place)
                 count = move_indptr[posture + 1] - move_indptr[posture]
                 choice = _choose(greedy, tried, fresh, state, level, count, exploring, random)
                 target += discount * values[state, choice]
-            if exploring > 0.0:
-                _learn(values, greedy, tried, fresh, here, done, level_here, count_here, rate, target)
+            _learn(values, greedy, tried, fresh, here, done, level_here, count_here, rate, target)
             step += 1
-        results[row, 0], results[row, 1], results[row, 2] = total, plain, met
-        results[row, 3], results[row, 4] = step, arrived
+        results[row, 0], results[row, 1] = total, met
 
 
 @kernel

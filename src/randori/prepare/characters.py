@@ -28,9 +28,8 @@ _STARTING = 0.35  # seconds in which a target motion comes up to its speed
 _STRETCH = (0.55, 1.5)  # times its recorded way that a target motion may be made to go
 _STEERING = 0.03  # radians per tick at most that it is turned towards what it is for
 _SETTLING = 0.01  # radians per tick at most that somebody who stands is turned back by
-_CHANGING = 0.12  # of the way per tick that one reference posture gives way to another
-_ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
-_PROGRESS = 0.05  # metres that a choice has to be worth
+_CHANGING = 0.4  # seconds in which one reference posture gives way to another
+_LOOKING = 6  # ticks after which somebody looks again whether he has arrived
 _RISING = 0.35  # seconds after which somebody at the source goes up by another level
 _ON_THE_WAY = np.radians(50.0)  # between a source and the goal: what is farther round is passed by
 _SAME_PLACE = 0.5  # metres: a goal that is so near to a source is that source
@@ -62,6 +61,8 @@ class Mind:
     stands: float = 0.0  # radians, where it headed as it began to
     raised: int = 0  # tick in which the level changed
     source: Source | None = None
+    reference: str = ""  # technique whose reference posture is prepared for
+    changing: int = 0  # ticks until that posture is taken up
     target: TargetMotion | None = None
     aim: Source | None = None  # what the target motion is for
     launched: int = 0  # tick
@@ -175,12 +176,14 @@ class Characters:
         mind, state = self.minds[body], self.bodies.state
         if mind.mode == TARGET:
             self._guide(body)
+        looks = (self.tick + body) % _LOOKING == 0
         if mind.source is not None and mind.mode == WALKING:
-            self._rise(body)
-            self.bodies.prepare_for(body, *self._references[mind.source.technique], _CHANGING)
+            if looks:
+                self._rise(body)
+            self._get_ready(body, mind.source.technique)
         if mind.mode == WALKING:
             # who stands looks about, but does not turn away bit by bit; who waits turns to what he waits for
-            if mind.idle and mind.source is not None and self._waits(body):
+            if looks and mind.idle and mind.source is not None and self._waits(body):
                 mind.stands = float(state.heading[body]) + self.seen(body, *mind.source.place)[1]
             drift = float(rot.wrap_angle(mind.stands - state.heading[body])) if mind.idle else 0.0
             state.steer[body] = np.clip(0.1 * drift, -_SETTLING, _SETTLING)
@@ -199,6 +202,15 @@ class Characters:
         if mind.level != before:
             mind.raised = self.tick
         self._begin(body, move)
+
+    def _get_ready(self, body: int, technique: str) -> None:
+        """Let the reference posture that was prepared for give way to another one, bit by bit."""
+        mind = self.minds[body]
+        if mind.reference != technique:
+            mind.reference, mind.changing = technique, round(_CHANGING * self.fps)
+        if mind.changing > 0:
+            self.bodies.prepare_for(body, *self._references[technique], 1.0 / mind.changing)
+            mind.changing -= 1
 
     def _waits(self, body: int) -> bool:
         """Whether somebody is where the target motion for his source is launched."""
@@ -224,10 +236,9 @@ class Characters:
         if on_source:
             goal = left
         swing = float(self.repertoire.gaits.posture_heading[mind.posture])
-        ranked = self.controller.rank(
+        best = self.controller.choose(
             mind.posture, mind.level, (goal, angle - swing), (left, bearing - swing)
         )
-        best = ranked[0]
         higher = min(mind.level + 1, kernels.CHOICES - 1)
         # a source may lie beside the way: then nobody stops for it
         on_the_way = on_source or abs(float(rot.wrap_angle(angle - bearing))) < _ON_THE_WAY
@@ -242,23 +253,7 @@ class Characters:
         if mind.goal is None or goal <= reach:
             level = best[1] if mind.source is not None else max(mind.level - 1, 0)
             return self._idle(mind.posture), level
-        away, _ = self.seen(body, *mind.goal)
-        return next((one for one in ranked if self._leads_on(mind.posture, one, away, angle)), best)
-
-    def _leads_on(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> bool:
-        """Whether a choice brings somebody nearer to his goal, or round to it.
-
-        Near a source learning sees little difference between going on and dawdling: this does.
-        """
-        gaits, (move, level) = self.repertoire.gaits, choice
-        dx, dz, turn = gaits.travel[move, level]
-        x, z = distance * np.sin(angle) - dx, distance * np.cos(angle) - dz
-        before = rot.wrap_angle(angle - gaits.posture_heading[posture])
-        after = rot.wrap_angle(np.arctan2(x, z) - turn - gaits.posture_heading[gaits.move_end[move]])
-        nearer = distance - float(np.hypot(x, z))
-        return nearer + _ROUND * (abs(float(before)) - abs(float(after))) > _PROGRESS * (
-            1.0 - level * LEVEL_STEP
-        )
+        return best
 
     def _turning(self, body: int, place: tuple[float, float], level: int) -> int:
         """The move that turns somebody to a place, without going far."""
@@ -322,7 +317,7 @@ class Characters:
         able = [source for source in self.sources(body) if source.technique == technique]
         mind.aim = min(able, key=lambda source: self.seen(body, *source.place)[0], default=None)
         mind.mode, mind.target, mind.level, mind.idle = TARGET, target, 0, False
-        mind.launched, mind.prepared = self.tick, float(self.levels[body])
+        mind.launched, mind.prepared, mind.reference = self.tick, float(self.levels[body]), ""
         self._wanted[body] = 0.0
         self.bodies.face(body, target.aim)
         self._play(body, target.reference, target.stop, target.action, CHOSEN)
@@ -376,11 +371,11 @@ class Characters:
         if source is None or source == mind.aim:
             return
         mind.source = source
-        self.bodies.prepare_for(body, *self._references[source.technique], _CHANGING)
+        self._get_ready(body, source.technique)
         if (self.tick % round(0.25 * self.fps)) == 0:
             state = (self.repertoire.posture_like(target.stop), mind.level)
             goal = (left, bearing) if mind.goal is None else self.seen(body, *mind.goal)
-            mind.level = self.controller.rank(*state, goal, (left, bearing))[0][1]
+            mind.level = self.controller.choose(*state, goal, (left, bearing))[1]
 
     def strike_down(self, body: int) -> None:
         """Somebody falls, and stays where he lies."""

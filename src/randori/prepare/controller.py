@@ -1,6 +1,7 @@
 """What was learned: in every state the move to make and the level of preparation to make it at."""
 
 from dataclasses import dataclass
+from math import atan2, cos, hypot, pi, sin
 
 import numpy as np
 
@@ -9,6 +10,8 @@ from randori.prepare.gaits import Gaits
 
 LEVEL_STEP = 1.0 / (kernels.LEVELS - 1)
 NOTHING_NEAR = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres, of a source that is not there
+_ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
+_PROGRESS = 0.05  # metres that a choice has to be worth, of somebody unprepared
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,32 @@ class Controller:
         order = np.argsort(-worth, kind="stable")[: int((~steep).sum())]
         return [(int(first + choice // kernels.CHOICES), int(choice % kernels.CHOICES)) for choice in order]
 
+    def choose(
+        self,
+        posture: int,
+        level: int,
+        goal: tuple[float, float],
+        source: tuple[float, float] = (NOTHING_NEAR, 0.0),
+    ) -> tuple[int, int]:
+        """The best (move, level) that leads on.
+
+        Near a source learning sees little difference between arriving and dawdling, as arriving has its
+        price: what brings nobody nearer to his goal, nor round to it, is passed over.
+        """
+        ranked = self.rank(posture, level, goal, source)
+        worth = {choice: self._progress(posture, choice, *goal) for choice in ranked}
+        leading = (one for one in ranked if worth[one] > _PROGRESS * (1.0 - one[1] * LEVEL_STEP))
+        return next(leading, max(ranked, key=lambda one: worth[one]))
+
+    def _progress(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> float:
+        """Metres that a choice brings somebody on: nearer, or round to his goal."""
+        gaits, (move, level) = self.gaits, choice
+        dx, dz, turn = gaits.travel[move, level].tolist()
+        across = angle + float(gaits.posture_heading[posture])
+        x, z = distance * sin(across) - dx, distance * cos(across) - dz
+        after = atan2(x, z) - turn - float(gaits.posture_heading[gaits.move_end[move]])
+        return distance - hypot(x, z) + _ROUND * (abs(_wrap(angle)) - abs(_wrap(after)))
+
     def report(self) -> dict[str, object]:
         """On what it stands, and how learning went."""
         history = self.history
@@ -61,3 +90,7 @@ class Controller:
             "goals reached in the last sweep": round(float(history.reached[-1]), 4),
             "states that changed in it": round(float(history.changed[-1]), 4),
         }
+
+
+def _wrap(angle: float) -> float:
+    return (angle + pi) % (2.0 * pi) - pi

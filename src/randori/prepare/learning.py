@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.kernels import prepare as kernels
-from randori.prepare.controller import Controller, History
+from randori.prepare.controller import LEVEL_STEP, Controller, History
 from randori.prepare.gaits import Gaits
 
 CHANGED = 0.02  # of the states: when fewer change their choice in a sweep, the policy counts as optimal
@@ -45,7 +45,7 @@ def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Genera
     states = gaits.postures * kernels.CELLS
     width = int(np.diff(gaits.move_indptr).max()) * kernels.CHOICES
     table = _Table.blank(gaits, np.zeros((states, width)))
-    results, before = np.empty((states, 5)), np.full(states, -1, dtype=np.int64)
+    results, before = np.empty((states, 2)), np.full(states, -1, dtype=np.int64)
     random = np.random.default_rng(seed)
     generator = random.integers(1, 2**63, 1).astype(np.uint64)
     returns, reached, changed = [], [], []
@@ -54,7 +54,7 @@ def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Genera
         order = random.permutation(states)
         _sweep(gaits, lessons, order, table, rate, lessons.exploring, generator, results)
         returns.append(float(results[:, 0].mean()))
-        reached.append(float(results[:, 2].mean()))
+        reached.append(float(results[:, 1].mean()))
         changed.append(float(np.mean(table.greedy != before)))
         before[:] = table.greedy
         if changed[-1] < CHANGED:
@@ -64,22 +64,74 @@ def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Genera
     return Controller(gaits, table.values.astype(np.float32), lessons.reach, history)
 
 
-def try_out(
-    controller: Controller, lessons: Lessons | None = None, episodes: int = 2000, seed: int = 2,
-) -> np.ndarray:  # fmt: skip
-    """(E, 5) of episodes that follow a controller from states at random.
+LEARNED, NEVER, ALWAYS = "learned", "never", "always"  # when to prepare
 
-    The columns: discounted return, plain sum of rewards, whether the goal was met, steps, and the level
-    as the source was reached (-1 for never).
+
+class Trial(NamedTuple):
+    """Somebody on his way, from far away to a goal that is the source as well."""
+
+    total: float  # sum of the paper's rewards
+    discounted: float  # the same, discounted
+    reached: bool
+    distance: np.ndarray  # (T,) metres to the source before each action
+    level: np.ndarray  # (T,) level of preparation of each action, 0 to 1
+
+
+def try_out(
+    controller: Controller,
+    lessons: Lessons | None = None,
+    trials: int = 500,
+    seed: int = 2,
+    when: str = LEARNED,
+    away: tuple[float, float] = (2.4, _FARTHEST),
+) -> list[Trial]:
+    """Follow a controller from places at random, unprepared at first.
+
+    Told to prepare `never` or `always` it makes the moves that it holds best at that level.
     """
     gaits, lessons = controller.gaits, lessons or Lessons()
     random = np.random.default_rng(seed)
-    order = random.integers(0, gaits.postures * kernels.CELLS, episodes)
-    results = np.empty((episodes, 5))
-    generator = random.integers(1, 2**63, 1).astype(np.uint64)
-    table = _Table.blank(gaits, controller.values.astype(np.float64))
-    _sweep(gaits, lessons, order, table, 0.0, 0.0, generator, results)
-    return results
+    found = []
+    for _ in range(trials):
+        posture = int(random.integers(gaits.postures))
+        distance, angle = random.uniform(*away), random.uniform(-np.pi, np.pi)
+        place = distance * np.tile([np.sin(angle), np.cos(angle)], 2)
+        found.append(_try_once(controller, lessons, posture, place, when))
+    return found
+
+
+def _try_once(controller: Controller, lessons: Lessons, posture: int, place: np.ndarray, when: str) -> Trial:
+    """One way; place (4,) are x and z of goal and source, as the pelvis sees them, and move."""
+    gaits = controller.gaits
+    wanted = {LEARNED: None, NEVER: 0, ALWAYS: kernels.CHOICES - 1}[when]
+    level, met = wanted or 0, False
+    rewards: list[float] = []
+    distances, levels = [], []
+    while not met and len(rewards) < 2 * _STEPS:
+        distance = float(np.hypot(place[0], place[1]))
+        angle = float(np.arctan2(place[0], place[1]) - gaits.posture_heading[posture])
+        move, chosen = _choice(controller, posture, level, (distance, angle), wanted)
+        reward, after, met = kernels.perform(
+            move, chosen, level, gaits.move_end, gaits.travel, gaits.posture_heading, lessons.weights,
+            lessons.reach, place,
+        )  # fmt: skip
+        rewards.append(reward)
+        distances.append(distance)
+        levels.append(chosen * LEVEL_STEP)
+        # who never or always prepares is forced like anybody else, and goes on as before
+        posture, level = int(gaits.move_end[move]), after if wanted is None else wanted
+    worth = np.array(rewards)
+    discounted = float(np.sum(worth * lessons.discount ** np.arange(len(worth))))
+    return Trial(float(worth.sum()), discounted, bool(met), np.array(distances), np.array(levels))
+
+
+def _choice(
+    controller: Controller, posture: int, level: int, goal: tuple[float, float], wanted: int | None
+) -> tuple[int, int]:
+    """What the controller does, or what it holds best at a level that is wanted."""
+    if wanted is None:
+        return controller.choose(posture, level, goal, goal)
+    return next(one for one in controller.rank(posture, level, goal, goal) if one[1] == wanted)
 
 
 class _Table(NamedTuple):
