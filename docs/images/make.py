@@ -1,14 +1,20 @@
 """Makes the pictures of the pages, with Randori itself: `make pictures`."""
 
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
 
 from randori.capture.analysis import analyse
 from randori.graph.action_graph import build_action_graph
 from randori.graph.library import build_library
 from randori.graph.plot import plot_action_graph
 from randori.performer import perform
+from randori.prepare.bodies import blend_clip, find_curves, make_model
+from randori.prepare.repertoire import make_repertoire, performed_library
 from randori.render.pictures import save_png
-from randori.render.sheet import contact_sheet
+from randori.render.sheet import compare_sheet, contact_sheet
+from randori.work import finish
 
 HERE = Path(__file__).parent
 
@@ -36,6 +42,31 @@ def boxing_graph() -> None:
     save_png(plot_action_graph(graph, (1200, 760), "Two minutes of shadow boxing"), HERE / "boxing-graph.png")
 
 
+def preparation() -> None:
+    """A walk that is prepared for a punch: all joints alike, and arms first (figure 6 of the paper)."""
+    repertoire = make_repertoire(finish(performed_library()))
+    library = repertoire.library
+    steps = [a for a in range(len(library)) if library.tags[a].technique == "walk"]
+    row = next(
+        steps[k : k + 4]
+        for k in range(len(steps))
+        if all(library.actions.stop[a] == library.actions.start[b] for a, b in pairwise(steps[k : k + 4]))
+    )
+    first, last = int(library.actions.start[row[0]]), int(library.actions.stop[row[-1]])
+    rows = []
+    for label, changes in (
+        ("every joint alike", dict.fromkeys(library.skeleton.parts, 1.0)),
+        ("arms first", {}),
+    ):
+        model = make_model(library, find_curves(library.skeleton, changes))
+        levels = np.linspace(0.0, 1.0, last - first + 1)
+        clip = blend_clip(library, model, first, last, repertoire.find("punch").reference, levels)
+        rows.append((label, [clip], list(np.linspace(0.0, clip.duration, 9))))
+    picture = compare_sheet(rows, cell=(130, 200), azimuth=0.9, title="Walking, and preparing to punch")
+    save_png(picture, HERE / "preparation.png")
+
+
 if __name__ == "__main__":
+    preparation()
     shadow_boxing()
     boxing_graph()

@@ -24,6 +24,7 @@ _TWIST = 0.35  # radians that it may be turned away from how it belongs
 _TURNED_ENOUGH = 0.06  # radians
 _STEPPING = 16.0  # per second: how fast it goes there,
 _ARRIVED = 0.012  # metres, and from where on it stands again
+_SHUFFLE = 0.7  # weight of the root above which steps would be shorter than a foot is wide
 _FARTHEST = 0.3  # of the leg's length that a planted foot is held at, whatever the other one does
 _RISING = 6.0  # per second: how fast the pelvis comes up again that was lowered for a leg too short
 _LEG_REACH, _SURE_REACH = 0.9985, 0.9945  # of the leg's length, as in motion/inverse_kinematics.py
@@ -409,6 +410,12 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
                 state.let_go[n, side] = False
             # a foot that still rolls down from its heel, or up to its toes, is not fixed yet
             down = model.ball_height[frame, side] < ball_level + _ROLL * leg_length
+            # who is all but ready does not shuffle: his feet stay until they are due for a real step
+            recorded = model.clearance[frame, side]
+            if root_weight > _SHUFFLE and state.free[n] == 0.0:
+                recorded = min(recorded, 0.0)
+                near_floor = clear + state.foot_offset[n, side, 1] < _ARRIVED
+                touches, down = True, state.planted[n, side] or near_floor
             stands = touches and down and not state.let_go[n, side]
             if stands and not state.planted[n, side]:
                 state.anchor[n, side, 0] = base[side, 0] + state.foot_offset[n, side, 0]
@@ -438,7 +445,6 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
                         state.foot_offset[n, side, k], state.foot_speed[n, side, k], 0.0, hurry, step
                     )
             # its height over the floor: as recorded while it stands
-            recorded = model.clearance[frame, side]
             goal = recorded - clear
             if not stands:
                 way = np.hypot(state.foot_offset[n, side, 0], state.foot_offset[n, side, 2])
