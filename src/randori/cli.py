@@ -389,8 +389,8 @@ def _train_preparation(
 ) -> dict[str, Any]:
     """Learn when to prepare, write it, and say how it went."""
     from randori.prepare.controller_file import write_controller
-    from randori.prepare.learning import Lessons
-    from randori.prepare.plot import plot_learning, plot_policy
+    from randori.prepare.learning import Lessons, try_out
+    from randori.prepare.plot import plot_learning, plot_levels, plot_policy
     from randori.prepare.repertoire import learn, make_repertoire
     from randori.render.pictures import save_png
 
@@ -401,6 +401,10 @@ def _train_preparation(
         plots.mkdir(parents=True, exist_ok=True)
         save_png(plot_learning(controller.history), plots / "return.png")
         save_png(plot_policy(controller), plots / "policy.png")
+        ways = [
+            (f"way {n + 1}", way.distance, way.level) for n, way in enumerate(try_out(controller, trials=5))
+        ]
+        save_png(plot_levels(ways), plots / "level.png")
     return {"table": str(out), **controller.report()}
 
 
