@@ -8,7 +8,7 @@ import numpy as np
 from randori.duel.game import Rules, Sides, State, Stock
 from randori.graph.places import compose, inverse
 from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
-from randori.kernels.duel_search import BEST_BLOW, MOST_STRIKES, SHARED_GAIN, ZERO_SUM
+from randori.kernels.duel_search import BEST_BLOW, MOST_STRIKES, SHARED_GAIN, STRIKE_REACH, ZERO_SUM
 
 _CALM = (
     0.25  # metres that are added to how far somebody gets in an action: the pelvis of an answer is not there
@@ -38,7 +38,7 @@ class Wishes(NamedTuple):
     combination: np.ndarray  # (D, T)
     requests: np.ndarray  # (N, A) int64
     guess: np.ndarray  # (N, A)
-    bounds: np.ndarray  # (5,)
+    bounds: np.ndarray  # (6,)
 
 
 @dataclass(frozen=True)
@@ -208,6 +208,7 @@ def _bounds(sides: Sides, rules: Rules, tables: Tables) -> np.ndarray:
     bounds[SHARED_GAIN] = float((asked + suits).max())
     counts = tables.actions[:, 7] - tables.actions[:, 6]
     bounds[MOST_STRIKES] = counts.max(initial=0)
+    bounds[STRIKE_REACH] = _strike_reach(tables)
     owner = np.repeat(np.arange(len(counts)), counts)
     worst = np.bincount(owner, tables.sweeps[:, 4], minlength=len(counts))
     for fighter, team in enumerate(sides.team):
@@ -217,6 +218,22 @@ def _bounds(sides: Sides, rules: Rules, tables: Tables) -> np.ndarray:
         row = BEST_BLOW + int(team)
         bounds[row] = max(bounds[row], float(gain.max(initial=0.0)))
     return bounds
+
+
+def _strike_reach(tables: Tables) -> float:
+    """Metres: how far from the pelvis of who has just ended an action the next one can strike."""
+    counts = tables.actions[:, 7] - tables.actions[:, 6]
+    owner = np.repeat(np.arange(len(counts)), counts)
+    if len(owner) == 0:
+        return 0.0
+    # the sweep and the pelvises at ends, as the frames of the postures see them
+    back = tables.spots[owner, :3]
+    centre = compose(np.column_stack([tables.sweeps[:, :2], np.zeros(len(owner))]), back)[:, :2]
+    strike = (np.linalg.norm(centre, axis=-1) + tables.sweeps[:, 2]).max()
+    ends = tables.actions[:, 0] + tables.actions[:, 1]
+    leaving = inverse(tables.spots[:, 5:8])
+    pelvis = compose(tables.frames[ends, :3], leaving)[:, :2]
+    return float(strike + np.linalg.norm(pelvis, axis=-1).max())
 
 
 class Moment(NamedTuple):

@@ -54,7 +54,7 @@ class Searcher:
         self.layout = layout or lay_out(stock)
         self.tables, self.travel = self.layout
         self.most_choices = int(np.diff(stock.choice_start).max(initial=1))
-        self._room: dict[tuple[int, int], tuple[Moment, _Scratch]] = {}
+        self._room: dict[int, tuple[Moment, _Scratch]] = {}
         self.wish(sides, rules)
 
     def wish(self, sides: Sides, rules: Rules) -> None:
@@ -64,7 +64,7 @@ class Searcher:
 
     def broken_rules(self, state: State, who: int) -> np.ndarray:
         """(C,) for each choice the first rule that it breaks, as an index into RULES; PLAUSIBLE if none."""
-        moment, scratch = self._room_for(0, 1)
+        moment, scratch = self._room_for(0)
         set_moment(moment, state)
         t, w = self.tables, self.wishes
         count = len(self.choices(state, who))
@@ -76,7 +76,7 @@ class Searcher:
 
     def terms(self, state: State, who: int) -> np.ndarray:
         """(C, 5) what each choice counts by itself, by TERMS, if nothing comes between."""
-        moment, _ = self._room_for(0, 1)
+        moment, _ = self._room_for(0)
         set_moment(moment, state)
         t, w = self.tables, self.wishes
         terms = np.zeros((len(self.choices(state, who)), len(TERMS)))
@@ -94,7 +94,7 @@ class Searcher:
 
     def believed(self, state: State, who: int) -> tuple[State, tuple[int, ...]]:
         """The state as a fighter sees it, and the opponents whose attack it has not seen."""
-        moment, _ = self._room_for(0, 1)
+        moment, _ = self._room_for(0)
         set_moment(moment, state)
         before = moment.doing[0, :, 3].copy()
         kernels.disbelieve(
@@ -113,8 +113,15 @@ class Searcher:
         """The best of the choices with these numbers, which count as plausible."""
         if not 1 <= depth <= _MOST_PLIES:
             raise ValueError(f"a depth is between 1 and {_MOST_PLIES} plies, not {depth}")
-        known = np.array([-np.inf])
+        self._forget()
         orders = self._promising(state, who, orders)
+        tried = 0
+        for shallow in range(2, depth):
+            # a shallower search tells what to try first
+            found = self._explore(state, who, shallow, orders, np.array([-np.inf]), 0)
+            orders = np.concatenate([[found.order], orders[orders != found.order]])
+            tried += found.verdict.nodes
+        known = np.array([-np.inf])
         # the first one sets a mark that the others must exceed
         found = [self._explore(state, who, depth, orders[:1], known, 0)]
         rest = orders[1:]
@@ -125,7 +132,7 @@ class Searcher:
             )
         else:
             found.append(self._explore(state, who, depth, rest, known, 0))
-        return _merge(found)
+        return _merge(found, tried)
 
     def scores(self, state: State, who: int, depth: int, orders: Sequence[int]) -> list[Verdict]:
         """What every one of some choices leads to, without cuts between them."""
@@ -134,11 +141,17 @@ class Searcher:
             for order in orders
         ]
 
+    def _forget(self) -> None:
+        """What was learned of one decision does not hold for the next."""
+        for _, scratch in self._room.values():
+            scratch.killers[:] = -1
+            scratch.history[:] = 0.0
+
     def _promising(self, state: State, who: int, orders: np.ndarray) -> np.ndarray:
         """The choices, those first that look best when nobody answers."""
         if len(orders) < 2:
             return orders
-        moment, scratch = self._room_for(0, 1)
+        moment, scratch = self._room_for(0)
         set_moment(moment, state)
         worth = np.zeros(len(orders))
         w = self.wishes
@@ -153,10 +166,8 @@ class Searcher:
     ) -> Found:
         if len(orders) == 0:
             return Found(-1, Verdict(-1, -np.inf, -np.inf, np.zeros((0, 3), dtype=np.int64), 0))
-        moment, scratch = self._room_for(thread, depth)
+        moment, scratch = self._room_for(thread)
         set_moment(moment, state)
-        scratch.killers[:] = -1
-        scratch.history[:] = 0.0
         tried = kernels.search(
             *self.tables, *self.wishes, *moment, *scratch, who, depth, orders.astype(np.int64), known
         )
@@ -171,21 +182,20 @@ class Searcher:
         )
         return Found(int(nodes[kernels.BEST_ORDER]), verdict)
 
-    def _room_for(self, thread: int, depth: int) -> tuple[Moment, _Scratch]:
-        key = (thread, depth)
-        if key not in self._room:
-            fighters, levels = len(self.sides.team), 2 * depth + 4
-            self._room[key] = (
+    def _room_for(self, thread: int) -> tuple[Moment, _Scratch]:
+        if thread not in self._room:
+            fighters, levels = len(self.sides.team), 2 * _MOST_PLIES + 4
+            self._room[thread] = (
                 new_moment(levels, fighters, self.rules.remembered),
                 _Scratch(
-                    np.zeros((levels, 11), dtype=np.int64),
-                    np.zeros((levels, 6)),
+                    np.zeros((levels, 13), dtype=np.int64),
+                    np.zeros((levels, 7)),
                     np.zeros((levels, self.most_choices), dtype=np.int64),
                     np.zeros((levels, self.most_choices)),
                     np.zeros((levels, self.most_choices)),
                     np.zeros((levels, levels, 3), dtype=np.int64),
-                    np.full((depth + 1, len(self.stock.choice_start)), -1, dtype=np.int64),
-                    np.zeros((depth + 1, len(self.stock.first))),
+                    np.full((_MOST_PLIES + 1, len(self.stock.choice_start)), -1, dtype=np.int64),
+                    np.zeros((_MOST_PLIES + 1, len(self.stock.first))),
                     np.zeros(self.most_choices, dtype=np.int64),
                     np.zeros((_MEETINGS, 5), dtype=np.int64),
                     np.zeros((fighters, 4)),
@@ -193,7 +203,7 @@ class Searcher:
                     np.zeros((0, 4)),
                 ),
             )
-        return self._room[key]
+        return self._room[thread]
 
 
 @lru_cache(maxsize=4)
@@ -201,9 +211,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads)
 
 
-def _merge(found: Sequence[Found]) -> Found:
+def _merge(found: Sequence[Found], tried: int) -> Found:
     """The best of what was found; of equals the one that comes first among the choices."""
-    tried = sum(one.verdict.nodes for one in found)
+    tried += sum(one.verdict.nodes for one in found)
     there = [one for one in found if one.order >= 0]
     best = min(there, key=lambda one: (-(one.verdict.competitive + one.verdict.cooperative), one.order))
     return Found(best.order, best.verdict._replace(nodes=tried))

@@ -42,6 +42,9 @@ from randori.kernels.duel_tables import (
     DAMAGE_MOST,
     DEFENCE,
     DEFENCE_RANGE,
+    DISC_R,
+    DISC_X,
+    DISC_Z,
     DISTANCE,
     DISTANCE_WEIGHT,
     END_COS,
@@ -112,20 +115,22 @@ from randori.kernels.duel_world import advance, out_of_reach
 ALL_SPENT = (1 << 62) - 1
 _ROUGHNESS = 1e-4  # radians², that an angle of `angle_between` may be off when squared
 _REFUTES = 1e6  # per time that an action was a node's best
+_FORESEEN = 3  # plies from which on choices are ordered by what they come to if nobody answers
 _HOPE = 0.3  # of the most damage: what a strike in reach promises
 _LONG = 1 << 20  # ticks that no plan lasts
 SLACK = 1e-9  # of a bound: sums in another order differ in the last digits
 
-# nodes (L, 11) int64
-WHO, LEFT, SORT, STAGE, COUNT, ORDER, BEST, BEST_ORDER, SEEN, KILLER, LENGTH = range(11)
+# nodes (L, 13) int64; a PROBE only asks whether a choice is better at all, and AGAIN is the order that is
+WHO, LEFT, SORT, STAGE, COUNT, ORDER, BEST, BEST_ORDER, SEEN, KILLER, LENGTH, PROBE, AGAIN = range(13)
 _PLAIN, _BELIEF, _REAL, _EXPECTED = range(4)  # SORT
 _FRESH, _LISTED, _GIVEN = range(3)  # STAGE
-# scores (L, 6)
-BEST_COMP, BEST_COOP, BEST_U, FLOOR, LIMIT, WEIGHT = range(6)
+# scores (L, 7)
+BEST_COMP, BEST_COOP, BEST_U, FLOOR, LIMIT, WEIGHT, PROBED = range(7)
 # what becomes of a node
 _OPEN, _EXACT, _FAILED, _CUT = range(4)
-# bounds (8,), that hold for the whole search
-ZERO_SUM, SHARED_GAIN, MOST_STRIKES, BEST_BLOW = range(4)
+# bounds (6,), that hold for the whole search: whether it is zero-sum, the most that a selection adds to S_coop,
+# strikes of an action, metres from where an action begins to what it strikes, and damage's worth for each team
+ZERO_SUM, SHARED_GAIN, MOST_STRIKES, STRIKE_REACH, BEST_BLOW = range(5)
 
 
 @kernel
@@ -324,6 +329,57 @@ def in_reach(actions, spots, sweeps, sides, doing, where, trial, one):
 
 
 @kernel
+def strikable(spots, sides, bounds, doing, where, level, one, x, z):
+    """Whether an action that begins at (x, z) could reach an opponent in what that one does now."""
+    if sides[one, TOUCH] > 0.0:
+        return True
+    for j in range(doing.shape[1]):
+        if sides[j, TEAM] != sides[one, TEAM]:
+            action = doing[level, j, ACTION]
+            c, s = where[level, j, COS], where[level, j, SIN]
+            dx, dz = spots[action, DISC_X], spots[action, DISC_Z]
+            ox, oz = c * dx + s * dz + where[level, j, X], c * dz - s * dx + where[level, j, Z]
+            far = spots[action, DISC_R] + bounds[STRIKE_REACH]
+            if (ox - x) ** 2 + (oz - z) ** 2 <= far * far:
+                return True
+    return False
+
+
+@kernel
+def hopeless(
+    actions, spots, frames, strikes, sides, rules, bounds, doing, where, sums, clock, own, level, nodes, floor
+):
+    """Whether the last selection of a game cannot exceed the floor, wherever it leads: nobody is in reach, so all
+    that can be gained is that the opponent ends badly, and nobody gets far in one action."""
+    one = nodes[level, WHO]
+    if doing.shape[1] > 2 or nodes[level, LEFT] > 1 or bounds[ZERO_SUM] == 0.0:
+        return False
+    other, now = 1 - one, clock[level]
+    if attacked(actions, strikes, sides, doing, level, one, now):
+        return False
+    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
+    if strikable(spots, sides, bounds, doing, where, level, one, x, z):
+        return False
+    top = sums[level, 0] if sides[one, TEAM] == own else -sums[level, 0]
+    if not doing[level, other, IDLE]:
+        frame = frame_at(actions, doing, level, other, doing[level, other, STOP])
+        ox, oz = pelvis_at(frames, where, level, other, frame)
+        apart, looks = math.hypot(x - ox, z - oz), frames[frame, FACING] + where[level, other, YAW]
+        if apart <= rules[TRAVEL] or sides[other, PATH_RIVAL] != 0.0:
+            return False
+        swept = math.asin(rules[TRAVEL] / apart)
+        theta = min(angle_between_yaw(looks, x - ox, z - oz) + swept, math.pi)
+        near, far = (
+            apart - rules[TRAVEL] - sides[other, DISTANCE],
+            apart + rules[TRAVEL] - sides[other, DISTANCE],
+        )
+        off = max(abs(near), abs(far))
+        top += sides[other, FACING_WEIGHT] * (theta * theta + _ROUGHNESS)
+        top += sides[other, DISTANCE_WEIGHT] * off * off
+    return top + SLACK * (1.0 + abs(top)) <= floor
+
+
+@kernel
 def others_end(actions, frames, sides, doing, where, trial, one, now, x, z):
     """What others count when they come to their ends, while `one` at level `trial` ends at (x, z).
 
@@ -442,8 +498,9 @@ def list_candidates(
         if armed:
             begin(actions, spots, doing, where, level, trial, one, action, now)
             reaching, placed = in_reach(actions, spots, sweeps, sides, doing, where, trial, one), True
-        gain = allies
-        if touching or reaching or left > 1 or allies > 0.0:
+        # an opponent that plays on while it strikes cannot get into its way
+        gain, settled = allies, next_stop >= now + ticks
+        if touching or reaching or allies > 0.0 or (left > 1 and not settled):
             gain += worst_blow(actions, spots, sides, one, action, touching)
         quiet = gain == 0.0 and not under_attack
         if left == 1 and quiet:
@@ -457,8 +514,10 @@ def list_candidates(
             if left > 1:
                 mine = sides[next_one, TEAM] == sides[one, TEAM] or now + ticks < next_stop
                 mine = mine or (now + ticks == next_stop and one < next_one)
-                if left > 2 or mine or not quiet:
+                if left > 2 or not quiet:
                     top += (left - 1) * bounds[BEST_BLOW + int(sides[one, TEAM])]
+                elif mine and strikable(spots, sides, bounds, doing, where, level, one, ex, ez):
+                    top += bounds[BEST_BLOW + int(sides[one, TEAM])]
                 top += (left - 1) * bounds[SHARED_GAIN]
             keys[level, count] = value + ends + (_HOPE * gain if reaching else 0.0)
         # what has refuted others like this one comes first
@@ -549,7 +608,7 @@ def open_node(
     nodes[level, WHO], nodes[level, LEFT] = one, left
     nodes[level, SORT], nodes[level, STAGE], nodes[level, COUNT] = _PLAIN, _FRESH, 0
     nodes[level, BEST], nodes[level, BEST_ORDER], nodes[level, SEEN] = -1, -1, 0
-    nodes[level, KILLER], nodes[level, LENGTH] = -1, 0
+    nodes[level, KILLER], nodes[level, LENGTH], nodes[level, PROBE], nodes[level, AGAIN] = -1, 0, 0, -1
     scores[level, BEST_U], scores[level, WEIGHT] = -np.inf, 0.0
     if rules[MODEL] != 0.0 and sides[one, TEAM] != own:
         nodes[level, SORT] = _EXPECTED
@@ -590,6 +649,7 @@ def search(
         -1,
         0,
     )
+    nodes[0, PROBE], nodes[0, AGAIN] = 0, -1
     nodes[0, COUNT] = len(given_orders)
     for k in range(len(given_orders)):
         orders[0, k], keys[0, k], tops[0, k] = given_orders[k], -float(k), np.inf
@@ -605,7 +665,10 @@ def search(
             order = -1
             if level == 0:
                 scores[0, FLOOR] = np.nextafter(best_known[0], -np.inf)
-            if sort == _REAL:
+            again = nodes[level, AGAIN] >= 0
+            if again:
+                order, nodes[level, AGAIN] = nodes[level, AGAIN], -1
+            elif sort == _REAL:
                 if nodes[level, SEEN] == 0:
                     order = nodes[level, ORDER]
                 else:
@@ -650,11 +713,26 @@ def search(
                         order, nodes[level, KILLER] = killer, killer
             if order < 0 and outcome == _OPEN and sort != _REAL:
                 if nodes[level, STAGE] == _LISTED and nodes[level, COUNT] < 0:
+                    if hopeless(
+                        actions, spots, frames, strikes, sides, rules, bounds, doing, where, sums, clock, own,
+                        level, nodes, max(scores[level, FLOOR], scores[level, BEST_U]),
+                    ):  # fmt: skip
+                        outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
+                        continue
                     nodes[level, COUNT] = list_candidates(
                         actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, combination,
                         requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops,
                         history,
                     )  # fmt: skip
+                    if left >= _FORESEEN:
+                        for k in range(nodes[level, COUNT]):
+                            play(
+                                actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules,
+                                combination, requests, doing, where, recent, sums, clock, level, level + 1, one,
+                                choices[first + orders[level, k]], own, True, found, blows, events, marks,
+                            )  # fmt: skip
+                            seen = sums[level + 1, 0] if sides[one, TEAM] == own else -sums[level + 1, 0]
+                            keys[level, k] = seen + sums[level + 1, 1]
                 need = max(scores[level, FLOOR], scores[level, BEST_U])
                 count = nodes[level, COUNT]
                 while count > 0 and order < 0:
@@ -724,12 +802,18 @@ def search(
                     floor = max(scores[level, FLOOR], scores[level, BEST_U])
                     if scores[level, BEST_U] == floor and order < nodes[level, BEST_ORDER]:
                         floor = np.nextafter(floor, -np.inf)
+                    limit = scores[level, LIMIT]
+                    settled = nodes[level, BEST] >= 0 or (level == 0 and floor > -np.inf)
+                    probe = settled and not again and bounds[ZERO_SUM] != 0.0 and sort != _EXPECTED
+                    if probe:
+                        limit = np.nextafter(floor, np.inf)
+                    nodes[level, PROBE], scores[level, PROBED] = probe, floor
                     if sort == _EXPECTED:
                         scores[child, FLOOR], scores[child, LIMIT] = -np.inf, np.inf
                     elif sides[first_idle(doing, child), TEAM] == sides[one, TEAM]:
-                        scores[child, FLOOR], scores[child, LIMIT] = floor, scores[level, LIMIT]
+                        scores[child, FLOOR], scores[child, LIMIT] = floor, limit
                     elif bounds[ZERO_SUM] != 0.0:
-                        scores[child, FLOOR], scores[child, LIMIT] = -scores[level, LIMIT], -floor
+                        scores[child, FLOOR], scores[child, LIMIT] = -limit, -floor
                     else:
                         most = sums[child, 1] + (left - 1) * bounds[SHARED_GAIN]
                         most += SLACK * (1.0 + abs(most) + abs(sums[child, 0]))
@@ -739,6 +823,7 @@ def search(
                         child, left - 1, nodes, scores,
                     )  # fmt: skip
                     continue
+                nodes[level, PROBE] = 0
                 scores[child, BEST_COMP], scores[child, BEST_COOP] = sums[child, 0], sums[child, 1]
                 nodes[child, LENGTH], nodes[child, SORT] = 0, _PLAIN
                 outcome, level = _EXACT, child
@@ -768,10 +853,16 @@ def search(
             scores[level, BEST_COOP] += weight * scores[below, BEST_COOP]
             outcome = _OPEN
             continue
+        competitive, shared = scores[below, BEST_COMP], scores[below, BEST_COOP]
+        u = shared + (competitive if sides[one, TEAM] == own else -competitive)
+        if nodes[level, PROBE]:
+            # it is better than what is known: look again, for how much
+            better = u > scores[level, PROBED] if outcome == _EXACT else (outcome == _CUT) == same
+            if better:
+                nodes[level, AGAIN], outcome = order, _OPEN
+                continue
         if outcome == _EXACT:
             outcome = _OPEN
-            competitive, shared = scores[below, BEST_COMP], scores[below, BEST_COOP]
-            u = shared + (competitive if sides[one, TEAM] == own else -competitive)
             best = scores[level, BEST_U]
             if nodes[level, BEST] < 0 or u > best or (u == best and order < nodes[level, BEST_ORDER]):
                 scores[level, BEST_U], scores[level, BEST_COMP], scores[level, BEST_COOP] = (
