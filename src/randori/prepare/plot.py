@@ -22,7 +22,9 @@ def plot_levels(
     ways: Sequence[tuple[str, np.ndarray, np.ndarray]], size: tuple[int, int] = (900, 420)
 ) -> Image.Image:
     """The level of preparation along the way: rows of (name, metres to the source (T,), level (T,))."""
-    axes = _Axes(size, "Level of preparation along the way", "metres to the source", "α", (_FARTHEST, 0.0))
+    axes = _Axes(
+        size, "Level of preparation along the way", "metres to the source", "level", (_FARTHEST, 0.0)
+    )
     for number, (name, distance, level) in enumerate(ways):
         axes.line(distance, level, _LINES[number % len(_LINES)])
         axes.name(number, name, _LINES[number % len(_LINES)])
