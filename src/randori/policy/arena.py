@@ -27,7 +27,7 @@ from randori.timeline.timeline import Event, Placed, Timeline, Track
 PARTS = ("head", "upper_torso", "lower_torso")  # what can be hit; the first is what others aim at
 _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest"), "lower_torso": ("spine",)}
 _FIST = 0.05  # metres, radius
-CLEARANCE = 0.62  # metres between two pelvises that nobody chooses to go below
+CLEARANCE = 0.82  # metres between two pelvises that nobody chooses to go below
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
 AHEAD = 6  # of the best actions, for which one looks one action further
 # A struck part moves at this share of the fist's speed, no farther than this, and is back in half a second.
@@ -133,6 +133,10 @@ class Log(NamedTuple):
     hit_point: np.ndarray  # (…, 3)
 
 
+# One who is near enough to hit hits; the approach only says where to go if no blow is to be had.
+WEIGHTS = {"approach": 0.05, "punch": 1.0, "evade": 0.02}
+
+
 @dataclass(frozen=True)
 class Avatar:
     """Somebody who takes part."""
@@ -144,10 +148,6 @@ class Avatar:
     few: int = 1  # actions of which one is drawn; 1 is always the best
     ahead: int = AHEAD
     outfit: int = 0
-
-
-# One who is near enough to hit hits; the approach only says where to go if no blow is to be had.
-WEIGHTS = {"approach": 0.05, "punch": 1.0, "evade": 0.02}
 
 
 class Arena:
@@ -168,17 +168,7 @@ class Arena:
         self.cast = tuple(cast)
         self._body = _body(table)
         self._world = _world(table, self._body, self.cast, targets, seed, solid)
-        choices = int(np.diff(table.hot.indptr).max())
-        behaviours = len(table.behaviours)
-        self._room = Room(
-            np.zeros(3),
-            np.zeros((behaviours, 3)),
-            np.zeros(choices),
-            np.zeros(choices),
-            np.zeros((behaviours, 3)),
-            np.zeros(choices),
-            np.zeros(choices),
-        )
+        self._room = make_room(table)
         self._log = Log(
             np.zeros(2, dtype=np.int64),
             np.zeros((_LOGGED, 3), dtype=np.int64),
@@ -344,7 +334,7 @@ class Arena:
                     EFFECTORS[effector],
                     PARTS[part] if part >= 0 else f"target {-1 - whom}",
                     float(np.linalg.norm(log.hit_velocity[row])),
-                    tuple(log.hit_point[row].tolist()),  # type: ignore[arg-type]
+                    tuple(log.hit_point[row].tolist()),
                 )
             )
         log.counts[:] = 0
@@ -371,6 +361,13 @@ class Arena:
         return point
 
 
+def make_room(table: PolicyTable) -> Room:
+    """Room for the decisions of a table."""
+    behaviours, choices = len(table.behaviours), int(np.diff(table.hot.indptr).max())
+    targets, scores = np.zeros((behaviours, 3)), np.zeros(choices)
+    return Room(np.zeros(3), targets, scores, scores.copy(), targets.copy(), scores.copy(), scores.copy())
+
+
 def _body(table: PolicyTable) -> Body:
     """The library of a table, as the kernels want it."""
     model = table.model
@@ -380,9 +377,9 @@ def _body(table: PolicyTable) -> Body:
     chains = np.zeros((len(PARTS), 3), dtype=np.int64)
     lengths = np.zeros(len(PARTS), dtype=np.int64)
     for row, name in enumerate(PARTS):
-        joints = sorted({skeleton.parts[part] for part in _CHAINS[name] if part in skeleton.parts} - {0})
-        chains[row, : len(joints)], lengths[row] = joints, len(joints)
-    spots = _spots(model)
+        chain = sorted({skeleton.parts[part] for part in _CHAINS[name] if part in skeleton.parts} - {0})
+        chains[row, : len(chain)], lengths[row] = chain, len(chain)
+    spot_start, spots = _spots(model)
     joints = np.array([model.striking_joint(int(effector)) for effector in range(len(EFFECTORS))])
     hands = np.array([skeleton.joint(f"{side}_hand") for side in SIDES])
     return Body(
@@ -397,8 +394,9 @@ def _body(table: PolicyTable) -> Body:
         skeleton.tips,
         moves.first,
         moves.fit,
-        *spots,
-        np.searchsorted(hits.frame, np.arange(len(library.frames.clip) + 1)),
+        spot_start,
+        spots,
+        np.searchsorted(hits.frame, np.arange(len(library.frames.clip) + 1)).astype(np.int64),
         joints[hits.effector],
         hits.effector,
         hits.strike,

@@ -1,0 +1,5 @@
+"""Grids with few points: problems that can be written out."""
+
+from randori.policy.behaviours import Settings
+
+SMALL = Settings(approach_distances=3, approach_angles=6, punch_angles=4, punch_distances=4, punch_heights=3)

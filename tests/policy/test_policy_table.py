@@ -1,0 +1,79 @@
+"""Tables in files, what they refuse, and what cannot be learned."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randori.capture.analysis import analyse
+from randori.errors import FileError, RandoriError
+from randori.graph.library import ActionLibrary, StrikeArrays, build_library
+from randori.performer import perform
+from randori.policy.table import PolicyTable, read, training, write
+from randori.policy.training import Progress
+from randori.work import finish
+
+
+def test_a_table_comes_back(table: PolicyTable, ring: ActionLibrary, tmp_path: Path) -> None:
+    write(tmp_path / "table.npz", table)
+    again = read(tmp_path / "table.npz", ring)
+    assert again.values.tobytes() == table.values.tobytes()
+    assert again.names == table.names
+    assert again.settings == table.settings
+    assert again.version == table.version
+    assert all(np.array_equal(one, other) for one, other in zip(again.hot, table.hot))
+
+
+def test_another_library_is_refused(table: PolicyTable, tmp_path: Path) -> None:
+    write(tmp_path / "table.npz", table)
+    other = build_library([(take.clip, analyse(take.clip)) for take in perform("boxing", 20.0, seed=4)])
+    with pytest.raises(FileError, match="trained on another library"):
+        read(tmp_path / "table.npz", other)
+
+
+def test_an_edited_strike_makes_another_library(
+    table: PolicyTable, ring: ActionLibrary, tmp_path: Path
+) -> None:
+    write(tmp_path / "table.npz", table)
+    edited = replace(ring, strikes=ring.strikes._replace(speed=ring.strikes.speed + 1.0))
+    with pytest.raises(FileError, match="another library"):
+        read(tmp_path / "table.npz", edited)
+
+
+@pytest.mark.parametrize("kept", [0, 10, 3000])
+def test_a_damaged_file_is_an_error(
+    table: PolicyTable, ring: ActionLibrary, tmp_path: Path, kept: int
+) -> None:
+    path = tmp_path / "table.npz"
+    write(path, table)
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(FileError, match=r"table\.npz"):
+        read(path, ring)
+
+
+def test_a_library_without_strikes_teaches_no_punch(ring: ActionLibrary) -> None:
+    peaceful = replace(ring, strikes=StrikeArrays._make(array[:0] for array in ring.strikes))
+    peaceful = replace(
+        peaceful, actions=ring.actions._replace(strike_start=np.zeros_like(ring.actions.strike_start))
+    )
+    for name in ("approach", "punch"):
+        with pytest.raises(RandoriError, match=f"{name} cannot be learned: the library has no strike"):
+            finish(training(peaceful, (name,)))
+
+
+def test_an_unknown_behaviour_is_an_error(ring: ActionLibrary) -> None:
+    with pytest.raises(RandoriError, match="fly cannot be learned; behaviours are approach, punch"):
+        finish(training(ring, ("fly",)))
+
+
+def test_training_tells_its_residual(ring: ActionLibrary) -> None:
+    told = []
+    work = training(ring, ("approach",), threads=1)
+    try:
+        while True:
+            told.append(next(work))
+    except StopIteration:
+        pass
+    assert all(isinstance(share, Progress) and "approach: residual" in share.words for share in told)
+    assert told[-1] == pytest.approx(1.0)
