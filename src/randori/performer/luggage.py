@@ -28,7 +28,7 @@ CARRYING_SWIVEL = np.radians(24.0)  # of elbows around a box
 # width, so that it passes the leg; metres, arms of the average body
 HANGING_UP, HANGING_FORWARD, CLEAR_OF_LEG = -0.52, 0.02, 0.055
 GOES_WITH_CHEST = 0.7  # of the chest's turning in a step that what is carried in front takes part in
-SWING_LEFT = 0.75  # of an arm's swing that a weight leaves
+SWING_LEFT = 0.85  # of an arm's swing that a weight leaves
 
 
 @dataclass(frozen=True)
