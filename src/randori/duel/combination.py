@@ -81,7 +81,7 @@ def combination_table(amendments: Iterable[Amendment] = ()) -> np.ndarray:
     for amendment in amendments:
         row = ROWS.index(_known("defence", amendment.defence, ROWS))
         attack = _known("attack", amendment.attack, ATTACKS)
-        positions = POSITIONS
+        positions: tuple[str, ...] = POSITIONS
         if amendment.position:
             positions = (_known("position", amendment.position, POSITIONS),)
         for position in positions:

@@ -98,7 +98,8 @@ class Searcher:
         set_moment(moment, state)
         before = moment.doing[0, :, 3].copy()
         kernels.disbelieve(
-            self.tables.actions, self.tables.strikes, self.wishes.sides, moment.doing, moment.clock, 0, 0, who, True
+            self.tables.actions, self.tables.strikes, self.wishes.sides, moment.doing, moment.clock,
+            0, 0, who, True,
         )  # fmt: skip
         after = moment.doing[0, :, 3].copy()
         return state._replace(spent=after), tuple(np.flatnonzero(before != after).tolist())
@@ -118,9 +119,9 @@ class Searcher:
         tried = 0
         for shallow in range(2, depth):
             # a shallower search tells what to try first
-            found = self._explore(state, who, shallow, orders, np.array([-np.inf]), 0)
-            orders = np.concatenate([[found.order], orders[orders != found.order]])
-            tried += found.verdict.nodes
+            best = self._explore(state, who, shallow, orders, np.array([-np.inf]), 0)
+            orders = np.concatenate([[best.order], orders[orders != best.order]])
+            tried += best.verdict.nodes
         known = np.array([-np.inf])
         # the first one sets a mark that the others must exceed
         found = [self._explore(state, who, depth, orders[:1], known, 0)]
@@ -134,7 +135,7 @@ class Searcher:
             found.append(self._explore(state, who, depth, rest, known, 0))
         return _merge(found, tried)
 
-    def scores(self, state: State, who: int, depth: int, orders: Sequence[int]) -> list[Verdict]:
+    def scores(self, state: State, who: int, depth: int, orders: np.ndarray) -> list[Verdict]:
         """What every one of some choices leads to, without cuts between them."""
         return [
             self._explore(state, who, depth, np.array([order]), np.array([-np.inf]), 0).verdict

@@ -93,7 +93,7 @@ def _part(graph: ActionGraph) -> Stock:
 
 
 def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
-    """What can be chosen in each posture (CSR). Nobody chooses to stagger or to fall, and who lies gets up."""
+    """What can be chosen in each posture (CSR). Nobody chooses to stagger or fall, and who lies gets up."""
     kinds = np.array([tags.kind for tags in graph.library.tags])
     techniques = np.array([tags.technique for tags in graph.library.tags])
     starts, chosen = [0], []
@@ -168,7 +168,7 @@ def _responses(graph: ActionGraph) -> np.ndarray:
     """
     library = graph.library
     response = np.full((len(library.frames.clip), len(DIRECTIONS) * len(STRENGTHS)), -1, dtype=np.int64)
-    kept = np.flatnonzero(graph.end_posture >= 0)
+    kept = _go_on(graph)
     answers = [_answers(library, kept, way, strength) for way in DIRECTIONS for strength in STRENGTHS]
     candidates = np.unique(np.concatenate(answers))
     if len(candidates) == 0:
@@ -181,6 +181,19 @@ def _responses(graph: ActionGraph) -> np.ndarray:
             nearest = np.argmin(apart[:, np.searchsorted(candidates, some)], axis=1)
             response[:, column] = some[nearest]
     return response
+
+
+def _go_on(graph: ActionGraph) -> np.ndarray:
+    """The actions after which a fighter can go on as it likes; or lies, and gets up."""
+    kinds = np.array([tags.kind for tags in graph.library.tags])
+    free = np.array(
+        [
+            not np.isin(kinds[graph.choices(posture)], ("reaction", "fall")).all()
+            for posture in range(len(graph.posture_frame))
+        ]
+    )
+    kept = np.flatnonzero(graph.end_posture >= 0)
+    return kept[free[graph.end_posture[kept]]]
 
 
 def _answers(library: ActionLibrary, kept: np.ndarray, direction: str, strength: str) -> np.ndarray:

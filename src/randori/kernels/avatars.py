@@ -359,8 +359,10 @@ def keep_clear(who, count, first, clearance, here, spots, spot_start, root, ends
                 nearest = min(nearest, (x - ends[other, 0]) ** 2 + (z - ends[other, 1]) ** 2)
                 nearest = min(nearest, (x - root[other, 0]) ** 2 + (z - root[other, 2]) ** 2)
             nearest = math.sqrt(nearest)
-            if nearest < clearance:
-                scores[k] -= _TOO_NEAR * (clearance - nearest)
+            # who is too near already may stay and strike, but comes no nearer
+            allowed = min(clearance, now)
+            if nearest < allowed:
+                scores[k] -= _TOO_NEAR * (allowed - nearest)
 
 
 @kernel

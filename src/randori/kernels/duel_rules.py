@@ -168,7 +168,7 @@ def looks_away(actions, frames, sides, rules, doing, where, level, one):
 
 @kernel
 def out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, level, one, now, apart):
-    """Rule 3: an attack, as it strikes, is too far from the opponent; or a defence from what is `apart` now."""
+    """Rule 3: an attack is too far from the opponent as it strikes; or a defence, that is `apart` now."""
     action = doing[level, one, ACTION]
     kind, strike = actions[action, KIND], actions[action, STRIKES]
     if kind == DEFENCE:

@@ -128,8 +128,10 @@ _FRESH, _LISTED, _GIVEN = range(3)  # STAGE
 BEST_COMP, BEST_COOP, BEST_U, FLOOR, LIMIT, WEIGHT, PROBED = range(7)
 # what becomes of a node
 _OPEN, _EXACT, _FAILED, _CUT = range(4)
-# bounds (6,), that hold for the whole search: whether it is zero-sum, the most that a selection adds to S_coop,
-# strikes of an action, metres from where an action begins to what it strikes, and damage's worth for each team
+# bounds (6,), that hold for the whole search: whether it is zero-sum, the most that a selection adds to
+# S_coop,
+# strikes of an action, metres from where an action begins to what it strikes, and damage's worth for each
+# team
 ZERO_SUM, SHARED_GAIN, MOST_STRIKES, STRIKE_REACH, BEST_BLOW = range(5)
 
 
@@ -349,8 +351,11 @@ def strikable(spots, sides, bounds, doing, where, level, one, x, z):
 def hopeless(
     actions, spots, frames, strikes, sides, rules, bounds, doing, where, sums, clock, own, level, nodes, floor
 ):
-    """Whether the last selection of a game cannot exceed the floor, wherever it leads: nobody is in reach, so all
-    that can be gained is that the opponent ends badly, and nobody gets far in one action."""
+    """Whether the last selection of a game cannot exceed the floor, wherever it leads.
+
+    Nobody is in reach, so all that can be gained is that the opponent ends badly, and nobody gets far in one
+    action.
+    """
     one = nodes[level, WHO]
     if doing.shape[1] > 2 or nodes[level, LEFT] > 1 or bounds[ZERO_SUM] == 0.0:
         return False
@@ -489,7 +494,8 @@ def list_candidates(
             if sx * sx + sz * sz > sweeps[strike, RANGE] ** 2:
                 continue
         competitive, shared = selection(
-            actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action, opponent, now
+            actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action,
+            opponent, now
         )  # fmt: skip
         ends = nearly_stance(sides, one, look_x, look_z, far_x, far_z)
         ends += path(sides, one, yaw + spots[action, END_LOOK], ex, ez)
@@ -531,7 +537,8 @@ def list_candidates(
 @kernel
 def play(
     actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination, requests,
-    doing, where, recent, sums, clock, level, child, one, action, own, playing_out, found, blows, events, marks,
+    doing, where, recent, sums, clock, level, child, one, action, own, playing_out, found, blows, events,
+    marks,
 ):  # fmt: skip
     """Let a fighter select an action, and time go on from there, at level `child`."""
     now = clock[level]
@@ -576,7 +583,8 @@ def promises(
     posture = actions[doing[0, one, ACTION], END_POSTURE]
     for k in range(len(given_orders)):
         play(
-            actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination, requests,
+            actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination,
+            requests,
             doing, where, recent, sums, clock, 0, 1, one, choices[choice_start[posture] + given_orders[k]],
             sides[one, TEAM], True, found, blows, events, marks,
         )  # fmt: skip
@@ -720,15 +728,18 @@ def search(
                         outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
                         continue
                     nodes[level, COUNT] = list_candidates(
-                        actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, combination,
-                        requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops,
+                        actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
+                        combination,
+                        requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders,
+                        keys, tops,
                         history,
                     )  # fmt: skip
                     if left >= _FORESEEN:
                         for k in range(nodes[level, COUNT]):
                             play(
                                 actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules,
-                                combination, requests, doing, where, recent, sums, clock, level, level + 1, one,
+                                combination, requests, doing, where, recent, sums, clock, level, level + 1,
+                                one,
                                 choices[first + orders[level, k]], own, True, found, blows, events, marks,
                             )  # fmt: skip
                             seen = sums[level + 1, 0] if sides[one, TEAM] == own else -sums[level + 1, 0]
@@ -777,7 +788,8 @@ def search(
                     else:
                         # nothing is plausible: what breaks the least important rule
                         best = broken_rules(
-                            actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices, sides, rules,
+                            actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
+                            sides, rules,
                             doing, where, level, level + 1, one, now, broken,
                         )  # fmt: skip
                         count = 0
@@ -897,7 +909,7 @@ def describe(
     actions, spots, frames, strikes, choice_start, choices, sides, rules, combination, requests,
     doing, where, recent, level, trial, one, now, terms,
 ):  # fmt: skip
-    """What every choice counts by itself if nothing comes between: stance, path, control, pairing, request."""
+    """What every choice counts by itself, if nothing comes between, by duel.search.TERMS."""
     posture = actions[doing[level, one, ACTION], END_POSTURE]
     x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
     opponent, _, _ = nearest(actions, frames, sides, doing, where, level, one, x, z, now)

@@ -8,13 +8,16 @@ from randori.kernels.compile import kernel, pasted
 # actions (A, 8) int64
 FIRST, TICKS, KIND, SHORT, END_POSTURE, PAIRING, STRIKES, STRIKES_END = range(8)
 ATTACK, DEFENCE = 1, 2  # KIND
-# spots (A, 22): the inverse of the entry; the exit; a disc that holds all of a body that can be struck, the most
-# damage of its strikes; as seen from the posture that it starts in, the pelvis and the look at its end, and the
+# spots (A, 22): the inverse of the entry; the exit; a disc that holds all of a body that can be struck, the
+# most
+# damage of its strikes; as seen from the posture that it starts in, the pelvis and the look at its end, and
+# the
 # pelvis as its first strike begins; the radius of a disc about the same place that holds the core
 IN_X, IN_Z, IN_YAW, IN_COS, IN_SIN, OUT_X, OUT_Z, OUT_YAW, OUT_COS, OUT_SIN = range(10)
 DISC_X, DISC_Z, DISC_R, DAMAGE_MOST, END_X, END_Z = range(10, 16)
 END_LOOK, END_COS, END_SIN, STRIKE_X, STRIKE_Z, CORE_R = range(16, 22)
-# frames (F, 6): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the core
+# frames (F, 6): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the
+# core
 PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH = range(6)
 # strikes (S, 3) int64; sweeps (S, 5): a disc that holds the striking capsule, the range, the most damage
 WINDOW, WINDOW_END, CAPSULE = range(3)

@@ -126,8 +126,10 @@ def meet(actions, frames, body, radii, strikes, doing, where, level, one, strike
                 both = wide + radii[g, part]
                 apart = gap_squared(
                     ax, ay, az, bx, by, bz,
-                    np.float64(body[g, part, 0, 0]), np.float64(body[g, part, 0, 1]), np.float64(body[g, part, 0, 2]),
-                    np.float64(body[g, part, 1, 0]), np.float64(body[g, part, 1, 1]), np.float64(body[g, part, 1, 2]),
+                    np.float64(body[g, part, 0, 0]), np.float64(body[g, part, 0, 1]), np.float64(body[g,
+                    part, 0, 2]),
+                    np.float64(body[g, part, 1, 0]), np.float64(body[g, part, 1, 1]), np.float64(body[g,
+                    part, 1, 2]),
                 )  # fmt: skip
                 if apart < both * both:
                     overlap = both - math.sqrt(apart)
