@@ -6,14 +6,14 @@ form anew with every decision, so they follow who is near whom.
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from randori.body.capsules import CAPSULES
-from randori.duel.board import Moment, lay_out, lay_out_wishes, new_moment, read_moment, set_moment
+from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_moment, read_moment, set_moment
 from randori.duel.combination import Amendment, combination_table
-from randori.duel.game import Rules, Sides, State, Verdict
+from randori.duel.game import Rules, Sides, State, Stock, Verdict
 from randori.duel.search import RULES, TERMS, Searcher
 from randori.duel.stock import build_stock
 from randori.duel.styles import Style
@@ -113,8 +113,7 @@ class Fight:
         self.habits = habits or Habits()
         self.random = np.random.default_rng(seed)
         graphs = list(dict.fromkeys(fighter.graph for fighter in fighters))
-        self.stock = build_stock(graphs)
-        self._layout = lay_out(self.stock)
+        self.stock, self._layout = _laid_out(tuple(graphs))
         ends = np.cumsum([0] + [len(graph.library) for graph in graphs])
         self._first_action = [int(ends[graphs.index(fighter.graph)]) for fighter in fighters]
         frames = np.cumsum([0] + [len(graph.library.frames.clip) for graph in graphs])
@@ -439,6 +438,13 @@ class Fight:
         events = tuple(event for event in self._diary.events if event.tick <= end)
         decisions = tuple(decision for decision in self._diary.decisions if decision.tick < end)
         return Timeline(self.fps, end, tuple(tracks), events, decisions)
+
+
+@lru_cache(maxsize=2)  # who fights again need not be measured again
+def _laid_out(graphs: tuple[ActionGraph, ...]) -> tuple[Stock, Layout]:
+    """The stock of some graphs, and its tables."""
+    stock = build_stock(graphs)
+    return stock, lay_out(stock)
 
 
 def _restricted(state: State, members: tuple[int, ...]) -> State:

@@ -44,8 +44,8 @@ def simulating(
     """
     changes = {"seed": seed, "seconds": seconds}
     scene = scene.changed(**{key: value for key, value in changes.items() if value is not None})
-    graphs = yield from _part(_prepare(scene), 0.0, _PREPARING)
-    timeline = yield from _part(_decide(scene, graphs, threads), _PREPARING, _DECIDING)
+    graphs = yield from _part(preparing_cast(scene), 0.0, _PREPARING)
+    timeline = yield from _part(deciding(scene, graphs, threads), _PREPARING, _DECIDING)
     left = _PREPARING + _DECIDING
     return (yield from _part(making_take(timeline, scene.title), left, 1.0 - left))
 
@@ -59,7 +59,7 @@ def _part(work: Generator[float, None, Result], start: float, share: float) -> G
             return finished.value
 
 
-def _prepare(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
+def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
     """The graphs of the motions that somebody uses."""
     used = list(dict.fromkeys(scene.motions_of(member) for member in scene.cast))
     graphs = {}
@@ -74,8 +74,8 @@ def _prepare(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
     return graphs
 
 
-def _decide(
-    scene: Scene, graphs: dict[str, ActionGraph], threads: int | None
+def deciding(
+    scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None
 ) -> Generator[float, None, Timeline]:
     """Let the characters decide until the scene's time is over."""
     fighters = [_fighter(scene, number, graphs) for number in range(len(scene.cast))]

@@ -186,7 +186,7 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
         strike_error_worst=_most(errors),
         lowest_point=min(_lowest_point(walk.clip) for walk in walks),
         source_lowest=min(_source_lowest(walk, library) for walk, library in zip(walks, libraries)),
-        **_fight(timeline),
+        **fight_figures(timeline),
         distance=distance,
         turned_away=away,
     )
@@ -278,7 +278,7 @@ def _source_lowest(walk: Walk, library: ActionLibrary) -> float:
     return _lowest_point(shown)
 
 
-def _fight(timeline: Timeline) -> dict[str, Any]:
+def fight_figures(timeline: Timeline) -> dict[str, Any]:
     """What can be counted on the timeline alone."""
     events = timeline.events
     placed = [
