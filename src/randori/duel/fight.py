@@ -23,7 +23,7 @@ from randori.graph.places import compose, inverse
 from randori.kernels import duel_search as kernels
 from randori.kernels.duel_rules import PLAUSIBLE
 from randori.kernels.duel_tables import ANSWER, BLOCK, CAUGHT, HIT, START
-from randori.kernels.duel_world import advance
+from randori.kernels.duel_world import advance as advance_world
 from randori.motion.placement import Placement
 from randori.timeline.timeline import CHOSEN, FORCED, Decision, Event, Option, Placed, Timeline, Track
 
@@ -248,18 +248,18 @@ class Fight:
     def run(self, seconds: float) -> Generator[int, None, Timeline]:
         """Play for so long; yields the tick of every decision and returns the timeline."""
         end = round(seconds * self.fps)
-        self._advance()
+        self.advance()
         while (now := int(self._moment.clock[0])) < end:
             self._reach_checkpoint()
             who = kernels.first_idle(self._moment.doing, 0)
-            self._select(who, self._decide(who))
+            self.select(who, self.decide(who))
             yield now
-            caught = self._advance()
+            caught = self.advance()
             if caught and self.habits.stops_when_caught:
                 end = min(end, int(self._moment.clock[0]) + round(self.fps))
         return self._timeline(end)
 
-    def _decide(self, who: int) -> int:
+    def decide(self, who: int) -> int:
         """The action that a fighter selects, and why."""
         members = self._group(who)
         searcher, me = self._searcher(members), members.index(who)
@@ -336,7 +336,7 @@ class Fight:
             self._searchers[members].wish(sides, self.habits.rules)
         return self._searchers[members]
 
-    def _select(self, who: int, action: int) -> None:
+    def select(self, who: int, action: int) -> None:
         """Let a fighter begin what it has chosen."""
         moment, tables = self._moment, self._layout.tables
         now = int(moment.clock[0])
@@ -346,7 +346,7 @@ class Fight:
         self._seen[who, action] += 1.0
         self._begin_placed(who, action, now, moment.where[0, who, :3], CHOSEN)
 
-    def _advance(self) -> bool:
+    def advance(self) -> bool:
         """Let time go on until somebody may select. Whether somebody was caught."""
         count = len(self.fighters)
         wishes = lay_out_wishes(
@@ -354,7 +354,7 @@ class Fight:
         )
         events, marks = np.zeros((_EVENTS, 6), dtype=np.int64), np.zeros((_EVENTS, 4))
         t, m = self._layout.tables, self._moment
-        found = advance(
+        found = advance_world(
             t.actions, t.spots, t.frames, t.body, t.radii, t.strikes, t.sweeps, t.response,
             wishes.sides, wishes.rules, 0.0, m.doing, m.where, m.sums, m.clock, 0, False,
             np.zeros((_MEETINGS, 5), dtype=np.int64), np.zeros((count, 4)), events, marks, 0,
