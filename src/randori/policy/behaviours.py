@@ -102,29 +102,37 @@ PAPER = ("approach", "punch")
 
 def _strike(name: str, effectors: tuple[int, ...], model: Model, settings: Settings) -> Behaviour:
     """Hit the target with one of the effectors."""
-    hits, seen = _hitting_points(model, effectors, name)
+    marks, seen = _hitting_points(model, effectors, name)
     polar = np.column_stack(
         [np.arctan2(seen[:, 0], seen[:, 2]), np.hypot(seen[:, 0], seen[:, 2]), seen[:, 1]]
     )
     low, high = np.quantile(polar, [settings.outliers, 1.0 - settings.outliers], axis=0)
     counts = (settings.punch_angles, settings.punch_distances, settings.punch_heights)
     axes = [(float(a), float(b), count) for a, b, count in zip(low, high, counts)]
-    speed = np.linalg.norm(model.hits.velocity[hits], axis=-1)
-    marks = Marks(model.hits.frame[hits], model.hits.point[hits], (speed / speed.max()) ** settings.hardness)
+    marks = marks._replace(weight=marks.weight**settings.hardness)
     grid = Grid(axes[0], axes[1], axes[2], _fade(settings))
     return Behaviour(name, grid, marks, WITHIN, settings.reach)
 
 
-def _hitting_points(model: Model, effectors: tuple[int, ...], name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Which hits are made with these effectors, and where the avatar sees them (K, 3)."""
-    which = np.flatnonzero(np.isin(model.hits.effector, effectors))
+def _hitting_points(model: Model, effectors: tuple[int, ...], name: str) -> tuple[Marks, np.ndarray]:
+    """Where these effectors hit, weighted by speed; and where the avatar sees that as it chooses (K, 3).
+
+    Many blows step in: what they hit is farther away when they are chosen than when they land.
+    """
+    hits = model.hits
+    which = np.flatnonzero(np.isin(hits.effector, effectors))
     if len(which) == 0:
         words = " or ".join(EFFECTORS[effector].replace("_", " ") for effector in effectors)
         raise RandoriError(
             f"{name} cannot be learned: the library has no strike of the {words}. Capture recordings "
             f"in which somebody strikes, or correct their tags beside them"
         )
-    return which, model.as_seen(model.hits.frame[which], model.hits.point[which])
+    speed = np.linalg.norm(hits.velocity[which], axis=-1)
+    marks = Marks(hits.frame[which], hits.point[which], speed / speed.max())
+    seen = model.moments(marks, 0.0).point
+    if len(seen) == 0:
+        raise RandoriError(f"{name} cannot be learned: no strike lies on a way through the library's graph")
+    return marks, seen
 
 
 def _sampled(model: Model, settings: Settings) -> np.ndarray:
