@@ -4,12 +4,12 @@ import games
 import numpy as np
 import pytest
 
+from randori.capture.analysis import analyse
 from randori.duel import reference
 from randori.duel.fight import Fight, Fighter
 from randori.duel.search import Searcher
 from randori.duel.styles import STYLES
 from randori.graph.action_graph import ActionGraph, build_action_graph
-from randori.capture.analysis import analyse
 from randori.graph.library import build_library
 from randori.motion.placement import Placement
 from randori.performer import perform
