@@ -115,6 +115,7 @@ def _random_stock(
         entry=np.stack([a.place[0] for a in actions]) + slack * random.uniform(-1, 1, (len(actions), 3)),
         exit=np.stack([a.place[-1] for a in actions]) + slack * random.uniform(-1, 1, (len(actions), 3)),
         pairing=np.array([action.pairing for action in actions]),
+        likeness=np.arange(len(actions), dtype=np.int64) // 2,
         strike_start=_starts([action.strikes for action in actions]),
         strike_first=np.array([strike.first for strike in strikes], dtype=np.int64),
         strike_stop=np.array([strike.stop for strike in strikes], dtype=np.int64),
@@ -142,7 +143,7 @@ def _with_twins(random: np.random.Generator, stock: Stock) -> Stock:
     return stock._replace(choices=choices, strike_start=_starts(strikes), **copied)
 
 
-_OF_ACTIONS = ("first", "ticks", "kind", "short", "end_posture", "entry", "exit", "pairing")
+_OF_ACTIONS = ("first", "ticks", "kind", "short", "end_posture", "entry", "exit", "pairing", "likeness")
 _OF_STRIKES = ("strike_first", "strike_stop", "strike_capsule", "strike_range")
 
 
@@ -350,6 +351,7 @@ def _random_rules(random: np.random.Generator) -> Rules:
         heavy=heavy,
         felling=heavy + float(random.uniform(1.0, 10.0)),
         remembered=int(random.integers(1, 5)),
+        alike=0.5,
         forgetting=float(random.uniform(0.3, 0.95)),
         model=bool(random.random() < 0.25),
     )

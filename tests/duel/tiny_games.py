@@ -52,6 +52,7 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         entry=np.array([rows[0] for rows in places]),
         exit=np.array([rows[-1] for rows in places]),
         pairing=np.array([act.pairing for act in acts]),
+        likeness=np.arange(len(acts), dtype=np.int64),
         strike_start=np.cumsum([0, *(len(act.strikes) for act in acts)]),
         strike_first=np.array([first for first, _, _ in strikes], dtype=np.int64),
         strike_stop=np.array([stop for _, stop, _ in strikes], dtype=np.int64),
@@ -123,6 +124,7 @@ def make_rules(**values: Any) -> Rules:
         heavy=1e6,
         felling=1e7,
         remembered=2,
+        alike=0.5,
         forgetting=0.5,
         model=False,
     )

@@ -18,7 +18,7 @@ _CALM = (
 class Tables(NamedTuple):
     """What stays the same through a whole game, in the order in which kernels take it."""
 
-    actions: np.ndarray  # (A, 8) int64
+    actions: np.ndarray  # (A, 9) int64
     spots: np.ndarray  # (A, 22)
     frames: np.ndarray  # (F, 6)
     body: np.ndarray  # (F, 16, 2, 3) float32
@@ -34,7 +34,7 @@ class Wishes(NamedTuple):
     """What a person may change between two decisions."""
 
     sides: np.ndarray  # (N, 20)
-    rules: np.ndarray  # (11,)
+    rules: np.ndarray  # (12,)
     combination: np.ndarray  # (D, T)
     requests: np.ndarray  # (N, A) int64
     guess: np.ndarray  # (N, A)
@@ -68,6 +68,7 @@ def lay_out(stock: Stock) -> Layout:
             stock.pairing,
             stock.strike_start[:-1],
             stock.strike_start[1:],
+            stock.likeness,
         ]
     ).astype(np.int64)
     back, leaving = inverse(stock.entry), stock.exit
@@ -182,6 +183,7 @@ def lay_out_wishes(sides: Sides, rules: Rules, tables: Tables, travel: Travel, t
             float(rules.model),
             max(travel.fastest, 1e-6),
             travel.farthest,
+            rules.alike,
         ]
     )
     return Wishes(

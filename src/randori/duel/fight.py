@@ -43,6 +43,7 @@ RULES_OF_BOXING = Rules(
     heavy=9.0,
     felling=30.0,
     remembered=8,
+    alike=0.5,
     forgetting=0.8,
     model=False,
 )

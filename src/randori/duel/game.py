@@ -29,6 +29,7 @@ class Stock(NamedTuple):
     entry: np.ndarray  # (A, 3) where the recording has the frame of the posture it starts in
     exit: np.ndarray  # (A, 3) and of the posture it ends in
     pairing: np.ndarray  # (A,) int64, row or column in Side.combination; -1 for what is not in the table
+    likeness: np.ndarray  # (A,) int64, the same for actions that look alike: one technique of one side
     strike_start: np.ndarray  # (A + 1,) int64
     # strikes S
     strike_first: np.ndarray  # (S,) int64, ticks after the action's start
@@ -80,6 +81,7 @@ class Rules(NamedTuple):
     heavy: float  # damage from which a blow makes stagger
     felling: float  # damage from which it fells
     remembered: int  # selections that the recency looks back
+    alike: float  # what a use of an action that only looks alike counts
     forgetting: float  # by which a use counts less with every selection since
     model: bool  # opponents are expected to do what they did before, instead of their best
 

@@ -419,12 +419,23 @@ def _copy(state: State) -> State:
 def _count_selection(game: _Game, state: State, sums: Sums, who: int, action: int) -> None:
     """With a selection are counted: control, the pair of actions, and what the animator asks for."""
     stock, sides, rules = game.stock, game.sides, game.rules
-    used = sum(rules.forgetting**k for k, recent in enumerate(state.recent[who]) if recent == action)
+    used = sum(
+        rules.forgetting**k * _likeness(game, int(recent), action)
+        for k, recent in enumerate(state.recent[who])
+    )
     sums.competitive[who] -= sides.duration_weight[who] * stock.ticks[action] * stock.tick
     sums.competitive[who] -= sides.recency_weight[who] * used
     pair = sides.pairing_weight[who] * _combination(game, state, who, action)
     (sums.cooperative if sides.pairing_shared[who] else sums.competitive)[who] += pair
     sums.cooperative[who] += sides.request_weight[who] * sides.request[who, action]
+
+
+def _likeness(game: _Game, recent: int, action: int) -> float:
+    """How much an earlier choice counts as a use of this action."""
+    if recent == action:
+        return 1.0
+    alike = recent >= 0 and game.stock.likeness[recent] == game.stock.likeness[action]
+    return game.rules.alike if alike else 0.0
 
 
 def _combination(game: _Game, state: State, who: int, action: int) -> float:

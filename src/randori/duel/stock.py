@@ -43,6 +43,7 @@ def build_stock(graphs: Sequence[ActionGraph]) -> Stock:
         part._replace(
             choice_start=part.choice_start + choices[k],
             choices=part.choices + actions[k],
+            likeness=part.likeness + actions[k],
             first=part.first + frames[k],
             end_posture=np.where(part.end_posture < 0, -1, part.end_posture + postures[k]),
             strike_start=part.strike_start + strikes[k],
@@ -79,6 +80,7 @@ def _part(graph: ActionGraph) -> Stock:
         graph.entry,
         graph.exit,
         np.array([_pairing(library, action, kind) for action, kind in enumerate(kinds)], dtype=np.int64),
+        _likeness(library),
         library.actions.strike_start,
         np.maximum(library.strikes.start - starts, 1),
         np.maximum(library.strikes.stop - starts, 2),
@@ -116,6 +118,16 @@ def _pairing(library: ActionLibrary, action: int, kind: int) -> int:
     if kind == ATTACK:
         return column_of(library.tags[action])
     return row_of(library.tags[action]) if kind == DEFENCE else -1
+
+
+def _likeness(library: ActionLibrary) -> np.ndarray:
+    """(A,) int64: a number for each technique of one side; transitions are like nothing but themselves."""
+    names: dict[str, int] = {}
+    numbers = []
+    for action, tags in enumerate(library.tags):
+        alike = library.describe(action) if tags.kind in ("attack", "defence") else f"{action}"
+        numbers.append(names.setdefault(alike, len(names)))
+    return np.array(numbers, dtype=np.int64)
 
 
 def _facing(library: ActionLibrary) -> np.ndarray:

@@ -5,8 +5,8 @@ A moment of the game is a level of the two tables `doing` and `where`. Places ar
 
 from randori.kernels.compile import kernel, pasted
 
-# actions (A, 8) int64
-FIRST, TICKS, KIND, SHORT, END_POSTURE, PAIRING, STRIKES, STRIKES_END = range(8)
+# actions (A, 9) int64
+FIRST, TICKS, KIND, SHORT, END_POSTURE, PAIRING, STRIKES, STRIKES_END, LIKENESS = range(9)
 ATTACK, DEFENCE = 1, 2  # KIND
 # spots (A, 22): the inverse of the entry; the exit; a disc that holds all of a body that can be struck, the
 # most
@@ -26,9 +26,9 @@ SWEEP_X, SWEEP_Z, SWEEP_R, RANGE, WORST = range(5)
 ACTION, START, STOP, SPENT, IDLE = range(5)
 X, Z, YAW, COS, SIN = range(5)
 CAUGHT_BIT = 1 << 62  # of SPENT
-# rules (11,): FASTEST is what no pelvis exceeds, metres per tick; TRAVEL how far one gets in an action
+# rules (12,): FASTEST is what no pelvis exceeds, metres per tick; TRAVEL how far one gets in an action
 OVERLAP, OVERLAP_STEP, FACING_LIMIT, DEFENCE_RANGE, HEAVY, FELLING, FORGETTING, TICK, MODEL = range(9)
-FASTEST, TRAVEL = 9, 10
+FASTEST, TRAVEL, ALIKE = 9, 10, 11
 # sides (N, 20)
 (
     TEAM,

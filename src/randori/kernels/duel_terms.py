@@ -9,6 +9,7 @@ import math
 from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_tables import (
     ACTION,
+    ALIKE,
     ATTACK,
     DEFENCE,
     DISTANCE,
@@ -24,6 +25,7 @@ from randori.kernels.duel_tables import (
     HEADING,
     HEADING_WEIGHT,
     KIND,
+    LIKENESS,
     PAIRING,
     PAIRING_SHARED,
     PAIRING_WEIGHT,
@@ -100,8 +102,11 @@ def control(actions, sides, rules, recent, level, one, action):
     if sides[one, RECENCY_WEIGHT] != 0.0:
         weight = sides[one, RECENCY_WEIGHT]
         for k in range(recent.shape[2]):
-            if recent[level, one, k] == action:
+            used = recent[level, one, k]
+            if used == action:
                 total -= weight
+            elif used >= 0 and actions[used, LIKENESS] == actions[action, LIKENESS]:
+                total -= weight * rules[ALIKE]
             weight *= rules[FORGETTING]
     return total
 
