@@ -156,9 +156,6 @@ def _still_frames(clip: Clip) -> np.ndarray:
         place = clip.positions[:, clip.skeleton.joint(part)]
         before, after = np.roll(place, step, axis=0), np.roll(place, -step, axis=0)
         still &= np.linalg.norm(after - before, axis=-1) * clip.fps / (2 * step) < _STILL
-        # a fist at the end of its way has come from somewhere, though it goes back there
-        for other in (before, after):
-            still &= np.linalg.norm(other - place, axis=-1) * clip.fps / step < 2.0 * _STILL
     still[:step] = still[len(still) - step :] = False
     return still
 
