@@ -16,3 +16,12 @@ def finish(work: Generator[float, None, Result]) -> Result:
             next(work)
         except StopIteration as finished:
             return finished.value
+
+
+def part(work: Generator[float, None, Result], start: float, share: float) -> Generator[float, None, Result]:
+    """Work that is only a share of the whole."""
+    while True:
+        try:
+            yield start + share * next(work)
+        except StopIteration as finished:
+            return finished.value

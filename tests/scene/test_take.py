@@ -76,6 +76,7 @@ def test_a_file_gives_everything_back(take: Take, tmp_path: Path):
         assert one.sources == other.sources
         assert np.array_equal(one.provenance, other.provenance)
         assert np.array_equal(one.joins, other.joins)
+        assert np.array_equal(one.simulated, other.simulated)
         assert np.array_equal(one.clip.rotations, other.clip.rotations)
         assert np.array_equal(one.clip.positions, other.clip.positions)
     second = tmp_path / "again.npz"

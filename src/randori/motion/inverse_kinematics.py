@@ -126,6 +126,14 @@ def solve_limb(
     return solved
 
 
+def hinge_axes(clip: Clip, limb: str) -> np.ndarray:
+    """(F, 3) the axis in the world that an elbow or a knee bends about."""
+    upper, middle, end = joints = find_limb(clip.skeleton, limb)
+    at = clip.positions
+    frame = clip.global_rotations[:, clip.skeleton.parents[middle]]
+    return _hinge(clip.skeleton, joints, at[:, middle] - at[:, upper], at[:, end] - at[:, middle], frame)
+
+
 def _hinge(
     skeleton: Skeleton, limb: Limb, thigh: np.ndarray, shin: np.ndarray, frame: np.ndarray
 ) -> np.ndarray:

@@ -4,7 +4,6 @@ import os
 from collections.abc import Generator
 from dataclasses import replace
 from math import radians
-from typing import TypeVar
 
 from randori import __version__
 from randori.body.palette import OUTFITS
@@ -18,9 +17,7 @@ from randori.scene.motions import preparing
 from randori.scene.scene import Member, Scene, suggest
 from randori.scene.take import Take, making_take
 from randori.timeline.timeline import Timeline
-from randori.work import finish
-
-Result = TypeVar("Result")
+from randori.work import finish, part
 
 APART = 2.0  # metres between the teams, where the scene says nothing
 _ABREAST = 1.5  # metres between those of one team
@@ -44,19 +41,10 @@ def simulating(
     """
     changes = {"seed": seed, "seconds": seconds}
     scene = scene.changed(**{key: value for key, value in changes.items() if value is not None})
-    graphs = yield from _part(preparing_cast(scene), 0.0, _PREPARING)
-    timeline = yield from _part(deciding(scene, graphs, threads), _PREPARING, _DECIDING)
+    graphs = yield from part(preparing_cast(scene), 0.0, _PREPARING)
+    timeline = yield from part(deciding(scene, graphs, threads), _PREPARING, _DECIDING)
     left = _PREPARING + _DECIDING
-    return (yield from _part(making_take(timeline, scene.title), left, 1.0 - left))
-
-
-def _part(work: Generator[float, None, Result], start: float, share: float) -> Generator[float, None, Result]:
-    """Work that is only a share of the whole."""
-    while True:
-        try:
-            yield start + share * next(work)
-        except StopIteration as finished:
-            return finished.value
+    return (yield from part(making_take(timeline, scene.title), left, 1.0 - left))
 
 
 def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
@@ -66,7 +54,7 @@ def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph
     for number, name in enumerate(used):
         work = preparing(scene.motions[name], scene.folder)
         try:
-            graphs[name] = yield from _part(work, number / len(used), 1.0 / len(used))
+            graphs[name] = yield from part(work, number / len(used), 1.0 / len(used))
         except FileError:
             raise
         except RandoriError as error:

@@ -17,6 +17,7 @@ from randori.errors import FileError
 from randori.graph.joining import Walk
 from randori.graph.library import LibraryClip
 from randori.motion.clip import Clip
+from randori.physics.refine import refining
 from randori.render.pictures import save_png
 from randori.render.sheet import contact_sheet
 from randori.render.stage import Prop
@@ -25,7 +26,7 @@ from randori.scene import export
 from randori.timeline.bake import bake_timeline, shown
 from randori.timeline.quality import Quality, measure
 from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track
-from randori.work import finish
+from randori.work import finish, part
 
 ENDINGS = (".npz", ".glb", ".bvh", ".mp4", ".png")
 _MOMENTS, _COLUMNS = 24, 6  # of a contact sheet
@@ -52,9 +53,10 @@ class Role:
     # (F, 4) int64: recording and frame that each frame shows, and those that are blended in, or -1
     provenance: np.ndarray
     joins: np.ndarray  # (K,) int64, frames in which pieces meet
+    simulated: np.ndarray  # (F,) bool, frames that physics has changed: pushed, or struck
 
     @classmethod
-    def of(cls, track: Track, walk: Walk, ticks: int) -> "Role":
+    def of(cls, track: Track, walk: Walk, ticks: int, simulated: np.ndarray) -> "Role":
         """A track and the clip that it became."""
         frames = track.library.frames
         blended = walk.blended >= 0
@@ -69,7 +71,15 @@ class Role:
         placed = tuple(shown(track.placed, ticks))
         library = track.library
         return cls(
-            track.name, track.outfit, walk.clip, placed, library.tags, library.clips, provenance, walk.joins
+            track.name,
+            track.outfit,
+            walk.clip,
+            placed,
+            library.tags,
+            library.clips,
+            provenance,
+            walk.joins,
+            simulated,
         )
 
     def describe(self, action: int) -> str:
@@ -196,14 +206,22 @@ def make_take(timeline: Timeline, title: str) -> Take:
 
 
 def making_take(timeline: Timeline, title: str) -> Generator[float, None, Take]:
-    """Bake a timeline and measure the result; yields the share that is done."""
-    walks = yield from _scaled(bake_timeline(timeline), 0.8)
-    return take_of(timeline, walks, title)
+    """Bake a timeline, refine it and measure the result; yields the share that is done."""
+    walks = yield from part(bake_timeline(timeline), 0.0, 0.7)
+    refined = yield from part(refining(timeline, walks), 0.7, 0.2)
+    return take_of(timeline, [one.walk for one in refined], title, [one.simulated for one in refined])
 
 
-def take_of(timeline: Timeline, walks: Sequence[Walk], title: str) -> Take:
-    """A take of clips that are already there."""
-    roles = tuple(Role.of(track, walk, timeline.ticks) for track, walk in zip(timeline.tracks, walks))
+def take_of(
+    timeline: Timeline, walks: Sequence[Walk], title: str, simulated: Sequence[np.ndarray] | None = None
+) -> Take:
+    """A take of clips that are already there; without a word on it none of their frames is simulated."""
+    if simulated is None:
+        simulated = [np.zeros(len(walk.clip), dtype=bool) for walk in walks]
+    roles = tuple(
+        Role.of(track, walk, timeline.ticks, changed)
+        for track, walk, changed in zip(timeline.tracks, walks, simulated)
+    )
     return Take(
         title,
         timeline.fps,
@@ -214,11 +232,3 @@ def take_of(timeline: Timeline, walks: Sequence[Walk], title: str) -> Take:
         dict(timeline.words),
         measure(timeline, walks),
     )
-
-
-def _scaled(work: Generator[float, None, list[Walk]], share: float) -> Generator[float, None, list[Walk]]:
-    while True:
-        try:
-            yield share * next(work)
-        except StopIteration as finished:
-            return finished.value

@@ -23,7 +23,7 @@ from randori.scene.take import Role, Take
 from randori.timeline.quality import Quality
 from randori.timeline.timeline import Decision, Event, Option, Placed
 
-KIND, SCHEMA = "randori take", 1
+KIND, SCHEMA = "randori take", 2
 
 # Of all characters, one after the other; how many rows each has stands in the words.
 _TYPES: dict[str, np.dtype[Any]] = {
@@ -36,6 +36,7 @@ _TYPES: dict[str, np.dtype[Any]] = {
     "rotations": np.dtype("<f8"),
     "provenance": np.dtype("<i8"),
     "joins": np.dtype("<i8"),
+    "simulated": np.dtype("?"),
     "option_start": np.dtype("<i8"),
     "option_action": np.dtype("<i8"),
     "option_rule": np.dtype("<i8"),
@@ -85,6 +86,7 @@ def write(path: str | os.PathLike[str], take: Take) -> None:
     arrays["rotations"] = np.concatenate([row["rotations"].reshape(-1, 4) for row in rows])
     arrays["provenance"] = np.concatenate([role.provenance for role in take.roles])
     arrays["joins"] = np.concatenate([role.joins for role in take.roles])
+    arrays["simulated"] = np.concatenate([role.simulated for role in take.roles])
     counts = [len(decision.options) for decision in take.decisions]
     arrays["option_start"] = np.concatenate([[0], np.cumsum(counts)])
     arrays["option_action"] = np.array([option.action for option in options], dtype=np.int64)
@@ -177,6 +179,8 @@ def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...
         known = (shown >= 0) & (shown < len(sources)) & (blended >= -1) & (blended < len(sources))
         expect(bool(known.all()), "sources that are listed")
         joins = cut("joins", row["joins"])
+        simulated = cut("simulated", frames)
+        expect(simulated.shape == (frames,), "one word a frame on whether it is simulated")
         placed = tuple(_to_placed(item, len(tags)) for item in row["placed"])
         roles.append(
             Role(
@@ -188,6 +192,7 @@ def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...
                 sources,
                 provenance,
                 joins,
+                simulated,
             )
         )
     expect(

@@ -1,0 +1,306 @@
+"""The last stage of a take: bodies that are in each other give way, what is struck recoils (spec 4.1, 4.3).
+
+Neither the plan nor its timing changes. Frames in which nothing touches stay as they were baked.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.body.capsules import CAPSULES, Capsules
+from randori.body.capsules import fit as fit_capsules
+from randori.graph.joining import Walk
+from randori.kernels import physics
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.feet import foot_contacts
+from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes
+from randori.motion.skeleton import Skeleton
+from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
+from randori.timeline.timeline import Event, Timeline
+
+_NEAR = 2.6  # metres between pelvises within which bodies can touch
+_ROUNDS = 8  # of pushing apart, in a frame
+_HOLD_EASE = 0.15  # seconds in which a foot is taken to its place, or let go of
+_AIMING = 0.12  # seconds before a hit in which what strikes is not pushed off its way
+_SMOOTHING = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0  # over neighbouring frames: flesh is no hard edge
+_TRIES = 3  # of bringing what strikes to the surface
+_TOUCHING = 0.002  # metres inside: it touches
+_FARTHEST_REACH = 0.06  # metres that it is stretched by
+# shares of that in the frames up to the hit, and after it: sooner, as what is struck goes back
+_REACHING = np.sin(0.5 * np.pi * np.arange(1, 6) / 5.0) ** 2
+_LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
+# Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
+# second on everything
+_LEAST, _WHOLE = 0.0005, 0.004
+
+# kg that are behind what strikes, and that it meets
+_STRIKING_MASS = {"hand": 2.5, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "weapon": 2.0}
+_STRUCK_MASS = {"head": 6.0, "upper_torso": 22.0, "lower_torso": 28.0}
+_LIGHTEST = 4.0  # kg, of any other part
+_FASTEST = 3.0  # m/s that a blow gives at most: a head is 7 cm off after it
+_LIMB_NAMES = ("left_arm", "right_arm", "left_leg", "right_leg")
+
+
+class Refined(NamedTuple):
+    """A walk after the last stage."""
+
+    walk: Walk
+    simulated: np.ndarray  # (F,) bool, frames that are not as they were baked
+
+
+def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None, list[Refined]]:
+    """Push bodies apart and let what is struck recoil; yields the share that is done."""
+    refined = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
+    groups = _groups(walks)
+    for number, group in enumerate(groups):
+        yield number / len(groups)
+        inside = {who: place for place, who in enumerate(group)}
+        events = [
+            replace(event, who=inside[event.who], whom=inside[event.whom])
+            for event in timeline.events
+            if event.kind == "hit" and event.who in inside and event.whom in inside
+        ]
+        for who, one in zip(group, _refine_group([walks[who] for who in group], events)):
+            refined[who] = one
+    return refined
+
+
+def _groups(walks: Sequence[Walk]) -> list[list[int]]:
+    """Characters that come near each other, or near one who does; those who never do are in none."""
+    places = [walk.clip.root_position[:, [0, 2]] for walk in walks]
+    label = list(range(len(walks)))
+    for one, other in combinations(range(len(walks)), 2):
+        frames = min(len(places[one]), len(places[other]))
+        apart = np.linalg.norm(places[one][:frames] - places[other][:frames], axis=-1)
+        if label[one] != label[other] and (apart < _NEAR).any():
+            joined, left = label[one], label[other]
+            label = [joined if name == left else name for name in label]
+    found = [[who for who, name in enumerate(label) if name == first] for first in sorted(set(label))]
+    return [group for group in found if len(group) > 1]
+
+
+def _refine_group(walks: Sequence[Walk], events: Sequence[Event]) -> list[Refined]:
+    """The same for characters who touch each other."""
+    clips = [walk.clip for walk in walks]
+    fps = clips[0].fps
+    frames = min(map(len, clips))
+    bodies = _bodies(walks, frames)
+
+    # Step 1. What happens to the particles
+    offsets = np.zeros((frames, len(walks), physics.PARTICLES, 3))
+    blows = [event for event in events if 0 < event.tick < frames]
+    physics.simulate(
+        bodies,
+        np.array([event.tick for event in blows], dtype=np.int64),
+        np.array([event.whom for event in blows], dtype=np.int64),
+        np.array([_blow(event, bodies.ends, fps) for event in blows]).reshape(-1, physics.PARTICLES, 3),
+        np.array([event.who for event in blows], dtype=np.int64),
+        np.array([particle_of(event.what) for event in blows], dtype=np.int64),
+        np.array([particle_of(event.part) for event in blows], dtype=np.int64),
+        round(_AIMING * fps),
+        1.0 / fps,
+        _ROUNDS,
+        offsets,
+    )
+
+    # Step 2. Without edges: neither between frames nor to where nothing happens
+    offsets = _smooth(offsets)
+    most = np.linalg.norm(offsets, axis=-1).max(axis=-1)  # (F, B)
+    amount = _smooth_step((most - _LEAST) / (_WHOLE - _LEAST))
+    offsets *= amount[:, :, None, None]
+
+    # Step 3. What strikes touches
+    for event in blows:
+        _touch(bodies, event, offsets)
+    most = np.linalg.norm(offsets, axis=-1).max(axis=-1)
+
+    # Step 4. Back to the skeletons
+    places, turned = np.zeros_like(bodies.joints), np.zeros((*bodies.joints.shape[:2], 4))
+    physics.fit(bodies, offsets, places, turned)
+    return [
+        _fitted(walk, most[:, b] > 0.0, places[:, first:stop], turned[:, first:stop])
+        for b, (walk, first, stop) in enumerate(zip(walks, bodies.first[:-1], bodies.first[1:]))
+    ]
+
+
+def _fitted(walk: Walk, changed: np.ndarray, places: np.ndarray, turned: np.ndarray) -> Refined:
+    """A walk whose joints are at (F, J, 3) and turned by (F, J, 4) against its motion, where changed."""
+    clip = walk.clip
+    rows = np.flatnonzero(changed)
+    root, rotations = clip.root_position.copy(), clip.rotations.copy()
+    root[rows] = places[rows, 0]
+    rotations[rows] = clip.skeleton.to_local(rot.multiply(turned[rows], clip.global_rotations[rows]))
+    simulated = np.zeros(len(clip), dtype=bool)
+    simulated[rows] = True
+    return Refined(replace(walk, clip=clip.with_frames(root, rot.unroll(rotations))), simulated)
+
+
+def _bodies(walks: Sequence[Walk], frames: int) -> physics.Bodies:
+    """What the kernel knows of bodies and their motion, one after the other."""
+    clips = [walk.clip for walk in walks]
+    skeletons = [clip.skeleton for clip in clips]
+    first = np.concatenate([[0], np.cumsum([len(skeleton) for skeleton in skeletons])]).astype(np.int64)
+    built = [_build(skeleton) for skeleton in skeletons]
+    fitted = [fit_capsules(skeleton) for skeleton in skeletons]
+    ends = np.stack(
+        [body.place(clip.positions, clip.global_rotations)[:frames] for body, clip in zip(fitted, clips)],
+        axis=1,
+    )
+    limbs = np.array([[find_limb(skeleton, name) for name in _LIMB_NAMES] for skeleton in skeletons])
+    return physics.Bodies(
+        first=first,
+        parents=np.concatenate(
+            [np.where(one.parents >= 0, one.parents + start, -1) for one, start in zip(skeletons, first)]
+        ).astype(np.int64),
+        kind=np.concatenate([one.kind for one in built]),
+        limb=np.concatenate([one.limb for one in built]),
+        share=np.concatenate([one.share for one in built]),
+        trunk=np.array([_shifted(one.trunk, start) for one, start in zip(built, first)], dtype=np.int64),
+        neck=np.array([_shifted(one.neck, start) for one, start in zip(built, first)], dtype=np.int64),
+        limbs=(limbs + first[:-1, None, None]).astype(np.int64),
+        straightest=np.array(
+            [
+                [
+                    skeleton.length_between(int(end), int(upper))
+                    * (ARM_REACH if "arm" in name else LEG_REACH)
+                    for name, (upper, _, end) in zip(_LIMB_NAMES, rows)
+                ]
+                for skeleton, rows in zip(skeletons, limbs)
+            ]
+        ),
+        capsules=np.array([body.joints + start for body, start in zip(fitted, first)], dtype=np.int64),
+        radii=np.array([body.radii for body in fitted]),
+        weights=capsule_weights(),
+        joints=np.concatenate([clip.positions[:frames] for clip in clips], axis=1),
+        ends=ends,
+        points=np.stack(
+            [_points(clip, body, ends[:, b]) for b, (clip, body) in enumerate(zip(clips, fitted))], axis=1
+        ),
+        hinges=np.stack(
+            [np.stack([hinge_axes(clip, name)[:frames] for name in _LIMB_NAMES], axis=1) for clip in clips],
+            axis=1,
+        ),
+        planted=np.stack([_planted(walk)[:frames] for walk in walks], axis=1),
+    )
+
+
+class _Built(NamedTuple):
+    """What each joint of a skeleton does; see kernels/physics.py."""
+
+    kind: np.ndarray
+    limb: np.ndarray
+    share: np.ndarray
+    trunk: int
+    neck: int
+
+
+def _build(skeleton: Skeleton) -> _Built:
+    kind, limb = (np.zeros(len(skeleton), dtype=np.int64) for _ in range(2))
+    share = np.zeros(len(skeleton))
+    top = next(skeleton.parts[part] for part in ("chest", "spine", "pelvis") if part in skeleton.parts)
+    trunk = _chain(skeleton, top, 0)
+    neck = _chain(skeleton, skeleton.joint("head"), top)
+    for chain, bends in ((trunk, physics.TRUNK), (neck, physics.NECK)):
+        for number, joint in enumerate(chain, start=1):
+            kind[joint], share[joint] = bends, number / len(chain)
+    for number, name in enumerate(_LIMB_NAMES):
+        for joint, what in zip(find_limb(skeleton, name), (physics.UPPER, physics.MIDDLE, physics.END)):
+            kind[joint], limb[joint] = what, number
+    return _Built(kind, limb, share, trunk[0] if trunk else -1, neck[0] if neck else -1)
+
+
+def _chain(skeleton: Skeleton, lower: int, upper: int) -> list[int]:
+    """The joints below `upper` down to `lower`, or none if that does not hang on it."""
+    chain, joint = [], lower
+    while joint not in (upper, -1):
+        chain.append(joint)
+        joint = int(skeleton.parents[joint])
+    return chain[::-1] if joint == upper else []
+
+
+def _shifted(joint: int, start: int) -> int:
+    return joint + int(start) if joint >= 0 else -1
+
+
+def _points(clip: Clip, body: Capsules, ends: np.ndarray) -> np.ndarray:
+    """(F, 11, 3) metres: the particles of a body."""
+    points = np.empty((len(ends), physics.PARTICLES, 3))
+    positions = clip.positions[: len(ends)]
+    points[:, physics.PELVIS] = positions[:, clip.skeleton.joint("pelvis")]
+    points[:, physics.CHEST] = ends[:, CAPSULES.index("upper_torso"), 1]
+    points[:, physics.SKULL] = ends[:, CAPSULES.index("head")].mean(axis=1)
+    for particle, part in (
+        (physics.LEFT_ELBOW, "left_forearm"),
+        (physics.LEFT_WRIST, "left_hand"),
+        (physics.LEFT_KNEE, "left_shin"),
+        (physics.LEFT_ANKLE, "left_foot"),
+        (physics.RIGHT_ELBOW, "right_forearm"),
+        (physics.RIGHT_WRIST, "right_hand"),
+        (physics.RIGHT_KNEE, "right_shin"),
+        (physics.RIGHT_ANKLE, "right_foot"),
+    ):
+        points[:, particle] = positions[:, clip.skeleton.joint(part)]
+    return points
+
+
+def _planted(walk: Walk) -> np.ndarray:
+    """(F, 2) 1 where a foot stands, as the recording says or as it is seen; eased in and out."""
+    stands = walk.contacts | foot_contacts(walk.clip)
+    reach = max(round(_HOLD_EASE * walk.clip.fps), 1)
+    hold = np.empty(stands.shape)
+    frames = np.arange(len(stands))
+    for foot in range(2):
+        standing = np.flatnonzero(stands[:, foot])
+        if len(standing) == 0:
+            hold[:, foot] = 0.0
+            continue
+        after = np.searchsorted(standing, frames)
+        ahead = standing[np.minimum(after, len(standing) - 1)] - frames
+        behind = frames - standing[np.maximum(after - 1, 0)]
+        ahead, behind = (np.where(gap < 0, reach, gap) for gap in (ahead, behind))
+        hold[:, foot] = 1.0 - _smooth_step(np.minimum(ahead, behind) / reach)
+    return hold
+
+
+def _blow(event: Event, ends: np.ndarray, fps: float) -> np.ndarray:
+    """(11, 3) m/s that a hit gives to the particles of who is struck: the way it pushes, by its momentum."""
+    striking, struck = CAPSULES.index(event.what), CAPSULES.index(event.part)
+    points = ends[event.tick - 1 : event.tick + 1, event.who, striking, 1]
+    against = ends[event.tick - 1 : event.tick + 1, event.whom, struck].mean(axis=1)
+    coming = (points[1] - points[0] - against[1] + against[0]) * fps
+    light = _STRIKING_MASS[event.what.rpartition("_")[2]]
+    heavy = _STRUCK_MASS.get(event.part, _LIGHTEST)
+    speed = coming * light / (light + heavy) * 1.3
+    speed *= _FASTEST * np.tanh(np.linalg.norm(speed) / _FASTEST) / max(float(np.linalg.norm(speed)), 1e-9)
+    return shares_of_blow(event.part)[:, None] * speed
+
+
+def _touch(bodies: physics.Bodies, event: Event, offsets: np.ndarray) -> None:
+    """Stretch what strikes to the surface that it strikes, in the tick of the hit and eased about it."""
+    striking, struck = CAPSULES.index(event.what), CAPSULES.index(event.part)
+    frames = event.tick + np.arange(1 - len(_REACHING), 1 + len(_LETTING_GO))
+    shown = (frames >= 0) & (frames < len(offsets))
+    ease = np.concatenate([_REACHING, _LETTING_GO])[shown, None]
+    for _ in range(_TRIES):
+        gap, *way = physics.gap(bodies, event.tick, event.who, striking, event.whom, struck, offsets)
+        if not 0.0 < gap <= _FARTHEST_REACH:
+            break
+        reaching = (gap + _TOUCHING) * ease * np.array(way)
+        offsets[frames[shown], event.who, particle_of(event.what)] += reaching
+
+
+def _smooth(values: np.ndarray) -> np.ndarray:
+    """The values, each frame mixed with its neighbours."""
+    half = len(_SMOOTHING) // 2
+    padded = np.concatenate([values[:1]] * half + [values] + [values[-1:]] * half)
+    return sum(weight * padded[k : k + len(values)] for k, weight in enumerate(_SMOOTHING))
+
+
+def _smooth_step(x: np.ndarray) -> np.ndarray:
+    """0 up to x = 0, 1 from x = 1 on, at rest at both ends."""
+    x = np.clip(x, 0.0, 1.0)
+    return x**3 * (10.0 - 15.0 * x + 6.0 * x * x)

@@ -1,0 +1,59 @@
+"""How the capsules of a body hang on its particles, and which particle a part of the body is."""
+
+import numpy as np
+
+from randori.body.capsules import CAPSULES
+from randori.kernels import physics
+from randori.motion.parts import SIDES
+
+_TRUNK = {
+    "head": ({physics.SKULL: 1.0}, {physics.SKULL: 1.0}),
+    "upper_torso": ({physics.CHEST: 0.55, physics.PELVIS: 0.45}, {physics.CHEST: 1.0}),
+    "lower_torso": ({physics.PELVIS: 1.0}, {physics.CHEST: 0.45, physics.PELVIS: 0.55}),
+}
+_OF_SIDE = {
+    "left": (physics.LEFT_ELBOW, physics.LEFT_WRIST, physics.LEFT_KNEE, physics.LEFT_ANKLE),
+    "right": (physics.RIGHT_ELBOW, physics.RIGHT_WRIST, physics.RIGHT_KNEE, physics.RIGHT_ANKLE),
+}
+# What a blow gives to a part, and to those that hang together with it, as shares of the part's own speed
+_ALONG = {
+    "head": {physics.SKULL: 1.0, physics.CHEST: 0.35},
+    "upper_torso": {physics.CHEST: 1.0, physics.PELVIS: 0.35, physics.SKULL: 0.5},
+    "lower_torso": {physics.PELVIS: 0.7, physics.CHEST: 0.6, physics.SKULL: 0.2},
+}
+
+
+def capsule_weights() -> np.ndarray:
+    """(16, 2, 11) how far the particles move both ends of each capsule."""
+    rows = dict(_TRUNK)
+    for side in SIDES:
+        elbow, wrist, knee, ankle = _OF_SIDE[side]
+        for name, first, second in (
+            ("upper_arm", physics.CHEST, elbow),
+            ("forearm", elbow, wrist),
+            ("hand", wrist, wrist),
+            ("thigh", physics.PELVIS, knee),
+            ("shin", knee, ankle),
+            ("foot", ankle, ankle),
+        ):
+            rows[f"{side}_{name}"] = ({first: 1.0}, {second: 1.0})
+    rows["weapon"] = ({physics.RIGHT_WRIST: 1.0}, {physics.RIGHT_WRIST: 1.0})
+    weights = np.zeros((len(CAPSULES), 2, physics.PARTICLES))
+    for name, ends in rows.items():
+        for end, shares in enumerate(ends):
+            for particle, share in shares.items():
+                weights[CAPSULES.index(name), end, particle] = share
+    return weights
+
+
+def particle_of(capsule: str) -> int:
+    """The particle that moves a capsule's far end most."""
+    return int(capsule_weights()[CAPSULES.index(capsule), 1].argmax())
+
+
+def shares_of_blow(capsule: str) -> np.ndarray:
+    """(11,) of the speed that a struck part gets: how much of it every particle gets."""
+    shares = np.zeros(physics.PARTICLES)
+    for particle, share in _ALONG.get(capsule, {particle_of(capsule): 1.0}).items():
+        shares[particle] = share
+    return shares
