@@ -27,7 +27,7 @@ from randori.kernels.duel_world import advance as advance_world
 from randori.motion.placement import Placement
 from randori.timeline.timeline import CHOSEN, FORCED, Decision, Event, Option, Placed, Timeline, Track
 
-REACTION = 0.3  # seconds
+REACTION = 0.2  # seconds: with more, equals hit each other all the time; with none, never
 GROUP = 3  # characters that share a tree at most
 NEAR = 4.0  # metres within which others than the nearest opponent belong to a group
 _EVENTS = 256  # between two selections, at most

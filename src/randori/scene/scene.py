@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from randori.body.palette import OUTFITS
 from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS
+from randori.duel.fight import REACTION
 from randori.duel.styles import STYLES, Style
 from randori.errors import FileError
 from randori.performer import BODIES, SETS
@@ -89,7 +90,7 @@ class Member(Table):
     style: StyleName = "boxer"
     depth: int = Field(3, ge=1, le=8)  # plies that it looks ahead: its intelligence
     team: int = Field(0, ge=0, le=1)  # fights those of the other team
-    reaction: float = Field(0.3, ge=0.0, le=5.0)  # seconds for which it does not see an attack
+    reaction: float = Field(REACTION, ge=0.0, le=5.0)  # seconds for which it does not see an attack
     place: PlaceAndTurn | None = None  # x and z in metres, and degrees that it looks along: 0 is +z, 90 +x
     outfit: OutfitName | None = None
     weights: dict[WeightName, Weight] = Field(default_factory=dict)  # in place of the style's own
@@ -140,7 +141,7 @@ class Scene(Table):
     seconds: float = Field(30.0, ge=0.5, le=3600.0)
     seed: int = Field(1, ge=0)
     motions: dict[str, Motions] = Field(min_length=1)
-    cast: tuple[Member, ...] = Field(min_length=2, max_length=3)
+    cast: tuple[Member, ...] = Field(min_length=2, max_length=200)
     path: tuple[Checkpoint, ...] = ()
     path_function: Literal["cooperative", "competitive"] = "cooperative"
     pairing_function: Literal["competitive", "cooperative"] = "competitive"
