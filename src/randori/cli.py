@@ -518,17 +518,26 @@ class Bench(StrEnum):
     capture = "capture"
     policy = "policy"
     prepare = "prepare"
+    duel = "duel"
+    experiments = "experiments"
 
 
 @app.command()
 def bench(
     what: Annotated[Bench, typer.Argument(help="What to measure")],
+    only: Annotated[str | None, typer.Option(help="One part of it, for duel and experiments")] = None,
     json: JsonOption = False,
 ) -> None:
     """Measure Randori side by side with the alternatives, in one run."""
     from importlib import import_module
 
-    rows = import_module(f"randori.bench.{what}").run()
+    module = import_module(f"randori.bench.{what}")
+    if what in (Bench.duel, Bench.experiments):
+        rows = follow(f"Measuring {what}", module.running(only))
+    elif only is not None:
+        raise RandoriError(f"--only: {what} has no parts; duel and experiments have")
+    else:
+        rows = module.run()
     if json:
         print(json_module.dumps(rows, indent=2))
         return
