@@ -461,8 +461,12 @@ def play(
         played = _play_prepared(scene, table, on, inputs, seconds, seed)
         _write_played(*played, scene, out, formats)
         return
+    import numpy as np
+
+    from randori.policy.arena import TARGET_RADIUS
     from randori.policy.scenes import example, open_scene
     from randori.policy.table import read
+    from randori.render.stage import Prop
     from randori.scene.take import take_of
     from randori.timeline.session import Script, read_script, replaying
 
@@ -471,14 +475,19 @@ def play(
     session = open_scene(scene, read(table, library), script.seed if script else seed)
     script = script or example(scene, session.fps, seconds, seed)
 
+    places = [session.prop_places]
+
     def playing() -> Generator[float, None, None]:
         for frame in replaying(session, script):
+            places.append(frame.props)
             yield frame.tick / script.ticks
 
     follow(f"Playing {scene}", playing())
     walks = follow("Making poses", session.baking())
     take = take_of(session.timeline(), walks, scene)
-    _write_played(take, Script.of(session, scene, session.seed), [], scene, out, formats)
+    radius, colour = np.full(len(places[0]), TARGET_RADIUS), (0.8, 0.25, 0.15)
+    things = [Prop(np.array(places), np.array(places), radius, colour, session.fps)] if len(radius) else []
+    _write_played(take, Script.of(session, scene, session.seed), things, scene, out, formats)
 
 
 def _write_played(

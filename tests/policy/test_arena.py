@@ -72,8 +72,8 @@ def test_a_moved_target_is_answered_after_the_running_action(table: PolicyTable)
     assert moved.world.frame[0] != left_alone.world.frame[0]
 
 
-def test_the_target_swings_when_hit_and_comes_back(table: PolicyTable) -> None:
-    session = open_scene("target", table, 1)
+def test_the_target_swings_when_hit_and_comes_back(full_table: PolicyTable) -> None:
+    session = open_scene("target", full_table, 1)
     swung = []
     while not session.events:
         session.run(1)

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from randori.capture.analysis import analyse
+from randori.cli import main
 from randori.errors import FileError, RandoriError
 from randori.graph.library import ActionLibrary, StrikeArrays, build_library
+from randori.graph.library_file import write as write_library
 from randori.performer import perform
 from randori.policy.table import PolicyTable, read, training, write
 from randori.policy.training import Progress
@@ -77,3 +79,29 @@ def test_training_tells_its_residual(ring: ActionLibrary) -> None:
         pass
     assert all(isinstance(share, Progress) and "approach: residual" in share.words for share in told)
     assert told[-1] == pytest.approx(1.0)
+
+
+def test_train_and_play_from_the_command_line(
+    ring: ActionLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table is trained, a scene is played, and its inputs play it again to the same bytes."""
+    monkeypatch.chdir(tmp_path)
+    write_library("moves.npz", ring)
+    _randori(monkeypatch, "train policy moves.npz --out table.npz")
+    _randori(monkeypatch, "play target table.npz --on moves.npz --seconds 3 --out one --format npz")
+    _randori(
+        monkeypatch,
+        "play target table.npz --on moves.npz --inputs one/target.inputs.json --out two --format npz",
+    )
+    assert Path("one/target.npz").read_bytes() == Path("two/target.npz").read_bytes()
+    write_library(
+        "others.npz", build_library([(one.clip, analyse(one.clip)) for one in perform("boxing", 15.0)])
+    )
+    _randori(monkeypatch, "play target table.npz --on others.npz", code=2)
+
+
+def _randori(monkeypatch: pytest.MonkeyPatch, line: str, code: int = 0) -> None:
+    monkeypatch.setattr("sys.argv", ["randori", *line.split()])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert (end.value.code or 0) == code

@@ -67,7 +67,7 @@ def soonest_hit(state, x, y, z, bound, cell, farthest, fastest, hitting, tables,
     """The fewest ticks in which any sequence of actions hits, found best first (A*); at most `bound`.
 
     A state with the target in a cell of so many metres is entered once, the first time. No blow reaches
-    `farthest`, nobody moves more than `fastest` metres a tick. `nodes` is how many may wait.
+    `farthest`, nobody is expected to move more than `fastest` metres a tick. `nodes` is how many may wait.
     """
     slots = np.full(_SLOTS, -1, dtype=np.int64)
     cost, order = np.empty(nodes), np.empty(nodes, dtype=np.int64)  # a heap

@@ -36,6 +36,7 @@ _PUSH_STIFFNESS, _PUSH_DAMPING = 144.0, 24.0  # 1/s², 1/s: it does not swing pa
 # A struck target swings: three times to and fro before it hangs still.
 _PROP_GAIN = 0.35
 _PROP_STIFFNESS, _PROP_DAMPING = 30.0, 2.2  # 1/s², 1/s
+TARGET_RADIUS = 0.1  # metres, as it is drawn
 _LOGGED = 4096  # choices, and hits, that are kept between two looks at them
 
 
@@ -197,6 +198,11 @@ class Arena:
         return self._events
 
     @property
+    def prop_places(self) -> np.ndarray:
+        """(P, 3) metres, where the targets are now."""
+        return self._world.props[:, 0] + self._world.props[:, 1]
+
+    @property
     def world(self) -> World:
         """Everything that changes, as it is now."""
         return self._world
@@ -246,7 +252,7 @@ class Arena:
             self.tick,
             world.root.copy(),
             world.shown.copy(),
-            world.props[:, 0] + world.props[:, 1],
+            self.prop_places,
             tuple(self._events[seen:]),
         )
 

@@ -11,8 +11,9 @@ from randori.policy.arena import AHEAD, WEIGHTS, Room, make_room
 from randori.policy.table import PolicyTable
 
 _LONGEST = 20.0  # seconds after which a target counts as missed
-_CELL = 0.05  # metres: two places of the target that are nearer are one to the search
-_NODES = 20_000_000  # of the search
+_CELL = 0.06  # metres: two places of the target that are nearer are one to the search
+_NODES = 4_000_000  # that may wait in the search
+_FAST = 0.99  # of the actions are slower than what the search expects of a way to the target
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ def soonest(table: PolicyTable, trials: Trials, known: np.ndarray) -> np.ndarray
     hot, punching = table.hot, _punching(table)
     points = hot.point[hot.moment_start[punching, 0] : hot.moment_start[punching, -1]]
     farthest = float(np.hypot(points[:, 0], points[:, 2]).max()) + float(hot.scale[punching])
-    fastest = float((np.hypot(hot.move[:, 0], hot.move[:, 1]) / hot.ticks).max())
+    fastest = float(np.quantile(np.hypot(hot.move[:, 0], hot.move[:, 1]) / hot.ticks, _FAST))
     fps = table.model.library.fps
     ticks = [
         pursuit.soonest_hit(state, *target, math.ceil(bound), _CELL, farthest, fastest, punching, hot, _NODES)

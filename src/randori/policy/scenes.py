@@ -17,7 +17,7 @@ _SPACING = 3.5  # metres between pairs
 
 def target(table: PolicyTable, seed: int = 1) -> Arena:
     """A boxer and a target that hangs in the air: drag it (`target`), the boxer follows and hits it."""
-    cast = [Avatar("boxer", Placement(), aim=-1)]
+    cast = [Avatar("boxer", Placement(), aim=-1, few=_FEW)]
     return Arena(table, cast, [(0.0, _HEAD, 1.2)], seed, "target")
 
 
