@@ -263,12 +263,12 @@ def _styles(starts: int, seconds: float) -> Finding:
     return Finding(bouts, judge)
 
 
-def _chases(scene: Scene, starts: int, seconds: float, apart: float = 4.0) -> list[Scene]:
-    """A chase from many starting positions: the runaway looks any way, the chasers look at it."""
+def _chases(scene: Scene, starts: int, seconds: float) -> list[Scene]:
+    """A chase from many starting positions: the runaway looks any way, the chasers look along z."""
     random = np.random.default_rng(2)
     bouts = []
     for seed in range(1, starts + 1):
-        away, looks = random.uniform(apart - 1.0, apart + 1.0), random.uniform(-180.0, 180.0)
+        away, looks = random.uniform(1.5, 3.0), random.uniform(-180.0, 180.0)
         sides = np.cumsum([0.0] + [1.5] * (len(scene.cast) - 2))
         chasers = [
             _changed(member, place=(float(side - sides.mean()), 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""Styles: what a fighter wants, as weights of its functions (spec 3.8). docs/add-a-style.md adds one."""
+"""Styles: what a fighter wants, as weights of its functions (spec 3.8). docs/add-to-the-duel.md adds one."""
 
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
@@ -45,6 +45,8 @@ class Style:
 
 _BOXER = Style()
 _RUNNER = replace(_BOXER, pairing_weight=0.0, recency_weight=0.0)
+# who runs away looks where it runs; with the table's w_θ = 10 it runs backwards, and more slowly
+_RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, given_long=0.0)
 STYLES = {
     "boxer": _BOXER,
     "infighter": replace(_BOXER, distance=0.5, given_short=1e5, given_long=1e1),
@@ -53,9 +55,9 @@ STYLES = {
     "sword": replace(_BOXER, distance=1.5),
     "sword-on-path": replace(_BOXER, distance=1.5, path_weight=1e1, request_weight=1e6),
     "chaser": replace(_RUNNER, distance=0.1, taken=0.0, touch=0.7),
-    "runaway": replace(_RUNNER, distance=3.0, given_short=0.0, given_long=0.0),
+    "runaway": _RUNAWAY,
     "chaser-on-path": replace(_RUNNER, distance=0.1, taken=0.0, touch=0.7, path_weight=1e1),
-    "runaway-on-path": replace(_RUNNER, distance=3.0, given_short=0.0, given_long=0.0, path_weight=1e1),
+    "runaway-on-path": replace(_RUNAWAY, path_weight=1e1),
 }
 
 
