@@ -47,14 +47,14 @@ _DRAWN = (9.0, 10.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
 # how easily a particle moves, 1/kg and no unit that matters: arms give way to trunks
 _EASE = (0.03, 0.06, 0.15, 0.6, 1.0, 0.4, 0.7, 0.6, 1.0, 0.4, 0.7)
 # metres that a particle may be away from where what holds it carries it
-_FARTHEST = (0.16, 0.16, 0.08, 0.16, 0.2, 0.12, 0.35, 0.16, 0.2, 0.12, 0.35)
+_FARTHEST = (0.16, 0.16, 0.08, 0.16, 0.25, 0.12, 0.35, 0.16, 0.25, 0.12, 0.35)
 _MOST_BEND = 0.55  # radians, of the trunk and of the neck
 _MOST_TWIST = 0.9  # radians of an elbow or a knee about the line of its limb
 _TRUNK_GAIN = (
     1.4  # the chain bends bit by bit: its end gets less far than a hinge at the bottom would bring it
 )
 _SLACK = 0.004  # metres that flesh gives
-_HASTE = 0.05  # metres at most that one frame pushes a particle by: what is deep comes out bit by bit
+_HASTE = 0.12  # metres at most that one frame pushes a particle by: what is deep comes out bit by bit
 _REBOUND = 0.35  # of the speed of being pushed that is kept: flesh does not bounce
 _LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
 _FLOOR = 0.05  # metres, what particles do not go below
@@ -368,7 +368,7 @@ def _push_apart(bodies, one, other, ease, offsets, ends):
             give = _give(bodies.weights, ease[one], i, s) + _give(bodies.weights, ease[other], j, t)
             if give <= 1e-9:
                 continue
-            push = min(deep, _HASTE) / give
+            push = deep / give
             _move(bodies.weights, ease[one], i, s, push * x, push * y, push * z, offsets[one], ends[one])
             _move(
                 bodies.weights,
@@ -498,6 +498,16 @@ def simulate(
             if deepest == 0.0:
                 break
         for b in range(count):
+            for p in range(PARTICLES):
+                x, y, z = (
+                    now[b, p, 0] - moved[b, p, 0],
+                    now[b, p, 1] - moved[b, p, 1],
+                    now[b, p, 2] - moved[b, p, 2],
+                )
+                far = math.sqrt(x * x + y * y + z * z)
+                if far > _HASTE:
+                    for k in range(3):
+                        now[b, p, k] = moved[b, p, k] + _HASTE / far * (now[b, p, k] - moved[b, p, k])
             _restrain(bodies, f, b, now[b])
 
         # Step 4. Speeds are what has become of the places; blows come on top

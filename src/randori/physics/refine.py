@@ -13,6 +13,7 @@ import numpy as np
 from randori.body.capsules import CAPSULES, Capsules
 from randori.body.capsules import fit as fit_capsules
 from randori.graph.joining import Walk
+from randori.graph.smoothness import angular_acceleration
 from randori.kernels import physics
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
@@ -23,7 +24,7 @@ from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
 from randori.timeline.timeline import Event, Timeline
 
 _NEAR = 2.6  # metres between pelvises within which bodies can touch
-_ROUNDS = 8  # of pushing apart, in a frame
+_ROUNDS = 16  # of pushing apart, in a frame
 _HOLD_EASE = 0.15  # seconds in which a foot is taken to its place, or let go of
 _AIMING = 0.12  # seconds before a hit in which what strikes is not pushed off its way
 _SMOOTHING = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0  # over neighbouring frames: flesh is no hard edge
@@ -33,6 +34,9 @@ _FARTHEST_REACH = 0.06  # metres that it is stretched by
 # shares of that in the frames up to the hit, and after it: sooner, as what is struck goes back
 _REACHING = np.sin(0.5 * np.pi * np.arange(1, 6) / 5.0) ** 2
 _LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
+_CALMING = 8  # times at most that what is hasty is smoothed
+_CALM_REACH = 2  # frames to either side of it
+_OWN = 1.05  # times what the motion does by itself: that much is its own
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
 # second on everything
 _LEAST, _WHOLE = 0.0005, 0.004
@@ -42,7 +46,13 @@ _STRIKING_MASS = {"hand": 2.5, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "weapon
 _STRUCK_MASS = {"head": 6.0, "upper_torso": 22.0, "lower_torso": 28.0}
 _LIGHTEST = 4.0  # kg, of any other part
 _FASTEST = 3.0  # m/s that a blow gives at most: a head is 7 cm off after it
-_LIMB_NAMES = ("left_arm", "right_arm", "left_leg", "right_leg")
+# with the capsules whose far ends are their middles and ends
+_LIMB_NAMES = {
+    "left_arm": ("upper_arm", "forearm"),
+    "right_arm": ("upper_arm", "forearm"),
+    "left_leg": ("thigh", "shin"),
+    "right_leg": ("thigh", "shin"),
+}
 
 
 class Refined(NamedTuple):
@@ -64,7 +74,8 @@ def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None
             for event in timeline.events
             if event.kind == "hit" and event.who in inside and event.whom in inside
         ]
-        for who, one in zip(group, _refine_group([walks[who] for who in group], events)):
+        usual = [timeline.tracks[who].library.usual_acceleration for who in group]
+        for who, one in zip(group, refine_together([walks[who] for who in group], events, usual)):
             refined[who] = one
     return refined
 
@@ -83,8 +94,8 @@ def _groups(walks: Sequence[Walk]) -> list[list[int]]:
     return [group for group in found if len(group) > 1]
 
 
-def _refine_group(walks: Sequence[Walk], events: Sequence[Event]) -> list[Refined]:
-    """The same for characters who touch each other."""
+def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Sequence[float]) -> list[Refined]:
+    """The same for characters who touch each other, and whose joints usually turn no more hastily than so."""
     clips = [walk.clip for walk in walks]
     fps = clips[0].fps
     frames = min(map(len, clips))
@@ -113,16 +124,29 @@ def _refine_group(walks: Sequence[Walk], events: Sequence[Event]) -> list[Refine
     amount = _smooth_step((most - _LEAST) / (_WHOLE - _LEAST))
     offsets *= amount[:, :, None, None]
 
-    # Step 3. What strikes touches
+    # Step 3. What strikes touches; nothing else stops more hastily than people do
+    own = [angular_acceleration(clip.rotations, fps)[:frames] for clip in clips]
+    limits = [np.maximum(most, _OWN * rows) for most, rows in zip(usual, own)]
+    for _ in range(_CALMING):
+        for event in blows:
+            _touch(bodies, event, offsets)
+        refined = _fit(bodies, walks, offsets)
+        hasty = _hasty(bodies, refined, limits)
+        if not hasty.any():
+            break
+        offsets = np.where(hasty[..., None], _smooth(offsets), offsets)
     for event in blows:
         _touch(bodies, event, offsets)
-    most = np.linalg.norm(offsets, axis=-1).max(axis=-1)
+    return _fit(bodies, walks, offsets)
 
-    # Step 4. Back to the skeletons
+
+def _fit(bodies: physics.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
+    """Back to the skeletons."""
     places, turned = np.zeros_like(bodies.joints), np.zeros((*bodies.joints.shape[:2], 4))
     physics.fit(bodies, offsets, places, turned)
+    changed = (offsets != 0.0).any(axis=(2, 3))
     return [
-        _fitted(walk, most[:, b] > 0.0, places[:, first:stop], turned[:, first:stop])
+        _fitted(walk, changed[:, b], places[:, first:stop], turned[:, first:stop])
         for b, (walk, first, stop) in enumerate(zip(walks, bodies.first[:-1], bodies.first[1:]))
     ]
 
@@ -137,6 +161,36 @@ def _fitted(walk: Walk, changed: np.ndarray, places: np.ndarray, turned: np.ndar
     simulated = np.zeros(len(clip), dtype=bool)
     simulated[rows] = True
     return Refined(replace(walk, clip=clip.with_frames(root, rot.unroll(rotations))), simulated)
+
+
+def _hasty(bodies: physics.Bodies, refined: Sequence[Refined], limits: Sequence[np.ndarray]) -> np.ndarray:
+    """(F, B, 11) bool: particles about where they make a joint turn more hastily than (F, J) radians/s²."""
+    frames = len(bodies.joints)
+    found = np.zeros((frames, len(refined), physics.PARTICLES), dtype=bool)
+    for b, (one, limit) in enumerate(zip(refined, limits)):
+        clip = one.walk.clip
+        over = angular_acceleration(clip.rotations, clip.fps)[:frames] > limit
+        found[:, b] = (over & one.simulated[:frames, None]) @ _movers(bodies, b)
+    wide = found.copy()
+    for shift in range(1, _CALM_REACH + 1):
+        wide[shift:] |= found[:-shift]
+        wide[:-shift] |= found[shift:]
+    return wide
+
+
+def _movers(bodies: physics.Bodies, b: int) -> np.ndarray:
+    """(J, 11) bool: the particles that turn each joint of a body."""
+    joints = slice(bodies.first[b], bodies.first[b + 1])
+    movers = np.zeros((joints.stop - joints.start, physics.PARTICLES), dtype=bool)
+    of_limb = [[particle_of(f"{name[:-4]}_{part}") for part in parts] for name, parts in _LIMB_NAMES.items()]
+    for joint, (kind, limb) in enumerate(zip(bodies.kind[joints], bodies.limb[joints])):
+        if kind == physics.TRUNK:
+            movers[joint, [physics.PELVIS, physics.CHEST]] = True
+        elif kind == physics.NECK:
+            movers[joint, [physics.CHEST, physics.SKULL]] = True
+        elif kind != physics.CARRIED:
+            movers[joint, of_limb[limb]] = True
+    return movers
 
 
 def _bodies(walks: Sequence[Walk], frames: int) -> physics.Bodies:

@@ -15,6 +15,7 @@ _OF_SIDE = {
     "left": (physics.LEFT_ELBOW, physics.LEFT_WRIST, physics.LEFT_KNEE, physics.LEFT_ANKLE),
     "right": (physics.RIGHT_ELBOW, physics.RIGHT_WRIST, physics.RIGHT_KNEE, physics.RIGHT_ANKLE),
 }
+_FREELY, _ALONG_LIMB = 0.5, 0.3
 # What a blow gives to a part, and to those that hang together with it, as shares of the part's own speed
 _ALONG = {
     "head": {physics.SKULL: 1.0, physics.CHEST: 0.35},
@@ -28,15 +29,15 @@ def capsule_weights() -> np.ndarray:
     rows = dict(_TRUNK)
     for side in SIDES:
         elbow, wrist, knee, ankle = _OF_SIDE[side]
-        for name, first, second in (
-            ("upper_arm", physics.CHEST, elbow),
-            ("forearm", elbow, wrist),
-            ("hand", wrist, wrist),
-            ("thigh", physics.PELVIS, knee),
-            ("shin", knee, ankle),
-            ("foot", ankle, ankle),
-        ):
-            rows[f"{side}_{name}"] = ({first: 1.0}, {second: 1.0})
+        # an elbow moves freely only across its limb: most of its way it goes with the shoulder and the wrist
+        at_elbow = {elbow: _FREELY, wrist: _ALONG_LIMB, physics.CHEST: _ALONG_LIMB}
+        at_knee = {knee: _FREELY, ankle: _ALONG_LIMB, physics.PELVIS: _ALONG_LIMB}
+        rows[f"{side}_upper_arm"] = ({physics.CHEST: 1.0}, at_elbow)
+        rows[f"{side}_forearm"] = (at_elbow, {wrist: 1.0})
+        rows[f"{side}_hand"] = ({wrist: 1.0}, {wrist: 1.0})
+        rows[f"{side}_thigh"] = ({physics.PELVIS: 1.0}, at_knee)
+        rows[f"{side}_shin"] = (at_knee, {ankle: 1.0})
+        rows[f"{side}_foot"] = ({ankle: 1.0}, {ankle: 1.0})
     rows["weapon"] = ({physics.RIGHT_WRIST: 1.0}, {physics.RIGHT_WRIST: 1.0})
     weights = np.zeros((len(CAPSULES), 2, physics.PARTICLES))
     for name, ends in rows.items():
