@@ -24,7 +24,7 @@ team = 1
 def test_the_shipped_scenes_load():
     expected = {
         "boxing", "infighters", "outboxers", "smart-against-simple", "energetic-against-tired", "sword-duel",
-        "chase", "smart-chaser", "two-chase-one",
+        "chase", "smart-chaser", "two-chase-one", "brawl",
     }  # fmt: skip
     assert expected <= set(shipped_scenes())
     for name in shipped_scenes():

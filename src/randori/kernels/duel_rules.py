@@ -1,7 +1,7 @@
 """What is plausible (spec 3.6): each rule in its place, in the order of its importance.
 
 A rule looks at level `level`, in which fighter `one` already does the choice that began in tick `now` and
-all others what they do. docs/add-a-term.md says how to add one.
+all others what they do. docs/add-to-the-duel.md says how to add one.
 """
 
 import math

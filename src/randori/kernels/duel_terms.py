@@ -1,7 +1,7 @@
 """The terms of the competitive and the cooperative function (spec 3.3), each one in its place.
 
 Every term gives what it adds to the competitive and to the cooperative sum of one fighter.
-docs/add-a-term.md says how to add one.
+docs/add-to-the-duel.md says how to add one.
 """
 
 import math
