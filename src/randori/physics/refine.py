@@ -42,10 +42,11 @@ _OWN = 1.05  # times what the motion does by itself: that much is its own
 _LEAST, _WHOLE = 0.0005, 0.004
 
 # kg that are behind what strikes, and that it meets
-_STRIKING_MASS = {"hand": 2.5, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "weapon": 2.0}
-_STRUCK_MASS = {"head": 6.0, "upper_torso": 22.0, "lower_torso": 28.0}
+_STRIKING_MASS = {"hand": 3.0, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "weapon": 2.0}
+_STRUCK_MASS = {"head": 5.0, "upper_torso": 22.0, "lower_torso": 28.0}
 _LIGHTEST = 4.0  # kg, of any other part
-_FASTEST = 3.0  # m/s that a blow gives at most: a head is 7 cm off after it
+_REBOUND = 1.3  # what a blow gives, against one that sticks to what it meets
+_FASTEST = 4.0  # m/s that a blow gives at most: a head is 12 cm off after it
 # with the capsules whose far ends are their middles and ends
 _LIMB_NAMES = {
     "left_arm": ("upper_arm", "forearm"),
@@ -328,7 +329,7 @@ def _blow(event: Event, ends: np.ndarray, fps: float) -> np.ndarray:
     coming = (points[1] - points[0] - against[1] + against[0]) * fps
     light = _STRIKING_MASS[event.what.rpartition("_")[2]]
     heavy = _STRUCK_MASS.get(event.part, _LIGHTEST)
-    speed = coming * light / (light + heavy) * 1.3
+    speed = _REBOUND * coming * light / (light + heavy)
     speed *= _FASTEST * np.tanh(np.linalg.norm(speed) / _FASTEST) / max(float(np.linalg.norm(speed)), 1e-9)
     return shares_of_blow(event.part)[:, None] * speed
 
