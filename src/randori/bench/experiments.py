@@ -29,7 +29,7 @@ from randori.work import finish
 
 STARTS = 20  # starting positions of each kind of bout
 PROCESSES = 2
-SECONDS = 15.0  # of a bout
+SECONDS = 10.0  # of a bout
 _ROUTE = ((0.0, 1.0), (1.5, 2.0), (0.0, 3.5), (-1.5, 4.5))  # x, z metres: the path that a pair follows
 
 Row = dict[str, Any]
