@@ -1,5 +1,7 @@
 """Routines: from pose to pose, with hands and feet that find their places on the floor."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from randori.motion import rotations as rot
@@ -9,6 +11,7 @@ from randori.performer.script import Key, Routine, channel_of
 from randori.performer.truth import Action, Plant
 
 TEMPO_SPREAD = 0.07  # log-normal
+RHYTHM_PARTS, RHYTHM_SPREAD = 5, 0.16  # of getting up: pieces with a pace of their own, log-normal
 TIME_JITTER = 0.03  # seconds, per channel: no two joints of a tired body start together
 ANGLE_SCATTER, LENGTH_SCATTER = 0.04, 0.010  # radians, metres
 STEP_LIFT, HAND_LIFT = 0.05, 0.04  # metres, for a foot or a hand that changes its place
@@ -20,6 +23,8 @@ _FEET = ("foot_x", "foot_z", "foot_yaw")
 def perform_routine(actor: Actor, routine: Routine, tempo: float = 1.0, wait: float = 0.0) -> Action:
     """Go through a routine from where the actor is; it ends in the actor's stance."""
     tempo *= actor.manner.tempo * float(np.exp(actor.rng.normal(0.0, TEMPO_SPREAD)))
+    if routine.kind == "rise":
+        routine = _in_own_rhythm(actor, routine)
     zero = actor.time + wait
     action = Action(
         0,
@@ -37,6 +42,22 @@ def perform_routine(actor: Actor, routine: Routine, tempo: float = 1.0, wait: fl
     actor.time = zero + routine.cut * tempo
     actor.settle(zero + routine.settled * tempo, first)
     return action
+
+
+def _in_own_rhythm(actor: Actor, routine: Routine) -> Routine:
+    """The routine with some parts of it hurried and some dragged."""
+    rng = actor.rng
+    knots = np.linspace(min(key.start for key in routine.keys), routine.settled, RHYTHM_PARTS + 1)
+    paces = np.exp(rng.normal(0.0, RHYTHM_SPREAD, RHYTHM_PARTS))
+    paces *= RHYTHM_PARTS / paces.sum()  # all in all as long as written
+    lengths = paces * np.diff(knots)
+    heard = knots[0] + np.concatenate([[0.0], np.cumsum(lengths)])
+
+    def when(time: float) -> float:
+        return float(np.interp(time, knots, heard)) + max(time - float(knots[-1]), 0.0)
+
+    keys = tuple(replace(key, start=when(key.start), stop=when(key.stop)) for key in routine.keys)
+    return replace(routine, keys=keys, cut=when(routine.cut), settled=when(routine.settled))
 
 
 def apply_keys(actor: Actor, routine: Routine, zero: float, tempo: float, plants: list[Plant]) -> None:

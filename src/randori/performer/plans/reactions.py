@@ -28,7 +28,7 @@ class Blow:
 
 
 # hardest last; metres per second that the struck part gets
-SPEEDS = {"knockdown": 1.9, "hard": 2.7, "knockout": 1.7, "sweep": 4.2}
+SPEEDS = {"knockdown": 1.9, "hard": 2.7, "knockout": 1.7, "sweep": 5.0}
 
 
 def plan(actor: Actor, seconds: float) -> Iterator[float]:
