@@ -421,6 +421,17 @@ def _restrain(bodies, frame, b, offsets):
 
 
 @kernel
+def _wait(bodies, frame, hit, waiting, body, particle, offsets, now):
+    """Keep a particle where it was in the frame of a hit, less and less."""
+    left = 1.0 - (frame - hit) / waiting
+    hold = left * left * (3.0 - 2.0 * left)
+    for k in range(3):
+        place = bodies.points[hit, body, particle, k] + offsets[hit, body, particle, k]
+        wanted = place - bodies.points[frame, body, particle, k]
+        now[body, particle, k] += hold * (wanted - now[body, particle, k])
+
+
+@kernel
 def simulate(
     bodies,
     blow_frame,  # (N,) int64, in order
@@ -429,6 +440,8 @@ def simulate(
     aim_body,  # (N,) int64, who strikes
     aim_particle,  # (N,) int64, with what
     aim_at,  # (N,) int64, the particle of the struck body
+    braked,  # (N,) bool, whether what strikes would go right through, and has to wait where it struck
+    waiting,  # frames that it takes to get going again
     aiming,  # frames before a blow in which the striking limb is not to be pushed off its way
     step,  # seconds
     rounds,
@@ -470,6 +483,8 @@ def simulate(
         # Step 2. What is about to strike goes where its target has gone
         for n in range(blow_frame.shape[0]):
             left = blow_frame[n] - f
+            if braked[n] and -waiting < left < 0:
+                _wait(bodies, f, blow_frame[n], waiting, aim_body[n], aim_particle[n], offsets, now)
             if left < 0 or left > aiming:
                 continue
             near = 1.0 - left / (aiming + 1.0)

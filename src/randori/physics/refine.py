@@ -14,7 +14,7 @@ from randori.body.capsules import CAPSULES, Capsules
 from randori.body.capsules import fit as fit_capsules
 from randori.graph.joining import Walk
 from randori.graph.smoothness import angular_acceleration
-from randori.kernels import physics
+from randori.kernels import overlap, physics
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
@@ -27,10 +27,13 @@ _NEAR = 2.6  # metres between pelvises within which bodies can touch
 _ROUNDS = 16  # of pushing apart, in a frame
 _HOLD_EASE = 0.15  # seconds in which a foot is taken to its place, or let go of
 _AIMING = 0.12  # seconds before a hit in which what strikes is not pushed off its way
+_THROUGH = 0.12  # seconds after a hit in which it shows whether the motion strikes right through
+_DEEP = 0.08  # metres inside, from which on it does
+_WAITING = 0.2  # seconds that a limb which would do so takes to get going again
 _SMOOTHING = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0  # over neighbouring frames: flesh is no hard edge
 _TRIES = 3  # of bringing what strikes to the surface
 _TOUCHING = 0.002  # metres inside: it touches
-_FARTHEST_REACH = 0.06  # metres that it is stretched by
+_FARTHEST_REACH = 0.12  # metres that it is stretched by
 # shares of that in the frames up to the hit, and after it: sooner, as what is struck goes back
 _REACHING = np.sin(0.5 * np.pi * np.arange(1, 6) / 5.0) ** 2
 _LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
@@ -113,6 +116,8 @@ def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Seque
         np.array([event.who for event in blows], dtype=np.int64),
         np.array([particle_of(event.what) for event in blows], dtype=np.int64),
         np.array([particle_of(event.part) for event in blows], dtype=np.int64),
+        np.array([_goes_through(event, bodies, round(_THROUGH * fps)) for event in blows], dtype=bool),
+        round(_WAITING * fps),
         round(_AIMING * fps),
         1.0 / fps,
         _ROUNDS,
@@ -332,6 +337,21 @@ def _blow(event: Event, ends: np.ndarray, fps: float) -> np.ndarray:
     speed = _REBOUND * coming * light / (light + heavy)
     speed *= _FASTEST * np.tanh(np.linalg.norm(speed) / _FASTEST) / max(float(np.linalg.norm(speed)), 1e-9)
     return shares_of_blow(event.part)[:, None] * speed
+
+
+def _goes_through(event: Event, bodies: physics.Bodies, frames: int) -> bool:
+    """Whether the motion of what strikes goes deep into what it struck."""
+    striking, struck = CAPSULES.index(event.what), CAPSULES.index(event.part)
+    when = slice(event.tick, event.tick + frames)
+    depth = np.empty((len(bodies.ends[when]), 1, 1))
+    overlap.depths(
+        np.ascontiguousarray(bodies.ends[when, event.who, striking : striking + 1]),
+        bodies.radii[event.who, striking : striking + 1],
+        np.ascontiguousarray(bodies.ends[when, event.whom, struck : struck + 1]),
+        bodies.radii[event.whom, struck : struck + 1],
+        depth,
+    )
+    return bool(depth.max() > _DEEP)
 
 
 def _touch(bodies: physics.Bodies, event: Event, offsets: np.ndarray) -> None:
