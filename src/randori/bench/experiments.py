@@ -30,6 +30,7 @@ from randori.work import finish
 STARTS = 20  # starting positions of each kind of bout
 PROCESSES = 2
 SECONDS = 10.0  # of a bout
+_LONGER = 2.0  # times: of a bout that has a winner, or many would end before anybody is hit
 _ROUTE = ((0.0, 1.0), (1.5, 2.0), (0.0, 3.5), (-1.5, 4.5))  # x, z metres: the path that a pair follows
 
 Row = dict[str, Any]
@@ -205,7 +206,7 @@ def _contest(what: str, records: Sequence[Record], share: float) -> Row:
 def _depth(starts: int, seconds: float) -> Finding:
     scene = Scene.load("smart-against-simple")
     return Finding(
-        {"": _from_everywhere(scene, starts, seconds)},
+        {"": _from_everywhere(scene, starts, _LONGER * seconds)},
         lambda found: [_contest("4 plies beat 2 plies", found[""], 0.9)],
     )
 
@@ -214,8 +215,8 @@ def _energy(starts: int, seconds: float) -> Finding:
     scene = Scene.load("energetic-against-tired")
     turned = scene.changed(cast=scene.cast[::-1])
     bouts = {
-        "same": _from_everywhere(scene, starts, seconds),
-        "deeper": _from_everywhere(_with_depths(turned, 4, 2), starts, seconds),
+        "same": _from_everywhere(scene, starts, _LONGER * seconds),
+        "deeper": _from_everywhere(_with_depths(turned, 4, 2), starts, _LONGER * seconds),
     }
 
     def judge(found: dict[str, list[Record]]) -> list[Row]:
