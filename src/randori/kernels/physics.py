@@ -57,7 +57,8 @@ _SLACK = 0.004  # metres that flesh gives
 _HASTE = 0.12  # metres at most that one frame pushes a particle by: what is deep comes out bit by bit
 _REBOUND = 0.35  # of the speed of being pushed that is kept: flesh does not bounce
 _LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
-_FLOOR = 0.05  # metres, what particles do not go below
+# metres over the floor that particles are not pushed below: an ankle has a foot under it
+_FLOOR = (0.1, 0.1, 0.1, 0.05, 0.06, 0.07, 0.14, 0.05, 0.06, 0.07, 0.14)
 _NEAR = 2.6  # metres between pelvises within which bodies can touch
 
 
@@ -402,7 +403,7 @@ def _restrain(bodies, frame, b, offsets):
                 oz + back * (z - oz),
             )
         height = bodies.points[frame, b, p, 1]
-        offsets[p, 1] = max(offsets[p, 1], min(_FLOOR - height, 0.0))
+        offsets[p, 1] = max(offsets[p, 1], min(_FLOOR[p] - height, 0.0))
     for foot in range(2):
         hold = bodies.planted[frame, b, foot]
         if hold <= 0.0:
