@@ -45,7 +45,7 @@ class Style:
 
 _BOXER = Style()
 _RUNNER = replace(_BOXER, pairing_weight=0.0, recency_weight=0.0)
-# who runs away looks where it runs; with the table's w_θ = 10 it runs backwards, and more slowly
+# who runs away looks where it runs; with the table's w_θ = 10 looking away would cost it up to 10 π²
 _RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, given_long=0.0)
 STYLES = {
     "boxer": _BOXER,
