@@ -1,6 +1,5 @@
 """Precomputed avatars beside the paper's figures, and beside solvers that take the same problem."""
 
-import statistics
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,12 +37,13 @@ def run(library: ActionLibrary | None = None) -> list[dict[str, Any]]:
             [(take.clip, analyse(take.clip)) for take in perform("boxing", SECONDS, seed=1)]
         )
     finish(training(library, threads=2))  # the first one may compile
-    table, taken = _timed(lambda: finish(training(library, threads=2)))
+    table, taken, processor = _timed(lambda: finish(training(library, threads=2)))
     rows = [
         _row("states", len(table.values), "437"),
         _row("actions", len(table.model.moves.goal), "27,072"),
         _row("recorded and kept (s)", table.report()["seconds"], "437"),
         _row("both behaviours precomputed (s)", round(taken, 2), "8 hours; wanted ≤ 10 s"),
+        _row("seconds of both processors together", round(processor, 2), ""),
         _row("largest residual", f"{max(table.residuals):.1e}", "wanted < 1e-4"),
         _row("table (MB)", round(table.values.nbytes / 1e6, 2), "0.9"),
     ]
@@ -59,9 +59,10 @@ def _row(what: str, found: object, beside: str) -> dict[str, Any]:
     return {"what": what, "Randori": str(found), "the paper": beside}
 
 
-def _timed(work: Callable[[], Result]) -> tuple[Result, float]:
-    start = time.perf_counter()
-    return work(), time.perf_counter() - start
+def _timed(work: Callable[[], Result]) -> tuple[Result, float, float]:
+    """A result and the seconds it took, on the wall and of all processors: a busy machine changes one."""
+    wall, processor = time.perf_counter(), time.process_time()
+    return work(), time.perf_counter() - wall, time.process_time() - processor
 
 
 def _solvers(table: PolicyTable) -> list[dict[str, Any]]:
@@ -82,10 +83,10 @@ def _beside(
 ) -> list[dict[str, Any]]:
     """How long Randori and another solver take for the same approach, and how far their values differ."""
     behaviour = approach(model, settings)
-    ours, taken = _timed(lambda: finish(solving(model, behaviour, settings, threads=2)))
+    ours, taken, _ = _timed(lambda: finish(solving(model, behaviour, settings, threads=2)))
     rows = [_row(f"{what}, {ours.values.size:,} values (s)", round(taken, 2), "1 hour")]
     try:
-        values, taken = _timed(lambda: solver(model, behaviour, settings))
+        values, taken, _ = _timed(lambda: solver(model, behaviour, settings))
     except ImportError:
         return [*rows, _row(f"{what} by {name}", "not installed", "")]
     apart = float(np.abs(values - ours.values).max())
@@ -118,8 +119,8 @@ def _speeds(table: PolicyTable) -> list[dict[str, Any]]:
     """Frames of thirty avatars, and how long a decision takes."""
     hall = thirty(table)
     hall.run(10)  # the first ones may compile
-    _, taken = _timed(lambda: [hall.step() for _ in range(FRAMES)])
-    times: list[float] = []
+    _, taken, processor = _timed(lambda: [hall.step() for _ in range(FRAMES)])
+    times: list[tuple[float, float]] = []
     lone = Arena(table, [Avatar("boxer", Placement(), aim=-1)], [(0.0, 1.4, 1.0)])
     lone.run(10)
     random = np.random.default_rng(3)
@@ -127,15 +128,14 @@ def _speeds(table: PolicyTable) -> list[dict[str, Any]]:
         if lone.world.left[0] == 0:
             place = [*random.uniform(-1.5, 1.5, 2), 1.4]
             lone.send("target", which=0, place=[place[0], place[2], place[1]])
-            start = time.perf_counter()
-            lone.run(1)  # a decision, and a frame
-            times.append(1e3 * (time.perf_counter() - start))
+            _, *spent = _timed(lambda: lone.run(1))  # a decision, and a frame
+            times.append((1e3 * spent[0], 1e3 * spent[1]))
         else:
             lone.run(int(lone.world.left[0]))
-    times.sort()
+    wall, of_processor = (np.percentile(column, [50, 99]) for column in zip(*times))
     return [
         _row("frames a second of thirty avatars", f"{FRAMES / taken:,.0f}", "> 100; wanted ≥ 5,000"),
-        _row("seconds of film a second", f"{FRAMES / taken / table.model.library.fps:.0f}", "> 7"),
-        _row("a decision (ms, median)", f"{statistics.median(times):.3f}", ""),
-        _row("a decision (ms, 99 %)", f"{times[int(0.99 * len(times))]:.3f}", "wanted ≤ 0.25"),
+        _row("frames a second of a processor", f"{FRAMES / processor:,.0f}", ""),
+        _row("a decision (ms): half, 99 % take less", f"{wall[0]:.3f}, {wall[1]:.3f}", "wanted ≤ 0.25"),
+        _row("the same of a processor", f"{of_processor[0]:.3f}, {of_processor[1]:.3f}", ""),
     ]
