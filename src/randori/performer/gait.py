@@ -97,7 +97,13 @@ class Gait:
 
     def hastened(self, power: float) -> "Gait":
         """This gait with a foot that swings late (above 1) or early."""
-        return replace(self, rows={**self.rows, "swing_way": self.rows["swing_way"] ** power})
+        columns = np.linspace(0.0, 1.0, COLUMNS + 1)
+        ends = {"swing_way": 1.0, "swing_lift": 0.0, "swing_heel": self.rows["stance_heel"][0]}
+        rows = {
+            name: np.interp(columns[:-1] ** power, columns, np.append(self.rows[name], end))
+            for name, end in ends.items()
+        }
+        return replace(self, rows={**self.rows, **rows})
 
 
 def read_gaits(text: str, path: str = "gaits") -> dict[str, Gait]:
