@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import randori
+from randori.duel.fight import REACTION
 from randori.errors import FileError
 from randori.scene.scene import Scene, shipped_scenes
 
@@ -37,7 +38,7 @@ def test_the_shipped_scenes_load():
 
 def test_what_is_left_out_is_usual():
     scene = Scene.parse(SCENE)
-    assert (scene.seconds, scene.seed, scene.cast[0].depth, scene.cast[0].reaction) == (30.0, 1, 3, 0.3)
+    assert (scene.seconds, scene.seed, scene.cast[0].depth, scene.cast[0].reaction) == (30.0, 1, 3, REACTION)
     assert scene.motions_of(scene.cast[1]) == "ring"
 
 
