@@ -181,7 +181,7 @@ def leaps(mocap: Path, seeds: Sequence[int]) -> list[Row]:
 
 def rises(mocap: Path, seeds: Sequence[int]) -> list[Row]:
     """From the floor onto the feet."""
-    takes = [perform("reactions", seconds=60.0, seed=seed)[0] for seed in seeds]
+    takes = [perform("reactions", seconds=120.0, seed=seed)[0] for seed in seeds]
     rows = []
     for script, captures in RISES.items():
         life = [gait_measures.rise(load(mocap / "falling_getup" / f"{name}.bvh")) for name in captures]

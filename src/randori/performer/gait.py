@@ -98,7 +98,8 @@ class Gait:
     def hastened(self, power: float) -> "Gait":
         """This gait with a foot that swings late (above 1) or early."""
         columns = np.linspace(0.0, 1.0, COLUMNS + 1)
-        ends = {"swing_way": 1.0, "swing_lift": 0.0, "swing_heel": self.rows["stance_heel"][0]}
+        # not its lift: a foot that is torn off the floor bends its toes too fast
+        ends = {"swing_way": 1.0, "swing_heel": self.rows["stance_heel"][0]}
         rows = {
             name: np.interp(columns[:-1] ** power, columns, np.append(self.rows[name], end))
             for name, end in ends.items()
