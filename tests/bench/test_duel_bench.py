@@ -23,7 +23,7 @@ def found(rows: list[duel.Row], words: str) -> str:
 
 
 def test_every_depth_has_its_figures(graph):
-    rows = finish(duel.depth_rows(graph, depths=(1, 2), scale=0.2))
+    rows = finish(duel.depth_rows(graph, depths=(1, 2), scale=0.4))
     assert int(found(rows, "actions in the set")) == len(graph.actions)
     for plies in ("1 ply", "2 plies"):
         assert float(found(rows, f"{plies}: × real time, by")) > 0.0
@@ -32,7 +32,7 @@ def test_every_depth_has_its_figures(graph):
 
 
 def test_the_plain_search_tries_at_least_as_many_nodes(graph):
-    rows = finish(duel.saving_rows(graph, compared=((2, 4.0),), patience=0.0))
+    rows = finish(duel.saving_rows(graph, compared=((1, 4.0),), patience=0.0, cut=1))
     plain, uncut, fast = (
         int(part.replace(",", "")) for part in found(rows, "nodes of the plain search").split(", ")
     )

@@ -24,7 +24,7 @@ from randori.scene.scene import Motions, suggest
 from randori.work import finish
 
 THREADS = 2
-CHOICES = 100.0  # on arrival
+CHOICES = 45.0  # on arrival, as in the scenes: about a hundred where fighters stand
 SECONDS = {1: 20.0, 2: 20.0, 3: 20.0, 4: 10.0, 5: 4.0}  # of animation, by plies
 _ENOUGH = 90.0  # seconds of computing after which a fight is long enough, however little was animated
 _SEARCHED = {1: 30, 2: 30, 3: 30, 4: 10, 5: 3}  # moments of a fight that are searched again, for their nodes
@@ -90,7 +90,7 @@ def depth_rows(
     rows = [_row("actions in the set, as captured", len(graph.actions), "≥ 240")]
     for number, depth in enumerate(depths):
         yield number / len(depths)
-        finish(_play(graph, min(depth, 2), 0.5))  # the first one may compile
+        finish(_play(graph, min(depth, 2), 3.0))  # the first one may compile
         played = yield from _within(
             _play(graph, depth, scale * SECONDS[depth]), number / len(depths), 0.7 / len(depths)
         )
@@ -135,7 +135,7 @@ def _play(graph: ActionGraph, depth: int, seconds: float) -> Generator[float, No
         except StopIteration as finished:
             timeline = finished.value
             tick = timeline.ticks
-            options = mean(len(decision.options) for decision in timeline.decisions)
+            options = float(np.mean([len(decision.options) for decision in timeline.decisions] or [0]))
             break
         taken.append(time.perf_counter() - start)
         after.append(fight.state)
@@ -190,7 +190,10 @@ def _search(decide: Decide, sides: Sides, stock: Stock, moments: Sequence[tuple[
 
 
 def saving_rows(
-    graph: ActionGraph, compared: Sequence[tuple[int, float]] = _COMPARED, patience: float = _PATIENCE
+    graph: ActionGraph,
+    compared: Sequence[tuple[int, float]] = _COMPARED,
+    patience: float = _PATIENCE,
+    cut: int = 3,
 ) -> Generator[float, None, list[Row]]:
     """The plain search and the fast one on the same decisions."""
     rows = []
@@ -198,7 +201,7 @@ def saving_rows(
         yield number / (len(compared) + 1)
         rows += _comparison(graph_with_choices(graph.library, choices), depth, patience)
     yield len(compared) / (len(compared) + 1)
-    return rows + _cut_rows(graph)
+    return rows + _cut_rows(graph, cut)
 
 
 def _comparison(graph: ActionGraph, depth: int, patience: float) -> list[Row]:
@@ -236,9 +239,8 @@ def _comparison(graph: ActionGraph, depth: int, patience: float) -> list[Row]:
     ]
 
 
-def _cut_rows(graph: ActionGraph) -> list[Row]:
+def _cut_rows(graph: ActionGraph, depth: int) -> list[Row]:
     """What single techniques save with the whole set, where the plain search would take hours."""
-    depth = 3
     moments = _spread(finish(_play(graph, depth, 8.0)).moments, _MOMENTS)
     one, sides = _searcher(graph, 1)
     two, _ = _searcher(graph, THREADS)

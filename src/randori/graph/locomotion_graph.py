@@ -16,7 +16,7 @@ from randori.graph.library import ActionLibrary
 from randori.kernels import graphs
 
 # Coarser than a fight needs: a jump that is recorded once should follow on any step that is about right.
-THRESHOLD = 0.14  # metres, see graph/similarity.py
+THRESHOLD = 0.15  # metres, see graph/similarity.py
 LOCOMOTION = ("locomotion", "transition")  # kinds of actions that move somebody about
 DROPPED, CORE, LINK, TARGET = range(4)  # what an action is
 _NEVER_ROUND = ("start", "stop")  # techniques that lead from one way of moving to another, however they look
