@@ -6,10 +6,11 @@ import numpy as np
 
 from randori.capture.problems import find_duplicates, find_problems, free_falls
 from randori.capture.signals import observe
+from randori.motion.clip import Clip
 from randori.performer import perform
 
 
-def kinds(clip) -> list[str]:  # type: ignore[no-untyped-def]
+def kinds(clip: Clip) -> list[str]:
     return [problem.what for problem in find_problems(clip, observe(clip))]
 
 

@@ -12,6 +12,7 @@ from randori.policy.arena import Arena, Avatar
 from randori.policy.pursuit import draw_trials, pursue, soonest
 from randori.policy.scenes import SCENES, example, open_scene
 from randori.policy.table import PolicyTable
+from randori.timeline.bake import bake_timeline
 from randori.timeline.session import Input, Script, read_script, replaying, write_script
 from randori.work import finish
 
@@ -119,19 +120,13 @@ def test_a_blow_displaces_the_struck_body_and_its_feet_stay(table: PolicyTable) 
     blow = session.events[-1]
     session.run(30)
     walks = finish(session.baking())
-    plain = finish(_plain(session))
+    plain = finish(bake_timeline(session.timeline()))
     struck, still = walks[blow.whom].clip, plain[blow.whom].clip
     moved = np.linalg.norm(struck.positions - still.positions, axis=-1)
     foot = struck.skeleton.joint("left_foot")
     after = slice(blow.tick + 1, blow.tick + 15)
     assert moved[after, struck.skeleton.joint("head")].max() > 0.02
     assert moved[:, foot].max() < 1e-9
-
-
-def _plain(session: Arena):  # type: ignore[no-untyped-def]
-    from randori.timeline.bake import bake_timeline
-
-    return bake_timeline(session.timeline())
 
 
 def test_the_timeline_has_no_gaps(table: PolicyTable) -> None:

@@ -7,8 +7,9 @@ import numpy as np
 
 from randori.duel.game import Rules, Sides, State, Stock
 from randori.graph.places import compose, inverse
+from randori.kernels import duel_tables as t
 from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
-from randori.kernels.duel_search import BEST_BLOW, MOST_STRIKES, SHARED_GAIN, STRIKE_REACH, ZERO_SUM
+from randori.kernels.duel_tables import BEST_BLOW, MOST_STRIKES, SHARED_GAIN, STRIKE_REACH, ZERO_SUM
 
 _CALM = (
     0.25  # metres that are added to how far somebody gets in an action: the pelvis of an answer is not there
@@ -87,22 +88,22 @@ def lay_out(stock: Stock) -> Layout:
         shown = slice(stock.first[action], stock.first[action] + stock.ticks[action] + 1)
         pelvis = stock.place[shown, :2]
         centre = 0.5 * (pelvis.min(axis=0) + pelvis.max(axis=0))
-        spots[action, 10:12] = centre
+        spots[action, [t.DISC_X, t.DISC_Z]] = centre
         away = np.linalg.norm(pelvis - centre, axis=-1)
-        spots[action, 12], spots[action, 21] = (
-            (away + frames[shown, 4]).max(),
-            (away + frames[shown, 5]).max(),
+        spots[action, t.DISC_R], spots[action, t.CORE_R] = (
+            (away + frames[shown, t.REACH]).max(),
+            (away + frames[shown, t.CORE_REACH]).max(),
         )
         farthest = max(farthest, float(np.linalg.norm(pelvis - pelvis[0], axis=-1).max()))
         fastest = max(fastest, float(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1).max(initial=0.0)))
-        first, last = actions[action, 6], actions[action, 7]
+        first, last = actions[action, t.STRIKES], actions[action, t.STRIKES_END]
         for strike in range(first, last):
-            sweeps[strike, :3], sweeps[strike, 4] = _sweep(stock, action, strike)
-        spots[action, 13] = sweeps[first:last, 4].sum()
+            sweeps[strike, : t.RANGE], sweeps[strike, t.WORST] = _sweep(stock, action, strike)
+        spots[action, t.DAMAGE_MOST] = sweeps[first:last, t.WORST].sum()
         if first < last:
             begins = stock.place[stock.first[action] + stock.strike_first[first]]
-            spots[action, 19:21] = compose(begins[None], back[action : action + 1])[0, :2]
-    sweeps[:, 3] = stock.strike_range
+            spots[action, [t.STRIKE_X, t.STRIKE_Z]] = compose(begins[None], back[action : action + 1])[0, :2]
+    sweeps[:, t.RANGE] = stock.strike_range
     strikes = np.column_stack([stock.strike_first, stock.strike_stop, stock.strike_capsule]).astype(np.int64)
     tables = Tables(
         np.ascontiguousarray(actions),
@@ -208,14 +209,14 @@ def _bounds(sides: Sides, rules: Rules, tables: Tables) -> np.ndarray:
     bounds = np.zeros(BEST_BLOW + 2)
     bounds[ZERO_SUM] = float(zero_sum and not rules.model)
     bounds[SHARED_GAIN] = float((asked + suits).max())
-    counts = tables.actions[:, 7] - tables.actions[:, 6]
+    counts = tables.actions[:, t.STRIKES_END] - tables.actions[:, t.STRIKES]
     bounds[MOST_STRIKES] = counts.max(initial=0)
     bounds[STRIKE_REACH] = _strike_reach(tables)
     owner = np.repeat(np.arange(len(counts)), counts)
-    worst = np.bincount(owner, tables.sweeps[:, 4], minlength=len(counts))
+    worst = np.bincount(owner, tables.sweeps[:, t.WORST], minlength=len(counts))
     for fighter, team in enumerate(sides.team):
-        hurt = max((t for t, other in zip(sides.taken, sides.team) if other != team), default=0.0)
-        given = np.where(tables.actions[:, 3], sides.given_short[fighter], sides.given_long[fighter])
+        hurt = max((worth for worth, other in zip(sides.taken, sides.team) if other != team), default=0.0)
+        given = np.where(tables.actions[:, t.SHORT], sides.given_short[fighter], sides.given_long[fighter])
         gain = (worst + (1.0 if sides.touch[fighter] > 0.0 else 0.0)) * (given + hurt)
         row = BEST_BLOW + int(team)
         bounds[row] = max(bounds[row], float(gain.max(initial=0.0)))
@@ -224,17 +225,17 @@ def _bounds(sides: Sides, rules: Rules, tables: Tables) -> np.ndarray:
 
 def _strike_reach(tables: Tables) -> float:
     """Metres: how far from the pelvis of who has just ended an action the next one can strike."""
-    counts = tables.actions[:, 7] - tables.actions[:, 6]
+    counts = tables.actions[:, t.STRIKES_END] - tables.actions[:, t.STRIKES]
     owner = np.repeat(np.arange(len(counts)), counts)
     if len(owner) == 0:
         return 0.0
     # the sweep and the pelvises at ends, as the frames of the postures see them
-    back = tables.spots[owner, :3]
-    centre = compose(np.column_stack([tables.sweeps[:, :2], np.zeros(len(owner))]), back)[:, :2]
-    strike = (np.linalg.norm(centre, axis=-1) + tables.sweeps[:, 2]).max()
-    ends = tables.actions[:, 0] + tables.actions[:, 1]
-    leaving = inverse(tables.spots[:, 5:8])
-    pelvis = compose(tables.frames[ends, :3], leaving)[:, :2]
+    back = tables.spots[owner, t.IN_X : t.IN_COS]
+    centre = compose(np.column_stack([tables.sweeps[:, : t.SWEEP_R], np.zeros(len(owner))]), back)[:, :2]
+    strike = (np.linalg.norm(centre, axis=-1) + tables.sweeps[:, t.SWEEP_R]).max()
+    ends = tables.actions[:, t.FIRST] + tables.actions[:, t.TICKS]
+    leaving = inverse(tables.spots[:, t.OUT_X : t.OUT_COS])
+    pelvis = compose(tables.frames[ends, : t.FACING], leaving)[:, :2]
     return float(strike + np.linalg.norm(pelvis, axis=-1).max())
 
 

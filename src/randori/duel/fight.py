@@ -14,13 +14,13 @@ from randori.body.capsules import CAPSULES
 from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_moment, read_moment, set_moment
 from randori.duel.combination import Amendment, combination_table
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
-from randori.duel.search import RULES, TERMS, Searcher
+from randori.duel.search import MEETINGS, RULES, TERMS, Searcher
 from randori.duel.stock import build_stock
 from randori.duel.styles import Style
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
-from randori.kernels import duel_search as kernels
+from randori.kernels.duel_moves import begin, first_idle
 from randori.kernels.duel_rules import PLAUSIBLE
 from randori.kernels.duel_tables import ANSWER, BLOCK, CAUGHT, HIT, START
 from randori.kernels.duel_world import advance as advance_world
@@ -31,7 +31,6 @@ REACTION = 0.2  # seconds: with more, equals hit each other all the time; with n
 GROUP = 3  # characters that share a tree at most
 NEAR = 4.0  # metres within which others than the nearest opponent belong to a group
 _EVENTS = 256  # between two selections, at most
-_MEETINGS = 256
 _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
 _KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", ANSWER: "response"}
 
@@ -252,7 +251,7 @@ class Fight:
         self.advance()
         while (now := int(self._moment.clock[0])) < end:
             self._reach_checkpoint()
-            who = kernels.first_idle(self._moment.doing, 0)
+            who = first_idle(self._moment.doing, 0)
             self.select(who, self.decide(who))
             yield now
             caught = self.advance()
@@ -341,7 +340,7 @@ class Fight:
         """Let a fighter begin what it has chosen."""
         moment, tables = self._moment, self._layout.tables
         now = int(moment.clock[0])
-        kernels.begin(tables.actions, tables.spots, moment.doing, moment.where, 0, 0, who, action, now)
+        begin(tables.actions, tables.spots, moment.doing, moment.where, 0, 0, who, action, now)
         moment.recent[0, who] = np.roll(moment.recent[0, who], 1)
         moment.recent[0, who, :1] = action
         self._seen[who, action] += 1.0
@@ -358,7 +357,7 @@ class Fight:
         found = advance_world(
             t.actions, t.spots, t.frames, t.body, t.radii, t.strikes, t.sweeps, t.response,
             wishes.sides, wishes.rules, 0.0, m.doing, m.where, m.sums, m.clock, 0, False,
-            np.zeros((_MEETINGS, 5), dtype=np.int64), np.zeros((count, 4)), events, marks, 0,
+            np.zeros((MEETINGS, 5), dtype=np.int64), np.zeros((count, 4)), events, marks, 0,
         )  # fmt: skip
         for row, mark in zip(events[:found], marks[:found]):
             self._write_down(row, mark)

@@ -10,12 +10,14 @@ import numpy as np
 
 from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_moment, set_moment
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
+from randori.kernels import duel_moves as moves
 from randori.kernels import duel_search as kernels
+from randori.kernels import duel_tables as tables
 
 TERMS = ("stance", "path", "control", "pairing", "request")
 RULES = ("ends in a body", "passes through a body", "looks away", "out of range", "defends against nothing")
 _MOST_PLIES = 12
-_MEETINGS = 256  # strikes that can meet somebody in one tick
+MEETINGS = 256  # strikes that can meet somebody in one tick
 
 
 class _Scratch(NamedTuple):
@@ -68,7 +70,7 @@ class Searcher:
         set_moment(moment, state)
         t, w = self.tables, self.wishes
         count = len(self.choices(state, who))
-        kernels.broken_rules(
+        moves.broken_rules(
             t.actions, t.spots, t.frames, t.body, t.radii, t.strikes, t.sweeps, t.choice_start, t.choices,
             w.sides, w.rules, moment.doing, moment.where, 0, 1, who, state.now, scratch.broken,
         )  # fmt: skip
@@ -97,7 +99,7 @@ class Searcher:
         moment, _ = self._room_for(0)
         set_moment(moment, state)
         before = moment.doing[0, :, 3].copy()
-        kernels.disbelieve(
+        moves.disbelieve(
             self.tables.actions, self.tables.strikes, self.wishes.sides, moment.doing, moment.clock,
             0, 0, who, True,
         )  # fmt: skip
@@ -173,15 +175,15 @@ class Searcher:
             *self.tables, *self.wishes, *moment, *scratch, who, depth, orders.astype(np.int64), known
         )
         nodes, scores = scratch.nodes[0], scratch.scores[0]
-        line = scratch.lines[0, : nodes[kernels.LENGTH]].copy()
+        line = scratch.lines[0, : nodes[tables.LENGTH]].copy()
         verdict = Verdict(
-            int(nodes[kernels.BEST]),
-            float(scores[kernels.BEST_COMP]),
-            float(scores[kernels.BEST_COOP]),
+            int(nodes[tables.BEST]),
+            float(scores[tables.BEST_COMP]),
+            float(scores[tables.BEST_COOP]),
             line,
             int(tried),
         )
-        return Found(int(nodes[kernels.BEST_ORDER]), verdict)
+        return Found(int(nodes[tables.BEST_ORDER]), verdict)
 
     def _room_for(self, thread: int) -> tuple[Moment, _Scratch]:
         if thread not in self._room:
@@ -198,7 +200,7 @@ class Searcher:
                     np.full((_MOST_PLIES + 1, len(self.stock.choice_start)), -1, dtype=np.int64),
                     np.zeros((_MOST_PLIES + 1, len(self.stock.first))),
                     np.zeros(self.most_choices, dtype=np.int64),
-                    np.zeros((_MEETINGS, 5), dtype=np.int64),
+                    np.zeros((MEETINGS, 5), dtype=np.int64),
                     np.zeros((fighters, 4)),
                     np.zeros((0, 6), dtype=np.int64),
                     np.zeros((0, 4)),

@@ -16,7 +16,7 @@ from randori.motion.skeleton import Skeleton
 
 KIND, SCHEMA = "randori clip", 1
 
-_TYPES: dict[str, np.dtype[Any]] = {
+CLIP_TYPES: dict[str, np.dtype[Any]] = {
     "words": np.dtype("u1"),
     "parents": np.dtype("<i8"),
     "offsets": np.dtype("<f8"),
@@ -32,7 +32,7 @@ _UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 
 def write(path: str | os.PathLike[str], clip: Clip) -> None:
     """Write a clip so that `read` gives exactly the same one."""
-    arrays = with_words({"kind": KIND, "schema": SCHEMA, **clip_words(clip)}, clip_arrays(clip), _TYPES)
+    arrays = with_words({"kind": KIND, "schema": SCHEMA, **clip_words(clip)}, clip_arrays(clip), CLIP_TYPES)
     try:
         _to_clip(arrays)
     except Foreign as problem:
@@ -42,7 +42,7 @@ def write(path: str | os.PathLike[str], clip: Clip) -> None:
 
 def read(path: str | os.PathLike[str]) -> Clip:
     """The clip that `write` wrote."""
-    return read_arrays(path, "a clip", _TYPES, _to_clip)
+    return read_arrays(path, "a clip", CLIP_TYPES, _to_clip)
 
 
 def clip_words(clip: Clip) -> dict[str, Any]:

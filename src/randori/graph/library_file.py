@@ -16,6 +16,7 @@ from randori.formats.arrays import (
     with_words,
     write_arrays,
 )
+from randori.formats.store import CLIP_TYPES
 from randori.graph.library import (
     EFFECTORS,
     ActionArrays,
@@ -31,14 +32,7 @@ from randori.motion.skeleton import Skeleton
 
 KIND, SCHEMA = "randori library", 1
 
-_TYPES: dict[str, np.dtype[Any]] = {
-    "words": np.dtype("u1"),
-    "parents": np.dtype("<i8"),
-    "offsets": np.dtype("<f8"),
-    "tips": np.dtype("<f8"),
-    "reference": np.dtype("<f8"),
-    "root_position": np.dtype("<f8"),
-    "rotations": np.dtype("<f8"),
+_TYPES: dict[str, np.dtype[Any]] = CLIP_TYPES | {
     "contacts": np.dtype("?"),
     "source_frame": np.dtype("<i8"),
     "action_start": np.dtype("<i8"),

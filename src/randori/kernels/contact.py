@@ -30,39 +30,38 @@ _POINT = 1e-12  # metres², of a segment that is no longer than a point
 
 
 @kernel
-def gap_squared(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
-    """Metres²: the distance between the segments a-b and c-d."""
+def nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
+    """Where segments a-b and c-d are nearest: shares along both, the way from the second to the first."""
     ux, uy, uz = bx - ax, by - ay, bz - az
     vx, vy, vz = dx - cx, dy - cy, dz - cz
     wx, wy, wz = ax - cx, ay - cy, az - cz
     uu = ux * ux + uy * uy + uz * uz
     vv = vx * vx + vy * vy + vz * vz
+    uw = ux * wx + uy * wy + uz * wz
     vw = vx * wx + vy * wy + vz * wz
-    if uu <= _POINT and vv <= _POINT:
-        return wx * wx + wy * wy + wz * wz
-    if uu <= _POINT:
-        s = 0.0
+    s, t = 0.0, 0.0
+    if uu <= _POINT and vv > _POINT:
         t = min(max(vw / vv, 0.0), 1.0)
-    else:
-        uw = ux * wx + uy * wy + uz * wz
-        if vv <= _POINT:
+    elif uu > _POINT and vv <= _POINT:
+        s = min(max(-uw / uu, 0.0), 1.0)
+    elif uu > _POINT:
+        uv = ux * vx + uy * vy + uz * vz
+        across = uu * vv - uv * uv
+        if across > 0.0:
+            s = min(max((uv * vw - uw * vv) / across, 0.0), 1.0)
+        t = (uv * s + vw) / vv
+        # where the nearest point of one lies past its end, the other one's moves along
+        if t < 0.0:
             t = 0.0
             s = min(max(-uw / uu, 0.0), 1.0)
-        else:
-            uv = ux * vx + uy * vy + uz * vz
-            across = uu * vv - uv * uv
-            s = 0.0
-            if across > 0.0:
-                s = min(max((uv * vw - uw * vv) / across, 0.0), 1.0)
-            t = (uv * s + vw) / vv
-            # where the nearest point of one lies past its end, the other one's moves along
-            if t < 0.0:
-                t = 0.0
-                s = min(max(-uw / uu, 0.0), 1.0)
-            elif t > 1.0:
-                t = 1.0
-                s = min(max((uv - uw) / uu, 0.0), 1.0)
-    x = wx + s * ux - t * vx
-    y = wy + s * uy - t * vy
-    z = wz + s * uz - t * vz
+        elif t > 1.0:
+            t = 1.0
+            s = min(max((uv - uw) / uu, 0.0), 1.0)
+    return s, t, wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
+
+
+@kernel
+def gap_squared(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
+    """Metres²: the distance between the segments a-b and c-d."""
+    _, _, x, y, z = nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
     return x * x + y * y + z * z

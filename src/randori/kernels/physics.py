@@ -16,6 +16,7 @@ from randori.kernels.contact import (
     LOWER_TORSO,
     RIGHT_THIGH,
     UPPER_TORSO,
+    nearest_points,
 )
 from randori.kernels.rotation import multiply, rotate
 
@@ -290,27 +291,11 @@ def _place_ends(bodies, frame, b, place, turned, ends):
 
 @kernel
 def _nearest(a, b):
-    """Where two segments (2, 3) are nearest: shares along both, and the way from the second to the first."""
-    ux, uy, uz = a[1, 0] - a[0, 0], a[1, 1] - a[0, 1], a[1, 2] - a[0, 2]
-    vx, vy, vz = b[1, 0] - b[0, 0], b[1, 1] - b[0, 1], b[1, 2] - b[0, 2]
-    wx, wy, wz = a[0, 0] - b[0, 0], a[0, 1] - b[0, 1], a[0, 2] - b[0, 2]
-    # a point counts as a very short segment
-    uu = max(ux * ux + uy * uy + uz * uz, 1e-12)
-    vv = max(vx * vx + vy * vy + vz * vz, 1e-12)
-    uv = ux * vx + uy * vy + uz * vz
-    uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
-    across = uu * vv - uv * uv
-    s = 0.0
-    if across > 1e-14:
-        s = min(max((uv * vw - uw * vv) / across, 0.0), 1.0)
-    t = (uv * s + vw) / vv
-    if t < 0.0:
-        t = 0.0
-        s = min(max(-uw / uu, 0.0), 1.0)
-    elif t > 1.0:
-        t = 1.0
-        s = min(max((uv - uw) / uu, 0.0), 1.0)
-    return s, t, wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
+    """Where two segments (2, 3) are nearest, as `nearest_points` says."""
+    return nearest_points(
+        a[0, 0], a[0, 1], a[0, 2], a[1, 0], a[1, 1], a[1, 2],
+        b[0, 0], b[0, 1], b[0, 2], b[1, 0], b[1, 1], b[1, 2],
+    )  # fmt: skip
 
 
 @kernel

@@ -16,7 +16,7 @@ from randori.formats.arrays import (
     with_words,
     write_arrays,
 )
-from randori.formats.store import CLIP_WORDS, clip_arrays, clip_words, to_clip
+from randori.formats.store import CLIP_TYPES, CLIP_WORDS, clip_arrays, clip_words, to_clip
 from randori.graph.library_file import to_library_clip, to_record
 from randori.motion.placement import Placement
 from randori.scene.take import Role, Take
@@ -26,14 +26,7 @@ from randori.timeline.timeline import Decision, Event, Option, Placed
 KIND, SCHEMA = "randori take", 2
 
 # Of all characters, one after the other; how many rows each has stands in the words.
-_TYPES: dict[str, np.dtype[Any]] = {
-    "words": np.dtype("u1"),
-    "parents": np.dtype("<i8"),
-    "offsets": np.dtype("<f8"),
-    "tips": np.dtype("<f8"),
-    "reference": np.dtype("<f8"),
-    "root_position": np.dtype("<f8"),
-    "rotations": np.dtype("<f8"),
+_TYPES: dict[str, np.dtype[Any]] = CLIP_TYPES | {
     "provenance": np.dtype("<i8"),
     "joins": np.dtype("<i8"),
     "simulated": np.dtype("?"),
