@@ -1,0 +1,187 @@
+"""The command that says what a file is: a recording, a library, a take."""
+
+import json as json_module
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from randori.cli.reading import Clips, FpsOption, PartOption, TPoseOption, UnitOption, UpOption, load_clip
+from randori.cli.shared import JsonOption, app, console, in_words, messages, working
+from randori.errors import RandoriError
+
+if TYPE_CHECKING:
+    from randori.graph.library import ActionLibrary
+    from randori.motion.clip import Clip
+    from randori.scene.take import Take
+
+
+@app.command()
+def inspect(
+    files: Clips,
+    json: JsonOption = False,
+    plot: Annotated[Path | None, typer.Option(help="PNG file for a picture of a library's graph")] = None,
+    why: Annotated[
+        str | None, typer.Option(help="A decision of a take, by its number or its time in seconds (12.4)")
+    ] = None,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    drop_tpose: TPoseOption = None,
+    part: PartOption = None,
+) -> None:
+    """Say what a recording is, what a library holds, or what happens in a take and why."""
+    from randori.graph.library_file import is_library, read
+    from randori.scene.take import Take
+    from randori.scene.take_file import is_take
+
+    reports = []
+    for file in files:
+        if is_take(file):
+            _show_take(Take.load(file), file, json, why)
+            continue
+        if why is not None:
+            raise RandoriError(f"--why asks about a decision of a take, and {file} is none")
+        if is_library(file):
+            show_library(read(file), file, json, plot)
+            continue
+        clip = load_clip(file, unit, up, fps, drop_tpose, part)
+        reports.append(_report(file, clip, json))
+    if json and reports:
+        print(json_module.dumps(reports, indent=2))
+
+
+def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> None:
+    """What happens in a take and how good it is, or why one decision was taken."""
+    from randori.scene.story import DIRECTOR_TABLE_5, choices, find_decision, story, why
+
+    if which is not None:
+        decision = find_decision(take, which)
+        if json:
+            print(json_module.dumps(asdict(decision), indent=2))
+        for line in () if json else why(take, decision):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        return
+    counted = choices(take)
+    if json:
+        report = take.report() | {"events": [asdict(event) for event in take.events]}
+        print(json_module.dumps(report | {"choices": [asdict(row) for row in counted]}, indent=2))
+        return
+    console.print(
+        f"[bold]{escape(str(path))}[/bold]  {escape(take.title)}, {take.seconds:g} s", highlight=False
+    )
+    for line in story(take):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    console.print("[bold]quality[/bold]")
+    console.print(take.quality().in_words(), highlight=False, markup=False)
+    console.print("[bold]choices before → after the plausibility rules[/bold]")
+    for row in counted:
+        console.print(f"  {row.in_words()}", highlight=False, markup=False, soft_wrap=True)
+    theirs = ", ".join(f"{name} {before} → {after}" for name, (before, after) in DIRECTOR_TABLE_5.items())
+    console.print(f"  [dim]DIRECTOR, table 5: {theirs}[/dim]", highlight=False)
+
+
+def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
+    """What a recording is, how its body moves and what it does; beside its ground truth if that is known."""
+    from randori.capture.analysis import analyse
+    from randori.capture.scoring import score
+    from randori.capture.sidecar import read_sidecar, sidecar_path
+    from randori.performer.checks import check
+    from randori.performer.truth import read as read_truth
+
+    body = check(clip)
+    sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
+    analysis = analyse(clip, edits=read_sidecar(sidecar) if sidecar.is_file() else ())
+    actions = Counter(segment.tags.name for segment in analysis.segments)
+    report = {
+        "file": str(file),
+        **_facts(clip),
+        "checks": body.as_dict(),
+        "actions": dict(actions.most_common()),
+    }
+    report["problems"] = [problem.message for problem in analysis.problems]
+    agreement = score(analysis, read_truth(known)) if known.is_file() else None
+    if agreement is not None:
+        report["agreement"] = agreement.as_dict()
+    if not json:
+        _print_facts(file, clip)
+        console.print(body.in_words(), highlight=False)
+        listed = ", ".join(f"{count} {name}" for name, count in actions.most_common())
+        console.print(f"  {len(analysis.segments)} actions: {listed}", highlight=False)
+        for problem in analysis.problems:
+            console.print(f"  [yellow]{escape(problem.message)}[/yellow]", highlight=False)
+        if agreement is not None:
+            console.print(f"  against {known.name}: {agreement.summary()}", highlight=False)
+            console.print(agreement.confusion_table(), highlight=False, soft_wrap=True)
+    return report
+
+
+def show_library(library: "ActionLibrary", path: Path, json: bool, plot: Path | None = None) -> None:
+    """What a library holds, and its graphs."""
+    from randori.graph.action_graph import build_action_graph
+    from randori.graph.frame_graph import build_frame_graph
+    from randori.graph.locomotion_graph import build_locomotion_graph
+    from randori.graph.plot import plot_action_graph
+    from randori.render.pictures import save_png
+
+    with working("Joining actions"):
+        actions, frames = build_action_graph(library), build_frame_graph(library)
+        gaits = build_locomotion_graph(library)
+    problems = [f"{clip.name}: {problem.message}" for clip in library.clips for problem in clip.problems]
+    report = {
+        "library": str(path),
+        "recordings": len(library.clips),
+        "actions": len(library),
+        "seconds": round(library.seconds, 1),
+        "by technique": library.counts(),
+        "action graph": actions.report(),
+        "frame graph": frames.report(),
+        "locomotion graph": gaits.report(),
+        "problems": problems,
+    }
+    if json:
+        print(json_module.dumps(report, indent=2))
+    else:
+        size = f"{len(library)} actions, {library.seconds:.0f} s of {len(library.clips)} recordings"
+        console.print(f"[bold]{escape(str(path))}[/bold]  {size}", highlight=False)
+        listed = ", ".join(f"{count} {name}" for name, count in library.counts().items())
+        console.print(f"  {listed}", highlight=False)
+        for name, graph in (("action graph", actions), ("frame graph", frames), ("locomotion graph", gaits)):
+            console.print(f"  [bold]{name}[/bold]", highlight=False)
+            for key, value in graph.report().items():
+                console.print(f"    {key}: {escape(in_words(value))}", highlight=False)
+        for problem in problems:
+            console.print(f"  [yellow]{escape(problem)}[/yellow]", highlight=False)
+    if plot is not None:
+        save_png(plot_action_graph(actions, title=path.stem), plot)
+        messages.print(f"{plot}", highlight=False)
+
+
+def _facts(clip: "Clip") -> dict[str, Any]:
+    skeleton = clip.skeleton
+    return {
+        "name": clip.name,
+        "frames": len(clip),
+        "fps": clip.fps,
+        "seconds": round(clip.duration, 3),
+        "joints": len(skeleton),
+        **asdict(clip.source),
+        "parts": {part: skeleton.names[joint] for part, joint in skeleton.parts.items()},
+    }
+
+
+def _print_facts(file: Path, clip: "Clip") -> None:
+    facts = _facts(clip)
+    console.print(f"[bold]{escape(str(file))}[/bold]", highlight=False)
+    length = f"{facts['frames']} frames at {facts['fps']:g} a second = {facts['seconds']:g} s"
+    console.print(f"  {length}, {facts['joints']} joints", highlight=False)
+    console.print(f"  1 unit = {facts['metres_per_unit']:g} m, {facts['up_axis']} up", highlight=False)
+    if facts["dropped_frames"]:
+        console.print(f"  {facts['dropped_frames']} leading T-pose frame left out", highlight=False)
+    for note in facts["notes"]:
+        console.print(f"  {note}", highlight=False)
+    parts = ", ".join(f"{part}: {joint}" for part, joint in facts["parts"].items())
+    console.print(f"  [dim]{parts}[/dim]", highlight=False)

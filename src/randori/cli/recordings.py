@@ -1,0 +1,206 @@
+"""Commands about recordings and libraries: perform, capture, sheet, export, walk."""
+
+import json as json_module
+from collections.abc import Generator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from randori.cli.inspect import show_library
+from randori.cli.reading import (
+    Clips,
+    FpsOption,
+    PartOption,
+    TPoseOption,
+    UnitOption,
+    UpOption,
+    load_clips,
+    named_parts,
+)
+from randori.cli.shared import JsonOption, app, console, follow, in_words, messages, working
+
+if TYPE_CHECKING:
+    from randori.motion.clip import Clip
+
+
+@app.command()
+def perform(
+    set_name: Annotated[
+        str, typer.Argument(metavar="SET", help="What to record; `randori perform list` lists them")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the takes and their ground truth")] = Path(
+        "out/performer"
+    ),
+    seconds: Annotated[
+        float | None, typer.Option(min=1.0, max=3600.0, help="Length; each set has its own")
+    ] = None,
+    seed: int = 1,
+    body: Annotated[str, typer.Option(help="Who performs: average, tall, short, stocky, …")] = "average",
+    fps: Annotated[float, typer.Option(min=10.0, max=480.0)] = 60.0,
+) -> None:
+    """Record a set of the built-in performer: BVH files with the ground truth beside them."""
+    from randori.formats import bvh
+    from randori.performer import SETS, performing
+    from randori.performer.truth import write as write_truth
+
+    if set_name == "list":
+        for name, entry in SETS.items():
+            console.print(f"[bold]{name}[/bold]  {entry.description}  [dim]({entry.seconds:g} s)[/dim]")
+        return
+    work = performing(set_name, seconds=seconds, seed=seed, body=body, fps=fps)
+    recordings = follow(f"Recording {set_name}", work)
+    out.mkdir(parents=True, exist_ok=True)
+    for recording in recordings:
+        path = out / f"{recording.clip.name}.bvh"
+        bvh.write(path, recording.clip)
+        write_truth(path.with_suffix(".truth.json"), recording.truth)
+        console.print(
+            f"{path}  {recording.clip.duration:.1f} s, {len(recording.truth.actions)} actions",
+            highlight=False,
+        )
+
+
+@app.command()
+def capture(
+    files: Clips,
+    out: Annotated[Path, typer.Option(help="The library to write, an npz file")] = Path("library.npz"),
+    mirrored: Annotated[bool, typer.Option("--mirrored", help="Everything a second time, mirrored")] = False,
+    json: JsonOption = False,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    drop_tpose: TPoseOption = None,
+    part: PartOption = None,
+) -> None:
+    """Find the actions of recordings and keep them as a library; what was found lies beside each, to edit."""
+    from randori.graph.library_file import write
+    from randori.graph.recordings import capturing
+
+    told = {"unit": unit, "up": up, "fps": fps, "drop_tpose": drop_tpose, "parts": named_parts(part)}
+    library = follow("Capturing", capturing(files, mirrored=mirrored, told=told))
+    write(out, library)
+    show_library(library, out, json)
+
+
+@app.command()
+def sheet(
+    files: Clips,
+    out: Annotated[Path, typer.Option(help="PNG file")] = Path("sheet.png"),
+    frames: Annotated[int, typer.Option(min=1, max=400, help="How many moments")] = 16,
+    columns: Annotated[int, typer.Option(min=1, max=40)] = 8,
+    start: Annotated[float, typer.Option(min=0.0, help="Seconds")] = 0.0,
+    stop: Annotated[float | None, typer.Option(help="Seconds")] = None,
+    turn: Annotated[
+        list[float] | None, typer.Option(help="Degrees to look from; give several for several views")
+    ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="One row per file instead of all in one scene")
+    ] = False,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    drop_tpose: TPoseOption = None,
+    part: PartOption = None,
+) -> None:
+    """Draw a contact sheet: moments side by side, all characters in one scene or one row per file."""
+    from math import radians
+
+    from randori.render.pictures import save_png
+    from randori.render.sheet import compare_sheet, contact_sheet, moments
+
+    clips = [clip for file in files for clip in load_clips(file, unit, up, fps, drop_tpose, part)]
+    with working("Drawing"):
+        if compare:
+            rows = [(clip.name, [clip], moments(clip.duration, frames, start, stop)) for clip in clips]
+            picture = compare_sheet(rows, azimuth=radians((turn or [0.0])[0]))
+        else:
+            turns = [radians(angle) for angle in turn or [0.0]]
+            picture = contact_sheet(
+                clips, count=frames, columns=columns, start=start, stop=stop, azimuths=turns
+            )
+        save_png(picture, out)
+    console.print(f"{out}  {picture.width} × {picture.height}", highlight=False)
+
+
+@app.command()
+def export(
+    files: Clips,
+    out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .npz or .mp4")],
+    width: Annotated[int, typer.Option(min=64, max=7680, help="Pixels, for MP4")] = 1280,
+    height: Annotated[int, typer.Option(min=64, max=4320, help="Pixels, for MP4")] = 720,
+    unit: UnitOption = None,
+    up: UpOption = None,
+    fps: FpsOption = None,
+    drop_tpose: TPoseOption = None,
+    part: PartOption = None,
+) -> None:
+    """Write recordings in another format; several files become several characters of one scene."""
+    clips = [clip for file in files for clip in load_clips(file, unit, up, fps, drop_tpose, part)]
+    write_clips(clips, out, (width, height))
+
+
+class Graph(StrEnum):
+    """What a walk goes over."""
+
+    actions = "actions"
+    frames = "frames"
+
+
+@app.command()
+def walk(
+    library: Annotated[Path, typer.Argument(help="A library that `randori capture` wrote")],
+    out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .npz or .mp4")] = Path("walk.mp4"),
+    seconds: Annotated[float, typer.Option(min=1.0, max=3600.0)] = 60.0,
+    seed: int = 1,
+    graph: Annotated[
+        Graph, typer.Option(help="Whole actions, or frames as POLICY joins them")
+    ] = Graph.actions,
+    json: JsonOption = False,
+) -> None:
+    """Wander over a library's graph at random, and measure how smoothly its pieces join."""
+    from randori.graph.action_graph import build_action_graph
+    from randori.graph.frame_graph import build_frame_graph
+    from randori.graph.library_file import read
+    from randori.graph.walk import random_frame_walk, random_walk
+    from randori.graph.walk_quality import measure_walk
+
+    source = read(library)
+    with working("Walking"):
+        if graph is Graph.actions:
+            wandered = random_walk(build_action_graph(source), seconds, seed)
+        else:
+            wandered = random_frame_walk(build_frame_graph(source), seconds, seed)
+        report = measure_walk(wandered, source).report()
+    write_clips([wandered.clip], out)
+    if json:
+        print(json_module.dumps(report, indent=2))
+    else:
+        for key, value in report.items():
+            console.print(f"  {key}: {escape(in_words(value))}", highlight=False)
+
+
+def write_clips(clips: "list[Clip]", out: Path, size: tuple[int, int] = (1280, 720)) -> None:
+    """Write characters in the format that a file's ending names, and say what was written."""
+    from randori.scene.export import save
+
+    if out.suffix.lower() == ".mp4":
+        _write_video(clips, out, size)
+        written = [out]
+    else:
+        with working("Writing"):
+            written = save(clips, out)
+    for path in written:
+        messages.print(f"{path}  {path.stat().st_size / 1e6:.2f} MB", highlight=False)
+
+
+def _write_video(clips: "list[Clip]", path: Path, size: tuple[int, int]) -> None:
+    from randori.render.video import write_video
+
+    def filming() -> Generator[float, None, None]:
+        for done, total in write_video(clips, path, size=size):
+            yield done / total
+
+    follow(f"Filming {path.name}", filming())

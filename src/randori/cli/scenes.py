@@ -1,0 +1,96 @@
+"""Commands that simulate: demo, run, scenes."""
+
+import json as json_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from randori.cli.shared import JsonOption, app, console, follow, show_files
+from randori.errors import RandoriError
+
+if TYPE_CHECKING:
+    from randori.scene.take import Take
+
+
+SceneArgument = Annotated[str, typer.Argument(help="A shipped scene (`randori scenes`), or a .toml file")]
+
+
+@app.command()
+def demo(
+    scene: SceneArgument = "boxing",
+    out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out/demo"),
+    seconds: Annotated[float | None, typer.Option(min=0.5, max=600.0, help="Instead of the scene's")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
+) -> None:
+    """Simulate a scene on the built-in performer, and write it as GLB, BVH, MP4 and a contact sheet."""
+    take, written = _run(scene, seconds, seed, out, ["glb", "bvh", "png", "mp4"])
+    console.print(take.quality().in_words(), highlight=False)
+    console.print()
+    show_files(written)
+    name = written[0].stem
+    console.print(f"\nLook at [bold]{out / f'{name}.mp4'}[/bold], or drop the GLB into any 3-D tool.")
+    console.print(f"What happened, and why: randori inspect {out / f'{name}.npz'} --why 1", highlight=False)
+
+
+@app.command()
+def run(
+    scene: SceneArgument,
+    out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out"),
+    seconds: Annotated[float | None, typer.Option(min=0.5, max=3600.0, help="Instead of the scene's")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
+    formats: Annotated[
+        str,
+        typer.Option("--format", help="glb, bvh, mp4 and png, with commas; a take (npz) is always written"),
+    ] = "glb",
+    json: JsonOption = False,
+) -> None:
+    """Simulate a scene and write the take, what it was made of and how good it is."""
+    take, written = _run(scene, seconds, seed, out, [word.strip().lower() for word in formats.split(",")])
+    if json:
+        print(json_module.dumps(take.report() | {"files": [str(path) for path in written]}, indent=2))
+        return
+    console.print(take.quality().in_words(), highlight=False)
+    show_files(written)
+
+
+@app.command()
+def scenes(json: JsonOption = False) -> None:
+    """List the scenes that come with Randori."""
+    from randori.scene.scene import Scene, shipped_scenes
+
+    loaded = {name: Scene.load(name) for name in shipped_scenes()}
+    if json:
+        rows = [
+            {"name": name, **scene.model_dump(mode="json", exclude_defaults=True)}
+            for name, scene in loaded.items()
+        ]
+        print(json_module.dumps(rows, indent=2))
+        return
+    for name, scene in loaded.items():
+        console.print(f"[bold]{name}[/bold]  {escape(scene.description)}", highlight=False)
+
+
+def _run(
+    name: str, seconds: float | None, seed: int | None, out: Path, formats: list[str]
+) -> "tuple[Take, list[Path]]":
+    """Simulate a scene, and write the take, the report and whatever formats are asked for."""
+    from randori.formats.files import write_whole
+    from randori.scene.run import simulating
+    from randori.scene.scene import Scene
+    from randori.scene.take import ENDINGS
+
+    for word in formats:
+        if f".{word}" not in ENDINGS:
+            raise RandoriError(f"--format {word}: known are {', '.join(e[1:] for e in ENDINGS)}")
+    scene = Scene.load(name)
+    take = follow(f"Simulating {scene.title}", simulating(scene, seed, seconds))
+    out.mkdir(parents=True, exist_ok=True)
+    written = []
+    for word in dict.fromkeys(["npz", *formats]):
+        written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}"))
+    report = out / f"{scene.name}.json"
+    with write_whole(report) as file:
+        file.write(json_module.dumps(take.report(), indent=2).encode())
+    return take, [*written, report]
