@@ -1,0 +1,127 @@
+"""A patch: a short stretch in which two characters do something with each other.
+
+**Where a patch is.** All of a patch is told in its own frame: its ticks count from the moment in which the
+first of the two starts, and its places are such that the pelvis of the first character (role 0) stands in
+the origin as its part starts, and looks along +Z. To put a patch into the world, give a `Placement` and a
+tick: every placement of its steps is moved by it (`step.placement.then(place)`), every tick is counted from
+there (`Patch.put`). Nothing else changes, so the two are to each other as they were when it was worked out.
+
+**Before and after.** A part starts in the tick of its first step and stops in that of its last; the two do
+not start or stop together. What a character does outside of its part is the composer's affair. The patch
+was found free of collisions also for somebody who stands still before and after, in the first and the last
+pose of its part.
+
+**Going on.** Who ends in a posture of the action graph may go on with any action that starts in it, and so
+with any part that starts with such an action. `following` says where the next action's recording has to be.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from randori.graph.action_graph import ActionGraph
+from randori.graph.places import compose, inverse
+from randori.motion.placement import Placement
+from randori.timeline.timeline import Event, Placed
+
+ROLES = (0, 1)  # the first and the second character of a pattern
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How two characters stand to each other."""
+
+    distance: float  # metres between the pelvises over the floor
+    bearings: tuple[float, float]  # radians: where each sees the other, 0 ahead, positive to its left
+    delay: float  # seconds that the second starts (or stops) after the first; negative: before
+
+    def row(self) -> tuple[float, float, float, float]:
+        return self.distance, *self.bearings, self.delay
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one of the two does: steps one after the other without a gap."""
+
+    steps: tuple[Placed, ...]  # ticks and places of the patch
+    moves: tuple[int, ...]  # for each step which of the pattern's moves it is
+
+    @property
+    def start(self) -> int:
+        """Tick in which the first step starts."""
+        return self.steps[0].start
+
+    @property
+    def stop(self) -> int:
+        """Tick in which the last step has ended."""
+        return self.steps[-1].stop
+
+    def frame_at(self, tick: int) -> tuple[int, Placement]:
+        """The frame of the library in a tick and where it goes; before and after, the first and last pose."""
+        tick = min(max(tick, self.start), self.stop)
+        for step in self.steps:
+            if tick < step.stop:
+                break
+        return step.first + tick - step.start, step.placement
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Two parts that belong together."""
+
+    pattern: int  # of the scene's patterns
+    parts: tuple[Part, Part]
+    initial: Condition  # as the first of the two starts
+    final: Condition  # as the last of the two has stopped
+    events: tuple[Event, ...]  # `who` and `whom` are roles, ticks and points are the patch's
+    score: float  # 0 to 1
+
+    @property
+    def ticks(self) -> int:
+        """How long it takes until both have stopped; the first of them starts in tick 0."""
+        return max(part.stop for part in self.parts)
+
+    def put(self, place: Placement, tick: int) -> "Patch":
+        """The patch in the world: moved by a placement, begun in a tick."""
+        parts = tuple(
+            replace(part, steps=tuple(moved(step, place, tick) for step in part.steps)) for part in self.parts
+        )
+        events = tuple(
+            replace(event, tick=event.tick + tick, point=_moved_point(event.point, place))
+            for event in self.events
+        )
+        return replace(self, parts=(parts[0], parts[1]), events=events)
+
+
+def moved(step: Placed, place: Placement, tick: int) -> Placed:
+    """A step in the world, for a patch that is put there."""
+    return replace(step, start=step.start + tick, stop=step.stop + tick, placement=step.placement.then(place))
+
+
+def _moved_point(
+    point: tuple[float, float, float] | None, place: Placement
+) -> tuple[float, float, float] | None:
+    if point is None:
+        return None
+    x, y, z = place.move_points(point)
+    return float(x), float(y), float(z)
+
+
+def following(graph: ActionGraph, last: Placed, action: int) -> Placement:
+    """Where the recording of an action goes that follows on a step which ends in its start posture."""
+    posture = compose(graph.exit[[last.action]], _row(last.placement))
+    return _placement(compose(inverse(graph.entry[[action]]), posture)[0])
+
+
+def place_after(graph: ActionGraph, last: Placed, part: Part) -> Placement:
+    """Where a patch is put so that one of its parts follows on a step of the same character."""
+    first = part.steps[0]
+    return first.placement.inverse().then(following(graph, last, first.action))
+
+
+def _row(place: Placement) -> np.ndarray:
+    return np.array([[place.x, place.z, place.yaw]])
+
+
+def _placement(row: np.ndarray) -> Placement:
+    return Placement(float(row[0]), float(row[1]), float(row[2]))

@@ -1,0 +1,233 @@
+"""What is to happen between two characters: lists of moves, with the ranges in which they can begin.
+
+One file per scene, `patches/scenes/<scene>.toml`: the motions, what each word (annotation) means, and the
+patterns. Distances are metres, angles degrees, times seconds.
+"""
+
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from randori.capture.actions import Tags
+from randori.errors import FileError, RandoriError
+from randori.performer import BODIES, SETS
+
+_FOLDER = files("randori") / "patches" / "scenes"
+STEP_DISTANCE, STEP_ANGLE, STEP_DELAY = 0.2, 20.0, 0.1  # metres, degrees, seconds between samples
+_MOST_MOVES = 8
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def _ascending(pair: tuple[float, float]) -> tuple[float, float]:
+    if pair[0] > pair[1]:
+        raise ValueError(f"expected the smaller number first, found {pair[0]:g}, {pair[1]:g}")
+    return pair
+
+
+Range = Annotated[tuple[Number, Number], AfterValidator(_ascending)]
+
+
+class _Table(BaseModel):
+    """A table of the file: what it does not know it does not accept."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Motions(_Table):
+    """Where the actions come from."""
+
+    perform: tuple[str, ...] = Field(min_length=1)  # sets of the built-in performer
+    seconds: float | None = Field(None, ge=5.0, le=3600.0)  # of each set; each has its own length
+    mirrored: bool = False
+    seed: int = Field(1, ge=0)
+    body: str = "average"
+    threshold: float = Field(0.14, gt=0.0, le=1.0)  # metres that postures may differ by and count as one
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for name in self.perform:
+            if name not in SETS:
+                raise ValueError(f"there is no set {name!r}; there are {', '.join(SETS)}")
+        if self.body not in BODIES:
+            raise ValueError(f"there is no body {self.body!r}; there are {', '.join(BODIES)}")
+        return self
+
+
+class Wanted(_Table):
+    """Which actions a word stands for: those whose tags are among all that is given here."""
+
+    kind: tuple[str, ...] = ()
+    technique: tuple[str, ...] = ()
+    side: tuple[str, ...] = ()
+    position: tuple[str, ...] = ()
+    direction: tuple[str, ...] = ()
+
+    def fits(self, tags: Tags) -> bool:
+        return all(
+            not wanted or getattr(tags, name) in wanted
+            for name, wanted in (
+                ("kind", self.kind),
+                ("technique", self.technique),
+                ("side", self.side),
+                ("position", self.position),
+                ("direction", self.direction),
+            )
+        )
+
+
+class Annotation(_Table):
+    """A word for a cluster of actions, and the range in which one of them may begin a patch."""
+
+    actions: tuple[Wanted, ...] = ()
+    thing: Literal["", "mouse"] = ""  # not a person: what runs about by itself
+    distance: Range = (0.4, 4.0)  # to the other as it begins
+    bearing: Range = (-180.0, 180.0)  # where it sees the other as it begins
+    delay: Range = (-2.0, 2.0)  # that it begins later than the other, if it is not the first move
+    longest: float = Field(3.0, gt=0.0, le=20.0)  # longer actions are not used
+    enter: float = Field(0.0, ge=0.0, lt=1.0)  # share of an action that is over when a patch begins with it
+    response: bool = False  # not chosen, but forced by being struck or pushed
+    strikes: bool = False  # with a fist or foot in its window, and not with the whole body
+    spend: float = Field(1.0, gt=0.0, le=1.0)  # share of the action that is performed
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if bool(self.actions) == bool(self.thing):
+            raise ValueError("either actions or a thing is needed")
+        return self
+
+
+class Move(_Table):
+    """A move of a pattern: who, and what."""
+
+    role: int
+    word: str
+
+
+class Weights(_Table):
+    """What counts in the score of a patch."""
+
+    contact: float = Field(1.0, ge=0.0)  # touches where it should, and not deeper; or passes closely
+    relation: float = Field(1.0, ge=0.0)  # at the right distance, looking at each other
+    timing: float = Field(1.0, ge=0.0)  # what belongs together happens at once
+
+
+class Pattern(_Table):
+    """A PatternList: moves in the order in which they start."""
+
+    moves: tuple[str, ...] = Field(min_length=2, max_length=_MOST_MOVES)  # "1 attack", "2 defence"
+    name: str = ""
+    keep: int = Field(400, ge=1, le=100_000)  # patches at most, the best of every kind
+    threshold: float = Field(0.5, ge=0.0, le=1.0)  # score from which on a patch is kept
+    weights: Weights = Weights()
+    distance: float = Field(1.0, gt=0.0)  # metres, what is best between the two at their moment
+    nearest: float = Field(0.3, ge=0.0)  # metres between the pelvises, as long as both stand
+    pass_by: float = Field(0.25, gt=0.0)  # metres within which something that misses is exciting
+    overlap: float = Field(0.02, ge=0.0, le=0.5)  # metres that bodies may be in each other unintended
+    contact_depth: float = Field(0.1, ge=0.0, le=0.5)  # metres, where they are meant to touch
+    contact_seconds: float = Field(0.4, ge=0.0, le=10.0)  # after the touch in which that holds
+    impulse: float = Field(8.0, ge=0.0)  # newton seconds from which on a touch forces a response
+    hands_over: bool = False  # luggage goes from the first to the second
+
+    @property
+    def list(self) -> tuple[Move, ...]:
+        return tuple(_to_move(text) for text in self.moves)
+
+    @property
+    def title(self) -> str:
+        return self.name or ", ".join(self.moves)
+
+    @model_validator(mode="after")
+    def _both_begin(self) -> Self:
+        if {move.role for move in self.list} != {0, 1}:
+            raise ValueError("moves: both characters need at least one")
+        return self
+
+
+def _to_move(text: str) -> Move:
+    who, _, word = text.partition(" ")
+    if who not in ("1", "2") or not word:
+        raise ValueError(f'moves: expected "1 attack" or "2 defence", found {text!r}')
+    return Move(role=int(who) - 1, word=word)
+
+
+class PatchScene(_Table):
+    """The patterns of a scene and everything they stand on."""
+
+    title: str
+    motions: Motions
+    annotation: dict[str, Annotation]
+    pattern: tuple[Pattern, ...] = Field(min_length=1)
+    successors: int = Field(64, ge=1)  # that are looked up for each end of a patch, at most
+    name: str = ""
+
+    @model_validator(mode="after")
+    def _words(self) -> Self:
+        for number, pattern in enumerate(self.pattern):
+            begun: set[int] = set()
+            for move in pattern.list:
+                if move.word not in self.annotation:
+                    known = ", ".join(self.annotation)
+                    raise ValueError(f"pattern {number + 1}: there is no annotation {move.word!r}; {known}")
+                if move.role not in begun and self.annotation[move.word].response:
+                    raise ValueError(f"pattern {number + 1}: {move.word!r} answers, nobody begins with it")
+                begun.add(move.role)
+        return self
+
+    def firsts(self, pattern: Pattern) -> tuple[int, int]:
+        """Which moves the two begin with."""
+        roles = [move.role for move in pattern.list]
+        return roles.index(0), roles.index(1)
+
+    def ranges(self, pattern: Pattern) -> tuple[Range, Range, Range, Range]:
+        """Distance, both bearings and delay that a pattern may begin with: as both first moves allow."""
+        one, other = (self.annotation[pattern.list[k].word] for k in self.firsts(pattern))
+        first_moves = self.firsts(pattern)
+        earliest, latest = (0.0, 10.0) if first_moves[0] < first_moves[1] else (-10.0, 0.0)
+        # a delay is the second's; the first one's own counts the other way round
+        own = other.delay if first_moves[0] < first_moves[1] else (-one.delay[1], -one.delay[0])
+        return (
+            _common(one.distance, other.distance),
+            one.bearing,
+            other.bearing,
+            _common(own, (earliest, latest)),
+        )
+
+
+def _common(a: Range, b: Range) -> Range:
+    low, high = max(a[0], b[0]), min(a[1], b[1])
+    if low > high:
+        raise RandoriError(f"the ranges {a} and {b} of a pattern's first moves have nothing in common")
+    return low, high
+
+
+def scene_names() -> list[str]:
+    """The scenes that have patterns."""
+    return sorted(
+        entry.name.removesuffix(".toml") for entry in _FOLDER.iterdir() if entry.name.endswith(".toml")
+    )
+
+
+@lru_cache(maxsize=32)
+def read_patterns(name: str) -> PatchScene:
+    """The patterns of a scene."""
+    if name not in scene_names():
+        raise RandoriError(f"there is no scene of patches {name!r}; there are {', '.join(scene_names())}")
+    return parse_patterns((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"), name)
+
+
+def parse_patterns(text: str, name: str) -> PatchScene:
+    """The patterns in a text; `name` is what errors call it."""
+    try:
+        table: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(name, f"is not TOML: {error}") from error
+    try:
+        return PatchScene.model_validate({"name": name, **table})
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise FileError(name, f"{key}: {first['msg'].removeprefix('Value error, ')}") from error
