@@ -40,13 +40,13 @@ LIMBS = 4  # left arm, right arm, left leg, right leg
 
 _UPPER_OF = (CHEST, CHEST, PELVIS, PELVIS)
 _MIDDLE_OF = (LEFT_ELBOW, RIGHT_ELBOW, LEFT_KNEE, RIGHT_KNEE)
-_END_OF = (LEFT_WRIST, RIGHT_WRIST, LEFT_ANKLE, RIGHT_ANKLE)
+END_OF = (LEFT_WRIST, RIGHT_WRIST, LEFT_ANKLE, RIGHT_ANKLE)
 # what each particle is drawn to keep its place against; an ankle only against the floor
 _HELD_BY = (-1, PELVIS, CHEST, CHEST, LEFT_ELBOW, PELVIS, -1, CHEST, RIGHT_ELBOW, PELVIS, -1)
 # 1/s, how hastily: critically damped, a blow has died away after some four of these times
 _DRAWN = (9.0, 10.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
 # how easily a particle moves, 1/kg and no unit that matters: arms give way to trunks
-_EASE = (0.03, 0.06, 0.15, 0.6, 1.0, 0.4, 0.7, 0.6, 1.0, 0.4, 0.7)
+EASE = (0.03, 0.06, 0.15, 0.6, 1.0, 0.4, 0.7, 0.6, 1.0, 0.4, 0.7)
 # metres that a particle may be away from where what holds it carries it
 _FARTHEST = (0.16, 0.16, 0.08, 0.16, 0.25, 0.12, 0.35, 0.16, 0.25, 0.12, 0.35)
 _MOST_BEND = 0.55  # radians, of the trunk and of the neck
@@ -57,10 +57,10 @@ _TRUNK_GAIN = (
 _SLACK = 0.004  # metres that flesh gives
 _HASTE = 0.12  # metres at most that one frame pushes a particle by: what is deep comes out bit by bit
 _REBOUND = 0.35  # of the speed of being pushed that is kept: flesh does not bounce
-_LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
+LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
 # metres over the floor that particles are not pushed below: an ankle has a foot under it
 _FLOOR = (0.1, 0.1, 0.1, 0.05, 0.06, 0.07, 0.14, 0.05, 0.06, 0.07, 0.14)
-_NEAR = 2.6  # metres between pelvises within which bodies can touch
+NEAR = 2.6  # metres between pelvises within which bodies can touch
 
 
 class Bodies(NamedTuple):
@@ -249,7 +249,7 @@ def pose(bodies, frame, b, offsets, place, turned, turns):
             w, x, y, z = multiply(w, x, y, z, cw, cx, cy, cz)
             turned[j, 0], turned[j, 1], turned[j, 2], turned[j, 3] = w, x, y, z
         elif kind == UPPER:
-            e = _END_OF[limb]
+            e = END_OF[limb]
             free = 1.0
             if limb >= 2:
                 free -= bodies.planted[frame, b, limb - 2]
@@ -275,7 +275,7 @@ def pose(bodies, frame, b, offsets, place, turned, turns):
 
 
 @kernel
-def _place_ends(bodies, frame, b, place, turned, ends):
+def place_ends(bodies, frame, b, place, turned, ends):
     """The ends of a body's capsules (16, 2, 3)."""
     for c in range(ends.shape[0]):
         j = bodies.capsules[b, c]
@@ -290,7 +290,7 @@ def _place_ends(bodies, frame, b, place, turned, ends):
 
 
 @kernel
-def _nearest(a, b):
+def nearest(a, b):
     """Where two segments (2, 3) are nearest, as `nearest_points` says."""
     return nearest_points(
         a[0, 0], a[0, 1], a[0, 2], a[1, 0], a[1, 1], a[1, 2],
@@ -299,12 +299,12 @@ def _nearest(a, b):
 
 
 @kernel
-def _is_core(capsule):
+def is_core(capsule):
     return capsule in (HEAD, UPPER_TORSO, LOWER_TORSO, LEFT_THIGH, RIGHT_THIGH)
 
 
 @kernel
-def _move(weights, ease, c, share, x, y, z, offsets, ends):
+def move(weights, ease, c, share, x, y, z, offsets, ends):
     """Push the particles that carry a point of a capsule, and with them the ends of all capsules."""
     for p in range(PARTICLES):
         g = ease[p] * ((1.0 - share) * weights[c, 0, p] + share * weights[c, 1, p])
@@ -323,7 +323,7 @@ def _move(weights, ease, c, share, x, y, z, offsets, ends):
 
 
 @kernel
-def _give(weights, ease, c, share):
+def give(weights, ease, c, share):
     """How easily a point of a capsule moves."""
     total = 0.0
     for p in range(PARTICLES):
@@ -340,23 +340,23 @@ def _push_apart(bodies, one, other, ease, offsets, ends):
         for j in range(ends.shape[1]):
             if bodies.radii[one, i] < 0.0 or bodies.radii[other, j] < 0.0:
                 continue
-            s, t, x, y, z = _nearest(ends[one, i], ends[other, j])
+            s, t, x, y, z = nearest(ends[one, i], ends[other, j])
             apart = math.sqrt(x * x + y * y + z * z)
             deep = bodies.radii[one, i] + bodies.radii[other, j] - apart - _SLACK
             if deep <= 0.0 or apart < 1e-6:
                 continue
             deepest = max(deepest, deep)
             x, y, z = x / apart, y / apart, z / apart
-            if _is_core(i) and _is_core(j):
+            if is_core(i) and is_core(j):
                 level = math.sqrt(x * x + z * z)
-                if level > _LEVEL:
+                if level > LEVEL:
                     x, y, z = x / level, 0.0, z / level
-            give = _give(bodies.weights, ease[one], i, s) + _give(bodies.weights, ease[other], j, t)
-            if give <= 1e-9:
+            yielding = give(bodies.weights, ease[one], i, s) + give(bodies.weights, ease[other], j, t)
+            if yielding <= 1e-9:
                 continue
-            push = deep / give
-            _move(bodies.weights, ease[one], i, s, push * x, push * y, push * z, offsets[one], ends[one])
-            _move(
+            push = deep / yielding
+            move(bodies.weights, ease[one], i, s, push * x, push * y, push * z, offsets[one], ends[one])
+            move(
                 bodies.weights,
                 ease[other],
                 j,
@@ -371,7 +371,7 @@ def _push_apart(bodies, one, other, ease, offsets, ends):
 
 
 @kernel
-def _restrain(bodies, frame, b, offsets):
+def restrain(bodies, frame, b, offsets):
     """Constraints: parts stay together, planted feet in reach of the hips, nothing below the floor."""
     for p in range(PARTICLES):
         holder = _HELD_BY[p]
@@ -455,10 +455,10 @@ def simulate(
                     if holder >= 0:
                         away, quick = away - now[b, holder, k], quick - speed[b, holder, k]
                     pull[p, k] = -w * w * away - 2.0 * w * quick
-                ease[b, p] = _EASE[p]
+                ease[b, p] = EASE[p]
             for foot in range(2):
                 free = 1.0 - bodies.planted[f, b, foot]
-                ankle = _END_OF[2 + foot]
+                ankle = END_OF[2 + foot]
                 ease[b, ankle] *= free * free
             for p in range(PARTICLES):
                 for k in range(3):
@@ -480,21 +480,21 @@ def simulate(
                 now[aim_body[n], p, k] += near * (now[blow_body[n], q, k] - now[aim_body[n], p, k])
             ease[aim_body[n], p] *= 1.0 - near
             if left == 0:
-                ease[aim_body[n], p] = _EASE[p]
+                ease[aim_body[n], p] = EASE[p]
 
         # Step 3. Bodies are pushed apart
         moved[:] = now
         for _ in range(rounds):
             deepest = 0.0
             for b in range(count):
-                _restrain(bodies, f, b, now[b])
+                restrain(bodies, f, b, now[b])
                 pose(bodies, f, b, now[b], place, turned, turns)
-                _place_ends(bodies, f, b, place, turned, ends[b])
+                place_ends(bodies, f, b, place, turned, ends[b])
             for one in range(count):
                 for other in range(one + 1, count):
                     x = bodies.points[f, one, PELVIS, 0] - bodies.points[f, other, PELVIS, 0]
                     z = bodies.points[f, one, PELVIS, 2] - bodies.points[f, other, PELVIS, 2]
-                    if x * x + z * z < _NEAR * _NEAR:
+                    if x * x + z * z < NEAR * NEAR:
                         deepest = max(deepest, _push_apart(bodies, one, other, ease, now, ends))
             if deepest == 0.0:
                 break
@@ -509,7 +509,7 @@ def simulate(
                 if far > _HASTE:
                     for k in range(3):
                         now[b, p, k] = moved[b, p, k] + _HASTE / far * (now[b, p, k] - moved[b, p, k])
-            _restrain(bodies, f, b, now[b])
+            restrain(bodies, f, b, now[b])
 
         # Step 4. Speeds are what has become of the places; blows come on top
         for b in range(count):
@@ -534,8 +534,8 @@ def gap(bodies, frame, one, i, other, j, offsets):
     ends = np.empty((2, bodies.capsules.shape[1], 2, 3))
     for k, b in enumerate((one, other)):
         pose(bodies, frame, b, offsets[frame, b], place, turned, turns)
-        _place_ends(bodies, frame, b, place, turned, ends[k])
-    _, _, x, y, z = _nearest(ends[0, i], ends[1, j])
+        place_ends(bodies, frame, b, place, turned, ends[k])
+    _, _, x, y, z = nearest(ends[0, i], ends[1, j])
     apart = max(math.sqrt(x * x + y * y + z * z), 1e-9)
     return apart - bodies.radii[one, i] - bodies.radii[other, j], -x / apart, -y / apart, -z / apart
 

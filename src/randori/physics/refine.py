@@ -14,7 +14,7 @@ from randori.body.capsules import CAPSULES, Capsules
 from randori.body.capsules import fit as fit_capsules
 from randori.graph.joining import Walk
 from randori.graph.smoothness import angular_acceleration
-from randori.kernels import overlap, physics
+from randori.kernels import overlap, parting, physics
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
@@ -37,7 +37,10 @@ _FARTHEST_REACH = 0.12  # metres that it is stretched by
 # shares of that in the frames up to the hit, and after it: sooner, as what is struck goes back
 _REACHING = np.sin(0.5 * np.pi * np.arange(1, 6) / 5.0) ** 2
 _LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
-_CALMING = 8  # times at most that what is hasty is smoothed
+_CALMING = 10  # times at most that what is hasty is smoothed, and what is in each other taken apart
+_PARTING = 24  # rounds of that, in a frame
+_SLACK = 0.01  # metres that bodies may be in each other: flesh gives
+_PARTING_EASE = 0.12  # seconds in which it comes and goes
 _CALM_REACH = 2  # frames to either side of it
 _OWN = 1.05  # times what the motion does by itself: that much is its own
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
@@ -133,17 +136,64 @@ def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Seque
     # Step 3. What strikes touches; nothing else stops more hastily than people do
     own = [angular_acceleration(clip.rotations, fps)[:frames] for clip in clips]
     limits = [np.maximum(most, _OWN * rows) for most, rows in zip(usual, own)]
+    pairs = _near_pairs(bodies)
+    struck = np.zeros((frames, len(walks)), dtype=np.int64)  # blows so far
+    for event in blows:
+        struck[event.tick :, event.whom] += 1
     for _ in range(_CALMING):
+        hasty = _hasty(bodies, _fit(bodies, walks, offsets), limits)
+        if hasty.any():
+            offsets = np.where(hasty[..., None], _smooth(offsets), offsets)
+        deepest = _part(bodies, pairs, offsets, struck, fps)
         for event in blows:
             _touch(bodies, event, offsets)
-        refined = _fit(bodies, walks, offsets)
-        hasty = _hasty(bodies, refined, limits)
-        if not hasty.any():
+        if not hasty.any() and deepest <= _SLACK:
             break
-        offsets = np.where(hasty[..., None], _smooth(offsets), offsets)
-    for event in blows:
-        _touch(bodies, event, offsets)
     return _fit(bodies, walks, offsets)
+
+
+def _near_pairs(bodies: physics.Bodies) -> np.ndarray:
+    """(P, 2) int64: the bodies that come near each other."""
+    places = bodies.points[:, :, physics.PELVIS][..., [0, 2]]
+    pairs = [
+        pair
+        for pair in combinations(range(places.shape[1]), 2)
+        if (np.linalg.norm(places[:, pair[0]] - places[:, pair[1]], axis=-1) < physics.NEAR).any()
+    ]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _part(
+    bodies: physics.Bodies, pairs: np.ndarray, offsets: np.ndarray, struck: np.ndarray, fps: float
+) -> float:
+    """Take apart what is still in each other, eased about it; returns how deep the deepest were."""
+    missing = np.zeros_like(offsets)
+    deepest = parting.part(bodies, pairs, offsets, _SLACK, _PARTING, missing)
+    offsets += _smooth(_eased(missing, struck, max(round(_PARTING_EASE * fps), 1)))
+    return float(deepest)
+
+
+def _eased(values: np.ndarray, struck: np.ndarray, reach: int) -> np.ndarray:
+    """Values (F, B, …) that come and go within so many frames, where they would come from nothing at once.
+
+    Nobody knows of a blow before it lands: what comes with one, by the count of blows so far (F, B), is not
+    there before.
+    """
+    result = values.copy()
+    frames = np.arange(len(values))
+    for b in range(values.shape[1]):
+        busy = np.flatnonzero((values[:, b] != 0.0).any(axis=(1, 2)))
+        if len(busy) == 0:
+            continue
+        after = np.searchsorted(busy, frames)
+        ahead, behind = busy[np.minimum(after, len(busy) - 1)], busy[np.maximum(after - 1, 0)]
+        for edge in (ahead, behind):
+            away = np.abs(frames - edge)
+            share = np.where((away > 0) & (away < reach), 1.0 - _smooth_step(away / reach), 0.0)
+            share[busy] = 0.0
+            share[struck[edge, b] > struck[:, b]] = 0.0
+            result[:, b] += share[:, None, None] * values[edge, b]
+    return result
 
 
 def _fit(bodies: physics.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
