@@ -11,9 +11,12 @@ from randori.graph.library import build_library
 from randori.graph.library_file import write
 from randori.performer import perform
 from randori.scene.run import simulate
-from randori.scene.scene import Scene
+from randori.scene.scene import Pin, Scene
 from randori.scene.story import choices, find_decision, story, why
 from randori.scene.take import Take
+from randori.timeline.timeline import PINNED
+
+_LOOKS_AHEAD = 0.5  # seconds for which a join bends the body towards what comes
 
 SCENE = """
 title = "Sparring"
@@ -111,3 +114,39 @@ def test_stopping_half_way_is_just_not_asking_for_more(folder: Path):
     work.close()
     assert shares == sorted(shares)
     assert np.all(np.array(shares) <= 1.0)
+
+
+def test_a_pinned_decision_leaves_everything_before_it_as_it_was(folder: Path, take: Take):
+    number = 3 * len(take.decisions) // 4
+    replaced = take.decisions[number - 1]
+    other = next(option.action for option in replaced.options if option.action != replaced.action)
+    pinned = simulate(scene(folder).changed(pins=(Pin(decision=number, action=other),)), seed=3)
+    assert pinned.decisions[: number - 1] == take.decisions[: number - 1]
+    assert pinned.decisions[number - 1].action == other
+    assert pinned.decisions[number - 1].options == replaced.options
+    before = [event for event in take.events if event.tick <= replaced.tick]
+    assert [event for event in pinned.events if event.tick <= replaced.tick] == before
+    seen = replaced.tick - round(_LOOKS_AHEAD * take.fps)
+    assert seen > 60
+    for was, now in zip(take.roles, pinned.roles):
+        assert [one for one in now.placed if one.stop <= replaced.tick] == [
+            one for one in was.placed if one.stop <= replaced.tick
+        ]
+        # a foot that stands through the decision is held in the middle of where it stands, before it, too
+        upper = [
+            k for k, name in enumerate(now.clip.skeleton.names) if "Leg" not in name and "Foot" not in name
+        ]
+        was_seen, now_seen = (role.clip.rotations[:seen, upper] for role in (was, now))
+        np.testing.assert_allclose(now_seen, was_seen, rtol=0.0, atol=1e-12)
+    chosen = next(one for one in pinned.roles[replaced.who].placed if one.start == replaced.tick)
+    assert (chosen.action, chosen.cause) == (other, PINNED)
+
+
+def test_a_pin_that_is_not_possible_says_what_was(folder: Path, take: Take):
+    impossible = len(take.roles[0].tags) + 7
+    with pytest.raises(FileError, match=r"sparring.toml: pins\[1\].action: .* possible are \d+ \("):
+        simulate(scene(folder).changed(pins=(Pin(decision=2, action=impossible),)), seed=3, seconds=2.0)
+    with pytest.raises(FileError, match=r"pins\[1\].decision: the take has \d+ decisions"):
+        simulate(scene(folder).changed(pins=(Pin(decision=9999, action=1),)), seed=3, seconds=2.0)
+    with pytest.raises(FileError, match=r"pins\[2\].decision: decision 2 is pinned twice"):
+        scene(folder).changed(pins=(Pin(decision=2, action=1), Pin(decision=2, action=2)))

@@ -1,6 +1,7 @@
 """Commands that simulate: demo, run, scenes."""
 
 import json as json_module
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ from randori.cli.shared import JsonOption, app, console, follow, show_files
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
+    from randori.scene.scene import Pin
     from randori.scene.take import Take
 
 
@@ -44,10 +46,15 @@ def run(
         str,
         typer.Option("--format", help="glb, bvh, mp4 and png, with commas; a take (npz) is always written"),
     ] = "glb",
+    pin: Annotated[
+        list[str] | None,
+        typer.Option(help="DECISION=ACTION: take that option instead; see `randori inspect TAKE --why N`"),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Simulate a scene and write the take, what it was made of and how good it is."""
-    take, written = _run(scene, seconds, seed, out, [word.strip().lower() for word in formats.split(",")])
+    words = [word.strip().lower() for word in formats.split(",")]
+    take, written = _run(scene, seconds, seed, out, words, pin or [])
     if json:
         print(json_module.dumps(take.report() | {"files": [str(path) for path in written]}, indent=2))
         return
@@ -72,8 +79,23 @@ def scenes(json: JsonOption = False) -> None:
         console.print(f"[bold]{name}[/bold]  {escape(scene.description)}", highlight=False)
 
 
+def _to_pin(text: str) -> "Pin":
+    """A pin as somebody types it."""
+    from randori.scene.scene import Pin
+
+    decision, _, action = text.partition("=")
+    if not (decision.isdigit() and int(decision) > 0 and action.isdigit()):
+        raise RandoriError(f"--pin {text}: expected DECISION=ACTION, two numbers such as 12=34")
+    return Pin(decision=int(decision), action=int(action))
+
+
 def _run(
-    name: str, seconds: float | None, seed: int | None, out: Path, formats: list[str]
+    name: str,
+    seconds: float | None,
+    seed: int | None,
+    out: Path,
+    formats: list[str],
+    pins: Sequence[str] = (),
 ) -> "tuple[Take, list[Path]]":
     """Simulate a scene, and write the take, the report and whatever formats are asked for."""
     from randori.formats.files import write_whole
@@ -85,6 +107,8 @@ def _run(
         if f".{word}" not in ENDINGS:
             raise RandoriError(f"--format {word}: known are {', '.join(e[1:] for e in ENDINGS)}")
     scene = Scene.load(name)
+    if pins:
+        scene = scene.changed(pins=(*scene.pins, *map(_to_pin, pins)))
     take = follow(f"Simulating {scene.title}", simulating(scene, seed, seconds))
     out.mkdir(parents=True, exist_ok=True)
     written = []

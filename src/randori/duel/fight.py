@@ -25,7 +25,17 @@ from randori.kernels.duel_rules import PLAUSIBLE
 from randori.kernels.duel_tables import ANSWER, BLOCK, CAUGHT, HIT, START
 from randori.kernels.duel_world import advance as advance_world
 from randori.motion.placement import Placement
-from randori.timeline.timeline import CHOSEN, FORCED, Decision, Event, Option, Placed, Timeline, Track
+from randori.timeline.timeline import (
+    CHOSEN,
+    FORCED,
+    PINNED,
+    Decision,
+    Event,
+    Option,
+    Placed,
+    Timeline,
+    Track,
+)
 
 REACTION = 0.2  # seconds: with more, equals hit each other all the time; with none, never
 GROUP = 3  # characters that share a tree at most
@@ -249,23 +259,34 @@ class Fight:
         """Play for so long; yields the tick of every decision and returns the timeline."""
         end = round(seconds * self.fps)
         self.advance()
-        while (now := int(self._moment.clock[0])) < end:
-            self._reach_checkpoint()
-            who = first_idle(self._moment.doing, 0)
-            self.select(who, self.decide(who))
+        while (now := self.now) < end:
+            self.choose()
             yield now
-            caught = self.advance()
-            if caught and self.habits.stops_when_caught:
-                end = min(end, int(self._moment.clock[0]) + round(self.fps))
-        return self._timeline(end)
+            if self.advance() and self.habits.stops_when_caught:
+                end = min(end, self.now + round(self.fps))
+        return self.timeline(end)
 
-    def decide(self, who: int) -> int:
+    def choose(self, pinned: int | None = None) -> None:
+        """Let whoever is idle select: the best, or what is pinned, an action of its library."""
+        self._reach_checkpoint()
+        who = first_idle(self._moment.doing, 0)
+        self.select(who, self.decide(who, pinned), CHOSEN if pinned is None else PINNED)
+
+    @property
+    def now(self) -> int:
+        """The tick in which somebody selects next."""
+        return int(self._moment.clock[0])
+
+    def decide(self, who: int, pinned: int | None = None) -> int:
         """The action that a fighter selects, and why."""
         members = self._group(who)
         searcher, me = self._searcher(members), members.index(who)
         state, unseen = searcher.believed(_restricted(self.state, members), me)
         broken = searcher.broken_rules(state, me)
-        orders = np.flatnonzero(broken == broken.max())
+        if pinned is None:
+            orders = np.flatnonzero(broken == broken.max())
+        else:
+            orders = self._order_of(who, pinned, searcher.choices(state, me))
         depth = self.fighters[who].depth
         if self.habits.roulette > 0.0:
             verdict = self._draw(searcher.scores(state, me, depth, orders))
@@ -297,6 +318,18 @@ class Fight:
             )
         )
         return verdict.action
+
+    def _order_of(self, who: int, pinned: int, choices: np.ndarray) -> np.ndarray:
+        """(1,) the number of a pinned action among the choices."""
+        own = choices - self._first_action[who]
+        found = np.flatnonzero(own == pinned)
+        if len(found) == 0:
+            fighter = self.fighters[who]
+            possible = ", ".join(f"{k} ({fighter.graph.library.describe(k)})" for k in own.tolist())
+            raise RandoriError(
+                f"{fighter.name} cannot do {pinned} at {self.now / self.fps:.2f} s; possible are {possible}"
+            )
+        return found
 
     def _draw(self, verdicts: Sequence[Verdict]) -> Verdict:
         """One of the choices by chance: the better, the likelier."""
@@ -336,7 +369,7 @@ class Fight:
             self._searchers[members].wish(sides, self.habits.rules)
         return self._searchers[members]
 
-    def select(self, who: int, action: int) -> None:
+    def select(self, who: int, action: int, cause: str = CHOSEN) -> None:
         """Let a fighter begin what it has chosen."""
         moment, tables = self._moment, self._layout.tables
         now = int(moment.clock[0])
@@ -344,7 +377,7 @@ class Fight:
         moment.recent[0, who] = np.roll(moment.recent[0, who], 1)
         moment.recent[0, who, :1] = action
         self._seen[who, action] += 1.0
-        self._begin_placed(who, action, now, moment.where[0, who, :3], CHOSEN)
+        self._begin_placed(who, action, now, moment.where[0, who, :3], cause)
 
     def advance(self) -> bool:
         """Let time go on until somebody may select. Whether somebody was caught."""
@@ -427,7 +460,8 @@ class Fight:
             self._checkpoint += 1
             self._diary.events.append(Event(int(self._moment.clock[0]), "checkpoint", who[0]))
 
-    def _timeline(self, end: int) -> Timeline:
+    def timeline(self, end: int) -> Timeline:
+        """What happens until a tick."""
         tracks = []
         for fighter, placed in zip(self.fighters, self._diary.placed):
             shown = [one for one in placed if one.start < end]

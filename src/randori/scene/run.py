@@ -76,14 +76,30 @@ def deciding(
         fight = Fight(fighters, scene.seed, path, _habits(scene), threads or os.cpu_count() or 1)
     except RandoriError as error:
         raise FileError(f"{scene.name}.toml", str(error)) from error
-    work, ticks = fight.run(scene.seconds), scene.seconds * fight.fps
-    while True:
+    timeline = yield from _playing(scene, fight)
+    words: dict[str, object] = {"scene": scene.name, "seed": scene.seed, "version": __version__}
+    return replace(timeline, words=words)
+
+
+def _playing(scene: Scene, fight: Fight) -> Generator[float, None, Timeline]:
+    """Decision by decision, those that are pinned as they are pinned."""
+    pins = {pin.decision: (number, pin.action) for number, pin in enumerate(scene.pins, 1)}
+    end = ticks = round(scene.seconds * fight.fps)
+    decision = 0
+    fight.advance()
+    while fight.now < end:
+        yield fight.now / ticks
+        decision += 1
+        number, pinned = pins.pop(decision, (0, None))
         try:
-            yield min(next(work) / ticks, 1.0)
-        except StopIteration as finished:
-            timeline: Timeline = finished.value
-            words = {"scene": scene.name, "seed": scene.seed, "version": __version__}
-            return replace(timeline, words=words)
+            fight.choose(pinned)
+        except RandoriError as error:
+            raise FileError(f"{scene.name}.toml", f"pins[{number}].action: {error}") from error
+        if fight.advance() and fight.habits.stops_when_caught:
+            end = min(end, fight.now + round(fight.fps))
+    for number, _ in pins.values():
+        raise FileError(f"{scene.name}.toml", f"pins[{number}].decision: the take has {decision} decisions")
+    return fight.timeline(end)
 
 
 def _habits(scene: Scene) -> Habits:

@@ -123,6 +123,13 @@ class Suitability(Table):
     suitability: float = Field(ge=0.0, le=1.0)
 
 
+class Pin(Table):
+    """A decision that an animator replaces: what came before it stays, what follows is planned anew."""
+
+    decision: int = Field(ge=1)  # its number in the take, from 1
+    action: int = Field(ge=0)  # one of the options that it had
+
+
 class RuleTable(Table):
     """What is plausible, and how blows are answered, where it differs from what is usual."""
 
@@ -150,6 +157,7 @@ class Scene(Table):
     model: bool = False  # expect of opponents what they did before, instead of their best
     rules: RuleTable = RuleTable()
     combination: tuple[Suitability, ...] = ()
+    pins: tuple[Pin, ...] = ()
     folder: Path = Field(Path(), exclude=True)  # that paths are seen from
     name: str = Field("scene", exclude=True)  # of its file
 
@@ -175,6 +183,10 @@ class Scene(Table):
                     raise ValueError(
                         f"path[{number + 1}].who: nobody is named {name!r}; {suggest(name, names)}"
                     )
+        pinned = [pin.decision for pin in self.pins]
+        for number, decision in enumerate(pinned):
+            if pinned.index(decision) != number:
+                raise ValueError(f"pins[{number + 1}].decision: decision {decision} is pinned twice")
         return self
 
     def motions_of(self, member: Member) -> str:
@@ -279,5 +291,6 @@ def _owner(model: type[BaseModel], steps: list[Any]) -> type[BaseModel]:
         "path": Checkpoint,
         "combination": Suitability,
         "rules": RuleTable,
+        "pins": Pin,
     }
     return tables.get(str(steps[0]), model) if steps else model
