@@ -1,0 +1,55 @@
+/** What a control changes, as edits of the scene's text. A value that is the default is not written down. */
+
+import type { Edit } from "../messages";
+
+type Way = (string | number)[];
+
+export function set(at: Way, value: unknown): Edit {
+  return { do: "set", at, value };
+}
+
+export function remove(at: Way): Edit {
+  return { do: "delete", at, value: null };
+}
+
+export function append(list: Way, value: unknown): Edit {
+  return { do: "insert", at: [...list, -1], value };
+}
+
+/** Set a value, or take it out of the file where it is what would be taken anyway. */
+export function setOrDrop(at: Way, value: unknown, usual: unknown, written: boolean): Edit[] {
+  const same = JSON.stringify(value) === JSON.stringify(usual);
+  if (!same && value !== null && value !== "") return [set(at, value)];
+  return written ? [remove(at)] : [];
+}
+
+/** A weight of one of the cast; the style's own weight is not written. */
+export function setWeight(
+  member: number, weight: string, value: number, style: Record<string, number>, own: Record<string, number>,
+): Edit[] {
+  if (value !== style[weight]) return [set(["cast", member, "weights", weight], value)];
+  if (!(weight in own)) return [];
+  return Object.keys(own).length === 1
+    ? [remove(["cast", member, "weights"])]
+    : [remove(["cast", member, "weights", weight])];
+}
+
+export function moveCheckpoint(number: number, place: [number, number]): Edit {
+  return set(["path", number, "place"], place);
+}
+
+export interface Row {
+  defence: string;
+  attack: string;
+  position: string;
+  suitability: number;
+}
+
+/** A row of the combination table: amended where there is one for the same pair, else added. */
+export function setRow(rows: readonly Row[], row: Row): Edit {
+  const number = rows.findIndex((one) =>
+    one.defence === row.defence && one.attack === row.attack && one.position === row.position);
+  if (number >= 0) return set(["combination", number, "suitability"], row.suitability);
+  const { position, ...others } = row;
+  return append(["combination"], position ? row : others);
+}

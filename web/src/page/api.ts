@@ -1,0 +1,145 @@
+/** Talking to the server. Whatever it refuses becomes a Refusal with its words. */
+
+import type {
+  Export, Gallery, Job, JobAnswer, Library, LibraryList, LiveList, OpenLibrary, OpenScene, PinOption, Problem, Recording,
+  SaveScene, SaveTake, SceneDocument, SceneList, SceneText, Simulate, EditScene, EditSegments, Strip, TakeEntry, TakeList,
+  Vocabulary, Why,
+} from "../messages";
+import { decodeTake, type Take } from "../take/buffer";
+
+export class Refusal extends Error {
+  constructor(readonly problem: Problem, readonly status: number) {
+    super(inWords(problem));
+  }
+}
+
+/** A problem in one sentence. */
+export function inWords(problem: Problem): string {
+  const where = [problem.file, problem.line ? `line ${problem.line}` : "", problem.key].filter(Boolean).join(", ");
+  return where && !problem.message.includes(where) ? `${where}: ${problem.message}` : problem.message;
+}
+
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/api/${path}`, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Refusal({ type: "problem", message: "The server does not answer. Is `randori studio` still running?", file: "", line: null, key: "" }, 0);
+  }
+  if (answer.ok) return answer;
+  let problem: Problem;
+  try {
+    problem = (await answer.json()) as Problem;
+  } catch {
+    problem = { type: "problem", message: `The server answered ${answer.status} ${answer.statusText}.`, file: "", line: null, key: "" };
+  }
+  throw new Refusal(problem, answer.status);
+}
+
+async function get<T>(path: string): Promise<T> {
+  return (await ask(path)).json() as Promise<T>;
+}
+
+async function post<T>(path: string, message: unknown): Promise<T> {
+  const answer = await ask(path, {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(message ?? {}),
+  });
+  return answer.json() as Promise<T>;
+}
+
+async function take(path: string, signal?: AbortSignal): Promise<Take> {
+  return decodeTake(await (await ask(path, { signal })).arrayBuffer());
+}
+
+const part = encodeURIComponent;
+
+export const api = {
+  gallery: () => get<Gallery>("gallery"),
+  picture: (name: string) => `/api/gallery/${part(name)}/picture`,
+  vocabulary: () => get<Vocabulary>("vocabulary"),
+  scenes: () => get<SceneList>("scenes"),
+  open: (message: Partial<OpenScene>) => post<SceneDocument>("scenes/open", message),
+  check: (message: Partial<SceneText> & { text: string }) => post<SceneDocument>("scenes/check", message),
+  edit: (message: Partial<EditScene>) => post<SceneDocument>("scenes/edit", message),
+  pin: (message: Partial<PinOption>) => post<SceneDocument>("scenes/pin", message),
+  save: (message: Partial<SaveScene>) => post<SceneDocument>("scenes/save", message),
+  simulate: (message: Partial<Simulate>) => post<Job>("simulate", message),
+  takes: () => get<TakeList>("takes"),
+  take: (name: string, signal?: AbortSignal) => take(`takes/${part(name)}/buffer`, signal),
+  saveTake: (name: string, message: Partial<SaveTake>) => post<TakeEntry>(`takes/${part(name)}/save`, message),
+  why: (name: string, decision: number) => get<Why>(`takes/${part(name)}/decisions/${decision}`),
+  ghost: (name: string, decision: number, action: number, signal?: AbortSignal) =>
+    take(`takes/${part(name)}/decisions/${decision}/ghost?action=${action}`, signal),
+  export: (message: Partial<Export>) => post<Job>("export", message),
+  file: (path: string) => `/api/files/${path.split("/").map(part).join("/")}`,
+  library: () => get<LibraryList>("library"),
+  upload: async (file: File): Promise<Recording> =>
+    (await ask(`library/upload?name=${part(file.name)}`, { method: "POST", body: file })).json() as Promise<Recording>,
+  openLibrary: (message: Partial<OpenLibrary>) => post<Job>("library/open", message),
+  libraryOf: (name: string) => get<Library>(`library/${part(name)}`),
+  action: (library: string, number: number, signal?: AbortSignal) =>
+    take(`library/${part(library)}/actions/${number}/buffer`, signal),
+  graph: (library: string) => `/api/library/${part(library)}/graph`,
+  strip: (library: string, recording: number) => get<Strip>(`library/${part(library)}/recordings/${recording}/strip`),
+  editSegments: (message: EditSegments) => post<Strip>("library/segments", message),
+  cancel: (job: string) => post<Job>(`jobs/${part(job)}/cancel`, null),
+  live: () => get<LiveList>("live"),
+};
+
+export function socket(path: string): WebSocket {
+  const made = new WebSocket(`ws://${location.host}/api/${path}`);
+  made.binaryType = "arraybuffer";
+  return made;
+}
+
+/** Work that takes long, followed over one socket that is opened again when it breaks. */
+class Jobs {
+  private readonly known = new Map<string, Job>();
+  private readonly listeners = new Set<(job: Job) => void>();
+  private open: WebSocket | null = null;
+
+  /** Called with every change of every job. Gives a function that ends it. */
+  onChange(listener: (job: Job) => void): () => void {
+    this.listeners.add(listener);
+    this.connect();
+    return () => this.listeners.delete(listener);
+  }
+
+  /** The finished job; `progress` is told how far it is. */
+  async finish(started: Job, progress: (job: Job) => void = () => {}): Promise<Job> {
+    return new Promise((resolve, reject) => {
+      const end = this.onChange((job) => {
+        if (job.job !== started.job) return;
+        progress(job);
+        if (job.state === "running" || job.state === "waiting") return;
+        end();
+        if (job.state === "failed") reject(new Refusal(job.problem ?? { type: "problem", message: "It failed.", file: "", line: null, key: "" }, 500));
+        else resolve(job);
+      });
+      const last = this.known.get(started.job);
+      const now = last ?? started;
+      for (const listener of [...this.listeners]) if (now.state !== "waiting") listener(now);
+    });
+  }
+
+  private connect(): void {
+    if (this.open) return;
+    const made = socket("jobs/follow");
+    this.open = made;
+    made.onmessage = (event) => {
+      const message = JSON.parse(String(event.data)) as JobAnswer;
+      const all = message.type === "jobs" ? message.jobs : [message];
+      for (const job of all) {
+        this.known.set(job.job, job);
+        for (const listener of [...this.listeners]) listener(job);
+      }
+    };
+    made.onclose = () => {
+      this.open = null;
+      if (this.listeners.size > 0) setTimeout(() => this.connect(), 1000);
+    };
+  }
+}
+
+export const jobs = new Jobs();

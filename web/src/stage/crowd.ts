@@ -1,0 +1,153 @@
+/**
+ * Everybody on the stage: one instanced geometry per rig, whose vertices follow joints that stand in a texture.
+ *
+ * A frame costs JavaScript only the joints: the graphics card does the rest, for a duel as for two hundred.
+ */
+
+import * as THREE from "three";
+import { JOINT_STRIDE } from "../take/pose";
+import type { Rig } from "../take/rig";
+import { coneMesh } from "./cones";
+
+export type Outfit = readonly (readonly [number, number, number])[]; // sRGB by material, 0 to 1
+
+export interface Figure {
+  readonly rig: Rig;
+  readonly outfit: Outfit;
+}
+
+const MANY = 40; // from here on people are seen from afar, and have fewer corners
+
+export class Crowd {
+  readonly group = new THREE.Group();
+  readonly joints: Float32Array<ArrayBuffer>; // (characters * stride) as `placeJoints` writes them
+  readonly stride: number; // numbers of one character
+  private readonly texture: THREE.DataTexture;
+  private readonly disposables: { dispose(): void }[] = [];
+
+  constructor(readonly figures: readonly Figure[], ghost = false) {
+    const most = Math.max(1, ...figures.map((figure) => figure.rig.joints));
+    this.stride = most * JOINT_STRIDE;
+    this.joints = new Float32Array(Math.max(1, figures.length) * this.stride);
+    this.texture = new THREE.DataTexture(
+      this.joints, most * 2, Math.max(1, figures.length), THREE.RGBAFormat, THREE.FloatType,
+    );
+    this.disposables.push(this.texture);
+    const colours = this.paint();
+    const material = this.material(colours, ghost);
+    const depth = this.depthMaterial();
+    for (const [rig, rows] of this.byRig()) {
+      const geometry = this.geometry(rig, rows);
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.customDepthMaterial = depth;
+      mesh.castShadow = !ghost;
+      mesh.receiveShadow = !ghost;
+      mesh.frustumCulled = false; // the geometry does not know where its joints are
+      this.group.add(mesh);
+    }
+  }
+
+  /** Where a character's numbers start in `joints`. */
+  offset(character: number): number {
+    return character * this.stride;
+  }
+
+  /** Show what stands in `joints`. */
+  update(): void {
+    this.texture.needsUpdate = true;
+  }
+
+  dispose(): void {
+    for (const thing of this.disposables) thing.dispose();
+    this.group.removeFromParent();
+  }
+
+  private byRig(): Map<Rig, number[]> {
+    const groups = new Map<Rig, number[]>();
+    this.figures.forEach((figure, row) => {
+      const rows = groups.get(figure.rig);
+      if (rows) rows.push(row);
+      else groups.set(figure.rig, [row]);
+    });
+    return groups;
+  }
+
+  private geometry(rig: Rig, rows: number[]): THREE.InstancedBufferGeometry {
+    const [around, rings] = this.figures.length < MANY ? [14, 4] : [8, 2];
+    const mesh = coneMesh(rig.cones, around, rings);
+    const geometry = new THREE.InstancedBufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(mesh.positions, 3));
+    geometry.setAttribute("normal", new THREE.BufferAttribute(mesh.normals, 3));
+    geometry.setAttribute("joint", new THREE.BufferAttribute(mesh.joints, 1));
+    geometry.setAttribute("cloth", new THREE.BufferAttribute(mesh.materials, 1));
+    geometry.setAttribute("row", new THREE.InstancedBufferAttribute(new Float32Array(rows), 1));
+    geometry.setIndex(new THREE.BufferAttribute(mesh.triangles, 1));
+    geometry.instanceCount = rows.length;
+    this.disposables.push(geometry);
+    return geometry;
+  }
+
+  private paint(): THREE.DataTexture {
+    const materials = Math.max(1, ...this.figures.map((figure) => figure.outfit.length));
+    const pixels = new Float32Array(materials * Math.max(1, this.figures.length) * 4);
+    const colour = new THREE.Color();
+    this.figures.forEach((figure, row) => figure.outfit.forEach(([red, green, blue], cloth) => {
+      colour.setRGB(red, green, blue, THREE.SRGBColorSpace);
+      pixels.set([colour.r, colour.g, colour.b, 1], 4 * (row * materials + cloth));
+    }));
+    const texture = new THREE.DataTexture(
+      pixels, materials, Math.max(1, this.figures.length), THREE.RGBAFormat, THREE.FloatType,
+    );
+    texture.needsUpdate = true;
+    this.disposables.push(texture);
+    return texture;
+  }
+
+  private material(colours: THREE.DataTexture, ghost: boolean): THREE.Material {
+    const material = new THREE.MeshStandardMaterial({
+      roughness: 0.72,
+      metalness: 0.0,
+      transparent: ghost,
+      opacity: ghost ? 0.42 : 1,
+      depthWrite: true,
+    });
+    material.onBeforeCompile = (shader) => {
+      shader.uniforms.jointTexture = { value: this.texture };
+      shader.uniforms.clothTexture = { value: colours };
+      shader.vertexShader = shader.vertexShader
+        .replace("#include <common>", `#include <common>\n${FOLLOW}\nuniform sampler2D clothTexture;\nattribute float cloth;\nvarying vec3 dyed;`)
+        .replace("#include <beginnormal_vertex>", "vec3 objectNormal = turnedByJoint(normal);\ndyed = texelFetch(clothTexture, ivec2(int(cloth), int(row)), 0).rgb;")
+        .replace("#include <begin_vertex>", "vec3 transformed = movedByJoint(position);");
+      shader.fragmentShader = shader.fragmentShader
+        .replace("#include <common>", "#include <common>\nvarying vec3 dyed;")
+        .replace("vec4 diffuseColor = vec4( diffuse, opacity );", "vec4 diffuseColor = vec4( dyed, opacity );");
+    };
+    this.disposables.push(material);
+    return material;
+  }
+
+  private depthMaterial(): THREE.Material {
+    const material = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
+    material.onBeforeCompile = (shader) => {
+      shader.uniforms.jointTexture = { value: this.texture };
+      shader.vertexShader = shader.vertexShader
+        .replace("#include <common>", `#include <common>\n${FOLLOW}`)
+        .replace("#include <begin_vertex>", "vec3 transformed = movedByJoint(position);");
+    };
+    this.disposables.push(material);
+    return material;
+  }
+}
+
+const FOLLOW = `
+uniform highp sampler2D jointTexture;
+attribute float joint;
+attribute float row;
+vec3 turnedByJoint(vec3 v) {
+  vec4 q = texelFetch(jointTexture, ivec2(2 * int(joint) + 1, int(row)), 0);
+  return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+vec3 movedByJoint(vec3 v) {
+  return texelFetch(jointTexture, ivec2(2 * int(joint), int(row)), 0).xyz + turnedByJoint(v);
+}
+`;

@@ -1,0 +1,322 @@
+/** The stage: draws whatever poses it is given, from wherever it is looked at. It knows nothing of the server. */
+
+import * as THREE from "three";
+import { Cameras } from "./cameras";
+import { Crowd, type Figure } from "./crowd";
+import { makeFloor } from "./floor";
+import { Lights } from "./lights";
+import { clear, flash, footRing, PathMarks, words } from "./marks";
+import { Pace } from "./pace";
+
+const SKY = 0x23262c;
+const MOST_NAMES = 12; // labels: more than that would hide the people
+const FLASH_SECONDS = 0.28;
+const TALL = 1.8; // metres, for choosing people with the mouse
+const CLICK = 5; // pixels that a click may move
+
+export interface Flash {
+  readonly time: number; // seconds
+  readonly point: readonly [number, number, number];
+  readonly strength: number; // 0 to 1
+}
+
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly cameras: Cameras;
+  readonly pace = new Pace();
+  readonly path = new PathMarks();
+  readonly formation = new THREE.Group();
+  readonly trails = new THREE.Group();
+  readonly props = new THREE.Group();
+  readonly canvas: HTMLCanvasElement;
+  crowd = new Crowd([]);
+  ghost: Crowd | null = null;
+  selected = -1;
+  /** Called before each picture: move the poses on, and say what time it is. */
+  onFrame: (elapsed: number) => number = () => 0;
+  /** Called when somebody is chosen; -1 for nobody. */
+  onSelect: (character: number) => void = () => {};
+  /** Called while a checkpoint is dragged, and once more when it is let go. */
+  onDragCheckpoint: (number: number, place: [number, number], done: boolean) => void = () => {};
+  /** Something else to drag: gives a handler if there is something under the pointer. */
+  onGrab: (x: number, z: number, event: PointerEvent) => ((x: number, z: number, done: boolean) => void) | null = () => null;
+
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly lights = new Lights();
+  private readonly labels = new THREE.Group();
+  private readonly flashes: THREE.Sprite[] = [];
+  private readonly ring = footRing(0xf4f1ea);
+  private hits: readonly Flash[] = [];
+  private last = performance.now();
+  private running = true;
+  private dirty = true;
+
+  constructor(readonly element: HTMLElement, store: string) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 0.92;
+    this.canvas = this.renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", "The stage. Drag to turn, scroll to come closer, click somebody to choose them.");
+    element.append(this.canvas);
+    this.cameras = new Cameras(this.canvas, store);
+    this.cameras.controls.addEventListener("change", () => { this.dirty = true; });
+    this.scene.background = new THREE.Color(SKY);
+    this.scene.fog = new THREE.Fog(SKY, 14, 60);
+    this.ring.visible = false;
+    this.scene.add(
+      makeFloor(), this.lights.group, this.path.group, this.formation, this.trails, this.props, this.labels, this.ring,
+      this.crowd.group,
+    );
+    for (let i = 0; i < 6; i++) {
+      const sprite = flash();
+      sprite.visible = false;
+      this.flashes.push(sprite);
+      this.scene.add(sprite);
+    }
+    new ResizeObserver(() => this.resize()).observe(element);
+    this.resize();
+    this.listen();
+    requestAnimationFrame(this.frame);
+  }
+
+  /** Other people on the stage; their poses come with the next frame. */
+  cast(figures: readonly Figure[], names: readonly string[]): void {
+    this.crowd.dispose();
+    this.crowd = new Crowd(figures);
+    this.scene.add(this.crowd.group);
+    clear(this.labels);
+    if (names.length <= MOST_NAMES) for (const name of names) this.labels.add(words(name, "#f4f1ea"));
+    this.select(-1);
+    this.pace.clear();
+    this.dirty = true;
+  }
+
+  setHits(hits: readonly Flash[]): void {
+    this.hits = hits;
+  }
+
+  setGhost(ghost: Crowd | null): void {
+    this.ghost?.dispose();
+    this.ghost = ghost;
+    if (ghost) this.scene.add(ghost.group);
+    this.dirty = true;
+  }
+
+  select(character: number): void {
+    this.selected = character;
+    this.ring.visible = character >= 0;
+    this.dirty = true;
+  }
+
+  showNames(shown: boolean): void {
+    this.labels.visible = shown;
+    this.dirty = true;
+  }
+
+  /** Something else than time has changed. */
+  refresh(): void {
+    this.dirty = true;
+  }
+
+  /** Where somebody's root is now. */
+  place(character: number, out = new THREE.Vector3()): THREE.Vector3 {
+    return out.fromArray(this.crowd.joints, this.crowd.offset(character));
+  }
+
+  /** A box around everybody, now. */
+  bounds(): THREE.Box3 {
+    const box = new THREE.Box3();
+    for (let i = 0; i < this.crowd.figures.length; i++) {
+      const { x, z } = this.place(i);
+      box.expandByPoint(new THREE.Vector3(x - 0.4, 0, z - 0.4)).expandByPoint(new THREE.Vector3(x + 0.4, 1.75, z + 0.4));
+    }
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1.8, 1));
+    return box;
+  }
+
+  /** The picture as it is now, as PNG. */
+  still(width = 1920): Promise<Blob | null> {
+    const ratio = this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(width / Math.max(this.element.clientWidth, 1));
+    this.draw();
+    return new Promise((resolve) => this.canvas.toBlob((blob) => {
+      this.renderer.setPixelRatio(ratio);
+      this.resize();
+      resolve(blob);
+    }, "image/png"));
+  }
+
+  dispose(): void {
+    this.running = false;
+    this.renderer.dispose();
+    this.canvas.remove();
+  }
+
+  /** Where on the floor a pointer is, or null in the sky. */
+  floorAt(event: { clientX: number; clientY: number }): [number, number] | null {
+    const hit = this.ray(event).intersectPlane(FLOOR, new THREE.Vector3());
+    return hit ? [hit.x, hit.z] : null;
+  }
+
+  /** Where on an upright plane through a point, across the camera's view, a pointer is. */
+  upright(event: { clientX: number; clientY: number }, through: THREE.Vector3): THREE.Vector3 | null {
+    const normal = this.cameras.camera.getWorldDirection(new THREE.Vector3()).setY(0).normalize();
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, through);
+    return this.ray(event).intersectPlane(plane, new THREE.Vector3());
+  }
+
+  /** Where a point of the world is on the page, in pixels. */
+  onPage(point: THREE.Vector3): { x: number; y: number } {
+    const box = this.canvas.getBoundingClientRect();
+    const seen = point.clone().project(this.cameras.camera);
+    return { x: box.left + (0.5 + 0.5 * seen.x) * box.width, y: box.top + (0.5 - 0.5 * seen.y) * box.height };
+  }
+
+  private readonly frame = (now: number): void => {
+    if (!this.running) return;
+    requestAnimationFrame(this.frame);
+    const elapsed = Math.min((now - this.last) / 1000, 0.25); // a hidden page does not jump when it is back
+    this.last = now;
+    const started = performance.now();
+    const time = this.onFrame(elapsed);
+    const updated = performance.now();
+    this.cameras.update(elapsed);
+    if (!this.dirty) return;
+    this.dirty = false;
+    this.decorate(time);
+    this.follow(elapsed);
+    this.draw();
+    this.pace.note(updated - started, performance.now() - started);
+  };
+
+  private draw(): void {
+    const { camera, controls } = this.cameras;
+    const away = camera.position.distanceTo(controls.target);
+    this.lights.aim(controls.target, Math.min(0.75 * away, 40));
+    const fog = this.scene.fog as THREE.Fog;
+    fog.near = 8 + away;
+    fog.far = 40 + 4 * away;
+    this.renderer.render(this.scene, camera);
+  }
+
+  private follow(elapsed: number): void {
+    const who = this.cameras.following;
+    if (who === null || this.crowd.figures.length === 0) return;
+    const place = who >= 0 ? this.place(who) : this.bounds().getCenter(new THREE.Vector3());
+    this.cameras.follow(place, elapsed);
+  }
+
+  private decorate(time: number): void {
+    const place = new THREE.Vector3();
+    this.labels.children.forEach((label, character) => {
+      this.place(character, place);
+      label.position.set(place.x, place.y + 0.98, place.z);
+    });
+    if (this.selected >= 0) {
+      this.place(this.selected, place);
+      this.ring.position.set(place.x, 0.008, place.z);
+    }
+    const recent = this.hits.filter((hit) => hit.time <= time && time < hit.time + FLASH_SECONDS).slice(-this.flashes.length);
+    this.flashes.forEach((sprite, i) => {
+      const hit = recent[i];
+      sprite.visible = hit !== undefined;
+      if (!hit) return;
+      const age = (time - hit.time) / FLASH_SECONDS;
+      sprite.position.set(...hit.point);
+      sprite.scale.setScalar((0.16 + 0.3 * hit.strength) * (0.5 + age));
+      sprite.material.opacity = 1 - age;
+    });
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height);
+    this.cameras.camera.aspect = width / height;
+    this.cameras.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  private ray(event: { clientX: number; clientY: number }): THREE.Ray {
+    const box = this.canvas.getBoundingClientRect();
+    const pointer = new THREE.Vector2(
+      (2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height,
+    );
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(pointer, this.cameras.camera);
+    return caster.ray;
+  }
+
+  /** Who is under the pointer: the nearest upright post that its ray passes. */
+  private pick(event: PointerEvent): number {
+    const ray = this.ray(event);
+    let best = -1, nearest = Infinity;
+    const foot = new THREE.Vector3(), head = new THREE.Vector3(), on = new THREE.Vector3(), off = new THREE.Vector3();
+    for (let i = 0; i < this.crowd.figures.length; i++) {
+      this.place(i, foot);
+      const hips = foot.y;
+      head.set(foot.x, Math.max(hips + 0.75, 0.4), foot.z);
+      foot.y = Math.min(0.1, hips);
+      if (hips < 0.5) head.y = TALL / 3;
+      if (ray.distanceSqToSegment(foot, head, on, off) > 0.28 ** 2) continue;
+      const away = on.distanceTo(ray.origin);
+      if (away < nearest) [best, nearest] = [i, away];
+    }
+    return best;
+  }
+
+  private listen(): void {
+    this.canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      const floor = this.floorAt(event);
+      const drag = floor && (this.onGrab(floor[0], floor[1], event) ?? this.checkpointDrag(floor));
+      if (drag) this.drag(event, drag);
+      else this.awaitClick(event);
+    });
+  }
+
+  private checkpointDrag(floor: [number, number]): ((x: number, z: number, done: boolean) => void) | null {
+    const number = this.path.at(...floor);
+    if (number < 0) return null;
+    return (x, z, done) => {
+      const place: [number, number] = [Math.round(x * 100) / 100, Math.round(z * 100) / 100];
+      this.path.move(number, place);
+      this.dirty = true;
+      this.onDragCheckpoint(number, place, done);
+    };
+  }
+
+  private drag(start: PointerEvent, drag: (x: number, z: number, done: boolean) => void): void {
+    this.cameras.controls.enabled = false;
+    this.canvas.setPointerCapture(start.pointerId);
+    const move = (event: PointerEvent): void => {
+      const floor = this.floorAt(event);
+      if (floor) drag(floor[0], floor[1], false);
+    };
+    const stop = (event: PointerEvent): void => {
+      this.canvas.removeEventListener("pointermove", move);
+      this.canvas.removeEventListener("pointerup", stop);
+      this.canvas.removeEventListener("pointercancel", stop);
+      this.cameras.controls.enabled = true;
+      const floor = this.floorAt(event) ?? this.floorAt(start);
+      if (floor) drag(floor[0], floor[1], true);
+    };
+    this.canvas.addEventListener("pointermove", move);
+    this.canvas.addEventListener("pointerup", stop);
+    this.canvas.addEventListener("pointercancel", stop);
+  }
+
+  private awaitClick(start: PointerEvent): void {
+    this.canvas.addEventListener("pointerup", (event) => {
+      if (Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > CLICK) return;
+      this.onSelect(this.pick(event));
+    }, { once: true });
+  }
+}
+
+const FLOOR = new THREE.Plane(new THREE.Vector3(0, 1, 0), 0);
