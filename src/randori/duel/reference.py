@@ -25,6 +25,7 @@ class Sums(NamedTuple):
 
     competitive: np.ndarray  # (N,)
     cooperative: np.ndarray  # (N,)
+    since: int  # tick; movement of actions that began before is not counted
 
 
 class Event(NamedTuple):
@@ -81,7 +82,7 @@ class _Outcome(NamedTuple):
 def search(stock: Stock, sides: Sides, rules: Rules, state: State, who: int, depth: int) -> Verdict:
     """What `who`, who is idle, selects if it looks `depth` plies ahead."""
     game = _Game(stock, sides, rules)
-    outcome = _node(game, int(sides.team[who]), state, no_sums(sides), who, depth)
+    outcome = _node(game, int(sides.team[who]), state, no_sums(sides, state.now), who, depth)
     line = np.array(outcome.line, dtype=np.int64)
     return Verdict(outcome.line[0][1], outcome.competitive, outcome.cooperative, line, outcome.nodes)
 
@@ -113,7 +114,7 @@ def select(
 ) -> tuple[State, Sums]:
     """`who` starts an action, and what comes with the selection is counted."""
     game = _Game(stock, sides, rules)
-    state, sums = _copy(state), Sums(*(part.copy() for part in sums))
+    state, sums = _copy(state), sums._replace(competitive=sums.competitive.copy(), cooperative=sums.cooperative.copy())
     _count_selection(game, state, sums, who, action)
     _start(stock, state, who, action, _place_after(stock, running(state, who), action))
     state.recent[who] = [action, *state.recent[who]][: state.recent.shape[1]]
@@ -123,7 +124,7 @@ def select(
 def advance(stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, selecting: bool) -> Passage:
     """Time goes on until somebody is idle; if nobody is to select any more, until all are."""
     game = _Game(stock, sides, rules)
-    state, sums = _copy(state), Sums(*(part.copy() for part in sums))
+    state, sums = _copy(state), sums._replace(competitive=sums.competitive.copy(), cooperative=sums.cooperative.copy())
     events: list[Event] = []
     enough = np.any if selecting else np.all
     while not enough(state.idle):
@@ -132,9 +133,9 @@ def advance(stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, 
     return Passage(state, sums, events)
 
 
-def no_sums(sides: Sides) -> Sums:
+def no_sums(sides: Sides, since: int = 0) -> Sums:
     """Nothing is counted yet."""
-    return Sums(np.zeros(len(sides.team)), np.zeros(len(sides.team)))
+    return Sums(np.zeros(len(sides.team)), np.zeros(len(sides.team)), since)
 
 
 # ---- Time, places, actions
@@ -388,6 +389,8 @@ def _ends(game: _Game, before: State, state: State, sums: Sums) -> None:
 
 def _count_movement(game: _Game, state: State, sums: Sums, who: int) -> None:
     """Movement is counted: how the fighter stands towards the nearest opponent and towards its goal."""
+    if state.start[who] < sums.since:
+        return
     stock, sides, run = game.stock, game.sides, running(state, who)
     opponent, r = nearest_opponent(game, state, who, run, state.now)
     theta = angle_past(game, state, run, opponent, state.now)

@@ -207,7 +207,7 @@ def hopeless(
     if strikable(spots, sides, bounds, doing, where, level, one, x, z):
         return False
     top = sums[level, 0] if sides[one, TEAM] == own else -sums[level, 0]
-    if not doing[level, other, IDLE]:
+    if not doing[level, other, IDLE] and doing[level, other, START] >= clock[0]:
         frame = frame_at(actions, doing, level, other, doing[level, other, STOP])
         ox, oz = pelvis_at(frames, where, level, other, frame)
         apart, looks = math.hypot(x - ox, z - oz), frames[frame, FACING] + where[level, other, YAW]
@@ -226,14 +226,14 @@ def hopeless(
 
 
 @kernel
-def others_end(actions, frames, sides, doing, where, trial, one, now, x, z):
+def others_end(actions, frames, sides, doing, where, clock, trial, one, x, z):
     """What others count when they come to their ends, while `one` at level `trial` ends at (x, z).
 
     Nobody is hit any more. A little too high at most, as the team of `one` sees it.
     """
     total = 0.0
     for i in range(doing.shape[1]):
-        if i == one or doing[trial, i, IDLE]:
+        if i == one or doing[trial, i, IDLE] or doing[trial, i, START] < clock[0]:
             continue
         tick = doing[trial, i, STOP]
         frame = frame_at(actions, doing, trial, i, tick)
@@ -347,7 +347,7 @@ def list_candidates(
             # nobody can be hit any more: all that is left is how everybody ends
             if not placed:
                 begin(actions, spots, doing, where, level, trial, one, action, now)
-            top = value + ends + others_end(actions, frames, sides, doing, where, trial, one, now, ex, ez)
+            top = value + ends + others_end(actions, frames, sides, doing, where, clock, trial, one, ex, ez)
             keys[level, count] = top
         else:
             top = value + gain + loose

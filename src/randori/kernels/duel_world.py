@@ -190,8 +190,13 @@ def start_answer(actions, frames, doing, where, level, one, answer, frame, tick)
 
 
 @kernel
-def count_movement(actions, frames, sides, own, doing, where, sums, level, one, tick):
-    """Add what the end of an action counts to the sums of who searches, of team `own`."""
+def count_movement(actions, frames, sides, own, doing, where, sums, clock, level, one, tick):
+    """Add what the end of an action counts to the sums of who searches, of team `own`.
+
+    What began before the search, in whose first moment clock[0] stands, is nobody's choice any more.
+    """
+    if doing[level, one, START] < clock[0]:
+        return
     frame = frame_at(actions, doing, level, one, tick)
     competitive, shared = movement(actions, frames, sides, doing, where, level, one, frame, tick)
     sums[level, 0] += competitive if sides[one, TEAM] == own else -competitive
@@ -309,7 +314,7 @@ def advance(
                 )
                 if answer >= 0:
                     if not doing[level, j, IDLE]:
-                        count_movement(actions, frames, sides, own, doing, where, sums, level, j, now)
+                        count_movement(actions, frames, sides, own, doing, where, sums, clock, level, j, now)
                     start_answer(actions, frames, doing, where, level, j, answer, frame, now)
                     if count < len(events):
                         events[count, 0], events[count, 1], events[count, 2] = now, ANSWER, j
@@ -317,7 +322,7 @@ def advance(
                         count += 1
         for i in range(fighters):
             if not doing[level, i, IDLE] and doing[level, i, STOP] == now:
-                count_movement(actions, frames, sides, own, doing, where, sums, level, i, now)
+                count_movement(actions, frames, sides, own, doing, where, sums, clock, level, i, now)
                 doing[level, i, IDLE] = 1
 
 
