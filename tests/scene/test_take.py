@@ -94,7 +94,7 @@ def test_the_report_is_plain(take: Take):
 @pytest.mark.parametrize("ending", ["glb", "bvh", "png"])
 def test_exports(take: Take, tmp_path: Path, ending: str):
     written = take.save(tmp_path / f"take.{ending}")
-    assert len(written) == (2 if ending == "bvh" else 1)
+    assert len(written) == (3 if ending == "bvh" else 1)  # what BVH has no room for lies beside it
     assert all(path.stat().st_size > 1000 for path in written)
 
 

@@ -51,10 +51,18 @@ class Character:
 
 
 def write(
-    path: str | Path, characters: Sequence[Character], animations: Mapping[str, Sequence[Clip]]
+    path: str | Path,
+    characters: Sequence[Character],
+    animations: Mapping[str, Sequence[Clip]],
+    words: Mapping[str, object] | None = None,
 ) -> None:
-    """Write characters and their animations; each animation has one clip per character, in their order."""
+    """Write characters and their animations; each animation has one clip per character, in their order.
+
+    Words (quality, sources) are kept in the asset's extras.
+    """
     document = _Document()
+    if words is not None:
+        document.json["asset"]["extras"] = {"randori": words}
     roots = [document.add_character(character) for character in characters]
     for name, clips in animations.items():
         if len(clips) != len(characters):
@@ -150,7 +158,7 @@ class _Document:
         index_type = np.uint16 if len(surface.vertices) < 65535 else np.uint32
         primitives = []
         for material, triangles in surface.triangles.items():
-            colour = [*_linear(surface.colours[material]), 1.0]
+            colour = [*linear_colour(surface.colours[material]), 1.0]
             shading = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": 0.75}
             primitives.append(
                 {
@@ -206,7 +214,7 @@ def _xyzw(q: np.ndarray) -> np.ndarray:
     return rot.normalize(q)[..., [1, 2, 3, 0]]
 
 
-def _linear(colour: Sequence[float]) -> list[float]:
+def linear_colour(colour: Sequence[float]) -> list[float]:
     """sRGB to linear light, which is what glTF's factors are in."""
     c = np.asarray(colour, dtype=float)
     return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4).round(6).tolist()

@@ -28,7 +28,7 @@ from randori.timeline.quality import Quality, measure
 from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track
 from randori.work import finish, part
 
-ENDINGS = (".npz", ".glb", ".bvh", ".mp4", ".png")
+ENDINGS = (".npz", ".glb", ".bvh", ".usd", ".usda", ".usdc", ".mp4", ".png")
 _MOMENTS, _COLUMNS = 24, 6  # of a contact sheet
 _CELL = (320, 260)  # pixels: two people side by side fill a wide cell
 
@@ -165,10 +165,13 @@ class Take:
     def saving(
         self, path: str | PathLike[str], props: Sequence[Prop] = ()
     ) -> Generator[float, None, list[Path]]:
-        """Write a take file (.npz), GLB, BVH (one per character), MP4 or a sheet (.png); yields the share.
+        """Write a take file (.npz), GLB, USD, BVH (one per character), MP4 or a sheet (.png); yields the share
+        that is done.
 
-        Props are things that are seen in pictures and films.
+        Quality and sources go into the file, or beside it as JSON where it has no room for them. Props are
+        things that are seen in pictures and films.
         """
+        from randori.scene.provenance import whole_report
         from randori.scene.take_file import write
 
         path = Path(path)
@@ -177,11 +180,12 @@ class Take:
         match path.suffix.lower():
             case ".npz":
                 write(path, self)
-            case ".glb" | ".bvh":
-                return export.save(self.clips, path, [role.outfit for role in self.roles])
+            case ".glb" | ".bvh" | ".usd" | ".usda" | ".usdc":
+                return export.save(self.clips, path, [role.outfit for role in self.roles], whole_report(self))
             case ".mp4":
                 for done, total in write_video(self.clips, path, outfits=outfits, props=props):
                     yield done / total
+                return [path, export.write_words(path, whole_report(self))]
             case ".png":
                 sheet = contact_sheet(
                     self.clips,

@@ -1,0 +1,74 @@
+"""Where the frames of a take come from, and what may be done with them (spec 8.2)."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from randori.errors import RandoriError
+
+if TYPE_CHECKING:
+    from randori.scene.take import Role, Take
+
+_NOT_FOR_SALE = re.compile(
+    r"\bNC\b|non-?\s?commercial|research (use )?only|academic (use )?only", re.IGNORECASE
+)
+
+
+def frame_sources(role: "Role") -> list[dict[str, Any]]:
+    """Where each frame of a character comes from, a row per stretch: the recording and its first frame, the
+    recording and frame that is blended in, and whether physics has changed it.
+
+    In a stretch the frame of the recording goes on with the take's, the one that is blended in stays.
+    """
+    rows = role.provenance
+    last = len(rows) - 1
+    goes_on = (
+        (np.diff(rows[:, 0]) == 0)
+        & (np.diff(rows[:, 1]) == 1)
+        & (np.diff(rows[:, 2:], axis=0) == 0).all(axis=1)
+        & (np.diff(role.simulated.astype(np.int8)) == 0)
+    )
+    starts = np.concatenate([[0], np.flatnonzero(~goes_on) + 1])
+    found = []
+    for start, stop in zip(starts, [*(starts[1:] - 1), last]):
+        recording, frame, blended, blended_frame = rows[start].tolist()
+        row = {
+            "first": int(start),
+            "last": int(stop),
+            "recording": role.sources[recording].name,
+            "frame": frame,
+        }
+        if blended >= 0:
+            row["blended"] = {"recording": role.sources[blended].name, "frame": blended_frame}
+        if role.simulated[start]:
+            row["simulated"] = True
+        found.append(row)
+    return found
+
+
+def is_commercial(licence: str) -> bool:
+    """Whether a licence that is known lets somebody sell what is made with it."""
+    return bool(licence.strip()) and not _NOT_FOR_SALE.search(licence)
+
+
+def refuse_non_commercial(credits: Iterable[dict[str, str]]) -> None:
+    """An error that names the recordings which may not be sold, or of which nobody knows."""
+    refused = [
+        f"{row['recording']} ({row['licence'] or 'its licence is not known'})"
+        for row in credits
+        if not is_commercial(row["licence"])
+    ]
+    if refused:
+        raise RandoriError(
+            f"--commercial: {len(refused)} of the recordings that are seen may not be sold: "
+            f"{', '.join(refused)}; leave them out of the scene's motions, "
+            "or say what their licence is when capturing them"
+        )
+
+
+def whole_report(take: "Take") -> dict[str, Any]:
+    """The report of a take, with the sources of every frame."""
+    frames = {role.name: frame_sources(role) for role in take.roles}
+    return take.report() | {"frames": frames}
