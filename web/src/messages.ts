@@ -126,6 +126,7 @@ export interface OpenScene {
 export interface SceneText {
   text: string;
   file?: string;
+  gallery?: string;
   seconds?: number | null;
 }
 
@@ -143,6 +144,7 @@ export interface Edit {
 export interface EditScene {
   text: string;
   file?: string;
+  gallery?: string;
   seconds?: number | null;
   edits: Edit[];
 }
@@ -151,6 +153,7 @@ export interface EditScene {
 export interface PinOption {
   text: string;
   file?: string;
+  gallery?: string;
   seconds?: number | null;
   take: string;
   decision: number;
@@ -160,6 +163,7 @@ export interface PinOption {
 export interface SaveScene {
   text: string;
   file?: string;
+  gallery?: string;
   seconds?: number | null;
   overwrite?: boolean;
 }
@@ -360,6 +364,7 @@ export interface SaveTake {
 export interface Simulate {
   text: string;
   file?: string;
+  gallery?: string;
   seconds?: number | null;
   seed?: number | null;
 }

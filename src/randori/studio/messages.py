@@ -145,6 +145,7 @@ class OpenScene(Message):
 class SceneText(Message):
     text: Text
     file: str = ""  # where it belongs: motions are seen from there
+    gallery: str = Field("", pattern=r"^[\w-]{0,80}$")  # the shipped scene that it comes from
     seconds: float | None = Field(None, ge=0.5, le=3600.0)
 
 

@@ -1,0 +1,24 @@
+"""The command that opens the studio."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from randori.cli.shared import app, console
+
+
+@app.command()
+def studio(
+    project: Annotated[Path, typer.Argument(help="Folder with your scenes and recordings")] = Path(),
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Instead of any free one")] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, open no browser")] = False,
+) -> None:
+    """Open the studio in the browser: see scenes, understand them, change them, export them."""
+    from randori.studio.launch import launch
+
+    def say(address: str) -> None:
+        console.print(f"The studio is at [bold]{address}[/bold]", highlight=False, soft_wrap=True)
+        console.print("[dim]Ctrl+C stops it.[/dim]")
+
+    launch(project, port, not no_open, say)

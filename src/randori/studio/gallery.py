@@ -1,0 +1,60 @@
+"""The shipped scenes, with a picture of each."""
+
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from randori.body.palette import palette
+from randori.formats.files import write_whole
+from randori.render.camera import Direction, frame_around
+from randori.render.pictures import halve
+from randori.render.raycaster import Raycaster
+from randori.render.stage import Prop, Stage
+from randori.scene.scene import Scene, shipped_scenes
+from randori.scene.take import Take
+from randori.studio import messages as wire
+from randori.studio.takes import Takes, draft_of, made_folder
+
+SIZE = (640, 360)  # pixels
+
+
+def gallery(takes: Takes) -> wire.Gallery:
+    """All shipped scenes, and whether they can be seen at once."""
+    entries = []
+    for name in shipped_scenes():
+        scene = Scene.load(name)
+        whole, draft = takes.found(scene)
+        entries.append(
+            wire.GalleryEntry(
+                name=name,
+                title=scene.title,
+                description=scene.description,
+                seconds=scene.seconds,
+                characters=len(scene.cast),
+                picture=picture_path(takes, scene).is_file(),
+                take=whole or draft,
+            )
+        )
+    return wire.Gallery(entries=entries)
+
+
+def picture_path(takes: Takes, scene: Scene) -> Path:
+    """Where a scene's picture is: beside the take that it shows."""
+    return made_folder() / f"{takes.name_of(draft_of(scene)).removeprefix('made-')}.png"
+
+
+def paint(take: Take, path: Path, props: tuple[Prop, ...] = ()) -> None:
+    """A picture of a take, at a moment in which something happens."""
+    stage = Stage.of(take.clips, [palette(role.outfit) for role in take.roles], props)
+    struck = [event.tick for event in take.events if event.kind in ("hit", "block", "caught")]
+    tick = next((tick for tick in struck if tick > 0.5 * take.fps), 2 * take.ticks // 3)
+    times = np.array([tick / take.fps])
+    figures = stage.figures(float(times[0]))
+    direction = Direction(stage.front(times))
+    camera = frame_around([figures], stage.centres(times), direction, SIZE[0] / SIZE[1])[0]
+    shown = stage.with_props(figures, float(times[0]))
+    picture = halve(Raycaster(2 * SIZE[0], 2 * SIZE[1]).image(shown, camera))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with write_whole(path) as file:
+        Image.fromarray(picture).save(file, format="PNG", optimize=True)

@@ -1,0 +1,318 @@
+"""The server: answers the page, and hands over to the worker what takes long."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from anyio import to_thread
+from pydantic import BaseModel, ValidationError
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from randori.errors import RandoriError
+from randori.scene.scene import Scene, shipped_scenes
+from randori.studio import messages as wire
+from randori.studio import scenes
+from randori.studio.gallery import gallery, picture_path
+from randori.studio.jobs import Jobs
+from randori.studio.project import EXPORTS, Project
+from randori.studio.security import Guard
+from randori.studio.takes import Takes
+
+_MOST_JSON = 8 * 1024**2  # bytes of a request
+_BUFFER = "application/octet-stream"
+Asked = TypeVar("Asked", bound=BaseModel)
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class Studio:
+    """All that the server knows."""
+
+    def __init__(self, project: Project, fill_gallery: bool = True):
+        self.project = project
+        self.takes = Takes(project)
+        self.jobs = Jobs()
+        self.fill_gallery = fill_gallery
+
+    def routes(self) -> list[Any]:
+        api = [
+            ("GET", "gallery", self.gallery),
+            ("GET", "gallery/{name}/picture", self.picture),
+            ("GET", "scenes", self.list_scenes),
+            ("POST", "scenes/open", self.open_scene),
+            ("POST", "scenes/check", self.check_scene),
+            ("POST", "scenes/edit", self.edit_scene),
+            ("POST", "scenes/pin", self.pin_option),
+            ("POST", "scenes/save", self.save_scene),
+            ("POST", "simulate", self.simulate),
+            ("GET", "takes", self.list_takes),
+            ("GET", "takes/{take}/buffer", self.take),
+            ("POST", "takes/{take}/save", self.save_take),
+            ("GET", "takes/{take}/decisions/{number:int}", self.why),
+            ("GET", "takes/{take}/decisions/{number:int}/ghost", self.ghost),
+            ("POST", "export", self.export),
+            ("GET", "files/{path:path}", self.file),
+            ("GET", "jobs", self.list_jobs),
+            ("POST", "jobs/{job}/cancel", self.cancel),
+        ]
+        return [
+            *(Route(f"/api/{path}", answering(endpoint), methods=[method]) for method, path, endpoint in api),
+            WebSocketRoute("/api/jobs/follow", self.follow_jobs),
+            Route("/api/{rest:path}", answering(_unknown), methods=["GET", "POST", "PUT", "DELETE"]),
+        ]
+
+    # ---- the gallery and scenes
+
+    async def gallery(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(gallery, self.takes))
+
+    async def picture(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in shipped_scenes():
+            raise Missing(f"there is no scene {name[:80]!r} in the gallery")
+        path = await to_thread.run_sync(lambda: picture_path(self.takes, Scene.load(name)))
+        if not path.is_file():
+            raise Missing("the picture is not made yet")
+        return FileResponse(path, media_type="image/png", headers={"cache-control": "no-cache"})
+
+    async def list_scenes(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(scenes.list_scenes, self.project))
+
+    async def open_scene(self, request: Request) -> Response:
+        asked = await _read(request, wire.OpenScene)
+        return await self._document(partial(scenes.open_scene, self.project, asked))
+
+    async def check_scene(self, request: Request) -> Response:
+        asked = await _read(request, wire.SceneText)
+        return await self._document(partial(scenes.document, self.project, asked))
+
+    async def edit_scene(self, request: Request) -> Response:
+        asked = await _read(request, wire.EditScene)
+        return await self._document(partial(scenes.edit_scene, self.project, asked))
+
+    async def pin_option(self, request: Request) -> Response:
+        asked = await _read(request, wire.PinOption)
+
+        def pin() -> wire.SceneDocument:
+            decided = self.takes.why(asked.take, asked.decision)
+            if asked.action not in {option.action for option in decided.options}:
+                raise RandoriError(f"action {asked.action} was no option of decision {asked.decision}")
+            text = scenes.pinned(asked.text, asked.decision, asked.action)
+            return scenes.document(self.project, asked.model_copy(update={"text": text}))
+
+        return await self._document(pin)
+
+    async def save_scene(self, request: Request) -> Response:
+        asked = await _read(request, wire.SaveScene)
+        return await self._document(partial(scenes.save_scene, self.project, asked))
+
+    async def _document(self, make: Callable[[], wire.SceneDocument]) -> Response:
+        """A scene, and the takes that there are of it."""
+
+        def complete() -> wire.SceneDocument:
+            found = make()
+            if found.scene is None:
+                return found
+            text = wire.SceneText(text=found.text, file=found.file, gallery=found.gallery)
+            whole, draft = self.takes.found(scenes.parse(self.project, text))
+            return found.model_copy(update={"take": whole, "draft": draft})
+
+        return _json(await to_thread.run_sync(complete))
+
+    # ---- takes
+
+    async def simulate(self, request: Request) -> Response:
+        asked = await _read(request, wire.Simulate)
+        scene = await to_thread.run_sync(scenes.parse, self.project, asked)
+        job = self.jobs.start(
+            "simulate",
+            scene.title,
+            "randori.studio.tasks:simulate",
+            folder=str(self.project.folder),
+            asked=asked.model_dump(),
+        )
+        return _json(job)
+
+    async def list_takes(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(self.takes.listed))
+
+    async def take(self, request: Request) -> Response:
+        return await _buffer(partial(self.takes.buffer, request.path_params["take"]))
+
+    async def save_take(self, request: Request) -> Response:
+        asked = await _read(request, wire.SaveTake)
+        return _json(await to_thread.run_sync(self.takes.save, request.path_params["take"], asked))
+
+    async def why(self, request: Request) -> Response:
+        take, number = request.path_params["take"], request.path_params["number"]
+        return _json(await to_thread.run_sync(self.takes.why, take, number))
+
+    async def ghost(self, request: Request) -> Response:
+        take, number = request.path_params["take"], request.path_params["number"]
+        return await _buffer(partial(self.takes.ghost, take, number, _whole(request, "action")))
+
+    async def export(self, request: Request) -> Response:
+        asked = await _read(request, wire.Export)
+        if not self.takes.exists(asked.take):
+            raise Missing("there is no such take any more; simulate the scene again")
+        ending = f".{asked.format}"
+        self.project.path(f"{asked.name}{ending}", (ending,), EXPORTS)
+        job = self.jobs.start(
+            "export",
+            f"{asked.name}{ending}",
+            "randori.studio.tasks:export",
+            folder=str(self.project.folder),
+            asked=asked.model_dump(),
+        )
+        return _json(job)
+
+    async def file(self, request: Request) -> Response:
+        name = request.path_params["path"]
+        if not name.startswith(f"{EXPORTS}/"):
+            raise Missing(f"only files below {EXPORTS}/ are handed out")
+        path = self.project.path(name, ("",))
+        if not path.is_file():
+            raise Missing(f"there is no file {name!r}")
+        return FileResponse(path, filename=path.name, media_type=_BUFFER)
+
+    # ---- jobs
+
+    async def list_jobs(self, request: Request) -> Response:
+        return _json(self.jobs.listed())
+
+    async def cancel(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(self.jobs.cancel, request.path_params["job"]))
+
+    async def follow_jobs(self, socket: WebSocket) -> None:
+        await socket.accept()
+        queue = self.jobs.follow()
+
+        async def tell() -> None:
+            await socket.send_text(self.jobs.listed().model_dump_json())
+            while True:
+                await socket.send_text((await queue.get()).model_dump_json())
+
+        telling = asyncio.create_task(tell())
+        try:
+            while True:  # until it hangs up; there is nothing to hear
+                await socket.receive_text()
+        except (WebSocketDisconnect, KeyError):
+            pass
+        finally:
+            telling.cancel()
+            self.jobs.leave(queue)
+
+    # ---- from start to end
+
+    @asynccontextmanager
+    async def running(self, app: Starlette) -> AsyncIterator[None]:
+        if self.fill_gallery:
+            await to_thread.run_sync(self._fill_gallery)
+        yield
+        await to_thread.run_sync(self.jobs.end)
+
+    def _fill_gallery(self) -> None:
+        for entry in gallery(self.takes).entries:
+            if not entry.picture:
+                self.jobs.start(
+                    "gallery",
+                    entry.title,
+                    "randori.studio.tasks:show_in_gallery",
+                    folder=str(self.project.folder),
+                    name=entry.name,
+                )
+
+
+class Missing(RandoriError):
+    """Something that was asked for and is not there."""
+
+
+def make_app(studio: Studio, token: str, port: int, page: Path | None) -> ASGIApp:
+    """The server as a whole; `page` is the folder of the built page."""
+    routes = studio.routes()
+    if page is not None:
+        routes.append(Mount("/", StaticFiles(directory=page, html=True)))
+    app = Starlette(routes=routes, lifespan=studio.running)
+    return Guard(app, token, port)
+
+
+def answering(endpoint: Endpoint) -> Endpoint:
+    """An endpoint that says what is wrong, and never shows how it is built inside."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except ClientDisconnect:
+            return Response(status_code=499)
+        except Missing as error:
+            return _json(wire.Problem(message=str(error)), 404)
+        except TooLarge as error:
+            return _json(wire.Problem(message=str(error)), 413)
+        except RandoriError as error:
+            return _json(scenes.problem_of(error), 400)
+
+    return answer
+
+
+class TooLarge(RandoriError):
+    """More than anybody needs to send."""
+
+
+async def _read(request: Request, kind: type[Asked]) -> Asked:
+    """What the page asks for, checked."""
+    said = request.headers.get("content-length", "0")
+    if not said.isdigit() or int(said) > _MOST_JSON:
+        raise TooLarge(f"a request of more than {_MOST_JSON // 1024**2} MB is not accepted")
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _MOST_JSON:
+            raise TooLarge(f"a request of more than {_MOST_JSON // 1024**2} MB is not accepted")
+    return understand(bytes(body), kind)
+
+
+def understand(text: bytes | str, kind: type[Asked]) -> Asked:
+    """A message from JSON."""
+    try:
+        values = json.loads(text)
+        return kind.model_validate(values)
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise RandoriError(f"the message is not JSON: {error}") from None
+    except ValidationError as error:
+        raise RandoriError(f"{kind.__name__}: {in_words(error)}") from None
+
+
+def in_words(error: ValidationError) -> str:
+    """The first thing that is wrong with a message."""
+    first = error.errors()[0]
+    where = ".".join(str(step) for step in first["loc"])
+    return f"{where}: {first['msg']}" if where else str(first["msg"])
+
+
+def _whole(request: Request, key: str) -> int:
+    text = request.query_params.get(key, "")
+    if not text.isdigit() or len(text) > 9:
+        raise RandoriError(f"{key}: a whole number is expected, found {text[:40]!r}")
+    return int(text)
+
+
+async def _buffer(make: Callable[[], bytes]) -> Response:
+    data = await to_thread.run_sync(make)
+    return Response(data, media_type=_BUFFER, headers={"cache-control": "no-cache"})
+
+
+async def _unknown(request: Request) -> Response:
+    raise Missing(f"the server knows no {request.url.path[:200]}")
+
+
+def _json(message: BaseModel, status: int = 200) -> Response:
+    return JSONResponse(message.model_dump(mode="json"), status_code=status)

@@ -1,0 +1,291 @@
+"""The takes that the studio knows: those it has made, kept in the cache, and those of the project."""
+
+import hashlib
+import re
+import shutil
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from pydantic import BaseModel
+
+import randori
+from randori.errors import FileError, RandoriError
+from randori.folders import cache_folder
+from randori.formats.files import write_whole
+from randori.graph.action_graph import ActionGraph
+from randori.graph.places import compose, inverse
+from randori.motion.placement import Placement
+from randori.scene.run import preparing_cast
+from randori.scene.scene import Scene
+from randori.scene.story import why
+from randori.scene.take import Take
+from randori.studio import messages as wire
+from randori.studio.buffers import Thing, clip_buffer, take_buffer
+from randori.studio.project import TAKES, Project
+from randori.studio.scenes import parse, used_files
+from randori.work import finish
+
+DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
+_MOST_KEPT = 300  # takes in the cache; a minute of two fighters needs 8 MB
+_NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
+# rooms that have no say in what happens in a take
+_SURFACE = ("cli", "studio", "bench", "render")
+
+
+class Made(BaseModel):
+    """What a take was made of; lies beside it."""
+
+    scene: wire.SceneText | None = None  # None for what was played live
+    draft: bool = False
+    live: str = ""
+    props: list[wire.Prop] = []
+    moving: bool = False  # whether the paths of props lie beside it, too
+
+
+class Takes:
+    """Takes by name: "made-…" in the cache, "kept-…" in the project's takes/."""
+
+    def __init__(self, project: Project):
+        self.project = project
+        self._lock = threading.Lock()
+        self._loaded: dict[str, tuple[Take, Made]] = {}
+        self._graphs: dict[str, dict[str, ActionGraph]] = {}
+
+    # ---- where they are
+
+    def name_of(self, scene: Scene) -> str:
+        """The name of the take of a scene: the same scene and the same Randori give the same take."""
+        digest = hashlib.sha256(f"{source_hash()}|{scene.name}|".encode())
+        digest.update(scene.model_dump_json().encode())
+        for path in used_files(self.project, scene):
+            for file in (path, path.with_name(path.name + ".actions.toml")):
+                if file.is_file():
+                    found = file.stat()
+                    digest.update(f"{file}|{found.st_size}|{found.st_mtime_ns}".encode())
+        return f"made-{digest.hexdigest()[:20]}"
+
+    def path(self, name: str) -> Path:
+        """Where a take is, or would be."""
+        fits = _NAME.fullmatch(name)
+        if fits is None:
+            raise RandoriError(f"{name[:60]!r} is no name of a take")
+        if fits[1] == "made":
+            return made_folder() / f"{fits[2]}.npz"
+        return self.project.path(f"{fits[2]}.npz", (".npz",), TAKES)
+
+    def exists(self, name: str) -> bool:
+        return self.path(name).is_file()
+
+    def found(self, scene: Scene) -> tuple[str, str]:
+        """The whole take of a scene and its draft, where they are there already."""
+        whole = self.name_of(scene)
+        draft = self.name_of(draft_of(scene))
+        return whole if self.exists(whole) else "", draft if self.exists(draft) else ""
+
+    def listed(self) -> wire.TakeList:
+        """The project's takes."""
+        rows = []
+        for path in self.project.files(TAKES, (".npz",)):
+            name = f"kept-{path.stem}"
+            try:
+                take, _ = self.load(name)
+            except RandoriError:
+                continue  # another kind of file that happens to lie there
+            rows.append(_entry(name, take, self.project.relative(path)))
+        return wire.TakeList(takes=rows)
+
+    def save(self, name: str, asked: wire.SaveTake) -> wire.TakeEntry:
+        """Copy a take into the project."""
+        file = asked.file if asked.file.lower().endswith(".npz") else f"{asked.file}.npz"
+        target = self.project.path(file, (".npz",), TAKES)
+        if target.exists() and not asked.overwrite:
+            raise RandoriError(f"takes/{file} exists already")
+        take, _ = self.load(name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for ending in (".npz", ".made.json", ".props.npy"):
+            source = self.path(name).with_suffix(ending)
+            if source.is_file():
+                shutil.copyfile(source, target.with_suffix(ending))
+        self._loaded.pop(f"kept-{target.stem}", None)
+        return _entry(f"kept-{target.stem}", take, self.project.relative(target))
+
+    # ---- what is in them
+
+    def load(self, name: str) -> tuple[Take, Made]:
+        """A take and what it was made of."""
+        with self._lock:
+            if name in self._loaded:
+                self._loaded[name] = self._loaded.pop(name)  # the last one used is dropped last
+                return self._loaded[name]
+        path = self.path(name)
+        if not path.is_file():
+            raise FileError(name, "there is no such take any more; simulate the scene again")
+        take, beside = Take.load(path), path.with_suffix(".made.json")
+        made = Made.model_validate_json(beside.read_text(encoding="utf-8")) if beside.is_file() else Made()
+        with self._lock:
+            self._loaded[name] = (take, made)
+            while len(self._loaded) > 6:
+                self._loaded.pop(next(iter(self._loaded)))
+        return take, made
+
+    def buffer(self, name: str) -> bytes:
+        """A take for the page."""
+        take, made = self.load(name)
+        teams: list[int] = []
+        path: list[wire.Checkpoint] = []
+        if made.scene is not None:
+            try:
+                scene = parse(self.project, made.scene)
+            except RandoriError:
+                scene = None  # made of recordings that lie elsewhere now: what was made is still shown
+            if scene is not None:
+                teams, path = [member.team for member in scene.cast], checkpoints_of(scene)
+        return take_buffer(
+            take, name, draft=made.draft, teams=teams, path=path, things=self._things(name, made)
+        )
+
+    def _things(self, name: str, made: Made) -> list[Thing]:
+        paths = np.load(self.path(name).with_suffix(".props.npy")) if made.moving else np.zeros((0, 0, 3))
+        moving = iter(paths.transpose(1, 0, 2))
+        return [Thing(prop, next(moving) if prop.path >= 0 else None) for prop in made.props]
+
+    def why(self, name: str, number: int) -> wire.Why:
+        """Everything about a decision."""
+        take, made = self.load(name)
+        if not 0 <= number < len(take.decisions):
+            raise RandoriError(f"the take has {len(take.decisions)} decisions, and no number {number}")
+        decision = take.decisions[number]
+        role = take.roles[decision.who]
+        rows = [
+            wire.OptionRow(
+                action=option.action,
+                name=role.describe(option.action),
+                kind=role.tags[option.action].kind,
+                rule=option.rule,
+                terms=option.terms,
+                total=sum(option.terms.values()),
+                chosen=option.action == decision.action,
+            )
+            for option in decision.options
+        ]
+        rows.sort(key=lambda row: (not row.chosen, bool(row.rule), -row.total, row.action))
+        line = [
+            wire.Step(who=who, action=action, name=take.roles[who].describe(action), tick=tick)
+            for who, action, tick in decision.line
+        ]
+        return wire.Why(
+            number=number,
+            tick=decision.tick,
+            who=decision.who,
+            action=decision.action,
+            name=role.describe(decision.action),
+            depth=decision.depth,
+            competitive=decision.competitive,
+            cooperative=decision.cooperative,
+            unseen=list(decision.unseen),
+            line=line,
+            options=rows,
+            ruled_out=dict(Counter(row.rule for row in rows if row.rule)),
+            words=list(why(take, decision)),
+            ghosts=made.scene is not None,
+        )
+
+    def ghost(self, name: str, number: int, action: int) -> bytes:
+        """The poses of an option, where it would have happened."""
+        take, made = self.load(name)
+        if made.scene is None:
+            raise RandoriError("this take does not know its scene, so its options cannot be shown")
+        if not 0 <= number < len(take.decisions):
+            raise RandoriError(f"the take has {len(take.decisions)} decisions, and no number {number}")
+        decision = take.decisions[number]
+        if action not in {option.action for option in decision.options}:
+            raise RandoriError(f"action {action} was no option of decision {number}")
+        role = take.roles[decision.who]
+        placed = next(
+            (one for one in role.placed if one.start == decision.tick and one.action == decision.action), None
+        )
+        if placed is None:
+            raise RandoriError("what was chosen there is not seen in the take")
+        scene = parse(self.project, made.scene)
+        graph = self._graph(scene, scene.motions_of(scene.cast[decision.who]))
+        # the posture that it decided in, in the world; and the place that brings the option's start there
+        place = np.array([[placed.placement.x, placed.placement.z, placed.placement.yaw]])
+        posture = compose(graph.entry[[placed.action]], place)
+        there = compose(inverse(graph.entry[[action]]), posture)[0]
+        clip = Placement(*map(float, there)).move(graph.library.action_clip(action))
+        return clip_buffer(clip, "", role.describe(action), role.outfit, role.tags[action].kind)
+
+    def _graph(self, scene: Scene, motions: str) -> ActionGraph:
+        """The graph that decisions of a scene used."""
+        key = repr((scene.folder, scene.motions))
+        with self._lock:
+            if key not in self._graphs:
+                self._graphs.clear()  # they are large
+                self._graphs[key] = finish(preparing_cast(scene))
+            return self._graphs[key][motions]
+
+
+def made_folder() -> Path:
+    return cache_folder() / "takes"
+
+
+def draft_of(scene: Scene) -> Scene:
+    """The beginning of a scene."""
+    return scene.changed(seconds=min(scene.seconds, DRAFT_SECONDS))
+
+
+def checkpoints_of(scene: Scene) -> list[wire.Checkpoint]:
+    """The path of a scene."""
+    names = [member.name for member in scene.cast]
+    return [
+        wire.Checkpoint(place=mark.place, radius=mark.radius, who=[names.index(name) for name in mark.who])
+        for mark in scene.path
+    ]
+
+
+def keep(path: Path, take: Take, made: Made, moving: np.ndarray | None = None) -> None:
+    """Write a take into the cache, whole or not at all, and make room for it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if moving is not None:
+        with write_whole(path.with_suffix(".props.npy")) as file:
+            np.save(file, moving.astype(np.float32))
+    with write_whole(path.with_suffix(".made.json")) as file:
+        file.write(made.model_dump_json().encode())
+    take.save(path)  # last: whoever finds it finds all
+    for old in _oldest(path.parent):
+        for ending in (".npz", ".made.json", ".props.npy", ".png"):
+            old.with_suffix(ending).unlink(missing_ok=True)
+
+
+def _oldest(folder: Path) -> Iterator[Path]:
+    """The takes that are too many."""
+    dated = []
+    for path in folder.glob("*.npz"):
+        try:
+            dated.append((path.stat().st_mtime, path))
+        except OSError:
+            continue  # somebody else has just dropped it
+    dated.sort()
+    yield from (path for _, path in dated[:-_MOST_KEPT])
+
+
+def _entry(name: str, take: Take, file: str) -> wire.TakeEntry:
+    return wire.TakeEntry(
+        take=name, title=take.title, file=file, seconds=take.seconds, characters=len(take.roles)
+    )
+
+
+@lru_cache(maxsize=1)
+def source_hash() -> str:
+    """Of everything that decides what happens in a take."""
+    digest = hashlib.sha256(randori.__version__.encode())
+    root = Path(randori.__file__).parent
+    for path in sorted(root.rglob("*")):
+        room = path.relative_to(root).parts[0]
+        if path.suffix in (".py", ".toml") and room not in (*_SURFACE, "scenes"):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,74 @@
+"""What the worker does: each task is a generator of the share that is done."""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+from randori.errors import FileError, RandoriError
+from randori.scene.run import simulating
+from randori.scene.take import Take
+from randori.studio import messages as wire
+from randori.studio.buffers import to_quality
+from randori.studio.gallery import paint, picture_path
+from randori.studio.project import EXPORTS, Project
+from randori.studio.scenes import parse, shipped_text
+from randori.studio.takes import DRAFT_SECONDS, Made, Takes, keep
+from randori.work import part
+
+Work = Generator[float, None, Any]
+
+
+def simulate(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.TakeMade]:
+    """Make the take of a scene, or find the one that is there."""
+    project, request = Project(Path(folder)), wire.Simulate(**asked)
+    whole = parse(project, request.model_copy(update={"seconds": None}))
+    scene = parse(project, request)
+    if request.seed is not None:
+        whole, scene = whole.changed(seed=request.seed), scene.changed(seed=request.seed)
+    takes = Takes(project)
+    found, draft = takes.name_of(scene), scene.seconds < whole.seconds
+    yield 0.0
+    if not takes.exists(found):
+        take = yield from simulating(scene)
+        keys = set(wire.SceneText.model_fields)
+        keep(
+            takes.path(found),
+            take,
+            Made(scene=wire.SceneText(**request.model_dump(include=keys)), draft=draft),
+        )
+    return wire.TakeMade(take=found, draft=draft)
+
+
+def show_in_gallery(folder: str, name: str) -> Generator[float, None, None]:
+    """Make the beginning of a shipped scene and its picture, where they are missing."""
+    takes = Takes(Project(Path(folder)))
+    asked = wire.SceneText(text=shipped_text(name), gallery=name, seconds=DRAFT_SECONDS)
+    made = yield from part(simulate(folder, asked.model_dump()), 0.0, 0.95)
+    scene = parse(takes.project, asked)
+    picture = picture_path(takes, scene)
+    if not picture.is_file():
+        paint(takes.load(made.take)[0], picture)
+
+
+def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Exported]:
+    """Write a take into the project's exports/, with what it is and how good it is."""
+    project, request = Project(Path(folder)), wire.Export(**asked)
+    take, _ = Takes(project).load(request.take)
+    path = project.path(f"{request.name}.{request.format}", (f".{request.format}",), EXPORTS)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = yield from _saving(take, path, request)
+    files = [
+        wire.ExportedFile(path=project.relative(file), name=file.name, size=file.stat().st_size)
+        for file in written
+    ]
+    credits = [wire.Credit(**row) for row in take.credits()]
+    return wire.Exported(files=files, quality=to_quality(take.measured), credits=credits)
+
+
+def _saving(take: Take, path: Path, request: wire.Export) -> Generator[float, None, list[Path]]:
+    try:
+        return (yield from take.saving(path))
+    except FileError as error:
+        raise RandoriError(f"{path.name}: {error.problem}") from error
+    except ImportError as error:
+        raise RandoriError(f"{path.name}: {error}") from error

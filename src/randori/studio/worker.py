@@ -1,0 +1,153 @@
+"""A process that does what takes long, so that the server never waits.
+
+It is told one task at a time, as a name and arguments, and answers with the share that is done, then with the
+result or a problem. It keeps what it has loaded: the second simulation of a scene starts at once.
+"""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any, Literal, NamedTuple
+
+from randori.errors import RandoriError
+from randori.studio import messages as wire
+
+_OFTEN = 0.05  # seconds between two words on how far it is
+_PATIENCE = 1.5  # seconds for a task to stop by itself before its process is ended
+_FRESH = get_context("spawn")  # threads of the server, and of kernels, do not survive a fork
+
+Task = Generator[float, None, Any]
+
+
+class Answer(NamedTuple):
+    what: Literal["share", "done", "problem", "stopped"]
+    value: Any
+    words: str = ""
+
+
+@dataclass
+class Order:
+    """A task to do: a function "module:name" that gives a generator."""
+
+    function: str
+    arguments: dict[str, Any]
+
+
+class Worker:
+    """The server's side of the process. One task at a time, from one thread."""
+
+    def __init__(self) -> None:
+        self._process: Any = None
+        self._pipe: Connection | None = None
+        self._stop = threading.Event()
+
+    def do(self, order: Order, follow: Callable[[float, str], None]) -> Answer:
+        """Let a task be done to its end; `follow` hears how far it is."""
+        self._stop.clear()
+        asked = 0.0  # when it was asked to stop
+        try:
+            pipe = self._ready()
+            pipe.send(order)
+            while True:
+                if pipe.poll(_OFTEN):
+                    answer: Answer = pipe.recv()
+                    if answer.what != "share":
+                        return answer
+                    follow(answer.value, answer.words)
+                if self._stop.is_set() and not asked:
+                    asked = time.monotonic()
+                    pipe.send(None)
+                elif asked and time.monotonic() - asked > _PATIENCE:
+                    self.end()
+                    return Answer("stopped", None)
+        except (EOFError, OSError):
+            self.end()
+            if asked or self._stop.is_set():
+                return Answer("stopped", None)
+            words = "the process that did this has ended unexpectedly (is there enough memory?)"
+            return Answer("problem", wire.Problem(message=words))
+
+    def stop(self) -> None:
+        """Ask for the task to be left; any thread may."""
+        self._stop.set()
+
+    def end(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        pipe, self._pipe = self._pipe, None
+        if pipe is not None:
+            pipe.close()
+        if process is not None and process.is_alive():
+            process.terminate()
+            process.join(2.0)
+            if process.is_alive():
+                process.kill()
+
+    def _ready(self) -> Connection:
+        if self._process is None or not self._process.is_alive() or self._pipe is None:
+            self.end()
+            ours, theirs = _FRESH.Pipe()
+            self._process = _FRESH.Process(target=_serve, args=(theirs,), daemon=True, name="randori studio")
+            self._process.start()
+            theirs.close()
+            self._pipe = ours
+        return self._pipe
+
+
+def _serve(pipe: Connection) -> None:
+    """What runs in the process: orders in, answers out, until the server is gone."""
+    leave_interrupts()
+    while True:
+        try:
+            order = pipe.recv()
+        except (EOFError, OSError):
+            return
+        if order is None:
+            continue  # came too late for what it should have stopped
+        try:
+            answer = _perform(order, pipe)
+        except RandoriError as error:
+            from randori.studio.scenes import problem_of
+
+            answer = Answer("problem", problem_of(error))
+        except (EOFError, BrokenPipeError):
+            return
+        except Exception as error:
+            traceback.print_exc()
+            words = f"something went wrong inside Randori ({type(error).__name__}: {error})"
+            answer = Answer("problem", wire.Problem(message=words))
+        with contextlib.suppress(OSError):
+            pipe.send(answer)
+
+
+def _perform(order: Order, pipe: Connection) -> Answer:
+    module, name = order.function.split(":")
+    task: Task = getattr(import_module(module), name)(**order.arguments)
+    told = 0.0
+    while True:
+        try:
+            share = next(task)
+        except StopIteration as finished:
+            return Answer("done", finished.value)
+        if pipe.poll():
+            pipe.recv()
+            task.close()
+            return Answer("stopped", None)
+        if time.monotonic() - told > _OFTEN:
+            told = time.monotonic()
+            pipe.send(Answer("share", float(share), str(getattr(share, "words", ""))))
+
+
+def leave_interrupts() -> None:
+    """An interrupt is the server's to answer; it ends this process by closing the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(5)  # the page and the server come first
