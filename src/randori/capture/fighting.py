@@ -1,6 +1,7 @@
 """What somebody does in a guard: punches, kicks, defences, footwork."""
 
 from dataclasses import replace
+from itertools import pairwise
 from math import hypot
 
 import numpy as np
@@ -23,18 +24,18 @@ from randori.motion.parts import SIDES
 _TIMES: dict[str, Timing] = {
     "jab": Timing(0.16, 0.16, 0.47, rise=0.070),
     "stepping jab": Timing(0.31, 0.16, 0.60, flows_within=0.55, rise=0.063),
-    "low jab": Timing(0.46, 0.19, 0.73, rise=0.105),
+    "low jab": Timing(0.45, 0.19, 0.73, rise=0.105),
     "straight": Timing(0.42, 0.18, 0.90, rise=0.081),
     "low straight": Timing(0.56, 0.18, 0.95, rise=0.114),
-    "hook": Timing(0.57, 0.22, 1.02, rise=0.117),
-    "low hook": Timing(0.40, 0.24, 0.91, rise=0.126),
+    "hook": Timing(0.50, 0.20, 0.93, rise=0.117),
+    "low hook": Timing(0.40, 0.34, 0.91, rise=0.126),
     "lead hook": Timing(0.47, 0.19, 0.79, rise=0.117),
-    "low lead hook": Timing(0.47, 0.26, 0.87, rise=0.081),
+    "low lead hook": Timing(0.46, 0.28, 0.80, rise=0.117),
     "uppercut": Timing(0.44, 0.15, 0.92, rise=0.074),
-    "lead uppercut": Timing(0.52, 0.15, 1.02, rise=0.068),
-    "backfist": Timing(0.42, 0.16, 0.66),
+    "lead uppercut": Timing(0.45, 0.15, 0.88, rise=0.068),
+    "backfist": Timing(0.42, 0.42, 0.66),
     "block": Timing(0.38, 0.28, 1.00),
-    "middle block": Timing(0.48, 0.33, 0.89),
+    "middle block": Timing(0.33, 0.33, 0.85),
     "low block": Timing(0.30, 0.28, 0.94),
     "near block": Timing(0.21, 0.19, 0.61),
     "cover": Timing(0.22, 0.22, 0.77),
@@ -43,7 +44,7 @@ _TIMES: dict[str, Timing] = {
     "lead front kick": Timing(0.28, 0.28, 1.12),
     "skipping kick": Timing(0.27, 0.25, 1.31),
     "turning kick": Timing(0.31, 0.31, 1.40),
-    "high turning kick": Timing(0.39, 0.39, 1.40),
+    "high turning kick": Timing(0.345, 0.345, 1.40),
     "duck": Timing(0.51, 0.51, 0.50),
     "slip": Timing(0.53, 0.53, 0.50),
     "sway": Timing(0.42, 0.45, 0.47),
@@ -55,6 +56,10 @@ _TIMES: dict[str, Timing] = {
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _IN_FRONT = 0.18  # metres: a foot that is clearly before the other
 _BACK_AND_FORTH = 0.11  # metres
+_RETREATS = 0.1  # metres: a foot that goes back as far after a blow is no part of it
+_AT_ONCE, _JUMPED = 0.06, 0.3  # seconds, metres
+_NEARER = 0.1  # seconds
+_FOLLOWS = 0.3  # seconds after the peak of a punch in which the rear foot comes after it
 _SNAP = 0.75  # seconds in the air
 _AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.04, 0.26, 0.34  # seconds from when the foot stands to rest
 # Seconds from a head that is out of the way to the peak of the counter, and between two punches of one attack
@@ -83,11 +88,15 @@ def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     """Everything that happens in a recording, seen as a fight."""
     kicks = [(swing, named) for swing in swings if (named := name_kick(swing)) is not None]
     kicked = [swing for swing, _ in kicks]
+    jumps = _jumps_back([swing for swing in swings if swing not in kicked])
+    swings = [swing for swing in swings if not any(swing in pair for pair in jumps)]
     events = [_kick(signals, swing, named, swings, 1.0) for swing, named in kicks]
-    hands = _hand_events(signals, events, swings)
+    airborne = [(first.lift, min(first.land, second.land)) for first, second in jumps]
+    hands = _hand_events(signals, events, airborne, swings)
     pace = _tempo(signals, hands)
     hands = [_with_own_settling(signals, _with_own_tempo(signals, event, pace), pace) for event in hands]
     events = [*hands, *(_kick(signals, swing, named, swings, pace) for swing, named in kicks)]
+    events += [_jump_back(first, second, pace) for first, second in jumps]
     events += _covers(signals, events)
     away = _head_away(signals)
     events += _countered(away, events, pace)
@@ -121,11 +130,15 @@ def _kick(signals: Signals, swing: Swing, named: Named, swings: list[Swing], pac
     return Event(swing.lift, swing.land - _samples(0.12), timing, named.tags, named.confidence, blow)
 
 
-def _hand_events(signals: Signals, kicks: list[Event], swings: list[Swing]) -> list[Event]:
-    """Punches, blocks and parries; what a hand does while the body kicks is balance."""
+def _hand_events(
+    signals: Signals, kicks: list[Event], airborne: list[tuple[int, int]], swings: list[Swing]
+) -> list[Event]:
+    """Punches, blocks and parries; what a hand does while the body kicks or jumps is balance."""
     named: list[tuple[HandMove, Named, int]] = []
     for move in hand_moves(signals):
         if any(kick.seen - _samples(0.25) <= move.peak <= kick.seen + _samples(0.7) for kick in kicks):
+            continue
+        if any(lift - _samples(0.15) <= move.peak <= land for lift, land in airborne):
             continue
         lead = stance(signals, max(move.onset - _samples(0.2), 0))
         if (called := name_hand_move(move, lead)) is not None:
@@ -242,15 +255,62 @@ def _sinks(signals: Signals, sample: int) -> float:
 
 def footwork(signals: Signals, events: list[Event], swings: list[Swing], pace: float = 1.0) -> list[Event]:
     """Pairs of swings that are no part of a strike."""
+    swings = [_turned_back(signals, swing, events) for swing in swings]
     free = [swing for swing in swings if not _belongs(swing, events, pace)]
     found = []
     while free:
         first = free.pop(0)
         second = None
-        if free and free[0].side != first.side and free[0].lift - first.land < _samples(0.28 * pace):
+        if free and _pairs(first, free, pace):
             second = free.pop(0)
         found.append(_step(signals, first, second, pace))
     return [event for event in found if event is not None]
+
+
+def _jumps_back(swings: list[Swing]) -> list[tuple[Swing, Swing]]:
+    """Both feet leave the floor at once, far backwards, and land at once."""
+    return [
+        (first, second)
+        for first, second in pairwise(swings)
+        if first.side != second.side
+        and max(abs(second.lift - first.lift), abs(second.land - first.land)) <= _samples(_AT_ONCE)
+        and max(first.travel[0], second.travel[0]) < -_JUMPED
+    ]
+
+
+def _jump_back(first: Swing, second: Swing, pace: float) -> Event:
+    tags = Tags("defence", "jump back", "", "lower torso", "back")
+    timing = _TIMES["jump back"]
+    peel = (first.lift - first.leaves) / RATE / pace
+    timing = replace(timing, lead=timing.lead + peel)
+    return Event(first.lift, max(first.land, second.land) - _samples(0.1), timing, tags, 0.8)
+
+
+def _pairs(first: Swing, others: list[Swing], pace: float) -> bool:
+    """Whether the next foot ends what the first began, and is not nearer to the one after it."""
+    second, gap = others[0], others[0].lift - first.land
+    if second.side == first.side or gap >= _samples(0.28 * pace):
+        return False
+    if len(others) == 1 or others[1].side == second.side:
+        return True
+    return others[1].lift - second.land > gap - _samples(_NEARER)
+
+
+def _turned_back(signals: Signals, swing: Swing, events: list[Event]) -> Swing:
+    """A foot that sets out to follow a punch and goes back instead: it retreats from where it turns."""
+    follows = (
+        0 < swing.lift - event.seen < _samples(_FOLLOWS)
+        for event in events
+        if event.blow is not None and event.blow.effector.endswith("hand")
+    )
+    if not any(follows):
+        return swing
+    foot = signals.places[f"{SIDES[swing.side]}_foot"][swing.lift : swing.land + 1]
+    ahead = signals.seen(foot, swing.lift)[:, 0]
+    if ahead.max() - ahead[-1] < _RETREATS:
+        return swing
+    turns = swing.lift + int(np.argmax(ahead))
+    return replace(swing, leaves=turns, lift=turns)
 
 
 def _belongs(swing: Swing, events: list[Event], pace: float) -> bool:
@@ -273,16 +333,12 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
     feet = 0.5 * (signals.places["left_foot"] + signals.places["right_foot"])
     forward, left, _ = signals.seen(feet[last] - feet[begin], begin)
     turn = _turn(signals, begin, last)
-    together = second is not None and second.lift - first.lift < _samples(0.1)
     timing = _TIMES["step"]
     before, after = _left_ahead(signals, begin), _left_ahead(signals, last)
     switched = before * after < 0.0 and min(abs(before), abs(after)) > _IN_FRONT
     if second is not None and abs(forward) < 0.25 and switched:
         tags = Tags("transition", "switch stance")
         timing = _TIMES["switch stance"]
-    elif together and forward < -0.3:
-        tags = Tags("defence", "jump back", "", "lower torso", "back")
-        timing = _TIMES["jump back"]
     else:
         if hypot(forward, left) < 0.08 and abs(turn) < 0.3:
             return None

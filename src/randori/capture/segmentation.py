@@ -11,6 +11,8 @@ from randori.capture.events import Event
 from randori.capture.signals import RATE
 
 _SHORTEST = 0.12  # seconds, of any segment
+_LANDED = 0.11  # seconds from a fist's peak to when the other one leaves for the next blow
+_AFTER_BLOCK = 0.13  # seconds that hands which block are out before they can strike
 
 STAND = Tags("transition", "stand")
 
@@ -58,10 +60,28 @@ def cut(events: list[Event], samples: int, shortest_stand: float = 0.0) -> list[
 
 def _begin(event: Event, before: Event | None) -> int:
     """The sample in which the body sets off for an event."""
-    lead = event.timing.lead
-    if before is not None and before.tags.kind in ("attack", "defence") and event.tags.kind == "attack":
-        core = before.blow.peak if before.blow is not None else before.seen
-        if (event.seen - core) / RATE < event.timing.flows_within:
-            lead = event.timing.flow
-    begin = event.seen - round(lead * RATE)
-    return max(begin, 0 if before is None else min(before.done, event.seen))
+    if before is None:
+        return max(event.seen - round(event.timing.lead * RATE), 0)
+    earliest = min(before.done, event.seen)
+    if not _flows(event, before):
+        return max(event.seen - round(event.timing.lead * RATE), earliest)
+    if _other_hand(event, before) and before.blow is not None:
+        return min(before.blow.peak + round(_LANDED * RATE), event.seen)
+    return max(event.seen - round(event.timing.flow * RATE), earliest)
+
+
+def _flows(event: Event, before: Event) -> bool:
+    """Whether a blow comes out of what was done before, without a wind-up of its own."""
+    if before.tags.kind not in ("attack", "defence") or event.tags.kind != "attack":
+        return False
+    core = before.blow.peak if before.blow is not None else before.seen
+    within = event.timing.flows_within
+    if before.tags.technique in ("block", "parry") and event.blow and event.blow.effector.endswith("hand"):
+        within += _AFTER_BLOCK
+    return (event.seen - core) / RATE < within
+
+
+def _other_hand(event: Event, before: Event) -> bool:
+    """Whether the left fist comes after the right one, or the other way round."""
+    hands = [blow.effector for blow in (event.blow, before.blow) if blow and blow.effector.endswith("hand")]
+    return len(set(hands)) == 2
