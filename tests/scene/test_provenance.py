@@ -1,6 +1,7 @@
 """Every frame of an export says where it comes from; what may not be sold can be refused."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def test_the_rows_tell_what_every_frame_tells(take: Take):
         rows = frame_sources(role)
         assert rows[0]["first"] == 0
         assert rows[-1]["last"] == len(role.clip) - 1
-        assert all(one["last"] + 1 == other["first"] for one, other in zip(rows, rows[1:]))
+        assert all(one["last"] + 1 == other["first"] for one, other in pairwise(rows))
         for row in rows:
             for frame in (row["first"], (row["first"] + row["last"]) // 2, row["last"]):
                 (shown, *blended) = role.origins(frame)

@@ -22,22 +22,25 @@ class Bench(StrEnum):
     prepare = "prepare"
     duel = "duel"
     experiments = "experiments"
+    quality = "quality"
 
 
 @app.command()
 def bench(
     what: Annotated[Bench, typer.Argument(help="What to measure")],
-    only: Annotated[str | None, typer.Option(help="One part of it, for duel and experiments")] = None,
+    only: Annotated[
+        str | None, typer.Option(help="One part of it, for duel and experiments; a scene, for quality")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Measure Randori side by side with the alternatives, in one run."""
     from importlib import import_module
 
     module = import_module(f"randori.bench.{what}")
-    if what in (Bench.duel, Bench.experiments):
+    if what in (Bench.duel, Bench.experiments, Bench.quality):
         rows = follow(f"Measuring {what}", module.running(only))
     elif only is not None:
-        raise RandoriError(f"--only: {what} has no parts; duel and experiments have")
+        raise RandoriError(f"--only: {what} has no parts; duel, experiments and quality have")
     else:
         rows = module.run()
     if json:

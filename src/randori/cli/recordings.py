@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
+from randori.cli.gate import CommercialOption, RequireOption, check_limits, check_take
 from randori.cli.inspect import show_library
 from randori.cli.reading import (
     Clips,
@@ -20,7 +21,8 @@ from randori.cli.reading import (
     load_clips,
     named_parts,
 )
-from randori.cli.shared import JsonOption, app, console, follow, in_words, messages, working
+from randori.cli.shared import JsonOption, app, console, follow, in_words, messages, show_files, working
+from randori.errors import RandoriError
 
 if TYPE_CHECKING:
     from randori.motion.clip import Clip
@@ -128,7 +130,7 @@ def sheet(
 @app.command()
 def export(
     files: Clips,
-    out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .npz or .mp4")],
+    out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .usd, .npz or .mp4")],
     width: Annotated[int, typer.Option(min=64, max=7680, help="Pixels, for MP4")] = 1280,
     height: Annotated[int, typer.Option(min=64, max=4320, help="Pixels, for MP4")] = 720,
     unit: UnitOption = None,
@@ -136,8 +138,22 @@ def export(
     fps: FpsOption = None,
     drop_tpose: TPoseOption = None,
     part: PartOption = None,
+    require: RequireOption = None,
+    commercial: CommercialOption = False,
 ) -> None:
-    """Write recordings in another format; several files become several characters of one scene."""
+    """Write takes or recordings in another format; several files become several characters of one scene."""
+    from randori.scene.take import Take
+    from randori.scene.take_file import is_take
+
+    check_limits(require)
+    takes = [Take.load(file) for file in files if is_take(file)]
+    if (require or commercial) and len(takes) < len(files):
+        raise RandoriError("--require and --commercial ask about takes: a recording has neither yet")
+    for take in takes:
+        check_take(take, require, commercial)
+    if len(takes) == len(files) == 1 and out.suffix.lower() != ".mp4":
+        show_files(follow("Writing", takes[0].saving(out)))  # with quality and sources
+        return
     clips = [clip for file in files for clip in load_clips(file, unit, up, fps, drop_tpose, part)]
     write_clips(clips, out, (width, height))
 

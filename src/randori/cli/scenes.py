@@ -1,13 +1,14 @@
 """Commands that simulate: demo, run, scenes."""
 
 import json as json_module
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
+from randori.cli.gate import CommercialOption, RequireOption, check_limits, check_take
 from randori.cli.shared import JsonOption, app, console, follow, show_files
 from randori.errors import RandoriError
 
@@ -44,17 +45,22 @@ def run(
     seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
     formats: Annotated[
         str,
-        typer.Option("--format", help="glb, bvh, mp4 and png, with commas; a take (npz) is always written"),
+        typer.Option("--format", help="glb, bvh, usd, mp4, png, with commas; a take (npz) is always written"),
     ] = "glb",
     pin: Annotated[
         list[str] | None,
         typer.Option(help="DECISION=ACTION: take that option instead; see `randori inspect TAKE --why N`"),
     ] = None,
+    require: RequireOption = None,
+    commercial: CommercialOption = False,
     json: JsonOption = False,
 ) -> None:
     """Simulate a scene and write the take, what it was made of and how good it is."""
+    check_limits(require)
     words = [word.strip().lower() for word in formats.split(",")]
-    take, written = _run(scene, seconds, seed, out, words, pin or [])
+    take, written = _run(
+        scene, seconds, seed, out, words, pin or [], lambda take: check_take(take, require, commercial)
+    )
     if json:
         print(json_module.dumps(take.report() | {"files": [str(path) for path in written]}, indent=2))
         return
@@ -96,6 +102,7 @@ def _run(
     out: Path,
     formats: list[str],
     pins: Sequence[str] = (),
+    check: "Callable[[Take], None]" = lambda take: None,
 ) -> "tuple[Take, list[Path]]":
     """Simulate a scene, and write the take, the report and whatever formats are asked for."""
     from randori.formats.files import write_whole
@@ -110,6 +117,7 @@ def _run(
     if pins:
         scene = scene.changed(pins=(*scene.pins, *map(_to_pin, pins)))
     take = follow(f"Simulating {scene.title}", simulating(scene, seed, seconds))
+    check(take)
     out.mkdir(parents=True, exist_ok=True)
     written = []
     for word in dict.fromkeys(["npz", *formats]):

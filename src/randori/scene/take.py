@@ -165,8 +165,9 @@ class Take:
     def saving(
         self, path: str | PathLike[str], props: Sequence[Prop] = ()
     ) -> Generator[float, None, list[Path]]:
-        """Write a take file (.npz), GLB, USD, BVH (one per character), MP4 or a sheet (.png); yields the share
-        that is done.
+        """Write a take file (.npz), GLB, USD, BVH (one per character), MP4 or a sheet (.png).
+
+        Yields the share that is done.
 
         Quality and sources go into the file, or beside it as JSON where it has no room for them. Props are
         things that are seen in pictures and films.

@@ -17,6 +17,7 @@ from randori.kernels import overlap
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.timeline.bake import shown
+from randori.timeline.limits import LIMITS
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline
 
 DEEP = 0.02  # metres inside another body that are counted
@@ -26,9 +27,6 @@ _MOMENTS = 8  # that a tick is divided into to find the moment of a touch
 _RECENT = 4  # choices back, within which a choice repeats itself
 _AWAY = np.radians(90.0)  # past the opponent, from which on somebody turns their back
 _LIMBS = {"hand": "forearm", "forearm": "hand", "foot": "shin", "shin": "foot"}  # that strike together
-
-# what an export can be held to, spec 8.1 and what people notice
-LIMITS = {"phases below 21 mm": 0.95, "penetration (m)": 0.03, "strike error (m)": 0.02, "floor (m)": 0.01}
 
 
 @dataclass(frozen=True)
@@ -95,29 +93,29 @@ class Quality:
 
     def _sentences(self) -> Iterator[tuple[bool, str]]:
         yield (
-            self.unnoticed >= LIMITS["phases below 21 mm"],
+            LIMITS["feet"].is_kept(self),
             f"feet: {100 * self.unnoticed:.1f} % of {self.planted_phases} planted phases slide at most 21 mm "
             f"more than their source; {1e3 * self.excess_usual:.1f} mm usually, "
             f"{1e3 * self.excess_worst:.0f} mm at worst",
         )
         yield (
-            self.smooth_joins == 1.0,
+            LIMITS["joins"].is_kept(self),
             f"joins: {100 * self.smooth_joins:.1f} % of {self.joins} are as smooth as the source: "
             f"{self.join_acceleration:.0f} rad/s² at most, the source {self.source_acceleration:.0f}",
         )
         yield (
-            self.penetration_deepest <= LIMITS["penetration (m)"],
+            LIMITS["bodies"].is_kept(self),
             f"bodies: {100 * self.penetration_deepest:.1f} cm inside each other at worst, "
             f"{self.penetration_frames} frames above 2 cm; striking limbs {100 * self.strike_deepest:.1f} cm",
         )
         if self.hits:
             yield (
-                self.strike_error_worst <= LIMITS["strike error (m)"],
+                LIMITS["strikes"].is_kept(self),
                 f"strikes: {1e3 * self.strike_error_usual:.0f} mm off the struck surface usually, "
                 f"{1e3 * self.strike_error_worst:.0f} mm at worst, in {self.hits} hits",
             )
         yield (
-            self.lowest_point >= -LIMITS["floor (m)"],
+            LIMITS["floor"].is_kept(self),
             f"floor: the lowest point is {100 * self.lowest_point:.1f} cm high, "
             f"in the source {100 * self.source_lowest:.1f} cm",
         )

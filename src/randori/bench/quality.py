@@ -1,0 +1,61 @@
+"""How good the shipped scenes are after refinement: each beside the limits, and what misses them."""
+
+import time
+from collections.abc import Generator
+from typing import Any
+
+from randori.errors import RandoriError
+from randori.physics.refine import refining
+from randori.scene.run import deciding, preparing_cast
+from randori.scene.scene import Scene, shipped_scenes, suggest
+from randori.timeline.bake import bake_timeline
+from randori.timeline.limits import LIMITS
+from randori.timeline.quality import measure
+from randori.timeline.timeline import Timeline
+from randori.work import finish, part
+
+Row = dict[str, Any]
+
+
+def running(only: str | None = None) -> Generator[float, None, list[Row]]:
+    """Rows for a table, one per scene in its own length and with its own seed; yields the share that is done.
+
+    `only` names one scene, and how many seconds of it: "boxing", or "boxing:3".
+    """
+    name, _, seconds = (only or "").partition(":")
+    known = shipped_scenes()
+    if only is not None and name not in known:
+        raise RandoriError(f"--only: there is no scene {name!r}; {suggest(name, known)}")
+    scenes = [Scene.load(each) for each in known if only is None or each == name]
+    if seconds:
+        scenes = [scene.changed(seconds=float(seconds)) for scene in scenes]
+    rows = []
+    for number, scene in enumerate(scenes):
+        rows.append((yield from part(measuring(scene), number / len(scenes), 1.0 / len(scenes))))
+    return rows
+
+
+def measuring(scene: Scene) -> Generator[float, None, Row]:
+    """The row of one scene."""
+    graphs = yield from part(preparing_cast(scene), 0.0, 0.3)
+    timeline = yield from part(deciding(scene, graphs), 0.3, 0.6)
+    return row_of(scene.name, timeline)
+
+
+def row_of(name: str, timeline: Timeline) -> Row:
+    """Bake a timeline, refine it, and hold it against the limits."""
+    walks = finish(bake_timeline(timeline))
+    before = measure(timeline, walks)
+    start = time.process_time()
+    refined = [one.walk for one in finish(refining(timeline, walks))]
+    taken = time.process_time() - start
+    quality = measure(timeline, refined)
+    row: Row = {"scene": name, "characters": len(walks), "seconds": round(timeline.seconds, 1)}
+    for key, limit in LIMITS.items():
+        unit = f"{key} ({limit.unit}, {'≥' if limit.at_least else '≤'} {limit.bound:g})"
+        row[unit] = f"{limit.value(quality):.1f} (from {limit.value(before):.1f})"
+    row["striking limbs inside (cm)"] = round(100.0 * quality.strike_deepest, 1)
+    row["hits"] = quality.hits
+    row["refining (s per character and second)"] = round(taken / (timeline.seconds * len(walks)), 3)
+    row["misses"] = ", ".join(key for key, limit in LIMITS.items() if not limit.is_kept(quality)) or "nothing"
+    return row
