@@ -26,7 +26,8 @@ from randori.studio.gallery import gallery, picture_path
 from randori.studio.jobs import Jobs
 from randori.studio.project import EXPORTS, Project
 from randori.studio.security import Guard
-from randori.studio.takes import Takes
+from randori.studio.takes import Takes, draft_of
+from randori.studio.vocabulary import vocabulary
 
 _MOST_JSON = 8 * 1024**2  # bytes of a request
 _BUFFER = "application/octet-stream"
@@ -47,6 +48,7 @@ class Studio:
         api = [
             ("GET", "gallery", self.gallery),
             ("GET", "gallery/{name}/picture", self.picture),
+            ("GET", "vocabulary", self.vocabulary),
             ("GET", "scenes", self.list_scenes),
             ("POST", "scenes/open", self.open_scene),
             ("POST", "scenes/check", self.check_scene),
@@ -83,6 +85,9 @@ class Studio:
         if not path.is_file():
             raise Missing("the picture is not made yet")
         return FileResponse(path, media_type="image/png", headers={"cache-control": "no-cache"})
+
+    async def vocabulary(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(vocabulary))
 
     async def list_scenes(self, request: Request) -> Response:
         return _json(await to_thread.run_sync(scenes.list_scenes, self.project))
@@ -133,12 +138,16 @@ class Studio:
     async def simulate(self, request: Request) -> Response:
         asked = await _read(request, wire.Simulate)
         scene = await to_thread.run_sync(scenes.parse, self.project, asked)
+        if asked.seed is not None:
+            scene = scene.changed(seed=asked.seed)
+        take = await to_thread.run_sync(self.takes.name_of, scene)
         job = self.jobs.start(
             "simulate",
             scene.title,
             "randori.studio.tasks:simulate",
             folder=str(self.project.folder),
             asked=asked.model_dump(),
+            take=take,
         )
         return _json(job)
 
@@ -221,14 +230,18 @@ class Studio:
         await to_thread.run_sync(self.jobs.end)
 
     def _fill_gallery(self) -> None:
-        for entry in gallery(self.takes).entries:
-            if not entry.picture:
+        for name in shipped_scenes():
+            scene = draft_of(Scene.load(name))
+            picture = picture_path(self.takes, scene)
+            if not picture.is_file():
                 self.jobs.start(
                     "gallery",
-                    entry.title,
+                    scene.title,
                     "randori.studio.tasks:show_in_gallery",
                     folder=str(self.project.folder),
-                    name=entry.name,
+                    name=name,
+                    take=self.takes.name_of(scene),
+                    picture=str(picture),
                 )
 
 

@@ -9,7 +9,7 @@ from randori.scene.run import simulating
 from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.buffers import to_quality
-from randori.studio.gallery import paint, picture_path
+from randori.studio.gallery import paint
 from randori.studio.project import EXPORTS, Project
 from randori.studio.scenes import parse, shipped_text
 from randori.studio.takes import DRAFT_SECONDS, Made, Takes, keep
@@ -18,36 +18,26 @@ from randori.work import part
 Work = Generator[float, None, Any]
 
 
-def simulate(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.TakeMade]:
-    """Make the take of a scene, or find the one that is there."""
+def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, None, wire.TakeMade]:
+    """Make the take of a scene under a name that the server has found for it, if it is not there."""
     project, request = Project(Path(folder)), wire.Simulate(**asked)
-    whole = parse(project, request.model_copy(update={"seconds": None}))
-    scene = parse(project, request)
-    if request.seed is not None:
-        whole, scene = whole.changed(seed=request.seed), scene.changed(seed=request.seed)
+    whole, scene = parse(project, request.model_copy(update={"seconds": None})), parse(project, request)
+    draft = scene.seconds < whole.seconds
     takes = Takes(project)
-    found, draft = takes.name_of(scene), scene.seconds < whole.seconds
     yield 0.0
-    if not takes.exists(found):
-        take = yield from simulating(scene)
-        keys = set(wire.SceneText.model_fields)
-        keep(
-            takes.path(found),
-            take,
-            Made(scene=wire.SceneText(**request.model_dump(include=keys)), draft=draft),
-        )
-    return wire.TakeMade(take=found, draft=draft)
+    if not takes.exists(take):
+        simulated = yield from simulating(scene, request.seed)
+        text = wire.SceneText(**request.model_dump(include=set(wire.SceneText.model_fields)))
+        keep(takes.path(take), simulated, Made(scene=text, draft=draft))
+    return wire.TakeMade(take=take, draft=draft)
 
 
-def show_in_gallery(folder: str, name: str) -> Generator[float, None, None]:
+def show_in_gallery(folder: str, name: str, take: str, picture: str) -> Generator[float, None, None]:
     """Make the beginning of a shipped scene and its picture, where they are missing."""
-    takes = Takes(Project(Path(folder)))
     asked = wire.SceneText(text=shipped_text(name), gallery=name, seconds=DRAFT_SECONDS)
-    made = yield from part(simulate(folder, asked.model_dump()), 0.0, 0.95)
-    scene = parse(takes.project, asked)
-    picture = picture_path(takes, scene)
-    if not picture.is_file():
-        paint(takes.load(made.take)[0], picture)
+    yield from part(simulate(folder, asked.model_dump(), take), 0.0, 0.95)
+    if not Path(picture).is_file():
+        paint(Takes(Project(Path(folder))).load(take)[0], Path(picture))
 
 
 def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Exported]:

@@ -1,0 +1,188 @@
+"""The words of a scene, and how each of its values is edited: ranges, units, a line of help.
+
+Ranges and defaults are the scene's own. What stands here is what a person reads. A value that is new in
+scene.py and has no words here yet gets a control all the same, named after its key.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import BaseModel
+
+from randori import __version__
+from randori.body.mannequin import MATERIALS
+from randori.body.palette import OUTFITS
+from randori.capture.sidecar import DIRECTIONS, KINDS, SIDES
+from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS, combination_table
+from randori.duel.styles import STYLES
+from randori.performer import BODIES, SETS
+from randori.scene.scene import WEIGHTS, Checkpoint, Member, Motions, RuleTable, Scene
+from randori.studio import messages as wire
+from randori.studio.buffers import outfits
+
+FORMATS = ("glb", "bvh", "usd", "mp4", "png", "npz")
+TERMS = {
+    "stance": "how well it ends facing the opponent at the distance that the style likes",
+    "path": "how near it brings the character to its checkpoint",
+    "control": "short actions, and those that were not just used",
+    "pairing": "how well the defence suits the attack, by the combination table",
+    "request": "actions that are asked for, or not wanted",
+}
+
+Words = dict[str, tuple[str, str, dict[str, Any]]]  # key: title, help, and what else a control says
+
+_SCENE: Words = {
+    "title": ("Title", "What the scene is called.", {}),
+    "description": ("Description", "A sentence for the gallery.", {}),
+    "seconds": ("Length", "How long the take is.", {"unit": "s", "step": 0.5, "maximum": 120.0}),
+    "seed": ("Seed", "Another number, another take; the same number, the same take.", {"maximum": 9999.0}),
+    "selection": ("Selection", "Always the best option, or by chance: the better, the likelier.", {}),
+    "temperature": ("Wildness", "Of a choice by chance: more is wilder.", {"logarithmic": True}),
+    "model": ("Opponent model", "Expect of opponents what they did before, instead of their best.", {}),
+    "path_function": ("Path counts as", "A shared goal, or one that characters compete for.", {}),
+    "pairing_function": ("Table counts as", "Competition, or cooperation: stylised exchanges.", {}),
+}
+_MEMBER: Words = {
+    "name": ("Name", "Who it is.", {}),
+    "style": ("Style", "What it wants: the weights it starts from.", {"choices": list(STYLES)}),
+    "depth": (
+        "Intelligence",
+        "Selections that it looks ahead; each one more takes longer.",
+        {"unit": "plies"},
+    ),
+    "team": ("Team", "It fights those of the other one.", {}),
+    "reaction": (
+        "Reaction time",
+        "For so long it does not see an attack that was launched.",
+        {"unit": "s", "step": 0.05, "maximum": 1.0},
+    ),
+    "place": (
+        "Start",
+        "Where it stands, and the way it looks: 0° is +z, 90° is +x.",
+        {"kind": "place and turn"},
+    ),
+    "outfit": ("Outfit", "What it wears.", {"kind": "choice", "choices": list(OUTFITS)}),
+    "motions": ("Motions", "How it can move: one of the scene's motions.", {}),
+    "wanted": ("Wanted", "Actions that are asked for, by name: left jab, duck.", {"kind": "words"}),
+    "unwanted": ("Unwanted", "Actions that are not to be seen.", {"kind": "words"}),
+}
+_FINE: dict[str, Any] = {"maximum": 1e4, "logarithmic": True}
+_WEIGHT: dict[str, Any] = {"maximum": 1e6, "logarithmic": True}
+_WEIGHTS: Words = {
+    "distance": ("Distance", "That it likes to keep from the opponent.",
+                 {"unit": "m", "maximum": 5.0, "step": 0.05}),
+    "facing_weight": ("Facing", "How much it wants to face the opponent.", _FINE),
+    "distance_weight": ("Keeping distance", "How much the distance matters.", _FINE),
+    "given_short": ("Short strikes", "What damage by attacks of short range is worth.", _WEIGHT),
+    "given_long": ("Long strikes", "What damage by attacks of long range is worth.", _WEIGHT),
+    "taken": ("Caution", "What damage it takes costs.", _WEIGHT),
+    "pairing_weight": ("Fitting defences", "How much the combination table counts.", _WEIGHT),
+    "duration_weight": ("Haste", "What each second of an action costs.", _WEIGHT),
+    "recency_weight": ("Variety", "What an action costs that was just used.", _WEIGHT),
+    "heading_weight": ("Heading", "How much the way that it looks along matters.", _WEIGHT),
+    "path_weight": ("Path", "How strongly checkpoints draw it.", _WEIGHT),
+    "request_weight": ("Obedience", "What a wanted action is worth.", _WEIGHT),
+    "touch": ("Reach to catch", "Nearer than that it has caught the opponent; 0: it does not catch.",
+              {"unit": "m", "maximum": 2.0, "step": 0.05}),
+}  # fmt: skip
+_CHECKPOINT: Words = {
+    "place": ("Place", "Where it is: drag it on the stage.", {"kind": "place", "unit": "m"}),
+    "radius": ("Radius", "Within it the checkpoint is reached.", {"unit": "m", "maximum": 5.0, "step": 0.1}),
+    "who": ("Who", "Whom it draws; everybody, if nobody is named.", {"kind": "words"}),
+}
+_MOTIONS: Words = {
+    "perform": ("Performer", "Sets of the built-in performer.", {"kind": "words", "choices": list(SETS)}),
+    "files": ("Recordings", "Files of the project: recordings/*.bvh", {"kind": "words"}),
+    "library": ("Library", "A library that `randori capture` wrote.", {}),
+    "body": ("Body", "Who performs.", {"choices": list(BODIES)}),
+    "seed": ("Seed", "Another number, another performance.", {"maximum": 9999.0}),
+    "seconds": ("Length", "Of each set; each has its own.", {"unit": "s", "maximum": 600.0, "step": 5.0}),
+    "mirrored": ("Mirrored", "Everything a second time, as a mirror shows it.", {}),
+    "choices": (
+        "Choices",
+        "Actions to choose from, on average: more is richer, fewer join more smoothly.",
+        {"maximum": 200.0, "step": 1.0},
+    ),
+}
+_RULES: Words = {
+    "overlap": (
+        "Overlap",
+        "That bodies may pass into each other.",
+        {"unit": "m", "maximum": 0.3, "step": 0.01},
+    ),
+    "facing": ("Facing", "That an action may end past the opponent.", {"unit": "°", "step": 5.0}),
+    "defence_range": (
+        "Defence range",
+        "Farther away nobody defends.",
+        {"unit": "m", "maximum": 10.0, "step": 0.1},
+    ),
+    "heavy": ("Staggering", "Damage from which a blow makes stagger.", {"maximum": 50.0, "step": 0.5}),
+    "felling": ("Felling", "Damage from which a blow fells.", {"maximum": 100.0, "step": 0.5}),
+}
+# lists and tables that have an editor of their own
+_APART = {"motions", "cast", "path", "rules", "combination", "pins", "weights", "folder"}
+
+
+def vocabulary() -> wire.Vocabulary:
+    """All of it."""
+    return wire.Vocabulary(
+        version=__version__,
+        scene=_controls(Scene, _SCENE, {*_APART, "name"}),
+        member=_controls(Member, _MEMBER, {"weights"}),
+        weights=[_weight(name) for name in sorted(WEIGHTS, key=_order(_WEIGHTS))],
+        checkpoint=_controls(Checkpoint, _CHECKPOINT),
+        motions=_controls(Motions, _MOTIONS),
+        rules=_controls(RuleTable, _RULES),
+        styles={name: asdict(style) for name, style in STYLES.items()},
+        outfits=outfits(),
+        materials=list(MATERIALS),
+        attacks=list(ATTACKS),
+        defences=list(DEFENCES),
+        positions=list(POSITIONS),
+        combination=combination_table().tolist(),
+        kinds=list(KINDS),
+        sides=list(SIDES),
+        directions=list(DIRECTIONS),
+        terms=TERMS,
+        formats=list(FORMATS),
+    )
+
+
+def _order(words: dict[str, Any]) -> Any:
+    known = list(words)
+    return lambda key: known.index(key) if key in known else len(known)
+
+
+def _controls(model: type[BaseModel], words: Words, apart: set[str] | None = None) -> list[wire.Control]:
+    schema = model.model_json_schema()
+    keys = [key for key in schema["properties"] if key not in (apart or ())]
+    made = [_control(key, schema, words.get(key)) for key in sorted(keys, key=_order(words))]
+    return [control for control in made if control is not None]
+
+
+def _control(
+    key: str, schema: dict[str, Any], words: tuple[str, str, dict[str, Any]] | None
+) -> wire.Control | None:
+    """A control from what the scene accepts and what a person reads; None for a table of its own."""
+    found = schema["properties"][key]
+    plain = next((one for one in found.get("anyOf", [found]) if one.get("type") != "null"), found)
+    kinds = {"number": "number", "integer": "whole", "boolean": "yes", "string": "word"}
+    kind = kinds.get(plain.get("type", ""), "")
+    if not kind and words is None:
+        return None
+    title, text, said = words or (key.replace("_", " ").capitalize(), "", {})
+    values: dict[str, Any] = {
+        "minimum": plain.get("minimum", plain.get("exclusiveMinimum")),
+        "maximum": plain.get("maximum", plain.get("exclusiveMaximum")),
+        "default": found.get("default"),
+        "choices": plain.get("enum", []),
+    }
+    values |= said
+    if values["choices"] and "kind" not in values:
+        kind = "choice"
+    return wire.Control(**{"key": key, "title": title, "help": text, "kind": kind or "word"} | values)
+
+
+def _weight(name: str) -> wire.Control:
+    title, text, said = _WEIGHTS.get(name, (name.replace("_", " ").capitalize(), "", _WEIGHT))
+    return wire.Control(key=name, title=title, help=text, kind="number", **{"minimum": 0.0, **said})
