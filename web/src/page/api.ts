@@ -19,20 +19,24 @@ export function inWords(problem: Problem): string {
   return where && !problem.message.includes(where) ? `${where}: ${problem.message}` : problem.message;
 }
 
+function problemOf(message: string): Problem {
+  return { type: "problem", message, file: "", line: null, key: "" };
+}
+
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response;
   try {
     answer = await fetch(`/api/${path}`, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal({ type: "problem", message: "The server does not answer. Is `randori studio` still running?", file: "", line: null, key: "" }, 0);
+    throw new Refusal(problemOf("The server does not answer. Is `randori studio` still running?"), 0);
   }
   if (answer.ok) return answer;
   let problem: Problem;
   try {
     problem = (await answer.json()) as Problem;
   } catch {
-    problem = { type: "problem", message: `The server answered ${answer.status} ${answer.statusText}.`, file: "", line: null, key: "" };
+    problem = problemOf(`The server answered ${answer.status} ${answer.statusText}.`);
   }
   throw new Refusal(problem, answer.status);
 }
@@ -109,17 +113,16 @@ class Jobs {
   /** The finished job; `progress` is told how far it is. */
   async finish(started: Job, progress: (job: Job) => void = () => {}): Promise<Job> {
     return new Promise((resolve, reject) => {
-      const end = this.onChange((job) => {
+      const look = (job: Job): void => {
         if (job.job !== started.job) return;
         progress(job);
         if (job.state === "running" || job.state === "waiting") return;
         end();
-        if (job.state === "failed") reject(new Refusal(job.problem ?? { type: "problem", message: "It failed.", file: "", line: null, key: "" }, 500));
+        if (job.state === "failed") reject(new Refusal(job.problem ?? problemOf("It failed."), 500));
         else resolve(job);
-      });
-      const last = this.known.get(started.job);
-      const now = last ?? started;
-      for (const listener of [...this.listeners]) if (now.state !== "waiting") listener(now);
+      };
+      const end = this.onChange(look);
+      look(this.known.get(started.job) ?? started); // it may have ended before anybody asked
     });
   }
 

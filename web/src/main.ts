@@ -1,0 +1,75 @@
+/** The page: a header, and one view at a time. */
+
+import "./style.css";
+import type { Job } from "./messages";
+import { api, jobs } from "./page/api";
+import { button, fill, h, isTyping } from "./page/dom";
+import { complain, toastArea } from "./page/toasts";
+import { type Address, addressOf, parseAddress, type View } from "./page/view";
+import { GalleryView } from "./views/gallery";
+import { SceneView } from "./views/scene";
+
+const VIEWS: Record<string, (address: Address) => View> = {
+  gallery: () => new GalleryView(),
+  scene: ({ words }) => new SceneView(words),
+};
+const TABS = [["gallery", "Gallery"], ["scene", "Scene"], ["library", "Library"], ["live", "Live"]] as const;
+
+const main = h("main");
+const tabs = h("nav", { "aria-label": "Views" });
+const work = h("div", { class: "work", "aria-live": "off" });
+let current: View | null = null;
+let shown = "";
+let lastScene = addressOf("scene", { gallery: "boxing" });
+
+function open(): void {
+  const address = parseAddress(location.hash);
+  if (location.hash === shown && current) return;
+  if (current?.mayLeave && !current.mayLeave()) {
+    history.replaceState(null, "", shown);
+    return;
+  }
+  current?.close?.();
+  shown = location.hash;
+  if (address.view === "scene") lastScene = shown;
+  current = (VIEWS[address.view] ?? VIEWS.gallery)(address);
+  fill(main, current.element);
+  fill(tabs, TABS.map(([view, title]) => h("a", {
+    href: view === "scene" ? lastScene : addressOf(view),
+    "aria-current": address.view === view ? "page" : undefined,
+  }, title)));
+}
+
+function showWork(job: Job): void {
+  const busy = job.state === "running" || job.state === "waiting";
+  if (!busy) {
+    if (work.dataset.job === job.job) fill(work);
+    return;
+  }
+  work.dataset.job = job.job;
+  fill(work, h("span", {}, job.title), h("progress", { value: job.share, max: 1, "aria-label": job.title }),
+    button("Cancel", () => { api.cancel(job.job).catch(complain); }, { class: "plain small" }));
+}
+
+fill(document.querySelector("#app")!,
+  h("header", { class: "top" },
+    h("a", { class: "brand", href: "#/" }, h("img", { src: "./icon.svg", alt: "" }), "Randori"),
+    tabs, h("span", { class: "spread" }), work),
+  main);
+document.body.append(toastArea());
+jobs.onChange(showWork);
+window.addEventListener("hashchange", open);
+window.addEventListener("keydown", (event) => {
+  if (!event.defaultPrevented && (!isTyping(event) || event.ctrlKey || event.metaKey)) current?.key?.(event);
+});
+window.addEventListener("beforeunload", (event) => {
+  if (current?.mayLeave && !current.mayLeave()) event.preventDefault();
+});
+window.addEventListener("unhandledrejection", (event) => complain(event.reason));
+open();
+
+// what the tests in a real browser look at
+declare global {
+  interface Window { randori: { readonly view: View | null } }
+}
+window.randori = { get view() { return current; } };

@@ -1,0 +1,28 @@
+/** Short messages in the corner: what went wrong, and what is done. */
+
+import { button, h } from "./dom";
+
+const FINE_LASTS = 5000; // milliseconds; what went wrong stays until it is closed
+const area = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
+
+export function toastArea(): HTMLElement {
+  return area;
+}
+
+export function tell(text: string): void {
+  const toast = add(text, "toast fine");
+  setTimeout(() => toast.remove(), FINE_LASTS);
+}
+
+export function complain(error: unknown): void {
+  if (error instanceof DOMException && error.name === "AbortError") return;
+  const text = error instanceof Error ? error.message : String(error);
+  if (![...area.children].some((toast) => toast.firstElementChild?.textContent === text)) add(text, "toast");
+}
+
+function add(text: string, kind: string): HTMLElement {
+  const toast = h("div", { class: kind }, h("span", {}, text),
+    button("×", () => toast.remove(), { class: "plain icon", "aria-label": "Close this message" }));
+  area.append(toast);
+  return toast;
+}

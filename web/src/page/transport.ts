@@ -1,0 +1,68 @@
+/** Play, step, speed, loop and the place in time. */
+
+import { Player, SPEEDS } from "../take/player";
+import { button, h, isTyping } from "./dom";
+
+export class Transport {
+  readonly element: HTMLElement;
+  private readonly playing = button("▶", () => this.player.toggle(), { class: "icon main", "aria-label": "Play", title: "Play or pause (space)" });
+  private readonly bar = h("input", { type: "range", min: "0", step: "any", value: "0", "aria-label": "Place in the take",
+    oninput: () => this.player.seek(Number(this.bar.value)) });
+  private readonly time = h("span", { class: "time small quiet" });
+  private readonly loop = button("Loop", () => this.player.setLoop(!this.player.loop), { title: "Start again at the end (L)" });
+  private readonly speed = h("select", { "aria-label": "Speed", title: "Speed", onchange: () => this.player.setSpeed(Number(this.speed.value)) },
+    SPEEDS.map((speed) => h("option", { value: String(speed), selected: speed === 1 }, `${speed}×`)));
+  private shown = "";
+
+  constructor(private readonly player: Player, ...more: HTMLElement[]) {
+    const step = (frames: number, text: string, label: string): HTMLButtonElement =>
+      button(text, () => player.step(frames), { class: "icon", "aria-label": label, title: label });
+    this.element = h("div", { class: "transport", role: "group", "aria-label": "Playing" },
+      button("⏮", () => player.seek(0), { class: "icon", "aria-label": "To the start", title: "To the start (Home)" }),
+      step(-1, "◂", "One frame back (,)"), this.playing, step(1, "▸", "One frame on (.)"),
+      this.time, this.bar, this.speed, this.loop, ...more);
+    player.onChange(() => this.update());
+    this.update();
+  }
+
+  /** Called with every picture. */
+  follow(): void {
+    const text = `${this.player.time.toFixed(2)} / ${this.player.seconds.toFixed(2)} s`;
+    if (text === this.shown) return;
+    this.shown = text;
+    this.time.textContent = text;
+    this.bar.value = String(this.player.time);
+  }
+
+  /** Keys that every view with a player knows. True if one was used. */
+  key(event: KeyboardEvent): boolean {
+    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const onButton = event.target instanceof HTMLButtonElement || event.target instanceof HTMLInputElement;
+    switch (event.key) {
+      case " ":
+        if (onButton) return false;
+        this.player.toggle();
+        break;
+      case ",": this.player.step(-1); break;
+      case ".": this.player.step(1); break;
+      case "Home": this.player.seek(0); break;
+      case "End": this.player.seek(this.player.seconds); break;
+      case "l": case "L": this.player.setLoop(!this.player.loop); break;
+      default: return false;
+    }
+    event.preventDefault();
+    return true;
+  }
+
+  private update(): void {
+    const { playing, loop, seconds, speed } = this.player;
+    this.playing.textContent = playing ? "❚❚" : "▶";
+    this.playing.setAttribute("aria-label", playing ? "Pause" : "Play");
+    this.loop.classList.toggle("on", loop);
+    this.loop.setAttribute("aria-pressed", String(loop));
+    this.bar.max = String(seconds);
+    this.speed.value = String(speed);
+    this.shown = "";
+    this.follow();
+  }
+}

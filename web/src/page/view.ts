@@ -1,0 +1,26 @@
+/** A view fills the page below the header until another one takes its place. */
+
+export interface View {
+  readonly element: HTMLElement;
+  /** Keys that no field has used. */
+  key?(event: KeyboardEvent): void;
+  /** False keeps the view: there is something that would be lost. */
+  mayLeave?(): boolean;
+  close?(): void;
+}
+
+/** The address of a view: #/scene?gallery=boxing */
+export interface Address {
+  readonly view: string;
+  readonly words: URLSearchParams;
+}
+
+export function parseAddress(hash: string): Address {
+  const [view, words] = hash.replace(/^#\/?/, "").split("?");
+  return { view: view || "gallery", words: new URLSearchParams(words ?? "") };
+}
+
+export function addressOf(view: string, words: Record<string, string> = {}): string {
+  const query = new URLSearchParams(words).toString();
+  return `#/${view}${query ? `?${query}` : ""}`;
+}

@@ -1,0 +1,356 @@
+/** The timeline: one lane per character, drawn once per change; only the playhead moves while playing. */
+
+import type { TakeHeader } from "../messages";
+import { h } from "../page/dom";
+import type { Player } from "../take/player";
+import { colourOf, markColour } from "./colours";
+import { findAt, type Found, isMark, laneAt, laneOf, type Lanes, lanesFor, laneTop, RULER } from "./layout";
+import { fit, pan, reveal, rulerStep, type Scale, timeAt, xOf, zoom } from "./scale";
+
+const GUTTER = 118; // pixels for the names
+const FONT = "11.5px system-ui, sans-serif";
+const ZOOM = 1.0018; // per pixel of the wheel
+const CLICK = 4; // pixels that a click may move
+
+export class TimelineLanes {
+  readonly element: HTMLElement;
+  onSelect: (who: number, decision: number, time: number) => void = () => {};
+  private readonly canvas = h("canvas", {
+    tabIndex: 0, role: "application",
+    "aria-label": "Timeline. Arrow keys left and right go to decisions, up and down to other characters, plus and minus zoom.",
+  });
+  private readonly head = h("div", { class: "playhead" });
+  private readonly tip = h("div", { class: "tip", hidden: true });
+  private header: TakeHeader | null = null;
+  private scale: Scale = { start: 0, perSecond: 50 };
+  private scrolled = 0;
+  private who = -1;
+  private decision = -1;
+  private pinTick = -1;
+
+  constructor(private readonly player: Player) {
+    this.element = h("div", { class: "timeline" }, this.canvas, this.head, this.tip);
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    this.canvas.addEventListener("pointerdown", (event) => this.press(event));
+    this.canvas.addEventListener("pointermove", (event) => this.hover(event));
+    this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+    this.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  show(header: TakeHeader): void {
+    const same = this.header?.frames === header.frames && this.header.fps === header.fps;
+    this.header = header;
+    this.decision = -1;
+    if (!same) this.fitAll();
+    this.draw();
+  }
+
+  /** What is chosen: a character, a decision, or none (-1). */
+  select(who: number, decision: number): void {
+    this.who = who;
+    this.decision = decision;
+    this.draw();
+  }
+
+  /** From here on everything is planned anew. */
+  markPin(tick: number): void {
+    this.pinTick = tick;
+    this.draw();
+  }
+
+  fitAll(): void {
+    this.scale = fit(this.player.seconds, this.width);
+    this.draw();
+  }
+
+  /** Move the playhead; called with every picture. */
+  follow(): void {
+    if (this.player.playing) {
+      const turned = reveal(this.scale, this.player.time, this.player.seconds, this.width);
+      if (turned !== this.scale) {
+        this.scale = turned;
+        this.draw();
+      }
+    }
+    const x = xOf(this.scale, this.player.time);
+    this.head.style.transform = `translateX(${GUTTER + x}px)`;
+    this.head.hidden = x < -1 || x > this.width + 1;
+  }
+
+  private get width(): number {
+    return Math.max(this.element.clientWidth - GUTTER, 50);
+  }
+
+  private get lanes(): Lanes {
+    return lanesFor(this.header?.characters.length ?? 0, this.element.clientHeight, this.scrolled);
+  }
+
+  private resize(): void {
+    const wide = this.scale.perSecond * this.player.seconds <= this.width * 1.01;
+    const ratio = window.devicePixelRatio;
+    this.canvas.width = Math.round(this.element.clientWidth * ratio);
+    this.canvas.height = Math.round(this.element.clientHeight * ratio);
+    if (wide) this.fitAll();
+    else this.draw();
+  }
+
+  // ---- the mouse and the keyboard
+
+  private at(event: MouseEvent): { x: number; y: number } {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left - GUTTER, y: event.clientY - box.top };
+  }
+
+  private press(start: PointerEvent): void {
+    if (start.button !== 0 || !this.header) return;
+    const { x, y } = this.at(start);
+    this.canvas.setPointerCapture(start.pointerId);
+    const scrubbing = y < RULER;
+    if (scrubbing) this.player.seek(timeAt(this.scale, x));
+    let last = start.clientX;
+    const move = (event: PointerEvent): void => {
+      if (scrubbing) {
+        this.player.seek(timeAt(this.scale, this.at(event).x));
+      } else if (Math.abs(event.clientX - start.clientX) > CLICK) {
+        this.scale = pan(this.scale, last - event.clientX, this.player.seconds, this.width);
+        this.draw();
+      }
+      last = event.clientX;
+    };
+    const stop = (event: PointerEvent): void => {
+      this.canvas.removeEventListener("pointermove", move);
+      this.canvas.removeEventListener("pointerup", stop);
+      if (!scrubbing && Math.abs(event.clientX - start.clientX) <= CLICK) this.click(x, y);
+    };
+    this.canvas.addEventListener("pointermove", move);
+    this.canvas.addEventListener("pointerup", stop);
+  }
+
+  private click(x: number, y: number): void {
+    if (!this.header) return;
+    if (x < 0) {
+      const who = laneAt(this.lanes, y, this.header.characters.length);
+      if (who >= 0) this.onSelect(who, -1, this.player.time);
+      return;
+    }
+    const found = findAt(this.header, this.scale, this.lanes, x, y);
+    if (!found) return;
+    if (found.event) this.player.seek(found.event.tick / this.header.fps);
+    const block = found.event ? null : found.block;
+    this.onSelect(found.who, block?.decision ?? -1, found.event ? this.player.time : found.time);
+  }
+
+  private hover(event: PointerEvent): void {
+    const { x, y } = this.at(event);
+    const found = this.header && x >= 0 ? findAt(this.header, this.scale, this.lanes, x, y) : null;
+    const text = found && this.describe(found);
+    this.tip.hidden = !text;
+    this.canvas.style.cursor = y < RULER ? "ew-resize" : text ? "pointer" : "default";
+    if (!text) return;
+    this.tip.textContent = text;
+    this.tip.style.left = `${Math.min(x + GUTTER + 12, this.element.clientWidth - 260)}px`;
+    this.tip.style.top = `${Math.max(y - 30, 2)}px`;
+  }
+
+  private describe(found: Found): string {
+    const fps = this.header!.fps;
+    if (found.event) return `${(found.event.tick / fps).toFixed(2)} s · ${found.event.words}`;
+    if (!found.block) return "";
+    const { name, kind, start, stop, cause } = found.block;
+    const why = cause === "forced" ? ", a response" : cause === "pinned" ? ", pinned by you" : "";
+    return `${name} · ${kind}${why} · ${(start / fps).toFixed(2)}–${(stop / fps).toFixed(2)} s`;
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    const { x } = this.at(event);
+    if (x < 0) {
+      this.scrolled = lanesFor(this.header?.characters.length ?? 0, this.element.clientHeight, this.scrolled + event.deltaY).first;
+    } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      this.scale = pan(this.scale, event.deltaX || event.deltaY, this.player.seconds, this.width);
+    } else {
+      this.scale = zoom(this.scale, ZOOM ** -event.deltaY, x, this.player.seconds, this.width);
+    }
+    this.draw();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (!this.header) return;
+    const middle = xOf(this.scale, this.player.time);
+    switch (event.key) {
+      case "+": case "=":
+        this.scale = zoom(this.scale, 1.5, middle, this.player.seconds, this.width);
+        break;
+      case "-":
+        this.scale = zoom(this.scale, 1 / 1.5, middle, this.player.seconds, this.width);
+        break;
+      case "ArrowUp": case "ArrowDown": {
+        const count = this.header.characters.length;
+        const who = (this.who + (event.key === "ArrowDown" ? 1 : -1) + count) % count;
+        this.onSelect(who, -1, this.player.time);
+        break;
+      }
+      default:
+        return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    this.draw();
+  }
+
+  // ---- drawing
+
+  private draw(): void {
+    const context = this.canvas.getContext("2d");
+    if (!context || this.canvas.width === 0) return;
+    const ratio = window.devicePixelRatio, height = this.element.clientHeight;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = "#17191d";
+    context.fillRect(0, 0, this.element.clientWidth, height);
+    if (!this.header) return;
+    const lanes = this.lanes;
+    context.save();
+    context.beginPath();
+    context.rect(GUTTER, 0, this.width, height);
+    context.clip();
+    context.translate(GUTTER, 0);
+    this.drawLanes(context, this.header, lanes);
+    this.drawRuler(context, height);
+    context.restore();
+    this.drawNames(context, this.header, lanes);
+  }
+
+  private drawLanes(context: CanvasRenderingContext2D, header: TakeHeader, lanes: Lanes): void {
+    context.font = FONT;
+    context.textBaseline = "middle";
+    header.characters.forEach((character, who) => {
+      const top = laneTop(lanes, who), height = lanes.height - 3;
+      if (top > this.element.clientHeight || top + lanes.height < RULER) return;
+      context.fillStyle = who === this.who ? "#2a2e36" : "#1e2126";
+      context.fillRect(0, top, this.width, height);
+      for (const block of character.blocks) {
+        const left = xOf(this.scale, block.start / header.fps), right = xOf(this.scale, block.stop / header.fps);
+        if (right < 0 || left > this.width) continue;
+        const width = Math.max(right - left - 1, 1);
+        const { fill, edge } = colourOf(block.kind);
+        context.fillStyle = fill;
+        context.fillRect(left, top, width, height);
+        context.fillStyle = edge;
+        context.fillRect(left, top, Math.min(2, width), height);
+        if (block.cause === "forced") this.hatch(context, left, top, width, height);
+        if (block.cause === "pinned") this.pin(context, left, top, width);
+        if (block.decision >= 0 && block.decision === this.decision) {
+          context.strokeStyle = "#fff";
+          context.lineWidth = 2;
+          context.strokeRect(left + 1, top + 1, width - 2, height - 2);
+        }
+        if (width > 34 && height > 11) this.label(context, block.name, Math.max(left, 0) + 6, right - 4, top, height);
+      }
+    });
+    for (const event of header.events) this.drawMark(context, header, lanes, event.tick, laneOf(event), event.kind, isMark(event));
+    if (this.pinTick >= 0) {
+      const x = xOf(this.scale, this.pinTick / header.fps);
+      context.fillStyle = "rgba(242, 184, 75, 0.9)";
+      context.fillRect(x - 0.5, RULER, 1.5, this.element.clientHeight);
+    }
+  }
+
+  private label(context: CanvasRenderingContext2D, text: string, left: number, right: number, top: number, height: number): void {
+    const room = right - left;
+    if (room < 12) return;
+    context.save();
+    context.beginPath();
+    context.rect(left, top, room, height);
+    context.clip();
+    context.fillStyle = "#f3f1ec";
+    context.fillText(text, left, top + height / 2 + 0.5);
+    context.restore();
+  }
+
+  private hatch(context: CanvasRenderingContext2D, left: number, top: number, width: number, height: number): void {
+    context.save();
+    context.beginPath();
+    context.rect(left, top, width, height);
+    context.clip();
+    context.strokeStyle = "rgba(255, 255, 255, 0.13)";
+    context.lineWidth = 2;
+    context.beginPath();
+    for (let x = left - height; x < left + width; x += 7) {
+      context.moveTo(x, top + height);
+      context.lineTo(x + height, top);
+    }
+    context.stroke();
+    context.restore();
+  }
+
+  private pin(context: CanvasRenderingContext2D, left: number, top: number, width: number): void {
+    context.fillStyle = "#f2b84b";
+    context.fillRect(left, top, width, 3);
+  }
+
+  private drawMark(
+    context: CanvasRenderingContext2D, header: TakeHeader, lanes: Lanes, tick: number, who: number, kind: string, shown: boolean,
+  ): void {
+    if (!shown) return;
+    const x = xOf(this.scale, tick / header.fps), y = laneTop(lanes, who) + lanes.height - 5;
+    if (x < -6 || x > this.width + 6 || y < RULER) return;
+    const size = Math.min(5, lanes.height / 3.2);
+    context.fillStyle = markColour(kind);
+    context.strokeStyle = "#101114";
+    context.lineWidth = 1.5;
+    context.beginPath();
+    if (kind === "hit") {
+      context.moveTo(x, y - 2 * size);
+      context.lineTo(x + size, y - size);
+      context.lineTo(x, y);
+      context.lineTo(x - size, y - size);
+    } else if (kind === "block") {
+      context.rect(x - size + 1, y - 2 * size + 1, 2 * size - 2, 2 * size - 2);
+    } else {
+      context.arc(x, y - size, size - 1, 0, 2 * Math.PI);
+    }
+    context.closePath();
+    context.stroke();
+    context.fill();
+  }
+
+  private drawRuler(context: CanvasRenderingContext2D, height: number): void {
+    context.fillStyle = "#17191d";
+    context.fillRect(0, 0, this.width, RULER);
+    const step = rulerStep(this.scale);
+    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    context.font = FONT;
+    context.textBaseline = "middle";
+    for (let n = Math.floor(this.scale.start / step); ; n++) {
+      const x = xOf(this.scale, n * step);
+      if (x > this.width || n * step > this.player.seconds + 1e-6) break;
+      context.fillStyle = "rgba(255, 255, 255, 0.06)";
+      context.fillRect(x, RULER, 1, height);
+      context.fillStyle = "#aeb4bf";
+      context.fillRect(x, RULER - 6, 1, 6);
+      context.fillText(`${(n * step).toFixed(digits)} s`, x + 4, RULER / 2);
+    }
+    const end = xOf(this.scale, this.player.seconds);
+    context.fillStyle = "rgba(0, 0, 0, 0.35)";
+    context.fillRect(end, RULER, Math.max(this.width - end, 0), height);
+  }
+
+  private drawNames(context: CanvasRenderingContext2D, header: TakeHeader, lanes: Lanes): void {
+    context.font = FONT;
+    context.textBaseline = "middle";
+    header.characters.forEach((character, who) => {
+      const top = laneTop(lanes, who);
+      if (top + lanes.height < RULER || top > this.element.clientHeight) return;
+      const [red, green, blue] = header.outfits[character.outfit % header.outfits.length]?.colours[1] ?? [0.6, 0.6, 0.6];
+      context.fillStyle = who === this.who ? "#2a2e36" : "#17191d";
+      context.fillRect(0, top, GUTTER - 2, lanes.height - 3);
+      context.fillStyle = `rgb(${255 * red} ${255 * green} ${255 * blue})`;
+      context.fillRect(8, top + lanes.height / 2 - 6, 9, 9);
+      context.fillStyle = who === this.who ? "#ffffff" : "#d4d7dd";
+      context.fillText(character.name, 24, top + lanes.height / 2 - 1, GUTTER - 30);
+    });
+    context.fillStyle = "#17191d";
+    context.fillRect(0, 0, GUTTER, RULER);
+  }
+}

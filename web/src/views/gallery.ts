@@ -1,0 +1,114 @@
+/** The first view: a fight that moves already, and all scenes that come with Randori, one click away. */
+
+import type { Gallery, GalleryEntry, SceneEntry } from "../messages";
+import { api, jobs } from "../page/api";
+import { fill, h } from "../page/dom";
+import { complain } from "../page/toasts";
+import { addressOf, type View } from "../page/view";
+import { Stage } from "../stage/stage";
+import { Player } from "../take/player";
+import { goodDirection, TakeShow } from "../take/show";
+
+export class GalleryView implements View {
+  readonly element: HTMLElement;
+  private readonly stageBox = h("div", { class: "stage" });
+  private readonly cards = h("div", { class: "cards" });
+  private readonly own = h("div");
+  private readonly start = h("a", { class: "button main", href: addressOf("scene", { gallery: "boxing" }) }, "Open this fight");
+  private readonly about = h("p", { class: "quiet" });
+  private readonly stage: Stage;
+  private readonly show: TakeShow;
+  private readonly endJobs: () => void;
+  private hero = "";
+  private turning = true;
+
+  constructor() {
+    this.element = h("div", { class: "gallery" },
+      h("section", { class: "hero", "aria-label": "A fight" }, this.stageBox,
+        h("div", { class: "over" }, h("h1", {}, "Fights that nobody choreographed"), this.about, this.start)),
+      h("div", { class: "section" }, h("h2", {}, "Scenes"), h("span", { class: "quiet small" }, "One click opens a scene; everything in it can be changed.")),
+      this.cards, this.own);
+    this.stage = new Stage(this.stageBox, "randori.hero");
+    this.stage.cameras.controls.enableZoom = false; // the wheel scrolls the page
+    this.stage.cameras.controls.addEventListener("start", () => { this.turning = false; });
+    this.stage.cameras.following = -1;
+    this.show = new TakeShow(this.stage, new Player(), () => this.turn());
+    this.endJobs = jobs.onChange((job) => {
+      if (job.kind === "gallery" && job.state === "done") void this.refresh();
+      if (job.kind === "gallery" && job.state === "running" && !this.hero) this.about.textContent = `Preparing a fight: ${job.doing || job.title} ${Math.round(100 * job.share)} %`;
+    });
+    void this.refresh();
+    void this.showOwn();
+  }
+
+  close(): void {
+    this.endJobs();
+    this.stage.dispose();
+  }
+
+  private turn(): void {
+    if (!this.turning || !this.show.take) return;
+    this.stage.cameras.controls.autoRotate = true;
+    this.stage.cameras.controls.autoRotateSpeed = 0.35;
+  }
+
+  private async refresh(): Promise<void> {
+    try {
+      const gallery = await api.gallery();
+      fill(this.cards, gallery.entries.map(card));
+      await this.showHero(gallery);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  /** The fight at the top: boxing if it is ready, else whatever is. */
+  private async showHero(gallery: Gallery): Promise<void> {
+    const ready = gallery.entries.filter((entry) => entry.take);
+    const entry = ready.find((one) => one.name === "boxing") ?? ready[0];
+    if (!entry) {
+      this.about.textContent ||= "Preparing a fight…";
+      return;
+    }
+    if (this.hero === entry.name) return;
+    this.hero = entry.name;
+    this.start.href = addressOf("scene", { gallery: entry.name });
+    this.about.textContent = entry.description;
+    const take = await api.take(entry.take);
+    this.show.load(take);
+    this.stage.showNames(false);
+    const view = this.stage.cameras.framing(this.stage.bounds(), goodDirection(take));
+    this.stage.cameras.look({ ...view, target: [view.target[0], 0.95, view.target[2]] });
+    this.show.player.play();
+  }
+
+  private async showOwn(): Promise<void> {
+    try {
+      const { scenes, project } = await api.scenes();
+      if (scenes.length === 0) return;
+      fill(this.own,
+        h("div", { class: "section" }, h("h2", {}, `Your scenes in ${project}`)),
+        h("div", { class: "cards" }, scenes.map(ownCard)));
+    } catch (error) {
+      complain(error);
+    }
+  }
+}
+
+function card(entry: GalleryEntry): HTMLElement {
+  const href = entry.live ? addressOf("live", { session: entry.live }) : addressOf("scene", { gallery: entry.name });
+  const picture = entry.picture
+    ? h("img", { class: "picture", src: api.picture(entry.name), alt: "", loading: "lazy" })
+    : h("div", { class: "picture" });
+  const people = `${entry.characters} ${entry.characters === 1 ? "character" : "characters"}`;
+  return h("a", { class: "card", href, "data-scene": entry.name }, picture,
+    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.description),
+      h("div", { class: "facts" }, h("span", {}, people),
+        entry.live ? h("span", {}, "live") : h("span", {}, `${entry.seconds.toFixed(0)} s`),
+        entry.take ? h("span", { class: "badge" }, "ready") : null)));
+}
+
+function ownCard(entry: SceneEntry): HTMLElement {
+  return h("a", { class: "card", href: addressOf("scene", { file: entry.file }) },
+    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.problem || entry.file)));
+}
