@@ -78,7 +78,8 @@ def _is_straight(move: HandMove) -> bool:
         return False
     # whatever the rig calls the chest, a straight arm is put out from the shoulder to the front
     put_out = move.away > 0.7 and move.forward > 0.55 and move.gained > 0.32 and move.reach > 0.79
-    if put_out and move.inward < 0.58:
+    meets = move.ahead < 0.96 and move.speed < 4.4  # a slow hand that stops half way parries
+    if put_out and move.inward < 0.58 and not meets:
         return True
     if move.reach > 0.93 and move.away > 0.65 and hypot(move.ahead, move.across) > 1.2:
         return True
@@ -114,7 +115,15 @@ def _name_parry(move: HandMove, side: str) -> Named | None:
     stops = goes_out and 0.7 < move.reach < 0.93
     if stops and move.speed > 2.0 and move.gained > 0.12:
         return Named(Tags("defence", "block", side, "upper torso", "horizontal"), 0.7)
+    if _meets(move) and not both:
+        return Named(Tags("defence", "parry", side, "head", _other(side)), 0.6)
     return None
+
+
+def _meets(move: HandMove) -> bool:
+    """The open hand goes to meet a blow half way, level with the face."""
+    level = abs(move.upward) < 0.4 and move.along > 0.5 and move.height > -0.37
+    return level and move.gained > 0.22 and move.reach > 0.8 and 0.7 < move.ahead < 0.97
 
 
 def name_kick(swing: Swing) -> Named | None:

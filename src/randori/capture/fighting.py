@@ -16,7 +16,7 @@ from randori.capture.classification import (
 )
 from randori.capture.events import Blow, Event, Timing
 from randori.capture.moves import HandMove, HeadMove, Swing, hand_moves, peaks_of
-from randori.capture.signals import RATE, Signals, runs, smoothed
+from randori.capture.signals import RATE, Signals, derivative, runs, smoothed
 from randori.motion.parts import SIDES
 
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
@@ -25,12 +25,12 @@ _TIMES: dict[str, Timing] = {
     "jab": Timing(0.16, 0.16, 0.47, rise=0.070),
     "stepping jab": Timing(0.31, 0.16, 0.60, flows_within=0.55, rise=0.063),
     "low jab": Timing(0.45, 0.19, 0.73, rise=0.105),
-    "straight": Timing(0.42, 0.18, 0.90, rise=0.081),
+    "straight": Timing(0.42, 0.18, 0.93, rise=0.081),
     "low straight": Timing(0.56, 0.18, 0.95, rise=0.114),
     "hook": Timing(0.50, 0.20, 0.93, rise=0.117),
     "low hook": Timing(0.40, 0.34, 0.91, rise=0.126),
     "lead hook": Timing(0.47, 0.19, 0.79, rise=0.117),
-    "low lead hook": Timing(0.46, 0.28, 0.80, rise=0.117),
+    "low lead hook": Timing(0.46, 0.23, 0.80, rise=0.117),
     "uppercut": Timing(0.44, 0.15, 0.92, rise=0.074),
     "lead uppercut": Timing(0.45, 0.15, 0.88, rise=0.068),
     "backfist": Timing(0.42, 0.42, 0.66),
@@ -51,7 +51,7 @@ _TIMES: dict[str, Timing] = {
     "jump back": Timing(0.20, 0.20, 0.89),
     "switch stance": Timing(0.14, 0.14, 0.70),
     "step": Timing(0.08, 0.08, 0.58),
-    "turn": Timing(0.10, 0.10, 0.65),
+    "turn": Timing(0.10, 0.10, 0.59),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _IN_FRONT = 0.18  # metres: a foot that is clearly before the other
@@ -61,11 +61,15 @@ _AT_ONCE, _JUMPED = 0.06, 0.3  # seconds, metres
 _NEARER = 0.1  # seconds
 _FOLLOWS = 0.3  # seconds after the peak of a punch in which the rear foot comes after it
 _SNAP = 0.75  # seconds in the air
-_AFTER_STEP, _AFTER_KICK, _AFTER_HIGH_KICK = 0.04, 0.26, 0.34  # seconds from when the foot stands to rest
+# Seconds from when the foot stands to rest
+_AFTER_STEP, _AFTER_FRONT_KICK, _AFTER_KICK, _AFTER_HIGH_KICK = 0.04, 0.19, 0.23, 0.33
 # Seconds from a head that is out of the way to the peak of the counter, and between two punches of one attack
-_COUNTER, _COMBINED = 0.33, 1.1
-_OUT_OF_THE_WAY = 0.43  # seconds from when the head sets off to there
-_SUNK, _LOWERED, _BACK = -0.165, -0.075, -0.145  # metres of the head as a counter leaves: duck, slip, sway
+_COUNTER, _COMBINED = 0.33, 0.9
+# Seconds from when the body sets off to when the head gets out of the way fastest
+_SETS_OFF = {"duck": 0.27, "slip": 0.28, "slip to the lead": 0.355, "sway": 0.21}
+# metres of the head as a counter leaves: duck, slip, slip that is seen from the side, sway
+_SUNK, _LOWERED, _BENT, _BACK = -0.165, -0.075, -0.045, -0.145
+_ASIDE = 0.11  # metres
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
@@ -99,11 +103,11 @@ def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     events += [_jump_back(first, second, pace) for first, second in jumps]
     events += _covers(signals, events)
     away = _head_away(signals)
-    events += _countered(away, events, pace)
+    events += _countered(signals, away, events, pace)
     heads = _head_moves(signals, away)
-    events += _head_events(heads, events, pace, deep=True)
+    events += _head_events(signals, away, heads, events, pace, deep=True)
     events += footwork(signals, events, [swing for swing in swings if swing not in kicked], pace)
-    events += _head_events(heads, events, pace, deep=False)
+    events += _head_events(signals, away, heads, events, pace, deep=False)
     return [replace(event, timing=event.timing.scaled(pace)) for event in events]
 
 
@@ -124,8 +128,10 @@ def _kick(signals: Signals, swing: Swing, named: Named, swings: list[Swing], pac
     blow = Blow(f"{SIDES[swing.side]}_foot", swing.peak, swing.extension)
     # a quick kick is put down before the body is back
     length = (swing.land - swing.lift) / RATE / pace
-    high = timing is _TIMES["high turning kick"]
-    after = _AFTER_HIGH_KICK if high else _AFTER_KICK
+    if named.tags.technique == "front kick":
+        after = _AFTER_FRONT_KICK
+    else:
+        after = _AFTER_HIGH_KICK if timing is _TIMES["high turning kick"] else _AFTER_KICK
     timing = replace(timing, settle=length + after + max(0.0, 0.9 - length) * 0.5)
     return Event(swing.lift, swing.land - _samples(0.12), timing, named.tags, named.confidence, blow)
 
@@ -372,7 +378,7 @@ def _head_away(signals: Signals) -> np.ndarray:
     return np.asarray(place - np.median(place, axis=0))
 
 
-def _countered(away: np.ndarray, events: list[Event], pace: float) -> list[Event]:
+def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: float) -> list[Event]:
     """What a head got out of the way of before a counter.
 
     A wind-up leaves the head where it is; when a counter leaves, it is still down, aside or back.
@@ -389,7 +395,7 @@ def _countered(away: np.ndarray, events: list[Event], pace: float) -> list[Event
         forward, left, up = (float(value) for value in away[core])
         if up < _SUNK:
             technique, side = "duck", "front"
-        elif up < _LOWERED:
+        elif up < (_BENT if abs(left) > _ASIDE else _LOWERED):
             technique, side = "slip", "left" if left > 0.0 else "right"
         elif forward < _BACK:
             technique, side = "sway", "back"
@@ -397,7 +403,7 @@ def _countered(away: np.ndarray, events: list[Event], pace: float) -> list[Event
             continue
         if not any(_explains(event, core, pace, True) for event in events if event.seen < core):
             tags = Tags("defence", technique, "", "head", side)
-            timing = replace(_TIMES[technique], lead=_OUT_OF_THE_WAY, flow=_OUT_OF_THE_WAY)
+            timing = _head_timing(signals, away, core, tags, pace)
             found.append(Event(core, core, timing, tags, 0.7))
     return found
 
@@ -423,7 +429,9 @@ def _returns(way: np.ndarray, core: int) -> bool:
     return bool(way[core] - max(before.min(), after.min()) > _BACK_AND_FORTH)
 
 
-def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: bool) -> list[Event]:
+def _head_events(
+    signals: Signals, away: np.ndarray, heads: list[HeadMove], events: list[Event], pace: float, deep: bool
+) -> list[Event]:
     """Ducks, slips and sways, where nothing else explains that the head moves.
 
     A duck can be made with a step, so the deep ones are looked for before the steps are.
@@ -450,9 +458,21 @@ def _head_events(heads: list[HeadMove], events: list[Event], pace: float, deep: 
             )
         ):
             continue  # small enough to be the wind-up of what comes next
-        timing = _TIMES[named.tags.technique]
+        timing = _head_timing(signals, away, move.core, named.tags, pace)
         found.append(Event(move.core, move.core, timing, named.tags, named.confidence))
     return found
+
+
+def _head_timing(signals: Signals, away: np.ndarray, core: int, tags: Tags, pace: float) -> Timing:
+    """A head is on its way for a while when it is fastest; how long it then stays out is its own affair."""
+    early = max(core - _samples(0.5 * pace), 0)
+    speed = np.linalg.norm(smoothed(derivative(away[early : core + 1]), 0.04), axis=-1)
+    fastest = early + int(np.argmax(speed))
+    kind = tags.technique
+    if kind == "slip" and tags.direction == SIDES[stance(signals, core)]:
+        kind = "slip to the lead"
+    lead = _SETS_OFF[kind] + (core - fastest) / RATE / pace
+    return replace(_TIMES[tags.technique], lead=lead, flow=lead)
 
 
 def _explains(event: Event, core: int, pace: float, wide: bool) -> bool:

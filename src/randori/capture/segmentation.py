@@ -65,7 +65,8 @@ def _begin(event: Event, before: Event | None) -> int:
     earliest = min(before.done, event.seen)
     if not _flows(event, before):
         return max(event.seen - round(event.timing.lead * RATE), earliest)
-    if _other_hand(event, before) and before.blow is not None:
+    winds_up = event.timing.flow < event.timing.lead  # a jab has nothing to wind up
+    if winds_up and _other_hand(event, before) and before.blow is not None:
         return min(before.blow.peak + round(_LANDED * RATE), event.seen)
     return max(event.seen - round(event.timing.flow * RATE), earliest)
 
