@@ -42,7 +42,7 @@ def launch(
     config = uvicorn.Config(
         make_app(Studio(project), token, number, page),
         log_level="warning",
-        ws="websockets",
+        ws="auto",
         ws_max_size=_MOST_MESSAGE,
         server_header=False,
         timeout_graceful_shutdown=2,

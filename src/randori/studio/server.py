@@ -24,8 +24,10 @@ from randori.studio import messages as wire
 from randori.studio import scenes
 from randori.studio.gallery import gallery, picture_path
 from randori.studio.jobs import Jobs
+from randori.studio.live import LiveSessions
 from randori.studio.project import EXPORTS, Project
 from randori.studio.security import Guard
+from randori.studio.sessions import listed
 from randori.studio.takes import Takes, draft_of
 from randori.studio.vocabulary import vocabulary
 
@@ -42,6 +44,7 @@ class Studio:
         self.project = project
         self.takes = Takes(project)
         self.jobs = Jobs()
+        self.live = LiveSessions(str(project.folder))
         self.fill_gallery = fill_gallery
 
     def routes(self) -> list[Any]:
@@ -65,10 +68,12 @@ class Studio:
             ("GET", "files/{path:path}", self.file),
             ("GET", "jobs", self.list_jobs),
             ("POST", "jobs/{job}/cancel", self.cancel),
+            ("GET", "live", self.list_live),
         ]
         return [
             *(Route(f"/api/{path}", answering(endpoint), methods=[method]) for method, path, endpoint in api),
             WebSocketRoute("/api/jobs/follow", self.follow_jobs),
+            WebSocketRoute("/api/live/session", self.live.serve),
             Route("/api/{rest:path}", answering(_unknown), methods=["GET", "POST", "PUT", "DELETE"]),
         ]
 
@@ -220,6 +225,9 @@ class Studio:
             telling.cancel()
             self.jobs.leave(queue)
 
+    async def list_live(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(listed))
+
     # ---- from start to end
 
     @asynccontextmanager
@@ -229,6 +237,7 @@ class Studio:
         if filling is not None:
             filling.cancel()
         await to_thread.run_sync(self.jobs.end)
+        await to_thread.run_sync(self.live.end)
 
     def _fill_gallery(self) -> None:
         for name in shipped_scenes():

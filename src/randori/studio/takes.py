@@ -33,7 +33,7 @@ DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
 _MOST_KEPT = 300  # takes in the cache; a minute of two fighters needs 8 MB
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 # rooms that have no say in what happens in a take
-_SURFACE = ("cli", "studio", "bench", "render")
+_SURFACE = ("cli", "studio", "bench", "render", "scenes")
 
 
 class Made(BaseModel):
@@ -279,13 +279,13 @@ def _entry(name: str, take: Take, file: str) -> wire.TakeEntry:
     )
 
 
-@lru_cache(maxsize=1)
-def source_hash() -> str:
-    """Of everything that decides what happens in a take."""
+@lru_cache(maxsize=8)
+def source_hash(rooms: tuple[str, ...] = ()) -> str:
+    """Of what decides what happens in a take: all rooms but the surface, or some of them."""
     digest = hashlib.sha256(randori.__version__.encode())
     root = Path(randori.__file__).parent
     for path in sorted(root.rglob("*")):
         room = path.relative_to(root).parts[0]
-        if path.suffix in (".py", ".toml") and room not in (*_SURFACE, "scenes"):
+        if path.suffix in (".py", ".toml") and (room in rooms if rooms else room not in _SURFACE):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -22,7 +22,7 @@ from randori.studio import messages as wire
 
 _OFTEN = 0.05  # seconds between two words on how far it is
 _PATIENCE = 1.5  # seconds for a task to stop by itself before its process is ended
-_FRESH = get_context("spawn")  # threads of the server, and of kernels, do not survive a fork
+FRESH = get_context("spawn")  # threads of the server, and of kernels, do not survive a fork
 
 Task = Generator[float, None, Any]
 
@@ -94,8 +94,8 @@ class Worker:
     def _ready(self) -> Connection:
         if self._process is None or not self._process.is_alive() or self._pipe is None:
             self.end()
-            ours, theirs = _FRESH.Pipe()
-            self._process = _FRESH.Process(target=_serve, args=(theirs,), daemon=True, name="randori studio")
+            ours, theirs = FRESH.Pipe()
+            self._process = FRESH.Process(target=_serve, args=(theirs,), daemon=True, name="randori studio")
             self._process.start()
             theirs.close()
             self._pipe = ours

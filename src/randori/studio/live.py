@@ -1,0 +1,349 @@
+"""Live sessions over a socket: each runs in a process of its own, a little ahead of what the page shows."""
+
+import asyncio
+import contextlib
+import hashlib
+import threading
+import time
+import traceback
+from collections.abc import Generator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from randori.body.mannequin import MATERIALS
+from randori.body.palette import OUTFITS
+from randori.errors import RandoriError
+from randori.studio import messages as wire
+from randori.studio.worker import FRESH, leave_interrupts
+from randori.timeline.timeline import Event
+
+AHEAD = 0.2  # seconds that a session is ahead of the page
+_BATCH = 4  # frames of a message, at most: an input waits no longer than for so many
+_MOST_SESSIONS = 3
+_MOST_TICKS = 60 * 60 * 60  # an hour
+_PATIENCE = 3.0  # seconds for a session to end by itself
+_REQUEST: TypeAdapter[Any] = TypeAdapter(wire.LiveRequest)
+_OVER = None  # what a process says after a session
+
+
+# ---- in the process
+
+
+def serve(pipe: Connection, folder: str) -> None:
+    """Sessions, one after the other, until the server is gone."""
+    leave_interrupts()
+    while True:
+        try:
+            asked = pipe.recv()
+            if isinstance(asked, wire.LiveStart):
+                _Player(pipe, folder).play(asked)
+                pipe.send(_OVER)
+        except (EOFError, OSError):
+            return
+
+
+class _Stopped(Exception):
+    """The page has gone, or wants something else."""
+
+
+class _Player:
+    """Runs one session: inputs in, frames out."""
+
+    def __init__(self, pipe: Connection, folder: str):
+        self.pipe, self.folder = pipe, folder
+        self.playhead = 0
+        self.inputs: list[int] = []  # ticks of inputs that were not told yet
+        self.paths: list[np.ndarray] = []  # of what moves
+        self.turns: np.ndarray | None = None  # of the last frame
+
+    def play(self, start: wire.LiveStart) -> None:
+        from randori.studio.sessions import opening
+
+        try:
+            self.live = self._watched(opening(start), "preparing")
+            self._say(self._opened(start))
+            self._run(start)
+        except _Stopped:
+            return
+        except RandoriError as error:
+            self._problem(error)
+        except (EOFError, OSError):
+            raise
+        except Exception as error:
+            traceback.print_exc()
+            self._say(wire.Problem(message=f"something went wrong inside Randori ({error})"))
+
+    def _run(self, start: wire.LiveStart) -> None:
+        session = self.live.session
+        ahead = round(AHEAD * session.fps)
+        while session.tick < _MOST_TICKS:
+            behind = self.playhead + ahead - session.tick
+            # with nothing to do, wait for the page; else only look whether it has said something
+            while self.pipe.poll(None if behind <= 0 else 0.0):
+                self._hear(self.pipe.recv(), start)
+                behind = self.playhead + ahead - session.tick
+            self._show(min(behind, _BATCH))
+        self._say(wire.Problem(message="the session has run for an hour; keep it, and start another one"))
+
+    def _hear(self, asked: Any, start: wire.LiveStart) -> None:
+        if isinstance(asked, wire.LivePlayhead):
+            # a page that claims to be ahead of what it got would make the session race
+            self.playhead = min(asked.tick, self.live.session.tick)
+        elif isinstance(asked, wire.LiveInput):
+            try:
+                self.live.send(asked.what, asked.values)
+                self.inputs.append(self.live.session.tick)
+            except RandoriError as error:
+                self._problem(error)
+            except (TypeError, ValueError) as error:
+                self._say(wire.Problem(message=f"{asked.what}: {error}"))
+        elif isinstance(asked, wire.LiveKeep):
+            try:
+                self._say(wire.LiveKept(take=self._keep(start)))
+            except RandoriError as error:
+                self._problem(error)
+        else:
+            raise _Stopped
+
+    def _show(self, count: int) -> None:
+        """The next frames."""
+        from randori.studio.buffers import frames_buffer, to_event, to_turns
+
+        frames = [self.live.step() for _ in range(count)]
+        if not frames:
+            return
+        roots = np.stack([frame.root_position for frame in frames]).astype("<f4")
+        props = np.stack([frame.props for frame in frames]).astype("<f4")
+        self.paths.append(props)
+        turned = np.stack(
+            [self.live.skeleton.forward(frame.root_position, frame.rotations)[1] for frame in frames]
+        )
+        turns = to_turns(turned, self.turns)
+        self.turns = turns[-1]
+        events = [to_event(event, self._words(event)) for frame in frames for event in frame.events]
+        words = wire.LiveFrames(events=events, inputs=self.inputs, decisions=self.live.decisions())
+        self.inputs = []
+        self.pipe.send(frames_buffer(frames[0].tick, roots, props, turns, words))
+
+    def _words(self, event: Event) -> str:
+        """What happened, in short."""
+        names = self.live.names
+        who = names[event.who] if event.who >= 0 else ""
+        whom = names[event.whom] if 0 <= event.whom < len(names) else event.part.replace("_", " ")
+        words = (who, f"{event.kind}s" if event.kind in ("hit", "block") else event.kind, whom, event.what)
+        return " ".join(word.replace("_", " ") for word in words if word)
+
+    def _opened(self, start: wire.LiveStart) -> wire.LiveOpened:
+        from randori.studio.buffers import outfits, to_body
+
+        live = self.live
+        return wire.LiveOpened(
+            session=start.session,
+            title=live.title,
+            fps=live.session.fps,
+            ahead=round(AHEAD * live.session.fps),
+            body=to_body(live.skeleton),
+            materials=list(MATERIALS),
+            outfits=outfits(),
+            names=live.names,
+            wears=[number % len(OUTFITS) for number in live.wears],
+            props=live.props,
+            controls=live.controls,
+        )
+
+    def _keep(self, start: wire.LiveStart) -> str:
+        """Make a take of the session so far."""
+        from randori.studio.takes import Made, keep, made_folder, source_hash
+
+        session = self.live.session
+        if session.tick == 0:
+            raise RandoriError("nothing has happened yet")
+        take = self._watched(self.live.keeping(), "making a take")
+        said = repr((start, list(session.inputs), session.tick, source_hash()))
+        name = hashlib.sha256(said.encode()).hexdigest()[:20]
+        paths = np.concatenate(self.paths) if self.paths else np.zeros((0, 0, 3), np.float32)
+        # the take begins with tick 0, the first frame that was shown is tick 1
+        paths = np.concatenate([paths[:1], paths])[: take.ticks + 1]
+        moving = paths.shape[1] > 0
+        made = Made(live=start.session, props=self.live.props, moving=moving)
+        keep(made_folder() / f"{name}.npz", take, made, paths if moving else None)
+        return f"made-{name}"
+
+    def _watched(self, work: Generator[float, None, Any], doing: str) -> Any:
+        """Work that tells the page how far it is, and is left when the page leaves."""
+        told = 0.0
+        while True:
+            try:
+                share = next(work)
+            except StopIteration as finished:
+                return finished.value
+            while self.pipe.poll():
+                if isinstance(self.pipe.recv(), wire.LiveStop | wire.LiveStart):
+                    work.close()
+                    raise _Stopped
+            if time.monotonic() - told > 0.1:
+                told = time.monotonic()
+                self._say(wire.LiveState(doing=doing, share=min(max(float(share), 0.0), 1.0)))
+
+    def _problem(self, error: RandoriError) -> None:
+        from randori.studio.scenes import problem_of
+
+        self._say(problem_of(error))
+
+    def _say(self, message: BaseModel) -> None:
+        self.pipe.send(message.model_dump_json())
+
+
+# ---- in the server
+
+
+class _Host:
+    """A process for sessions, and the thread that listens to it."""
+
+    def __init__(self, folder: str):
+        ours, theirs = FRESH.Pipe()
+        self.process = FRESH.Process(target=serve, args=(theirs, folder), daemon=True, name="randori live")
+        self.process.start()
+        theirs.close()
+        self.pipe = ours
+
+    def run(self, start: wire.LiveStart, say: Any) -> bool:
+        """Play a session; `say` hears what goes to the page. Whether the process can be used again."""
+        try:
+            self.pipe.send(start)
+            while (message := self.pipe.recv()) is not _OVER:
+                say(message)
+            return True
+        except (EOFError, OSError):
+            say(wire.Problem(message="the session has ended unexpectedly").model_dump_json())
+            return False
+
+    def tell(self, message: BaseModel) -> None:
+        with contextlib.suppress(OSError):
+            self.pipe.send(message)
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.join(2.0)
+        if self.process.is_alive():
+            self.process.kill()
+        self.pipe.close()
+
+
+class LiveSessions:
+    """Everything that plays live."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+        self._idle: list[_Host] = []
+        self._busy: set[_Host] = set()
+        self._lock = threading.Lock()
+
+    async def serve(self, socket: WebSocket) -> None:
+        """One page's session, from its start to its end."""
+        await socket.accept()
+        try:
+            start = await self._listen(socket)
+            if not isinstance(start, wire.LiveStart):
+                await _refuse(socket, "a session begins with a start")
+                return
+            await self._play(socket, start)
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the page has gone
+        except RandoriError as error:
+            with contextlib.suppress(RuntimeError):
+                await _refuse(socket, str(error))
+
+    async def _play(self, socket: WebSocket, start: wire.LiveStart) -> None:
+        host = await asyncio.to_thread(self._take_host)
+        loop = asyncio.get_running_loop()
+        outgoing: asyncio.Queue[str | bytes | None] = asyncio.Queue()
+
+        def say(message: str | bytes) -> None:
+            loop.call_soon_threadsafe(outgoing.put_nowait, message)
+
+        def run() -> None:
+            usable = host.run(start, say)
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(outgoing.put_nowait, None)
+            self._give_back(host, usable)
+
+        playing = threading.Thread(target=run, daemon=True)
+        playing.start()
+        hearing = asyncio.create_task(self._hear(socket, host))
+        try:
+            while (message := await outgoing.get()) is not None:
+                if isinstance(message, bytes):
+                    await socket.send_bytes(message)
+                else:
+                    await socket.send_text(message)
+            await socket.close()
+        finally:
+            hearing.cancel()
+            host.tell(wire.LiveStop())
+            await asyncio.to_thread(self._see_out, host, playing)
+
+    async def _hear(self, socket: WebSocket, host: _Host) -> None:
+        """Hand on what the page says."""
+        try:
+            while True:
+                try:
+                    message = await self._listen(socket)
+                except RandoriError as error:
+                    await socket.send_text(wire.Problem(message=str(error)).model_dump_json())
+                    continue
+                host.tell(message)
+        except (WebSocketDisconnect, RuntimeError):
+            host.tell(wire.LiveStop())
+
+    async def _listen(self, socket: WebSocket) -> Any:
+        """The next message of the page, checked."""
+        heard = await socket.receive()
+        if heard["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(heard.get("code", 1000))
+        text = heard.get("text")
+        if text is None:
+            raise RandoriError("a message in JSON is expected, not bytes")
+        try:
+            return _REQUEST.validate_json(text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(step) for step in first["loc"])
+            raise RandoriError(f"the message is not understood: {where} {first['msg']}".strip()) from None
+
+    def _take_host(self) -> _Host:
+        with self._lock:
+            if len(self._busy) >= _MOST_SESSIONS:
+                raise RandoriError(f"{_MOST_SESSIONS} live sessions are running already; close one first")
+            host = self._idle.pop() if self._idle else _Host(self.folder)
+            self._busy.add(host)
+            return host
+
+    def _give_back(self, host: _Host, usable: bool) -> None:
+        with self._lock:
+            self._busy.discard(host)
+            if usable and not self._idle:
+                self._idle.append(host)
+                return
+        host.end()
+
+    def _see_out(self, host: _Host, playing: threading.Thread) -> None:
+        """Wait for a session to end; one that does not is ended with its process."""
+        playing.join(_PATIENCE)
+        if playing.is_alive():
+            host.process.kill()
+
+    def end(self) -> None:
+        with self._lock:
+            hosts, self._idle = [*self._idle, *self._busy], []
+        for host in hosts:
+            host.end()
+
+
+async def _refuse(socket: WebSocket, why: str) -> None:
+    await socket.send_text(wire.Problem(message=why).model_dump_json())
+    await socket.close()

@@ -1,0 +1,389 @@
+"""Live sessions with what the page needs to know of them: bodies, things, inputs, and how to keep them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from randori.errors import FileError, RandoriError
+from randori.folders import cache_folder
+from randori.graph import library_file
+from randori.graph.library import ActionLibrary
+from randori.motion.skeleton import Skeleton
+from randori.policy import scenes as avatars
+from randori.policy import table as policy
+from randori.policy.arena import TARGET_RADIUS, Arena
+from randori.prepare import scenes as preparation
+from randori.prepare.controller import Controller
+from randori.prepare.controller_file import read_controller, write_controller
+from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
+from randori.prepare.things import BALL_RADIUS, cones
+from randori.scene.motions import performed
+from randori.scene.scene import Motions
+from randori.scene.take import Take, take_of
+from randori.studio import messages as wire
+from randori.studio.takes import source_hash
+from randori.timeline.session import Frame, Session
+from randori.work import part
+
+BEHAVIOURS = ("approach", "punch", "evade")
+_MAKING_MOTION = ("kernels", "motion", "performer", "capture", "graph")
+_RED, _WHITE, _WOOD = (0.8, 0.25, 0.15), (0.95, 0.95, 0.92), (0.85, 0.55, 0.15)
+_NEAR_BALL = 0.8  # metres: who points there means the ball
+
+
+class Live(ABC):
+    """A session as the page sees it."""
+
+    title: str
+    session: Session
+    skeleton: Skeleton
+    names: list[str]
+    wears: list[int]
+
+    def __init__(self) -> None:
+        self.props: list[wire.Prop] = []  # those that move come first
+        self.controls: list[wire.LiveControl] = []
+
+    def send(self, what: str, values: dict[str, Any]) -> None:
+        """An input of the page."""
+        self.session.send(what, **values)
+
+    def step(self) -> Frame:
+        """The next tick."""
+        return self.session.step()
+
+    def decisions(self) -> list[wire.DecisionMark]:
+        """Those that were made since they were last asked for."""
+        return []
+
+    @abstractmethod
+    def keeping(self) -> Generator[float, None, Take]:
+        """A take of what has happened so far."""
+
+
+class LiveArena(Live):
+    """Avatars with precomputed behaviours."""
+
+    def __init__(self, name: str, title: str, table: policy.PolicyTable, seed: int):
+        super().__init__()
+        self.title = title
+        self.session: Arena = avatars.open_scene(name, table, seed)
+        self.skeleton = table.model.library.skeleton
+        self.names = [avatar.name for avatar in self.session.cast]
+        self.wears = [avatar.outfit for avatar in self.session.cast]
+        self.props = [_ball("target", _RED, TARGET_RADIUS, k) for k in range(len(self.session.prop_places))]
+        self.controls = _ARENA_CONTROLS.get(name, list)()
+
+    def keeping(self) -> Generator[float, None, Take]:
+        walks = yield from self.session.baking()
+        return take_of(self.session.timeline(), walks, self.title)
+
+
+class LivePreparation(Live):
+    """Somebody who walks, and prepares for what comes."""
+
+    def __init__(self, name: str, title: str, repertoire: Repertoire, controller: Controller, seed: int):
+        super().__init__()
+        self.title = title
+        self.session: preparation.PreparedScene = preparation.start_scene(name, repertoire, controller, seed)
+        self.skeleton = repertoire.library.skeleton
+        count = len(self.session.characters.minds)
+        self.names = ["walker", *(f"person {k}" for k in range(1, count))]
+        self.wears = list(range(count))
+        balls = len(self.session.props())
+        self.props = [_ball("ball", _WHITE, BALL_RADIUS, k) for k in range(balls)]
+        for bar in self.session.obstacles():
+            starts, stops, radii = cones(bar)
+            self.props.append(_standing(bar.technique, _WOOD, starts, stops, radii))
+        self.controls = _preparation_controls(self._techniques())
+        self.alone = True  # the player made of code plays until somebody does
+
+    def send(self, what: str, values: dict[str, Any]) -> None:
+        if what == "autopilot":
+            self.alone = bool(values.get("value", True))
+            return
+        self.alone = False
+        if what == "goal" and values:
+            x, z = self._meant(*_spot(values))
+            self.session.send("goal", x=x, z=z)
+        elif what == "launch" and not values.get("technique"):
+            source, _, _ = self.session.characters.nearest(preparation.HERO)
+            technique = source.technique if source is not None else self._techniques()[0]
+            self.session.send("launch", technique=technique)
+        else:
+            self.session.send(what, **values)
+
+    def step(self) -> Frame:
+        if self.alone:
+            self.session.play()
+        return self.session.step()
+
+    def keeping(self) -> Generator[float, None, Take]:
+        yield 0.0
+        timeline, walks = self.session.result()
+        return take_of(timeline, walks, self.title)
+
+    def _techniques(self) -> list[str]:
+        return _TECHNIQUES[self.session.name]
+
+    def _meant(self, x: float, z: float) -> tuple[float, float]:
+        """The ball that somebody points at, or the place itself."""
+        for ball in self.session.props():
+            if np.hypot(ball[0] - x, ball[2] - z) < _NEAR_BALL:
+                return float(ball[0]), float(ball[2])
+        return x, z
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A live session that can be started."""
+
+    title: str
+    description: str
+    start: Callable[[str, wire.LiveStart], Generator[float, None, Live]]
+    ready: Callable[[], bool]
+
+
+def opening(start: wire.LiveStart) -> Generator[float, None, Live]:
+    """Prepare a session; yields the share that is done."""
+    if start.session not in SESSIONS:
+        raise RandoriError(f"there is no live session {start.session!r}; there are {', '.join(SESSIONS)}")
+    return (yield from SESSIONS[start.session].start(start.session, start))
+
+
+def listed() -> wire.LiveList:
+    """All live sessions."""
+    return wire.LiveList(
+        sessions=[
+            wire.LiveEntry(name=name, title=kind.title, description=kind.description, ready=kind.ready())
+            for name, kind in SESSIONS.items()
+        ]
+    )
+
+
+# What is loaded stays: the next session in this process starts at once.
+_TABLE: list[policy.PolicyTable] = []
+_PREPARED: list[tuple[Repertoire, Controller]] = []
+
+# ---- avatars
+
+
+def _open_arena(name: str, start: wire.LiveStart) -> Generator[float, None, Live]:
+    table = yield from _policy_table()
+    return LiveArena(name, SESSIONS[name].title, table, start.seed)
+
+
+def _policy_table() -> Generator[float, None, policy.PolicyTable]:
+    """The table of the built-in boxer: learned once, then read."""
+    if _TABLE:
+        return _TABLE[0]
+    library = yield from part(performed(Motions(perform=("boxing",))), 0.0, 0.3)
+    path = _controller_path("policy")
+    try:
+        table = policy.read(path, library)
+    except FileError:
+        table = yield from part(policy.training(library, BEHAVIOURS), 0.3, 0.7)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        policy.write(path, table)
+    _TABLE.append(table)
+    return table
+
+
+def _controller_path(name: str) -> Path:
+    return cache_folder() / "controllers" / f"{name}-{source_hash((*_MAKING_MOTION, name))}.npz"
+
+
+def _behaviour_controls(names: Sequence[str], count: int) -> list[wire.LiveControl]:
+    return [
+        wire.LiveControl(
+            what="weight",
+            title=f"{name}, boxer {who + 1}",
+            help=f"How much boxer {who + 1} wants to {name}.",
+            how="number",
+            values={"who": who, "behaviour": name},
+            value="value",
+            minimum=0.0,
+            maximum=3.0,
+        )
+        for who in range(count)
+        for name in names
+    ]
+
+
+def _target_controls() -> list[wire.LiveControl]:
+    drag = wire.LiveControl(
+        what="target",
+        title="Target",
+        help="Drag it: the boxer follows and hits it.",
+        how="drag",
+        values={"which": 0},
+        value="place",
+    )
+    return [drag, *_behaviour_controls(("approach", "punch"), 1)]
+
+
+def _person_controls() -> list[wire.LiveControl]:
+    return [
+        wire.LiveControl(
+            what="goal", title="Walk", help="Click on the floor to walk there.", how="ground", value="place"
+        ),
+        wire.LiveControl(what="fight", title="Fight", help="Go at the other boxer.", how="key", key="f"),
+        wire.LiveControl(what="guard", title="Guard", help="Get out of the way.", how="key", key="g"),
+    ]
+
+
+_ARENA_CONTROLS: dict[str, Callable[[], list[wire.LiveControl]]] = {
+    "target": _target_controls,
+    "person": _person_controls,
+    "sparring": lambda: _behaviour_controls(BEHAVIOURS, 2),
+}
+
+
+# ---- preparation
+
+_TECHNIQUES = {
+    "kick": ["kick ball"],
+    "punch": ["punch"],
+    "course": ["duck under", "jump over", "crawl under"],
+}
+
+
+def _open_preparation(name: str, start: wire.LiveStart) -> Generator[float, None, Live]:
+    repertoire, controller = yield from _prepared()
+    return LivePreparation(name, SESSIONS[name].title, repertoire, controller, start.seed)
+
+
+def _prepared() -> Generator[float, None, tuple[Repertoire, Controller]]:
+    """What the built-in performer prepares with, and how it learned when: once, then read."""
+    if _PREPARED:
+        return _PREPARED[0]
+    library = yield from part(_prepared_library(), 0.0, 0.5)
+    repertoire = make_repertoire(library)
+    path = _controller_path("prepare")
+    try:
+        controller = read_controller(path, repertoire.gaits)
+    except FileError:
+        controller = yield from part(learn(repertoire), 0.5, 0.5)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_controller(path, controller)
+    _PREPARED.append((repertoire, controller))
+    return repertoire, controller
+
+
+def _prepared_library() -> Generator[float, None, ActionLibrary]:
+    path = cache_folder() / "libraries" / f"prepare-{source_hash((*_MAKING_MOTION, 'prepare'))}.npz"
+    try:
+        return library_file.read(path)
+    except FileError:
+        library = yield from performed_library()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    library_file.write(path, library)
+    return library
+
+
+def _preparation_controls(techniques: list[str]) -> list[wire.LiveControl]:
+    return [
+        wire.LiveControl(
+            what="goal",
+            title="Walk",
+            help="Arrow keys, or a click on the floor: where to walk.",
+            how="ground",
+            value="place",
+        ),
+        wire.LiveControl(
+            what="launch",
+            title="Launch",
+            help="Space, or the right mouse button: what is prepared for.",
+            how="key",
+            key=" ",
+        ),
+        *(
+            wire.LiveControl(
+                what="launch",
+                title=technique.capitalize(),
+                help=f"Right now: {technique}.",
+                how="button",
+                values={"technique": technique},
+            )
+            for technique in techniques
+        ),
+        wire.LiveControl(
+            what="autopilot",
+            title="Play by itself",
+            help="Let the built-in player go on.",
+            how="button",
+            values={"value": True},
+        ),
+    ]
+
+
+def _spot(values: dict[str, Any]) -> tuple[float, float]:
+    """x and z of a place that the page gives."""
+    place = values.get("place")
+    if not isinstance(place, list) or len(place) != 3 or not all(isinstance(v, int | float) for v in place):
+        raise RandoriError("goal: expected a place of three numbers, in metres")
+    return float(place[0]), float(place[2])
+
+
+# ---- things
+
+
+def _ball(name: str, colour: wire.Colour, radius: float, number: int) -> wire.Prop:
+    here = (0.0, 0.0, 0.0)
+    return wire.Prop(name=name, colour=colour, starts=[here], stops=[here], radii=[radius], path=number)
+
+
+def _standing(
+    name: str, colour: wire.Colour, starts: np.ndarray, stops: np.ndarray, radii: np.ndarray
+) -> wire.Prop:
+    return wire.Prop(
+        name=name,
+        colour=colour,
+        starts=starts.tolist(),
+        stops=stops.tolist(),
+        radii=radii.tolist(),
+        path=-1,
+    )
+
+
+def _has(name: str) -> Callable[[], bool]:
+    return lambda: _controller_path(name).is_file()
+
+
+SESSIONS: dict[str, Kind] = {
+    "target": Kind(
+        "Drag the target",
+        "A boxer follows a target that you drag, and hits it.",
+        _open_arena,
+        _has("policy"),
+    ),
+    "sparring": Kind(
+        "Sparring", "Two boxers with precomputed behaviour spar without end.", _open_arena, _has("policy")
+    ),
+    "person": Kind(
+        "You against a boxer", "Walk, fight and guard with mouse and keys.", _open_arena, _has("policy")
+    ),
+    "thirty": Kind("Thirty boxers", "Fifteen pairs spar at once.", _open_arena, _has("policy")),
+    "kick": Kind(
+        "Kick the ball",
+        "A walker prepares for the ball on the way to it.",
+        _open_preparation,
+        _has("prepare"),
+    ),
+    "punch": Kind(
+        "Punch who walks in",
+        "People walk in from all sides; the walker prepares for the nearest.",
+        _open_preparation,
+        _has("prepare"),
+    ),
+    "course": Kind(
+        "Obstacle course",
+        "Bars to duck under, jump over and crawl under; between two near ones the walker stays prepared.",
+        _open_preparation,
+        _has("prepare"),
+    ),
+}
