@@ -90,8 +90,10 @@ class Annotation(_Table):
     longest: float = Field(3.0, gt=0.0, le=20.0)  # longer actions are not used
     enter: float = Field(0.0, ge=0.0, lt=1.0)  # share of an action that is over when a patch begins with it
     response: bool = False  # not chosen, but forced by being struck or pushed
-    strikes: bool = False  # with a fist or foot in its window, and not with the whole body
-    spend: float = Field(1.0, gt=0.0, le=1.0)  # share of the action that is performed
+    # how it can touch the other one: with a fist or foot in its window, or with the whole body
+    threat: Literal["", "strike", "body"] = ""
+    defends: bool = False  # arms may stop a strike
+    most: int = Field(1000, ge=1)  # actions that are tried, evenly spread over all there are
 
     @model_validator(mode="after")
     def _something(self) -> Self:
@@ -121,6 +123,7 @@ class Pattern(_Table):
     moves: tuple[str, ...] = Field(min_length=2, max_length=_MOST_MOVES)  # "1 attack", "2 defence"
     name: str = ""
     keep: int = Field(400, ge=1, le=100_000)  # patches at most, the best of every kind
+    each: int = Field(1, ge=1, le=64)  # at most that begin with the same two actions and bearings
     threshold: float = Field(0.5, ge=0.0, le=1.0)  # score from which on a patch is kept
     weights: Weights = Weights()
     distance: float = Field(1.0, gt=0.0)  # metres, what is best between the two at their moment

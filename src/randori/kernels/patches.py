@@ -1,0 +1,691 @@
+"""Expanding patterns of two characters over their actions, with an explicit stack (docs/patches.md).
+
+A path through the tree is kept level by level: with L moves placed, row L of the tables `steps` and `places`
+holds them. Places are over the floor; `where` a recording goes is x, z and yaw, as motion/placement.py.
+"""
+
+import math
+
+import numpy as np
+
+from randori.kernels.compile import kernel, pasted
+from randori.kernels.contact import VITAL, nearest_points
+
+# columns of `steps` (levels, moves, 5) int64
+ACTION, FIRST, START, STOP, FORCED = range(5)
+# columns of `moves` (n, 6) int64: who, whether it answers, how it threatens, the row of its answers,
+# whether it defends, its column in the options
+ROLE, RESPONSE, THREAT, ANSWERS, DEFENDS, OPTIONS = range(6)
+STRIKE, BODY = 1, 2  # how a move can touch the other one: with a fist or foot in its window, with anything
+# columns of `limits` (11,)
+(NEAREST, IMPULSE, CONTACT_TICKS, PASS_BY, DISTANCE, TICK, THRESHOLD,
+ CONTACT_WEIGHT, RELATION_WEIGHT, TIMING_WEIGHT, DEPTH) = range(11)  # fmt: skip
+# rows of `allowed` (12, 16, 16) metres that capsules of the first and the second may be in each other
+USUAL, BLOCKED_BY_SECOND, BLOCKED_BY_FIRST, TOUCHING, AFTER_STRIKE = 0, 1, 2, 3, 4
+# why a path is given up; the columns of `tally`
+(TRIED, ORDER, CLOSE, COLLISION, STRUCK, NO_CONTACT, LATE, DEAD_END, POOR, KEPT) = range(10)
+REASONS = 10
+# what a scan finds
+_CLEAR, _CONTACT = -1, -2
+DIRECTIONS = 8  # that a blow is sorted into, by where it drives the body as the body sees it
+# columns of `blows` (n, 9): what started the answer that a move is
+BLOW_TICK, BLOW_WHAT, BLOW_PART, BLOW_STRENGTH, BLOW_X, BLOW_Y, BLOW_Z, BLOW_WAY_X, BLOW_WAY_Z = range(9)
+_STANDING = 0.65  # metres that the pelvis of somebody on the feet is above the floor
+
+
+@pasted
+def frame_at(steps, level, move, tick):
+    """The library's frame of a step in a tick; before and after it the first and the last one."""
+    shown = min(max(tick, steps[level, move, START]), steps[level, move, STOP])
+    return steps[level, move, FIRST] + shown - steps[level, move, START]
+
+
+@kernel
+def deepest(body, halves_a, radii_a, halves_b, radii_b, f, xa, za, ya, g, xb, zb, yb, allowed):
+    """How much deeper than allowed (16, 16) two bodies are in each other, and which capsules; 0 if nowhere."""
+    turn = ya - yb
+    c, s = math.cos(turn), math.sin(turn)
+    cb, sb = math.cos(yb), math.sin(yb)
+    mx, mz = xa - xb, za - zb
+    tx, tz = cb * mx - sb * mz, cb * mz + sb * mx
+    most, one, other = 0.0, -1, -1
+    for i in range(16):
+        if radii_a[i] < 0.0:
+            continue
+        x, z = np.float64(body[f, i, 0, 0]), np.float64(body[f, i, 0, 2])
+        ax, ay, az = c * x + s * z + tx, np.float64(body[f, i, 0, 1]), c * z - s * x + tz
+        x, z = np.float64(body[f, i, 1, 0]), np.float64(body[f, i, 1, 2])
+        bx, by, bz = c * x + s * z + tx, np.float64(body[f, i, 1, 1]), c * z - s * x + tz
+        ix, iy, iz = 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)
+        for j in range(16):
+            if radii_b[j] < 0.0:
+                continue
+            both = radii_a[i] + radii_b[j] - allowed[i, j]
+            if both <= 0.0:
+                continue
+            far = both + halves_a[i] + halves_b[j]
+            ux = ix - 0.5 * (np.float64(body[g, j, 0, 0]) + body[g, j, 1, 0])
+            uy = iy - 0.5 * (np.float64(body[g, j, 0, 1]) + body[g, j, 1, 1])
+            uz = iz - 0.5 * (np.float64(body[g, j, 0, 2]) + body[g, j, 1, 2])
+            if ux * ux + uy * uy + uz * uz >= far * far:
+                continue
+            _, _, wx, wy, wz = nearest_points(
+                ax, ay, az, bx, by, bz,
+                np.float64(body[g, j, 0, 0]), np.float64(body[g, j, 0, 1]), np.float64(body[g, j, 0, 2]),
+                np.float64(body[g, j, 1, 0]), np.float64(body[g, j, 1, 1]), np.float64(body[g, j, 1, 2]),
+            )  # fmt: skip
+            apart = wx * wx + wy * wy + wz * wz
+            if apart < both * both:
+                over = both - math.sqrt(apart)
+                if over > most:
+                    most, one, other = over, i, j
+    return most, one, other
+
+
+@kernel
+def strike_gap(body, radii_a, radii_b, f, xa, za, ya, capsule, g, xb, zb, yb, parts):
+    """Metres between a capsule of one and the nearest of some of the other's, and which; negative: inside."""
+    turn = ya - yb
+    c, s = math.cos(turn), math.sin(turn)
+    cb, sb = math.cos(yb), math.sin(yb)
+    mx, mz = xa - xb, za - zb
+    tx, tz = cb * mx - sb * mz, cb * mz + sb * mx
+    x, z = np.float64(body[f, capsule, 0, 0]), np.float64(body[f, capsule, 0, 2])
+    ax, ay, az = c * x + s * z + tx, np.float64(body[f, capsule, 0, 1]), c * z - s * x + tz
+    x, z = np.float64(body[f, capsule, 1, 0]), np.float64(body[f, capsule, 1, 2])
+    bx, by, bz = c * x + s * z + tx, np.float64(body[f, capsule, 1, 1]), c * z - s * x + tz
+    least, met = 1e9, -1
+    for j in parts:
+        if radii_b[j] < 0.0:
+            continue
+        _, _, wx, wy, wz = nearest_points(
+            ax, ay, az, bx, by, bz,
+            np.float64(body[g, j, 0, 0]), np.float64(body[g, j, 0, 1]), np.float64(body[g, j, 0, 2]),
+            np.float64(body[g, j, 1, 0]), np.float64(body[g, j, 1, 1]), np.float64(body[g, j, 1, 2]),
+        )  # fmt: skip
+        gap = math.sqrt(wx * wx + wy * wy + wz * wz) - radii_a[capsule] - radii_b[j]
+        if gap < least:
+            least, met = gap, j
+    return least, met
+
+
+@kernel
+def velocity_of(body, f, capsule, yaw, seconds):
+    """Metres per second over the floor and upwards of a capsule's end, in the world."""
+    x = (np.float64(body[f, capsule, 1, 0]) - body[f - 1, capsule, 1, 0]) / seconds
+    y = (np.float64(body[f, capsule, 1, 1]) - body[f - 1, capsule, 1, 1]) / seconds
+    z = (np.float64(body[f, capsule, 1, 2]) - body[f - 1, capsule, 1, 2]) / seconds
+    c, s = math.cos(yaw), math.sin(yaw)
+    return c * x + s * z, y, c * z - s * x
+
+
+@kernel
+def push_of(body, masses, f, i, place_a, g, j, place_b, seconds):
+    """Newton seconds with which capsule i of one comes upon capsule j of the other; the way x, z of it."""
+    ca, sa, cb, sb = math.cos(place_a[2]), math.sin(place_a[2]), math.cos(place_b[2]), math.sin(place_b[2])
+    ends = np.empty((8, 3))
+    row = 0
+    for frame in (f, f - 1):
+        for end in range(2):
+            x, z = np.float64(body[frame, i, end, 0]), np.float64(body[frame, i, end, 2])
+            ends[row, 0], ends[row, 1] = ca * x + sa * z + place_a[0], body[frame, i, end, 1]
+            ends[row, 2] = ca * z - sa * x + place_a[1]
+            row += 1
+    for frame in (g, g - 1):
+        for end in range(2):
+            x, z = np.float64(body[frame, j, end, 0]), np.float64(body[frame, j, end, 2])
+            ends[row, 0], ends[row, 1] = cb * x + sb * z + place_b[0], body[frame, j, end, 1]
+            ends[row, 2] = cb * z - sb * x + place_b[1]
+            row += 1
+    s, t, wx, wy, wz = nearest_points(
+        ends[0, 0], ends[0, 1], ends[0, 2], ends[1, 0], ends[1, 1], ends[1, 2],
+        ends[4, 0], ends[4, 1], ends[4, 2], ends[5, 0], ends[5, 1], ends[5, 2],
+    )  # fmt: skip
+    length = math.sqrt(wx * wx + wy * wy + wz * wz)
+    if length < 1e-9:
+        return 0.0, 0.0, 0.0
+    closing = 0.0
+    vx, vz = 0.0, 0.0
+    for axis in range(3):
+        way = (wx, wy, wz)[axis] / length
+        now_a = ends[0, axis] + s * (ends[1, axis] - ends[0, axis])
+        then_a = ends[2, axis] + s * (ends[3, axis] - ends[2, axis])
+        now_b = ends[4, axis] + t * (ends[5, axis] - ends[4, axis])
+        then_b = ends[6, axis] + t * (ends[7, axis] - ends[6, axis])
+        speed = (now_a - then_a - now_b + then_b) / seconds
+        closing -= way * speed
+        if axis == 0:
+            vx = speed
+        elif axis == 2:
+            vz = speed
+    mass = masses[i] * masses[j] / (masses[i] + masses[j])
+    return mass * closing, vx, vz
+
+
+@pasted
+def limb_of(capsule):
+    """0 to 3 for what belongs to the left arm, the right arm, the left leg, the right leg; -1 for the rest."""
+    if capsule < 3 or capsule > 14:
+        return -1
+    side = 0 if capsule < 9 else 1
+    return side + (2 if (capsule - 3) % 6 >= 3 else 0)
+
+
+@kernel
+def scan(
+    body, halves, radii, masses, pelvis, reach, strike_start, strike_frames, strike_capsule,
+    moves, allowed, touch, limits, steps, places, current, opening, state, level, earliest, latest, expected,
+    blow,
+):  # fmt: skip
+    """Look at all ticks from `earliest` to `latest`: what happens first.
+
+    Nothing (-1), a touch that the character `expected` answers (-2, described in `blow`), or the reason why
+    this is not what was asked for. `opening` (2,) int64 are the moves that the two begin with; `state` (3,) is
+    the tick until which a touch is meant, the row of `allowed` for it, and the move that has already struck.
+    """
+    for tick in range(earliest, latest + 1):
+        one = current[level, 0] if current[level, 0] >= 0 else opening[0]
+        two = current[level, 1] if current[level, 1] >= 0 else opening[1]
+        f, g = frame_at(steps, level, one, tick), frame_at(steps, level, two, tick)
+        xa, za, ya = places[level, one, 0], places[level, one, 1], places[level, one, 2]
+        xb, zb, yb = places[level, two, 0], places[level, two, 1], places[level, two, 2]
+        ca, sa, cb, sb = math.cos(ya), math.sin(ya), math.cos(yb), math.sin(yb)
+        pax, paz = ca * pelvis[f, 0] + sa * pelvis[f, 1] + xa, ca * pelvis[f, 1] - sa * pelvis[f, 0] + za
+        pbx, pbz = cb * pelvis[g, 0] + sb * pelvis[g, 1] + xb, cb * pelvis[g, 1] - sb * pelvis[g, 0] + zb
+        far = reach[f] + reach[g]
+        if (pax - pbx) ** 2 + (paz - pbz) ** 2 >= far * far:
+            continue
+        row = USUAL
+        # Step 1. Fists and feet in their windows.
+        for who in range(2):
+            move = one if who == 0 else two
+            if current[level, who] < 0 or moves[move, THREAT] != STRIKE or tick > steps[level, move, STOP]:
+                continue
+            other = two if who == 0 else one
+            if moves[other, DEFENDS] and tick <= steps[level, other, STOP]:
+                row = BLOCKED_BY_SECOND if who == 0 else BLOCKED_BY_FIRST
+            if state[2] == move:
+                continue
+            action = steps[level, move, ACTION]
+            striking = f if who == 0 else g
+            for strike in range(strike_start[action], strike_start[action + 1]):
+                if not strike_frames[strike, 0] <= striking < strike_frames[strike, 1]:
+                    continue
+                capsule = strike_capsule[strike]
+                if who == 0:
+                    gap, met = strike_gap(
+                        body, radii[0], radii[1], f, xa, za, ya, capsule, g, xb, zb, yb, VITAL
+                    )
+                else:
+                    gap, met = strike_gap(
+                        body, radii[1], radii[0], g, xb, zb, yb, capsule, f, xa, za, ya, VITAL
+                    )
+                if gap >= 0.0:
+                    continue
+                if expected != 1 - who:
+                    return STRUCK
+                yaw = ya if who == 0 else yb
+                vx, vy, vz = velocity_of(body, striking, capsule, yaw, limits[TICK])
+                c, s = (ca, sa) if who == 0 else (cb, sb)
+                x, z = np.float64(body[striking, capsule, 1, 0]), np.float64(body[striking, capsule, 1, 2])
+                blow[BLOW_TICK], blow[BLOW_WHAT], blow[BLOW_PART] = tick, capsule, met
+                blow[BLOW_STRENGTH] = math.sqrt(vx * vx + vy * vy + vz * vz)
+                blow[BLOW_X] = c * x + s * z + (xa if who == 0 else xb)
+                blow[BLOW_Y] = body[striking, capsule, 1, 1]
+                blow[BLOW_Z] = c * z - s * x + (za if who == 0 else zb)
+                blow[BLOW_WAY_X], blow[BLOW_WAY_Z] = vx, vz
+                return _CONTACT
+        # Step 2. A body that comes upon the one who is to give way.
+        if expected >= 0:
+            pusher = one if expected == 1 else two
+            if moves[pusher, THREAT] == BODY:
+                depth, i, j = deepest(
+                    body, halves[0], radii[0], halves[1], radii[1], f, xa, za, ya, g, xb, zb, yb, touch
+                )
+                if depth > 0.0:
+                    if expected == 1:
+                        impulse, _, _ = push_of(
+                            body, masses, f, i, places[level, one], g, j, places[level, two], limits[TICK]
+                        )
+                        what, part, wx, wz = i, j, pbx - pax, pbz - paz
+                    else:
+                        impulse, _, _ = push_of(
+                            body, masses, g, j, places[level, two], f, i, places[level, one], limits[TICK]
+                        )
+                        what, part, wx, wz = j, i, pax - pbx, paz - pbz
+                    if impulse >= limits[IMPULSE]:
+                        frame, c, s = (f, ca, sa) if expected == 1 else (g, cb, sb)
+                        x = 0.5 * (np.float64(body[frame, what, 0, 0]) + body[frame, what, 1, 0])
+                        z = 0.5 * (np.float64(body[frame, what, 0, 2]) + body[frame, what, 1, 2])
+                        blow[BLOW_TICK], blow[BLOW_WHAT], blow[BLOW_PART] = tick, what, part
+                        blow[BLOW_STRENGTH] = impulse
+                        blow[BLOW_X] = c * x + s * z + (xa if expected == 1 else xb)
+                        blow[BLOW_Y] = 0.5 * (np.float64(body[frame, what, 0, 1]) + body[frame, what, 1, 1])
+                        blow[BLOW_Z] = c * z - s * x + (za if expected == 1 else zb)
+                        blow[BLOW_WAY_X], blow[BLOW_WAY_Z] = wx, wz
+                        return _CONTACT
+        # Step 3. Whatever else touches.
+        if tick <= state[0]:
+            row = state[1]
+        depth, i, j = deepest(
+            body, halves[0], radii[0], halves[1], radii[1], f, xa, za, ya, g, xb, zb, yb, allowed[row]
+        )
+        if depth > 0.0:
+            return COLLISION
+    return _CLEAR
+
+
+@kernel
+def expand(
+    body, halves, radii, masses, pelvis, facing, height, reach, entry, leaving, action_first, action_stop,
+    end_posture, strike_start, strike_frames, strike_capsule, strike_extension, moves, option_start, options,
+    answer_action, answer_first, opening, enter, distances, first_bearings, second_bearings, delays,
+    allowed, touch, limits, pairs, keep, out_step, out_place, out_blow, out_score, out_sample, tally,
+):  # fmt: skip
+    """All patches that begin with one of some pairs of actions (K, 2): for each pair and pair of bearings the
+    `keep` best that differ in their actions are written. Returns how many there are.
+
+    What is written of a patch: its steps and places, what started its answers, its score and parts of it, and
+    the sample that it began with. `tally` (10,) counts what was tried and why it was given up.
+    """
+    n = len(moves)
+    steps = np.zeros((n + 1, n, 5), dtype=np.int64)
+    places = np.zeros((n + 1, n, 3))
+    current = np.full((n + 1, 2), -1, dtype=np.int64)
+    clock = np.zeros(n + 1, dtype=np.int64)
+    state = np.zeros((n + 1, 3), dtype=np.int64)
+    cursor = np.zeros(n + 1, dtype=np.int64)
+    last = np.zeros(n + 1, dtype=np.int64)
+    blows = np.zeros((n, 9))
+    score = np.zeros(4)
+    count = 0
+    for pair in range(len(pairs)):
+        for b0 in range(len(first_bearings)):
+            for b1 in range(len(second_bearings)):
+                begun, room = count, min(count + keep, len(out_score))
+                for d in range(len(distances)):
+                    for t in range(len(delays)):
+                        tally[TRIED] += 1
+                        _begin(
+                            pelvis, facing, action_first, action_stop, opening, enter, steps, places,
+                            pairs[pair], distances[d], first_bearings[b0], second_bearings[b1], delays[t],
+                        )  # fmt: skip
+                        level = 0
+                        current[0, 0], current[0, 1] = -1, -1
+                        clock[0] = 0
+                        state[0, 0], state[0, 1], state[0, 2] = -1, USUAL, -1
+                        cursor[0] = -1
+                        while level >= 0:
+                            # Step 1. All moves are placed: is it good?
+                            if level == n:
+                                final = max(steps[n, current[n, 0], STOP], steps[n, current[n, 1], STOP])
+                                found = scan(
+                                    body, halves, radii, masses, pelvis, reach, strike_start, strike_frames,
+                                    strike_capsule, moves, allowed, touch, limits, steps, places, current,
+                                    opening, state[n], n, clock[n], final, -1, blows[0],
+                                )  # fmt: skip
+                                if found != _CLEAR:
+                                    tally[found] += 1
+                                else:
+                                    rate(
+                                        body, halves, radii, pelvis, facing, strike_start, strike_frames,
+                                        strike_capsule, strike_extension, moves, limits, steps[n], places[n],
+                                        blows, touch, score,
+                                    )  # fmt: skip
+                                    if score[0] < limits[THRESHOLD]:
+                                        tally[POOR] += 1
+                                    else:
+                                        tally[KEPT] += 1
+                                        row = _room_for(
+                                            out_score, out_step, steps[n], begun, count, room, score[0]
+                                        )
+                                        if row >= 0:
+                                            count = max(count, row + 1)
+                                            out_step[row], out_place[row] = steps[n], places[n]
+                                            out_blow[row], out_score[row] = blows, score
+                                            out_sample[row, 0], out_sample[row, 1] = (
+                                                distances[d],
+                                                first_bearings[b0],
+                                            )
+                                            out_sample[row, 2], out_sample[row, 3] = (
+                                                second_bearings[b1],
+                                                delays[t],
+                                            )
+                                level -= 1
+                                continue
+                            move = level
+                            who = moves[move, ROLE]
+                            first = opening[who] == move
+                            # Step 2. Arrived here: let time go on until this move can start.
+                            if cursor[level] == -1:
+                                if moves[move, RESPONSE]:
+                                    cursor[level], last[level] = 0, 0
+                                    acting = current[level, 1 - who]
+                                    found = scan(
+                                        body, halves, radii, masses, pelvis, reach, strike_start, strike_frames,
+                                        strike_capsule, moves, allowed, touch, limits, steps, places, current,
+                                        opening, state[level], level, clock[level], steps[level, acting, STOP],
+                                        who, blows[move],
+                                    )  # fmt: skip
+                                    if found == _CLEAR:
+                                        tally[NO_CONTACT] += 1
+                                    elif found != _CONTACT:
+                                        tally[found] += 1
+                                    else:
+                                        given = _answer(
+                                            pelvis, action_stop, moves, answer_action, answer_first, limits, steps,
+                                            places, current, clock, state, level, blows[move],
+                                        )  # fmt: skip
+                                        if given != _CLEAR:
+                                            tally[given] += 1
+                                        else:
+                                            cursor[level + 1] = -1
+                                            level += 1
+                                            continue
+                                    level -= 1
+                                    continue
+                                start = steps[level, move, START]
+                                if not first:
+                                    start = steps[level, current[level, who], STOP]
+                                if move > 0 and start < steps[level, move - 1, START]:
+                                    tally[ORDER] += 1
+                                    level -= 1
+                                    continue
+                                found = scan(
+                                    body, halves, radii, masses, pelvis, reach, strike_start, strike_frames,
+                                    strike_capsule, moves, allowed, touch, limits, steps, places, current, opening,
+                                    state[level], level, clock[level], start, -1, blows[move],
+                                )  # fmt: skip
+                                if found == _CLEAR and _too_close(
+                                    pelvis, height, opening, steps, places, current, level, start, limits
+                                ):
+                                    found = CLOSE
+                                if found != _CLEAR:
+                                    tally[found] += 1
+                                    level -= 1
+                                    continue
+                                clock[level] = max(clock[level], start + 1)
+                                if first:
+                                    cursor[level], last[level] = 0, 1
+                                else:
+                                    posture = end_posture[steps[level, current[level, who], ACTION]]
+                                    column = moves[move, OPTIONS]
+                                    cursor[level] = option_start[column, posture]
+                                    last[level] = option_start[column, posture + 1]
+                                    if cursor[level] == last[level]:
+                                        tally[DEAD_END] += 1
+                            # Step 3. The next of the actions that this move can be.
+                            if cursor[level] >= last[level]:
+                                level -= 1
+                                continue
+                            option = cursor[level]
+                            cursor[level] += 1
+                            _copy(steps, places, current, clock, state, level)
+                            if not first:
+                                tally[TRIED] += 1
+                                _follow(
+                                    entry, leaving, action_first, action_stop, steps, places, current,
+                                    level, move, who, options[option],
+                                )  # fmt: skip
+                            current[level + 1, who] = move
+                            level += 1
+                            cursor[level] = -1
+    return count
+
+
+@kernel
+def _begin(
+    pelvis, facing, action_first, action_stop, opening, enter, steps, places, pair, distance, bearing, other,
+    delay,
+):  # fmt: skip
+    """Put both where a sample has them, with the actions that they begin with, on all levels."""
+    for who in range(2):
+        move, action = opening[who], pair[who]
+        length = action_stop[action] - action_first[action]
+        first = action_first[action] + int(enter[who] * length)
+        start = max(0, -delay) if who == 0 else max(0, delay)
+        if who == 0:
+            yaw, x, z = -facing[first], 0.0, 0.0
+        else:
+            yaw = bearing + math.pi - other - facing[first]
+            x, z = distance * math.sin(bearing), distance * math.cos(bearing)
+        c, s = math.cos(yaw), math.sin(yaw)
+        x -= c * pelvis[first, 0] + s * pelvis[first, 1]
+        z -= c * pelvis[first, 1] - s * pelvis[first, 0]
+        for level in range(len(steps)):
+            steps[level, move, ACTION], steps[level, move, FIRST] = action, first
+            steps[level, move, START] = start
+            steps[level, move, STOP] = start + action_stop[action] - first
+            steps[level, move, FORCED] = 0
+            places[level, move, 0], places[level, move, 1], places[level, move, 2] = x, z, yaw
+
+
+@kernel
+def _copy(steps, places, current, clock, state, level):
+    """The next level begins as this one is."""
+    steps[level + 1], places[level + 1], current[level + 1] = steps[level], places[level], current[level]
+    clock[level + 1], state[level + 1] = clock[level], state[level]
+
+
+@kernel
+def _follow(entry, leaving, action_first, action_stop, steps, places, current, level, move, who, action):
+    """Place an action after what a character does, as the graph joins them, on the next level."""
+    before = current[level, who]
+    old = steps[level, before, ACTION]
+    c, s = math.cos(places[level, before, 2]), math.sin(places[level, before, 2])
+    # the frame of the posture in the world
+    x = c * leaving[old, 0] + s * leaving[old, 1] + places[level, before, 0]
+    z = c * leaving[old, 1] - s * leaving[old, 0] + places[level, before, 1]
+    yaw = leaving[old, 2] + places[level, before, 2] - entry[action, 2]
+    c, s = math.cos(yaw), math.sin(yaw)
+    after = level + 1
+    places[after, move, 0] = x - (c * entry[action, 0] + s * entry[action, 1])
+    places[after, move, 1] = z - (c * entry[action, 1] - s * entry[action, 0])
+    places[after, move, 2] = yaw
+    start = steps[level, before, STOP]
+    steps[after, move, ACTION], steps[after, move, FIRST] = action, action_first[action]
+    steps[after, move, START] = start
+    steps[after, move, STOP] = start + action_stop[action] - action_first[action]
+    steps[after, move, FORCED] = 0
+
+
+@kernel
+def _answer(
+    pelvis, action_stop, moves, answer_action, answer_first, limits, steps, places, current, clock, state,
+    level, blow,
+):  # fmt: skip
+    """Let who was struck answer: on the next level the pelvis stays where it is; says why if it cannot."""
+    move = level
+    who = moves[move, ROLE]
+    before = current[level, who]
+    tick = int(blow[BLOW_TICK])
+    if tick > steps[level, before, STOP]:
+        return LATE
+    if tick <= steps[level, before, START] or (move > 0 and tick < steps[level, move - 1, START]):
+        return ORDER
+    frame = frame_at(steps, level, before, tick)
+    yaw = pelvis[frame, 2] + places[level, before, 2]
+    away = math.atan2(blow[BLOW_WAY_X], blow[BLOW_WAY_Z]) - yaw
+    way = int(math.floor(away / (2.0 * math.pi) * DIRECTIONS + 0.5)) % DIRECTIONS
+    action = answer_action[moves[move, ANSWERS], frame, way]
+    if action < 0:
+        return DEAD_END
+    first = answer_first[moves[move, ANSWERS], frame, way]
+    c, s = math.cos(places[level, before, 2]), math.sin(places[level, before, 2])
+    x = c * pelvis[frame, 0] + s * pelvis[frame, 1] + places[level, before, 0]
+    z = c * pelvis[frame, 1] - s * pelvis[frame, 0] + places[level, before, 1]
+    turn = yaw - pelvis[first, 2]
+    c, s = math.cos(turn), math.sin(turn)
+    _copy(steps, places, current, clock, state, level)
+    after = level + 1
+    places[after, move, 0] = x - (c * pelvis[first, 0] + s * pelvis[first, 1])
+    places[after, move, 1] = z - (c * pelvis[first, 1] - s * pelvis[first, 0])
+    places[after, move, 2] = turn
+    steps[after, before, STOP] = tick
+    steps[after, move, ACTION], steps[after, move, FIRST], steps[after, move, START] = action, first, tick
+    steps[after, move, STOP] = tick + action_stop[action] - first
+    steps[after, move, FORCED] = 1
+    current[after, who] = move
+    clock[after] = tick + 1
+    state[after, 0] = tick + int(limits[CONTACT_TICKS])
+    limb = limb_of(int(blow[BLOW_WHAT]))
+    acting = current[level, 1 - who]
+    if moves[acting, THREAT] == STRIKE and limb >= 0:
+        state[after, 1] = AFTER_STRIKE + 4 * (1 - who) + limb
+    else:
+        state[after, 1] = TOUCHING
+    state[after, 2] = acting
+    return _CLEAR
+
+
+@kernel
+def _too_close(pelvis, height, opening, steps, places, current, level, tick, limits):
+    """Whether the two stand nearer to each other than people do."""
+    x, z = np.empty(2), np.empty(2)
+    for who in range(2):
+        move = current[level, who] if current[level, who] >= 0 else opening[who]
+        frame = frame_at(steps, level, move, tick)
+        if height[frame] < _STANDING:
+            return False
+        c, s = math.cos(places[level, move, 2]), math.sin(places[level, move, 2])
+        x[who] = c * pelvis[frame, 0] + s * pelvis[frame, 1] + places[level, move, 0]
+        z[who] = c * pelvis[frame, 1] - s * pelvis[frame, 0] + places[level, move, 1]
+    return (x[0] - x[1]) ** 2 + (z[0] - z[1]) ** 2 < limits[NEAREST] ** 2
+
+
+@pasted
+def step_at(moves, steps, who, tick):
+    """Which move a character is in at a tick; before and after its part the first and the last."""
+    found = -1
+    for move in range(len(moves)):
+        if moves[move, ROLE] == who and (found < 0 or steps[move, START] <= tick):
+            found = move
+    return found
+
+
+@pasted
+def shown_at(steps, move, tick):
+    """As `frame_at`, for one level's steps."""
+    shown = min(max(tick, steps[move, START]), steps[move, STOP])
+    return steps[move, FIRST] + shown - steps[move, START]
+
+
+@kernel
+def relation_at(pelvis, facing, moves, steps, places, tick):
+    """Metres between the two in a tick, and where each sees the other (radians)."""
+    x, z, yaw = np.empty(2), np.empty(2), np.empty(2)
+    for who in range(2):
+        move = step_at(moves, steps, who, tick)
+        frame = shown_at(steps, move, tick)
+        c, s = math.cos(places[move, 2]), math.sin(places[move, 2])
+        x[who] = c * pelvis[frame, 0] + s * pelvis[frame, 1] + places[move, 0]
+        z[who] = c * pelvis[frame, 1] - s * pelvis[frame, 0] + places[move, 1]
+        yaw[who] = facing[frame] + places[move, 2]
+    way = math.atan2(x[1] - x[0], z[1] - z[0])
+    apart = math.sqrt((x[1] - x[0]) ** 2 + (z[1] - z[0]) ** 2)
+    return apart, _wrapped(way - yaw[0]), _wrapped(way + math.pi - yaw[1])
+
+
+@pasted
+def _wrapped(angle):
+    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
+
+
+@kernel
+def rate(
+    body, halves, radii, pelvis, facing, strike_start, strike_frames, strike_capsule, strike_extension,
+    moves, limits, steps, places, blows, touch, score,
+):  # fmt: skip
+    """The score of a patch: the whole, then contact, relation and timing, each from 0 to 1.
+
+    Every threat has a moment: the touch that it leads to, or the tick in which it passes most closely; that
+    one and how closely is written to `blows`, too.
+    """
+    contact, relation, timing, moments = 0.0, 0.0, 0.0, 0
+    for move in range(len(moves)):
+        if moves[move, THREAT] == 0:
+            continue
+        who = moves[move, ROLE]
+        answer = -1
+        for later in range(move + 1, len(moves)):
+            if moves[later, ROLE] != who:
+                if moves[later, RESPONSE] and steps[later, START] <= steps[move, STOP]:
+                    answer = later
+                break
+        action, stop = steps[move, ACTION], steps[move, STOP]
+        moment = stop
+        if answer >= 0:
+            moment = steps[answer, START]
+            close = 1.0
+            late = 0.0
+            if moves[move, THREAT] == STRIKE:
+                frame = shown_at(steps, move, moment)
+                late = 1.0
+                for strike in range(strike_start[action], strike_start[action + 1]):
+                    late = min(late, abs(frame - strike_extension[strike]) * limits[TICK] / 0.25)
+            punctual = 1.0 - late
+        else:
+            least, near = 1e9, stop
+            for tick in range(steps[move, START], stop + 1):
+                mine = shown_at(steps, move, tick)
+                yours = step_at(moves, steps, 1 - who, tick)
+                frame = shown_at(steps, yours, tick)
+                if moves[move, THREAT] == STRIKE:
+                    for strike in range(strike_start[action], strike_start[action + 1]):
+                        if strike_frames[strike, 0] <= mine < strike_frames[strike, 1]:
+                            gap, _ = strike_gap(
+                                body, radii[who], radii[1 - who], mine, places[move, 0], places[move, 1],
+                                places[move, 2], strike_capsule[strike], frame, places[yours, 0],
+                                places[yours, 1], places[yours, 2], VITAL,
+                            )  # fmt: skip
+                            if gap < least:
+                                least, near = gap, tick
+                else:
+                    apart, _, _ = relation_at(pelvis, facing, moves, steps, places, tick)
+                    gap = apart - 0.3
+                    if gap < least:
+                        least, near = gap, tick
+            moment = near
+            blows[move, BLOW_TICK], blows[move, BLOW_STRENGTH] = near, least
+            close = min(max(1.0 - least / limits[PASS_BY], 0.0), 1.0)
+            # who gets out of the way should be about it just then
+            yours = step_at(moves, steps, 1 - who, moment)
+            length = max(steps[yours, STOP] - steps[yours, START], 1)
+            share = (moment - steps[yours, START]) / length
+            punctual = min(max(1.0 - 2.0 * abs(share - 0.45), 0.0), 1.0)
+        apart, bearing, other = relation_at(pelvis, facing, moves, steps, places, moment)
+        fits = max(1.0 - abs(apart - limits[DISTANCE]) / limits[DISTANCE], 0.0)
+        looks = 0.25 * (2.0 + math.cos(bearing) + math.cos(other))
+        contact += close
+        relation += 0.5 * (fits + looks)
+        timing += punctual
+        moments += 1
+    moments = max(moments, 1)
+    score[1], score[2], score[3] = contact / moments, relation / moments, timing / moments
+    weights = limits[CONTACT_WEIGHT] + limits[RELATION_WEIGHT] + limits[TIMING_WEIGHT]
+    score[0] = (
+        limits[CONTACT_WEIGHT] * score[1]
+        + limits[RELATION_WEIGHT] * score[2]
+        + limits[TIMING_WEIGHT] * score[3]
+    ) / max(weights, 1e-9)
+
+
+@kernel
+def _room_for(out_score, out_step, steps, begun, count, room, score):
+    """The row for a patch among those of its pair and bearings; -1 if better ones are there.
+
+    One that does the same actions gives way to a better one, or stays.
+    """
+    worst = -1
+    for row in range(begun, count):
+        same = True
+        for move in range(len(steps)):
+            if out_step[row, move, ACTION] != steps[move, ACTION]:
+                same = False
+        if same:
+            return row if score > out_score[row, 0] else -1
+        if worst < 0 or out_score[row, 0] < out_score[worst, 0]:
+            worst = row
+    if count < room:
+        return count
+    return worst if worst >= 0 and score > out_score[worst, 0] else -1

@@ -1,0 +1,29 @@
+"""A patch by itself as a timeline: to look at, to bake, to measure."""
+
+from randori.graph.library import ActionLibrary
+from randori.patches.patch import Part, Patch
+from randori.timeline.timeline import Placed, Timeline, Track
+
+
+def timeline_of(patch: Patch, library: ActionLibrary, name: str = "patch") -> Timeline:
+    """Both characters from tick 0 on. Who starts later comes in as its recording does; a mouse is left out."""
+    tracks = [
+        Track(f"{role + 1}", library, _filled(part, library), outfit=role)
+        for role, part in enumerate(patch.parts)
+        if part.steps[0].action < len(library)
+    ]
+    return Timeline(library.fps, patch.ticks, tuple(tracks), patch.events, words={"scene": name})
+
+
+def _filled(part: Part, library: ActionLibrary) -> tuple[Placed, ...]:
+    """A part with what was recorded before it, so that something is done in tick 0."""
+    first = part.steps[0]
+    if first.start == 0:
+        return part.steps
+    recorded = library.clips[int(library.frames.clip[first.first])]
+    shown = max(first.first - first.start, recorded.start)
+    before = Placed(-1, shown, first.start - (first.first - shown), first.start, first.placement)
+    steps = (before, *part.steps)
+    if before.start > 0:
+        raise ValueError(f"the recording begins {before.start} ticks too late to lead into the patch")
+    return steps

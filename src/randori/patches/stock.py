@@ -1,0 +1,139 @@
+"""What kernels need to know of the motions that patches are made of."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.body.capsules import STRIKING, fit
+from randori.graph.action_graph import ActionGraph
+from randori.graph.library import ActionLibrary
+from randori.graph.similarity import poses_of
+from randori.kernels import patches as kernels
+from randori.motion import rotations as rot
+from randori.patches import mouse
+
+# kilograms that stand behind a capsule when it bumps into somebody: with a fist comes some of the arm
+MASSES = np.array([6.0, 22.0, 22.0, *(4.0, 3.0, 2.5, 10.0, 5.0, 4.0) * 2, 1.0])
+_MATCHED = 0.4  # share of a response in which it can be entered
+_MATCHED_EVERY = 2  # frames
+_WAY = np.deg2rad(50.0)  # a response that goes elsewhere than the blow drives is none
+_FLAT = 0.3  # of a unit: how level a head must look for its facing to count
+
+
+class Stock(NamedTuple):
+    """Frames of the library, then those of the mouse; actions likewise."""
+
+    fps: float
+    people: int  # actions of the library; those from here on are the mouse's
+    body: np.ndarray  # (F, 16, 2, 3) float32, both ends of the capsules as recorded
+    halves: np.ndarray  # (2, 16) half the length of each capsule, of a person and of the mouse
+    radii: np.ndarray  # (2, 16) metres, the same
+    pelvis: np.ndarray  # (F, 3) x, z, yaw
+    facing: np.ndarray  # (F,) radians, where the head looks
+    height: np.ndarray  # (F,) metres, of the pelvis
+    reach: np.ndarray  # (F,) metres over the floor from the pelvis to the farthest of the body
+    entry: np.ndarray  # (A, 3) see graph/action_graph.py
+    leaving: np.ndarray  # (A, 3)
+    first: np.ndarray  # (A,) int64, frame
+    stop: np.ndarray  # (A,) int64
+    start_posture: np.ndarray  # (A,) int64, -1 for what the graph does not have
+    end_posture: np.ndarray  # (A,) int64
+    postures: int
+    strike_start: np.ndarray  # (A + 1,) int64
+    strike_frames: np.ndarray  # (S, 2) int64, the first and the one after the last
+    strike_capsule: np.ndarray  # (S,) int64
+    strike_extension: np.ndarray  # (S,) int64
+
+
+def build_stock(graph: ActionGraph) -> Stock:
+    """The stock of a graph, and the mouse."""
+    library = graph.library
+    capsules = fit(library.skeleton)
+    body = capsules.place(library.positions, library.global_rotations)
+    runs = mouse.ways(library.fps)
+    ways = runs.reshape(-1, 3)
+    mouse_body = mouse.capsules(ways)
+    frames, count, length = len(body), len(runs), runs.shape[1]
+    mouse_first = frames + length * np.arange(count)
+    none = np.full(count, -1, dtype=np.int64)
+    strikes = library.strikes
+    everything = np.concatenate([body, mouse_body])
+    pelvis = np.concatenate([library.placements, ways])
+    wide = np.stack([capsules.radii, mouse.radii()])
+    spans = [np.linalg.norm(one[:, :, 1] - one[:, :, 0], axis=-1).max(axis=0) for one in (body, mouse_body)]
+    return Stock(
+        library.fps,
+        len(library),
+        everything.astype(np.float32),
+        0.5 * np.stack(spans) + 1e-6,
+        wide,
+        pelvis,
+        np.concatenate([_facing(library), ways[:, 2]]),
+        np.concatenate([library.frames.root_position[:, 1], np.full(len(ways), mouse.HEIGHT)]),
+        np.concatenate([_reach(body, library.placements, wide[0]), np.full(len(ways), mouse.LENGTH)]),
+        np.concatenate([graph.entry, np.zeros((count, 3))]),
+        np.concatenate([graph.exit, np.zeros((count, 3))]),
+        np.concatenate([library.actions.start, mouse_first]),
+        np.concatenate([library.actions.stop, mouse_first + length - 1]),
+        np.concatenate([graph.start_posture, none]),
+        np.concatenate([graph.end_posture, none]),
+        len(graph.posture_frame),
+        np.concatenate([library.actions.strike_start, np.full(count, len(strikes.peak))]),
+        np.column_stack([strikes.start, strikes.stop]),
+        np.array(STRIKING, dtype=np.int64)[strikes.effector],
+        strikes.extension,
+    )
+
+
+def _facing(library: ActionLibrary) -> np.ndarray:
+    """(F,) radians: the way the head looks; who looks at the sky or the floor faces where the pelvis does."""
+    head = library.skeleton.joint("head")
+    turned = rot.multiply(library.global_rotations[:, head], rot.inverse(library.skeleton.reference[head]))
+    forward = rot.rotate(turned, rot.Z_AXIS)
+    level = np.hypot(forward[:, 0], forward[:, 2]) > _FLAT
+    return np.where(level, np.arctan2(forward[:, 0], forward[:, 2]), library.placements[:, 2])
+
+
+def _reach(body: np.ndarray, places: np.ndarray, wide: np.ndarray) -> np.ndarray:
+    """(F,) metres over the floor from the pelvis to the farthest of the body."""
+    away = np.linalg.norm(body[..., [0, 2]] - places[:, None, None, :2], axis=-1) + wide[None, :, None]
+    return np.where(wide[None, :, None] > 0.0, away, 0.0).max(axis=(1, 2))
+
+
+def best_answers(graph: ActionGraph, answers: np.ndarray, frames: int) -> tuple[np.ndarray, np.ndarray]:
+    """For every frame and direction of a blow the response among some, and the frame to enter it at.
+
+    Of the responses that go where the blow drives the body, every posture in their first part is compared
+    with that of the frame; the one most like it is entered. Gives actions and frames, (frames, 8) int64 each;
+    -1 where there is none.
+    """
+    library = graph.library
+    action = np.full((frames, kernels.DIRECTIONS), -1, dtype=np.int64)
+    first = np.full_like(action, -1)
+    if len(answers) == 0:
+        return action, first
+    owners, entries = [], []
+    for answer in answers:
+        start, stop = int(library.actions.start[answer]), int(library.actions.stop[answer])
+        rows = np.arange(start, start + max(int(_MATCHED * (stop - start)), 1), _MATCHED_EVERY)
+        owners += [int(answer)] * len(rows)
+        entries += rows.tolist()
+    owner, entry = np.array(owners), np.array(entries)
+    known = _seen_by_pelvis(library, np.arange(len(library.frames.clip)))
+    apart = (known[entry] ** 2).sum(axis=1) - 2.0 * known @ known[entry].T  # but for what is the same for all
+    moved = library.actions.displacement[owner]
+    goes = np.arctan2(moved[:, 0], moved[:, 1])
+    for way in range(kernels.DIRECTIONS):
+        turned = np.abs(rot.wrap_angle(goes - 2.0 * np.pi * way / kernels.DIRECTIONS))
+        fits = np.flatnonzero(turned < max(_WAY, float(turned.min()) + 0.1))
+        nearest = fits[np.argmin(apart[:, fits], axis=1)]
+        action[: len(known), way], first[: len(known), way] = owner[nearest], entry[nearest]
+    return action, first
+
+
+def _seen_by_pelvis(library: ActionLibrary, frames: np.ndarray) -> np.ndarray:
+    """(F, D) float32: poses as the pelvis sees them, to be compared."""
+    poses = poses_of(library, frames)
+    turn = np.exp(-1j * library.placements[frames, 2])[:, None]
+    flat = turn * (poses.plane[..., 0] + 1j * poses.plane[..., 1])
+    return np.concatenate([flat.real, flat.imag, poses.height], axis=1).astype(np.float32)
