@@ -14,6 +14,7 @@ from randori.motion.parts import SIDES
 
 # m/s of a hand against the pelvis. A tired jab has 3.0, a real one 5; guards are adjusted with 1 to 2.
 PUNCH = 2.8
+_SLOW_PUNCH = 2.4  # the same for an arm that is plainly stretched out
 _SWUNG_PUNCH = 4.2  # a hook or an uppercut is carried by the hips: 6 to 10
 _RISING_PUNCH = 3.7  # the same for somebody tired, in an uppercut
 _KICK_HEIGHT = 0.4  # of the leg: the ankle of a straight leg. A low kick at the thigh has 0.5, a step 0.15
@@ -31,18 +32,19 @@ class Named:
 def name_hand_move(move: HandMove, lead: int) -> Named | None:
     """What a hand does, None where it is drawn back or only wanders. `lead` is the side in front."""
     side, aim = SIDES[move.side], _aim(move.height)
-    if _is_backfist(move):
+    if move.side == lead and _is_backfist(move):
         return Named(Tags("attack", "backfist", side, "head", _other(side)), _sure(move.speed, 3.4))
-    if move.along < -0.1 or (move.along < 0.05 and move.upward > -0.8):
+    if move.along < -0.15 or (move.along < 0.05 and move.upward > -0.8):
         return None
-    if _is_straight(move) and move.speed > PUNCH:
+    if _is_straight(move) and move.speed > (PUNCH if move.ahead < 1.2 else _SLOW_PUNCH):
         technique = "jab" if move.side == lead else "straight"
         return Named(Tags("attack", technique, side, aim, "front"), _sure(move.speed, PUNCH))
     thrown_up = move.upward > 0.8 and move.height > 0.03 and move.ahead < 0.95 and move.inward < 0.25
-    if thrown_up and move.speed < 6.2:
+    over_head = move.upward > 0.85 and move.height > 0.25 and move.away > 0.5
+    if over_head or (thrown_up and move.speed < 6.2):
         return Named(Tags("defence", "block", side, "head", "front"), 0.8)
     steep = move.upward > 0.75 and move.forward < 0.35 and move.away < 0.8
-    rising = move.upward > 0.45 and move.upward > 0.7 * move.inward > -0.2 and (move.away < 0.62 or steep)
+    rising = move.upward > 0.45 and move.upward > 0.88 * move.inward > -0.25 and (move.away < 0.62 or steep)
     if rising and move.speed > _RISING_PUNCH:
         return Named(Tags("attack", "uppercut", side, "head", "upwards"), _sure(move.speed, _RISING_PUNCH))
     if _is_hook(move):
@@ -61,6 +63,8 @@ def _is_hook(move: HandMove) -> bool:
     """The bent arm swings across: the fist gains along the forearm, hardly away from the shoulder."""
     bent = move.away < 0.5 or (move.away < 0.75 and move.reach < 0.85 and move.inward > 0.8)
     across = move.inward > 0.7 or move.inward + move.forward > 0.4
+    if move.away > 0.55 and move.height > -0.12:
+        return False  # pushed out before the face
     falls = move.upward < (-0.65 if move.speed > 6.0 else -0.5)
     if not bent or not across or move.along < 0.25 or falls:
         return False
@@ -81,6 +85,22 @@ def _is_straight(move: HandMove) -> bool:
     meets = move.ahead < 0.96 and move.speed < 4.4  # a slow hand that stops half way parries
     if put_out and move.inward < 0.58 and not meets:
         return True
+    if not meets and move.ahead > 1.03 and move.forward > 0.5 and move.away > 0.48:
+        if move.height > -0.1 and move.inward < 0.3:  # slow ones rise to where they are aimed
+            return True
+    # at somebody who stands aside: across, but along the arm until it is straight
+    if (
+        move.along > 0.85
+        and move.away > 0.5
+        and move.reach > 0.96
+        and move.speed > 6.0
+        and move.height > -0.1
+    ):
+        return True
+    # low, from behind the turned shoulder: it seems to go outwards
+    if move.inward < -0.35 and move.along > 0.25 and move.away > 0.3 and move.height < -0.22:
+        if hypot(move.ahead, move.across) > 1.2 and move.ahead > 0.97:
+            return True
     if move.reach > 0.93 and move.away > 0.65 and hypot(move.ahead, move.across) > 1.2:
         return True
     if move.reach > 0.82 and move.away > 0.42 and hypot(move.ahead, move.across) > 1.35:
@@ -90,16 +110,14 @@ def _is_straight(move: HandMove) -> bool:
 
 def _name_parry(move: HandMove, side: str) -> Named | None:
     """Blocks and parries: hands that stop short, between a punch and a gesture."""
-    if (
-        move.upward < -0.8
-        and move.away > 0.6
-        and move.reach > 0.9
-        and move.height < -0.4
-        and move.speed > 2.4
-    ):
+    sweeps_down = move.upward < -0.8 or (move.upward < -0.7 and move.reach > 0.95)
+    if sweeps_down and move.away > 0.55 and move.reach > 0.9 and move.height < -0.4 and move.speed > 2.0:
         return Named(Tags("defence", "block", side, "lower torso", "horizontal"), 0.8)
     if move.inward > 0.6 and move.gained > 0.17 and move.upward < -0.1 and move.height < -0.35:
         return Named(Tags("defence", "parry", side, "upper torso", _other(side)), 0.7)
+    pushed = move.away > 0.56 and move.inward > 0.55 and move.gained > 0.18 and move.height > -0.12
+    if pushed and 0.78 < move.reach < 0.95 and move.ahead < 0.95 and move.speed > 2.0:
+        return Named(Tags("defence", "block", side, "upper torso", "horizontal"), 0.7)
     both = move.other > 0.57 * move.speed  # a block is made behind both arms, a parry with one
     level = abs(move.upward) < 0.35 and 0.2 < move.away < 0.66 and move.along > 0.5
     if (
@@ -113,7 +131,8 @@ def _name_parry(move: HandMove, side: str) -> Named | None:
         return Named(Tags("defence", "parry", side, "head", _other(side)), 0.7)
     goes_out = move.away > (0.42 if both else 0.5) and move.forward > 0.4 and move.inward > 0.3
     stops = goes_out and 0.7 < move.reach < 0.93
-    if stops and move.speed > 2.0 and move.gained > 0.12:
+    steady = move.along > 0.9 and move.speed > 1.75 and move.gained > 0.09  # a tired one, straight out
+    if stops and (steady or (move.speed > 2.0 and move.gained > 0.12)):
         return Named(Tags("defence", "block", side, "upper torso", "horizontal"), 0.7)
     if _meets(move) and not both:
         return Named(Tags("defence", "parry", side, "head", _other(side)), 0.6)
@@ -122,7 +141,7 @@ def _name_parry(move: HandMove, side: str) -> Named | None:
 
 def _meets(move: HandMove) -> bool:
     """The open hand goes to meet a blow half way, level with the face."""
-    level = abs(move.upward) < 0.4 and move.along > 0.5 and move.height > -0.37
+    level = abs(move.upward) < 0.4 and move.along > 0.5 and move.height > -0.37 and move.speed < 5.0
     return level and move.gained > 0.22 and move.reach > 0.8 and 0.7 < move.ahead < 0.97
 
 

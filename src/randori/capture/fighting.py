@@ -82,6 +82,12 @@ def stance(signals: Signals, sample: int) -> int:
     return 0 if _left_ahead(signals, sample) > 0.0 else 1
 
 
+def _stood(signals: Signals, first: int, last: int) -> int:
+    """The first of some samples in which both feet stand; a foot that still flies tells no stance."""
+    both = np.flatnonzero(signals.contacts[first : last + 1].all(axis=1))
+    return first + int(both[0]) if len(both) else first
+
+
 def _left_ahead(signals: Signals, sample: int) -> float:
     """Metres by which the left foot is before the right one."""
     ahead = signals.places["left_foot"][sample] - signals.places["right_foot"][sample]
@@ -146,7 +152,7 @@ def _hand_events(
             continue
         if any(lift - _samples(0.15) <= move.peak <= land for lift, land in airborne):
             continue
-        lead = stance(signals, max(move.onset - _samples(0.2), 0))
+        lead = stance(signals, _stood(signals, max(move.onset - _samples(0.2), 0), move.peak))
         if (called := name_hand_move(move, lead)) is not None:
             named.append((move, called, lead))
     # the strongest first: a punch silences the other hand's guard, and what its own hand does next
