@@ -40,7 +40,9 @@ function open(): void {
   }, title)));
 }
 
+/** What goes on in the background; a view shows its own simulation itself. */
 function showWork(job: Job): void {
+  if (job.kind === "simulate") return;
   const busy = job.state === "running" || job.state === "waiting";
   if (!busy) {
     if (work.dataset.job === job.job) fill(work);

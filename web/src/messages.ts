@@ -32,7 +32,7 @@ Requests over HTTP (all below /api, all need the token):
     GET    library/{library}/actions/{number}/buffer  take buffer of one character
     GET    library/{library}/graph                    image/png
     GET    library/{library}/recordings/{number}/strip       Strip
-    POST   library/segments     EditSegments          Strip
+    POST   library/segments     EditSegments          Segments
     GET    jobs                                       JobList
     POST   jobs/{job}/cancel                          Job
     GET    live                                       LiveList
@@ -532,6 +532,12 @@ export interface Strip {
 }
 
 export interface EditSegments {
+  file: string;
+  segments: Segment[];
+}
+
+/** As they are written now; open the library again to see what follows from it. */
+export interface Segments {
   file: string;
   segments: Segment[];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { moveCheckpoint, setOrDrop, setRow, setWeight } from "../src/document/edits";
+import { moveCheckpoint, put, setRow, setWeight } from "../src/document/edits";
 import { History } from "../src/document/history";
 
 test("undo gives back each text, redo goes forward again, a new change ends the future", () => {
@@ -34,10 +34,10 @@ test("saved is the text that was saved, also after undo", () => {
   expect(history.unsaved).toBe(true);
 });
 
-test("defaults are not written down, and taken out where they stand", () => {
-  expect(setOrDrop(["seed"], 5, 1, false)).toEqual([{ do: "set", at: ["seed"], value: 5 }]);
-  expect(setOrDrop(["seed"], 1, 1, false)).toEqual([]);
-  expect(setOrDrop(["seed"], 1, 1, true)).toEqual([{ do: "delete", at: ["seed"], value: null }]);
+test("nothing takes a value out of the file, where there is one", () => {
+  expect(put(["seed"], 5, 1)).toEqual([{ do: "set", at: ["seed"], value: 5 }]);
+  expect(put(["seed"], null, 5)).toEqual([{ do: "delete", at: ["seed"], value: null }]);
+  expect(put(["seed"], null, null)).toEqual([]);
 });
 
 test("a weight that is the style's own leaves the file, the last one takes its table along", () => {

@@ -36,7 +36,7 @@ test("the ruler's marks are round numbers, far enough apart", () => {
 });
 
 test("two hundred lanes scroll, two are as tall as can be", () => {
-  expect(lanesFor(2, 200, 50)).toEqual({ height: 30, first: 0 });
+  expect(lanesFor(2, 200, 50)).toEqual({ height: 36, first: 0 });
   const many = lanesFor(200, 200, 1e9);
   expect(laneTop(many, 199) + many.height).toBeCloseTo(200);
   expect(laneAt(many, 199, 200)).toBe(199);
@@ -51,8 +51,8 @@ test("blocks are found by their ticks", () => {
 test("marks lie over blocks, and a hit stands where it is felt", () => {
   const hit: TakeEvent = { tick: 5, kind: "hit", who: 0, whom: 1, what: "left_hand", part: "head", strength: 8, point: null, words: "" };
   const words = { ...header(10, 2), events: [hit] };
-  const scale = fit(1, 1020), lanes = lanesFor(2, 84, 0);
-  expect(findAt(words, scale, lanes, 502, RULER + 35)).toMatchObject({ who: 1, event: hit, block: { name: "duck" } });
+  const scale = fit(1, 1020), lanes = lanesFor(2, 96, 0);
+  expect(findAt(words, scale, lanes, 502, RULER + 41)).toMatchObject({ who: 1, event: hit, block: { name: "duck" } });
   expect(findAt(words, scale, lanes, 502, RULER + 5)).toMatchObject({ who: 0, event: null });
   expect(findAt(words, scale, lanes, 502, 5)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** What a control changes, as edits of the scene's text. A value that is the default is not written down. */
+/** What a control changes, as edits of the scene's text. */
 
 import type { Edit } from "../messages";
 
@@ -16,11 +16,10 @@ export function append(list: Way, value: unknown): Edit {
   return { do: "insert", at: [...list, -1], value };
 }
 
-/** Set a value, or take it out of the file where it is what would be taken anyway. */
-export function setOrDrop(at: Way, value: unknown, usual: unknown, written: boolean): Edit[] {
-  const same = JSON.stringify(value) === JSON.stringify(usual);
-  if (!same && value !== null && value !== "") return [set(at, value)];
-  return written ? [remove(at)] : [];
+/** Set a value. Nothing means what is usual: the value is taken out of the file, if it stands there. */
+export function put(at: Way, value: unknown, current: unknown): Edit[] {
+  if (value !== null && value !== undefined) return [set(at, value)];
+  return current === null || current === undefined ? [] : [remove(at)];
 }
 
 /** A weight of one of the cast; the style's own weight is not written. */

@@ -2,10 +2,11 @@
 
 import { Player, SPEEDS } from "../take/player";
 import { button, h, isTyping } from "./dom";
+import { icon, type Icon, iconButton } from "./icons";
 
 export class Transport {
   readonly element: HTMLElement;
-  private readonly playing = button("▶", () => this.player.toggle(), { class: "icon main", "aria-label": "Play", title: "Play or pause (space)" });
+  private readonly playing = iconButton("play", () => this.player.toggle(), "Play", "main");
   private readonly bar = h("input", { type: "range", min: "0", step: "any", value: "0", "aria-label": "Place in the take",
     oninput: () => this.player.seek(Number(this.bar.value)) });
   private readonly time = h("span", { class: "time small quiet" });
@@ -15,11 +16,10 @@ export class Transport {
   private shown = "";
 
   constructor(private readonly player: Player, ...more: HTMLElement[]) {
-    const step = (frames: number, text: string, label: string): HTMLButtonElement =>
-      button(text, () => player.step(frames), { class: "icon", "aria-label": label, title: label });
+    const step = (frames: number, icon: Icon, label: string): HTMLButtonElement => iconButton(icon, () => player.step(frames), label);
     this.element = h("div", { class: "transport", role: "group", "aria-label": "Playing" },
-      button("⏮", () => player.seek(0), { class: "icon", "aria-label": "To the start", title: "To the start (Home)" }),
-      step(-1, "◂", "One frame back (,)"), this.playing, step(1, "▸", "One frame on (.)"),
+      iconButton("start", () => player.seek(0), "To the start (Home)"),
+      step(-1, "back", "One frame back (,)"), this.playing, step(1, "on", "One frame on (.)"),
       this.time, this.bar, this.speed, this.loop, ...more);
     player.onChange(() => this.update());
     this.update();
@@ -56,8 +56,9 @@ export class Transport {
 
   private update(): void {
     const { playing, loop, seconds, speed } = this.player;
-    this.playing.textContent = playing ? "❚❚" : "▶";
+    this.playing.replaceChildren(icon(playing ? "pause" : "play"));
     this.playing.setAttribute("aria-label", playing ? "Pause" : "Play");
+    this.playing.title = `${playing ? "Pause" : "Play"} (space)`;
     this.loop.classList.toggle("on", loop);
     this.loop.setAttribute("aria-pressed", String(loop));
     this.bar.max = String(seconds);

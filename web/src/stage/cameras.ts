@@ -54,7 +54,7 @@ export class Cameras {
     toward.normalize();
     const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
     const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-    const away = Math.max(sphere.radius / Math.sin(narrow), 2.2);
+    const away = Math.max((0.86 * sphere.radius) / Math.sin(narrow), 2.2); // the corners of the box are empty
     const position = sphere.center.clone().addScaledVector(toward, away);
     position.y = Math.max(position.y, 0.5);
     return { position: position.toArray(), target: sphere.center.toArray() };

@@ -5,7 +5,7 @@ import * as THREE from "three";
 const SIZE = 400; // metres
 
 export function makeFloor(): THREE.Mesh {
-  const material = new THREE.MeshStandardMaterial({ color: 0x565b66, roughness: 0.95, metalness: 0 });
+  const material = new THREE.MeshStandardMaterial({ color: 0x5b5e65, roughness: 0.95, metalness: 0 });
   material.onBeforeCompile = (shader) => {
     shader.vertexShader = shader.vertexShader
       .replace("#include <common>", "#include <common>\nvarying vec2 onFloor;")
@@ -13,7 +13,7 @@ export function makeFloor(): THREE.Mesh {
     shader.fragmentShader = shader.fragmentShader
       .replace("#include <common>", `#include <common>\nvarying vec2 onFloor;\n${LINES}`)
       .replace("#include <color_fragment>", `#include <color_fragment>
-        float lines = max(0.16 * lineAt(onFloor, 1.0, 1.0), 0.34 * lineAt(onFloor, 5.0, 1.3));
+        float lines = max(0.1 * lineAt(onFloor, 1.0, 1.0), 0.22 * lineAt(onFloor, 5.0, 1.3));
         diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.62, 0.65, 0.71), lines);`);
   };
   const floor = new THREE.Mesh(new THREE.PlaneGeometry(SIZE, SIZE), material);

@@ -78,7 +78,7 @@ export class GalleryView implements View {
     this.show.load(take);
     this.stage.showNames(false);
     const view = this.stage.cameras.framing(this.stage.bounds(), goodDirection(take));
-    this.stage.cameras.look({ ...view, target: [view.target[0], 0.95, view.target[2]] });
+    this.stage.cameras.look(view);
     this.show.player.play();
   }
 

@@ -1,0 +1,38 @@
+/** The values of a scene, as the inspector reads them. Keys are those of the file. */
+
+import type { SceneDocument } from "../messages";
+import type { Row } from "./edits";
+
+export interface Member extends Record<string, unknown> {
+  name: string;
+  style: string;
+  outfit: string | null;
+  team: number;
+  weights: Record<string, number>;
+}
+
+export interface Checkpoint extends Record<string, unknown> {
+  place: [number, number];
+  radius: number;
+}
+
+export interface Pin {
+  decision: number; // from 1
+  action: number;
+}
+
+export interface SceneValues extends Record<string, unknown> {
+  title: string;
+  seconds: number;
+  cast: Member[];
+  path: Checkpoint[];
+  combination: Row[];
+  motions: Record<string, Record<string, unknown>>;
+  rules: Record<string, unknown>;
+  pins: Pin[];
+}
+
+export function valuesOf(document: SceneDocument): SceneValues | null {
+  if (!document.scene) return null;
+  return { pins: [], path: [], combination: [], rules: {}, ...document.scene } as unknown as SceneValues;
+}

@@ -1,0 +1,109 @@
+/** A control of the vocabulary as something to click: number with slider, choice, words, place. */
+
+import type { Control } from "../messages";
+import { h } from "../page/dom";
+
+type Change = (value: unknown) => void;
+const DECADES = 7; // that a logarithmic slider spans below its maximum; all the way left is 0
+let numbers = 0;
+
+export function field(control: Control, value: unknown, onChange: Change, usual: unknown = control.default): HTMLElement {
+  const id = `field-${++numbers}`;
+  const shown = value ?? usual;
+  const hasUsual = usual !== undefined && usual !== null;
+  const changed = hasUsual && value !== undefined && value !== null && JSON.stringify(value) !== JSON.stringify(usual);
+  const label = h("label", { for: id }, control.title, control.unit ? h("span", { class: "unit" }, `  ${control.unit}`) : null);
+  const help = control.help ? h("div", { class: "help", id: `${id}-help` }, control.help) : null;
+  const box = h("div", { class: `field${changed ? " changed" : ""}`, "data-key": control.key });
+  const common = { id, "aria-describedby": help ? `${id}-help` : undefined };
+  switch (control.kind) {
+    case "number": case "whole":
+      box.append(label, ...numberInputs(control, shown as number | null, onChange, common));
+      break;
+    case "yes":
+      box.append(label, h("input", { ...common, type: "checkbox", checked: Boolean(shown),
+        onchange: (event: Event) => onChange((event.target as HTMLInputElement).checked) }));
+      break;
+    case "choice":
+      box.append(label, choice(control.choices ?? [], shown as string | null, onChange, common));
+      break;
+    case "words":
+      box.classList.add("wide");
+      box.append(label, words(control, (shown as string[] | null) ?? [], onChange, common));
+      break;
+    case "place": case "place and turn":
+      box.classList.add("wide");
+      box.append(label, place(control, shown as number[] | null, onChange, common));
+      break;
+    default:
+      box.classList.add("wide");
+      box.append(label, h("input", { ...common, type: "text", value: shown ?? "", maxLength: 400,
+        onchange: (event: Event) => onChange((event.target as HTMLInputElement).value) }));
+  }
+  if (help) box.append(help);
+  return box;
+}
+
+/** Where a value is on a slider of 0 to 1, and back. */
+export function toSlider(control: Control, value: number): number {
+  const low = control.minimum ?? 0, high = control.maximum ?? 1;
+  if (!control.logarithmic) return (value - low) / (high - low);
+  return value <= 0 ? 0 : Math.min(Math.max(1 + Math.log10(value / high) / DECADES, 0.001), 1);
+}
+
+export function fromSlider(control: Control, share: number): number {
+  const low = control.minimum ?? 0, high = control.maximum ?? 1;
+  if (control.logarithmic) return share <= 0 ? 0 : Number((high * 10 ** ((share - 1) * DECADES)).toPrecision(2));
+  const step = control.kind === "whole" ? 1 : control.step ?? (high - low) / 200;
+  return Number(Math.min(low + Math.round((share * (high - low)) / step) * step, high).toPrecision(6));
+}
+
+function numberInputs(control: Control, value: number | null, onChange: Change, common: Record<string, unknown>): HTMLElement[] {
+  const input = h("input", {
+    ...common, type: "number", value: value === null || value === undefined ? "" : String(value),
+    min: control.minimum ?? "", max: control.logarithmic ? "" : control.maximum ?? "",
+    step: control.kind === "whole" ? 1 : "any", placeholder: "usual",
+    onchange: () => {
+      if (input.value === "") onChange(null);
+      else if (input.checkValidity()) onChange(Number(input.value));
+      else input.reportValidity();
+    },
+  });
+  if (control.maximum === null || control.maximum === undefined) return [input];
+  const slider = h("input", {
+    type: "range", min: "0", max: "1", step: control.kind === "whole" ? String(1 / (control.maximum - (control.minimum ?? 0))) : "0.001",
+    value: String(toSlider(control, value ?? control.minimum ?? 0)), "aria-label": control.title,
+    oninput: () => { input.value = String(fromSlider(control, Number(slider.value))); },
+    onchange: () => onChange(fromSlider(control, Number(slider.value))),
+  });
+  return [input, slider];
+}
+
+function choice(choices: string[], value: string | null, onChange: Change, common: Record<string, unknown>): HTMLElement {
+  const known = value === null || choices.includes(value) ? choices : [value, ...choices];
+  const select = h("select", { ...common, onchange: () => onChange(select.value === "" ? null : select.value) },
+    value === null ? h("option", { value: "", selected: true }, "usual") : null,
+    known.map((word) => h("option", { value: word, selected: word === value }, word)));
+  return select;
+}
+
+function words(control: Control, value: string[], onChange: Change, common: Record<string, unknown>): HTMLElement {
+  const list = `list-${++numbers}`;
+  const input = h("input", {
+    ...common, type: "text", value: value.join(", "), placeholder: "separated by commas", list,
+    onchange: () => onChange(input.value.split(",").map((word) => word.trim()).filter(Boolean)),
+  });
+  return h("div", {}, input, h("datalist", { id: list }, (control.choices ?? []).map((word) => h("option", { value: word }))));
+}
+
+function place(control: Control, value: number[] | null, onChange: Change, common: Record<string, unknown>): HTMLElement {
+  const names = control.kind === "place" ? ["x", "z"] : ["x", "z", "degrees"];
+  const inputs = names.map((name, i) => h("input", {
+    ...(i === 0 ? common : {}), type: "number", step: "any", value: value ? String(value[i]) : "", placeholder: name, "aria-label": `${control.title}: ${name}`,
+    onchange: () => {
+      if (inputs.every((input) => input.value === "")) onChange(null);
+      else if (inputs.every((input) => input.value !== "")) onChange(inputs.map((input) => Number(input.value)));
+    },
+  }));
+  return h("div", { class: "row" }, inputs);
+}

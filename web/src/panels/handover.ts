@@ -1,0 +1,107 @@
+/** Quality of the take, and handing it over: files for other tools, a film, a still. */
+
+import type { Credit, Exported, Quality, TakeHeader } from "../messages";
+import { api, jobs } from "../page/api";
+import { button, fill, h } from "../page/dom";
+import { complain, tell } from "../page/toasts";
+
+const FORMATS: Record<string, [string, string]> = {
+  glb: ["GLB", "skinned people for engines and Blender"],
+  bvh: ["BVH", "one recording per character"],
+  usd: ["USD", "for film pipelines"],
+  mp4: ["MP4", "a film"],
+  png: ["PNG", "a sheet of moments"],
+  npz: ["NPZ", "Randori's own take file"],
+};
+
+export class Handover {
+  readonly element = h("div");
+  private header: TakeHeader | null = null;
+  private readonly results = h("div", { class: "column" });
+
+  constructor(private readonly formats: readonly string[], private readonly still: () => Promise<Blob | null>) {
+    this.draw();
+  }
+
+  setTake(header: TakeHeader): void {
+    this.header = header;
+    fill(this.results);
+    this.draw();
+  }
+
+  private draw(): void {
+    const header = this.header;
+    if (!header) {
+      fill(this.element, h("div", { class: "empty" }, "There is nothing to hand over yet."));
+      return;
+    }
+    const name = h("input", { type: "text", value: slug(header.title), "aria-label": "Name of the file", style: "flex: 1", maxLength: 80 });
+    const one = (format: string): HTMLElement => {
+      const [title, help] = FORMATS[format] ?? [format.toUpperCase(), ""];
+      return h("div", { class: "row" },
+        button(title, () => { void this.export(format, name.value); }, { style: "width: 64px", "data-format": format }),
+        h("span", { class: "small quiet" }, help));
+    };
+    fill(this.element,
+      header.draft ? h("div", { class: "problem" }, "This is a draft of the first seconds; the whole take is still being made.") : null,
+      h("h3", { style: "margin-bottom: 8px" }, "Hand over"),
+      h("div", { class: "row", style: "margin-bottom: 8px" }, h("span", { class: "small quiet" }, "Name"), name),
+      h("div", { class: "column", style: "gap: 6px" }, this.formats.map(one),
+        h("div", { class: "row" }, button("Still", () => { void this.takeStill(name.value); }, { style: "width: 64px" }),
+          h("span", { class: "small quiet" }, "the stage as you see it"))),
+      h("div", { style: "margin-top: 10px" }, this.results),
+      h("h3", { style: "margin: 18px 0 8px" }, "Quality"),
+      header.quality ? qualityList(header.quality) : h("p", { class: "quiet small" }, "Not measured."),
+      h("h3", { style: "margin: 18px 0 8px" }, "Sources"), credits(header.credits),
+      h("dl", { class: "figures", style: "margin-top: 14px" }, h("dt", {}, "Scene"), h("dd", {}, header.scene), h("dt", {}, "Seed"), h("dd", {}, String(header.seed))));
+  }
+
+  private async export(format: string, name: string): Promise<void> {
+    const header = this.header;
+    if (!header) return;
+    const bar = h("progress", { max: 1, value: 0, "aria-label": "Writing" });
+    const row = h("div", { class: "row small" }, `${slug(name)}.${format}`, bar);
+    this.results.prepend(row);
+    try {
+      const done = await jobs.finish(await api.export({ take: header.take, format: format as "glb", name: slug(name) }), (job) => { bar.value = job.share; });
+      if (done.exported) row.replaceWith(files(done.exported));
+      else row.remove();
+    } catch (error) {
+      row.remove();
+      complain(error);
+    }
+  }
+
+  private async takeStill(name: string): Promise<void> {
+    const blob = await this.still();
+    if (!blob) return;
+    const link = h("a", { href: URL.createObjectURL(blob), download: `${slug(name)}-still.png` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    tell("The still is among your downloads.");
+  }
+}
+
+export function qualityList(quality: Quality): HTMLElement {
+  return h("ul", { class: "checks" }, quality.sentences.map(({ fine, text }) => h("li", { class: fine ? "" : "bad" }, text)));
+}
+
+function files(exported: Exported): HTMLElement {
+  return h("div", { class: "column", style: "gap: 4px" }, exported.files.map((file) => h("div", { class: "row small" },
+    h("a", { class: "button", href: api.file(file.path), download: file.name }, `Download ${file.name}`), h("span", { class: "quiet" }, bytes(file.size)))));
+}
+
+function credits(rows: readonly Credit[]): HTMLElement {
+  if (rows.length === 0) return h("p", { class: "quiet small" }, "None.");
+  return h("div", { class: "column small", style: "gap: 4px" }, rows.map((row) =>
+    h("div", {}, row.recording, h("span", { class: "quiet" }, [row.licence, row.credit].filter(Boolean).map((word) => ` · ${word}`).join("")))));
+}
+
+function bytes(size: number): string {
+  return size < 1e6 ? `${Math.ceil(size / 1e3)} kB` : `${(size / 1e6).toFixed(1)} MB`;
+}
+
+/** A name that every file system takes. */
+export function slug(title: string): string {
+  return title.trim().replace(/[^\w.-]+/g, "-").replace(/^[-.]+|[-.]+$/g, "").toLowerCase() || "take";
+}

@@ -1,0 +1,183 @@
+/** Everything that a scene says, as controls. A change is an edit of its text. */
+
+import { append, moveCheckpoint, put, remove, setWeight } from "../document/edits";
+import type { SceneFile } from "../document/scene_file";
+import { type Member, type SceneValues, valuesOf } from "../document/values";
+import type { Edit, Vocabulary } from "../messages";
+import { inWords } from "../page/api";
+import { button, fill, h } from "../page/dom";
+import { complain } from "../page/toasts";
+import { combinationTable } from "./combination";
+import { field } from "./fields";
+import { Tabs } from "./tabs";
+
+const NEW_CHECKPOINT_AWAY = 2; // metres from the last one
+
+export class Inspector {
+  readonly element: HTMLElement;
+  onSelect: (character: number) => void = () => {};
+  private readonly scene = h("div");
+  private readonly cast = h("div");
+  private readonly path = h("div");
+  private readonly table = h("div");
+  private readonly text = h("div", { class: "column", style: "height: 100%" });
+  private readonly tabs = new Tabs([
+    { title: "Cast", content: this.cast }, { title: "Scene", content: this.scene }, { title: "Path", content: this.path },
+    { title: "Table", content: this.table }, { title: "Text", content: this.text },
+  ], "Inspector");
+  private readonly opened = new Set<string>(["member-0"]);
+  private selected = -1;
+
+  constructor(private readonly file: SceneFile, private readonly vocabulary: Vocabulary) {
+    this.element = h("div", { class: "side left" }, this.tabs.element);
+    file.onChange(() => this.draw());
+    this.draw();
+  }
+
+  /** Somebody was chosen on the stage or the timeline. */
+  select(character: number): void {
+    if (character === this.selected) return;
+    this.selected = character;
+    if (character >= 0) this.opened.add(`member-${character}`);
+    this.draw();
+    this.cast.querySelector(".selected")?.scrollIntoView({ block: "nearest" });
+  }
+
+  dragCheckpoint(number: number, place: [number, number]): void {
+    this.change(`Checkpoint ${number + 1}`, [moveCheckpoint(number, place)]);
+  }
+
+  private change(what: string, edits: Edit[]): void {
+    this.file.edit(what, edits).catch(complain);
+  }
+
+  private draw(): void {
+    const focused = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>("[data-key]");
+    const key = focused?.dataset.key, group = focused?.closest<HTMLElement>("[data-group]")?.dataset.group;
+    const values = valuesOf(this.file.document);
+    const problems = this.file.document.problems.map((problem) => h("div", { class: "problem", role: "alert" }, inWords(problem)));
+    this.drawText(problems);
+    if (values) {
+      fill(this.cast, this.members(values));
+      fill(this.scene, this.sceneFields(values));
+      fill(this.path, this.checkpoints(values));
+      fill(this.table, combinationTable(this.vocabulary, values.combination, (what, edit) => this.change(what, [edit])));
+    } else {
+      for (const panel of [this.cast, this.scene, this.path, this.table]) fill(panel, problems.map((one) => one.cloneNode(true)));
+    }
+    // whoever was typing goes on where they were
+    if (key) this.element.querySelector<HTMLElement>(`${group ? `[data-group="${group}"] ` : ""}[data-key="${key}"] input, [data-key="${key}"] select`)?.focus();
+  }
+
+  private group(name: string, title: (Node | string)[], inside: (Node | null)[], kind = "group"): HTMLElement {
+    const details = h("details", { class: kind, open: this.opened.has(name), "data-group": name,
+      ontoggle: () => { if (details.open) this.opened.add(name); else this.opened.delete(name); } },
+    h("summary", {}, title), h("div", { class: "inside" }, inside));
+    return details;
+  }
+
+  // ---- the cast
+
+  private members(values: SceneValues): HTMLElement[] {
+    const made = values.cast.map((member, number) => {
+      const element = this.group(`member-${number}`,
+        [swatch(this.vocabulary, member, number), member.name, h("span", { class: "quiet small" }, member.style)],
+        [...this.memberFields(values, member, number)]);
+      element.classList.toggle("selected", number === this.selected);
+      element.querySelector("summary")!.addEventListener("click", () => this.onSelect(number));
+      return element;
+    });
+    return [...made, button("Add a character", () => this.addMember(values))];
+  }
+
+  private memberFields(values: SceneValues, member: Member, number: number): HTMLElement[] {
+    const fields = this.vocabulary.member.map((control) => {
+      const shown = control.key === "motions" ? { ...control, kind: "choice" as const, choices: Object.keys(values.motions) } : control;
+      return field(shown, member[control.key],
+        (value) => this.change(`${control.title} of ${member.name}`, put(["cast", number, control.key], value, member[control.key])));
+    });
+    const style = this.vocabulary.styles[member.style] ?? {};
+    const weights = this.vocabulary.weights.map((control) => field(control, member.weights[control.key], (value) => {
+      const wanted = value === null ? style[control.key] : Number(value);
+      this.change(`${control.title} of ${member.name}`, setWeight(number, control.key, wanted, style, member.weights));
+    }, style[control.key]));
+    const remove_ = button("Remove", () => this.change(`Remove ${member.name}`, [remove(["cast", number])]),
+      { disabled: values.cast.length <= 2, class: "small" });
+    const [first, rest] = [fields.slice(0, 5), fields.slice(5)];
+    return [...first, this.group(`weights-${number}`, ["Weights"], weights, "subgroup"), this.group(`more-${number}`, ["Place, outfit, wishes"], rest, "subgroup"),
+      h("div", { class: "row", style: "margin-top: 8px" }, remove_)];
+  }
+
+  private addMember(values: SceneValues): void {
+    const names = new Set(values.cast.map((member) => member.name));
+    let number = values.cast.length + 1;
+    while (names.has(`Person ${number}`)) number++;
+    const last = values.cast[values.cast.length - 1];
+    const team = values.cast.filter((member) => member.team === 0).length <= values.cast.length / 2 ? 0 : 1;
+    const outfit = this.vocabulary.outfits[values.cast.length % this.vocabulary.outfits.length].name;
+    const motions = last.motions ? { motions: last.motions } : {};
+    this.opened.add(`member-${values.cast.length}`);
+    this.change("Add a character", [append(["cast"], { name: `Person ${number}`, ...motions, style: last.style, team, outfit })]);
+  }
+
+  // ---- the scene
+
+  private sceneFields(values: SceneValues): HTMLElement[] {
+    const own = this.vocabulary.scene.map((control) => field(control, values[control.key],
+      (value) => this.change(control.title, put([control.key], value, values[control.key]))));
+    const rules = this.vocabulary.rules.map((control) => field(control, values.rules[control.key],
+      (value) => this.change(`Rule: ${control.title}`, put(["rules", control.key], value, values.rules[control.key]))));
+    const motions = Object.entries(values.motions).map(([name, motion]) => this.group(`motions-${name}`, [`Motions: ${name}`],
+      this.vocabulary.motions.map((control) => field(control, motion[control.key], (value) => {
+        const nothing = value === "" || (Array.isArray(value) && value.length === 0);
+        this.change(`${control.title} of ${name}`, put(["motions", name, control.key], nothing ? null : value, motion[control.key]));
+      }))));
+    const pins = values.pins.map((pin, number) => h("div", { class: "row small", style: "padding: 3px 0" },
+      h("span", {}, `Decision ${pin.decision}`), h("span", { class: "spread" }),
+      button("Unpin", () => this.change(`Unpin decision ${pin.decision}`, [remove(["pins", number])]), { class: "small" })));
+    return [...own, ...motions, this.group("rules", ["Rules of what is plausible"], rules),
+      ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : [])];
+  }
+
+  // ---- the path
+
+  private checkpoints(values: SceneValues): (HTMLElement | null)[] {
+    const made = values.path.map((mark, number) => this.group(`path-${number}`, [`Checkpoint ${number + 1}`], [
+      ...this.vocabulary.checkpoint.map((control) => field(control, mark[control.key],
+        (value) => this.change(`${control.title} of checkpoint ${number + 1}`, put(["path", number, control.key], value, mark[control.key])))),
+      button("Remove", () => this.change(`Remove checkpoint ${number + 1}`, [remove(["path", number])]), { class: "small" }),
+    ]));
+    const drawn = values.cast.some((member) => ((member.weights.path_weight ?? this.vocabulary.styles[member.style]?.path_weight) ?? 0) > 0);
+    return [
+      h("p", { class: "quiet small", style: "margin-bottom: 10px" }, values.path.length
+        ? "Drag checkpoints on the stage." : "No checkpoints: everybody fights where they are."),
+      values.path.length > 0 && !drawn
+        ? h("div", { class: "problem" }, "Nobody is drawn by the path: choose a style “on-path”, or give somebody a Path weight.") : null,
+      ...made, button("Add a checkpoint", () => this.addCheckpoint(values)),
+    ];
+  }
+
+  private addCheckpoint(values: SceneValues): void {
+    const last = values.path[values.path.length - 1]?.place ?? [0, 1];
+    const place = [last[0] + NEW_CHECKPOINT_AWAY, last[1]];
+    this.change("Add a checkpoint", [append(["path"], { place })]);
+  }
+
+  // ---- the text
+
+  private drawText(problems: HTMLElement[]): void {
+    const { document: scene } = this.file;
+    const area = h("textarea", { value: scene.text, spellcheck: false, "aria-label": "The scene file", style: "flex: 1; min-height: 320px" });
+    const apply = button("Apply", () => { this.file.setText(area.value, "Text").catch(complain); }, { class: "main" });
+    area.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) apply.click();
+    });
+    fill(this.text, problems, area, h("div", { class: "row" }, apply, h("span", { class: "quiet small" }, "Ctrl + Enter")));
+  }
+}
+
+function swatch(vocabulary: Vocabulary, member: Member, number: number): HTMLElement {
+  const outfit = vocabulary.outfits.find((one) => one.name === member.outfit) ?? vocabulary.outfits[number % vocabulary.outfits.length];
+  const [red, green, blue] = outfit.colours[1].map((share) => Math.round(255 * share));
+  return h("span", { class: "swatch", style: `background: rgb(${red} ${green} ${blue})` });
+}
