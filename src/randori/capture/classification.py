@@ -85,22 +85,16 @@ def _is_straight(move: HandMove) -> bool:
     meets = move.ahead < 0.96 and move.speed < 4.4  # a slow hand that stops half way parries
     if put_out and move.inward < 0.58 and not meets:
         return True
-    if not meets and move.ahead > 1.03 and move.forward > 0.5 and move.away > 0.48:
-        if move.height > -0.1 and move.inward < 0.3:  # slow ones rise to where they are aimed
-            return True
+    # slow ones rise to where they are aimed
+    rises = move.ahead > 1.03 and move.forward > 0.5 and move.away > 0.48 and move.height > -0.1
     # at somebody who stands aside: across, but along the arm until it is straight
-    if (
-        move.along > 0.85
-        and move.away > 0.5
-        and move.reach > 0.96
-        and move.speed > 6.0
-        and move.height > -0.1
-    ):
-        return True
+    aside = move.along > 0.85 and move.away > 0.5 and move.reach > 0.96 and move.speed > 6.0
     # low, from behind the turned shoulder: it seems to go outwards
-    if move.inward < -0.35 and move.along > 0.25 and move.away > 0.3 and move.height < -0.22:
-        if hypot(move.ahead, move.across) > 1.2 and move.ahead > 0.97:
-            return True
+    low = move.along > 0.25 and move.away > 0.3 and move.height < -0.22 and move.inward < -0.35
+    if (rises and not meets and move.inward < 0.3) or (aside and move.height > -0.1):
+        return True
+    if low and move.ahead > 0.97 and hypot(move.ahead, move.across) > 1.2:
+        return True
     if move.reach > 0.93 and move.away > 0.65 and hypot(move.ahead, move.across) > 1.2:
         return True
     if move.reach > 0.82 and move.away > 0.42 and hypot(move.ahead, move.across) > 1.35:

@@ -23,10 +23,10 @@ from randori.motion.parts import SIDES
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
     "jab": Timing(0.16, 0.16, 0.47, rise=0.070),
-    "stepping jab": Timing(0.31, 0.16, 0.60, flows_within=0.55, rise=0.063),
+    "stepping jab": Timing(0.31, 0.16, 0.62, flows_within=0.55, rise=0.063),
     "low jab": Timing(0.45, 0.19, 0.73, rise=0.105),
     "straight": Timing(0.42, 0.18, 0.93, rise=0.081),
-    "low straight": Timing(0.56, 0.18, 0.95, rise=0.114),
+    "low straight": Timing(0.55, 0.21, 0.95, rise=0.114),
     "hook": Timing(0.50, 0.20, 0.93, rise=0.117),
     "low hook": Timing(0.40, 0.34, 0.91, rise=0.126),
     "lead hook": Timing(0.47, 0.19, 0.79, rise=0.117),
@@ -34,7 +34,7 @@ _TIMES: dict[str, Timing] = {
     "uppercut": Timing(0.44, 0.15, 0.92, rise=0.074),
     "lead uppercut": Timing(0.45, 0.15, 0.88, rise=0.068),
     "backfist": Timing(0.42, 0.42, 0.66),
-    "block": Timing(0.38, 0.28, 1.00),
+    "block": Timing(0.35, 0.28, 1.00),
     "middle block": Timing(0.33, 0.33, 0.85),
     "low block": Timing(0.30, 0.28, 0.94),
     "near block": Timing(0.21, 0.19, 0.61),
@@ -48,10 +48,10 @@ _TIMES: dict[str, Timing] = {
     "duck": Timing(0.51, 0.51, 0.50),
     "slip": Timing(0.53, 0.53, 0.50),
     "sway": Timing(0.42, 0.45, 0.47),
-    "jump back": Timing(0.20, 0.20, 0.89),
+    "jump back": Timing(0.20, 0.20, 0.83),
     "switch stance": Timing(0.14, 0.14, 0.70),
-    "step": Timing(0.08, 0.08, 0.58),
-    "turn": Timing(0.10, 0.10, 0.59),
+    "step": Timing(0.08, 0.08, 0.56),
+    "turn": Timing(0.10, 0.10, 0.615),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
 _IN_FRONT = 0.18  # metres: a foot that is clearly before the other
@@ -62,7 +62,7 @@ _NEARER = 0.1  # seconds
 _FOLLOWS = 0.3  # seconds after the peak of a punch in which the rear foot comes after it
 _SNAP = 0.75  # seconds in the air
 # Seconds from when the foot stands to rest
-_AFTER_STEP, _AFTER_FRONT_KICK, _AFTER_KICK, _AFTER_HIGH_KICK = 0.04, 0.19, 0.23, 0.33
+_AFTER_STEP, _AFTER_FRONT_KICK, _AFTER_KICK, _AFTER_HIGH_KICK = 0.025, 0.19, 0.23, 0.33
 # Seconds from a head that is out of the way to the peak of the counter, and between two punches of one attack
 _COUNTER, _COMBINED = 0.33, 0.9
 # Seconds from when the body sets off to when the head gets out of the way fastest
