@@ -29,7 +29,7 @@ Requests over HTTP (all below /api, all need the token):
     GET    library/{library}/actions/{number}/buffer  take buffer of one character
     GET    library/{library}/graph                    image/png
     GET    library/{library}/recordings/{number}/strip       Strip
-    POST   library/segments     EditSegments          Strip
+    POST   library/segments     EditSegments          Segments
     GET    jobs                                       JobList
     POST   jobs/{job}/cancel                          Job
     GET    live                                       LiveList
@@ -562,6 +562,13 @@ class Strip(Message):
 class EditSegments(Message):
     file: Name
     segments: list[Segment] = Field(min_length=1, max_length=100_000)
+
+
+class Segments(Message):
+    """As they are written now; open the library again to see what follows from it."""
+
+    file: str
+    segments: list[Segment]
 
 
 # ---- live sessions

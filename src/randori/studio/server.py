@@ -24,6 +24,7 @@ from randori.studio import messages as wire
 from randori.studio import scenes
 from randori.studio.gallery import gallery, picture_path
 from randori.studio.jobs import Jobs
+from randori.studio.library import Libraries, TooLargeUpload
 from randori.studio.live import LiveSessions
 from randori.studio.project import EXPORTS, Project
 from randori.studio.security import Guard
@@ -43,6 +44,7 @@ class Studio:
     def __init__(self, project: Project, fill_gallery: bool = True):
         self.project = project
         self.takes = Takes(project)
+        self.libraries = Libraries(project)
         self.jobs = Jobs()
         self.live = LiveSessions(str(project.folder))
         self.fill_gallery = fill_gallery
@@ -66,6 +68,14 @@ class Studio:
             ("GET", "takes/{take}/decisions/{number:int}/ghost", self.ghost),
             ("POST", "export", self.export),
             ("GET", "files/{path:path}", self.file),
+            ("GET", "library", self.list_libraries),
+            ("POST", "library/upload", self.upload),
+            ("POST", "library/open", self.open_library),
+            ("POST", "library/segments", self.edit_segments),
+            ("GET", "library/{library}", self.library),
+            ("GET", "library/{library}/actions/{number:int}/buffer", self.action),
+            ("GET", "library/{library}/graph", self.graph),
+            ("GET", "library/{library}/recordings/{number:int}/strip", self.strip),
             ("GET", "jobs", self.list_jobs),
             ("POST", "jobs/{job}/cancel", self.cancel),
             ("GET", "live", self.list_live),
@@ -198,6 +208,53 @@ class Studio:
             raise Missing(f"there is no file {name!r}")
         return FileResponse(path, filename=path.name, media_type=_BUFFER)
 
+    # ---- the library
+
+    async def list_libraries(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(self.libraries.listed))
+
+    async def upload(self, request: Request) -> Response:
+        said = request.headers.get("content-length", "0")
+        if not said.isdigit() or int(said) > wire.MOST_UPLOAD:
+            raise TooLargeUpload
+        name, overwrite = request.query_params.get("name", ""), request.query_params.get("overwrite") == "1"
+        return _json(await self.libraries.upload(name, overwrite, request.stream()))
+
+    async def open_library(self, request: Request) -> Response:
+        asked = await _read(request, wire.OpenLibrary)
+        name = await to_thread.run_sync(self.libraries.name_of, asked)
+        title = asked.set or asked.motions or ", ".join(asked.recordings[:3])
+        job = self.jobs.start(
+            "library",
+            title,
+            "randori.studio.library:opening",
+            folder=str(self.project.folder),
+            asked=asked.model_dump(),
+            name=name,
+        )
+        return _json(job)
+
+    async def library(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(self.libraries.described, request.path_params["library"]))
+
+    async def action(self, request: Request) -> Response:
+        name, number = request.path_params["library"], request.path_params["number"]
+        return await _buffer(partial(self.libraries.preview, name, number))
+
+    async def graph(self, request: Request) -> Response:
+        path = self.libraries.folder(request.path_params["library"]) / "graph.png"
+        if not path.is_file():
+            raise Missing("there is no such library; open it first")
+        return FileResponse(path, media_type="image/png")
+
+    async def strip(self, request: Request) -> Response:
+        name, number = request.path_params["library"], request.path_params["number"]
+        return _json(await to_thread.run_sync(self.libraries.strip, name, number))
+
+    async def edit_segments(self, request: Request) -> Response:
+        asked = await _read(request, wire.EditSegments)
+        return _json(await to_thread.run_sync(self.libraries.edit, asked))
+
     # ---- jobs
 
     async def list_jobs(self, request: Request) -> Response:
@@ -278,7 +335,7 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return Response(status_code=499)
         except Missing as error:
             return _json(wire.Problem(message=str(error)), 404)
-        except TooLarge as error:
+        except (TooLarge, TooLargeUpload) as error:
             return _json(wire.Problem(message=str(error)), 413)
         except RandoriError as error:
             return _json(scenes.problem_of(error), 400)
