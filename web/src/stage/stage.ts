@@ -14,6 +14,9 @@ const FLASH_SECONDS = 0.28;
 const TALL = 1.8; // metres, for choosing people with the mouse
 const CLICK = 5; // pixels that a click may move
 
+type Pointer = { clientX: number; clientY: number };
+export type Drag = (event: PointerEvent, done: boolean) => void;
+
 export interface Flash {
   readonly time: number; // seconds
   readonly point: readonly [number, number, number];
@@ -39,7 +42,9 @@ export class Stage {
   /** Called while a checkpoint is dragged, and once more when it is let go. */
   onDragCheckpoint: (number: number, place: [number, number], done: boolean) => void = () => {};
   /** Something else to drag: gives a handler if there is something under the pointer. */
-  onGrab: (x: number, z: number, event: PointerEvent) => ((x: number, z: number, done: boolean) => void) | null = () => null;
+  onGrab: (event: PointerEvent) => Drag | null = () => null;
+  /** Called when the floor is clicked where nobody stands. */
+  onFloor: (x: number, z: number) => void = () => {};
 
   private readonly renderer: THREE.WebGLRenderer;
   private readonly lights = new Lights();
@@ -157,14 +162,14 @@ export class Stage {
     this.canvas.remove();
   }
 
-  /** Where on the floor a pointer is, or null in the sky. */
-  floorAt(event: { clientX: number; clientY: number }): [number, number] | null {
-    const hit = this.ray(event).intersectPlane(FLOOR, new THREE.Vector3());
+  /** Where on the floor, or on a level above it, a pointer is; null in the sky. */
+  floorAt(event: Pointer, height = 0): [number, number] | null {
+    const hit = this.ray(event).intersectPlane(new THREE.Plane(UP, -height), new THREE.Vector3());
     return hit ? [hit.x, hit.z] : null;
   }
 
   /** Where on an upright plane through a point, across the camera's view, a pointer is. */
-  upright(event: { clientX: number; clientY: number }, through: THREE.Vector3): THREE.Vector3 | null {
+  upright(event: Pointer, through: THREE.Vector3): THREE.Vector3 | null {
     const normal = this.cameras.camera.getWorldDirection(new THREE.Vector3()).setY(0).normalize();
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, through);
     return this.ray(event).intersectPlane(plane, new THREE.Vector3());
@@ -242,7 +247,7 @@ export class Stage {
     this.dirty = true;
   }
 
-  private ray(event: { clientX: number; clientY: number }): THREE.Ray {
+  private ray(event: Pointer): THREE.Ray {
     const box = this.canvas.getBoundingClientRect();
     const pointer = new THREE.Vector2(
       (2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height,
@@ -273,17 +278,18 @@ export class Stage {
   private listen(): void {
     this.canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
-      const floor = this.floorAt(event);
-      const drag = floor && (this.onGrab(floor[0], floor[1], event) ?? this.checkpointDrag(floor));
+      const drag = this.onGrab(event) ?? this.checkpointDrag(event);
       if (drag) this.drag(event, drag);
       else this.awaitClick(event);
     });
   }
 
-  private checkpointDrag(floor: [number, number]): ((x: number, z: number, done: boolean) => void) | null {
-    const number = this.path.at(...floor);
+  private checkpointDrag(start: PointerEvent): Drag | null {
+    const taken = this.floorAt(start);
+    const number = taken ? this.path.at(...taken) : -1;
     if (number < 0) return null;
-    return (x, z, done) => {
+    return (event, done) => {
+      const [x, z] = this.floorAt(event) ?? taken!;
       const place: [number, number] = [Math.round(x * 100) / 100, Math.round(z * 100) / 100];
       this.path.move(number, place);
       this.dirty = true;
@@ -291,20 +297,16 @@ export class Stage {
     };
   }
 
-  private drag(start: PointerEvent, drag: (x: number, z: number, done: boolean) => void): void {
+  private drag(start: PointerEvent, drag: Drag): void {
     this.cameras.controls.enabled = false;
     this.canvas.setPointerCapture(start.pointerId);
-    const move = (event: PointerEvent): void => {
-      const floor = this.floorAt(event);
-      if (floor) drag(floor[0], floor[1], false);
-    };
+    const move = (event: PointerEvent): void => drag(event, false);
     const stop = (event: PointerEvent): void => {
       this.canvas.removeEventListener("pointermove", move);
       this.canvas.removeEventListener("pointerup", stop);
       this.canvas.removeEventListener("pointercancel", stop);
       this.cameras.controls.enabled = true;
-      const floor = this.floorAt(event) ?? this.floorAt(start);
-      if (floor) drag(floor[0], floor[1], true);
+      drag(event, true);
     };
     this.canvas.addEventListener("pointermove", move);
     this.canvas.addEventListener("pointerup", stop);
@@ -314,9 +316,11 @@ export class Stage {
   private awaitClick(start: PointerEvent): void {
     this.canvas.addEventListener("pointerup", (event) => {
       if (Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > CLICK) return;
-      this.onSelect(this.pick(event));
+      const who = this.pick(event), floor = this.floorAt(event);
+      if (who < 0 && floor) this.onFloor(...floor);
+      this.onSelect(who);
     }, { once: true });
   }
 }
 
-const FLOOR = new THREE.Plane(new THREE.Vector3(0, 1, 0), 0);
+const UP = new THREE.Vector3(0, 1, 0);

@@ -19,7 +19,7 @@ import { Tabs } from "../panels/tabs";
 import { WhyPanel } from "../panels/why";
 import { Ghost } from "../stage/ghost";
 import { clear, formation } from "../stage/marks";
-import { Stage } from "../stage/stage";
+import { type Drag, Stage } from "../stage/stage";
 import type { Take } from "../take/buffer";
 import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
@@ -68,7 +68,7 @@ export class SceneView implements View {
     this.stageBox.append(this.cameras.element, this.note, this.veil);
     this.stage.onSelect = (who) => this.select(who, -1);
     this.stage.onDragCheckpoint = (number, place, done) => { if (done) this.inspector?.dragCheckpoint(number, place); };
-    this.stage.onGrab = (x, z) => this.grabStart(x, z);
+    this.stage.onGrab = (event) => this.grabStart(event);
     this.timeline.onSelect = (who, decision) => this.select(who, decision);
     this.simulation.onTake = (take) => { void this.loadTake(take); };
     this.simulation.onProgress = (progress) => { this.progress = progress; this.drawBar(); };
@@ -318,13 +318,15 @@ export class SceneView implements View {
   }
 
   /** Starts are dragged while the formation is shown. */
-  private grabStart(x: number, z: number): ((x: number, z: number, done: boolean) => void) | null {
-    const places = this.file?.document.places;
-    if (!this.formationShown || !places) return null;
+  private grabStart(start: PointerEvent): Drag | null {
+    const places = this.file?.document.places, floor = this.stage.floorAt(start);
+    if (!this.formationShown || !places || !floor) return null;
+    const [x, z] = floor;
     const number = places.findIndex((place) => Math.hypot(place[0] - x, place[1] - z) < GRAB);
     const arrow = this.stage.formation.children[0]?.children[number];
     if (number < 0 || !arrow) return null;
-    return (nx, nz, done) => {
+    return (event, done) => {
+      const [nx, nz] = this.stage.floorAt(event) ?? floor;
       arrow.position.set(nx, arrow.position.y, nz);
       this.stage.refresh();
       const place = [nx, nz, places[number][2]].map((value) => Math.round(value * 100) / 100);

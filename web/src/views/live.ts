@@ -1,0 +1,365 @@
+/** Live: sessions that run on and on, and answer. */
+
+import * as THREE from "three";
+import { LiveClock, LiveFrameStore } from "../live/frames";
+import { bitmapField, numberField } from "../live/controls";
+import type { LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, TakeEvent } from "../messages";
+import { api, inWords, socket } from "../page/api";
+import { CameraBar } from "../page/camera_bar";
+import { button, fill, h } from "../page/dom";
+import { complain } from "../page/toasts";
+import { addressOf, type View } from "../page/view";
+import { clear } from "../stage/marks";
+import { type Drag, type Flash, Stage } from "../stage/stage";
+import { makeThing } from "../stage/things";
+import { decodeFrames } from "../take/buffer";
+import { placeJoints } from "../take/pose";
+import { type Rig, rigOf } from "../take/rig";
+
+const TELL_EVERY = 50; // milliseconds between playheads
+const WALK_EVERY = 120; // milliseconds between goals while an arrow key is held
+const STRIDE = 2.2; // metres ahead that an arrow key sends somebody
+const NEAR_PIXELS = 36; // around a thing within which it is taken
+const MOST_EVENTS = 14;
+const STRONG = 12; // damage whose flash is the largest
+const ARROWS: Record<string, [number, number]> = {
+  ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+};
+
+export class LiveView implements View {
+  readonly element = h("div", { class: "live" });
+  readonly stage: Stage;
+  private readonly stageBox = h("div", { class: "stage" });
+  private readonly list = h("div", { class: "list" });
+  private readonly panel = h("div", { class: "panel" });
+  private readonly feed = h("div", { class: "feed", role: "log", "aria-label": "What happened" });
+  private readonly answer = h("span", { class: "quiet small" });
+  private readonly veil = h("div", { class: "veil", hidden: true });
+  private readonly cameras: CameraBar;
+  private socket: WebSocket | null = null;
+  private opened: LiveOpened | null = null;
+  private rig: Rig | null = null;
+  private store: LiveFrameStore | null = null;
+  private clock: LiveClock | null = null;
+  private moving: THREE.Mesh[] = [];
+  private flashes: Flash[] = [];
+  private session = "";
+  private told = 0;
+  private readonly asked: number[] = []; // when inputs were sent that have not taken effect yet
+  private awaited: { tick: number; sent: number }[] = []; // inputs that took effect, and are not seen yet
+  answered: number[] = []; // milliseconds from an input to the picture that shows it
+  private readonly held = new Set<string>();
+  private walking = 0;
+  private readonly release = (event: KeyboardEvent): void => this.letGo(event);
+
+  constructor(words: URLSearchParams) {
+    this.stage = new Stage(this.stageBox, "randori.live");
+    this.cameras = new CameraBar(this.stage, [
+      { title: "Names", help: "Names above people", on: true, change: (on) => this.stage.showNames(on) }]);
+    this.stageBox.append(this.cameras.element, this.veil);
+    this.stage.onFrame = (elapsed) => this.frame(elapsed);
+    this.stage.onGrab = (event) => this.grab(event);
+    this.stage.onFloor = (x, z) => this.clickFloor(x, z);
+    this.stage.onSelect = (who) => this.stage.select(who);
+    this.stage.canvas.addEventListener("contextmenu", (event) => this.rightClick(event));
+    fill(this.element,
+      h("div", { class: "side left" }, h("div", { class: "panel" }, h("h3", { style: "margin-bottom: 8px" }, "Live sessions"), this.list)),
+      h("div", { class: "middle" }, this.stageBox), h("div", { class: "side right" }, this.panel));
+    window.addEventListener("keyup", this.release);
+    fill(this.panel, h("div", { class: "empty" }, "Choose a session."));
+    void this.load(words.get("session"));
+  }
+
+  close(): void {
+    window.removeEventListener("keyup", this.release);
+    this.leave();
+    this.stage.dispose();
+  }
+
+  key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in ARROWS && this.control("ground")) {
+      this.held.add(event.key);
+      this.walk();
+      event.preventDefault();
+      return;
+    }
+    const known = this.opened?.controls.find((control) => control.key && control.key === event.key);
+    if (known && !(event.key === " " && event.target instanceof HTMLButtonElement)) {
+      if (!event.repeat) this.input(known);
+      event.preventDefault();
+      return;
+    }
+    this.cameras.key(event);
+  }
+
+  // ---- sessions
+
+  private async load(wanted: string | null): Promise<void> {
+    try {
+      const { sessions } = await api.live();
+      fill(this.list, sessions.map((entry) => this.entry(entry)));
+      const first = sessions.find((entry) => entry.name === wanted);
+      if (first) this.start(first.name);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  private entry(entry: LiveEntry): HTMLElement {
+    return h("button", { type: "button", "data-session": entry.name, onclick: () => this.start(entry.name) },
+      h("div", {}, entry.title, entry.ready ? null : h("span", { class: "badge wait", style: "margin-left: 6px" }, "learns first")),
+      h("div", { class: "quiet small" }, entry.description));
+  }
+
+  private start(session: string): void {
+    this.leave();
+    this.session = session;
+    for (const one of this.list.children) one.classList.toggle("on", (one as HTMLElement).dataset.session === session);
+    this.showVeil("Starting…", 0);
+    const made = socket("live/session");
+    this.socket = made;
+    made.onopen = () => this.say({ type: "start", session, seed: 1 });
+    made.onmessage = (event) => { if (this.socket === made) this.hear(event.data as string | ArrayBuffer); };
+    made.onclose = () => {
+      if (this.socket !== made) return;
+      this.socket = null;
+      this.showVeil("The session has ended.", null);
+    };
+  }
+
+  private leave(): void {
+    const old = this.socket;
+    this.socket = null;
+    this.opened = null;
+    this.store = null;
+    if (old && old.readyState === WebSocket.OPEN) old.send(JSON.stringify({ type: "stop" } satisfies LiveRequest));
+    old?.close();
+  }
+
+  private say(message: LiveRequest): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  private hear(data: string | ArrayBuffer): void {
+    if (data instanceof ArrayBuffer) {
+      this.hearFrames(data);
+      return;
+    }
+    const message = JSON.parse(data) as LiveAnswer;
+    switch (message.type) {
+      case "state":
+        this.showVeil(`${message.doing[0].toUpperCase()}${message.doing.slice(1)}…`, message.share);
+        break;
+      case "opened":
+        this.open(message);
+        break;
+      case "kept":
+        this.veil.hidden = true;
+        location.hash = addressOf("scene", { take: message.take });
+        break;
+      case "problem":
+        if (!this.opened) this.showVeil(inWords(message), null);
+        else this.veil.hidden = true;
+        complain(new Error(inWords(message)));
+    }
+  }
+
+  private open(opened: LiveOpened): void {
+    this.veil.hidden = true;
+    this.opened = opened;
+    this.rig = rigOf(opened.body);
+    const movingProps = opened.props.filter((prop) => prop.path >= 0);
+    this.store = new LiveFrameStore(opened.names.length, this.rig.joints, movingProps.length);
+    this.clock = new LiveClock(opened.fps, opened.ahead);
+    this.flashes = [];
+    this.stage.setHits(this.flashes);
+    this.stage.cast(opened.wears.map((outfit) => ({ rig: this.rig!, outfit: opened.outfits[outfit % opened.outfits.length].colours })), opened.names);
+    this.moving = showThings(this.stage.props, opened.props);
+    fill(this.feed);
+    this.drawPanel(opened);
+    this.stage.cameras.look({ position: [3.2, 1.9, 4.2], target: [0, 0.95, 0.6] });
+    this.framed = false;
+    this.cameras.setFollowing(opened.names.length > 4 ? -1 : 0);
+  }
+  private framed = false;
+
+  private hearFrames(data: ArrayBuffer): void {
+    const { store, opened } = this;
+    if (!store || !opened || !this.rig) return;
+    const message = decodeFrames(data, store.characters, this.rig.joints, store.propCount);
+    store.push(message);
+    for (const event of message.words.events) this.happened(event, opened.fps);
+    for (const tick of message.words.inputs) {
+      const sent = this.asked.shift();
+      if (sent !== undefined) this.awaited.push({ tick: tick + 1, sent });
+    }
+  }
+
+  private happened(event: TakeEvent, fps: number): void {
+    if (event.kind === "hit" && event.point) {
+      this.flashes.push({ time: event.tick / fps, point: event.point, strength: Math.min(Math.max(event.strength / STRONG, 0.2), 1) });
+      if (this.flashes.length > 40) this.flashes.splice(0, 20);
+    }
+    this.feed.prepend(h("div", {}, h("span", { class: "when" }, `${(event.tick / fps).toFixed(1)} s  `), event.words));
+    while (this.feed.children.length > MOST_EVENTS) this.feed.lastChild!.remove();
+  }
+
+  private showVeil(text: string, share: number | null): void {
+    this.veil.hidden = false;
+    fill(this.veil, h("div", { class: "box" }, h("span", {}, text),
+      share === null ? button("Start again", () => this.start(this.session), { class: "main" }) : h("progress", { max: 1, value: share, "aria-label": text })));
+  }
+
+  // ---- pictures
+
+  private frame(elapsed: number): number {
+    const { store, clock, rig, opened } = this;
+    if (!store || !clock || !rig || !opened) return 0;
+    clock.advance(elapsed, store);
+    const now = performance.now();
+    if (now - this.told > TELL_EVERY) {
+      this.told = now;
+      this.say({ type: "playhead", tick: Math.floor(clock.tick) });
+    }
+    if (store.oldest === Infinity) return 0;
+    const tick = Math.max(Math.floor(clock.tick), store.oldest), share = tick < store.newest ? Math.max(clock.tick - tick, 0) : 0;
+    const index = store.indexOf(tick), { crowd } = this.stage;
+    for (let who = 0; who < store.characters; who++) placeJoints(rig, store.motions[who], index, share, crowd.joints, crowd.offset(who));
+    crowd.update();
+    this.moving.forEach((thing, i) => {
+      const at = 3 * (index * store.propCount + i), next = at + 3 * store.propCount;
+      const mix = (k: number): number => (1 - share) * store.props[at + k] + share * store.props[next + k];
+      thing.position.set(mix(0), mix(1), mix(2));
+    });
+    if (!this.framed) this.frameOnce();
+    this.noteAnswers(clock.tick, now);
+    this.stage.refresh();
+    return clock.tick / opened.fps;
+  }
+
+  private frameOnce(): void {
+    this.framed = true;
+    const direction = new THREE.Vector3(-0.75, 0.42, 0.8);
+    this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds().expandByScalar(0.5), direction));
+  }
+
+  private noteAnswers(tick: number, now: number): void {
+    const seen = this.awaited.filter((one) => one.tick <= tick);
+    if (seen.length === 0) return;
+    this.awaited = this.awaited.filter((one) => one.tick > tick);
+    this.answered.push(...seen.map((one) => now - one.sent));
+    this.answered = this.answered.slice(-100);
+    this.answer.textContent = `answered after ${Math.round(this.answered[this.answered.length - 1])} ms`;
+  }
+
+  // ---- inputs
+
+  private control(how: LiveControl["how"]): LiveControl | undefined {
+    return this.opened?.controls.find((control) => control.how === how);
+  }
+
+  private input(control: LiveControl, value?: unknown): void {
+    const filled = control.value && value !== undefined ? { [control.value]: value } : {};
+    if (this.asked.length < 50) this.asked.push(performance.now());
+    this.say({ type: "input", what: control.what, values: { ...control.values, ...filled } });
+  }
+
+  private grab(start: PointerEvent): Drag | null {
+    const drags = this.opened?.controls.filter((control) => control.how === "drag") ?? [];
+    for (const control of drags) {
+      const thing = this.moving[control.which ?? 0];
+      if (!thing) continue;
+      const { x, y } = this.stage.onPage(thing.position);
+      if (Math.hypot(x - start.clientX, y - start.clientY) > NEAR_PIXELS) continue;
+      const at = thing.position.clone();
+      return (event, done) => {
+        // along the floor at its height; with shift up and down
+        if (event.shiftKey) {
+          const upright = this.stage.upright(event, at);
+          if (upright) at.y = Math.min(Math.max(upright.y, 0.3), 2.3);
+        } else {
+          const floor = this.stage.floorAt(event, at.y);
+          if (floor) at.set(floor[0], at.y, floor[1]);
+        }
+        if (done || performance.now() - this.walking > TELL_EVERY) {
+          this.walking = performance.now();
+          this.input(control, at.toArray().map((value) => Math.round(value * 1000) / 1000));
+        }
+      };
+    }
+    return null;
+  }
+
+  private clickFloor(x: number, z: number): void {
+    const control = this.control("ground");
+    if (control) this.input(control, [x, 0, z]);
+  }
+
+  private rightClick(event: MouseEvent): void {
+    event.preventDefault();
+    const launch = this.opened?.controls.find((control) => control.what === "launch");
+    if (launch) this.input(launch);
+  }
+
+  /** Walk where the arrow keys point, as the camera sees it. */
+  private walk(): void {
+    const control = this.control("ground");
+    if (!control || this.held.size === 0 || performance.now() - this.walking < WALK_EVERY) return;
+    this.walking = performance.now();
+    const ahead = this.stage.cameras.camera.getWorldDirection(new THREE.Vector3()).setY(0).normalize();
+    const right = new THREE.Vector3(-ahead.z, 0, ahead.x);
+    const way = new THREE.Vector3();
+    for (const key of this.held) way.addScaledVector(right, ARROWS[key][0]).addScaledVector(ahead, ARROWS[key][1]);
+    if (way.lengthSq() > 0) way.normalize().multiplyScalar(STRIDE);
+    const goal = this.stage.place(0).add(way);
+    this.input(control, [goal.x, 0, goal.z]);
+    setTimeout(() => this.walk(), WALK_EVERY + 10);
+  }
+
+  private letGo(event: KeyboardEvent): void {
+    if (!this.held.delete(event.key) || this.held.size > 0) return;
+    const control = this.control("ground"), here = this.stage.place(0);
+    if (control) this.input(control, [here.x, 0, here.z]);
+  }
+
+  // ---- the panel
+
+  private drawPanel(opened: LiveOpened): void {
+    const buttons = opened.controls.filter((control) => control.how === "key" || control.how === "button");
+    const words = opened.controls.filter((control) => control.how === "drag" || control.how === "ground");
+    const others = opened.controls.filter((control) => !buttons.includes(control) && !words.includes(control));
+    fill(this.panel,
+      h("h2", { style: "margin-bottom: 8px" }, opened.title),
+      words.map((control) => h("p", { class: "small", style: "margin-bottom: 6px" }, control.help)),
+      buttons.length ? h("div", { class: "column", style: "margin: 10px 0" }, buttons.map((control) => h("div", { class: "row" },
+        button(control.title, () => this.input(control), { "data-what": control.what }),
+        control.key ? h("kbd", {}, control.key === " " ? "space" : control.key) : null,
+        h("span", { class: "quiet small" }, control.help)))) : null,
+      others.map((control) => this.field(control)),
+      h("div", { class: "row", style: "margin: 14px 0 6px" },
+        button("Keep as a take", () => this.say({ type: "keep" }), { class: "main" }), this.answer),
+      h("h3", { style: "margin: 16px 0 6px" }, "What happened"), this.feed);
+  }
+
+  private field(control: LiveControl): HTMLElement {
+    if (control.how === "bitmap") return bitmapField(control, (rows) => this.input(control, rows));
+    if (control.how === "choice" || control.how === "member") {
+      const select = h("select", { "aria-label": control.title, onchange: () => this.input(control, select.value) },
+        (control.choices ?? []).map((word) => h("option", { value: word }, word)));
+      return h("div", { class: "field" }, h("label", {}, control.title), select, h("div", { class: "help" }, control.help));
+    }
+    return numberField(control, (value) => this.input(control, value));
+  }
+}
+
+function showThings(group: THREE.Group, props: readonly Prop[]): THREE.Mesh[] {
+  clear(group);
+  const moving: THREE.Mesh[] = [];
+  for (const prop of props) {
+    const thing = makeThing(prop);
+    group.add(thing);
+    if (prop.path >= 0) moving.push(thing);
+  }
+  return moving;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { LiveClock, LiveFrameStore } from "../src/live/frames";
+import type { FramesMessage } from "../src/take/buffer";
+
+function message(tick: number, frames: number): FramesMessage {
+  const numbers = Array.from({ length: frames }, (_, f) => tick + f);
+  return {
+    tick, frames, words: { events: [], inputs: [], decisions: [] },
+    roots: Float32Array.from(numbers.flatMap((n) => [n, 0, 0, -n, 0, 0])), // two characters
+    props: Float32Array.from(numbers.flatMap((n) => [0, n, 0])),
+    turns: Int16Array.from(numbers.flatMap((n) => [n, 0, 0, 1, -n, 0, 0, 1])), // of one joint each
+  };
+}
+
+test("frames are found by their tick, also after coming round, and their neighbours stand beside them", () => {
+  const store = new LiveFrameStore(2, 1, 1);
+  for (let tick = 1; tick < 1200; tick += 3) store.push(message(tick, 3));
+  expect(store.newest).toBe(1200);
+  for (const tick of [1200, 1100, 1023, 1024, 700]) {
+    const index = store.indexOf(tick);
+    expect(store.motions[0].roots[3 * index]).toBe(tick);
+    expect(store.motions[1].turns[4 * index]).toBe(-tick);
+    expect(store.props[3 * index + 1]).toBe(tick);
+    if (tick < 1200) expect(store.motions[0].roots[3 * (index + 1)]).toBe(tick + 1);
+  }
+  expect(store.oldest).toBeGreaterThan(600);
+});
+
+test("the clock waits for a start, goes evenly, and stops where nothing has arrived", () => {
+  const clock = new LiveClock(60, 12), store = new LiveFrameStore(2, 1, 1);
+  clock.advance(1, store);
+  expect(clock.tick).toBe(0);
+  store.push(message(1, 12));
+  clock.advance(0.05, store);
+  expect(clock.tick).toBeCloseTo(3, 0);
+  for (let i = 0; i < 20; i++) clock.advance(0.1, store);
+  expect(clock.tick).toBe(12);
+  expect(clock.waiting).toBe(true);
+});
