@@ -25,7 +25,7 @@ from randori.kernels.physics import (
     restrain,
 )
 
-_THROUGH = 0.12  # metres past the middle, from which on something goes out at the other side
+_THROUGH = 0.04  # metres past the middle, from which on something goes out at the other side
 _PATIENCE = 2  # frames without touching after which something has come in anew
 _RELAXED = 1.2  # times the push: limbs give way less than their particles do
 

@@ -49,7 +49,10 @@ _DRAWN = (9.0, 10.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
 EASE = (0.03, 0.06, 0.15, 0.6, 1.0, 0.4, 0.7, 0.6, 1.0, 0.4, 0.7)
 # metres that a particle may be away from where what holds it carries it
 _FARTHEST = (0.16, 0.16, 0.08, 0.16, 0.25, 0.12, 0.35, 0.16, 0.25, 0.12, 0.35)
+# of what is beyond that, what carries on to what holds it: who is pushed hard at the head leans back
+_CARRIED = (0.0, 0.4, 0.5, 0.3, 0.2, 0.2, 0.0, 0.3, 0.2, 0.2, 0.0)
 _MOST_BEND = 0.55  # radians, of the trunk and of the neck
+_CLOSE = 0.45  # of a limb's length: as near to its root as its end may come without a care
 _MOST_TWIST = 0.9  # radians of an elbow or a knee about the line of its limb
 _TRUNK_GAIN = (
     1.4  # the chain bends bit by bit: its end gets less far than a hinge at the bottom would bring it
@@ -139,8 +142,15 @@ def _solve_limb(bodies, frame, b, limb, offsets, end_x, end_y, end_z, place, tur
     ty = at[end, 1] + end_y - place[upper, 1]
     tz = at[end, 2] + end_z - place[upper, 2]
     before = math.sqrt((ax + bx) ** 2 + (ay + by) ** 2 + (az + bz) ** 2)
-    distance = math.sqrt(tx * tx + ty * ty + tz * tz)
     first, second = math.sqrt(ax * ax + ay * ay + az * az), math.sqrt(bx * bx + by * by + bz * bz)
+    # a hand that is pushed at its shoulder does not swing around it: it stays where the motion has it
+    close = min(before, _CLOSE * (first + second))
+    distance = math.sqrt(tx * tx + ty * ty + tz * tz)
+    if distance < close:
+        back = (close - distance) / close
+        back = back * back * (3.0 - 2.0 * back) * close / before
+        tx, ty, tz = tx + back * (ax + bx), ty + back * (ay + by), tz + back * (az + bz)
+        distance = math.sqrt(tx * tx + ty * ty + tz * tz)
     most = max(before, bodies.straightest[b, limb])
     least = min(before, max(1.02 * abs(first - second), 0.3 * (first + second)))
     # near its straightest a limb stretches less and less
@@ -373,20 +383,23 @@ def _push_apart(bodies, one, other, ease, offsets, ends):
 @kernel
 def restrain(bodies, frame, b, offsets):
     """Constraints: parts stay together, planted feet in reach of the hips, nothing below the floor."""
-    for p in range(PARTICLES):
+    for p in range(PARTICLES - 1, -1, -1):  # from the ends of limbs to the pelvis
         holder = _HELD_BY[p]
         x, y, z = offsets[p, 0], offsets[p, 1], offsets[p, 2]
-        ox = oy = oz = 0.0
         if holder >= 0:
-            ox, oy, oz = offsets[holder, 0], offsets[holder, 1], offsets[holder, 2]
-        away = math.sqrt((x - ox) ** 2 + (y - oy) ** 2 + (z - oz) ** 2)
+            x, y, z = x - offsets[holder, 0], y - offsets[holder, 1], z - offsets[holder, 2]
+        away = math.sqrt(x * x + y * y + z * z)
         if away > _FARTHEST[p]:
-            back = _FARTHEST[p] / away
-            offsets[p, 0], offsets[p, 1], offsets[p, 2] = (
-                ox + back * (x - ox),
-                oy + back * (y - oy),
-                oz + back * (z - oz),
-            )
+            beyond = 1.0 - _FARTHEST[p] / away
+            x, y, z = beyond * x, beyond * y, beyond * z
+            carried = _CARRIED[p]
+            offsets[p, 0] -= (1.0 - carried) * x
+            offsets[p, 1] -= (1.0 - carried) * y
+            offsets[p, 2] -= (1.0 - carried) * z
+            if holder >= 0:
+                offsets[holder, 0] += carried * x
+                offsets[holder, 1] += carried * y
+                offsets[holder, 2] += carried * z
         height = bodies.points[frame, b, p, 1]
         offsets[p, 1] = max(offsets[p, 1], min(_FLOOR[p] - height, 0.0))
     for foot in range(2):

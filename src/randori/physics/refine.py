@@ -20,6 +20,8 @@ from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
 from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes
 from randori.motion.skeleton import Skeleton
+from randori.physics.contact import LETTING_GO, REACHING, keep_contacts
+from randori.physics.room import make_room
 from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
 from randori.timeline.timeline import Event, Timeline
 
@@ -31,16 +33,16 @@ _THROUGH = 0.12  # seconds after a hit in which it shows whether the motion stri
 _DEEP = 0.08  # metres inside, from which on it does
 _WAITING = 0.2  # seconds that a limb which would do so takes to get going again
 _SMOOTHING = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0  # over neighbouring frames: flesh is no hard edge
-_TRIES = 3  # of bringing what strikes to the surface
 _TOUCHING = 0.002  # metres inside: it touches
 _FARTHEST_REACH = 0.12  # metres that it is stretched by
-# shares of that in the frames up to the hit, and after it: sooner, as what is struck goes back
-_REACHING = np.sin(0.5 * np.pi * np.arange(1, 6) / 5.0) ** 2
-_LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
-_CALMING = 10  # times at most that what is hasty is smoothed, and what is in each other taken apart
+_CALMING = 16  # times at most that what is hasty is smoothed, and what is in each other taken apart
 _PARTING = 24  # rounds of that, in a frame
 _SLACK = 0.01  # metres that bodies may be in each other: flesh gives
-_PARTING_EASE = 0.12  # seconds in which it comes and goes
+_GENTLE = 0.04  # seconds over which that is spread
+_SHARP = 5  # frames about a blow in which it is not
+_CALMER = 0.6  # times as sharp, where it is hasty
+_NEARLY = 0.005  # metres from a surface: it touches
+_LAST_CALMING = 12  # times at most that joints which are still hasty are smoothed
 _CALM_REACH = 2  # frames to either side of it
 _OWN = 1.05  # times what the motion does by itself: that much is its own
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
@@ -103,12 +105,17 @@ def _groups(walks: Sequence[Walk]) -> list[list[int]]:
 
 def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Sequence[float]) -> list[Refined]:
     """The same for characters who touch each other, and whose joints usually turn no more hastily than so."""
+    own = [angular_acceleration(walk.clip.rotations, walk.clip.fps) for walk in walks]
+
+    # Step 1. Who would go through somebody goes around
+    roomy = make_room(walks)
+    walks = [walk for walk, _ in roomy]
     clips = [walk.clip for walk in walks]
     fps = clips[0].fps
     frames = min(map(len, clips))
     bodies = _bodies(walks, frames)
 
-    # Step 1. What happens to the particles
+    # Step 2. What happens to the particles
     offsets = np.zeros((frames, len(walks), physics.PARTICLES, 3))
     blows = [event for event in events if 0 < event.tick < frames]
     physics.simulate(
@@ -127,29 +134,59 @@ def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Seque
         offsets,
     )
 
-    # Step 2. Without edges: neither between frames nor to where nothing happens
+    # Step 3. Nothing where nothing happens
     offsets = _smooth(offsets)
     most = np.linalg.norm(offsets, axis=-1).max(axis=-1)  # (F, B)
-    amount = _smooth_step((most - _LEAST) / (_WHOLE - _LEAST))
-    offsets *= amount[:, :, None, None]
+    offsets *= _smooth_step((most - _LEAST) / (_WHOLE - _LEAST))[:, :, None, None]
 
-    # Step 3. What strikes touches; nothing else stops more hastily than people do
-    own = [angular_acceleration(clip.rotations, fps)[:frames] for clip in clips]
-    limits = [np.maximum(most, _OWN * rows) for most, rows in zip(usual, own)]
+    # Step 4. What is still in each other is taken apart, what strikes touches, and nothing stops more hastily
+    # than people do. What is asked for is smoothed before it is done; where that leaves something to be asked
+    # for, more is asked for.
+    limits = [np.maximum(most, _OWN * rows[:frames]) for most, rows in zip(usual, own)]
     pairs = _near_pairs(bodies)
-    struck = np.zeros((frames, len(walks)), dtype=np.int64)  # blows so far
-    for event in blows:
-        struck[event.tick :, event.whom] += 1
+    sharp, unaware = _sharpness(blows, frames, len(walks)), _unaware(blows, frames, len(walks))
+    asked, missing = offsets.copy(), np.zeros_like(offsets)
+    kernel = _bell(_GENTLE * fps)
     for _ in range(_CALMING):
+        deepest = parting.part(bodies, pairs, offsets, _SLACK, _PARTING, missing)
+        reaching = [_reach(bodies, event, offsets, missing) for event in blows]
+        asked += missing
+        offsets = sharp * _smooth(asked) + (1.0 - sharp) * _filtered(asked, kernel)
         hasty = _hasty(bodies, _fit(bodies, walks, offsets), limits)
-        if hasty.any():
-            offsets = np.where(hasty[..., None], _smooth(offsets), offsets)
-        deepest = _part(bodies, pairs, offsets, struck, fps)
-        for event in blows:
-            _touch(bodies, event, offsets)
-        if not hasty.any() and deepest <= _SLACK:
+        if not hasty.any() and deepest <= 1.5 * _SLACK and max(reaching, default=0.0) < _NEARLY:
             break
-    return _fit(bodies, walks, offsets)
+        sharp = np.where((hasty & ~unaware[..., None])[..., None], _CALMER * sharp, sharp)
+    fitted = _fit(bodies, walks, offsets)
+    changed = [one._replace(simulated=one.simulated | moved) for one, (_, moved) in zip(fitted, roomy)]
+
+    # Step 5. The last of the haste, and of what strikes
+    exact = _exact(bodies, blows, frames)
+    calm = [
+        _calmed(one, limit, exact[:, first:stop])
+        for one, limit, first, stop in zip(changed, limits, bodies.first[:-1], bodies.first[1:])
+    ]
+    kept = keep_contacts([one.walk for one in calm], blows)
+    return [Refined(walk, one.simulated) for walk, one in zip(kept, calm)]
+
+
+def _sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
+    """(F, B, 11, 1) 1 where a blow lands: what happens there is not spread over time as elsewhere."""
+    sharp = np.zeros((frames, bodies, physics.PARTICLES, 1))
+    for event in blows:
+        away = np.abs(np.arange(frames) - event.tick)
+        near = 1.0 - _smooth_step((away - _SHARP) / _SHARP)
+        for who in (event.who, event.whom):
+            sharp[:, who] = np.maximum(sharp[:, who], near[:, None, None])
+    sharp[_unaware(blows, frames, bodies)] = 1.0
+    return sharp
+
+
+def _unaware(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
+    """(F, B) bool: somebody is about to be struck. Nobody knows of a blow before it lands."""
+    unaware = np.zeros((frames, bodies), dtype=bool)
+    for event in blows:
+        unaware[max(event.tick - 3 * _SHARP, 0) : event.tick, event.whom] = True
+    return unaware
 
 
 def _near_pairs(bodies: physics.Bodies) -> np.ndarray:
@@ -163,39 +200,6 @@ def _near_pairs(bodies: physics.Bodies) -> np.ndarray:
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def _part(
-    bodies: physics.Bodies, pairs: np.ndarray, offsets: np.ndarray, struck: np.ndarray, fps: float
-) -> float:
-    """Take apart what is still in each other, eased about it; returns how deep the deepest were."""
-    missing = np.zeros_like(offsets)
-    deepest = parting.part(bodies, pairs, offsets, _SLACK, _PARTING, missing)
-    offsets += _smooth(_eased(missing, struck, max(round(_PARTING_EASE * fps), 1)))
-    return float(deepest)
-
-
-def _eased(values: np.ndarray, struck: np.ndarray, reach: int) -> np.ndarray:
-    """Values (F, B, …) that come and go within so many frames, where they would come from nothing at once.
-
-    Nobody knows of a blow before it lands: what comes with one, by the count of blows so far (F, B), is not
-    there before.
-    """
-    result = values.copy()
-    frames = np.arange(len(values))
-    for b in range(values.shape[1]):
-        busy = np.flatnonzero((values[:, b] != 0.0).any(axis=(1, 2)))
-        if len(busy) == 0:
-            continue
-        after = np.searchsorted(busy, frames)
-        ahead, behind = busy[np.minimum(after, len(busy) - 1)], busy[np.maximum(after - 1, 0)]
-        for edge in (ahead, behind):
-            away = np.abs(frames - edge)
-            share = np.where((away > 0) & (away < reach), 1.0 - _smooth_step(away / reach), 0.0)
-            share[busy] = 0.0
-            share[struck[edge, b] > struck[:, b]] = 0.0
-            result[:, b] += share[:, None, None] * values[edge, b]
-    return result
-
-
 def _fit(bodies: physics.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
     """Back to the skeletons."""
     places, turned = np.zeros_like(bodies.joints), np.zeros((*bodies.joints.shape[:2], 4))
@@ -205,6 +209,38 @@ def _fit(bodies: physics.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> 
         _fitted(walk, changed[:, b], places[:, first:stop], turned[:, first:stop])
         for b, (walk, first, stop) in enumerate(zip(walks, bodies.first[:-1], bodies.first[1:]))
     ]
+
+
+def _exact(bodies: physics.Bodies, blows: Sequence[Event], frames: int) -> np.ndarray:
+    """(F, J) bool: joints of limbs that strike, in the frames in which they touch what they strike."""
+    exact = np.zeros((frames, bodies.first[-1]), dtype=bool)
+    for event in blows:
+        movers = _movers(bodies, event.who)[:, particle_of(event.what)]
+        joints = bodies.first[event.who] + np.flatnonzero(movers)
+        exact[max(event.tick - 1, 0) : event.tick + 1, joints] = True
+    return exact
+
+
+def _calmed(one: Refined, limit: np.ndarray, exact: np.ndarray) -> Refined:
+    """Where something was changed, joints that turn more hastily than (F, J) radians/s² smoothed, but for
+    those that are exact."""
+    clip = one.walk.clip
+    frames = len(limit)
+    rotations = clip.rotations.copy()
+    free = one.simulated[:frames, None] & ~exact
+    free[[0, -1]] = False
+    for _ in range(_LAST_CALMING):
+        hasty = angular_acceleration(rotations[:frames], clip.fps) > limit
+        hasty[:-1] |= hasty[1:]
+        hasty[1:] |= hasty[:-1]
+        hasty &= free
+        if not hasty.any():
+            break
+        smooth = rot.normalize(
+            rotations[: frames - 2] + 2.0 * rotations[1 : frames - 1] + rotations[2:frames]
+        )
+        rotations[1 : frames - 1] = np.where(hasty[1:-1, :, None], smooth, rotations[1 : frames - 1])
+    return one._replace(walk=replace(one.walk, clip=clip.with_frames(clip.root_position, rotations)))
 
 
 def _fitted(walk: Walk, changed: np.ndarray, places: np.ndarray, turned: np.ndarray) -> Refined:
@@ -404,25 +440,43 @@ def _goes_through(event: Event, bodies: physics.Bodies, frames: int) -> bool:
     return bool(depth.max() > _DEEP)
 
 
-def _touch(bodies: physics.Bodies, event: Event, offsets: np.ndarray) -> None:
-    """Stretch what strikes to the surface that it strikes, in the tick of the hit and eased about it."""
+def _reach(bodies: physics.Bodies, event: Event, offsets: np.ndarray, missing: np.ndarray) -> float:
+    """Add what stretches a striking limb to the surface that it strikes, eased about the tick of the hit.
+
+    Returns how many metres are between them.
+    """
     striking, struck = CAPSULES.index(event.what), CAPSULES.index(event.part)
-    frames = event.tick + np.arange(1 - len(_REACHING), 1 + len(_LETTING_GO))
+    frames = event.tick + np.arange(1 - len(REACHING), 1 + len(LETTING_GO))
     shown = (frames >= 0) & (frames < len(offsets))
-    ease = np.concatenate([_REACHING, _LETTING_GO])[shown, None]
-    for _ in range(_TRIES):
-        gap, *way = physics.gap(bodies, event.tick, event.who, striking, event.whom, struck, offsets)
-        if not 0.0 < gap <= _FARTHEST_REACH:
-            break
-        reaching = (gap + _TOUCHING) * ease * np.array(way)
-        offsets[frames[shown], event.who, particle_of(event.what)] += reaching
+    ease = np.concatenate([REACHING, LETTING_GO])[shown, None]
+    gap, *way = physics.gap(bodies, event.tick, event.who, striking, event.whom, struck, offsets)
+    if gap <= 0.0:
+        return 0.0
+    reaching = min(gap + _TOUCHING, _FARTHEST_REACH) * ease * np.array(way)
+    missing[frames[shown], event.who, particle_of(event.what)] += reaching
+    return float(gap)
 
 
 def _smooth(values: np.ndarray) -> np.ndarray:
     """The values, each frame mixed with its neighbours."""
-    half = len(_SMOOTHING) // 2
+    return _filtered(values, _SMOOTHING)
+
+
+def _filtered(values: np.ndarray, kernel: np.ndarray) -> np.ndarray:
+    """The values, each frame mixed with those around it."""
+    half = len(kernel) // 2
     padded = np.concatenate([values[:1]] * half + [values] + [values[-1:]] * half)
-    return sum(weight * padded[k : k + len(values)] for k, weight in enumerate(_SMOOTHING))
+    result = np.zeros_like(values)
+    for k, weight in enumerate(kernel):
+        result += weight * padded[k : k + len(values)]
+    return result
+
+
+def _bell(width: float) -> np.ndarray:
+    """(N,) weights of a bell so many frames wide."""
+    reach = int(np.ceil(3.0 * width))
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+    return weights / weights.sum()
 
 
 def _smooth_step(x: np.ndarray) -> np.ndarray:

@@ -1,0 +1,152 @@
+"""Making room: who would walk through somebody else goes a little around, step by step.
+
+What is deep in each other for long is not pushed apart where it stands: whole bodies are moved aside over the
+floor, slowly, and their feet are planted anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from randori.body.capsules import CAPSULES, Capsules
+from randori.body.capsules import fit as fit_capsules
+from randori.graph.joining import Walk
+from randori.kernels import overlap
+from randori.motion import rotations as rot
+from randori.motion.feet import foot_points
+from randori.motion.foot_locking import lock_feet
+
+_NEAR = 1.6  # metres between pelvises within which trunks and legs can touch
+_PASSES = 2
+_EASE = 0.35  # seconds in which somebody is moved aside, or back
+_STEP = 0.02  # metres, in which the way aside is sought
+_FARTHEST = 0.7  # metres between two, at most
+_WAYS = 16  # around
+_LYING = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
+# metres that parts may be in each other and still be pushed apart where they are; feet stand
+_TRUNK, _FEET = 0.06, 0.015
+_PARTS = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
+_LOW = ("left_shin", "left_foot", "right_shin", "right_foot")
+_ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW)]
+
+
+def make_room(walks: Sequence[Walk]) -> list[tuple[Walk, np.ndarray]]:
+    """The walks, and (F,) bool where each is moved aside."""
+    frames = min(len(walk.clip) for walk in walks)
+    bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
+    placed = [_placed(walk, body)[:frames] for walk, body in zip(walks, bodies)]
+    aside = np.zeros((len(walks), frames, 2))
+    fps = walks[0].clip.fps
+    for _ in range(_PASSES):
+        for one, other in combinations(range(len(walks)), 2):
+            moves = _way_out(
+                [placed[who] + _flat(aside[who])[:, None, None] for who in (one, other)],
+                [bodies[who].radii[_ROWS] for who in (one, other)],
+                [walks[who].clip.root_position[:frames] for who in (one, other)],
+                round(_EASE * fps),
+            )
+            aside[one] += moves[0]
+            aside[other] += moves[1]
+    return [_moved(walk, way) for walk, way in zip(walks, aside)]
+
+
+def _placed(walk: Walk, body: Capsules) -> np.ndarray:
+    """(F, 9, 2, 3) metres: the ends of a body's trunk and legs."""
+    return body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
+
+
+def _flat(moves: np.ndarray) -> np.ndarray:
+    """(F, 3) metres from (F, 2) over the floor."""
+    return np.column_stack([moves[:, 0], np.zeros(len(moves)), moves[:, 1]])
+
+
+def _way_out(
+    ends: list[np.ndarray], radii: list[np.ndarray], pelvis: list[np.ndarray], ease: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """(F, 2) metres for each of two: over the floor, what brings them out of each other."""
+    moves = np.zeros((2, len(ends[0]), 2))
+    near = np.linalg.norm((pelvis[0] - pelvis[1])[:, [0, 2]], axis=-1) < _NEAR
+    if not near.any():
+        return moves[0], moves[1]
+    depth = np.full(len(near), -np.inf)
+    depth[near] = _too_deep(ends[0][near], radii[0], ends[1][near], radii[1])
+    inside = np.flatnonzero(depth > 0.0)
+    if len(inside) == 0:
+        return moves[0], moves[1]
+    for stretch in np.split(inside, np.flatnonzero(np.diff(inside) > 2 * ease) + 1):
+        rows = slice(int(stretch[0]), int(stretch[-1]) + 1)
+        a, b = ends[0][rows], ends[1][rows]
+        needed = np.zeros(len(depth))
+        way, needed[rows] = _shortest_way(a, radii[0], b, radii[1])
+        amount = _envelope(needed, ease)[:, None] * way
+        standing = [float(pelvis[k][rows, 1].mean() > _LYING) for k in range(2)]
+        share = 0.5 if standing[0] == standing[1] else standing[0]
+        moves[0] += share * amount
+        moves[1] -= (1.0 - share) * amount
+    return moves[0], moves[1]
+
+
+def _too_deep(a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.ndarray) -> np.ndarray:
+    """(F,) metres that two bodies are deeper in each other than can be mended in place."""
+    depth = np.empty((len(a), len(_ROWS), len(_ROWS)))
+    overlap.depths(np.ascontiguousarray(a), a_radii, np.ascontiguousarray(b), b_radii, depth)
+    low = np.arange(len(_ROWS)) >= len(_PARTS)
+    allowed = np.where(low[:, None] & low, _FEET, _TRUNK)
+    return (depth - allowed).max(axis=(1, 2))
+
+
+def _shortest_way(
+    a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(2,) the way over the floor that brings the first of two out of the other soonest, and (F,) metres."""
+    best, shortest, least = np.zeros(2), np.full(len(a), np.inf), np.inf
+    for angle in 2.0 * np.pi * np.arange(_WAYS) / _WAYS:
+        way = np.array([np.sin(angle), np.cos(angle)])
+        needed = _needed(a, a_radii, b, b_radii, way, least)
+        if needed.max() < least:
+            best, shortest, least = way, needed, float(needed.max())
+    return best, shortest
+
+
+def _needed(
+    a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.ndarray, way: np.ndarray, enough: float
+) -> np.ndarray:
+    """(F,) metres along a way until two bodies are out of each other; not looked for from `enough` on."""
+    needed = np.zeros(len(a))
+    left = np.ones(len(a), dtype=bool)
+    for distance in np.arange(0.0, min(enough, _FARTHEST) + 0.5 * _STEP, _STEP):
+        shift = distance * np.array([way[0], 0.0, way[1]])
+        needed[left] = distance
+        left[left] = _too_deep(a[left] + shift, a_radii, b[left], b_radii) > 0.0
+        if not left.any():
+            break
+    return needed
+
+
+def _envelope(needed: np.ndarray, reach: int) -> np.ndarray:
+    """The values, never less and without haste."""
+    window = np.hanning(2 * reach + 3)[1:-1]
+    padded = np.pad(needed, 2 * reach, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
+    return np.convolve(highest, window / window.sum(), mode="valid")
+
+
+def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
+    """A walk moved by (F, 2) metres over the floor, its feet planted anew."""
+    clip = walk.clip
+    moves = np.zeros((len(clip), 2))
+    moves[: len(aside)], moves[len(aside) :] = aside, aside[-1:]
+    moving = np.linalg.norm(moves, axis=-1) > 1e-4
+    if not moving.any():
+        return walk, moving
+    shifted = clip.with_frames(clip.root_position + _flat(moves), clip.rotations)
+    locked = lock_feet(shifted, walk.contacts, foot_points(clip)[..., 1])
+    # what lies far from it stays as it was
+    part = _envelope(moving.astype(float), round(_EASE * clip.fps))
+    root = shifted.root_position + part[:, None] * (locked.root_position - shifted.root_position)
+    same = np.where((locked.rotations * clip.rotations).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+    mixed = clip.rotations + part[:, None, None] * (same * locked.rotations - clip.rotations)
+    changed = clip.with_frames(root, rot.unroll(rot.normalize(mixed)))
+    return replace(walk, clip=changed), part > 0.0
