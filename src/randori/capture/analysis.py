@@ -63,11 +63,13 @@ def find_events(signals: Signals) -> list[Event]:
     strikes = [event.seen for event in fights if event.blow is not None]
     # hands are low for a while after getting up; a fighter is one all the same
     fighter = guard | (bool(np.mean(guard[~down]) > 0.5) if not down.all() else False)
-    hits = [hit for hit in reactions(signals, jolts, strikes, standing, fighter) if not down[hit.seen]]
+    low = _until_upright(falls, len(signals))
+    afoot = [swing for swing in swings if not low[swing.lift]]
+    hits = [hit for hit in reactions(signals, jolts, strikes, afoot, fighter) if not low[hit.seen]]
     busy = _covered(hits, len(signals)) | _covered(kicks, len(signals))
     falling = _shortly_before(falls, len(signals))
     walks = walking_events(signals, [s for s in standing if not guard[s.lift] and not busy[s.lift]], punches)
-    walks = [event for event in walks if event.tags.kind != "locomotion" or not falling[event.seen]]
+    walks = [e for e in walks if e.tags.kind not in ("locomotion", "luggage") or not falling[e.seen]]
     hit = _covered(hits, len(signals))
     walks = [event for event in walks if event.tags.kind != "luggage" or not guard[event.seen]]
     events = [event for event in [*fights, *walks] if not hit[event.seen]]
@@ -102,6 +104,15 @@ def _covered(events: list[Event], samples: int) -> np.ndarray:
             stop = min(stop, events[number + 1].seen)
         covered[event.seen : stop] = True
     return covered
+
+
+def _until_upright(falls: list[Event], samples: int) -> np.ndarray:
+    """(N,) bool: who gets up can be hit again as soon as he is on his feet, before he has come to rest."""
+    low = _covered(falls, samples)
+    for event in falls:
+        if event.tags.kind == "rise":
+            low[event.done : event.seen + round(event.timing.settle * RATE)] = False
+    return low
 
 
 def _shortly_before(falls: list[Event], samples: int) -> np.ndarray:

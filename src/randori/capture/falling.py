@@ -11,8 +11,7 @@ from randori.capture.signals import RATE, Signals, runs, smoothed
 
 _LOW = 0.55  # of the leg: a pelvis below that is neither standing nor crouching
 _DOWN, _HEAD_DOWN = 0.3, 0.55  # of the leg: pelvis and head of somebody who lies
-_STILL, _AT_REST = 0.13, 0.07  # m/s, of every part of the body: who gets up moves, who fell has stopped
-_STIRS = 0.2  # m/s: an arm that is dropped
+_STILL, _AT_REST = 0.1, 0.12  # m/s, of every part of the body: who gets up moves, who fell has stopped
 _STRAIGHTENS = 0.62  # seconds, usually, from when somebody who gets up is nearly upright
 _ON_BACK, _ON_SIDE = 0.8, 0.1  # how far the belly looks up
 _ROLL = 0.6  # seconds from the one to the other; who sits up before takes one or two
@@ -20,19 +19,10 @@ _ROLL = 0.6  # seconds from the one to the other; who sits up before takes one o
 # Real starts and bounces have up to 1.7, a light hit 1.2: the weak ones count where clear ones are.
 _JOLT, _CLEAR_JOLT, _PLAIN_JOLT = 1.15, 1.75, 2.3
 _JOLT_TIME, _CALM = 5, 0.35  # samples, m/s
+_HEAD_ALONE = 1.95  # times as fast as the hips
+_CAUGHT = 1.31  # times as long as to the last step: by then who staggers has come to rest
 _STRIKES_NEAR = 2.0  # seconds: who strikes is not being struck
 _TRUNK = ("head", "chest", "pelvis")
-_PARTS = (
-    "head",
-    "chest",
-    "pelvis",
-    "left_hand",
-    "right_hand",
-    "left_foot",
-    "right_foot",
-    "left_shin",
-    "right_shin",
-)
 
 
 def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
@@ -40,7 +30,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
     height = (signals.places["pelvis"][:, 1] - signals.floor) / signals.leg
     head = (signals.places["head"][:, 1] - signals.floor) / signals.leg
     speed = smoothed(
-        np.max([np.linalg.norm(signals.velocities[part], axis=-1) for part in _PARTS], axis=0), 0.03
+        np.max([np.linalg.norm(velocity, axis=-1) for velocity in signals.velocities.values()], axis=0), 0.03
     )
     belly = _belly(signals)
     upright = 0.93 * signals.standing_height / signals.leg
@@ -63,7 +53,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
             )
         up = np.flatnonzero(height[moving:] > upright)
         ended = moving + int(up[0]) if len(up) else len(signals)
-        if moving < len(signals) - 1 and stop < len(signals):
+        if moving < len(signals) - 1:
             over = _rolls_over(belly, moving, stop)
             if over is not None:
                 tags = Tags("transition", "roll over", "", "", _lying(signals, over))
@@ -104,10 +94,6 @@ def _lying_still(speed: np.ndarray, down: np.ndarray, start: int, down_at: int) 
         moving = _moves_again(speed, down_at, stop)
         return down_at, moving
     lies, last = rests[-1]
-    for first, end in reversed(rests[:-1]):
-        if speed[end:lies].max() > _STIRS:
-            break
-        lies = first
     return lies, _moves_again(speed, last - 1, stop)
 
 
@@ -169,21 +155,36 @@ def reactions(
     starts = [start for start in starts if jolts[start] > (_JOLT if plain > 1 else _CLEAR_JOLT)]
     if len(strikes) >= len(starts):
         return []
-    for start in starts:
-        steps = [s for s in swings if -2 <= s.lift - start < 0.9 * RATE and np.hypot(*s.travel) > 0.1]
+    for start, following in zip(starts, [*starts[1:], len(signals)]):
+        late = min(start + 0.9 * RATE, following - 2)
+        moved = [swing for swing in swings if start - 2 <= swing.lift < late]
+        steps = [swing for swing in moved if np.hypot(*swing.travel) > 0.1]
         rests = speed[start + round(1.1 * RATE) : start + round(2.3 * RATE)]
         if not guard[start] and (len(rests) == 0 or rests.min() > 0.25):
             continue  # not thrown off balance: off he goes
         way = _hit_from(signals, start, "head")
-        if guard[start]:
-            technique, settle = ("stagger", 1.24) if steps else ("recoil", 0.80)
+        place = _struck(signals, start)
+        if guard[start] and steps:
+            landed = (max(swing.land for swing in moved) - start) / RATE
+            technique, settle = "stagger", _CAUGHT * landed + 0.04
+        elif guard[start]:
+            technique, settle = "recoil", 0.77 if place == "head" else 0.86
         elif len(steps) >= 3:
             technique, settle = "pushed", 1.47
         else:
             technique, settle = ("avoid", 1.18) if steps else ("startle", 1.3)
-        tags = Tags("reaction", technique, "", "upper torso", way)
+        tags = Tags("reaction", technique, "", place, way)
         events.append(Event(start, start + round(0.25 * RATE), Timing(0.0, 0.0, settle), tags, 0.7))
     return events
+
+
+def _struck(signals: Signals, start: int) -> str:
+    """What was hit: a blow at the head moves the head, one at the body takes the hips along."""
+    soon = slice(start, start + round(0.25 * RATE))
+    head, hips = (
+        np.linalg.norm(signals.velocities[part][soon], axis=-1).max() for part in ("head", "pelvis")
+    )
+    return "head" if head > _HEAD_ALONE * hips else "upper torso"
 
 
 def _hit_from(signals: Signals, start: int, part: str) -> str:

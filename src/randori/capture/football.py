@@ -133,11 +133,17 @@ def named_falls(signals: Signals, falls: list[Event]) -> list[Event]:
 
 def _cause(signals: Signals, bend: np.ndarray, start: int) -> str:
     before = slice(max(start - round(0.5 * RATE), 0), max(start - round(0.1 * RATE), 1))
-    way = signals.velocities["pelvis"][before][:, [0, 2]].mean(axis=0)
-    forward = float(np.linalg.norm(way))
+    forward = _pace(signals, before)
     if forward > _HIT_ON_THE_RUN:
         return "tackle to the ground" if bend[before].max() > _BENT else "be tackled"
-    return "stumble and fall" if forward > _HIT_ON_THE_WAY else "fall"
+    # who staggers before he falls has stood until then
+    earlier = slice(max(start - round(1.0 * RATE), 0), max(start - round(0.6 * RATE), 1))
+    return "stumble and fall" if min(forward, _pace(signals, earlier)) > _HIT_ON_THE_WAY else "fall"
+
+
+def _pace(signals: Signals, span: slice) -> float:
+    """m/s by which the hips get on over the floor."""
+    return float(np.linalg.norm(signals.velocities["pelvis"][span][:, [0, 2]].mean(axis=0)))
 
 
 def _event(tags: Tags) -> Event:

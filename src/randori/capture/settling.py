@@ -50,10 +50,10 @@ def _own(event: Event, quiet: np.ndarray, trust: float) -> Event:
     usual = event.timing.settle
     if event.tags.kind == "rise":
         first, last, trust = event.done, event.done + round(_LONGEST_RISE * RATE), 1.0
-    elif event.tags.kind in ("attack", "defence", "reaction"):
+    elif event.tags.kind in ("attack", "defence", "reaction") and event.tags.technique != "stagger":
         first, last = (round(event.seen + share * usual * RATE) for share in (_EARLIEST, _LATEST))
     else:
-        return event  # who steps has arrived when the foot stands; a guard is held
+        return event  # who steps or staggers has arrived soon after the foot stands; a guard is held
     rests = np.flatnonzero(quiet[first:last])
     if len(rests) == 0:
         return event
