@@ -7,12 +7,14 @@ import { button, fill, h, isTyping } from "./page/dom";
 import { complain, toastArea } from "./page/toasts";
 import { type Address, addressOf, parseAddress, type View } from "./page/view";
 import { GalleryView } from "./views/gallery";
+import { LibraryView } from "./views/library";
 import { LiveView } from "./views/live";
 import { SceneView } from "./views/scene";
 
 const VIEWS: Record<string, (address: Address) => View> = {
   gallery: () => new GalleryView(),
   scene: ({ words }) => new SceneView(words),
+  library: () => new LibraryView(),
   live: ({ words }) => new LiveView(words),
 };
 const TABS = [["gallery", "Gallery"], ["scene", "Scene"], ["library", "Library"], ["live", "Live"]] as const;

@@ -2,7 +2,7 @@
 
 import type {
   Export, Gallery, Job, JobAnswer, Library, LibraryList, LiveList, OpenLibrary, OpenScene, PinOption, Problem, Recording,
-  SaveScene, SaveTake, SceneDocument, SceneList, SceneText, Simulate, EditScene, EditSegments, Strip, TakeEntry, TakeList,
+  SaveScene, SaveTake, SceneDocument, SceneList, SceneText, Simulate, EditScene, EditSegments, Segments, Strip, TakeEntry, TakeList,
   Vocabulary, Why,
 } from "../messages";
 import { decodeTake, type Take } from "../take/buffer";
@@ -78,15 +78,15 @@ export const api = {
   export: (message: Partial<Export>) => post<Job>("export", message),
   file: (path: string) => `/api/files/${path.split("/").map(part).join("/")}`,
   library: () => get<LibraryList>("library"),
-  upload: async (file: File): Promise<Recording> =>
-    (await ask(`library/upload?name=${part(file.name)}`, { method: "POST", body: file })).json() as Promise<Recording>,
+  upload: async (file: File, overwrite = false): Promise<Recording> =>
+    (await ask(`library/upload?name=${part(file.name)}${overwrite ? "&overwrite=1" : ""}`, { method: "POST", body: file })).json() as Promise<Recording>,
   openLibrary: (message: Partial<OpenLibrary>) => post<Job>("library/open", message),
   libraryOf: (name: string) => get<Library>(`library/${part(name)}`),
   action: (library: string, number: number, signal?: AbortSignal) =>
     take(`library/${part(library)}/actions/${number}/buffer`, signal),
   graph: (library: string) => `/api/library/${part(library)}/graph`,
   strip: (library: string, recording: number) => get<Strip>(`library/${part(library)}/recordings/${recording}/strip`),
-  editSegments: (message: EditSegments) => post<Strip>("library/segments", message),
+  editSegments: (message: EditSegments) => post<Segments>("library/segments", message),
   cancel: (job: string) => post<Job>(`jobs/${part(job)}/cancel`, null),
   live: () => get<LiveList>("live"),
 };

@@ -112,7 +112,7 @@ export function words(text: string, colour: string): THREE.Sprite {
   texture.colorSpace = THREE.SRGBColorSpace;
   const material = new THREE.SpriteMaterial({ map: texture, sizeAttenuation: false, depthTest: false, transparent: true });
   const sprite = new THREE.Sprite(material);
-  const height = 0.024;
+  const height = 0.02;
   sprite.scale.set((height * canvas.width) / canvas.height, height, 1);
   sprite.renderOrder = 4;
   return sprite;
