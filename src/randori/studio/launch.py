@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from randori.errors import RandoriError
 from randori.studio.project import Project
@@ -39,19 +40,18 @@ def launch(
     listening = _listen(port)
     number, token = listening.getsockname()[1], token or new_token()
     address = f"http://{HOST}:{number}/?token={token}"
-    config = uvicorn.Config(
-        make_app(Studio(project), token, number, page),
-        log_level="warning",
-        ws="auto",
-        ws_max_size=_MOST_MESSAGE,
-        server_header=False,
-        timeout_graceful_shutdown=2,
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(serve_config(make_app(Studio(project), token, number, page)))
     say(address)
     if show:
         threading.Timer(0.3, webbrowser.open, [address]).start()
     server.run(sockets=[listening])
+
+
+def serve_config(app: ASGIApp) -> uvicorn.Config:
+    """How the server is run, here and in tests."""
+    return uvicorn.Config(
+        app, log_level="warning", ws_max_size=_MOST_MESSAGE, server_header=False, timeout_graceful_shutdown=2
+    )
 
 
 def _listen(port: int | None) -> socket.socket:
