@@ -41,14 +41,22 @@ def frame_at(steps, level, move, tick):
 
 
 @kernel
-def deepest(body, halves_a, radii_a, halves_b, radii_b, f, xa, za, ya, g, xb, zb, yb, allowed):
-    """How much deeper than allowed (16, 16) two bodies are in each other, and which capsules; 0 if nowhere."""
+def seen_by(xa, za, ya, xb, zb, yb):
+    """How one recording's places look in the other's: cosine and sine of the turn, and the move x, z."""
     turn = ya - yb
-    c, s = math.cos(turn), math.sin(turn)
     cb, sb = math.cos(yb), math.sin(yb)
     mx, mz = xa - xb, za - zb
-    tx, tz = cb * mx - sb * mz, cb * mz + sb * mx
+    return math.cos(turn), math.sin(turn), cb * mx - sb * mz, cb * mz + sb * mx
+
+
+@kernel
+def deepest(body, halves_a, radii_a, halves_b, radii_b, pelvis, reach, f, g, c, s, tx, tz, allowed):
+    """How much deeper than allowed (16, 16) two bodies are in each other, and which capsules.
+
+    The first is turned and moved by c, s, tx, tz (`seen_by`) to where the second's recording sees it.
+    """
     most, one, other = 0.0, -1, -1
+    px, pz, wide = pelvis[g, 0], pelvis[g, 1], reach[g]
     for i in range(16):
         if radii_a[i] < 0.0:
             continue
@@ -57,6 +65,10 @@ def deepest(body, halves_a, radii_a, halves_b, radii_b, f, xa, za, ya, g, xb, zb
         x, z = np.float64(body[f, i, 1, 0]), np.float64(body[f, i, 1, 2])
         bx, by, bz = c * x + s * z + tx, np.float64(body[f, i, 1, 1]), c * z - s * x + tz
         ix, iy, iz = 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)
+        # nothing of the second is farther from its pelvis than its reach
+        far = wide + radii_a[i] + halves_a[i]
+        if (ix - px) * (ix - px) + (iz - pz) * (iz - pz) >= far * far:
+            continue
         for j in range(16):
             if radii_b[j] < 0.0:
                 continue
@@ -83,13 +95,8 @@ def deepest(body, halves_a, radii_a, halves_b, radii_b, f, xa, za, ya, g, xb, zb
 
 
 @kernel
-def strike_gap(body, radii_a, radii_b, f, xa, za, ya, capsule, g, xb, zb, yb, parts):
+def strike_gap(body, radii_a, radii_b, f, capsule, g, c, s, tx, tz, parts):
     """Metres between a capsule of one and the nearest of some of the other's, and which; negative: inside."""
-    turn = ya - yb
-    c, s = math.cos(turn), math.sin(turn)
-    cb, sb = math.cos(yb), math.sin(yb)
-    mx, mz = xa - xb, za - zb
-    tx, tz = cb * mx - sb * mz, cb * mz + sb * mx
     x, z = np.float64(body[f, capsule, 0, 0]), np.float64(body[f, capsule, 0, 2])
     ax, ay, az = c * x + s * z + tx, np.float64(body[f, capsule, 0, 1]), c * z - s * x + tz
     x, z = np.float64(body[f, capsule, 1, 0]), np.float64(body[f, capsule, 1, 2])
@@ -121,7 +128,7 @@ def velocity_of(body, f, capsule, yaw, seconds):
 
 @kernel
 def push_of(body, masses, f, i, place_a, g, j, place_b, seconds):
-    """Newton seconds with which capsule i of one comes upon capsule j of the other; the way x, z of it."""
+    """Newton seconds with which capsule i of one comes upon capsule j of the other."""
     ca, sa, cb, sb = math.cos(place_a[2]), math.sin(place_a[2]), math.cos(place_b[2]), math.sin(place_b[2])
     ends = np.empty((8, 3))
     row = 0
@@ -143,9 +150,8 @@ def push_of(body, masses, f, i, place_a, g, j, place_b, seconds):
     )  # fmt: skip
     length = math.sqrt(wx * wx + wy * wy + wz * wz)
     if length < 1e-9:
-        return 0.0, 0.0, 0.0
+        return 0.0
     closing = 0.0
-    vx, vz = 0.0, 0.0
     for axis in range(3):
         way = (wx, wy, wz)[axis] / length
         now_a = ends[0, axis] + s * (ends[1, axis] - ends[0, axis])
@@ -154,17 +160,12 @@ def push_of(body, masses, f, i, place_a, g, j, place_b, seconds):
         then_b = ends[6, axis] + t * (ends[7, axis] - ends[6, axis])
         speed = (now_a - then_a - now_b + then_b) / seconds
         closing -= way * speed
-        if axis == 0:
-            vx = speed
-        elif axis == 2:
-            vz = speed
-    mass = masses[i] * masses[j] / (masses[i] + masses[j])
-    return mass * closing, vx, vz
+    return masses[i] * masses[j] / (masses[i] + masses[j]) * closing
 
 
 @pasted
 def limb_of(capsule):
-    """0 to 3 for what belongs to the left arm, the right arm, the left leg, the right leg; -1 for the rest."""
+    """0 to 3 for what belongs to the left and right arm, the left and right leg; -1 for the rest."""
     if capsule < 3 or capsule > 14:
         return -1
     side = 0 if capsule < 9 else 1
@@ -180,20 +181,24 @@ def scan(
     """Look at all ticks from `earliest` to `latest`: what happens first.
 
     Nothing (-1), a touch that the character `expected` answers (-2, described in `blow`), or the reason why
-    this is not what was asked for. `opening` (2,) int64 are the moves that the two begin with; `state` (3,) is
-    the tick until which a touch is meant, the row of `allowed` for it, and the move that has already struck.
+    this is not what was asked for. `opening` (2,) are the moves that the two begin with; `state` (3,) is the
+    tick until which a touch is meant, the row of `allowed` for it, and the move that has already struck.
     """
+    one = current[level, 0] if current[level, 0] >= 0 else opening[0]
+    two = current[level, 1] if current[level, 1] >= 0 else opening[1]
+    xa, za, ya = places[level, one, 0], places[level, one, 1], places[level, one, 2]
+    xb, zb, yb = places[level, two, 0], places[level, two, 1], places[level, two, 2]
+    ca, sa, cb, sb = math.cos(ya), math.sin(ya), math.cos(yb), math.sin(yb)
+    c, s, tx, tz = seen_by(xa, za, ya, xb, zb, yb)
+    back_c, back_s, back_x, back_z = seen_by(xb, zb, yb, xa, za, ya)
+    pushing = expected >= 0 and moves[one if expected == 1 else two, THREAT] == BODY
     for tick in range(earliest, latest + 1):
-        one = current[level, 0] if current[level, 0] >= 0 else opening[0]
-        two = current[level, 1] if current[level, 1] >= 0 else opening[1]
         f, g = frame_at(steps, level, one, tick), frame_at(steps, level, two, tick)
-        xa, za, ya = places[level, one, 0], places[level, one, 1], places[level, one, 2]
-        xb, zb, yb = places[level, two, 0], places[level, two, 1], places[level, two, 2]
-        ca, sa, cb, sb = math.cos(ya), math.sin(ya), math.cos(yb), math.sin(yb)
-        pax, paz = ca * pelvis[f, 0] + sa * pelvis[f, 1] + xa, ca * pelvis[f, 1] - sa * pelvis[f, 0] + za
-        pbx, pbz = cb * pelvis[g, 0] + sb * pelvis[g, 1] + xb, cb * pelvis[g, 1] - sb * pelvis[g, 0] + zb
+        # the first one's pelvis, as the second's recording sees it
+        px = c * pelvis[f, 0] + s * pelvis[f, 1] + tx
+        pz = c * pelvis[f, 1] - s * pelvis[f, 0] + tz
         far = reach[f] + reach[g]
-        if (pax - pbx) ** 2 + (paz - pbz) ** 2 >= far * far:
+        if (px - pelvis[g, 0]) ** 2 + (pz - pelvis[g, 1]) ** 2 >= far * far:
             continue
         row = USUAL
         # Step 1. Fists and feet in their windows.
@@ -213,12 +218,10 @@ def scan(
                     continue
                 capsule = strike_capsule[strike]
                 if who == 0:
-                    gap, met = strike_gap(
-                        body, radii[0], radii[1], f, xa, za, ya, capsule, g, xb, zb, yb, VITAL
-                    )
+                    gap, met = strike_gap(body, radii[0], radii[1], f, capsule, g, c, s, tx, tz, VITAL)
                 else:
                     gap, met = strike_gap(
-                        body, radii[1], radii[0], g, xb, zb, yb, capsule, f, xa, za, ya, VITAL
+                        body, radii[1], radii[0], g, capsule, f, back_c, back_s, back_x, back_z, VITAL
                     )
                 if gap >= 0.0:
                     continue
@@ -226,49 +229,57 @@ def scan(
                     return STRUCK
                 yaw = ya if who == 0 else yb
                 vx, vy, vz = velocity_of(body, striking, capsule, yaw, limits[TICK])
-                c, s = (ca, sa) if who == 0 else (cb, sb)
+                if masses[capsule] * math.sqrt(vx * vx + vy * vy + vz * vz) < limits[IMPULSE]:
+                    return STRUCK
+                wc, ws = (ca, sa) if who == 0 else (cb, sb)
                 x, z = np.float64(body[striking, capsule, 1, 0]), np.float64(body[striking, capsule, 1, 2])
                 blow[BLOW_TICK], blow[BLOW_WHAT], blow[BLOW_PART] = tick, capsule, met
                 blow[BLOW_STRENGTH] = math.sqrt(vx * vx + vy * vy + vz * vz)
-                blow[BLOW_X] = c * x + s * z + (xa if who == 0 else xb)
+                blow[BLOW_X] = wc * x + ws * z + (xa if who == 0 else xb)
                 blow[BLOW_Y] = body[striking, capsule, 1, 1]
-                blow[BLOW_Z] = c * z - s * x + (za if who == 0 else zb)
+                blow[BLOW_Z] = wc * z - ws * x + (za if who == 0 else zb)
                 blow[BLOW_WAY_X], blow[BLOW_WAY_Z] = vx, vz
                 return _CONTACT
         # Step 2. A body that comes upon the one who is to give way.
-        if expected >= 0:
-            pusher = one if expected == 1 else two
-            if moves[pusher, THREAT] == BODY:
-                depth, i, j = deepest(
-                    body, halves[0], radii[0], halves[1], radii[1], f, xa, za, ya, g, xb, zb, yb, touch
+        if pushing:
+            depth, i, j = deepest(
+                body, halves[0], radii[0], halves[1], radii[1], pelvis, reach, f, g, c, s, tx, tz, touch
+            )
+            if depth <= 0.0:
+                continue
+            if expected == 1:
+                what, part, frame, wc, ws = i, j, f, ca, sa
+                impulse = push_of(
+                    body, masses, f, i, places[level, one], g, j, places[level, two], limits[TICK]
                 )
-                if depth > 0.0:
-                    if expected == 1:
-                        impulse, _, _ = push_of(
-                            body, masses, f, i, places[level, one], g, j, places[level, two], limits[TICK]
-                        )
-                        what, part, wx, wz = i, j, pbx - pax, pbz - paz
-                    else:
-                        impulse, _, _ = push_of(
-                            body, masses, g, j, places[level, two], f, i, places[level, one], limits[TICK]
-                        )
-                        what, part, wx, wz = j, i, pax - pbx, paz - pbz
-                    if impulse >= limits[IMPULSE]:
-                        frame, c, s = (f, ca, sa) if expected == 1 else (g, cb, sb)
-                        x = 0.5 * (np.float64(body[frame, what, 0, 0]) + body[frame, what, 1, 0])
-                        z = 0.5 * (np.float64(body[frame, what, 0, 2]) + body[frame, what, 1, 2])
-                        blow[BLOW_TICK], blow[BLOW_WHAT], blow[BLOW_PART] = tick, what, part
-                        blow[BLOW_STRENGTH] = impulse
-                        blow[BLOW_X] = c * x + s * z + (xa if expected == 1 else xb)
-                        blow[BLOW_Y] = 0.5 * (np.float64(body[frame, what, 0, 1]) + body[frame, what, 1, 1])
-                        blow[BLOW_Z] = c * z - s * x + (za if expected == 1 else zb)
-                        blow[BLOW_WAY_X], blow[BLOW_WAY_Z] = wx, wz
-                        return _CONTACT
+            else:
+                what, part, frame, wc, ws = j, i, g, cb, sb
+                impulse = push_of(
+                    body, masses, g, j, places[level, two], f, i, places[level, one], limits[TICK]
+                )
+            if impulse >= limits[IMPULSE]:
+                # bodies drive each other apart along the line between them
+                away_x = (
+                    ca * pelvis[f, 0] + sa * pelvis[f, 1] + xa - cb * pelvis[g, 0] - sb * pelvis[g, 1] - xb
+                )
+                away_z = (
+                    ca * pelvis[f, 1] - sa * pelvis[f, 0] + za - cb * pelvis[g, 1] + sb * pelvis[g, 0] - zb
+                )
+                sign = -1.0 if expected == 1 else 1.0
+                x = 0.5 * (np.float64(body[frame, what, 0, 0]) + body[frame, what, 1, 0])
+                z = 0.5 * (np.float64(body[frame, what, 0, 2]) + body[frame, what, 1, 2])
+                blow[BLOW_TICK], blow[BLOW_WHAT], blow[BLOW_PART] = tick, what, part
+                blow[BLOW_STRENGTH] = impulse
+                blow[BLOW_X] = wc * x + ws * z + (xa if expected == 1 else xb)
+                blow[BLOW_Y] = 0.5 * (np.float64(body[frame, what, 0, 1]) + body[frame, what, 1, 1])
+                blow[BLOW_Z] = wc * z - ws * x + (za if expected == 1 else zb)
+                blow[BLOW_WAY_X], blow[BLOW_WAY_Z] = sign * away_x, sign * away_z
+                return _CONTACT
         # Step 3. Whatever else touches.
         if tick <= state[0]:
             row = state[1]
         depth, i, j = deepest(
-            body, halves[0], radii[0], halves[1], radii[1], f, xa, za, ya, g, xb, zb, yb, allowed[row]
+            body, halves[0], radii[0], halves[1], radii[1], pelvis, reach, f, g, c, s, tx, tz, allowed[row]
         )
         if depth > 0.0:
             return COLLISION
@@ -362,10 +373,10 @@ def expand(
                                     cursor[level], last[level] = 0, 0
                                     acting = current[level, 1 - who]
                                     found = scan(
-                                        body, halves, radii, masses, pelvis, reach, strike_start, strike_frames,
-                                        strike_capsule, moves, allowed, touch, limits, steps, places, current,
-                                        opening, state[level], level, clock[level], steps[level, acting, STOP],
-                                        who, blows[move],
+                                        body, halves, radii, masses, pelvis, reach, strike_start,
+                                        strike_frames, strike_capsule, moves, allowed, touch, limits, steps,
+                                        places, current, opening, state[level], level, clock[level],
+                                        steps[level, acting, STOP], who, blows[move],
                                     )  # fmt: skip
                                     if found == _CLEAR:
                                         tally[NO_CONTACT] += 1
@@ -373,8 +384,8 @@ def expand(
                                         tally[found] += 1
                                     else:
                                         given = _answer(
-                                            pelvis, action_stop, moves, answer_action, answer_first, limits, steps,
-                                            places, current, clock, state, level, blows[move],
+                                            pelvis, action_stop, moves, answer_action, answer_first, limits,
+                                            steps, places, current, clock, state, level, blows[move],
                                         )  # fmt: skip
                                         if given != _CLEAR:
                                             tally[given] += 1
@@ -393,8 +404,8 @@ def expand(
                                     continue
                                 found = scan(
                                     body, halves, radii, masses, pelvis, reach, strike_start, strike_frames,
-                                    strike_capsule, moves, allowed, touch, limits, steps, places, current, opening,
-                                    state[level], level, clock[level], start, -1, blows[move],
+                                    strike_capsule, moves, allowed, touch, limits, steps, places, current,
+                                    opening, state[level], level, clock[level], start, -1, blows[move],
                                 )  # fmt: skip
                                 if found == _CLEAR and _too_close(
                                     pelvis, height, opening, steps, places, current, level, start, limits
@@ -506,7 +517,7 @@ def _answer(
     frame = frame_at(steps, level, before, tick)
     yaw = pelvis[frame, 2] + places[level, before, 2]
     away = math.atan2(blow[BLOW_WAY_X], blow[BLOW_WAY_Z]) - yaw
-    way = int(math.floor(away / (2.0 * math.pi) * DIRECTIONS + 0.5)) % DIRECTIONS
+    way = np.int64(math.floor(away / (2.0 * math.pi) * DIRECTIONS + 0.5)) % DIRECTIONS
     action = answer_action[moves[move, ANSWERS], frame, way]
     if action < 0:
         return DEAD_END
@@ -592,6 +603,19 @@ def _wrapped(angle):
 
 
 @kernel
+def answer_to(moves, steps, move):
+    """The move with which the other one answers a threat while it lasts; -1 if none does."""
+    for later in range(move + 1, len(moves)):
+        if (
+            moves[later, ROLE] != moves[move, ROLE]
+            and moves[later, RESPONSE]
+            and steps[move, START] <= steps[later, START] <= steps[move, STOP]
+        ):
+            return later
+    return -1
+
+
+@kernel
 def rate(
     body, halves, radii, pelvis, facing, strike_start, strike_frames, strike_capsule, strike_extension,
     moves, limits, steps, places, blows, touch, score,
@@ -606,12 +630,7 @@ def rate(
         if moves[move, THREAT] == 0:
             continue
         who = moves[move, ROLE]
-        answer = -1
-        for later in range(move + 1, len(moves)):
-            if moves[later, ROLE] != who:
-                if moves[later, RESPONSE] and steps[later, START] <= steps[move, STOP]:
-                    answer = later
-                break
+        answer = answer_to(moves, steps, move)
         action, stop = steps[move, ACTION], steps[move, STOP]
         moment = stop
         if answer >= 0:
@@ -633,10 +652,13 @@ def rate(
                 if moves[move, THREAT] == STRIKE:
                     for strike in range(strike_start[action], strike_start[action + 1]):
                         if strike_frames[strike, 0] <= mine < strike_frames[strike, 1]:
+                            c, s, tx, tz = seen_by(
+                                places[move, 0], places[move, 1], places[move, 2],
+                                places[yours, 0], places[yours, 1], places[yours, 2],
+                            )  # fmt: skip
                             gap, _ = strike_gap(
-                                body, radii[who], radii[1 - who], mine, places[move, 0], places[move, 1],
-                                places[move, 2], strike_capsule[strike], frame, places[yours, 0],
-                                places[yours, 1], places[yours, 2], VITAL,
+                                body, radii[who], radii[1 - who], mine, strike_capsule[strike], frame,
+                                c, s, tx, tz, VITAL,
                             )  # fmt: skip
                             if gap < least:
                                 least, near = gap, tick

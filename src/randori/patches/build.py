@@ -17,6 +17,7 @@ from randori.kernels import patches as kernels
 from randori.kernels.contact import GUARD
 from randori.parallel import Arrays, mapping
 from randori.patches.library import EVENT_KINDS, PatchArrays, PatchLibrary, fingerprint
+from randori.patches.mouse import TURNS
 from randori.patches.pattern import (
     STEP_ANGLE,
     STEP_DELAY,
@@ -100,8 +101,6 @@ def actions_of(annotation: Annotation, graph: ActionGraph) -> np.ndarray:
     """The actions that a word stands for: all, or as many as wanted, spread over all names there are."""
     library = graph.library
     if annotation.thing:
-        from randori.patches.mouse import TURNS
-
         return len(library) + np.arange(len(TURNS))
     fitting = [
         action
@@ -354,18 +353,8 @@ def _events(
             what, struck = int(blow[move, kernels.BLOW_WHAT]), int(blow[move, kernels.BLOW_PART])
             found.append(((tick, EVENT_KINDS.index(kind), 1 - role, role, what, struck), (strength, *point)))
             found.append(((tick, EVENT_KINDS.index("response"), role, 1 - role, -1, -1), (strength, *point)))
-        elif threat and not _answered(moves, step, move):
+        elif threat and kernels.answer_to(moves, step, move) < 0:
             found.append(
                 ((tick, EVENT_KINDS.index("miss"), role, 1 - role, -1, -1), (strength, 0.0, 0.0, 0.0))
             )
     return sorted(found, key=lambda one: one[0][0])
-
-
-def _answered(moves: np.ndarray, step: np.ndarray, move: int) -> bool:
-    """Whether what a move threatens comes true: the next move of the other one answers it."""
-    others = [k for k in range(move + 1, len(moves)) if moves[k, kernels.ROLE] != moves[move, kernels.ROLE]]
-    return (
-        bool(others)
-        and bool(moves[others[0], kernels.RESPONSE])
-        and bool(step[others[0], kernels.START] <= step[move, kernels.STOP])
-    )

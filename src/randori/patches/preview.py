@@ -6,7 +6,7 @@ from randori.timeline.timeline import Placed, Timeline, Track
 
 
 def timeline_of(patch: Patch, library: ActionLibrary, name: str = "patch") -> Timeline:
-    """Both characters from tick 0 on. Who starts later comes in as its recording does; a mouse is left out."""
+    """Both characters from tick 0 on. Who starts later comes in as recorded; a mouse is left out."""
     tracks = [
         Track(f"{role + 1}", library, _filled(part, library), outfit=role)
         for role, part in enumerate(patch.parts)
