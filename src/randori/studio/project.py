@@ -8,7 +8,7 @@ from randori.errors import RandoriError
 
 SCENES, RECORDINGS, TAKES, EXPORTS = "scenes", "recordings", "takes", "exports"
 _LONGEST = 200  # characters
-_FORBIDDEN = re.compile(r'[\x00-\x1f<>:"|?*\\]')
+_FORBIDDEN = re.compile(r'[\x00-\x1f<>:"|?*%\\]')
 _DEVICES = re.compile(
     r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE
 )  # what Windows takes for a device
