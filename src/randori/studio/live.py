@@ -99,7 +99,7 @@ class _Player:
                 self.inputs.append(self.live.session.tick)
             except RandoriError as error:
                 self._problem(error)
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, LookupError) as error:
                 self._say(wire.Problem(message=f"{asked.what}: {error}"))
         elif isinstance(asked, wire.LiveKeep):
             try:

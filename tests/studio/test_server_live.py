@@ -1,0 +1,208 @@
+"""Live sessions: ahead of the page, answering, kept."""
+
+import json
+import struct
+import time
+from collections.abc import Generator, Iterator
+from multiprocessing import Pipe
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from websockets.sync.client import ClientConnection
+
+from randori.errors import RandoriError
+from randori.motion.skeleton import Skeleton
+from randori.performer import perform
+from randori.scene.take import Take
+from randori.studio import live as live_module
+from randori.studio import messages as wire
+from randori.studio.sessions import Live
+from randori.timeline.session import Frame, Input
+from studio.serving import Client, served
+from studio.test_server import decode
+
+
+class Statue:
+    """The simplest session: somebody who stands where they are told."""
+
+    fps = 60.0
+
+    def __init__(self, skeleton: Skeleton):
+        self.tick, self.inputs, self.place = 0, [], 0.0  # type: ignore[var-annotated]
+        self._joints = len(skeleton)
+
+    def send(self, what: str, **values: Any) -> Input:
+        if what != "go":
+            raise RandoriError(f"nobody knows {what!r}")
+        self.place = float(values["x"])
+        self.inputs.append(Input(self.tick, what, values))
+        return self.inputs[-1]
+
+    def step(self) -> Frame:
+        self.tick += 1
+        turned = np.tile([1.0, 0.0, 0.0, 0.0], (1, self._joints, 1))
+        return Frame(self.tick, np.array([[self.place, 1.0, 0.0]]), turned, np.zeros((0, 3)))
+
+
+class LiveStatue(Live):
+    title = "Statue"
+
+    def __init__(self, skeleton: Skeleton):
+        super().__init__()
+        self.session: Any = Statue(skeleton)
+        self.skeleton, self.names, self.wears = skeleton, ["statue"], [0]
+
+    def keeping(self) -> Generator[float, None, Take]:
+        raise RandoriError("a statue cannot be kept")
+        yield 0.0
+
+
+class Played:
+    """A session in a thread, and this end of its pipe."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch):
+        skeleton = perform("locomotion", seconds=5.0, seed=1)[0].clip.skeleton
+
+        def opening(start: wire.LiveStart) -> Generator[float, None, Live]:
+            yield 0.5
+            return LiveStatue(skeleton)
+
+        monkeypatch.setattr("randori.studio.sessions.opening", opening)
+        self.pipe, theirs = Pipe()
+        player = live_module._Player(theirs, "")
+        self.thread = Thread(target=player.play, args=(wire.LiveStart(session="statue"),), daemon=True)
+        self.thread.start()
+        self.tick = 0
+
+    def hear(self) -> Any:
+        """The next message: JSON, or (first tick, roots, words) of frames."""
+        assert self.pipe.poll(10.0), "nothing was said"
+        message = self.pipe.recv()
+        if isinstance(message, str):
+            return json.loads(message)
+        return frames_of(message)
+
+
+def frames_of(data: bytes) -> tuple[int, int, dict[str, Any]]:
+    magic, tick, count, words = struct.unpack_from("<4sIII", data)
+    assert magic == wire.FRAMES_MAGIC
+    return tick, count, json.loads(data[16 : 16 + words])
+
+
+def test_a_session_stays_a_little_ahead_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Played(monkeypatch)
+    assert played.hear()["type"] == "state"
+    opened = played.hear()
+    assert (opened["type"], opened["names"]) == ("opened", ["statue"])
+    last = 0
+    while last < opened["ahead"]:
+        tick, count, _ = played.hear()
+        assert tick == last + 1
+        last += count
+    assert last == opened["ahead"]
+    assert not played.pipe.poll(0.2), "it ran on while nobody looked"
+    played.pipe.send(wire.LivePlayhead(tick=5))
+    while last < opened["ahead"] + 5:
+        last += played.hear()[1]
+    assert not played.pipe.poll(0.2)
+    played.pipe.send(wire.LivePlayhead(tick=10**9))  # no page has seen what was not shown yet
+    while played.pipe.poll(0.5):
+        last += played.hear()[1]
+    assert last <= 2 * opened["ahead"] + 5
+    played.pipe.send(wire.LiveStop())
+    played.thread.join(5.0)
+    assert not played.thread.is_alive()
+
+
+def test_an_input_takes_effect_in_the_next_frame_and_a_wrong_one_is_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played = Played(monkeypatch)
+    played.hear()
+    opened = played.hear()
+    last = 0
+    while last < opened["ahead"]:
+        last += played.hear()[1]
+    played.pipe.send(wire.LiveInput(what="go", values={"x": 3.0}))
+    played.pipe.send(wire.LiveInput(what="fly"))
+    problem = played.hear()
+    assert (problem["type"], problem["message"]) == ("problem", "nobody knows 'fly'")
+    played.pipe.send(wire.LiveInput(what="go", values={"y": 3.0}))
+    assert played.hear()["type"] == "problem"
+    played.pipe.send(wire.LivePlayhead(tick=4))
+    tick, _, words = played.hear()
+    assert (tick, words["inputs"]) == (last + 1, [last])
+    played.pipe.send(wire.LiveKeep())
+    while isinstance(heard := played.hear(), tuple):
+        pass
+    assert heard["message"] == "a statue cannot be kept"
+    played.pipe.send(wire.LiveStop())
+    played.thread.join(5.0)
+    assert not played.thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with served(tmp_path_factory.mktemp("project")) as running:
+        yield running
+
+
+def until(live: ClientConnection, kind: str, patience: float = 240.0) -> Any:
+    """The next message of a kind; frames are "frames", and move the playhead on."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        message = live.recv(timeout=patience)
+        if isinstance(message, bytes):
+            tick, count, words = frames_of(message)
+            live.send(json.dumps({"type": "playhead", "tick": tick + count - 1}))
+            if kind == "frames":
+                return tick, count, words
+        else:
+            answer = json.loads(message)
+            assert answer["type"] != "problem" or kind == "problem", answer
+            if answer["type"] == kind:
+                return answer
+    raise AssertionError(f"no {kind} was heard")
+
+
+def test_a_walker_prepares_kicks_and_is_kept_as_a_take(client: Client) -> None:
+    assert "kick" in {entry["name"] for entry in client.get("live")["sessions"]}
+    with client.socket("live/session") as live:
+        live.send(json.dumps({"type": "start", "session": "kick", "seed": 2}))
+        opened = until(live, "opened")
+        assert [prop["name"] for prop in opened["props"]] == ["ball"] * 3
+        assert {control["what"] for control in opened["controls"]} >= {"goal", "launch"}
+        live.send(json.dumps({"type": "input", "what": "goal", "values": {"place": [0.5, 0.0, 2.0]}}))
+        live.send(json.dumps({"type": "input", "what": "dance", "values": {}}))
+        assert "dance" in until(live, "problem")["message"]
+        last = 0
+        while last < 90:
+            tick, count, _ = until(live, "frames")
+            assert tick == last + 1 or last == 0
+            last = tick + count - 1
+        live.send(json.dumps({"type": "keep"}))
+        kept = until(live, "kept")
+    header, poses = decode(client.buffer(f"takes/{kept['take']}/buffer"))
+    assert header["frames"] > 90
+    assert len(header["props"]) == 3
+    ball = np.frombuffer(poses, "<f4", 3 * header["frames"], header["props"][0]["path"]).reshape(-1, 3)
+    assert np.isfinite(ball).all()
+    assert ball[0, 1] == pytest.approx(0.11)
+
+
+def test_a_dropped_session_gives_its_process_back(client: Client) -> None:
+    sessions = client.studio.live
+    with client.socket("live/session") as live:
+        live.send(json.dumps({"type": "start", "session": "kick"}))
+        until(live, "frames")
+        live.socket.shutdown(2)  # both ways, without a word
+    for _ in range(100):
+        if not sessions._busy:
+            break
+        time.sleep(0.05)
+    assert not sessions._busy
+    with client.socket("live/session") as live:
+        live.send(json.dumps({"type": "start", "session": "kick"}))
+        assert until(live, "opened")["title"] == "Kick the ball"
