@@ -181,10 +181,8 @@ def reactions(
 def _struck(signals: Signals, start: int) -> str:
     """What was hit: a blow at the head moves the head, one at the body takes the hips along."""
     soon = slice(start, start + round(0.25 * RATE))
-    head, hips = (
-        np.linalg.norm(signals.velocities[part][soon], axis=-1).max() for part in ("head", "pelvis")
-    )
-    return "head" if head > _HEAD_ALONE * hips else "upper torso"
+    fastest = {part: np.linalg.norm(signals.velocities[part][soon], axis=-1).max() for part in _TRUNK}
+    return "head" if fastest["head"] > _HEAD_ALONE * fastest["pelvis"] else "upper torso"
 
 
 def _hit_from(signals: Signals, start: int, part: str) -> str:

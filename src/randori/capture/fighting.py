@@ -23,15 +23,15 @@ from randori.motion.parts import SIDES
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
     "jab": Timing(0.16, 0.16, 0.47, rise=0.070),
-    "stepping jab": Timing(0.31, 0.16, 0.62, flows_within=0.55, rise=0.063),
+    "stepping jab": Timing(0.31, 0.16, 0.62, rise=0.063, flows_within=0.5),
     "low jab": Timing(0.45, 0.19, 0.73, rise=0.105),
-    "straight": Timing(0.42, 0.18, 0.93, rise=0.081),
-    "low straight": Timing(0.55, 0.21, 0.95, rise=0.114),
-    "hook": Timing(0.50, 0.20, 0.93, rise=0.117),
+    "straight": Timing(0.42, 0.18, 0.93, rise=0.081, flows_within=0.55),
+    "low straight": Timing(0.55, 0.21, 0.95, rise=0.114, flows_within=0.6),
+    "hook": Timing(0.50, 0.20, 0.93, rise=0.117, flows_within=0.6),
     "low hook": Timing(0.40, 0.34, 0.91, rise=0.126),
-    "lead hook": Timing(0.47, 0.19, 0.79, rise=0.117),
+    "lead hook": Timing(0.47, 0.19, 0.79, rise=0.117, flows_within=0.61),
     "low lead hook": Timing(0.46, 0.23, 0.80, rise=0.117),
-    "uppercut": Timing(0.44, 0.15, 0.92, rise=0.074),
+    "uppercut": Timing(0.44, 0.15, 0.92, rise=0.074, flows_within=0.5),
     "lead uppercut": Timing(0.45, 0.15, 0.88, rise=0.068),
     "backfist": Timing(0.42, 0.42, 0.66),
     "block": Timing(0.35, 0.28, 1.00),
@@ -70,6 +70,8 @@ _SETS_OFF = {"duck": 0.27, "slip": 0.28, "slip to the lead": 0.355, "sway": 0.21
 # metres of the head as a counter leaves: duck, slip, slip that is seen from the side, sway
 _SUNK, _LOWERED, _BENT, _BACK = -0.165, -0.075, -0.045, -0.145
 _ASIDE = 0.11  # metres
+# Seconds from when a head is fastest to the peak of the blow: less is its wind-up, more is another matter
+_SHORTLY, _LONG_AGO = 0.34, 0.6
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
 # Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
@@ -407,7 +409,9 @@ def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: fl
             technique, side = "sway", "back"
         else:
             continue
-        if not any(_explains(event, core, pace, True) for event in events if event.seen < core):
+        stays = technique == "slip" and punch.seen - _sets_off(away, core, pace) > _samples(_LONG_AGO * pace)
+        explained = any(_explains(event, core, pace, True) for event in events if event.seen < core)
+        if not stays and not explained:
             tags = Tags("defence", technique, "", "head", side)
             timing = _head_timing(signals, away, core, tags, pace)
             found.append(Event(core, core, timing, tags, 0.7))
@@ -455,25 +459,30 @@ def _head_events(
         wide = max(abs(left) / 0.22, -up / 0.24, -forward / 0.26) > 1.0
         if any(_explains(event, move.core, pace, wide) for event in [*events, *found]):
             continue
-        if (
-            not deep
-            and not wide
-            and any(
-                event.blow is not None and 0 < event.seen - move.core < _samples(0.5 * pace)
-                for event in events
-            )
-        ):
-            continue  # small enough to be the wind-up of what comes next
+        if not deep and any(_winds_up(event, away, move.core, wide, pace) for event in events):
+            continue
         timing = _head_timing(signals, away, move.core, named.tags, pace)
         found.append(Event(move.core, move.core, timing, named.tags, named.confidence))
     return found
 
 
-def _head_timing(signals: Signals, away: np.ndarray, core: int, tags: Tags, pace: float) -> Timing:
-    """A head is on its way for a while when it is fastest; how long it then stays out is its own affair."""
+def _winds_up(event: Event, away: np.ndarray, core: int, wide: bool, pace: float) -> bool:
+    """Whether a head moves because a blow comes next: not far, or too shortly before it."""
+    if event.blow is None or not 0 < event.seen - core < _samples(0.5 * pace):
+        return False
+    return not wide or event.seen - _sets_off(away, core, pace) < _samples(_SHORTLY * pace)
+
+
+def _sets_off(away: np.ndarray, core: int, pace: float) -> int:
+    """The sample in which a head gets out of the way fastest."""
     early = max(core - _samples(0.5 * pace), 0)
     speed = np.linalg.norm(smoothed(derivative(away[early : core + 1]), 0.04), axis=-1)
-    fastest = early + int(np.argmax(speed))
+    return early + int(np.argmax(speed))
+
+
+def _head_timing(signals: Signals, away: np.ndarray, core: int, tags: Tags, pace: float) -> Timing:
+    """A head is on its way for a while when it is fastest; how long it then stays out is its own affair."""
+    fastest = _sets_off(away, core, pace)
     kind = tags.technique
     if kind == "slip" and tags.direction == SIDES[stance(signals, core)]:
         kind = "slip to the lead"
