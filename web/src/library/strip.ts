@@ -21,7 +21,7 @@ export class StripView {
   private cursor = -1; // seconds
 
   constructor() {
-    new ResizeObserver(() => { this.fitAll(); }).observe(this.element);
+    new ResizeObserver(() => { if (this.selected < 0) this.fitAll(); else this.select(this.selected); }).observe(this.element);
     this.element.addEventListener("pointerdown", (event) => this.press(event));
     this.element.addEventListener("pointermove", (event) => {
       this.element.style.cursor = this.editable && boundaryNear(this.segments, this.time(event), GRAB / this.scale.perSecond) >= 0 ? "ew-resize" : "pointer";

@@ -178,6 +178,7 @@ export class Stage {
   /** Where a point of the world is on the page, in pixels. */
   onPage(point: THREE.Vector3): { x: number; y: number } {
     const box = this.canvas.getBoundingClientRect();
+    this.cameras.camera.updateMatrixWorld(); // it may have moved since the last picture
     const seen = point.clone().project(this.cameras.camera);
     return { x: box.left + (0.5 + 0.5 * seen.x) * box.width, y: box.top + (0.5 - 0.5 * seen.y) * box.height };
   }
@@ -253,6 +254,7 @@ export class Stage {
       (2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height,
     );
     const caster = new THREE.Raycaster();
+    this.cameras.camera.updateMatrixWorld();
     caster.setFromCamera(pointer, this.cameras.camera);
     return caster.ray;
   }

@@ -197,7 +197,7 @@ export class LibraryView implements View {
       this.show.load(take);
       this.show.player.seek(0);
       this.show.player.play();
-      if (first) this.stage.cameras.look({ position: [-2.1, 1.7, 3.2], target: [0, 0.9, 0.2] });
+      if (first) this.stage.cameras.look({ position: [-1.5, 1.45, 2.7], target: [0, 0.92, 0.1] });
       this.stage.cameras.following = 0;
     }).catch(complain);
   }
@@ -248,7 +248,7 @@ export class LibraryView implements View {
       this.strip.element,
       h("div", { class: "row", style: "margin: 8px 0" },
         button("Split here", () => this.edit(split(this.segments, this.cursor, strip.seconds)), { disabled: !strip.file }),
-        button("Join with the one before", () => this.edit(merge(this.segments, this.segment)), { disabled: !strip.file || this.segment < 1 }),
+        button("Join", () => this.edit(merge(this.segments, this.segment)), { disabled: !strip.file || this.segment < 1, title: "With the segment before" }),
         button("Undo", () => this.undo(), { disabled: this.past.length === 0 })),
       strip.file ? null : h("p", { class: "quiet small" }, "The built-in performer tags its own actions; recordings of yours can be edited here."),
       one ? [words("kind", vocabulary.kinds), h("div", { class: "field" }, h("label", {}, "Technique"), technique),

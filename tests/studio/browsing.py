@@ -1,0 +1,99 @@
+"""A real Chromium in front of the studio, and what tests do with its page again and again."""
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_PATIENCE = 120.0  # seconds, on a busy machine
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser; skips, with the reason, where there is none."""
+    sync = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = os.environ.get("RANDORI_BROWSER") or next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        pytest.skip("there is no Chromium here: install it, or set RANDORI_BROWSER to its path")
+    with sync.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+def until(page: Any, expression: str, *values: Any) -> Any:
+    """Wait until an expression of the page is true; gives its value."""
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end:
+        if found := page.evaluate(expression, *values):
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"{expression} does not become true; the page says: {told(page)}")
+
+
+def told(page: Any) -> str:
+    """What the page tells its user in the corner."""
+    return " | ".join(page.locator(".toast").all_inner_texts())
+
+
+def open_scene(page: Any, **words: str) -> None:
+    """Open a scene and wait for its whole take."""
+    query = "&".join(f"{key}={value}" for key, value in words.items())
+    page.evaluate("hash => { location.hash = hash; }", f"#/scene?{query}")
+    until(page, "() => { const { show } = randori.view; return show?.take && !show.take.header.draft; }")
+
+
+def take_of(page: Any) -> dict[str, Any]:
+    """The header of the take on the stage."""
+    return page.evaluate("() => randori.view.show.take.header")
+
+
+def roots_of(page: Any, who: int) -> list[float]:
+    """x, y and z of a character in every frame."""
+    return page.evaluate("who => [...randori.view.show.take.motions[who].roots]", who)
+
+
+def next_take(page: Any, before: str) -> dict[str, Any]:
+    """The header of the next whole take that comes onto the stage."""
+    until(
+        page,
+        "old => { const { header } = randori.view.show.take; return header.take !== old && !header.draft; }",
+        before,
+    )
+    return take_of(page)
+
+
+def on_page(page: Any, x: float, y: float, z: float) -> tuple[float, float]:
+    """Where a point of the stage is on the page."""
+    found = page.evaluate(
+        """([x, y, z]) => {
+            const { stage } = randori.view, point = stage.cameras.camera.position.clone().set(x, y, z);
+            return stage.onPage(point);
+        }""",
+        [x, y, z],
+    )
+    return found["x"], found["y"]
+
+
+def drag(page: Any, start: tuple[float, float], stop: tuple[float, float]) -> None:
+    """With the mouse, in a few steps."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*stop, steps=5)
+    page.mouse.up()

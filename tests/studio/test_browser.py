@@ -1,0 +1,263 @@
+"""The studio as somebody uses it: in a real browser, against a real server."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from randori.capture.analysis import analyse
+from randori.graph.library import build_library
+from randori.graph.library_file import write
+from randori.performer import perform
+from randori.scene.export import save
+from randori.scene.scene import shipped_scenes
+from randori.studio.launch import page_folder
+from studio.browsing import (
+    chromium,
+    drag,
+    next_take,
+    on_page,
+    open_scene,
+    roots_of,
+    take_of,
+    told,
+    until,
+)
+from studio.serving import TOKEN, Client, served
+
+ROOT = Path(__file__).parents[2]
+NODE = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
+VALIDATOR = ROOT / "node_modules" / "gltf-validator"
+LOOKS_AHEAD = 0.5  # seconds for which a join bends the body towards what comes
+SCENE = """# What an animator wrote stays as it is.
+title = "Along a path"
+seconds = 6.0
+
+[motions.ring]
+library = "ring.npz"
+choices = 12
+
+[[cast]]
+name = "Red"
+style = "boxer-on-path"
+depth = 2
+weights = { path_weight = 100000.0 }
+
+[[cast]]
+name = "Blue"
+style = "boxer-on-path"
+depth = 2
+team = 1
+weights = { path_weight = 100000.0 }
+
+[[path]]
+place = [3.0, 1.0] # the way out
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a small library, a scene on a path, a recording and a broken one."""
+    folder = tmp_path_factory.mktemp("studio")
+    clips = [perform(name, 60.0, seed=2)[0].clip for name in ("boxing", "reactions")]
+    write(folder / "ring.npz", build_library([(clip, analyse(clip)) for clip in clips]))
+    (folder / "path.toml").write_text(SCENE, encoding="utf-8")
+    recording = folder / "outside" / "shadow-boxing.bvh"
+    recording.parent.mkdir()
+    save(perform("boxing", 15.0, seed=3)[0].clip, recording)
+    lines = recording.read_text().splitlines()
+    (recording.parent / "broken.bvh").write_text("\n".join([*lines[:-20], lines[-20] + " nan"]))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(project: Path) -> Iterator[Client]:
+    folder = page_folder()
+    if folder is None:
+        pytest.skip("the page is not built: `make page`")
+    with served(project, folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Any, client: Client) -> Iterator[Any]:
+    """A page that has just been opened; whatever it complains about on the console fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+    opened = context.new_page()
+    complaints: list[str] = []
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("request", lambda request: _same_host(request.url, client.port, complaints))
+    opened.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
+    yield opened
+    context.close()
+    assert not complaints
+
+
+def _same_host(url: str, port: int, complaints: list[str]) -> None:
+    if not url.startswith((f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}/", "blob:", "data:")):
+        complaints.append(f"{url} is on another host")
+
+
+def test_the_gallery_is_one_click_away_from_a_moving_fight(page: Any) -> None:
+    page.wait_for_selector("[data-scene=boxing]")
+    assert page.locator("[data-scene]").count() == len(shipped_scenes())
+    page.click("[data-scene=boxing]")
+    until(page, "() => randori.view.show?.take")
+    until(page, "() => randori.view.player.playing && randori.view.player.time > 0.2")
+    first = page.evaluate("() => [...randori.view.stage.crowd.joints]")
+    moved = until(
+        page, "old => randori.view.stage.crowd.joints.some((n, i) => Math.abs(n - old[i]) > 0.02)", first
+    )
+    assert moved
+
+
+def test_scrubbing_never_asks_the_server(page: Any) -> None:
+    open_scene(page, file="path.toml")
+    page.keyboard.press("Space")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    box = page.locator(".timeline canvas").bounding_box()
+    seen = []
+    for share in (0.3, 0.5, 0.8):
+        page.mouse.click(box["x"] + 118 + share * (box["width"] - 118), box["y"] + 8)
+        seen.append(page.evaluate("() => randori.view.player.time"))
+    assert seen == sorted(seen)
+    assert seen[-1] - seen[0] > 2.0
+    time = page.evaluate("() => randori.view.player.time")
+    page.keyboard.press(".")
+    until(page, "old => Math.abs(randori.view.player.time - old) > 0.01", time)
+    assert not asked
+
+
+def test_a_dragged_checkpoint_is_followed_and_undo_takes_it_back(page: Any) -> None:
+    open_scene(page, file="path.toml")
+    before = take_of(page)
+    assert before["path"][0]["place"] == [3.0, 1.0]
+    page.evaluate("() => randori.view.stage.cameras.look({ position: [-1, 9, 11], target: [0, 0, 1] })")
+    page.evaluate("() => { randori.view.stage.cameras.following = null; }")
+    drag(page, on_page(page, 3.0, 0.0, 1.0), on_page(page, -3.0, 0.0, 1.0))
+    after = next_take(page, before["take"])
+    place = after["path"][0]["place"]
+    assert np.hypot(place[0] + 3.0, place[1] - 1.0) < 0.3
+    ways = [np.reshape(roots_of(page, who), (-1, 3)) for who in (0, 1)]
+    assert all(way[-1, 0] < way[0, 0] - 0.5 for way in ways)  # both have gone to the other side
+
+    page.click("button:has-text('Undo')")
+    assert next_take(page, after["take"])["take"] == before["take"]
+
+
+def test_another_option_is_taken_and_the_past_stays(page: Any) -> None:
+    open_scene(page, file="path.toml")
+    before = take_of(page)
+    number = next(mark["number"] for mark in before["decisions"] if mark["tick"] > 2.0 * before["fps"])
+    block = next(
+        block for role in before["characters"] for block in role["blocks"] if block["decision"] == number
+    )
+    who = before["decisions"][number]["who"]
+    roots = [np.reshape(roots_of(page, one), (-1, 3)) for one in (0, 1)]
+    box = page.locator(".timeline canvas").bounding_box()
+    seconds = 1.02 * (before["frames"] - 1) / before["fps"]
+    middle = 0.5 * (block["start"] + block["stop"]) / before["fps"]
+    page.mouse.click(box["x"] + 118 + middle / seconds * (box["width"] - 118), box["y"] + 24 + 36 * who + 12)
+    page.wait_for_selector(".option.chosen")
+    other = page.locator(".option:not(.chosen)").last
+    action = int(other.get_attribute("data-action"))
+    other.hover()
+    until(page, "() => randori.view.stage.ghost !== null")
+    other.locator("button").click()
+    after = next_take(page, before["take"])
+
+    assert after["decisions"][number]["action"] == action != before["decisions"][number]["action"]
+    assert after["decisions"][:number] == before["decisions"][:number]
+    kept = int(before["decisions"][number]["tick"] - LOOKS_AHEAD * before["fps"])
+    for one in (0, 1):
+        now = np.reshape(roots_of(page, one), (-1, 3))
+        assert np.array_equal(now[:kept], roots[one][:kept])
+
+
+def test_a_row_of_the_table_is_edited_and_the_file_keeps_its_comments(page: Any, project: Path) -> None:
+    (project / "mine.toml").write_text(SCENE, encoding="utf-8")
+    open_scene(page, file="mine.toml")
+    page.click("[role=tab]:has-text('Table')")
+    cell = page.locator("[data-key='duck/jab']")
+    usual = cell.input_value()
+    cell.fill("0.9")
+    cell.press("Enter")
+    page.wait_for_selector("text=Amended by you")
+    until(page, "() => document.querySelector(\"[data-key='duck/jab']\").classList.contains('own')")
+    page.keyboard.press("Control+s")
+    page.wait_for_selector(".toast:has-text('Saved')")
+    saved = (project / "mine.toml").read_text(encoding="utf-8")
+    assert saved.startswith(SCENE)
+    assert "[[combination]]" in saved
+    assert "suitability = 0.9" in saved
+    page.click("button:has-text('Undo')")
+    until(page, "usual => document.querySelector(\"[data-key='duck/jab']\").value === usual", usual)
+
+
+def test_a_value_that_is_no_good_is_explained_where_it_stands(page: Any) -> None:
+    open_scene(page, file="path.toml")
+    page.click("[role=tab]:has-text('Text')")
+    area = page.locator("textarea")
+    area.fill(SCENE.replace("depth = 2", "depth = 20", 1))
+    page.click("button:has-text('Apply')")
+    problem = page.locator("[role=alert]").first
+    problem.wait_for()
+    assert "cast[1].depth" in problem.inner_text()
+    page.click("button:has-text('Undo')")
+    problem.wait_for(state="detached")
+
+
+def test_recordings_come_in_and_a_broken_one_says_what_is_wrong(page: Any, project: Path) -> None:
+    page.evaluate("() => { location.hash = '#/library'; }")
+    page.wait_for_selector("[data-library]")
+    page.set_input_files("input[type=file]", [str(project / "outside" / "broken.bvh")])
+    page.wait_for_selector(".toast")
+    assert "broken.bvh, line" in told(page)
+    assert not (project / "recordings" / "broken.bvh").exists()
+
+    page.set_input_files("input[type=file]", [str(project / "outside" / "shadow-boxing.bvh")])
+    page.wait_for_selector(".action", timeout=120_000)
+    assert (project / "recordings" / "shadow-boxing.bvh").is_file()
+    count = page.locator(".action").count()
+    page.fill("input[type=search]", "jab")
+    found = page.locator(".action").count()
+    assert 0 < found < count
+    until(page, "() => document.querySelector('select[aria-label=kind]')?.disabled === false")
+    sidecar = project / "recordings" / "shadow-boxing.bvh.actions.toml"
+    before = sidecar.read_text(encoding="utf-8").count('"defence"')
+    page.select_option("select[aria-label=kind]", "defence")
+    page.wait_for_selector(".toast:has-text('Written beside')")
+    assert sidecar.read_text(encoding="utf-8").count('"defence"') == before + 1
+
+
+def test_a_take_is_handed_over_as_a_valid_glb(page: Any, project: Path) -> None:
+    open_scene(page, file="path.toml")
+    page.click("[role=tab]:has-text('export')")
+    page.click("[data-format=glb]")
+    link = page.locator("a:has-text('Download')")
+    link.wait_for(timeout=120_000)
+    with page.expect_download() as waiting:
+        link.click()
+    path = project / "downloaded.glb"
+    waiting.value.save_as(path)
+    assert path.read_bytes()[:4] == b"glTF"
+    assert page.locator(".checks li").count() > 3
+    if not (NODE and VALIDATOR.exists()):
+        pytest.skip("the glTF validator is not installed: `make test` does it")
+    script = ROOT / "tests" / "formats" / "validate.mjs"
+    ran = subprocess.run([NODE, script, path], capture_output=True, text=True, check=True)
+    issues = json.loads(ran.stdout)
+    assert (issues["numErrors"], issues["numWarnings"]) == (0, 0), issues["messages"][:5]
