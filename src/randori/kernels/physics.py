@@ -86,6 +86,7 @@ class Bodies(NamedTuple):
     points: np.ndarray  # (F, B, 11, 3) metres, the particles
     hinges: np.ndarray  # (F, B, 4, 3) axes of elbows and knees
     planted: np.ndarray  # (F, B, 2) 1 where a foot must stay, 0 where it is free
+    grip: np.ndarray  # (F, B, 2) 1 where the left hand, and the right one, is on a weapon
 
 
 @kernel
@@ -273,9 +274,10 @@ def pose(bodies, frame, b, offsets, place, turned, turns):
         elif kind == MIDDLE:
             for k in range(4):
                 turned[j, k] = turns[limb, 1, k]
-        elif kind == END and limb >= 2:
-            # a foot that stands stays flat on the floor, one in the air goes with its shin
-            hold = bodies.planted[frame, b, limb - 2]
+        elif kind == END:
+            # a foot that stands stays flat on the floor, and a hand lets no weapon swing; else they go with
+            # their shin or forearm
+            hold = bodies.planted[frame, b, limb - 2] if limb >= 2 else bodies.grip[frame, b, limb]
             w, x, y, z = turned[p, 0], turned[p, 1], turned[p, 2], turned[p, 3]
             if w < 0.0:
                 w, x, y, z = -w, -x, -y, -z
@@ -402,6 +404,12 @@ def restrain(bodies, frame, b, offsets):
                 offsets[holder, 2] += carried * z
         height = bodies.points[frame, b, p, 1]
         offsets[p, 1] = max(offsets[p, 1], min(_FLOOR[p] - height, 0.0))
+    # hands on one weapon move together
+    both = 0.5 * min(bodies.grip[frame, b, 0], bodies.grip[frame, b, 1])
+    for k in range(3):
+        apart = both * (offsets[RIGHT_WRIST, k] - offsets[LEFT_WRIST, k])
+        offsets[LEFT_WRIST, k] += apart
+        offsets[RIGHT_WRIST, k] -= apart
     for foot in range(2):
         hold = bodies.planted[frame, b, foot]
         if hold <= 0.0:

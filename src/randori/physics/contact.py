@@ -8,8 +8,10 @@ import numpy as np
 from randori.body.capsules import CAPSULES, fit
 from randori.graph.joining import Walk
 from randori.kernels.contact import nearest_points
+from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import find_limb, solve_limb
+from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
+from randori.motion.parts import SIDES
 from randori.timeline.timeline import Event
 
 INSIDE = 0.002  # metres: it touches
@@ -19,6 +21,7 @@ REACHING = np.sin(0.5 * np.pi * np.arange(1, 6) / 5.0) ** 2
 LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
 _TRIES = 3
 _CLOSE = 0.0005  # metres from where it should be
+_GRIP, _LOOSE = 0.26, 0.08  # metres between the wrists: two hands on a hilt, and from there on less and less
 _LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
 
 
@@ -30,15 +33,60 @@ def keep_contacts(walks: Sequence[Walk], blows: Sequence[Event]) -> list[Walk]:
             gap, way = _gap([walks[who].clip for who in (event.who, event.whom)], event)
             if -2.0 * INSIDE <= gap <= -INSIDE + _CLOSE or not -FARTHEST < gap < FARTHEST:
                 break
-            clip = _reached(walks[event.who].clip, event, (gap + 1.5 * INSIDE) * way)
+            clip = walks[event.who].clip
+            held = grip(clip)
+            for limb, side in _moved_with(event.what):
+                share = held[:, side] if event.what == "weapon" else np.ones(len(clip))
+                clip = _reached(clip, limb, event.tick, (gap + 1.5 * INSIDE) * way, share)
             walks[event.who] = replace(walks[event.who], clip=clip)
     return walks
 
 
-def limb_of(what: str) -> str:
-    """The limb that moves a striking capsule."""
+def grip(clip: Clip) -> np.ndarray:
+    """(F, 2) 1 where the left hand, and the right one, is on a weapon: the right one holds it."""
+    found = np.zeros((len(clip), 2))
+    if "weapon" in clip.skeleton.parts:
+        hands = [clip.positions[:, clip.skeleton.joint(f"{side}_hand")] for side in SIDES]
+        apart = np.linalg.norm(hands[0] - hands[1], axis=-1)
+        near = np.clip((_GRIP - apart) / _LOOSE + 1.0, 0.0, 1.0)
+        found[:, 0] = near * near * (3.0 - 2.0 * near)
+        found[:, 1] = 1.0
+    return found
+
+
+def keep_grip(before: Clip, after: Clip) -> Clip:
+    """A clip after refinement, in which the left hand is where it was on the weapon of the right one."""
+    held = grip(before)[:, 0]
+    rows = np.flatnonzero(held > 0.0)
+    if len(rows) == 0:
+        return after
+    skeleton = before.skeleton
+    left, right = skeleton.joint("left_hand"), skeleton.joint("right_hand")
+    own = rot.rotate(
+        rot.inverse(before.global_rotations[rows, right]),
+        before.positions[rows, left] - before.positions[rows, right],
+    )
+    place = after.positions[rows, right] + rot.rotate(after.global_rotations[rows, right], own)
+    rotations = after.rotations.copy()
+    rotations[rows] = solve_limb(
+        skeleton,
+        after.positions[rows],
+        after.global_rotations[rows],
+        after.rotations[rows],
+        find_limb(skeleton, "left_arm"),
+        place,
+        weight=held[rows],
+        straightest=ARM_REACH,
+    )
+    return after.with_frames(after.root_position, rotations)
+
+
+def _moved_with(what: str) -> list[tuple[str, int]]:
+    """The limbs that move a striking capsule, and their sides."""
+    if what == "weapon":
+        return [("right_arm", 1), ("left_arm", 0)]
     side, _, part = what.partition("_")
-    return f"{side}_{_LIMBS[part]}" if part in _LIMBS else "right_arm"
+    return [(f"{side}_{_LIMBS[part]}", SIDES.index(side))]
 
 
 def _gap(clips: Sequence[Clip], event: Event) -> tuple[float, np.ndarray]:
@@ -55,12 +103,12 @@ def _gap(clips: Sequence[Clip], event: Event) -> tuple[float, np.ndarray]:
     return distance - sum(radii), -apart / distance
 
 
-def _reached(clip: Clip, event: Event, move: np.ndarray) -> Clip:
-    """A clip with the end of the striking limb moved by (3,) metres in the tick of the hit, eased about."""
-    frames = event.tick + np.arange(1 - len(REACHING), 1 + len(LETTING_GO))
+def _reached(clip: Clip, name: str, tick: int, move: np.ndarray, share: np.ndarray) -> Clip:
+    """A clip with the end of a limb moved by (3,) metres in a tick, eased about it, and by (F,) shares."""
+    frames = tick + np.arange(1 - len(REACHING), 1 + len(LETTING_GO))
     shown = (frames >= 0) & (frames < len(clip))
-    share, frames = np.concatenate([REACHING, LETTING_GO])[shown, None], frames[shown]
-    limb = find_limb(clip.skeleton, limb_of(event.what))
+    ease, frames = np.concatenate([REACHING, LETTING_GO])[shown], frames[shown]
+    limb = find_limb(clip.skeleton, name)
     rotations = clip.rotations.copy()
     rotations[frames] = solve_limb(
         clip.skeleton,
@@ -68,6 +116,6 @@ def _reached(clip: Clip, event: Event, move: np.ndarray) -> Clip:
         clip.global_rotations[frames],
         clip.rotations[frames],
         limb,
-        clip.positions[frames, limb.end] + share * move,
+        clip.positions[frames, limb.end] + (ease * share[frames])[:, None] * move,
     )
     return clip.with_frames(clip.root_position, rotations)

@@ -20,7 +20,9 @@ from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
 from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes
 from randori.motion.skeleton import Skeleton
-from randori.physics.contact import LETTING_GO, REACHING, keep_contacts
+from randori.physics.calming import calm, haste_limits
+from randori.physics.contact import LETTING_GO, REACHING, grip, keep_contacts, keep_grip
+from randori.physics.floor import stay_above
 from randori.physics.room import make_room
 from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
 from randori.timeline.timeline import Event, Timeline
@@ -42,9 +44,7 @@ _GENTLE = 0.04  # seconds over which that is spread
 _SHARP = 5  # frames about a blow in which it is not
 _CALMER = 0.6  # times as sharp, where it is hasty
 _NEARLY = 0.005  # metres from a surface: it touches
-_LAST_CALMING = 12  # times at most that joints which are still hasty are smoothed
 _CALM_REACH = 2  # frames to either side of it
-_OWN = 1.05  # times what the motion does by itself: that much is its own
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
 # second on everything
 _LEAST, _WHOLE = 0.0005, 0.004
@@ -86,7 +86,20 @@ def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None
         usual = [timeline.tracks[who].library.usual_acceleration for who in group]
         for who, one in zip(group, refine_together([walks[who] for who in group], events, usual)):
             refined[who] = one
-    return refined
+    return [
+        _on_the_floor(one, walk, track.library.usual_acceleration)
+        for one, walk, track in zip(refined, walks, timeline.tracks)
+    ]
+
+
+def _on_the_floor(one: Refined, baked: Walk, usual: float) -> Refined:
+    """Nothing below the floor, without haste."""
+    walk, lifted = stay_above(one.walk)
+    if not lifted.any():
+        return one
+    limit = np.maximum(haste_limits(baked.clip, usual), haste_limits(one.walk.clip, usual))
+    clip = calm(walk.clip, limit, np.broadcast_to(lifted[:, None], limit.shape))
+    return Refined(replace(walk, clip=clip), one.simulated | lifted)
 
 
 def _groups(walks: Sequence[Walk]) -> list[list[int]]:
@@ -105,7 +118,7 @@ def _groups(walks: Sequence[Walk]) -> list[list[int]]:
 
 def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Sequence[float]) -> list[Refined]:
     """The same for characters who touch each other, and whose joints usually turn no more hastily than so."""
-    own = [angular_acceleration(walk.clip.rotations, walk.clip.fps) for walk in walks]
+    own = [haste_limits(walk.clip, most) for walk, most in zip(walks, usual)]
 
     # Step 1. Who would go through somebody goes around
     roomy = make_room(walks)
@@ -142,7 +155,7 @@ def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Seque
     # Step 4. What is still in each other is taken apart, what strikes touches, and nothing stops more hastily
     # than people do. What is asked for is smoothed before it is done; where that leaves something to be asked
     # for, more is asked for.
-    limits = [np.maximum(most, _OWN * rows[:frames]) for most, rows in zip(usual, own)]
+    limits = [limit[:frames] for limit in own]
     pairs = _near_pairs(bodies)
     sharp, unaware = _sharpness(blows, frames, len(walks)), _unaware(blows, frames, len(walks))
     asked, missing = offsets.copy(), np.zeros_like(offsets)
@@ -159,14 +172,15 @@ def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Seque
     fitted = _fit(bodies, walks, offsets)
     changed = [one._replace(simulated=one.simulated | moved) for one, (_, moved) in zip(fitted, roomy)]
 
-    # Step 5. The last of the haste, and of what strikes
-    exact = _exact(bodies, blows, frames)
-    calm = [
-        _calmed(one, limit, exact[:, first:stop])
-        for one, limit, first, stop in zip(changed, limits, bodies.first[:-1], bodies.first[1:])
-    ]
-    kept = keep_contacts([one.walk for one in calm], blows)
-    return [Refined(walk, one.simulated) for walk, one in zip(kept, calm)]
+    # Step 5. Both hands stay on a weapon; the last of the haste; what strikes is where it was
+    exact = _exact(bodies, blows, len(own[0]))
+    calm_walks = []
+    for b, (walk, one) in enumerate(zip(walks, changed)):
+        clip = keep_grip(walk.clip, one.walk.clip)
+        free = one.simulated[:, None] & ~exact[:, bodies.first[b] : bodies.first[b + 1]]
+        calm_walks.append(replace(walk, clip=calm(clip, own[b], free)))
+    kept = keep_contacts(calm_walks, blows)
+    return [Refined(walk, one.simulated) for walk, one in zip(kept, changed)]
 
 
 def _sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
@@ -219,28 +233,6 @@ def _exact(bodies: physics.Bodies, blows: Sequence[Event], frames: int) -> np.nd
         joints = bodies.first[event.who] + np.flatnonzero(movers)
         exact[max(event.tick - 1, 0) : event.tick + 1, joints] = True
     return exact
-
-
-def _calmed(one: Refined, limit: np.ndarray, exact: np.ndarray) -> Refined:
-    """Where something was changed, joints that turn more hastily than (F, J) radians/s² smoothed, but for
-    those that are exact."""
-    clip = one.walk.clip
-    frames = len(limit)
-    rotations = clip.rotations.copy()
-    free = one.simulated[:frames, None] & ~exact
-    free[[0, -1]] = False
-    for _ in range(_LAST_CALMING):
-        hasty = angular_acceleration(rotations[:frames], clip.fps) > limit
-        hasty[:-1] |= hasty[1:]
-        hasty[1:] |= hasty[:-1]
-        hasty &= free
-        if not hasty.any():
-            break
-        smooth = rot.normalize(
-            rotations[: frames - 2] + 2.0 * rotations[1 : frames - 1] + rotations[2:frames]
-        )
-        rotations[1 : frames - 1] = np.where(hasty[1:-1, :, None], smooth, rotations[1 : frames - 1])
-    return one._replace(walk=replace(one.walk, clip=clip.with_frames(clip.root_position, rotations)))
 
 
 def _fitted(walk: Walk, changed: np.ndarray, places: np.ndarray, turned: np.ndarray) -> Refined:
@@ -331,6 +323,7 @@ def _bodies(walks: Sequence[Walk], frames: int) -> physics.Bodies:
             axis=1,
         ),
         planted=np.stack([_planted(walk)[:frames] for walk in walks], axis=1),
+        grip=np.stack([grip(clip)[:frames] for clip in clips], axis=1),
     )
 
 
@@ -454,6 +447,9 @@ def _reach(bodies: physics.Bodies, event: Event, offsets: np.ndarray, missing: n
         return 0.0
     reaching = min(gap + _TOUCHING, _FARTHEST_REACH) * ease * np.array(way)
     missing[frames[shown], event.who, particle_of(event.what)] += reaching
+    if event.what == "weapon":
+        held = bodies.grip[frames[shown], event.who, :1]
+        missing[frames[shown], event.who, physics.LEFT_WRIST] += held * reaching
     return float(gap)
 
 

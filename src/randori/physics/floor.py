@@ -1,0 +1,125 @@
+"""Nothing goes through the floor: feet, hands and blades are lifted, and who lies is laid on top of it."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from randori.body import mannequin
+from randori.graph.joining import Walk
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.inverse_kinematics import find_limb, solve_limb
+from randori.motion.parts import SIDES
+from randori.motion.skeleton import Skeleton
+
+_SOFT = 0.006  # metres below the floor that nobody sees: shoes and mats give
+_MOST = 0.4  # metres that anything is lifted by
+_EASE = 0.16  # seconds in which it is
+_LIMBS = tuple(f"{side}_{limb}" for side in SIDES for limb in ("leg", "arm"))
+
+
+def stay_above(walk: Walk) -> tuple[Walk, np.ndarray]:
+    """A walk of which nothing is below the floor, and (F,) bool where something was lifted."""
+    clip = walk.clip
+    changed = np.zeros(len(clip), dtype=bool)
+    # what carries the rest comes first
+    for lift in (_lift_body, _lift_limbs, _lift_blade):
+        clip, where = lift(clip)
+        changed |= where
+    return (replace(walk, clip=clip), changed) if changed.any() else (walk, changed)
+
+
+@lru_cache(maxsize=64)
+def _carriers(skeleton: Skeleton) -> dict[str, np.ndarray]:
+    """For each limb the cones that its end carries, the blade's, and those of the rest of the body."""
+    joints = mannequin.fit(skeleton).joints
+    groups = {name: _below(skeleton, find_limb(skeleton, name).end) for name in _LIMBS}
+    blade = _below(skeleton, skeleton.joint("weapon")) if "weapon" in skeleton.parts else set()
+    owners = {name: np.isin(joints, list(group - blade)) for name, group in groups.items()}
+    owners["blade"] = np.isin(joints, list(blade))
+    owners["body"] = ~np.any(list(owners.values()), axis=0)
+    return owners
+
+
+def _below(skeleton: Skeleton, joint: int) -> set[int]:
+    """A joint and all that hangs on it."""
+    found = {joint}
+    for child, parent in enumerate(skeleton.parents):
+        if int(parent) in found:
+            found.add(child)
+    return found
+
+
+def _sunk(clip: Clip, group: str) -> np.ndarray:
+    """(F,) metres to lift a group of cones by, without haste."""
+    cones = _carriers(clip.skeleton)[group]
+    if not cones.any():
+        return np.zeros(len(clip))
+    body = mannequin.fit(clip.skeleton)
+    starts, stops = body.place(clip.positions, clip.global_rotations)
+    low = np.minimum(
+        (starts[:, cones, 1] - body.start_radii[cones]).min(axis=1),
+        (stops[:, cones, 1] - body.stop_radii[cones]).min(axis=1),
+    )
+    below = np.clip(-low - _SOFT, 0.0, _MOST)
+    reach = max(round(_EASE * clip.fps), 1)
+    window = np.hanning(2 * reach + 3)[1:-1]
+    padded = np.pad(below, 2 * reach, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
+    return np.convolve(highest, window / window.sum(), mode="valid")
+
+
+def _lift_body(clip: Clip) -> tuple[Clip, np.ndarray]:
+    """Who lies in the floor is laid on it."""
+    lift = _sunk(clip, "body")
+    where = lift > 0.0
+    if not where.any():
+        return clip, where
+    return clip.with_frames(clip.root_position + lift[:, None] * rot.Y_AXIS, clip.rotations), where
+
+
+def _lift_limbs(clip: Clip) -> tuple[Clip, np.ndarray]:
+    """Feet and hands are lifted by their knees and elbows."""
+    changed = np.zeros(len(clip), dtype=bool)
+    for name in _LIMBS:
+        lift = _sunk(clip, name)
+        rows = np.flatnonzero(lift > 0.0)
+        if len(rows) == 0:
+            continue
+        limb = find_limb(clip.skeleton, name)
+        rotations = clip.rotations.copy()
+        rotations[rows] = solve_limb(
+            clip.skeleton,
+            clip.positions[rows],
+            clip.global_rotations[rows],
+            clip.rotations[rows],
+            limb,
+            clip.positions[rows, limb.end] + lift[rows, None] * rot.Y_AXIS,
+        )
+        clip = clip.with_frames(clip.root_position, rotations)
+        changed[rows] = True
+    return clip, changed
+
+
+def _lift_blade(clip: Clip) -> tuple[Clip, np.ndarray]:
+    """A blade is turned up at the wrist."""
+    lift = _sunk(clip, "blade")
+    rows = np.flatnonzero(lift > 0.0)
+    if len(rows) == 0:
+        return clip, lift > 0.0
+    skeleton = clip.skeleton
+    weapon, hand = skeleton.joint("weapon"), skeleton.joint("right_hand")
+    held = clip.positions[rows, hand]
+    along = clip.positions[rows, weapon] - held
+    along = along + rot.rotate(clip.global_rotations[rows, weapon], skeleton.tips[weapon])
+    length = np.linalg.norm(along, axis=-1)
+    height = np.clip(along[:, 1] + lift[rows], -length, length)
+    flat = along * np.array([1.0, 0.0, 1.0])
+    flat = rot.normalize(np.where(np.linalg.norm(flat, axis=-1, keepdims=True) > 1e-6, flat, rot.Z_AXIS))
+    wanted = np.sqrt(length**2 - height**2)[:, None] * flat + height[:, None] * rot.Y_AXIS
+    turned = rot.multiply(rot.between(along, wanted), clip.global_rotations[rows, hand])
+    above = clip.global_rotations[rows, skeleton.parents[hand]]
+    rotations = clip.rotations.copy()
+    rotations[rows, hand] = rot.multiply(rot.inverse(above), turned)
+    return clip.with_frames(clip.root_position, rot.unroll(rotations)), lift > 0.0
