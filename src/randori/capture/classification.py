@@ -194,7 +194,7 @@ def name_head_move(move: HeadMove) -> Named | None:
 
 def name_step(forward: float, left: float, turn: float) -> Tags:
     """Footwork in a guard that takes the body somewhere (metres, radians to the left)."""
-    if abs(turn) > 0.42 and hypot(forward, left) < 0.30 + 0.1 * abs(turn):
+    if abs(turn) > 0.38 and hypot(forward, left) < 0.30 + 0.1 * abs(turn):
         way = "left" if turn > 0.0 else "right"
         return Tags("transition", f"turn {way}", "", "", way)
     if abs(forward) >= abs(left):

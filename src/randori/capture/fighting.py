@@ -57,6 +57,7 @@ _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is n
 _IN_FRONT = 0.18  # metres: a foot that is clearly before the other
 _BACK_AND_FORTH = 0.11  # metres
 _RETREATS = 0.1  # metres: a foot that goes back as far after a blow is no part of it
+_IN_PLACE = 0.17  # metres
 _AT_ONCE, _JUMPED = 0.06, 0.3  # seconds, metres
 _NEARER = 0.1  # seconds
 _FOLLOWS = 0.3  # seconds after the peak of a punch in which the rear foot comes after it
@@ -346,7 +347,8 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
     begin = max(first.lift - _samples(0.1), 0)
     feet = 0.5 * (signals.places["left_foot"] + signals.places["right_foot"])
     forward, left, _ = signals.seen(feet[last] - feet[begin], begin)
-    turn = _turn(signals, begin, last)
+    in_place = second is not None and hypot(forward, left) < _IN_PLACE
+    turn = _turn(signals, begin, last, in_place)
     timing = _TIMES["step"]
     before, after = _left_ahead(signals, begin), _left_ahead(signals, last)
     switched = before * after < 0.0 and min(abs(before), abs(after)) > _IN_FRONT
@@ -366,14 +368,17 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
     return Event(first.lift, last - _samples(0.1), timing, tags, 0.8)
 
 
-def _turn(signals: Signals, begin: int, end: int) -> float:
+def _turn(signals: Signals, begin: int, end: int, in_place: bool) -> float:
     """Radians to the left that both the head and the line between the feet have turned.
 
-    A head turns for other reasons too, and the line between the feet does when one foot passes the other.
+    A head turns for other reasons too, and the line between the feet does when one foot passes the other;
+    only if both feet have swung and are where they were, the line tells it alone.
     """
     line = signals.places["left_foot"][[begin, end]] - signals.places["right_foot"][[begin, end]]
     yaw = np.arctan2(line[:, 0], line[:, 2])
     feet = float((yaw[1] - yaw[0] + np.pi) % (2.0 * np.pi) - np.pi)
+    if in_place:
+        return feet
     early, late = max(begin - _samples(0.3), 0), min(end + _samples(0.3), len(signals) - 1)
     head = float(signals.facing[late] - signals.facing[early])
     return min(feet, head, key=abs) if feet * head > 0.0 else 0.0
