@@ -2,17 +2,24 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: demo test handoff wheel page studio pictures clean
+.PHONY: demo test handoff wheel page browser studio pictures clean
 
 demo: .venv/ready
 	$(BIN)/randori demo --out out/demo
 
-test: .venv/ready-dev node_modules/.ready
+test: .venv/ready-dev node_modules/.ready page browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
 	$(BIN)/pytest -n 2
+
+# A Chromium for the tests of the studio's page, where it can be installed; without one they are skipped.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+	  { command -v apt-get >/dev/null && $(if $(filter 0,$(shell id -u)),,sudo -n) apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	  echo "No Chromium, and it cannot be installed here: the studio's browser tests will be skipped."
 
 # The studio's page, built by the Node that comes with the development packages.
 page: .venv/ready-dev
