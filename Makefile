@@ -7,7 +7,7 @@ BIN = .venv/bin
 demo: .venv/ready
 	$(BIN)/randori demo --out out/demo
 
-test: .venv/ready-dev node_modules/.ready page browser
+test: .venv/ready-dev node_modules/.ready web/node_modules/.ready page browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -17,7 +17,7 @@ test: .venv/ready-dev node_modules/.ready page browser
 
 # A Chromium for the tests of the studio's page, where it can be installed; without one they are skipped.
 browser:
-	@command -v chromium chromium-browser google-chrome >/dev/null || \
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
 	  { command -v apt-get >/dev/null && $(if $(filter 0,$(shell id -u)),,sudo -n) apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	  echo "No Chromium, and it cannot be installed here: the studio's browser tests will be skipped."
 
@@ -64,6 +64,10 @@ node_modules/.ready: .venv/ready-dev package.json
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --no-audit --no-fund --no-package-lock --silent
 	touch $@
 
+web/node_modules/.ready: .venv/ready-dev web/package.json
+	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm install --no-audit --no-fund --no-package-lock --silent
+	touch $@
+
 .venv-blender/ready:
 	$(PYTHON) -m venv .venv-blender
 	.venv-blender/bin/python -m pip install --quiet --upgrade pip
@@ -71,4 +75,4 @@ node_modules/.ready: .venv/ready-dev package.json
 	touch $@
 
 clean:
-	rm -rf .venv .venv-blender node_modules out build dist
+	rm -rf .venv .venv-blender node_modules web/node_modules web/dist out build dist
