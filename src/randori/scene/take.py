@@ -163,14 +163,14 @@ class Take:
         return finish(self.saving(path))
 
     def saving(
-        self, path: str | PathLike[str], props: Sequence[Prop] = ()
+        self, path: str | PathLike[str], props: Sequence[Prop] = (), size: tuple[int, int] = (1280, 720)
     ) -> Generator[float, None, list[Path]]:
         """Write a take file (.npz), GLB, USD, BVH (one per character), MP4 or a sheet (.png).
 
         Yields the share that is done.
 
         Quality and sources go into the file, or beside it as JSON where it has no room for them. Props are
-        things that are seen in pictures and films.
+        things that are seen in films; their size is in pixels.
         """
         from randori.scene.provenance import whole_report
         from randori.scene.take_file import write
@@ -184,7 +184,7 @@ class Take:
             case ".glb" | ".bvh" | ".usd" | ".usda" | ".usdc":
                 return export.save(self.clips, path, [role.outfit for role in self.roles], whole_report(self))
             case ".mp4":
-                for done, total in write_video(self.clips, path, outfits=outfits, props=props):
+                for done, total in write_video(self.clips, path, size=size, outfits=outfits, props=props):
                     yield done / total
                 return [path, export.write_words(path, whole_report(self))]
             case ".png":
@@ -213,19 +213,25 @@ def make_take(timeline: Timeline, title: str) -> Take:
 def making_take(timeline: Timeline, title: str) -> Generator[float, None, Take]:
     """Bake a timeline, refine it and measure the result; yields the share that is done."""
     walks = yield from part(bake_timeline(timeline), 0.0, 0.7)
-    refined = yield from part(refining(timeline, walks), 0.7, 0.2)
-    return take_of(timeline, [one.walk for one in refined], title, [one.simulated for one in refined])
+    return (yield from part(refining_take(timeline, walks, title), 0.7, 0.3))
 
 
-def take_of(
-    timeline: Timeline, walks: Sequence[Walk], title: str, simulated: Sequence[np.ndarray] | None = None
-) -> Take:
-    """A take of clips that are already there; without a word on it none of their frames is simulated."""
-    if simulated is None:
-        simulated = [np.zeros(len(walk.clip), dtype=bool) for walk in walks]
+def take_of(timeline: Timeline, walks: Sequence[Walk], title: str, recoiled: bool = False) -> Take:
+    """A take of clips that are already there; see `refining_take`."""
+    return finish(refining_take(timeline, walks, title, recoiled))
+
+
+def refining_take(
+    timeline: Timeline, walks: Sequence[Walk], title: str, recoiled: bool = False
+) -> Generator[float, None, Take]:
+    """Refine clips that are already there and measure the result; yields the share that is done.
+
+    In some of them whoever is struck recoils already.
+    """
+    refined = yield from part(refining(timeline, walks, recoiled), 0.0, 0.7)
     roles = tuple(
-        Role.of(track, walk, timeline.ticks, changed)
-        for track, walk, changed in zip(timeline.tracks, walks, simulated)
+        Role.of(track, one.walk, timeline.ticks, one.simulated)
+        for track, one in zip(timeline.tracks, refined)
     )
     return Take(
         title,
@@ -235,5 +241,5 @@ def take_of(
         timeline.events,
         timeline.decisions,
         dict(timeline.words),
-        measure(timeline, walks),
+        measure(timeline, [one.walk for one in refined]),
     )

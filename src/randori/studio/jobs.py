@@ -106,6 +106,7 @@ class Jobs:
                 if self._ended:
                     return
                 entry = self._running = heappop(self._waiting)
+                self._worker.begin()
             name = entry.job.job
             self._note(name, state="running")
             answer = self._worker.do(entry.order, self._follower(name))

@@ -19,6 +19,7 @@ from randori.formats.files import write_whole
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
 from randori.motion.placement import Placement
+from randori.render.stage import Prop
 from randori.scene.run import preparing_cast
 from randori.scene.scene import Scene
 from randori.scene.story import why
@@ -152,6 +153,17 @@ class Takes:
         paths = np.load(self.path(name).with_suffix(".props.npy")) if made.moving else np.zeros((0, 0, 3))
         moving = iter(paths.transpose(1, 0, 2))
         return [Thing(prop, next(moving) if prop.path >= 0 else None) for prop in made.props]
+
+    def props(self, name: str) -> list[Prop]:
+        """The things of a take, for pictures and films."""
+        take, made = self.load(name)
+        rows = []
+        for thing in self._things(name, made):
+            start, stop = np.array([thing.prop.starts]), np.array([thing.prop.stops])
+            if thing.path is not None:
+                start, stop = start + thing.path[:, None], stop + thing.path[:, None]
+            rows.append(Prop(start, stop, np.array(thing.prop.radii), thing.prop.colour, take.fps))
+        return rows
 
     def why(self, name: str, number: int) -> wire.Why:
         """Everything about a decision."""

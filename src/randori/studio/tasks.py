@@ -6,7 +6,6 @@ from typing import Any
 
 from randori.errors import FileError, RandoriError
 from randori.scene.run import simulating
-from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.buffers import to_quality
 from randori.studio.gallery import paint
@@ -43,22 +42,17 @@ def show_in_gallery(folder: str, name: str, take: str, picture: str) -> Generato
 def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Exported]:
     """Write a take into the project's exports/, with what it is and how good it is."""
     project, request = Project(Path(folder)), wire.Export(**asked)
-    take, _ = Takes(project).load(request.take)
+    takes = Takes(project)
+    take, _ = takes.load(request.take)
     path = project.path(f"{request.name}.{request.format}", (f".{request.format}",), EXPORTS)
     path.parent.mkdir(parents=True, exist_ok=True)
-    written = yield from _saving(take, path, request)
+    try:
+        written = yield from take.saving(path, takes.props(request.take), (request.width, request.height))
+    except FileError as error:
+        raise RandoriError(f"{path.name}: {error.problem}") from error
     files = [
         wire.ExportedFile(path=project.relative(file), name=file.name, size=file.stat().st_size)
         for file in written
     ]
     credits = [wire.Credit(**row) for row in take.credits()]
     return wire.Exported(files=files, quality=to_quality(take.measured), credits=credits)
-
-
-def _saving(take: Take, path: Path, request: wire.Export) -> Generator[float, None, list[Path]]:
-    try:
-        return (yield from take.saving(path))
-    except FileError as error:
-        raise RandoriError(f"{path.name}: {error.problem}") from error
-    except ImportError as error:
-        raise RandoriError(f"{path.name}: {error}") from error

@@ -49,9 +49,12 @@ class Worker:
         self._pipe: Connection | None = None
         self._stop = threading.Event()
 
+    def begin(self) -> None:
+        """What was asked to stop is over: `stop` means the next task from now on."""
+        self._stop.clear()
+
     def do(self, order: Order, follow: Callable[[float, str], None]) -> Answer:
         """Let a task be done to its end; `follow` hears how far it is."""
-        self._stop.clear()
         asked = 0.0  # when it was asked to stop
         try:
             pipe = self._ready()
