@@ -20,22 +20,17 @@ export class Pace {
     this.updates.length = this.wholes.length = 0;
   }
 
-  /** Means and the slow end, milliseconds. */
+  /** What half of the frames, and 95 of 100, stay below: milliseconds. */
   figures(): { frames: number; update: number; updateSlow: number; whole: number; wholeSlow: number } {
     return {
       frames: this.updates.length,
-      update: mean(this.updates), updateSlow: slow(this.updates),
-      whole: mean(this.wholes), wholeSlow: slow(this.wholes),
+      update: below(this.updates, 0.5), updateSlow: below(this.updates, 0.95),
+      whole: below(this.wholes, 0.5), wholeSlow: below(this.wholes, 0.95),
     };
   }
 }
 
-function mean(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
-}
-
-/** What 95 of 100 stay below. */
-function slow(values: number[]): number {
+function below(values: number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0;
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
 }

@@ -106,6 +106,7 @@ export class SceneView implements View {
     const vocabulary = await api.vocabulary();
     const take = words.get("take");
     if (take) {
+      this.element.classList.add("alone");
       this.furnish(vocabulary);
       this.drawBar();
       await this.loadTake(take);
@@ -157,7 +158,7 @@ export class SceneView implements View {
     this.drawFloor();
     this.markPins(take);
     this.veil.hidden = true;
-    this.note.hidden = !take.header.draft;
+    this.note.hidden = !take.header.draft || !this.file;
     this.note.textContent = "Draft: the first seconds. The whole take follows.";
     if (first) {
       this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds(), goodDirection(take)));
