@@ -98,15 +98,43 @@ def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
     """What can be chosen in each posture (CSR). Nobody chooses to stagger or fall, and who lies gets up."""
     kinds = np.array([tags.kind for tags in graph.library.tags])
     techniques = np.array([tags.technique for tags in graph.library.tags])
-    starts, chosen = [0], []
+    chosen = []
     for posture in range(len(graph.posture_frame)):
         choices = graph.choices(posture)
         rises = kinds[choices] == "rise"
         willing = ~np.isin(kinds[choices], ("reaction", "fall")) & (techniques[choices] != "lie")
-        kept = choices[rises] if rises.any() else choices[willing] if willing.any() else choices
-        chosen.append(kept)
-        starts.append(starts[-1] + len(kept))
-    return np.array(starts, dtype=np.int64), np.concatenate(chosen)
+        chosen.append(choices[rises] if rises.any() else choices[willing] if willing.any() else choices)
+    _spring_traps(chosen, ~np.isin(kinds, ("attack", "defence")), graph.end_posture)
+    starts = np.cumsum([0] + [len(choices) for choices in chosen])
+    return starts.astype(np.int64), np.concatenate(chosen)
+
+
+def _spring_traps(chosen: list[np.ndarray], free: np.ndarray, ends: np.ndarray) -> None:
+    """Leave out what keeps a fighter with nobody near in a few postures for ever; `chosen` is changed.
+
+    Attacks and defences are implausible then, so as long as anything else can be chosen, it is. Where that
+    never leads back to the posture with the most choices, it goes, and an attack through the air leads out.
+    """
+    home = int(np.argmax([len(choices) for choices in chosen]))
+    while True:
+        fine = {home}
+        grown = True
+        while grown:
+            grown = False
+            for posture, choices in enumerate(chosen):
+                leads = choices[free[choices]] if free[choices].any() else choices
+                if posture not in fine and any(int(end) in fine for end in ends[leads]):
+                    fine.add(posture)
+                    grown = True
+        traps = [
+            posture
+            for posture, choices in enumerate(chosen)
+            if posture not in fine and any(int(end) in fine for end in ends[choices])
+        ]
+        if not traps:
+            return
+        for posture in traps:
+            chosen[posture] = chosen[posture][~free[chosen[posture]]]
 
 
 def _kind(library: ActionLibrary, action: int) -> int:

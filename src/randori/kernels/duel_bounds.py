@@ -5,6 +5,8 @@ A bound may be too high, never too low: what cannot exceed a node's floor is not
 
 import math
 
+import numpy as np
+
 from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_moves import begin, copy_moment
 from randori.kernels.duel_rules import attacked
@@ -31,6 +33,7 @@ from randori.kernels.duel_tables import (
     FACING_LIMIT,
     FACING_WEIGHT,
     FASTEST,
+    FIRST,
     GOAL_X,
     GOAL_Z,
     HEADING_WEIGHT,
@@ -150,11 +153,11 @@ def angle_between_yaw(looks, far_x, far_z):
 
 
 @pasted
-def nearly_stance(sides, one, look_x, look_z, far_x, far_z):
-    """`stance` from the direction of the look, a little too high at most."""
+def nearly_stance(sides, one, look_x, look_z, far_x, far_z, roughness):
+    """`stance` from the direction of the look, a little too high, or too low if the roughness is negative."""
     theta = angle_between(look_x * far_z - look_z * far_x, look_x * far_x + look_z * far_z)
     off = math.sqrt(far_x * far_x + far_z * far_z) - sides[one, DISTANCE]
-    turned = max(theta * theta - _ROUGHNESS, 0.0)
+    turned = max(theta * theta - roughness, 0.0)
     return -(sides[one, FACING_WEIGHT] * turned + sides[one, DISTANCE_WEIGHT] * off * off)
 
 
@@ -226,8 +229,31 @@ def hopeless(
 
 
 @kernel
-def others_end(actions, frames, sides, doing, where, clock, trial, one, x, z):
-    """What others count when they come to their ends, while `one` at level `trial` ends at (x, z).
+def rivals_end(actions, frames, sides, rules, doing, where, clock, level, one, x, z):
+    """How the only opponent of `one`, who is at (x, z), comes to its end, which counts if it began in time.
+
+    Returns whether it counts, the tick, where, the way it looks, what counts wherever `one` is then, and the
+    most that it all comes to, as `one` sees it.
+    """
+    other = 1 - one
+    tick = doing[level, other, STOP]
+    if doing[level, other, IDLE] or doing[level, other, START] < clock[0]:
+        return False, tick, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    frame = frame_at(actions, doing, level, other, tick)
+    ox, oz = pelvis_at(frames, where, level, other, frame)
+    looks = frames[frame, FACING] + where[level, other, YAW]
+    fixed = path(sides, other, looks, ox, oz)
+    if sides[other, PATH_RIVAL] != 0.0:
+        fixed = -fixed
+    apart = math.hypot(x - ox, z - oz) - sides[other, DISTANCE]
+    off = max(abs(apart - rules[TRAVEL]), abs(apart + rules[TRAVEL]))
+    most = fixed + sides[other, FACING_WEIGHT] * math.pi**2 + sides[other, DISTANCE_WEIGHT] * off * off
+    return True, tick, ox, oz, math.sin(looks), math.cos(looks), fixed, most
+
+
+@kernel
+def others_end(actions, frames, sides, doing, where, clock, trial, one):
+    """What others, of three and more, count when they come to their ends after `one` at level `trial`.
 
     Nobody is hit any more. A little too high at most, as the team of `one` sees it.
     """
@@ -237,22 +263,7 @@ def others_end(actions, frames, sides, doing, where, clock, trial, one, x, z):
             continue
         tick = doing[trial, i, STOP]
         frame = frame_at(actions, doing, trial, i, tick)
-        if doing.shape[1] > 2:
-            rival, common = movement(actions, frames, sides, doing, where, trial, i, frame, tick)
-        else:
-            px, pz = x, z
-            if tick < doing[trial, one, STOP]:
-                px, pz = pelvis_at(frames, where, trial, one, frame_at(actions, doing, trial, one, tick))
-            ox, oz = pelvis_at(frames, where, trial, i, frame)
-            looks = frames[frame, FACING] + where[trial, i, YAW]
-            theta = angle_between_yaw(looks, px - ox, pz - oz)
-            off = math.sqrt((px - ox) ** 2 + (pz - oz) ** 2) - sides[i, DISTANCE]
-            # what the opponent loses is gained, so here the angle is taken a little too large
-            turned = theta * theta + _ROUGHNESS
-            rival = -(sides[i, FACING_WEIGHT] * turned + sides[i, DISTANCE_WEIGHT] * off * off)
-            common = path(sides, i, looks, ox, oz)
-            if sides[i, PATH_RIVAL] != 0.0:
-                rival, common = rival + common, 0.0
+        rival, common = movement(actions, frames, sides, doing, where, trial, i, frame, tick)
         total += common + (rival if sides[i, TEAM] == sides[one, TEAM] else -rival)
     return total
 
@@ -261,9 +272,11 @@ def others_end(actions, frames, sides, doing, where, clock, trial, one, x, z):
 def list_candidates(
     actions, spots, frames, strikes, sweeps, choice_start, choices,
     sides, rules, combination, requests, bounds,
-    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history,
+    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history, need,
 ):  # fmt: skip
     """Choices that break no cheap rule, with what they promise (`keys`) and the most they can give (`tops`).
+
+    What cannot exceed `need` is not looked at closely.
 
     Level + 1 is used for trials. Returns how many there are.
     """
@@ -276,6 +289,13 @@ def list_candidates(
     x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
     opponent, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
     apart = math.sqrt(far_x * far_x + far_z * far_z)
+    met, met_tick, met_x, met_z, met_look_x, met_look_z, met_fixed, met_most = (
+        False, 0, 0.0, 0.0, 0.0, 0.0, 0.0, np.inf
+    )  # fmt: skip
+    if fighters == 2 and left == 1:
+        met, met_tick, met_x, met_z, met_look_x, met_look_z, met_fixed, met_most = rivals_end(
+            actions, frames, sides, rules, doing, where, clock, level, one, x, z
+        )
     base = sums[level, 1] + (sums[level, 0] if sides[one, TEAM] == own else -sums[level, 0])
     first, stop_order = choice_start[posture], choice_start[posture + 1]
     # where the posture is that it stands in
@@ -331,8 +351,6 @@ def list_candidates(
             actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action,
             opponent, now
         )  # fmt: skip
-        ends = nearly_stance(sides, one, look_x, look_z, far_x, far_z)
-        ends += path(sides, one, yaw + spots[action, END_LOOK], ex, ez)
         value = base + competitive + shared
         reaching, placed = False, False
         if armed:
@@ -343,11 +361,28 @@ def list_candidates(
         if touching or reaching or allies > 0.0 or (left > 1 and not settled):
             gain += worst_blow(actions, spots, sides, one, action, touching)
         quiet = gain == 0.0 and not under_attack
-        if left == 1 and quiet:
+        closely = left > 1 or not quiet or value + met_most > need
+        ends = 0.0
+        if closely:
+            ends = nearly_stance(sides, one, look_x, look_z, far_x, far_z, _ROUGHNESS)
+            ends += path(sides, one, yaw + spots[action, END_LOOK], ex, ez)
+        if not closely:
+            top = value + met_most
+            keys[level, count] = top
+        elif left == 1 and quiet:
             # nobody can be hit any more: all that is left is how everybody ends
-            if not placed:
+            if not placed and (fighters > 2 or (met and met_tick < now + ticks)):
                 begin(actions, spots, doing, where, level, trial, one, action, now)
-            top = value + ends + others_end(actions, frames, sides, doing, where, clock, trial, one, ex, ez)
+            top = value + ends
+            if fighters > 2:
+                top += others_end(actions, frames, sides, doing, where, clock, trial, one)
+            elif met:
+                if met_tick < now + ticks:
+                    ex, ez = pelvis_at(frames, where, trial, one, actions[action, FIRST] + met_tick - now)
+                # what the opponent loses is gained, so here the angle is taken a little too large
+                top += met_fixed - nearly_stance(
+                    sides, 1 - one, met_look_x, met_look_z, ex - met_x, ez - met_z, -_ROUGHNESS
+                )
             keys[level, count] = top
         else:
             top = value + gain + loose

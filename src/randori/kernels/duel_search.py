@@ -273,8 +273,7 @@ def search(
                         actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
                         combination,
                         requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders,
-                        keys, tops,
-                        history,
+                        keys, tops, history, max(scores[level, FLOOR], scores[level, BEST_U]),
                     )  # fmt: skip
                     if left >= _FORESEEN:
                         for k in range(nodes[level, COUNT]):
