@@ -259,13 +259,8 @@ def scan(
                 )
             if impulse >= limits[IMPULSE]:
                 # bodies drive each other apart along the line between them
-                away_x = (
-                    ca * pelvis[f, 0] + sa * pelvis[f, 1] + xa - cb * pelvis[g, 0] - sb * pelvis[g, 1] - xb
-                )
-                away_z = (
-                    ca * pelvis[f, 1] - sa * pelvis[f, 0] + za - cb * pelvis[g, 1] + sb * pelvis[g, 0] - zb
-                )
-                sign = -1.0 if expected == 1 else 1.0
+                dx, dz = pelvis[g, 0] - px, pelvis[g, 1] - pz
+                sign = 1.0 if expected == 1 else -1.0
                 x = 0.5 * (np.float64(body[frame, what, 0, 0]) + body[frame, what, 1, 0])
                 z = 0.5 * (np.float64(body[frame, what, 0, 2]) + body[frame, what, 1, 2])
                 blow[BLOW_TICK], blow[BLOW_WHAT], blow[BLOW_PART] = tick, what, part
@@ -273,7 +268,7 @@ def scan(
                 blow[BLOW_X] = wc * x + ws * z + (xa if expected == 1 else xb)
                 blow[BLOW_Y] = 0.5 * (np.float64(body[frame, what, 0, 1]) + body[frame, what, 1, 1])
                 blow[BLOW_Z] = wc * z - ws * x + (za if expected == 1 else zb)
-                blow[BLOW_WAY_X], blow[BLOW_WAY_Z] = sign * away_x, sign * away_z
+                blow[BLOW_WAY_X], blow[BLOW_WAY_Z] = sign * (cb * dx + sb * dz), sign * (cb * dz - sb * dx)
                 return _CONTACT
         # Step 3. Whatever else touches.
         if tick <= state[0]:
@@ -339,9 +334,9 @@ def expand(
                                     tally[found] += 1
                                 else:
                                     rate(
-                                        body, halves, radii, pelvis, facing, strike_start, strike_frames,
+                                        body, radii, masses, pelvis, facing, strike_start, strike_frames,
                                         strike_capsule, strike_extension, moves, limits, steps[n], places[n],
-                                        blows, touch, score,
+                                        blows, score,
                                     )  # fmt: skip
                                     if score[0] < limits[THRESHOLD]:
                                         tally[POOR] += 1
@@ -617,8 +612,8 @@ def answer_to(moves, steps, move):
 
 @kernel
 def rate(
-    body, halves, radii, pelvis, facing, strike_start, strike_frames, strike_capsule, strike_extension,
-    moves, limits, steps, places, blows, touch, score,
+    body, radii, masses, pelvis, facing, strike_start, strike_frames, strike_capsule, strike_extension,
+    moves, limits, steps, places, blows, score,
 ):  # fmt: skip
     """The score of a patch: the whole, then contact, relation and timing, each from 0 to 1.
 
@@ -635,7 +630,11 @@ def rate(
         moment = stop
         if answer >= 0:
             moment = steps[answer, START]
-            close = 1.0
+            # twice the impulse that is needed is as good as it gets
+            force = blows[answer, BLOW_STRENGTH]
+            if moves[move, THREAT] == STRIKE:
+                force *= masses[np.int64(blows[answer, BLOW_WHAT])]
+            close = min(0.5 * force / max(limits[IMPULSE], 1e-9), 1.0)
             late = 0.0
             if moves[move, THREAT] == STRIKE:
                 frame = shown_at(steps, move, moment)

@@ -16,17 +16,11 @@ from randori.graph.csr import to_csr
 from randori.kernels import patches as kernels
 from randori.kernels.contact import GUARD
 from randori.parallel import Arrays, mapping
-from randori.patches.library import EVENT_KINDS, PatchArrays, PatchLibrary, fingerprint
-from randori.patches.mouse import TURNS
-from randori.patches.pattern import (
-    STEP_ANGLE,
-    STEP_DELAY,
-    STEP_DISTANCE,
-    Annotation,
-    PatchScene,
-    Pattern,
-)
-from randori.patches.stock import MASSES, Stock, best_answers, build_stock
+from randori.patches.handing import handing_patches
+from randori.patches.library import EVENT_KINDS, PatchArrays, PatchLibrary, concatenate, fingerprint
+from randori.patches.pattern import STEP_DELAY, STEP_DISTANCE, PatchScene, Pattern
+from randori.patches.sampling import actions_of, bearings, samples
+from randori.patches.stock import MASSES, MATCHED, Stock, best_answers, build_stock
 from randori.work import part
 
 _CHUNK = 2  # pairs of actions that are expanded at a time
@@ -85,6 +79,8 @@ def build_context(scene: PatchScene, graph: ActionGraph) -> tuple[Context, list[
     tables = tuple(_tables(scene, pattern, graph, stock) for pattern in scene.pattern)
     chunks = []
     for number, pattern in enumerate(scene.pattern):
+        if scene.hands_over(pattern):
+            continue
         one, other = (
             actions_of(scene.annotation[pattern.list[k].word], graph) for k in scene.firsts(pattern)
         )
@@ -95,37 +91,6 @@ def build_context(scene: PatchScene, graph: ActionGraph) -> tuple[Context, list[
             Chunk(number, tuple(pairs[start : start + _CHUNK])) for start in range(0, len(pairs), _CHUNK)
         ]
     return Context(stock, tables, tuple(pattern.each for pattern in scene.pattern)), chunks
-
-
-def actions_of(annotation: Annotation, graph: ActionGraph) -> np.ndarray:
-    """The actions that a word stands for: all, or as many as wanted, spread over all names there are."""
-    library = graph.library
-    if annotation.thing:
-        return len(library) + np.arange(len(TURNS))
-    fitting = [
-        action
-        for action, tags in enumerate(library.tags)
-        if graph.start_posture[action] >= 0
-        and library.durations[action] <= annotation.longest
-        and any(wanted.fits(tags) for wanted in annotation.actions)
-    ]
-    fitting.sort(key=lambda action: (library.tags[action].name, library.tags[action].direction, action))
-    if len(fitting) > annotation.most:
-        fitting = [fitting[k * len(fitting) // annotation.most] for k in range(annotation.most)]
-    return np.array(fitting, dtype=np.int64)
-
-
-def samples(low: float, high: float, step: float) -> np.ndarray:
-    """Evenly spaced numbers of a range, its middle among them or as far from both neighbours."""
-    count = int((high - low) / step + 1e-9)
-    return 0.5 * (low + high) + step * (np.arange(count + 1) - 0.5 * count)
-
-
-def _bearings(low: float, high: float) -> np.ndarray:
-    angles = samples(low, high, STEP_ANGLE)
-    if high - low >= 360.0 - 1e-9:
-        angles = angles[:-1]  # the last one is the first one
-    return np.deg2rad(angles)
 
 
 def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stock) -> Tables:
@@ -156,7 +121,11 @@ def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stoc
         options.append(indices)
         count += len(indices)
     frames = len(stock.pelvis)
-    answers = [best_answers(graph, actions_of(scene.annotation[word], graph), frames) for word in answering]
+    answers = []
+    for name in answering:
+        word = scene.annotation[name]
+        share = MATCHED if word.enter is None else word.enter
+        answers.append(best_answers(graph, actions_of(word, graph), share, frames))
     if not answers:
         answers = [(np.full((frames, kernels.DIRECTIONS), -1, dtype=np.int64),) * 2]
     opening = scene.firsts(pattern)
@@ -171,10 +140,10 @@ def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stoc
         np.stack([action for action, _ in answers]),
         np.stack([first for _, first in answers]),
         np.array(opening, dtype=np.int64),
-        np.array([words[k].enter for k in opening]),
+        np.array([words[k].enter or 0.0 for k in opening]),
         samples(*distance, STEP_DISTANCE),
-        _bearings(*one),
-        _bearings(*other),
+        bearings(*one),
+        bearings(*other),
         np.rint(samples(*delay, STEP_DELAY) * stock.fps).astype(np.int64),
         _allowed(pattern),
         np.array(
@@ -251,16 +220,21 @@ def building(
     results = yield from part(
         mapping(expand_chunk, context, chunks, workers, processes, cluster, folder), 0.02, 0.9
     )
-    seconds = time.perf_counter() - begun
-    chosen, report = [], []
+    found, report = [], []
     for number, pattern in enumerate(scene.pattern):
-        found = _gather([one for one, chunk in zip(results, chunks) if chunk.pattern == number])
-        rows = choose(found, scene.firsts(pattern), pattern.keep)
-        chosen.append({name: array[rows] for name, array in found.items() if name != "tally"})
-        report.append(_report(pattern, found["tally"], len(found["score"]), len(rows)))
-    arrays = _put_together(scene, context, chosen)
-    total = {"seconds": round(seconds, 2), "patterns": report}
-    return PatchLibrary(scene, text, fingerprint(graph.library), arrays, report=total)
+        if scene.hands_over(pattern):
+            patches, tally, different = yield from part(
+                handing_patches(scene, number, graph, context.stock), 0.02, 0.9
+            )
+        else:
+            all_found = _gather([one for one, chunk in zip(results, chunks) if chunk.pattern == number])
+            rows = choose(all_found, scene.firsts(pattern), pattern.keep)
+            tally, different = all_found["tally"], len(all_found["score"])
+            patches = _put_together(context, number, all_found, rows)
+        found.append(patches)
+        report.append(_report(pattern, tally, different, len(patches.pattern)))
+    total = {"seconds": round(time.perf_counter() - begun, 2), "patterns": report}
+    return PatchLibrary(scene, text, fingerprint(graph.library), concatenate(found), report=total)
 
 
 def _gather(results: Sequence[Arrays]) -> Arrays:
@@ -299,39 +273,33 @@ def _report(pattern: Pattern, tally: np.ndarray, found: int, kept: int) -> dict[
     }
 
 
-def _put_together(scene: PatchScene, context: Context, chosen: Sequence[Arrays]) -> PatchArrays:
-    """All patches of all patterns in one record of arrays."""
-    stock = context.stock
-    patterns, scores, initial, final = [], [], [], []
-    steps, places, step_start = [], [], [0]
-    events, marks, event_start = [], [], [0]
-    for number, (tables, found) in enumerate(zip(context.tables, chosen)):
-        roles = tables.moves[:, kernels.ROLE]
-        for row in range(len(found["score"])):
-            step, place, blow = found["step"][row], found["place"][row], found["blow"][row]
-            for role in (0, 1):
-                for move in np.flatnonzero(roles == role):
-                    steps.append((*step[move], move))
-                    places.append(place[move])
-                step_start.append(len(steps))
-            for event, mark in _events(tables, step, blow):
-                events.append(event)
-                marks.append(mark)
-            event_start.append(len(events))
-            patterns.append(number)
-            scores.append(found["score"][row, 0])
-            initial.append((*found["sample"][row, :3], found["sample"][row, 3] / stock.fps))
-            stops = [int(step[roles == role, kernels.STOP].max()) for role in (0, 1)]
-            relation = kernels.relation_at(stock.pelvis, stock.facing, tables.moves, step, place, max(stops))
-            final.append((*relation, (stops[1] - stops[0]) / stock.fps))
+def _put_together(context: Context, number: int, found: Arrays, chosen: np.ndarray) -> PatchArrays:
+    """The chosen patches of a pattern in one record of arrays."""
+    stock, tables = context.stock, context.tables[number]
+    roles = tables.moves[:, kernels.ROLE]
+    order = np.argsort(roles, kind="stable")  # the first one's moves, then the second's
+    events, marks, event_start, final = [], [], [0], []
+    for row in chosen:
+        step, place = found["step"][row], found["place"][row]
+        for event, mark in _events(tables, step, found["blow"][row]):
+            events.append(event)
+            marks.append(mark)
+        event_start.append(len(events))
+        stops = [int(step[roles == role, kernels.STOP].max()) for role in (0, 1)]
+        relation = kernels.relation_at(stock.pelvis, stock.facing, tables.moves, step, place, max(stops))
+        final.append((*relation, (stops[1] - stops[0]) / stock.fps))
+    count = len(chosen)
+    ours = int((roles == 0).sum())
+    parts = np.column_stack([np.full(count, ours), np.full(count, len(roles) - ours)]).reshape(-1)
+    move = np.broadcast_to(order, (count, len(order)))[..., None]
     return PatchArrays(
-        np.array(patterns, dtype=np.int64),
-        np.array(scores, dtype=float),
-        np.array(initial, dtype=float).reshape(-1, 4),
+        np.full(count, number, dtype=np.int64),
+        found["score"][chosen, 0],
+        found["sample"][chosen] / np.array([1.0, 1.0, 1.0, stock.fps]),
         np.array(final, dtype=float).reshape(-1, 4),
-        np.array(step_start, dtype=np.int64),
-        np.array(steps, dtype=np.int64).reshape(-1, 6),
-        np.array(places, dtype=float).reshape(-1, 3),
+        np.concatenate([[0], np.cumsum(parts)]).astype(np.int64),
+        np.concatenate([found["step"][chosen][:, order], move], axis=2).reshape(-1, 6),
+        found["place"][chosen][:, order].reshape(-1, 3),
         np.array(event_start, dtype=np.int64),
         np.array(events, dtype=np.int64).reshape(-1, 6),
         np.array(marks, dtype=float).reshape(-1, 4),

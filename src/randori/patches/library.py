@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -43,11 +44,24 @@ class PatchArrays(NamedTuple):
     mark: np.ndarray  # (E, 4) strength, and the point x, y, z in metres
 
 
+def concatenate(records: Sequence[PatchArrays]) -> PatchArrays:
+    """Several records of patches as one."""
+
+    def rows(name: str) -> np.ndarray:
+        arrays = [getattr(record, name) for record in records]
+        if name not in ("step_start", "event_start"):
+            return np.concatenate(arrays)
+        ends = np.cumsum([0] + [array[-1] for array in arrays])
+        return np.concatenate([[0], *(array[1:] + end for array, end in zip(arrays, ends))])
+
+    return PatchArrays._make(rows(name) for name in PatchArrays._fields)
+
+
 class JoinArrays(NamedTuple):
     """Which patches go together; rows are sorted by their first two columns.
 
-    together: from patch, to patch, 1 if the two change roles (0 if not), ticks between the end of the first
-    character's part and its start in the next.
+    together: from patch, to patch, 1 if the two change roles (0 if not), tick of the first in which the next
+    begins. It is placed so that who was the first goes on exactly; the second may be a little off.
     alone: from patch, role in it, to patch, role in it: one goes on with somebody else.
     beside: patch, role in it, other patch, role in it, tick of the first in which the other begins: the
     shared character does the same from then on.

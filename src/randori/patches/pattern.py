@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from randori.capture.actions import Tags
 from randori.errors import FileError, RandoriError
+from randori.graph.performed import Performance
 from randori.performer import BODIES, SETS
 
 _FOLDER = files("randori") / "patches" / "scenes"
@@ -45,7 +46,13 @@ class Motions(_Table):
     mirrored: bool = False
     seed: int = Field(1, ge=0)
     body: str = "average"
-    threshold: float = Field(0.14, gt=0.0, le=1.0)  # metres that postures may differ by and count as one
+    told: bool = False  # the performer's own word for what it does is taken (graph/performed.py)
+    threshold: float = Field(0.1, gt=0.0, le=1.0)  # metres that postures may differ by and count as one
+
+    @property
+    def performance(self) -> Performance:
+        """What is asked of the performer."""
+        return Performance(self.perform, self.seconds, self.seed, self.body, self.mirrored, self.told)
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -88,11 +95,13 @@ class Annotation(_Table):
     bearing: Range = (-180.0, 180.0)  # where it sees the other as it begins
     delay: Range = (-2.0, 2.0)  # that it begins later than the other, if it is not the first move
     longest: float = Field(3.0, gt=0.0, le=20.0)  # longer actions are not used
-    enter: float = Field(0.0, ge=0.0, lt=1.0)  # share of an action that is over when a patch begins with it
+    # share of an action that is over when a patch begins with it; of a response, that may be over at most
+    enter: float | None = Field(None, ge=0.0, lt=1.0)
     response: bool = False  # not chosen, but forced by being struck or pushed
     # how it can touch the other one: with a fist or foot in its window, or with the whole body
     threat: Literal["", "strike", "body"] = ""
     defends: bool = False  # arms may stop a strike
+    hands_over: bool = False  # luggage leaves these hands, or comes into them
     most: int = Field(1000, ge=1)  # actions that are tried, evenly spread over all there are
 
     @model_validator(mode="after")
@@ -133,7 +142,6 @@ class Pattern(_Table):
     contact_depth: float = Field(0.1, ge=0.0, le=0.5)  # metres, where they are meant to touch
     contact_seconds: float = Field(0.4, ge=0.0, le=10.0)  # after the touch in which that holds
     impulse: float = Field(8.0, ge=0.0)  # newton seconds from which on a touch forces a response
-    hands_over: bool = False  # luggage goes from the first to the second
 
     @property
     def list(self) -> tuple[Move, ...]:
@@ -164,7 +172,7 @@ class PatchScene(_Table):
     motions: Motions
     annotation: dict[str, Annotation]
     pattern: tuple[Pattern, ...] = Field(min_length=1)
-    successors: int = Field(64, ge=1)  # that are looked up for each end of a patch, at most
+    successors: int = Field(24, ge=1)  # that are looked up for each end of a patch, at most
     name: str = ""
 
     @model_validator(mode="after")
@@ -184,6 +192,10 @@ class PatchScene(_Table):
         """Which moves the two begin with."""
         roles = [move.role for move in pattern.list]
         return roles.index(0), roles.index(1)
+
+    def hands_over(self, pattern: Pattern) -> bool:
+        """Whether luggage goes from the first to the second."""
+        return any(self.annotation[move.word].hands_over for move in pattern.list)
 
     def ranges(self, pattern: Pattern) -> tuple[Range, Range, Range, Range]:
         """Distance, both bearings and delay that a pattern may begin with: as both first moves allow."""

@@ -11,10 +11,11 @@ from randori.graph.similarity import poses_of
 from randori.kernels import patches as kernels
 from randori.motion import rotations as rot
 from randori.patches import mouse
+from randori.performer.luggage import PIECES
 
 # kilograms that stand behind a capsule when it bumps into somebody: with a fist comes some of the arm
 MASSES = np.array([6.0, 22.0, 22.0, *(4.0, 3.0, 2.5, 10.0, 5.0, 4.0) * 2, 1.0])
-_MATCHED = 0.4  # share of a response in which it can be entered
+MATCHED = 0.4  # share of a response in which it can be entered, unless its annotation says less
 _MATCHED_EVERY = 2  # frames
 _WAY = np.deg2rad(50.0)  # a response that goes elsewhere than the blow drives is none
 _FLAT = 0.3  # of a unit: how level a head must look for its facing to count
@@ -39,6 +40,7 @@ class Stock(NamedTuple):
     start_posture: np.ndarray  # (A,) int64, -1 for what the graph does not have
     end_posture: np.ndarray  # (A,) int64
     postures: int
+    load: np.ndarray  # (A,) int64, what is in the hands, and in which; -1 for nothing
     strike_start: np.ndarray  # (A + 1,) int64
     strike_frames: np.ndarray  # (S, 2) int64, the first and the one after the last
     strike_capsule: np.ndarray  # (S,) int64
@@ -78,11 +80,19 @@ def build_stock(graph: ActionGraph) -> Stock:
         np.concatenate([graph.start_posture, none]),
         np.concatenate([graph.end_posture, none]),
         len(graph.posture_frame),
+        np.concatenate([_loads(library), none]),
         np.concatenate([library.actions.strike_start, np.full(count, len(strikes.peak))]),
         np.column_stack([strikes.start, strikes.stop]),
         np.array(STRIKING, dtype=np.int64)[strikes.effector],
         strikes.extension,
     )
+
+
+def _loads(library: ActionLibrary) -> np.ndarray:
+    """(A,) int64: a number for each piece of luggage and way to hold it, -1 for empty hands."""
+    kinds = [(name, hand) for name in PIECES for hand in ("left", "right", "both")]
+    held = [(tags.position, tags.side) for tags in library.tags]
+    return np.array([kinds.index(one) if one in kinds else -1 for one in held], dtype=np.int64)
 
 
 def _facing(library: ActionLibrary) -> np.ndarray:
@@ -100,10 +110,12 @@ def _reach(body: np.ndarray, places: np.ndarray, wide: np.ndarray) -> np.ndarray
     return np.where(wide[None, :, None] > 0.0, away, 0.0).max(axis=(1, 2))
 
 
-def best_answers(graph: ActionGraph, answers: np.ndarray, frames: int) -> tuple[np.ndarray, np.ndarray]:
+def best_answers(
+    graph: ActionGraph, answers: np.ndarray, share: float, frames: int
+) -> tuple[np.ndarray, np.ndarray]:
     """For every frame and direction of a blow the response among some, and the frame to enter it at.
 
-    Of the responses that go where the blow drives the body, every posture in their first part is compared
+    Of the responses that go where the blow drives the body, every posture in their first `share` is compared
     with that of the frame; the one most like it is entered. Gives actions and frames, (frames, 8) int64 each;
     -1 where there is none.
     """
@@ -115,7 +127,7 @@ def best_answers(graph: ActionGraph, answers: np.ndarray, frames: int) -> tuple[
     owners, entries = [], []
     for answer in answers:
         start, stop = int(library.actions.start[answer]), int(library.actions.stop[answer])
-        rows = np.arange(start, start + max(int(_MATCHED * (stop - start)), 1), _MATCHED_EVERY)
+        rows = np.arange(start, start + max(int(share * (stop - start)), 1), _MATCHED_EVERY)
         owners += [int(answer)] * len(rows)
         entries += rows.tolist()
     owner, entry = np.array(owners), np.array(entries)

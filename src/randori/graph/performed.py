@@ -1,0 +1,127 @@
+"""Libraries of what the built-in performer records: made once, then read from the cache."""
+
+import hashlib
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import lru_cache
+from glob import escape
+from pathlib import Path
+
+from randori import __version__
+from randori.capture.actions import Analysis, Segment, Strike, Tags
+from randori.capture.analysis import analyse
+from randori.errors import FileError
+from randori.folders import cache_folder
+from randori.graph.library import ActionLibrary, building_library
+from randori.graph.library_file import read, write
+from randori.motion.clip import Clip
+from randori.performer import Recording, performing
+from randori.performer.truth import Action, Truth
+from randori.work import part
+
+_SOURCES = ("motion", "performer", "capture", "graph")  # the rooms that decide what a performed library holds
+
+
+@dataclass(frozen=True)
+class Performance:
+    """What is asked of the performer."""
+
+    sets: tuple[str, ...]
+    seconds: float | None = None  # of each set; each has its own length
+    seed: int = 1
+    body: str = "average"
+    mirrored: bool = False
+    told: bool = False  # its own word for what it does is taken, not what is found in the recording
+
+    @property
+    def path(self) -> Path:
+        """The file of the library: named after what was asked for, and after what made it."""
+        length = "whole" if self.seconds is None else f"{self.seconds:g}s"
+        words = f"{'-mirrored' if self.mirrored else ''}{'-told' if self.told else ''}"
+        asked = f"{'+'.join(self.sets)}-{self.body}-{self.seed}-{length}{words}"
+        return cache_folder() / "libraries" / f"{asked}-{_source_hash()}.npz"
+
+
+def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
+    """The library of a performance; yields the share that is done."""
+    path = wanted.path
+    if path.is_file():
+        try:
+            return read(path)
+        except FileError:
+            pass  # damaged, or of another version: it is made anew
+    recordings: list[tuple[Clip, Analysis]] = []
+    for number, name in enumerate(wanted.sets):
+        work = performing(name, wanted.seconds, wanted.seed, wanted.body)
+        takes = yield from part(work, 0.9 * number / len(wanted.sets), 0.9 / len(wanted.sets))
+        recordings += [(take.clip, told(take) if wanted.told else analyse(take.clip)) for take in takes]
+    library = yield from part(building_library(recordings, mirrored=wanted.mirrored), 0.9, 0.1)
+    _keep(path, library)
+    return library
+
+
+def told(recording: Recording) -> Analysis:
+    """What the performer says it did. Luggage is named in `position`, and the hands that have it in `side`.
+
+    Where luggage changes hands, that moment stands as a strike of the hand, without any speed.
+    """
+    truth = recording.truth
+    return Analysis(tuple(_segment(truth, action) for action in truth.actions if action.stop > action.start))
+
+
+def _segment(truth: Truth, action: Action) -> Segment:
+    strikes = [
+        Strike(
+            strike.effector,
+            round(strike.onset * truth.fps),
+            round(strike.extension * truth.fps) + 1,
+            round(strike.peak * truth.fps),
+            round(strike.extension * truth.fps),
+            strike.speed,
+        )
+        for strike in action.strikes
+    ]
+    position, side = action.position, action.side
+    thing, hands = _held(truth, action)
+    if thing:
+        position, side = thing, hands
+    if action.kind == "luggage" and action.impact is not None and thing:
+        frame = min(max(round(action.impact * truth.fps), action.start), action.stop - 1)
+        hand = "left_hand" if hands == "left" else "right_hand"
+        strikes.append(Strike(hand, frame, frame + 1, frame, frame, 0.0))
+    tags = Tags(action.kind, action.technique, side, position, action.direction)
+    return Segment(action.start, action.stop, tags, strikes=tuple(strikes))
+
+
+def _held(truth: Truth, action: Action) -> tuple[str, str]:
+    """The piece of luggage that is in the hands in an action, and in which."""
+    for thing in truth.things:
+        for stretch in thing.whereabouts:
+            if stretch.state == "hands" and stretch.start < action.stop and action.start < stretch.stop:
+                return thing.name, stretch.hands
+    return "", ""
+
+
+@lru_cache(maxsize=1)
+def _source_hash() -> str:
+    """Of everything that decides what the performer does and what is found in it."""
+    digest = hashlib.sha256(__version__.encode())
+    root = Path(__file__).parents[1]
+    for room in _SOURCES:
+        for path in sorted((root / room).rglob("*")):
+            if path.suffix in (".py", ".toml"):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _keep(path: Path, library: ActionLibrary) -> None:
+    """Keep a library for the next run, and drop what older versions made for the same wish."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, library)
+    except (OSError, FileError):
+        return  # no room for a cache: the next run makes it again
+    wish = path.name.rpartition("-")[0]
+    for other in path.parent.glob(f"{escape(wish)}-????????????????.npz"):
+        if other != path:
+            other.unlink(missing_ok=True)
