@@ -29,7 +29,7 @@ let lastScene = addressOf("scene", { gallery: "boxing" });
 function open(): void {
   const address = parseAddress(location.hash);
   if (location.hash === shown && current) return;
-  if (current?.mayLeave && !current.mayLeave()) {
+  if (current?.unsaved && !window.confirm("The scene has changes that are not saved. Leave it all the same?")) {
     history.replaceState(null, "", shown);
     return;
   }
@@ -69,7 +69,7 @@ window.addEventListener("keydown", (event) => {
   if (!event.defaultPrevented && (!isTyping(event) || event.ctrlKey || event.metaKey)) current?.key?.(event);
 });
 window.addEventListener("beforeunload", (event) => {
-  if (current?.mayLeave && !current.mayLeave()) event.preventDefault();
+  if (current?.unsaved) event.preventDefault();
 });
 window.addEventListener("unhandledrejection", (event) => complain(event.reason));
 open();

@@ -4,8 +4,8 @@ export interface View {
   readonly element: HTMLElement;
   /** Keys that no field has used. */
   key?(event: KeyboardEvent): void;
-  /** False keeps the view: there is something that would be lost. */
-  mayLeave?(): boolean;
+  /** Whether something would be lost by leaving. */
+  readonly unsaved?: boolean;
   close?(): void;
 }
 

@@ -19,6 +19,7 @@ export class GalleryView implements View {
   private readonly stage: Stage;
   private readonly show: TakeShow;
   private readonly endJobs: () => void;
+  private readonly known = new Map<string, { said: string; element: HTMLElement }>();
   private hero = "";
   private turning = true;
 
@@ -55,11 +56,20 @@ export class GalleryView implements View {
   private async refresh(): Promise<void> {
     try {
       const gallery = await api.gallery();
-      fill(this.cards, gallery.entries.map(card));
+      fill(this.cards, gallery.entries.map((entry) => this.card(entry)));
       await this.showHero(gallery);
     } catch (error) {
       complain(error);
     }
+  }
+
+  /** A card is made anew only when it shows something else: pictures do not flicker. */
+  private card(entry: GalleryEntry): HTMLElement {
+    const said = JSON.stringify(entry), known = this.known.get(entry.name);
+    if (known?.said === said) return known.element;
+    const element = card(entry);
+    this.known.set(entry.name, { said, element });
+    return element;
   }
 
   /** The fight at the top: boxing if it is ready, else whatever is. */

@@ -91,8 +91,8 @@ export class SceneView implements View {
     event.preventDefault();
   }
 
-  mayLeave(): boolean {
-    return !this.file?.unsaved || window.confirm("The scene has changes that are not saved. Leave it all the same?");
+  get unsaved(): boolean {
+    return this.file?.unsaved ?? false;
   }
 
   close(): void {
