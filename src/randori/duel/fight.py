@@ -5,7 +5,7 @@ form anew with every decision, so they follow who is near whom.
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -13,16 +13,19 @@ import numpy as np
 from randori.body.capsules import CAPSULES
 from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_moment, read_moment, set_moment
 from randori.duel.combination import Amendment, combination_table
+from randori.duel.director import Director, Props
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
+from randori.duel.goals import Checkpoint
 from randori.duel.search import MEETINGS, RULES, TERMS, Searcher
+from randori.duel.solids import Car, deepest
 from randori.duel.stock import build_stock
 from randori.duel.styles import Style
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
 from randori.kernels.duel_moves import begin, first_idle
-from randori.kernels.duel_rules import PLAUSIBLE
-from randori.kernels.duel_tables import ANSWER, BLOCK, CAUGHT, HIT, START
+from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
+from randori.kernels.duel_tables import ACTION, ANSWER, BLOCK, CAUGHT, COS, HIT, IDLE, SIN, SPENT, START, STOP
 from randori.kernels.duel_world import advance as advance_world
 from randori.motion.placement import Placement
 from randori.timeline.timeline import (
@@ -37,11 +40,14 @@ from randori.timeline.timeline import (
     Track,
 )
 
-REACTION = 0.2  # seconds: with more, equals hit each other all the time; with none, never
+REACTION = 0.25  # seconds for which an attack is not seen
 GROUP = 3  # characters that share a tree at most
 NEAR = 4.0  # metres within which others than the nearest opponent belong to a group
 _EVENTS = 256  # between two selections, at most
 _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
+_TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
+_HELD = 1.0  # seconds for which who lies is left lying at a time
+INTO, FORBIDDEN = "runs into something", "is forbidden"  # rules of the director, beside those of the search
 _KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", ANSWER: "response"}
 
 RULES_OF_BOXING = Rules(
@@ -74,15 +80,7 @@ class Fighter:
     outfit: int = 0
     wanted: tuple[str, ...] = ()  # actions that are asked for, by technique: "left jab", "duck"
     unwanted: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """A place that characters are drawn to until they are there."""
-
-    place: tuple[float, float]  # x, z metres
-    radius: float = 0.5  # metres within which it is reached
-    who: tuple[int, ...] = ()  # characters; all, if none are given
+    joins: float = 0.0  # seconds before which nobody minds it, and it does not attack
 
 
 @dataclass(frozen=True)
@@ -116,19 +114,22 @@ class Fight:
         path: Sequence[Checkpoint] = (),
         habits: Habits | None = None,
         threads: int = 1,
+        props: Props | None = None,
     ):
         if {fighter.team for fighter in fighters} != {0, 1}:
             raise RandoriError("a fight needs somebody of team 0 and somebody of team 1")
-        self.fighters, self.path, self.threads = list(fighters), list(path), threads
+        self.fighters, self.threads = list(fighters), threads
         self.habits = habits or Habits()
         self.random = np.random.default_rng(seed)
         graphs = list(dict.fromkeys(fighter.graph for fighter in fighters))
-        self.stock, self._layout = _laid_out(tuple(graphs))
+        self.stock, self._layout, self._tracks = _laid_out(tuple(graphs))
         ends = np.cumsum([0] + [len(graph.library) for graph in graphs])
         self._first_action = [int(ends[graphs.index(fighter.graph)]) for fighter in fighters]
         frames = np.cumsum([0] + [len(graph.library.frames.clip) for graph in graphs])
         self._first_frame = [int(frames[graphs.index(fighter.graph)]) for fighter in fighters]
-        self._checkpoint = 0
+        teams = [fighter.team for fighter in fighters]
+        self.director = Director(teams, path, props or Props(), self._fitting, len(self.stock.first))
+        self._named: dict[tuple[int, str], np.ndarray] = {}
         self._seen = np.full((len(fighters), len(self.stock.first)), _NEVER_SEEN)
         self._searchers: dict[tuple[int, ...], Searcher] = {}
         self._moment: Moment = new_moment(2, len(fighters), self.habits.rules.remembered)
@@ -148,28 +149,32 @@ class Fight:
     def _combination(self) -> np.ndarray:
         return combination_table(self.habits.amendments)
 
+    def _fitting(self, who: int, word: str) -> np.ndarray:
+        """The actions of a fighter that a word names: "left jab", "jab" or "attack"."""
+        if (who, word) not in self._named:
+            library = self.fighters[who].graph.library
+            fits = [
+                action
+                for action, tags in enumerate(library.tags)
+                if word in (library.describe(action), tags.technique, tags.kind)
+            ]
+            self._named[who, word] = self._first_action[who] + np.array(fits, dtype=np.int64)
+        return self._named[who, word]
+
     @cached_property
-    def _requests(self) -> np.ndarray:
-        """(N, A) what is asked for, and what is not wanted."""
+    def _wanted(self) -> np.ndarray:
+        """(N, A) what fighters are asked for all the time, and what is not wanted of them."""
         requests = np.zeros((len(self.fighters), len(self.stock.first)), dtype=np.int64)
         for number, fighter in enumerate(self.fighters):
-            library = fighter.graph.library
             for words, sign in ((fighter.wanted, 1), (fighter.unwanted, -1)):
                 for word in words:
-                    fits = [
-                        action
-                        for action in range(len(library))
-                        if word
-                        in (
-                            library.describe(action),
-                            library.tags[action].technique,
-                            library.tags[action].kind,
-                        )
-                    ]
-                    if not fits:
-                        known = ", ".join(library.counts())
+                    fits = self._fitting(number, word)
+                    if len(fits) == 0:
+                        known = ", ".join(fighter.graph.library.counts())
                         raise RandoriError(f"{fighter.name} has no action {word!r}; there are: {known}")
-                    requests[number, self._first_action[number] + np.array(fits)] = sign
+                    requests[number, fits] = sign
+            if fighter.joins * self.fps > self.now:
+                requests[number, self._fitting(number, "attack")] = -1
         return requests
 
     def sides(self) -> Sides:
@@ -180,12 +185,7 @@ class Fight:
             return np.array([getattr(style, name) for style in styles], dtype=float)
 
         count = len(styles)
-        goals, follows = np.zeros((count, 2)), np.zeros(count)
-        if self._checkpoint < len(self.path):
-            checkpoint = self.path[self._checkpoint]
-            for number in checkpoint.who or range(count):
-                goals[number], follows[number] = checkpoint.place, 1.0
-        return Sides(
+        sides = Sides(
             team=np.array([fighter.team for fighter in self.fighters], dtype=np.int64),
             **{
                 name: column(name)
@@ -200,14 +200,14 @@ class Fight:
                     "duration_weight",
                     "recency_weight",
                     "heading_weight",
+                    "path_weight",
                     "request_weight",
                     "touch",
                 )
             },
             heading=np.zeros(count),
-            path_weight=column("path_weight") * follows,
-            goal=goals,
-            request=self._requests,
+            goal=np.zeros((count, 2)),
+            request=self._wanted,
             pairing_shared=np.full(count, self.habits.pairing_shared),
             path_rival=np.full(count, self.habits.path_rival),
             reaction=np.array(
@@ -216,6 +216,36 @@ class Fight:
             combination=self._combination,
             guess=self._seen,
         )
+        return self.director.wishes(sides, self._wanted, self.pelvises())
+
+    @property
+    def rules(self) -> Rules:
+        """What is plausible at this moment, and how blows are answered."""
+        return self.director.rules(self.habits.rules, self.now, self.fps)
+
+    def change(self, who: int, fighter: Fighter) -> None:
+        """Let a fighter be another from its next decision on: style, depth, reaction, requests, tags."""
+        graphs = list(dict.fromkeys(one.graph for one in self.fighters))
+        if fighter.graph is not self.fighters[who].graph:
+            # the same motions with other words on them: everybody who uses them is concerned
+            old = self.fighters[who].graph
+            self.fighters = [
+                replace(one, graph=fighter.graph) if one.graph is old else one for one in self.fighters
+            ]
+            graphs[graphs.index(old)] = fighter.graph
+            self.stock, self._layout, self._tracks = _laid_out(tuple(graphs))
+            self._searchers.clear()
+        self.fighters[who] = fighter
+        self._forget_words()
+
+    def amend(self, amendment: Amendment) -> None:
+        """Another row of the combination table, from the next decision on."""
+        self.habits = replace(self.habits, amendments=(*self.habits.amendments, amendment))
+        self.__dict__.pop("_combination", None)
+
+    def _forget_words(self) -> None:
+        self._named.clear()
+        self.__dict__.pop("_wanted", None)
 
     def _beginning(self) -> State:
         """Everybody stands where it should, a moment before it selects for the first time."""
@@ -268,9 +298,35 @@ class Fight:
 
     def choose(self, pinned: int | None = None) -> None:
         """Let whoever is idle select: the best, or what is pinned, an action of its library."""
-        self._reach_checkpoint()
+        self._diary.events += self.director.look(self.now, self.fps, self.pelvises())
+        self._welcome()
         who = first_idle(self._moment.doing, 0)
+        if who < 0:
+            return  # everybody lies
         self.select(who, self.decide(who, pinned), CHOSEN if pinned is None else PINNED)
+
+    def _welcome(self) -> None:
+        """Whoever joins in is no longer held back."""
+        if any(0.0 < fighter.joins * self.fps <= self.now for fighter in self.fighters):
+            self.fighters = [
+                replace(fighter, joins=0.0) if fighter.joins * self.fps <= self.now else fighter
+                for fighter in self.fighters
+            ]
+            self._forget_words()
+
+    @property
+    def decided(self) -> int:
+        """Decisions so far."""
+        return len(self._diary.decisions)
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """What has happened so far."""
+        return self._diary.events
+
+    def placed(self, who: int) -> Sequence[Placed]:
+        """What a fighter has done so far, and does now."""
+        return self._diary.placed[who]
 
     @property
     def now(self) -> int:
@@ -283,16 +339,21 @@ class Fight:
         searcher, me = self._searcher(members), members.index(who)
         state, unseen = searcher.believed(_restricted(self.state, members), me)
         broken = searcher.broken_rules(state, me)
+        choices = searcher.choices(state, me)
+        into, barred = self._in_the_way(who, choices), self.director.barred(who)[choices]
         if pinned is None:
-            orders = np.flatnonzero(broken == broken.max())
+            orders = _allowed(broken, into, barred)
         else:
-            orders = self._order_of(who, pinned, searcher.choices(state, me))
+            orders = self._order_of(who, pinned, choices)
         depth = self.fighters[who].depth
         if self.habits.roulette > 0.0:
             verdict = self._draw(searcher.scores(state, me, depth, orders))
         else:
             verdict = searcher.best(state, me, depth, orders).verdict
-        choices, terms = searcher.choices(state, me), searcher.terms(state, me)
+        terms = searcher.terms(state, me)
+        # the path counts what is gained on it; in the search that stands among the requests
+        terms[:, TERMS.index("path")] += self.director.head_start[who]
+        terms[:, TERMS.index("request")] -= self.director.head_start[who]
         first = self._first_action[who]
         self._diary.decisions.append(
             Decision(
@@ -310,10 +371,10 @@ class Fight:
                 tuple(
                     Option(
                         int(action) - first,
-                        "" if rule == PLAUSIBLE else RULES[rule],
+                        _rule_in_words(rule, into[k], barred[k]),
                         dict(zip(TERMS, row.tolist())),
                     )
-                    for action, rule, row in zip(choices, broken, terms)
+                    for k, (action, rule, row) in enumerate(zip(choices, broken, terms))
                 ),
             )
         )
@@ -337,21 +398,36 @@ class Fight:
         chance = np.exp((worth - worth.max()) / self.habits.roulette)
         return verdicts[int(self.random.choice(len(verdicts), p=chance / chance.sum()))]
 
+    def _in_the_way(self, who: int, choices: np.ndarray) -> np.ndarray:
+        """(C,) metres that each choice of a fighter gets into something; not positive if its way is free."""
+        solids = self.director.solids(who)
+        if not solids:
+            return np.full(len(choices), -np.inf)
+        last = int(self._moment.doing[0, who, ACTION])
+        here = compose(self.stock.exit[last : last + 1], self._moment.where[0, who : who + 1, :3])
+        ways = compose(self._tracks[choices].reshape(-1, 3), np.broadcast_to(here, (4 * len(choices), 3)))
+        return deepest(solids, ways[:, :2].reshape(len(choices), len(_TRACK), 2))
+
     def _group(self, who: int) -> tuple[int, ...]:
         """The characters that share a tree: the nearest opponent, and who else is near."""
-        if len(self.fighters) <= GROUP:
-            return tuple(range(len(self.fighters)))
-        places = self._pelvises()
+        places = self.pelvises()
         apart = np.linalg.norm(places - places[who], axis=-1)
         order = np.argsort(apart, kind="stable")
         rivals = [k for k in order if self.fighters[k].team != self.fighters[who].team]
-        members = {who, int(rivals[0])}
+        # who lies, or has not come yet, is minded only if there is nobody else
+        minded = [k for k in range(len(self.fighters)) if self._takes_part(k)]
+        members = {who, int(next((k for k in rivals if k in minded), rivals[0]))}
+        if len(minded) <= GROUP and who in minded:
+            return tuple(sorted(members | set(minded)))
         for k in order:
-            if len(members) < GROUP and apart[k] < NEAR:
+            if k in minded and len(members) < GROUP and apart[k] < NEAR:
                 members.add(int(k))
         return tuple(sorted(members))
 
-    def _pelvises(self) -> np.ndarray:
+    def _takes_part(self, who: int) -> bool:
+        return who not in self.director.down and self.fighters[who].joins * self.fps <= self.now
+
+    def pelvises(self) -> np.ndarray:
         """(N, 2) metres, where everybody is."""
         state = self.state
         frames = self.stock.first[state.action] + np.minimum(
@@ -362,11 +438,9 @@ class Fight:
     def _searcher(self, members: tuple[int, ...]) -> Searcher:
         sides = _some(self.sides(), members)
         if members not in self._searchers:
-            self._searchers[members] = Searcher(
-                self.stock, sides, self.habits.rules, self.threads, self._layout
-            )
+            self._searchers[members] = Searcher(self.stock, sides, self.rules, self.threads, self._layout)
         else:
-            self._searchers[members].wish(sides, self.habits.rules)
+            self._searchers[members].wish(sides, self.rules)
         return self._searchers[members]
 
     def select(self, who: int, action: int, cause: str = CHOSEN) -> None:
@@ -378,12 +452,72 @@ class Fight:
         moment.recent[0, who, :1] = action
         self._seen[who, action] += 1.0
         self._begin_placed(who, action, now, moment.where[0, who, :3], cause)
+        self._diary.events += self.director.did(who, action, now)
 
     def advance(self) -> bool:
         """Let time go on until somebody may select. Whether somebody was caught."""
+        struck = self._meet_cars()
+        caught = self._pass_time()
+        while True:
+            for who in np.flatnonzero(self._moment.doing[0, :, IDLE]).tolist():
+                if who in struck and struck[who][0] == self.now:
+                    self._run_over(who, struck[who][1])
+                elif who in self.director.down:
+                    self._moment.doing[0, who, STOP] = self.now + round(_HELD * self.fps)
+                    self._moment.doing[0, who, IDLE] = 0
+            everybody = len(self.director.down) == len(self.fighters)
+            if everybody or first_idle(self._moment.doing, 0) >= 0:
+                return caught
+            struck = self._meet_cars()
+            caught |= self._pass_time()
+
+    def _meet_cars(self) -> dict[int, tuple[int, Car]]:
+        """Whose action ends in which tick because a car is there, and which."""
+        struck: dict[int, tuple[int, Car]] = {}
+        for car in self.director.props.cars:
+            for who in set(range(len(self.fighters))) - self.director.down:
+                doing = self._moment.doing[0, who]
+                ticks = np.arange(self.now + 1, int(doing[STOP]) + 1)
+                frames = self.stock.first[doing[ACTION]] + np.minimum(
+                    ticks - doing[START], self.stock.ticks[doing[ACTION]]
+                )
+                place = np.broadcast_to(self._moment.where[0, who, :3], (len(ticks), 3))
+                hit = car.touches(compose(self.stock.place[frames], place)[:, :2], ticks, self.fps)
+                if hit.any():
+                    struck[who] = int(ticks[np.argmax(hit)]), car
+                    doing[STOP] = struck[who][0]
+        return struck
+
+    def _run_over(self, who: int, car: Car) -> None:
+        """Let somebody fall the way that a car drives."""
+        moment = self._moment
+        before = moment.doing[0, who]
+        frame = int(self.stock.first[before[ACTION]]) + self.now - int(before[START])
+        here = compose(self.stock.place[frame : frame + 1], moment.where[0, who : who + 1, :3])[0]
+        forward, left = (
+            np.array([np.sin(here[2]), np.cos(here[2])]),
+            np.array([np.cos(here[2]), -np.sin(here[2])]),
+        )
+        ahead, aside = float(car.along @ forward), float(car.along @ left)
+        way = (0 if ahead <= 0.0 else 1) if abs(ahead) >= abs(aside) else (2 if aside > 0.0 else 3)
+        action = int(self.stock.response[frame, 3 * way + 2])
+        self.director.down.add(who)
+        self._diary.events.append(Event(self.now, "run over", -1, who, "car", strength=car.speed))
+        if action < 0:
+            return  # it has no fall: it stays as it is
+        place = self._answer_place(who, action, self.now)
+        moment.where[0, who, :3], moment.where[0, who, COS] = place, np.cos(place[2])
+        moment.where[0, who, SIN] = np.sin(place[2])
+        moment.doing[0, who, [ACTION, START, STOP, SPENT, IDLE]] = (
+            action, self.now, self.now + int(self.stock.ticks[action]), 0, 0,
+        )  # fmt: skip
+        self._begin_placed(who, action, self.now, place, FORCED)
+
+    def _pass_time(self) -> bool:
+        """Until somebody is idle. Whether somebody was caught."""
         count = len(self.fighters)
         wishes = lay_out_wishes(
-            self.sides(), self.habits.rules, self._layout.tables, self._layout.travel, self.stock.tick
+            self.sides(), self.rules, self._layout.tables, self._layout.travel, self.stock.tick
         )
         events, marks = np.zeros((_EVENTS, 6), dtype=np.int64), np.zeros((_EVENTS, 4))
         t, m = self._layout.tables, self._moment
@@ -408,6 +542,7 @@ class Fight:
                 place = self._answer_place(who, number, tick)
             self._begin_placed(who, number, tick, place, FORCED)
             self._diary.events.append(Event(tick, "response", who, whom))
+            self._diary.events += self.director.did(who, number, tick)
             return
         self._diary.events.append(
             Event(
@@ -449,17 +584,6 @@ class Fight:
             )
         )
 
-    def _reach_checkpoint(self) -> None:
-        """Go on to the next checkpoint when the middle of those who are drawn to it is there."""
-        while self._checkpoint < len(self.path):
-            checkpoint = self.path[self._checkpoint]
-            who = list(checkpoint.who) or list(range(len(self.fighters)))
-            middle = self._pelvises()[who].mean(axis=0)
-            if np.linalg.norm(middle - np.array(checkpoint.place)) > checkpoint.radius:
-                return
-            self._checkpoint += 1
-            self._diary.events.append(Event(int(self._moment.clock[0]), "checkpoint", who[0]))
-
     def timeline(self, end: int) -> Timeline:
         """What happens until a tick."""
         tracks = []
@@ -475,10 +599,35 @@ class Fight:
 
 
 @lru_cache(maxsize=2)  # who fights again need not be measured again
-def _laid_out(graphs: tuple[ActionGraph, ...]) -> tuple[Stock, Layout]:
-    """The stock of some graphs, and its tables."""
+def _laid_out(graphs: tuple[ActionGraph, ...]) -> tuple[Stock, Layout, np.ndarray]:
+    """The stock of some graphs, its tables, and each action's way (A, K, 3) as its first posture sees it."""
     stock = build_stock(graphs)
-    return stock, lay_out(stock)
+    frames = stock.first[:, None] + np.rint(stock.ticks[:, None] * _TRACK).astype(np.int64)
+    back = np.repeat(inverse(stock.entry), len(_TRACK), axis=0)
+    tracks = compose(stock.place[frames.ravel()], back).reshape(*frames.shape, 3)
+    return stock, lay_out(stock), tracks
+
+
+def _allowed(broken: np.ndarray, into: np.ndarray, barred: np.ndarray) -> np.ndarray:
+    """The choices that are considered: bodies come first, then things, what is forbidden, other rules."""
+    orders = np.arange(len(broken))
+    solid = min(int(broken.max()), LOOKS_AWAY)
+    orders = orders[broken[orders] >= solid]
+    orders = orders[into[orders] <= max(float(into[orders].min()), 0.0)]
+    if not barred[orders].all():
+        orders = orders[~barred[orders]]
+    return orders[broken[orders] == broken[orders].max()]
+
+
+def _rule_in_words(rule: int, into: float, barred: bool) -> str:
+    """The first rule that a choice breaks."""
+    if rule < LOOKS_AWAY:
+        return RULES[rule]
+    if into > 0.0:
+        return INTO
+    if barred:
+        return FORBIDDEN
+    return "" if rule == PLAUSIBLE else RULES[rule]
 
 
 def _restricted(state: State, members: tuple[int, ...]) -> State:

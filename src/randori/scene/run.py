@@ -5,16 +5,24 @@ from collections.abc import Generator
 from dataclasses import replace
 from math import radians
 
+import numpy as np
+
 from randori import __version__
 from randori.body.palette import OUTFITS
 from randori.duel.combination import Amendment
-from randori.duel.fight import RULES_OF_BOXING, Checkpoint, Fight, Fighter, Habits
+from randori.duel.director import Props
+from randori.duel.fight import RULES_OF_BOXING, Fight, Fighter, Habits
+from randori.duel.goals import Checkpoint
+from randori.duel.solids import Car, Wall
 from randori.duel.styles import STYLES, Style
 from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
+from randori.scene import scene as scene_file
+from randori.scene.crowd import Crowd, PinError
+from randori.scene.formation import ways
 from randori.scene.motions import preparing
-from randori.scene.scene import Member, Scene, suggest
+from randori.scene.scene import Formation, Member, Scene, suggest
 from randori.scene.take import Take, making_take
 from randori.timeline.timeline import Timeline
 from randori.work import finish, part
@@ -66,40 +74,103 @@ def deciding(
     scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None
 ) -> Generator[float, None, Timeline]:
     """Let the characters decide until the scene's time is over."""
-    fighters = [_fighter(scene, number, graphs) for number in range(len(scene.cast))]
-    names = [member.name for member in scene.cast]
-    path = [
-        Checkpoint(mark.place, mark.radius, tuple(names.index(name) for name in mark.who))
-        for mark in scene.path
-    ]
+    crowd = gather(scene, graphs, threads)
+    pins = {pin.decision: pin.action for pin in scene.pins}
     try:
-        fight = Fight(fighters, scene.seed, path, _habits(scene), threads or os.cpu_count() or 1)
-    except RandoriError as error:
-        raise FileError(f"{scene.name}.toml", str(error)) from error
-    timeline = yield from _playing(scene, fight)
+        timeline = yield from crowd.running(round(scene.seconds * crowd.fps), pins)
+    except PinError as error:
+        number = list(pins).index(error.decision) + 1
+        raise FileError(f"{scene.name}.toml", f"pins[{number}].{error.key}: {error}") from error
     words: dict[str, object] = {"scene": scene.name, "seed": scene.seed, "version": __version__}
     return replace(timeline, words=words)
 
 
-def _playing(scene: Scene, fight: Fight) -> Generator[float, None, Timeline]:
-    """Decision by decision, those that are pinned as they are pinned."""
-    pins = {pin.decision: (number, pin.action) for number, pin in enumerate(scene.pins, 1)}
-    end = ticks = round(scene.seconds * fight.fps)
-    decision = 0
-    fight.advance()
-    while fight.now < end:
-        yield fight.now / ticks
-        decision += 1
-        number, pinned = pins.pop(decision, (0, None))
-        try:
-            fight.choose(pinned)
-        except RandoriError as error:
-            raise FileError(f"{scene.name}.toml", f"pins[{number}].action: {error}") from error
-        if fight.advance() and fight.habits.stops_when_caught:
-            end = min(end, fight.now + round(fight.fps))
-    for number, _ in pins.values():
-        raise FileError(f"{scene.name}.toml", f"pins[{number}].decision: the take has {decision} decisions")
-    return fight.timeline(end)
+def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> Crowd:
+    """Everybody in their places, before the first decision; contradictions are found here."""
+    workers = threads or os.cpu_count() or 1
+    names = [member.name for member in scene.cast]
+    fighters = [_fighter(scene, number, graphs) for number in range(len(scene.cast))]
+    try:
+        if scene.formation is not None:
+            return _in_formation(scene, scene.formation, fighters, workers)
+        path = [_checkpoint(mark, names) for mark in scene.path]
+        fight = Fight(fighters, scene.seed, path, _habits(scene), workers, _props(scene, names))
+        return Crowd([fight], [range(len(fighters))], workers)
+    except FileError:
+        raise
+    except RandoriError as error:
+        raise FileError(f"{scene.name}.toml", str(error)) from error
+
+
+def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], workers: int) -> Crowd:
+    """As many pairs as the formation has, each with checkpoints of its own."""
+    begin, end = formation.time
+    steps = max(round((end - begin) / formation.every), 1)
+    shares = np.arange(steps + 1) / steps
+    lead = np.array([-0.5, 0.5])[:, None] * formation.ahead / (end - begin)  # of both, as a share of the way
+    both = np.stack([ways(formation, shares + ahead, scene.folder) for ahead in lead])  # (2, T, P, 2)
+    names = [fighter.name for fighter in pair]
+    asked = tuple((names.index(name), word) for name, words in formation.required.items() for word in words)
+    props, habits = _props(scene, names), _habits(scene)
+    fights = []
+    for number in range(formation.pairs):
+        path = []
+        for step in range(1, steps + 1):
+            time = begin + float(shares[step]) * (end - begin)
+            required = asked if step == steps else ()
+            if formation.ahead > 0.0:
+                path += [
+                    Checkpoint(_spot(both[one, step, number]), formation.near, (one,), time, required)
+                    for one in (0, 1)
+                ]
+            else:
+                place = _spot(both[:, step, number].mean(axis=0))
+                path.append(Checkpoint(place, formation.near, (), time, required))
+        cast = [
+            replace(fighter, name=f"{fighter.name} {number + 1}", place=place)
+            for fighter, place in zip(pair, _stand(both[:, :, number], formation.ahead > 0.0))
+        ]
+        fights.append(Fight(cast, scene.seed * formation.pairs + number, path, habits, 1, props))
+    members = [(2 * number, 2 * number + 1) for number in range(formation.pairs)]
+    return Crowd(fights, members, workers)
+
+
+def _spot(place: np.ndarray) -> tuple[float, float]:
+    return float(place[0]), float(place[1])
+
+
+def _stand(both: np.ndarray, chase: bool) -> list[Placement]:
+    """Where the two of a pair begin, whose ways are (2, T, 2): face to face along their way, or in a row."""
+    way = both[:, 1].mean(axis=0) - both[:, 0].mean(axis=0)
+    yaw = float(np.arctan2(way[0], way[1])) if np.linalg.norm(way) > 0.0 else 0.0
+    if chase:
+        return [Placement(*_spot(both[one, 0]), yaw) for one in (0, 1)]
+    x, z = 0.5 * APART * np.sin(yaw), 0.5 * APART * np.cos(yaw)
+    middle_x, middle_z = both[:, 0].mean(axis=0)
+    return [
+        Placement(float(middle_x - x), float(middle_z - z), yaw),
+        Placement(float(middle_x + x), float(middle_z + z), yaw + np.pi),
+    ]
+
+
+def _checkpoint(mark: scene_file.Checkpoint, names: list[str]) -> Checkpoint:
+    """A checkpoint with numbers instead of names."""
+
+    def rows(asked: dict[str, tuple[str, ...]]) -> tuple[tuple[int, str], ...]:
+        return tuple((names.index(name), word) for name, words in asked.items() for word in words)
+
+    who = tuple(names.index(name) for name in mark.who)
+    return Checkpoint(mark.place, mark.radius, who, mark.time, rows(mark.required), rows(mark.forbidden))
+
+
+def _props(scene: Scene, names: list[str]) -> Props:
+    """Walls and cars."""
+    walls = tuple(Wall(wall.start, wall.stop, wall.thickness, wall.height) for wall in scene.walls)
+    cars = tuple(
+        Car((car.start, car.stop), names.index(car.runs_over), car.time, car.patience, car.speed)
+        for car in scene.cars
+    )
+    return Props(walls, cars)
 
 
 def _habits(scene: Scene) -> Habits:
@@ -112,6 +183,7 @@ def _habits(scene: Scene) -> Habits:
         path_rival=scene.path_function == "competitive",
         pairing_shared=scene.pairing_function == "cooperative",
         roulette=scene.temperature if scene.selection == "roulette" else 0.0,
+        stops_when_caught=scene.ends_when_caught,
         amendments=tuple(
             Amendment(row.defence, row.attack, row.suitability, row.position) for row in scene.combination
         ),
@@ -137,6 +209,7 @@ def _fighter(scene: Scene, number: int, graphs: dict[str, ActionGraph]) -> Fight
         outfit,
         member.wanted,
         member.unwanted,
+        member.joins,
     )
 
 

@@ -96,6 +96,7 @@ class Member(Table):
     weights: dict[WeightName, Weight] = Field(default_factory=dict)  # in place of the style's own
     wanted: tuple[str, ...] = ()  # actions that are asked for: "left jab", "duck"
     unwanted: tuple[str, ...] = ()  # and those that are not
+    joins: float = Field(0.0, ge=0.0, le=3600.0)  # seconds before which nobody minds it
 
     @model_validator(mode="after")
     def _sensible_distances(self) -> Self:
@@ -112,6 +113,56 @@ class Checkpoint(Table):
     place: Place  # x and z, metres
     radius: float = Field(0.5, gt=0.0, le=100.0)  # metres within which it is reached
     who: tuple[str, ...] = ()  # names; everybody, if none are given
+    time: float | None = Field(None, ge=0.0, le=3600.0)  # seconds before which it is not left
+    required: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # by name: what is done there
+    forbidden: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # and what is not done before
+
+
+class WallTable(Table):
+    """A straight wall that nobody walks through."""
+
+    start: Place  # x and z, metres
+    stop: Place
+    thickness: float = Field(0.2, gt=0.0, le=5.0)
+    height: float = Field(2.4, gt=0.0, le=20.0)
+
+
+class CarTable(Table):
+    """A car that comes down a road and runs somebody over, once nobody else is in its way."""
+
+    start: Place  # x and z, metres
+    stop: Place
+    runs_over: str  # who
+    time: float = Field(ge=0.0, le=3600.0)  # seconds at which it may set off
+    patience: float = Field(6.0, ge=0.0, le=3600.0)  # seconds that it waits for a good moment
+    speed: float = Field(9.0, gt=1.0, le=40.0)  # metres per second
+
+
+class Formation(Table):
+    """Many pairs, each like the two of the cast, that move together in a shape."""
+
+    shape: Literal["spiral", "circle", "line", "picture"]
+    pairs: int = Field(ge=2, le=1000)
+    spacing: float = Field(3.5, gt=0.5, le=100.0)  # metres between neighbours, at the start
+    centre: Place = (0.0, 0.0)
+    radius: float | None = Field(None, gt=0.0, le=1000.0)  # of the circle, if it is to be wider
+    picture: str = ""  # whose dark parts are the shape at the end, seen from the scene file
+    spread: float = Field(1.0, ge=0.5, le=10.0)  # how much wider the shape becomes
+    turn: float = Field(0.0, ge=-3600.0, le=3600.0)  # degrees that it turns about its centre
+    march: Place = (0.0, 0.0)  # metres that it moves along
+    time: tuple[Number, Number]  # seconds from which on it moves, and at which it has arrived
+    every: float = Field(2.0, ge=0.2, le=60.0)  # seconds from checkpoint to checkpoint
+    near: float = Field(0.35, gt=0.0, le=10.0)  # metres within which a checkpoint is reached
+    ahead: float = Field(0.0, ge=0.0, le=10.0)  # seconds that the second is ahead of the first, in a chase
+    required: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # at the last checkpoint
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        if (self.shape == "picture") != bool(self.picture):
+            raise ValueError("picture is needed for the shape 'picture', and only for it")
+        if not 0.0 <= self.time[0] < self.time[1]:
+            raise ValueError("time: two moments in seconds are needed, the first one sooner")
+        return self
 
 
 class Suitability(Table):
@@ -150,10 +201,14 @@ class Scene(Table):
     motions: dict[str, Motions] = Field(min_length=1)
     cast: tuple[Member, ...] = Field(min_length=2, max_length=200)
     path: tuple[Checkpoint, ...] = ()
+    formation: Formation | None = None
+    walls: tuple[WallTable, ...] = ()
+    cars: tuple[CarTable, ...] = ()
     path_function: Literal["cooperative", "competitive"] = "cooperative"
     pairing_function: Literal["competitive", "cooperative"] = "competitive"
     selection: Literal["best", "roulette"] = "best"
     temperature: float = Field(1.0, gt=0.0, le=_LARGEST_WEIGHT)  # of the roulette: more is wilder
+    ends_when_caught: bool = True
     model: bool = False  # expect of opponents what they did before, instead of their best
     rules: RuleTable = RuleTable()
     combination: tuple[Suitability, ...] = ()
@@ -178,11 +233,18 @@ class Scene(Table):
         if {member.team for member in self.cast} != {0, 1}:
             raise ValueError("cast: somebody of team 0 and somebody of team 1 are needed")
         for number, checkpoint in enumerate(self.path):
-            for name in checkpoint.who:
-                if name not in names:
-                    raise ValueError(
-                        f"path[{number + 1}].who: nobody is named {name!r}; {suggest(name, names)}"
-                    )
+            for key, said in (
+                ("who", checkpoint.who),
+                ("required", tuple(checkpoint.required)),
+                ("forbidden", tuple(checkpoint.forbidden)),
+            ):
+                _check_names(f"path[{number + 1}].{key}", said, names)
+        if self.formation is not None:
+            if len(self.cast) != 2 or self.path or self.cars:
+                raise ValueError("formation: it needs a cast of two, and neither path nor cars")
+            _check_names("formation.required", tuple(self.formation.required), names)
+        for number, car in enumerate(self.cars):
+            _check_names(f"cars[{number + 1}].runs_over", (car.runs_over,), names)
         pinned = [pin.decision for pin in self.pins]
         for number, decision in enumerate(pinned):
             if pinned.index(decision) != number:
@@ -239,6 +301,12 @@ class Scene(Table):
             raise FileError(f"{self.name}.toml", _in_words(error, type(self))) from None
 
 
+def _check_names(key: str, said: tuple[str, ...], names: list[str]) -> None:
+    for name in said:
+        if name not in names:
+            raise ValueError(f"{key}: nobody is named {name!r}; {suggest(name, names)}")
+
+
 def shipped_scenes() -> list[str]:
     """The names of the scenes that come with Randori."""
     return sorted(
@@ -292,5 +360,8 @@ def _owner(model: type[BaseModel], steps: list[Any]) -> type[BaseModel]:
         "combination": Suitability,
         "rules": RuleTable,
         "pins": Pin,
+        "formation": Formation,
+        "walls": WallTable,
+        "cars": CarTable,
     }
     return tables.get(str(steps[0]), model) if steps else model

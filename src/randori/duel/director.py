@@ -1,0 +1,183 @@
+"""The director of a fight: who has to be where and do what, who goes down, and what is in the way.
+
+It changes what the characters want, never what they do: they find their own way to it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.duel.game import Rules, Sides
+from randori.duel.goals import FALL, Checkpoint, Errand, errands
+from randori.duel.solids import Car, Solid, Wall
+from randori.timeline.timeline import Event
+
+_INSIST = 1e6  # w_a of who is asked for something, and whose style has none
+_WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
+_EAGER = 1e5  # w_D⁺ of who has to knock somebody down, at least
+_BLIND = 600  # ticks for which somebody who has to fall sees no attack
+_MERCILESS = 4.0  # seconds from which on any blow fells who has to fall
+
+Fits = Callable[[int, str], np.ndarray]  # the actions of a character that a word names
+
+
+@dataclass(frozen=True)
+class Props:
+    """What is there besides the characters."""
+
+    walls: tuple[Wall, ...] = ()
+    cars: tuple[Car, ...] = ()
+
+
+class Director:
+    """Keeps account of goals, and turns them into wishes."""
+
+    def __init__(
+        self, teams: Sequence[int], path: Sequence[Checkpoint], props: Props, fits: Fits, actions: int
+    ):
+        self.teams, self.props, self.fits, self.actions = list(teams), props, fits, actions
+        self.errands: list[Errand] = errands(path, len(self.teams))
+        self.borders: tuple[Solid, ...] = ()  # of the area that the characters have for themselves
+        self.down: set[int] = set()  # who lies, and stays lying
+        self.head_start = np.zeros(len(self.teams))  # what each selection is given back for the path
+
+    def aim(self, place: tuple[float, float], radius: float, who: tuple[int, ...]) -> None:
+        """A new goal instead of all that these characters had."""
+        self.errands = [one for one in self.errands if not set(one.who) & set(who)]
+        self.errands.append(Errand(who, [Checkpoint(place, radius, who)]))
+
+    def _goal(self, who: int, pelvises: np.ndarray, distance: float) -> tuple[np.ndarray, float]:
+        """(2,) metres, where a character is drawn to, and how much: by its first errand that is not over.
+
+        Those who share one are drawn to either side of it, as they stand around their middle.
+        """
+        for errand in self.errands:
+            if who in errand.who and errand.current is not None:
+                together = [k for k in errand.who if k not in self.down] or list(errand.who)
+                beside = pelvises[who] - pelvises[together].mean(axis=0)
+                apart = np.linalg.norm(beside)
+                if apart > 0.0:
+                    beside *= min(0.5 * distance / apart, 1.0)
+                return np.array(errand.current.place) + beside, 1.0 if errand.arrived < 0 else _WAITING
+        return np.zeros(2), 0.0
+
+    def look(self, tick: int, fps: float, pelvises: np.ndarray) -> list[Event]:
+        """What is reached, what is left behind, and whether a car sets off."""
+        events = []
+        for errand in self.errands:
+            while True:
+                if errand.arrive(tick, pelvises):
+                    x, z = errand.checkpoints[errand.passed].place
+                    number = str(errand.passed + 1)
+                    events.append(Event(tick, "checkpoint", errand.who[0], what=number, point=(x, 0.0, z)))
+                    errand.left = [one for one in errand.left if one[0] not in self.down]
+                if not errand.leave(tick, fps):
+                    break
+        for car in self.props.cars:
+            if car.look(tick, fps, pelvises):
+                events.append(Event(tick, "sets off", -1, car.whom, "car"))
+        return events
+
+    def did(self, who: int, action: int, tick: int) -> list[Event]:
+        """Note that somebody began an action: perhaps it was asked for."""
+        events = []
+        for errand in self.errands:
+            met = [one for one in errand.left if one[0] == who and action in self.fits(who, one[1])]
+            if met and errand.arrived >= 0:
+                errand.left = [one for one in errand.left if one not in met]
+                events += [Event(tick, "request", who, what=word) for _, word in met]
+                if any(word == FALL for _, word in met):
+                    self.down.add(who)
+        return events
+
+    def falling(self) -> dict[int, tuple[int, tuple[int, ...]]]:
+        """Who has to be knocked down: since which tick, and by whom."""
+        found = {}
+        for errand in self.errands:
+            for victim, word in errand.left:
+                if word == FALL and errand.arrived >= 0:
+                    rivals = [k for k, team in enumerate(self.teams) if team != self.teams[victim]]
+                    named = tuple(k for k in rivals if k in errand.who)
+                    found[victim] = errand.arrived, named or tuple(rivals)
+        return found
+
+    def requests(self, wanted: np.ndarray) -> np.ndarray:
+        """(N, A) what is asked for and what is not wanted, on top of everybody's own."""
+        requests = wanted.copy()
+        for errand in self.errands:
+            if errand.arrived >= 0:
+                for who, word in errand.left:
+                    if word != FALL:
+                        requests[who, self.fits(who, word)] = 1
+        for who in range(len(self.teams)):
+            requests[who, self.barred(who)] = -1
+        return requests
+
+    def barred(self, who: int) -> np.ndarray:
+        """(A,) bool: what somebody must not do now."""
+        barred = np.zeros(self.actions, dtype=bool)
+        for errand in self.errands:
+            if errand.current is not None:
+                for one, word in errand.current.forbidden:
+                    if one == who:
+                        barred[self.fits(who, word)] = True
+        falling = self.falling()
+        rivals = {k for k, team in enumerate(self.teams) if team != self.teams[who]}
+        if who in falling:
+            barred[self.fits(who, "attack")] = True
+            barred[self.fits(who, "defence")] = True
+        elif rivals <= self.down or any(
+            who not in by for victim, (_, by) in falling.items() if victim in rivals
+        ):
+            barred[self.fits(who, "attack")] = True
+        return barred
+
+    def wishes(self, sides: Sides, wanted: np.ndarray, pelvises: np.ndarray) -> Sides:
+        """What everybody wants, with goals, requests and who has to fall."""
+        goals, follows = np.zeros((len(self.teams), 2)), np.zeros(len(self.teams))
+        for who in range(len(self.teams)):
+            goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]))
+        sides = sides._replace(path_weight=sides.path_weight * follows, goal=goals)
+        request = self.requests(wanted)
+        insisted = np.where((request != wanted).any(axis=1), _INSIST, 0.0)
+        weight = np.maximum(sides.request_weight, insisted)
+        self.head_start = _head_start(sides, pelvises)
+        counted = np.rint(request * weight[:, None] + self.head_start[:, None]).astype(np.int64)
+        sides = sides._replace(request=counted, request_weight=np.ones(len(weight)))
+        taken, reaction = sides.taken.copy(), sides.reaction.copy()
+        given_short, given_long = sides.given_short.copy(), sides.given_long.copy()
+        for victim, (_, by) in self.falling().items():
+            taken[victim], reaction[victim] = 0.0, _BLIND
+            given_short[victim] = given_long[victim] = 0.0
+            for one in by:
+                given_short[one], given_long[one] = (
+                    max(given_short[one], _EAGER),
+                    max(given_long[one], _EAGER),
+                )
+        return sides._replace(taken=taken, reaction=reaction, given_short=given_short, given_long=given_long)
+
+    def rules(self, rules: Rules, tick: int, fps: float) -> Rules:
+        """Who has to fall is felled by a heavy blow, and after a while by any."""
+        since = [start for start, _ in self.falling().values()]
+        if not since:
+            return rules
+        late = (tick - min(since)) / fps > _MERCILESS
+        return rules._replace(felling=0.0 if late else min(rules.heavy, rules.felling))
+
+    def solids(self, who: int) -> list[Solid]:
+        """What somebody has to stay out of."""
+        lanes = [
+            car.solid_for(who) for car in self.props.cars if car.launched >= 0 and car.whom not in self.down
+        ]
+        return [*self.props.walls, *self.borders, *lanes]
+
+
+def _head_start(sides: Sides, pelvises: np.ndarray) -> np.ndarray:
+    """(N,) what the place where somebody stands costs on its path.
+
+    A selection is charged with how far from its goal it ends. Given this back it counts what it gains on the
+    way; else whoever is far from its goal would do something long, and leave selecting to the others.
+    """
+    off = ((pelvises - sides.goal) ** 2).sum(axis=1)
+    return np.where(sides.path_rival, 0.0, sides.path_weight * off)

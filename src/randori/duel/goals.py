@@ -1,0 +1,66 @@
+"""Where characters have to be, when, and what they have to do there (spec 3.11)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+FALL = "fall"  # asked of somebody, it means that the others have to knock it down
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A place that characters are drawn to until they have been there, and done what is asked for."""
+
+    place: tuple[float, float]  # x, z metres
+    radius: float = 0.5  # metres within which it is reached
+    who: tuple[int, ...] = ()  # characters; all, if none are given
+    time: float | None = None  # seconds from the start before which it is not left
+    required: tuple[tuple[int, str], ...] = ()  # character and action: done once it is reached
+    forbidden: tuple[tuple[int, str], ...] = ()  # character and action: not done until it is left
+
+
+@dataclass
+class Errand:
+    """Checkpoints of the same characters, one after the other, and how far they have come."""
+
+    who: tuple[int, ...]
+    checkpoints: list[Checkpoint]
+    passed: int = 0
+    arrived: int = -1  # tick in which the current one was reached, -1 before
+    left: list[tuple[int, str]] = field(default_factory=list)  # what is still to be done there
+
+    @property
+    def current(self) -> Checkpoint | None:
+        """The checkpoint that they are drawn to."""
+        return self.checkpoints[self.passed] if self.passed < len(self.checkpoints) else None
+
+    def arrive(self, tick: int, pelvises: np.ndarray) -> bool:
+        """Whether the current one is reached now: the middle of those who are drawn to it is there."""
+        checkpoint = self.current
+        if checkpoint is None or self.arrived >= 0:
+            return False
+        middle = pelvises[list(self.who)].mean(axis=0)
+        if np.linalg.norm(middle - np.array(checkpoint.place)) > checkpoint.radius:
+            return False
+        self.arrived, self.left = tick, list(checkpoint.required)
+        return True
+
+    def leave(self, tick: int, fps: float) -> bool:
+        """Whether all is done and the time has come, so that the next one is set."""
+        checkpoint = self.current
+        if checkpoint is None or self.arrived < 0 or self.left:
+            return False
+        if checkpoint.time is not None and tick < round(checkpoint.time * fps):
+            return False
+        self.passed, self.arrived = self.passed + 1, -1
+        return True
+
+
+def errands(path: Sequence[Checkpoint], count: int) -> list[Errand]:
+    """The checkpoints in queues of those who share them, in the order in which they first appear."""
+    queues: dict[tuple[int, ...], Errand] = {}
+    for checkpoint in path:
+        who = tuple(sorted(checkpoint.who)) or tuple(range(count))
+        queues.setdefault(who, Errand(who, [])).checkpoints.append(checkpoint)
+    return list(queues.values())

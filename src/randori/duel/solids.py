@@ -1,0 +1,139 @@
+"""Things that are in the way: walls, borders of an area, a car. All flat, seen from above."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+BODY = 0.35  # metres from the pelvis that must be free
+_STOPS_BEHIND = 0.9  # metres past where it strikes that the front of a car comes to a halt
+_BRAKING = 3.5  # metres that it takes
+
+
+class Solid(Protocol):
+    """What choices have to stay out of."""
+
+    def depth(self, points: np.ndarray) -> np.ndarray:
+        """How many metres points (…, 2) are too far inside; not positive for those that are free."""
+
+
+@dataclass(frozen=True)
+class Wall:
+    """A straight wall with round ends."""
+
+    start: tuple[float, float]  # x, z metres
+    stop: tuple[float, float]
+    thickness: float = 0.2  # metres
+    height: float = 2.4
+
+    def depth(self, points: np.ndarray) -> np.ndarray:
+        a, b = np.array(self.start), np.array(self.stop)
+        along = b - a
+        share = np.clip((points - a) @ along / max(float(along @ along), 1e-12), 0.0, 1.0)
+        away = np.linalg.norm(points - a - share[..., None] * along, axis=-1)
+        return 0.5 * self.thickness + BODY - away
+
+
+@dataclass(frozen=True)
+class Border:
+    """A line that is not to be crossed: where normal · p is less than the offset, it is free."""
+
+    normal: tuple[float, float]
+    offset: float  # metres
+
+    def depth(self, points: np.ndarray) -> np.ndarray:
+        return points @ np.array(self.normal) - self.offset
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A straight strip of ground that is kept free, or that is not to be left."""
+
+    middle: tuple[float, float]  # a point of its middle line
+    across: tuple[float, float]  # unit, from one side to the other
+    half_width: float  # metres
+    inside: bool  # whether one has to stay in it
+
+    def depth(self, points: np.ndarray) -> np.ndarray:
+        off = np.abs((points - np.array(self.middle)) @ np.array(self.across))
+        return off - self.half_width if self.inside else self.half_width + BODY - off
+
+
+def deepest(solids: Sequence[Solid], points: np.ndarray) -> np.ndarray:
+    """(C,) metres that tracks (C, K, 2) get into any of some things; not positive if they are free."""
+    if not solids:
+        return np.full(len(points), -np.inf)
+    return np.max([solid.depth(points).max(axis=-1) for solid in solids], axis=0)
+
+
+@dataclass
+class Car:
+    """A car that comes down a road and runs somebody over, as soon as nobody else would be in its way."""
+
+    road: tuple[tuple[float, float], tuple[float, float]]  # where it comes from, where it heads: x, z metres
+    whom: int
+    time: float  # seconds at which it may set off
+    patience: float = 6.0  # seconds that it waits for a good moment
+    speed: float = 9.0  # metres per second
+    half_width: float = 0.9
+    half_length: float = 2.1
+    launched: int = -1  # tick in which it sets off
+    lane: float = 0.0  # metres that it drives beside the road's middle line, to its left
+    victim_at: float = 0.0  # metres along the road where it strikes
+
+    @property
+    def along(self) -> np.ndarray:
+        """(2,) unit, the way it drives."""
+        way = np.array(self.road[1]) - np.array(self.road[0])
+        return way / np.linalg.norm(way)
+
+    @property
+    def across(self) -> np.ndarray:
+        """(2,) unit, to its left."""
+        x, z = self.along
+        return np.array([z, -x])
+
+    def place(self, ticks: np.ndarray, fps: float) -> np.ndarray:
+        """(T, 2) metres, where its middle is."""
+        start = np.array(self.road[0])
+        if self.launched < 0:
+            return np.tile(start, (len(ticks), 1))
+        time = np.maximum(ticks - self.launched, 0) / fps
+        stop = self.victim_at + _STOPS_BEHIND - self.half_length  # of its middle
+        brakes = max(stop - _BRAKING, 0.0)
+        slowing = self.speed**2 / (2.0 * max(stop - brakes, 0.1))
+        late = np.clip(time - brakes / self.speed, 0.0, self.speed / slowing)
+        gone = np.minimum(self.speed * time, brakes) + self.speed * late - 0.5 * slowing * late**2
+        return start + gone[:, None] * self.along + self.lane * self.across
+
+    def touches(self, points: np.ndarray, ticks: np.ndarray, fps: float) -> np.ndarray:
+        """(T,) bool: whether a body at points (T, 2) is in the car."""
+        if self.launched < 0:
+            return np.zeros(len(ticks), dtype=bool)
+        off = points - self.place(ticks, fps)
+        inside = np.abs(off @ self.across) < self.half_width + 0.5 * BODY
+        return inside & (np.abs(off @ self.along) < self.half_length + 0.5 * BODY)
+
+    def look(self, tick: int, fps: float, pelvises: np.ndarray) -> bool:
+        """Set off, if it is time and only its victim is in the way. Whether it does so now."""
+        seconds = tick / fps
+        if self.launched >= 0 or seconds < self.time:
+            return False
+        off = (pelvises - np.array(self.road[0])) @ np.stack([self.along, self.across], axis=1)
+        victim, others = off[self.whom], np.delete(off, self.whom, axis=0)
+        # it drives past the others: on the far side of the victim, as seen from them
+        side = np.sign(victim[1] - others[:, 1].mean()) or 1.0
+        lane = victim[1] + side * (self.half_width - BODY)
+        clear = np.abs(others[:, 1] - lane).min() - self.half_width - BODY
+        if clear < 0.0 and seconds < self.time + self.patience:
+            return False
+        self.launched, self.lane, self.victim_at = tick, float(lane), float(victim[0])
+        return True
+
+    def solid_for(self, who: int) -> Solid:
+        """Its lane: the victim does not get out of it, nobody else gets into it."""
+        middle = np.array(self.road[0]) + self.lane * self.across
+        inside = who == self.whom
+        x, z = self.across
+        return Strip((float(middle[0]), float(middle[1])), (float(x), float(z)), self.half_width, inside)

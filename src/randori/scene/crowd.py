@@ -1,0 +1,174 @@
+"""Fights side by side: pairs that share no tree run in parallel and keep to their own ground.
+
+Time goes on in slices. At the start of each one every fight gets borders half way to its neighbours; within
+it, it minds nobody else. So the result is the same for any number of threads.
+"""
+
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
+
+import numpy as np
+
+from randori.duel.fight import Fight
+from randori.duel.solids import Border
+from randori.errors import RandoriError
+from randori.timeline.timeline import Decision, Event, Timeline
+
+SLICE = 30  # ticks
+_ROOM = 0.6  # metres between a pelvis and the border to the neighbours
+_NEIGHBOURS = 8.0  # metres beyond which other fights are no neighbours
+
+
+class PinError(RandoriError):
+    """A pin that cannot be used: which one, and whether its decision or its action is wrong."""
+
+    def __init__(self, decision: int, key: str, problem: str):
+        super().__init__(problem)
+        self.decision, self.key = decision, key
+
+
+class Crowd:
+    """Several fights in one time; most scenes have one."""
+
+    def __init__(self, fights: Sequence[Fight], members: Sequence[Sequence[int]], threads: int = 1):
+        """`members` are the numbers in the whole cast of each fight's characters."""
+        self.fights, self.members = list(fights), [tuple(some) for some in members]
+        self.threads = threads
+        self.end = 10**9  # tick with which it is over, at the latest
+        for fight in self.fights:
+            fight.advance()
+
+    @property
+    def fps(self) -> float:
+        return self.fights[0].fps
+
+    @property
+    def decided(self) -> int:
+        """Decisions so far."""
+        return sum(fight.decided for fight in self.fights)
+
+    def fight_of(self, who: int) -> tuple[Fight, int]:
+        """The fight of one of the cast, and its number there."""
+        for fight, some in zip(self.fights, self.members):
+            if who in some:
+                return fight, some.index(who)
+        raise RandoriError(f"nobody has the number {who}")
+
+    def running(self, ticks: int, pins: Mapping[int, int]) -> Generator[float, None, Timeline]:
+        """Play so many ticks; yields the share that is done. `pins` are actions by number of decision."""
+        self.end, left = ticks, dict(pins)
+        with ThreadPoolExecutor(self.threads) as pool:
+            for start in range(0, ticks, SLICE):
+                if start >= self.end:
+                    break
+                yield start / ticks
+                self.draw_borders()
+                stop = min(start + SLICE, self.end)
+                if left or len(self.fights) == 1 or self.threads == 1:
+                    self._play_in_order(stop, left)
+                else:
+                    list(pool.map(self._play, self.fights, repeat(stop)))
+        for decision in left:
+            raise PinError(decision, "decision", f"the take has {self.decided} decisions")
+        return self.timeline(self.end)
+
+    def draw_borders(self) -> None:
+        """Give every fight the ground that is nearer to it than to any other."""
+        if len(self.fights) == 1:
+            return
+        places = [fight.pelvises() for fight in self.fights]
+        middles = np.array([place.mean(axis=0) for place in places])
+        for number, fight in enumerate(self.fights):
+            away = middles - middles[number]
+            apart = np.linalg.norm(away, axis=1)
+            borders = []
+            for other in np.flatnonzero((apart < _NEIGHBOURS) & (apart > 0.0)).tolist():
+                normal = away[other] / apart[other]
+                # half way between the nearest of both
+                mine, theirs = (places[number] @ normal).max(), (places[other] @ normal).min()
+                borders.append(
+                    Border((float(normal[0]), float(normal[1])), 0.5 * float(mine + theirs) - _ROOM)
+                )
+            fight.director.borders = tuple(borders)
+
+    def play_until(self, tick: int) -> None:
+        """Let everybody decide who has to before a tick; for who watches tick by tick."""
+        self._play_in_order(tick, {})
+
+    def _play(self, fight: Fight, stop: int) -> None:
+        """One fight until a tick; nothing else is touched."""
+        while fight.now < stop:
+            self._choose(fight, None)
+
+    def _play_in_order(self, stop: int, pins: dict[int, int]) -> None:
+        """All fights until a tick, decision by decision in the order of time: so their numbers are known."""
+        while True:
+            fight = min(self.fights, key=lambda one: one.now)
+            if fight.now >= min(stop, self.end):
+                return
+            number = self.decided + 1
+            pinned = pins.pop(number, None)
+            try:
+                self._choose(fight, pinned)
+            except RandoriError as error:
+                if pinned is None:
+                    raise
+                raise PinError(number, "action", str(error)) from error
+
+    def _choose(self, fight: Fight, pinned: int | None) -> None:
+        fight.choose(pinned)
+        if fight.advance() and fight.habits.stops_when_caught and len(self.fights) == 1:
+            self.end = min(self.end, fight.now + round(fight.fps))
+
+    def events(self, since: int) -> list[Event]:
+        """What has happened from a tick on, in all fights."""
+        return [
+            _moved_event(event, some)
+            for fight, some in zip(self.fights, self.members)
+            for event in fight.events
+            if event.tick >= since
+        ]
+
+    def timeline(self, end: int) -> Timeline:
+        """What happens until a tick, in all fights."""
+        lines = [fight.timeline(end) for fight in self.fights]
+        if len(lines) == 1:
+            return lines[0]
+        count = sum(len(some) for some in self.members)
+        tracks = [lines[0].tracks[0]] * count
+        events: list[tuple[int, int, Event]] = []
+        decisions: list[tuple[int, int, Decision]] = []
+        for number, (line, some) in enumerate(zip(lines, self.members)):
+            for who, track in zip(some, line.tracks):
+                tracks[who] = track
+            events += [(event.tick, number, _moved_event(event, some)) for event in line.events]
+            decisions += [(one.tick, number, _moved_decision(one, some)) for one in line.decisions]
+        return Timeline(
+            self.fps,
+            end,
+            tuple(tracks),
+            tuple(event for _, _, event in sorted(events, key=lambda row: row[:2])),
+            tuple(one for _, _, one in sorted(decisions, key=lambda row: row[:2])),
+        )
+
+
+def _moved_event(event: Event, some: Sequence[int]) -> Event:
+    """An event of a fight with the numbers of the whole cast."""
+    who, whom = (some[one] if one >= 0 else -1 for one in (event.who, event.whom))
+    return Event(event.tick, event.kind, who, whom, event.what, event.part, event.strength, event.point)
+
+
+def _moved_decision(one: Decision, some: Sequence[int]) -> Decision:
+    """A decision in a fight with the numbers of the whole cast."""
+    return Decision(
+        one.tick,
+        some[one.who],
+        one.action,
+        one.depth,
+        one.competitive,
+        one.cooperative,
+        tuple(some[other] for other in one.unseen),
+        tuple((some[who], action, tick) for who, action, tick in one.line),
+        one.options,
+    )
