@@ -34,7 +34,9 @@ def inspect(
     part: PartOption = None,
 ) -> None:
     """Say what a recording is, what a library holds, or what happens in a take and why."""
+    from randori.cli.patches import show_patches
     from randori.graph.library_file import is_library, read
+    from randori.patches.library import is_patches, read_patches
     from randori.scene.take import Take
     from randori.scene.take_file import is_take
 
@@ -47,6 +49,9 @@ def inspect(
             raise RandoriError(f"--why asks about a decision of a take, and {file} is none")
         if is_library(file):
             show_library(read(file), file, json, plot)
+            continue
+        if is_patches(file):
+            show_patches(read_patches(file), file, json)
             continue
         clip = load_clip(file, unit, up, fps, drop_tpose, part)
         reports.append(_report(file, clip, json))

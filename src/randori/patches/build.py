@@ -3,7 +3,6 @@
 The work is cut into chunks of a few pairs of first actions; see parallel.py for where they run.
 """
 
-import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -214,7 +213,6 @@ def building(
     folder: Path | None = None,
 ) -> Generator[float, None, PatchLibrary]:
     """The patches of a scene; yields the share that is done. `folder` keeps it if this is stopped."""
-    begun = time.perf_counter()
     yield 0.0
     context, chunks = build_context(scene, graph)
     results = yield from part(
@@ -233,8 +231,9 @@ def building(
             patches = _put_together(context, number, all_found, rows)
         found.append(patches)
         report.append(_report(pattern, tally, different, len(patches.pattern)))
-    total = {"seconds": round(time.perf_counter() - begun, 2), "patterns": report}
-    return PatchLibrary(scene, text, fingerprint(graph.library), concatenate(found), report=total)
+    return PatchLibrary(
+        scene, text, fingerprint(graph.library), concatenate(found), report={"patterns": report}
+    )
 
 
 def _gather(results: Sequence[Arrays]) -> Arrays:

@@ -229,9 +229,14 @@ def scene_names() -> list[str]:
 @lru_cache(maxsize=32)
 def read_patterns(name: str) -> PatchScene:
     """The patterns of a scene."""
+    return parse_patterns(scene_text(name), name)
+
+
+def scene_text(name: str) -> str:
+    """The file of a scene's patterns, as it stands."""
     if name not in scene_names():
         raise RandoriError(f"there is no scene of patches {name!r}; there are {', '.join(scene_names())}")
-    return parse_patterns((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"), name)
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def parse_patterns(text: str, name: str) -> PatchScene:

@@ -15,6 +15,21 @@ def timeline_of(patch: Patch, library: ActionLibrary, name: str = "patch") -> Ti
     return Timeline(library.fps, patch.ticks, tuple(tracks), patch.events, words={"scene": name})
 
 
+def describe(patch: Patch, library: ActionLibrary) -> str:
+    """A patch in words: what both do, and what happens."""
+
+    def name(action: int) -> str:
+        return library.describe(action) if action < len(library) else "mouse"
+
+    lines = [", ".join(name(step.action) for step in part.steps) for part in patch.parts]
+    happens = [
+        f"{event.kind} {event.what.replace('_', ' ')} {event.part.replace('_', ' ')}".split()
+        for event in patch.events
+        if event.kind != "response"
+    ]
+    return f"{' | '.join(lines)} ({', '.join(' '.join(words) for words in happens)})"
+
+
 def _filled(part: Part, library: ActionLibrary) -> tuple[Placed, ...]:
     """A part with what was recorded before it, so that something is done in tick 0."""
     first = part.steps[0]

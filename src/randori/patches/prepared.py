@@ -1,0 +1,102 @@
+"""A scene's motions and patches, ready to compose with: worked out once, then read from the cache."""
+
+import hashlib
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from randori import __version__
+from randori.errors import FileError
+from randori.folders import cache_folder
+from randori.graph.action_graph import ActionGraph, build_action_graph
+from randori.graph.performed import performed
+from randori.patches.build import building
+from randori.patches.joins import joining
+from randori.patches.library import PatchLibrary, fingerprint, read_patches, write_patches
+from randori.patches.pattern import PatchScene, read_patterns, scene_text
+from randori.work import part
+
+_SOURCES = (
+    "patches/build.py",
+    "patches/handing.py",
+    "patches/joins.py",
+    "patches/library.py",
+    "patches/mouse.py",
+    "patches/pattern.py",
+    "patches/sampling.py",
+    "patches/stock.py",
+    "patches/ways.py",
+    "kernels/patches.py",
+    "kernels/patch_joins.py",
+)  # what decides which patches there are
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What a scene is composed of."""
+
+    graph: ActionGraph
+    patches: PatchLibrary
+
+
+def preparing_graph(scene: PatchScene) -> Generator[float, None, ActionGraph]:
+    """The graph of a scene's motions; yields the share that is done."""
+    library = yield from performed(scene.motions.performance)
+    yield 1.0
+    return build_action_graph(library, scene.motions.threshold)
+
+
+def preparing(name: str, workers: int | None = None) -> Generator[float, None, Prepared]:
+    """A scene's motions and patches; yields the share that is done."""
+    scene, text = read_patterns(name), scene_text(name)
+    graph = yield from part(preparing_graph(scene), 0.0, 0.3)
+    path = kept_at(name, text, graph)
+    if path.is_file():
+        try:
+            return Prepared(graph, read_patches(path, graph.library))
+        except FileError:
+            pass  # damaged, or of another version: it is made anew
+    patches = yield from part(working_out(scene, text, graph, workers), 0.3, 0.7)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_patches(path, patches)
+        _drop_others(path, name)
+    except (OSError, FileError):
+        pass  # no room for a cache: the next run works it out again
+    return Prepared(graph, patches)
+
+
+def working_out(
+    scene: PatchScene,
+    text: str,
+    graph: ActionGraph,
+    workers: int | None = None,
+    processes: bool = False,
+    cluster: str | None = None,
+    folder: Path | None = None,
+) -> Generator[float, None, PatchLibrary]:
+    """A scene's patches with their tables of joins; see `mapping` for where it runs."""
+    built = yield from part(building(scene, text, graph, workers, processes, cluster, folder), 0.0, 0.8)
+    return (yield from part(joining(built, graph, workers, processes, cluster), 0.8, 0.2))
+
+
+def kept_at(name: str, text: str, graph: ActionGraph) -> Path:
+    """The file of a scene's patches in the cache: named after all that decides what is in it."""
+    key = hashlib.sha256(f"{_source_hash()} {text} {fingerprint(graph.library)}".encode())
+    return cache_folder() / "patches" / f"{name}-{key.hexdigest()[:16]}.npz"
+
+
+@lru_cache(maxsize=1)
+def _source_hash() -> str:
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256(__version__.encode())
+    for source in _SOURCES:
+        digest.update((root / source).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _drop_others(path: Path, name: str) -> None:
+    for other in path.parent.glob(f"{name}-????????????????.npz"):
+        if other != path:
+            other.unlink(missing_ok=True)
