@@ -170,7 +170,11 @@ class Studio:
         return _json(await to_thread.run_sync(self.takes.listed))
 
     async def take(self, request: Request) -> Response:
-        return await _buffer(partial(self.takes.buffer, request.path_params["take"]))
+        found = await to_thread.run_sync(self.takes.laid_out, request.path_params["take"])
+        headers = {"cache-control": "no-cache"}
+        if isinstance(found, Path):
+            return FileResponse(found, media_type=_BUFFER, headers=headers)
+        return Response(found, media_type=_BUFFER, headers=headers)
 
     async def save_take(self, request: Request) -> Response:
         asked = await _read(request, wire.SaveTake)

@@ -80,7 +80,7 @@ class LiveArena(Live):
 
     def keeping(self) -> Generator[float, None, Take]:
         walks = yield from self.session.baking()
-        return take_of(self.session.timeline(), walks, self.title)
+        return take_of(self.session.timeline(), walks, self.title, recoiled=True)
 
 
 class LivePreparation(Live):

@@ -31,7 +31,9 @@ from randori.studio.scenes import parse, used_files
 from randori.work import finish
 
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
-_MOST_KEPT = 300  # takes in the cache; a minute of two fighters needs 8 MB
+_MOST_KEPT = 4 * 1024**3  # bytes of takes in the cache; half a minute of two fighters needs 4 MB
+_LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
+_ENDINGS = (".npz", ".made.json", ".props.npy", _LAID_OUT, ".png")  # of what lies beside a take
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 # rooms that have no say in what happens in a take
 _SURFACE = ("cli", "studio", "bench", "render", "scenes")
@@ -132,6 +134,17 @@ class Takes:
             while len(self._loaded) > 6:
                 self._loaded.pop(next(iter(self._loaded)))
         return take, made
+
+    def laid_out(self, name: str) -> Path | bytes:
+        """A take for the page: of one in the cache the file, which is made if it is missing."""
+        if not name.startswith("made-"):
+            return self.buffer(name)  # the project's folder is not littered
+        path = self.path(name).with_suffix(_LAID_OUT)
+        if not path.is_file() or not self.exists(name):
+            data = self.buffer(name)
+            with write_whole(path) as file:
+                file.write(data)
+        return path
 
     def buffer(self, name: str) -> bytes:
         """A take for the page."""
@@ -269,20 +282,26 @@ def keep(path: Path, take: Take, made: Made, moving: np.ndarray | None = None) -
         file.write(made.model_dump_json().encode())
     take.save(path)  # last: whoever finds it finds all
     for old in _oldest(path.parent):
-        for ending in (".npz", ".made.json", ".props.npy", ".png"):
+        for ending in _ENDINGS:
             old.with_suffix(ending).unlink(missing_ok=True)
 
 
 def _oldest(folder: Path) -> Iterator[Path]:
-    """The takes that are too many."""
+    """The takes for which there is no room, newer ones first served."""
     dated = []
     for path in folder.glob("*.npz"):
+        beside = [path.with_suffix(ending) for ending in _ENDINGS]
         try:
-            dated.append((path.stat().st_mtime, path))
+            dated.append(
+                (path.stat().st_mtime, sum(file.stat().st_size for file in beside if file.is_file()), path)
+            )
         except OSError:
             continue  # somebody else has just dropped it
-    dated.sort()
-    yield from (path for _, path in dated[:-_MOST_KEPT])
+    room = _MOST_KEPT
+    for _, size, path in sorted(dated, reverse=True):
+        room -= size
+        if room < 0:
+            yield path
 
 
 def _entry(name: str, take: Take, file: str) -> wire.TakeEntry:

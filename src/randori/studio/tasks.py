@@ -28,6 +28,7 @@ def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, 
         simulated = yield from simulating(scene, request.seed)
         text = wire.SceneText(**request.model_dump(include=set(wire.SceneText.model_fields)))
         keep(takes.path(take), simulated, Made(scene=text, draft=draft))
+    takes.laid_out(take)
     return wire.TakeMade(take=take, draft=draft)
 
 
