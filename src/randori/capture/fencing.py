@@ -14,15 +14,20 @@ from randori.capture.signals import RATE, Signals
 _CUT = 9.5  # m/s of the point against the pelvis; wound up it has 5 to 12, but backwards
 _THRUST = 1.3  # m/s of the hands, forward
 _MOVE = 1.8  # m/s of the point: a blade at rest sways with less
+_HELD = 4.0  # seconds: who waits in a guard goes on from there, or comes back before that
+# seconds before and after the peak of an attack in which the blade winds up or comes back
+_BEFORE_A_CUT, _BEFORE_A_THRUST, _AFTER, _FAST_AFTER = 0.62, 0.4, 0.5, 0.38
+_LUNGES = 0.2  # metres that the foot goes forward with a thrust
+_FAST = 6.2  # m/s of the point
 _TIMES: dict[str, Timing] = {
-    "downwards": Timing(0.60, 0.51, 0.82, flows_within=0.98),
-    "slanting": Timing(0.64, 0.53, 0.84, flows_within=1.04),
-    "horizontal": Timing(0.72, 0.62, 0.87, flows_within=1.1),
+    "downwards": Timing(0.60, 0.51, 0.77, flows_within=0.98),
+    "slanting": Timing(0.65, 0.56, 0.82, flows_within=1.04),
+    "horizontal": Timing(0.735, 0.62, 0.87, flows_within=1.1),
     "upwards": Timing(0.81, 0.64, 0.78, flows_within=1.2),
-    "thrust": Timing(0.45, 0.40, 0.72, flows_within=0.85),
+    "thrust": Timing(0.46, 0.40, 0.70, flows_within=0.85),
     "parry": Timing(0.24, 0.24, 0.70),
-    "guard": Timing(0.31, 0.31, 1.45),
-    "low guard": Timing(0.27, 0.27, 1.45),
+    "guard": Timing(0.31, 0.31, _HELD),
+    "low guard": Timing(0.29, 0.29, _HELD),
     "feint": Timing(0.20, 0.20, 0.5),
     "probe": Timing(0.20, 0.20, 0.6),
 }
@@ -42,20 +47,27 @@ class _Blade:
 def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     """Everything that happens in a recording with a weapon."""
     blade = _follow(signals)
-    forward = blade.velocity[:, 0] / np.maximum(blade.speed, 1e-6)
-    upward = blade.velocity[:, 2] / np.maximum(blade.speed, 1e-6)
-    cuts = [p for p in peaks_of(blade.speed, _CUT, 0.3) if forward[p] > (-0.2 if upward[p] > 0.5 else -0.05)]
+    # a blade may be wound up faster than it cuts: that does not count
+    striking = np.zeros(len(signals))
+    for peak in peaks_of(blade.speed, _CUT, 0.0):
+        striking[peak] = blade.speed[peak] if _cuts(blade, peak) else 0.0
+    cuts = peaks_of(striking, _CUT, 0.3)
     events = [_cut(signals, blade, peak) for peak in cuts]
     for peak in peaks_of(blade.push, _THRUST, 0.25):
-        points = blade.axis[peak : peak + 7, 0].min() > 0.75  # on at somebody, until the arms are out
+        points = blade.axis[peak + 3 : peak + 8, 0].min(initial=1.0) > 0.75  # on at somebody, the arms out
         if points and not _near(peak, cuts, 0.65, 0.5):
             events.append(_thrust(signals, peak))
+    lunges = {number: back for number, event in enumerate(events) if (back := _recovery(event, swings))}
+    events = [_with_recovery(event, lunges.get(number)) for number, event in enumerate(events)]
+    swings = [swing for swing in swings if swing not in lunges.values()]
     attacks = [event.seen for event in events]
     found: list[Event] = []
     # the clearest first: what the blade does just before and after belongs to it
     moves = sorted(peaks_of(blade.speed, _MOVE, 0.12), key=lambda p: -blade.speed[p])
     for peak in moves:
-        if _near(peak, cuts, 0.62, 0.5) or _near(peak, attacks, 0.4, 0.5):
+        # a blade that comes back is slow: what is fast so soon after a blow is a parry
+        late = _FAST_AFTER if blade.speed[peak] > _FAST else _AFTER
+        if _near(peak, cuts, _BEFORE_A_CUT, late) or _near(peak, attacks, _BEFORE_A_THRUST, late):
             continue
         if _near(peak, [event.seen for event in found], 0.45, 0.45):
             continue
@@ -69,6 +81,28 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     events += found
     events += footwork(signals, events, swings)
     return events
+
+
+def _recovery(event: Event, swings: list[Swing]) -> Swing | None:
+    """The foot that a lunge has put forward, on its way back."""
+    if event.tags.technique != "thrust":
+        return None
+    for forth in swings:
+        if forth.travel[0] < _LUNGES or abs(forth.land - event.seen) > 0.2 * RATE:
+            continue
+        for back in swings:
+            later = 0 < back.lift - event.seen < 0.75 * RATE and back.side == forth.side
+            if later and back.travel[0] < -0.6 * forth.travel[0]:
+                return back
+    return None
+
+
+def _with_recovery(event: Event, back: Swing | None) -> Event:
+    """A lunge is over when its foot is back, not before."""
+    if back is None:
+        return event
+    settle = (back.lift - event.seen) / RATE + max((back.land - back.lift) / RATE + 0.03, 0.56)
+    return replace(event, timing=replace(event.timing, settle=settle))
 
 
 def _with_its_step(event: Event, swings: list[Swing]) -> Event:
@@ -114,6 +148,13 @@ def _blow(signals: Signals, near: int) -> Blow:
     peak = first + int(np.argmax(speed[first : near + reach]))
     away = np.linalg.norm(signals.places["weapon"] - signals.places["chest"], axis=-1)
     return Blow("weapon", peak, peak + int(np.argmax(away[peak : peak + reach])))
+
+
+def _cuts(blade: _Blade, peak: int) -> bool:
+    """Whether a fast blade goes at somebody: forward, and neither straight up nor straight down."""
+    forward, _, upward = blade.velocity[peak] / blade.speed[peak]
+    to_the_floor = upward < -0.8 and blade.axis[min(peak + 6, len(blade.axis) - 1), 2] < -0.4
+    return bool(forward > (-0.2 if upward > 0.5 else -0.05) and upward < 0.85 and not to_the_floor)
 
 
 def _cut(signals: Signals, blade: _Blade, peak: int) -> Event:
@@ -162,6 +203,7 @@ def _parry(signals: Signals, blade: _Blade, peak: int) -> Event | None:
     _, left, up = blade.axis[after]
     _, aside, raised = blade.hilt[after]
     back = blade.velocity[peak, 0] < -0.2 * blade.speed[peak]
+    rises = blade.velocity[peak, 2] > 0.6 * blade.speed[peak]
     side = "left" if aside > 0.0 else "right"
     kind = "parry"
     if raised > 0.5 and abs(left) > 0.7:
@@ -170,13 +212,16 @@ def _parry(signals: Signals, blade: _Blade, peak: int) -> Event | None:
         tags = Tags("defence", "parry", side, "lower torso", "front")
     elif up > 0.7 and abs(aside) > 0.085 and raised < 0.21 and back:
         tags = Tags("defence", "parry", side, "upper torso", side)
+    elif up > 0.5 and abs(aside) > 0.1 and raised < 0.25 and rises and blade.speed[peak] > _FAST:
+        # out of a cut: from below, and past the side
+        tags = Tags("defence", "parry", side, "upper torso", side)
     elif raised > 0.5 and up > 0.7:
         tags, kind = Tags("transition", "guard", "", "head"), "guard"
     elif raised > 0.17 and up > 0.7 and abs(aside) > 0.1:
         tags, kind = Tags("transition", "guard", "", "upper torso"), "guard"
     elif raised > 0.17 and up > 0.8 and back:
         tags, kind = Tags("transition", "feint"), "feint"
-    elif abs(up) < 0.24 and blade.velocity[peak, 2] < -0.85 * blade.speed[peak]:
+    elif -0.24 < up < 0.135 and blade.velocity[peak, 2] < -0.85 * blade.speed[peak]:
         tags, kind = Tags("transition", "guard", "", "lower torso"), "low guard"
     else:
         return None

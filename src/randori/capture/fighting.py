@@ -63,7 +63,7 @@ _NEARER = 0.1  # seconds
 _FOLLOWS = 0.3  # seconds after the peak of a punch in which the rear foot comes after it
 _SNAP = 0.75  # seconds in the air
 # Seconds from when the foot stands to rest
-_AFTER_STEP, _AFTER_FRONT_KICK, _AFTER_KICK, _AFTER_HIGH_KICK = 0.025, 0.19, 0.23, 0.33
+_AFTER_STEP, _AFTER_PASS, _AFTER_FRONT_KICK, _AFTER_KICK, _AFTER_HIGH_KICK = 0.025, 0.07, 0.19, 0.23, 0.33
 # Seconds from a head that is out of the way to the peak of the counter, and between two punches of one attack
 _COUNTER, _COMBINED = 0.33, 0.9
 # Seconds from when the body sets off to when the head gets out of the way fastest
@@ -362,9 +362,13 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
         if tags.technique.startswith("turn"):
             timing = _TIMES["turn"]
     length = (last - first.lift) / RATE / pace
+    # who passes one foot by the other has farther to come to rest
+    farther = _AFTER_PASS if before * after < 0.0 and tags.technique != "switch stance" else 0.0
     peel = (first.lift - first.leaves) / RATE / pace
     # the feet are quicker than the body that goes with them
-    timing = replace(timing, lead=timing.lead + peel, settle=max(length + _AFTER_STEP, timing.settle))
+    timing = replace(
+        timing, lead=timing.lead + peel, settle=max(length + _AFTER_STEP, timing.settle) + farther
+    )
     return Event(first.lift, last - _samples(0.1), timing, tags, 0.8)
 
 
