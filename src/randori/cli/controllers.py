@@ -98,7 +98,7 @@ def _play_prepared(
     from randori.prepare.repertoire import make_repertoire
     from randori.prepare.scenes import playing, start_scene
     from randori.scene.prepared import things_of
-    from randori.scene.take import take_of
+    from randori.scene.take import refining_take
     from randori.timeline.session import Script, read_script, replaying
 
     script = read_script(inputs) if inputs is not None else None
@@ -115,7 +115,8 @@ def _play_prepared(
 
     follow(f"Playing {scene}", frames())
     timeline, walks = session.result()
-    return take_of(timeline, walks, scene), Script.of(session, scene, session.seed), things_of(session, props)
+    take = follow("Refining", refining_take(timeline, walks, scene))
+    return take, Script.of(session, scene, session.seed), things_of(session, props)
 
 
 @app.command()
@@ -149,7 +150,7 @@ def play(
     from randori.policy.scenes import example, open_scene
     from randori.policy.table import read
     from randori.render.stage import Prop
-    from randori.scene.take import take_of
+    from randori.scene.take import refining_take
     from randori.timeline.session import Script, read_script, replaying
 
     script = read_script(inputs) if inputs is not None else None
@@ -166,7 +167,7 @@ def play(
 
     follow(f"Playing {scene}", playing())
     walks = follow("Making poses", session.baking())
-    take = take_of(session.timeline(), walks, scene)
+    take = follow("Refining", refining_take(session.timeline(), walks, scene, recoiled=True))
     radius, colour = np.full(len(places[0]), TARGET_RADIUS), (0.8, 0.25, 0.15)
     things = [Prop(np.array(places), np.array(places), radius, colour, session.fps)] if len(radius) else []
     _write_played(take, Script.of(session, scene, session.seed), things, scene, out, formats)

@@ -60,6 +60,7 @@ _TRUNK_GAIN = (
 _SLACK = 0.004  # metres that flesh gives
 _HASTE = 0.12  # metres at most that one frame pushes a particle by: what is deep comes out bit by bit
 _REBOUND = 0.35  # of the speed of being pushed that is kept: flesh does not bounce
+_HELD_FOR = 0.35  # of the time that a limb waits: wholly
 LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
 # metres over the floor that particles are not pushed below: an ankle has a foot under it
 _FLOOR = (0.1, 0.1, 0.1, 0.05, 0.06, 0.07, 0.14, 0.05, 0.06, 0.07, 0.14)
@@ -428,10 +429,16 @@ def restrain(bodies, frame, b, offsets):
 
 
 @kernel
+def held_back(share):
+    """How much of a limb that waits is kept where it struck, after such a share of its time."""
+    left = min(max((1.0 - share) / (1.0 - _HELD_FOR), 0.0), 1.0)
+    return left * left * (3.0 - 2.0 * left)
+
+
+@kernel
 def _wait(bodies, frame, hit, waiting, body, particle, offsets, now):
     """Keep a particle where it was in the frame of a hit, less and less."""
-    left = 1.0 - (frame - hit) / waiting
-    hold = left * left * (3.0 - 2.0 * left)
+    hold = held_back((frame - hit) / waiting)
     for k in range(3):
         place = bodies.points[hit, body, particle, k] + offsets[hit, body, particle, k]
         wanted = place - bodies.points[frame, body, particle, k]
@@ -447,8 +454,7 @@ def simulate(
     aim_body,  # (N,) int64, who strikes
     aim_particle,  # (N,) int64, with what
     aim_at,  # (N,) int64, the particle of the struck body
-    braked,  # (N,) bool, whether what strikes would go right through, and has to wait where it struck
-    waiting,  # frames that it takes to get going again
+    waiting,  # (N,) int64 frames that what strikes waits where it struck, because it would go right through
     aiming,  # frames before a blow in which the striking limb is not to be pushed off its way
     step,  # seconds
     rounds,
@@ -490,8 +496,8 @@ def simulate(
         # Step 2. What is about to strike goes where its target has gone
         for n in range(blow_frame.shape[0]):
             left = blow_frame[n] - f
-            if braked[n] and -waiting < left < 0:
-                _wait(bodies, f, blow_frame[n], waiting, aim_body[n], aim_particle[n], offsets, now)
+            if -waiting[n] < left < 0:
+                _wait(bodies, f, blow_frame[n], waiting[n], aim_body[n], aim_particle[n], offsets, now)
             if left < 0 or left > aiming:
                 continue
             near = 1.0 - left / (aiming + 1.0)

@@ -5,7 +5,6 @@ Neither the plan nor its timing changes. Frames in which nothing touches stay as
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from randori.body.capsules import fit as fit_capsules
 from randori.graph.joining import Walk
 from randori.graph.smoothness import angular_acceleration
 from randori.kernels import overlap, parting, physics
+from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
@@ -27,13 +27,14 @@ from randori.physics.room import make_room
 from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
 from randori.timeline.timeline import Event, Timeline
 
-_NEAR = 2.6  # metres between pelvises within which bodies can touch
 _ROUNDS = 16  # of pushing apart, in a frame
 _HOLD_EASE = 0.15  # seconds in which a foot is taken to its place, or let go of
 _AIMING = 0.12  # seconds before a hit in which what strikes is not pushed off its way
-_THROUGH = 0.12  # seconds after a hit in which it shows whether the motion strikes right through
-_DEEP = 0.08  # metres inside, from which on it does
-_WAITING = 0.2  # seconds that a limb which would do so takes to get going again
+_WAITING = (0.0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)  # seconds that a limb may wait where it struck
+_MOMENTS = 8  # that a tick is divided into to find where something meets a surface
+_DEEP, _SOON = 0.08, 0.12  # metres inside, within so many seconds: it would go right through
+_WORTH = 0.1  # metres, summed over frames, that it must be less deep in somebody for that
+_WHOLE_BODY = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
 _SMOOTHING = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0  # over neighbouring frames: flesh is no hard edge
 _TOUCHING = 0.002  # metres inside: it touches
 _FARTHEST_REACH = 0.12  # metres that it is stretched by
@@ -71,8 +72,10 @@ class Refined(NamedTuple):
     simulated: np.ndarray  # (F,) bool, frames that are not as they were baked
 
 
-def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None, list[Refined]]:
-    """Push bodies apart and let what is struck recoil; yields the share that is done."""
+def refining(
+    timeline: Timeline, walks: Sequence[Walk], recoiled: bool = False
+) -> Generator[float, None, list[Refined]]:
+    """Push bodies apart and let what is struck recoil, unless it does so already; yields the share done."""
     refined = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     groups = _groups(walks)
     for number, group in enumerate(groups):
@@ -81,10 +84,11 @@ def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None
         events = [
             replace(event, who=inside[event.who], whom=inside[event.whom])
             for event in timeline.events
-            if event.kind == "hit" and event.who in inside and event.whom in inside
+            if event.kind in ("hit", "block") and event.who in inside and event.whom in inside
         ]
         usual = [timeline.tracks[who].library.usual_acceleration for who in group]
-        for who, one in zip(group, refine_together([walks[who] for who in group], events, usual)):
+        together = refine_together([walks[who] for who in group], events, usual, recoiled)
+        for who, one in zip(group, together):
             refined[who] = one
     return [
         _on_the_floor(one, walk, track.library.usual_acceleration)
@@ -104,19 +108,20 @@ def _on_the_floor(one: Refined, baked: Walk, usual: float) -> Refined:
 
 def _groups(walks: Sequence[Walk]) -> list[list[int]]:
     """Characters that come near each other, or near one who does; those who never do are in none."""
-    places = [walk.clip.root_position[:, [0, 2]] for walk in walks]
+    frames = min(len(walk.clip) for walk in walks)
+    places = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
     label = list(range(len(walks)))
-    for one, other in combinations(range(len(walks)), 2):
-        frames = min(len(places[one]), len(places[other]))
-        apart = np.linalg.norm(places[one][:frames] - places[other][:frames], axis=-1)
-        if label[one] != label[other] and (apart < _NEAR).any():
+    for one, other in near_pairs(places, physics.NEAR).tolist():
+        if label[one] != label[other]:
             joined, left = label[one], label[other]
             label = [joined if name == left else name for name in label]
     found = [[who for who, name in enumerate(label) if name == first] for first in sorted(set(label))]
     return [group for group in found if len(group) > 1]
 
 
-def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Sequence[float]) -> list[Refined]:
+def refine_together(
+    walks: Sequence[Walk], events: Sequence[Event], usual: Sequence[float], recoiled: bool = False
+) -> list[Refined]:
     """The same for characters who touch each other, and whose joints usually turn no more hastily than so."""
     own = [haste_limits(walk.clip, most) for walk, most in zip(walks, usual)]
 
@@ -131,16 +136,18 @@ def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Seque
     # Step 2. What happens to the particles
     offsets = np.zeros((frames, len(walks), physics.PARTICLES, 3))
     blows = [event for event in events if 0 < event.tick < frames]
+    speeds = np.array([_blow(event, bodies.ends, fps) for event in blows]).reshape(-1, physics.PARTICLES, 3)
+    if recoiled:
+        speeds *= 0.0
     physics.simulate(
         bodies,
         np.array([event.tick for event in blows], dtype=np.int64),
         np.array([event.whom for event in blows], dtype=np.int64),
-        np.array([_blow(event, bodies.ends, fps) for event in blows]).reshape(-1, physics.PARTICLES, 3),
+        speeds,
         np.array([event.who for event in blows], dtype=np.int64),
         np.array([particle_of(event.what) for event in blows], dtype=np.int64),
         np.array([particle_of(event.part) for event in blows], dtype=np.int64),
-        np.array([_goes_through(event, bodies, round(_THROUGH * fps)) for event in blows], dtype=bool),
-        round(_WAITING * fps),
+        np.array([_waiting(event, bodies, fps) for event in blows], dtype=np.int64),
         round(_AIMING * fps),
         1.0 / fps,
         _ROUNDS,
@@ -156,7 +163,9 @@ def refine_together(walks: Sequence[Walk], events: Sequence[Event], usual: Seque
     # than people do. What is asked for is smoothed before it is done; where that leaves something to be asked
     # for, more is asked for.
     limits = [limit[:frames] for limit in own]
-    pairs = _near_pairs(bodies)
+    pairs = near_pairs(
+        np.ascontiguousarray(bodies.points[:, :, physics.PELVIS][..., [0, 2]].swapaxes(0, 1)), physics.NEAR
+    )
     sharp, unaware = _sharpness(blows, frames, len(walks)), _unaware(blows, frames, len(walks))
     asked, missing = offsets.copy(), np.zeros_like(offsets)
     kernel = _bell(_GENTLE * fps)
@@ -201,17 +210,6 @@ def _unaware(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
     for event in blows:
         unaware[max(event.tick - 3 * _SHARP, 0) : event.tick, event.whom] = True
     return unaware
-
-
-def _near_pairs(bodies: physics.Bodies) -> np.ndarray:
-    """(P, 2) int64: the bodies that come near each other."""
-    places = bodies.points[:, :, physics.PELVIS][..., [0, 2]]
-    pairs = [
-        pair
-        for pair in combinations(range(places.shape[1]), 2)
-        if (np.linalg.norm(places[:, pair[0]] - places[:, pair[1]], axis=-1) < physics.NEAR).any()
-    ]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _fit(bodies: physics.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
@@ -418,19 +416,54 @@ def _blow(event: Event, ends: np.ndarray, fps: float) -> np.ndarray:
     return shares_of_blow(event.part)[:, None] * speed
 
 
-def _goes_through(event: Event, bodies: physics.Bodies, frames: int) -> bool:
-    """Whether the motion of what strikes goes deep into what it struck."""
-    striking, struck = CAPSULES.index(event.what), CAPSULES.index(event.part)
-    when = slice(event.tick, event.tick + frames)
-    depth = np.empty((len(bodies.ends[when]), 1, 1))
-    overlap.depths(
-        np.ascontiguousarray(bodies.ends[when, event.who, striking : striking + 1]),
-        bodies.radii[event.who, striking : striking + 1],
-        np.ascontiguousarray(bodies.ends[when, event.whom, struck : struck + 1]),
-        bodies.radii[event.whom, struck : struck + 1],
-        depth,
-    )
-    return bool(depth.max() > _DEEP)
+def _waiting(event: Event, bodies: physics.Bodies, fps: float) -> int:
+    """Frames that what strikes waits where it struck, because its motion goes right through.
+
+    As few as bring it back without going through after all.
+    """
+    striking = CAPSULES.index(event.what)
+    core = [CAPSULES.index(name) for name in _WHOLE_BODY]
+    when = slice(event.tick, event.tick + round(_WAITING[-1] * fps) + 1)
+    ends = bodies.ends[when, event.who, striking : striking + 1]
+    place = bodies.points[when, event.who, particle_of(event.what)]
+    against = np.ascontiguousarray(bodies.ends[when, event.whom][:, core])
+    surface = _meeting_place(event, bodies)
+    best, least = 0, np.inf
+    for seconds in _WAITING:
+        frames = round(seconds * fps)
+        shares = np.arange(len(ends)) / max(frames, 1)
+        hold = np.array([physics.held_back(share) if frames else 0.0 for share in shares])
+        moved = ends + (hold[:, None] * (surface - place))[:, None, None]
+        depth = np.empty((len(ends), 1, len(core)))
+        overlap.depths(
+            moved,
+            bodies.radii[event.who, striking : striking + 1],
+            against,
+            bodies.radii[event.whom, core],
+            depth,
+        )
+        deepest = float(np.maximum(depth, 0.0).sum())
+        if frames == 0 and depth[: round(_SOON * fps)].max() > _DEEP:
+            continue  # it has to wait
+        if deepest < least - _WORTH:
+            best, least = frames, deepest
+    return best
+
+
+def _meeting_place(event: Event, bodies: physics.Bodies) -> np.ndarray:
+    """(3,) metres: the particle of what strikes, when that meets what it strikes on its way to the tick."""
+    share = (np.arange(_MOMENTS + 1) / _MOMENTS)[:, None, None]
+    moved, radii = [], []
+    for who, part in ((event.who, event.what), (event.whom, event.part)):
+        before, after = bodies.ends[event.tick - 1 : event.tick + 1, who, CAPSULES.index(part)]
+        moved.append(((1.0 - share) * before + share * after)[:, None])
+        radii.append(bodies.radii[who, CAPSULES.index(part)][None])
+    depth = np.empty((_MOMENTS + 1, 1, 1))
+    overlap.depths(moved[0], radii[0], moved[1], radii[1], depth)
+    touching = np.flatnonzero(depth[:, 0, 0] >= 0.0)
+    met = touching[0] / _MOMENTS if len(touching) else 1.0
+    before, after = bodies.points[event.tick - 1 : event.tick + 1, event.who, particle_of(event.what)]
+    return (1.0 - met) * before + met * after
 
 
 def _reach(bodies: physics.Bodies, event: Event, offsets: np.ndarray, missing: np.ndarray) -> float:

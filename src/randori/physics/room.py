@@ -6,7 +6,6 @@ floor, slowly, and their feet are planted anew.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from randori.body.capsules import CAPSULES, Capsules
 from randori.body.capsules import fit as fit_capsules
 from randori.graph.joining import Walk
 from randori.kernels import overlap
+from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.feet import foot_points
 from randori.motion.foot_locking import lock_feet
@@ -39,8 +39,9 @@ def make_room(walks: Sequence[Walk]) -> list[tuple[Walk, np.ndarray]]:
     placed = [_placed(walk, body)[:frames] for walk, body in zip(walks, bodies)]
     aside = np.zeros((len(walks), frames, 2))
     fps = walks[0].clip.fps
+    pairs = near_pairs(np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks]), _NEAR).tolist()
     for _ in range(_PASSES):
-        for one, other in combinations(range(len(walks)), 2):
+        for one, other in pairs:
             moves = _way_out(
                 [placed[who] + _flat(aside[who])[:, None, None] for who in (one, other)],
                 [bodies[who].radii[_ROWS] for who in (one, other)],

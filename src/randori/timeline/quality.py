@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from randori.graph.joining import Walk
 from randori.graph.library import EFFECTORS, ActionLibrary
 from randori.graph.walk_quality import NOTICED, join_peaks, planted_slides
 from randori.kernels import overlap
+from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.timeline.bake import shown
@@ -205,11 +205,9 @@ def _penetration(
     frames = min(len(body) for body in placed)
     deepest, striking = np.zeros(frames), 0.0
     strikes = [_striking_limbs(timeline, character) for character in range(len(placed))]
-    for one, other in combinations(range(len(placed)), 2):
-        middles = [placed[who][:frames, CAPSULES.index("lower_torso"), 0][:, [0, 2]] for who in (one, other)]
-        near = np.flatnonzero(np.linalg.norm(middles[0] - middles[1], axis=-1) < _NEAR)
-        if len(near) == 0:
-            continue
+    middles = np.stack([body[:frames, CAPSULES.index("lower_torso"), 0][:, [0, 2]] for body in placed])
+    for one, other in near_pairs(middles, _NEAR).tolist():
+        near = np.flatnonzero(np.linalg.norm(middles[one] - middles[other], axis=-1) < _NEAR)
         depth = np.empty((len(near), len(CAPSULES), len(CAPSULES)))
         overlap.depths(placed[one][near], radii[one], placed[other][near], radii[other], depth)
         struck = strikes[one][near][:, :, None] | strikes[other][near][:, None, :]
@@ -333,12 +331,13 @@ def _stage(walks: Sequence[Walk]) -> tuple[float, float]:
         return 0.0, 0.0
     places = np.stack([walk.clip.root_position[:, [0, 2]] for walk in walks])
     looking = np.stack([walk.clip.heading() for walk in walks])
-    apart = np.full((len(walks), len(walks), places.shape[1]), np.inf)
-    past = np.zeros(apart.shape)
-    for one, other in permutations(range(len(walks)), 2):
-        between = places[other] - places[one]
-        apart[one, other] = np.linalg.norm(between, axis=-1)
-        past[one, other] = np.abs(rot.wrap_angle(np.arctan2(between[:, 0], between[:, 1]) - looking[one]))
-    nearest = apart.argmin(axis=1)[:, None]
-    away = np.take_along_axis(past, nearest, axis=1) > _AWAY
-    return float(np.median(apart.min(axis=1))), float(away.mean())
+    nearest, away = [], []
+    for one in range(len(walks)):
+        between = places - places[one]
+        apart = np.linalg.norm(between, axis=-1)
+        apart[one] = np.inf
+        other = apart.argmin(axis=0)
+        x, z = np.take_along_axis(between, other[None, :, None], axis=0)[0].T
+        nearest.append(apart.min(axis=0))
+        away.append(np.abs(rot.wrap_angle(np.arctan2(x, z) - looking[one])) > _AWAY)
+    return float(np.median(nearest)), float(np.mean(away))
