@@ -176,6 +176,7 @@ export interface SceneDocument {
   name: string;
   scene: Record<string, unknown> | null;
   places: [number, number, number][];
+  ways: [number, number][][];
   problems: Problem[];
   take: string;
   draft: string;
@@ -552,6 +553,7 @@ export interface LiveControl {
   which: number;
   values: Record<string, unknown>;
   value: string;
+  start: number | null;
   minimum: number | null;
   maximum: number | null;
   logarithmic: boolean;

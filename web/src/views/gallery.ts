@@ -21,6 +21,7 @@ export class GalleryView implements View {
   private readonly endJobs: () => void;
   private readonly known = new Map<string, { said: string; element: HTMLElement }>();
   private hero = "";
+  private waiting: ReturnType<typeof setTimeout> | undefined;
   private turning = true;
 
   constructor() {
@@ -35,7 +36,7 @@ export class GalleryView implements View {
     this.stage.cameras.following = -1;
     this.show = new TakeShow(this.stage, new Player(), () => this.turn());
     this.endJobs = jobs.onChange((job) => {
-      if (job.kind === "gallery" && job.state === "done") void this.refresh();
+      if (job.kind === "gallery" && job.state === "done") this.refreshSoon();
       if (job.kind === "gallery" && job.state === "running" && !this.hero) this.about.textContent = `Preparing a fight: ${job.doing || job.title} ${Math.round(100 * job.share)} %`;
     });
     void this.refresh();
@@ -44,6 +45,7 @@ export class GalleryView implements View {
 
   close(): void {
     this.endJobs();
+    clearTimeout(this.waiting);
     this.stage.dispose();
   }
 
@@ -51,6 +53,12 @@ export class GalleryView implements View {
     if (!this.turning || !this.show.take) return;
     this.stage.cameras.controls.autoRotate = true;
     this.stage.cameras.controls.autoRotateSpeed = 0.35;
+  }
+
+  /** Many jobs that end at once are one reason to look again. */
+  private refreshSoon(): void {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => { void this.refresh(); }, 200);
   }
 
   private async refresh(): Promise<void> {
@@ -109,7 +117,7 @@ function card(entry: GalleryEntry): HTMLElement {
   const href = entry.live ? addressOf("live", { session: entry.live }) : addressOf("scene", { gallery: entry.name });
   const picture = entry.picture
     ? h("img", { class: "picture", src: api.picture(entry.name), alt: "", loading: "lazy" })
-    : h("div", { class: "picture" });
+    : h("div", { class: "picture" }, entry.live ? "live" : "its picture is being made");
   const people = `${entry.characters} ${entry.characters === 1 ? "character" : "characters"}`;
   return h("a", { class: "card", href, "data-scene": entry.name }, picture,
     h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.description),

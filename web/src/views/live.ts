@@ -9,7 +9,7 @@ import { CameraBar } from "../page/camera_bar";
 import { button, fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
 import { addressOf, type View } from "../page/view";
-import { clear } from "../stage/marks";
+import { clear, footRing } from "../stage/marks";
 import { type Drag, type Flash, Stage } from "../stage/stage";
 import { makeThing } from "../stage/things";
 import { decodeFrames } from "../take/buffer";
@@ -50,6 +50,8 @@ export class LiveView implements View {
   answered: number[] = []; // milliseconds from an input to the picture that shows it
   private readonly held = new Set<string>();
   private walking = 0;
+  private framed = false;
+  private readonly goal = footRing(0xf2b84b); // where somebody was sent
   private readonly release = (event: KeyboardEvent): void => this.letGo(event);
 
   constructor(words: URLSearchParams) {
@@ -57,6 +59,8 @@ export class LiveView implements View {
     this.cameras = new CameraBar(this.stage, [
       { title: "Names", help: "Names above people", on: true, change: (on) => this.stage.showNames(on) }]);
     this.stageBox.append(this.cameras.element, this.veil);
+    this.goal.visible = false;
+    this.stage.scene.add(this.goal);
     this.stage.onFrame = (elapsed) => this.frame(elapsed);
     this.stage.onGrab = (event) => this.grab(event);
     this.stage.onFloor = (x, z) => this.clickFloor(x, z);
@@ -97,8 +101,7 @@ export class LiveView implements View {
 
   private async load(wanted: string | null): Promise<void> {
     try {
-      const { sessions } = await api.live();
-      fill(this.list, sessions.map((entry) => this.entry(entry)));
+      const sessions = await this.drawList();
       const first = sessions.find((entry) => entry.name === wanted);
       if (first) this.start(first.name);
     } catch (error) {
@@ -106,8 +109,14 @@ export class LiveView implements View {
     }
   }
 
+  private async drawList(): Promise<LiveEntry[]> {
+    const { sessions } = await api.live();
+    fill(this.list, sessions.map((entry) => this.entry(entry)));
+    return sessions;
+  }
+
   private entry(entry: LiveEntry): HTMLElement {
-    return h("button", { type: "button", "data-session": entry.name, onclick: () => this.start(entry.name) },
+    return h("button", { type: "button", class: entry.name === this.session ? "on" : "", "data-session": entry.name, onclick: () => this.start(entry.name) },
       h("div", {}, entry.title, entry.ready ? null : h("span", { class: "badge wait", style: "margin-left: 6px" }, "learns first")),
       h("div", { class: "quiet small" }, entry.description));
   }
@@ -180,10 +189,10 @@ export class LiveView implements View {
     this.drawPanel(opened);
     this.stage.cameras.look({ position: [3.2, 1.9, 4.2], target: [0, 0.95, 0.6] });
     this.framed = false;
+    this.goal.visible = false;
+    void this.drawList().catch(complain); // what had to be learned is ready from now on
     this.cameras.setFollowing(opened.names.length > 4 ? -1 : 0);
   }
-  private framed = false;
-
   private hearFrames(data: ArrayBuffer): void {
     const { store, opened } = this;
     if (!store || !opened || !this.rig) return;
@@ -240,8 +249,9 @@ export class LiveView implements View {
 
   private frameOnce(): void {
     this.framed = true;
-    const direction = new THREE.Vector3(-0.75, 0.42, 0.8);
-    this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds().expandByScalar(0.5), direction));
+    const box = this.stage.bounds().expandByScalar(0.4);
+    for (const thing of this.moving) box.expandByPoint(thing.position);
+    this.stage.cameras.look(this.stage.cameras.framing(box, new THREE.Vector3(-0.75, 0.42, 0.8)));
   }
 
   private noteAnswers(tick: number, now: number): void {
@@ -260,6 +270,10 @@ export class LiveView implements View {
   }
 
   private input(control: LiveControl, value?: unknown): void {
+    if (control.how === "ground" && Array.isArray(value)) {
+      this.goal.visible = true;
+      this.goal.position.set(Number(value[0]), 0.007, Number(value[2]));
+    }
     const filled = control.value && value !== undefined ? { [control.value]: value } : {};
     if (this.asked.length < 50) this.asked.push(performance.now());
     this.say({ type: "input", what: control.what, values: { ...control.values, ...filled } });
