@@ -129,10 +129,12 @@ class Searcher:
         found = [self._explore(state, who, depth, orders[:1], known, 0)]
         rest = orders[1:]
         if self.threads > 1 and depth > 1:
-            shares = [rest[n :: self.threads] for n in range(self.threads)]
-            found += _pool(self.threads).map(
-                lambda n: self._explore(state, who, depth, shares[n], known, n), range(self.threads)
-            )
+            waiting = iter(rest)  # who is done takes the next one: some cost a hundred times more than others
+
+            def work(thread: int) -> list[Found]:
+                return [self._explore(state, who, depth, np.array([one]), known, thread) for one in waiting]
+
+            found += [one for some in _pool(self.threads).map(work, range(self.threads)) for one in some]
         else:
             found.append(self._explore(state, who, depth, rest, known, 0))
         return _merge(found, tried)
