@@ -1,0 +1,82 @@
+"""The pictures of docs/studio.md: the studio in a real browser, with the built-in performer."""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from randori.studio.launch import page_folder
+from studio.browsing import chromium, open_scene, until
+from studio.serving import TOKEN, served
+
+OUT = Path(__file__).parent
+SIZE = {"width": 1440, "height": 860}
+SETTLE = 2.5  # seconds for the last picture to be drawn
+
+
+def gallery(page: Any) -> None:
+    until(page, "() => randori.view.show?.take")
+    page.evaluate("() => randori.view.show.player.seek(4.2)")
+
+
+def why(page: Any) -> None:
+    """A decision, its options, and one of them as a ghost."""
+    open_scene(page, gallery="boxing")
+    attacks = """() => {
+        const { header } = randori.view.show.take;
+        return header.characters.flatMap((role) => role.blocks)
+            .filter((block) => block.kind === "attack" && block.decision >= 0 && block.start > 3 * header.fps)
+            .map((block) => block.decision);
+    }"""
+    page.evaluate("number => randori.view.selectDecision(number)", page.evaluate(attacks)[0])
+    page.wait_for_selector(".option.chosen")
+    page.locator(".option:not(.chosen)").nth(1).hover()
+    until(page, "() => randori.view.stage.ghost !== null")
+    page.evaluate("() => randori.view.cameras.frameAll()")
+
+
+def path(page: Any) -> None:
+    open_scene(page, gallery="boxing-along-a-path")
+    page.click("[role=tab]:has-text('Path')")
+    page.click(".cameras button:has-text('Trails')")
+    page.evaluate("() => { randori.view.player.pause(); randori.view.player.seek(6); }")
+    page.evaluate("() => randori.view.stage.cameras.look({ position: [-5, 5.5, 8], target: [1.5, 0.3, 1] })")
+
+
+def library(page: Any) -> None:
+    page.evaluate("() => { location.hash = '#/library'; }")
+    page.click("[data-library=boxing]")
+    page.wait_for_selector(".action", timeout=300_000)
+    page.fill("input[type=search]", "left head")
+    page.locator(".action").nth(2).click()
+
+
+def live(page: Any) -> None:
+    page.evaluate("() => { location.hash = '#/live?session=target'; }")
+    until(page, "() => randori.view.store?.newest > 150")
+
+
+def main() -> None:
+    shots = {function.__name__: function for function in (gallery, why, path, library, live)}
+    chosen = sys.argv[1:] or list(shots)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), page_folder(), fill_gallery="gallery" in chosen) as client,
+        chromium() as browser,
+    ):
+        for name in chosen:
+            page = browser.new_page(viewport=SIZE)
+            page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
+            if name == "gallery":
+                until(page, "() => document.querySelectorAll('img.picture').length >= 8")
+            shots[name](page)
+            time.sleep(SETTLE)
+            page.screenshot(path=OUT / f"studio-{name}.png")
+            page.close()
+
+
+if __name__ == "__main__":
+    main()
