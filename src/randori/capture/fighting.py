@@ -366,9 +366,8 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
     farther = _AFTER_PASS if before * after < 0.0 and tags.technique != "switch stance" else 0.0
     peel = (first.lift - first.leaves) / RATE / pace
     # the feet are quicker than the body that goes with them
-    timing = replace(
-        timing, lead=timing.lead + peel, settle=max(length + _AFTER_STEP, timing.settle) + farther
-    )
+    settle = max(length + _AFTER_STEP, timing.settle) + farther
+    timing = replace(timing, lead=timing.lead + peel, settle=settle)
     return Event(first.lift, last - _samples(0.1), timing, tags, 0.8)
 
 
