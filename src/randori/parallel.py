@@ -8,6 +8,7 @@ that dies costs its chunk only.
 
 import hashlib
 import pickle
+import zipfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -18,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from randori.errors import FileError, RandoriError
-from randori.formats.arrays import Foreign
+from randori.errors import RandoriError
 from randori.formats.files import write_whole
 
 Arrays = dict[str, np.ndarray]
@@ -138,7 +138,7 @@ def _on_cluster(
             client.submit(work, handed, chunks[number], pure=False, retries=_MOST_DEATHS): number
             for number in waiting
         }
-        for future in as_completed(list(futures)):
+        for future in as_completed(list(futures), loop=client.loop):
             yield futures[future], future.result()
     finally:
         client.close()
@@ -181,5 +181,5 @@ def _read(path: Path) -> Arrays | None:
     try:
         with np.load(path, allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}
-    except (OSError, ValueError, KeyError, EOFError, FileError, Foreign):
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None

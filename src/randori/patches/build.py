@@ -1,30 +1,21 @@
-"""Working out the patches of a scene: sampling, expanding, choosing, putting them together.
-
-The work is cut into chunks of a few pairs of first actions; see parallel.py for where they run.
-"""
+"""Working out the patches of a scene: expanding, choosing, going on, putting them together."""
 
 from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
-from randori.graph.csr import to_csr
 from randori.kernels import patches as kernels
-from randori.kernels.contact import GUARD
 from randori.parallel import Arrays, mapping
+from randori.patches.chain import chaining
+from randori.patches.expansion import Context, Tables, build_context, expand_chunk
 from randori.patches.handing import handing_patches
 from randori.patches.library import EVENT_KINDS, PatchArrays, PatchLibrary, concatenate, fingerprint
-from randori.patches.pattern import STEP_DELAY, STEP_DISTANCE, PatchScene, Pattern
-from randori.patches.sampling import actions_of, bearings, samples
-from randori.patches.stock import MASSES, MATCHED, Stock, best_answers, build_stock
+from randori.patches.pattern import PatchScene, Pattern
 from randori.work import part
 
-_CHUNK = 2  # pairs of actions that are expanded at a time
-_BLOCK_DEPTH = 0.06  # metres that an arm gives way where it stops a strike
-_LIMBS = ((3, 4, 5), (9, 10, 11), (6, 7, 8), (12, 13, 14))  # capsules of the arms, then of the legs
 REASONS = {
     kernels.ORDER: "another order",
     kernels.CLOSE: "too close",
@@ -35,172 +26,6 @@ REASONS = {
     kernels.DEAD_END: "nothing follows",
     kernels.POOR: "low score",
 }
-
-
-class Tables(NamedTuple):
-    """A pattern, as the kernel wants it."""
-
-    halves: np.ndarray  # (2, 16) of the two roles
-    radii: np.ndarray  # (2, 16)
-    moves: np.ndarray  # (n, 6) int64
-    option_start: np.ndarray  # (n, P + 1) int64
-    options: np.ndarray  # (K,) int64
-    answer_action: np.ndarray  # (W, F, 8) int64
-    answer_first: np.ndarray  # (W, F, 8) int64
-    opening: np.ndarray  # (2,) int64
-    enter: np.ndarray  # (2,)
-    distances: np.ndarray  # (R,) metres
-    first_bearings: np.ndarray  # (B,) radians
-    second_bearings: np.ndarray  # (C,)
-    delays: np.ndarray  # (D,) int64, ticks
-    allowed: np.ndarray  # (12, 16, 16) metres
-    limits: np.ndarray  # (11,)
-
-
-class Context(NamedTuple):
-    """What every chunk needs."""
-
-    stock: Stock
-    tables: tuple[Tables, ...]  # of each pattern
-    each: tuple[int, ...]
-
-
-class Chunk(NamedTuple):
-    """Some pairs of first actions of one pattern."""
-
-    pattern: int
-    pairs: tuple[tuple[int, int], ...]
-
-
-def build_context(scene: PatchScene, graph: ActionGraph) -> tuple[Context, list[Chunk]]:
-    """Everything that chunks need, and the chunks."""
-    stock = build_stock(graph)
-    tables = tuple(_tables(scene, pattern, graph, stock) for pattern in scene.pattern)
-    chunks = []
-    for number, pattern in enumerate(scene.pattern):
-        if scene.hands_over(pattern):
-            continue
-        one, other = (
-            actions_of(scene.annotation[pattern.list[k].word], graph) for k in scene.firsts(pattern)
-        )
-        pairs = [(int(a), int(b)) for a in one for b in other]
-        if not pairs:
-            raise RandoriError(f"{scene.name}: the motions have nothing to begin {pattern.title!r} with")
-        chunks += [
-            Chunk(number, tuple(pairs[start : start + _CHUNK])) for start in range(0, len(pairs), _CHUNK)
-        ]
-    return Context(stock, tables, tuple(pattern.each for pattern in scene.pattern)), chunks
-
-
-def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stock) -> Tables:
-    moves = pattern.list
-    words = [scene.annotation[move.word] for move in moves]
-    threats = {"": 0, "strike": kernels.STRIKE, "body": kernels.BODY}
-    answering = list(dict.fromkeys(move.word for move, word in zip(moves, words) if word.response))
-    rows = np.array(
-        [
-            (
-                move.role,
-                word.response,
-                threats[word.threat],
-                answering.index(move.word) if word.response else 0,
-                word.defends,
-                number,
-            )
-            for number, (move, word) in enumerate(zip(moves, words))
-        ],
-        dtype=np.int64,
-    )
-    starts, options, count = [], [], 0
-    for word in words:
-        chosen = actions_of(word, graph)
-        chosen = chosen[chosen < stock.people]
-        indptr, indices = to_csr(stock.start_posture[chosen], chosen, stock.postures)
-        starts.append(indptr + count)
-        options.append(indices)
-        count += len(indices)
-    frames = len(stock.pelvis)
-    answers = []
-    for name in answering:
-        word = scene.annotation[name]
-        share = MATCHED if word.enter is None else word.enter
-        answers.append(best_answers(graph, actions_of(word, graph), share, frames))
-    if not answers:
-        answers = [(np.full((frames, kernels.DIRECTIONS), -1, dtype=np.int64),) * 2]
-    opening = scene.firsts(pattern)
-    things = [int(words[k].thing != "") for k in opening]
-    distance, one, other, delay = scene.ranges(pattern)
-    return Tables(
-        stock.halves[things],
-        stock.radii[things],
-        rows,
-        np.stack(starts),
-        np.concatenate(options),
-        np.stack([action for action, _ in answers]),
-        np.stack([first for _, first in answers]),
-        np.array(opening, dtype=np.int64),
-        np.array([words[k].enter or 0.0 for k in opening]),
-        samples(*distance, STEP_DISTANCE),
-        bearings(*one),
-        bearings(*other),
-        np.rint(samples(*delay, STEP_DELAY) * stock.fps).astype(np.int64),
-        _allowed(pattern),
-        np.array(
-            [
-                pattern.nearest,
-                pattern.impulse,
-                round(pattern.contact_seconds * stock.fps),
-                pattern.pass_by,
-                pattern.distance,
-                1.0 / stock.fps,
-                pattern.threshold,
-                pattern.weights.contact,
-                pattern.weights.relation,
-                pattern.weights.timing,
-                pattern.contact_depth,
-            ]
-        ),
-    )
-
-
-def _allowed(pattern: Pattern) -> np.ndarray:
-    """(12, 16, 16) metres that capsules of the two may be in each other; see kernels/patches.py."""
-    allowed = np.full((kernels.AFTER_STRIKE + 8, 16, 16), pattern.overlap)
-    striking, guarding = [k for limb in _LIMBS for k in limb], list(GUARD)
-    allowed[kernels.BLOCKED_BY_SECOND][np.ix_(striking, guarding)] = max(_BLOCK_DEPTH, pattern.overlap)
-    allowed[kernels.BLOCKED_BY_FIRST][np.ix_(guarding, striking)] = max(_BLOCK_DEPTH, pattern.overlap)
-    allowed[kernels.TOUCHING] = max(pattern.contact_depth, pattern.overlap)
-    for number, limb in enumerate(_LIMBS):
-        allowed[kernels.AFTER_STRIKE + number][list(limb)] = pattern.contact_depth
-        allowed[kernels.AFTER_STRIKE + 4 + number][:, list(limb)] = pattern.contact_depth
-    return allowed
-
-
-def expand_chunk(context: Context, chunk: Chunk) -> Arrays:
-    """The patches that begin with some pairs of actions."""
-    stock, tables, each = context.stock, context.tables[chunk.pattern], context.each[chunk.pattern]
-    moves = len(tables.moves)
-    most = len(chunk.pairs) * len(tables.first_bearings) * len(tables.second_bearings) * each
-    step, place = np.zeros((most, moves, 5), dtype=np.int64), np.zeros((most, moves, 3))
-    blow, score, sample = np.zeros((most, moves, 9)), np.zeros((most, 4)), np.zeros((most, 4))
-    tally = np.zeros(kernels.REASONS, dtype=np.int64)
-    count = kernels.expand(
-        stock.body, tables.halves, tables.radii, MASSES, stock.pelvis, stock.facing, stock.height,
-        stock.reach, stock.entry, stock.leaving, stock.first, stock.stop, stock.end_posture,
-        stock.strike_start, stock.strike_frames, stock.strike_capsule, stock.strike_extension,
-        tables.moves, tables.option_start, tables.options, tables.answer_action, tables.answer_first,
-        tables.opening, tables.enter, tables.distances, tables.first_bearings, tables.second_bearings,
-        tables.delays, tables.allowed, np.zeros((16, 16)), tables.limits,
-        np.array(chunk.pairs, dtype=np.int64), each, step, place, blow, score, sample, tally,
-    )  # fmt: skip
-    return {
-        "step": step[:count],
-        "place": place[:count],
-        "blow": blow[:count],
-        "score": score[:count],
-        "sample": sample[:count],
-        "tally": tally,
-    }
 
 
 def building(
@@ -231,9 +56,36 @@ def building(
             patches = _put_together(context, number, all_found, rows)
         found.append(patches)
         report.append(_report(pattern, tally, different, len(patches.pattern)))
-    return PatchLibrary(
-        scene, text, fingerprint(graph.library), concatenate(found), report={"patterns": report}
-    )
+    arrays = concatenate(found)
+    if scene.chain:
+        arrays = yield from part(
+            _go_on(scene, context, arrays, report, (workers, processes, cluster, folder)), 0.92, 0.08
+        )
+    return PatchLibrary(scene, text, fingerprint(graph.library), arrays, report={"patterns": report})
+
+
+def _go_on(
+    scene: PatchScene,
+    context: Context,
+    arrays: PatchArrays,
+    report: list[dict[str, Any]],
+    where: tuple[int | None, bool, str | None, Path | None],
+) -> Generator[float, None, PatchArrays]:
+    """The patches, and `scene.chain` times those that begin where the last ones end."""
+    newest = arrays
+    for turn in range(scene.chain):
+        found = yield from part(
+            chaining(scene, context, newest, *where), turn / scene.chain, 1.0 / scene.chain
+        )
+        added = []
+        for number, pattern in enumerate(scene.pattern):
+            rows = choose(found[number], scene.firsts(pattern), pattern.keep)
+            added.append(_put_together(context, number, found[number], rows))
+            row = _report(pattern, found[number]["tally"], len(found[number]["score"]), len(rows))
+            report.append(row | {"pattern": f"{pattern.title}, going on {turn + 1}"})
+        newest = concatenate(added)
+        arrays = concatenate([arrays, newest])
+    return arrays
 
 
 def _gather(results: Sequence[Arrays]) -> Arrays:

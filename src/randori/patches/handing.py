@@ -21,7 +21,7 @@ from randori.motion import rotations as rot
 from randori.patches.library import EVENT_KINDS, PatchArrays, concatenate
 from randori.patches.pattern import STEP_ANGLE, STEP_DELAY, STEP_DISTANCE, PatchScene, Pattern
 from randori.patches.sampling import actions_of, samples
-from randori.patches.stock import Stock
+from randori.patches.stock import Stock, relation
 from randori.patches.ways import ways_of
 from randori.performer.luggage import PIECES
 
@@ -190,7 +190,7 @@ def _lay_out(
     roles = np.array([[0 if k < parts[1] else 1] * 6 for k in range(len(step))], dtype=np.int64)
     tick = int(-min(begins))
     stops = [int(step[parts[role + 1] - 1, 3]) for role in (0, 1)]
-    initial = _relation(stock, step[[0, parts[1]], 1], place[[0, parts[1]]])
+    initial = relation(stock, step[[0, parts[1]], 1], place[[0, parts[1]]])
     delay = (step[parts[1], 2] - step[0, 2]) / stock.fps
     final = kernels.relation_at(stock.pelvis, stock.facing, roles, step, place, max(stops))
     point = compose(grips[0].place[None], compose(np.zeros((1, 3)), home))[0]
@@ -246,14 +246,6 @@ def _line(
     starts = ends - length
     zero = starts[at] + grip - first[at]
     return places, np.column_stack([line, first, starts - zero, ends - zero])
-
-
-def _relation(stock: Stock, frames: np.ndarray, places: np.ndarray) -> tuple[float, float, float]:
-    """Distance and bearings of the two in their first frames (2,), placed so (2, 3)."""
-    here = compose(np.column_stack([stock.pelvis[frames, :2], stock.facing[frames]]), places)
-    way = np.arctan2(here[1, 0] - here[0, 0], here[1, 1] - here[0, 1])
-    bearings = rot.wrap_angle(np.array([way - here[0, 2], way + np.pi - here[1, 2]]))
-    return float(np.hypot(*(here[1, :2] - here[0, :2]))), float(bearings[0]), float(bearings[1])
 
 
 def _sample(scene: PatchScene, pattern: Pattern, initial: np.ndarray) -> tuple[int, ...] | None:

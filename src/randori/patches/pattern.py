@@ -102,7 +102,8 @@ class Annotation(_Table):
     threat: Literal["", "strike", "body"] = ""
     defends: bool = False  # arms may stop a strike
     hands_over: bool = False  # luggage leaves these hands, or comes into them
-    most: int = Field(1000, ge=1)  # actions that are tried, evenly spread over all there are
+    most: int = Field(1000, ge=1)  # actions that are tried to begin with, of every name alike
+    then: int = Field(1000, ge=1)  # and where they follow on another one
 
     @model_validator(mode="after")
     def _something(self) -> Self:
@@ -173,6 +174,7 @@ class PatchScene(_Table):
     annotation: dict[str, Annotation]
     pattern: tuple[Pattern, ...] = Field(min_length=1)
     successors: int = Field(24, ge=1)  # that are looked up for each end of a patch, at most
+    chain: int = Field(0, ge=0, le=4)  # times that patches are added which begin where others end
     name: str = ""
 
     @model_validator(mode="after")

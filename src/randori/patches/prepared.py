@@ -19,6 +19,8 @@ from randori.work import part
 
 _SOURCES = (
     "patches/build.py",
+    "patches/chain.py",
+    "patches/expansion.py",
     "patches/handing.py",
     "patches/joins.py",
     "patches/library.py",

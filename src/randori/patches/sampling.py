@@ -7,22 +7,34 @@ from randori.patches.mouse import TURNS
 from randori.patches.pattern import STEP_ANGLE, Annotation
 
 
-def actions_of(annotation: Annotation, graph: ActionGraph) -> np.ndarray:
-    """The actions that a word stands for: all, or as many as wanted, spread over all names there are."""
+def actions_of(annotation: Annotation, graph: ActionGraph, most: int | None = None) -> np.ndarray:
+    """The actions that a word stands for: all, or at most so many, of every name alike.
+
+    Of each name those come first that most others can follow on and lead to: patches that begin and end in
+    postures that everybody passes through can be joined.
+    """
     library = graph.library
     if annotation.thing:
         return len(library) + np.arange(len(TURNS))
-    fitting = [
-        action
-        for action, tags in enumerate(library.tags)
-        if graph.start_posture[action] >= 0
-        and library.durations[action] <= annotation.longest
-        and any(wanted.fits(tags) for wanted in annotation.actions)
+    begun = np.bincount(graph.start_posture[graph.actions], minlength=len(graph.posture_frame))
+    ended = np.bincount(graph.end_posture[graph.actions], minlength=len(graph.posture_frame))
+    names: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for action, tags in enumerate(library.tags):
+        if (
+            graph.start_posture[action] >= 0
+            and library.durations[action] <= annotation.longest
+            and any(wanted.fits(tags) for wanted in annotation.actions)
+        ):
+            joins = int(ended[graph.start_posture[action]] + begun[graph.end_posture[action]])
+            names.setdefault((tags.name, tags.direction), []).append((-joins, action))
+    # the first of every name, then the second of every name, and so on
+    ranked = [
+        (rank, name, action)
+        for name, found in names.items()
+        for rank, (_, action) in enumerate(sorted(found))
     ]
-    fitting.sort(key=lambda action: (library.tags[action].name, library.tags[action].direction, action))
-    if len(fitting) > annotation.most:
-        fitting = [fitting[k * len(fitting) // annotation.most] for k in range(annotation.most)]
-    return np.array(fitting, dtype=np.int64)
+    chosen = [action for _, _, action in sorted(ranked)]
+    return np.array(sorted(chosen[:most]), dtype=np.int64)
 
 
 def samples(low: float, high: float, step: float) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 from randori.body.capsules import STRIKING, fit
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
+from randori.graph.places import compose
 from randori.graph.similarity import poses_of
 from randori.kernels import patches as kernels
 from randori.motion import rotations as rot
@@ -108,6 +109,14 @@ def _reach(body: np.ndarray, places: np.ndarray, wide: np.ndarray) -> np.ndarray
     """(F,) metres over the floor from the pelvis to the farthest of the body."""
     away = np.linalg.norm(body[..., [0, 2]] - places[:, None, None, :2], axis=-1) + wide[None, :, None]
     return np.where(wide[None, :, None] > 0.0, away, 0.0).max(axis=(1, 2))
+
+
+def relation(stock: Stock, frames: np.ndarray, places: np.ndarray) -> tuple[float, float, float]:
+    """Distance and bearings of the two in their first frames (2,), placed so (2, 3)."""
+    here = compose(np.column_stack([stock.pelvis[frames, :2], stock.facing[frames]]), places)
+    way = np.arctan2(here[1, 0] - here[0, 0], here[1, 1] - here[0, 1])
+    bearings = rot.wrap_angle(np.array([way - here[0, 2], way + np.pi - here[1, 2]]))
+    return float(np.hypot(*(here[1, :2] - here[0, :2]))), float(bearings[0]), float(bearings[1])
 
 
 def best_answers(
