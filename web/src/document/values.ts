@@ -14,6 +14,14 @@ export interface Member extends Record<string, unknown> {
 export interface Checkpoint extends Record<string, unknown> {
   place: [number, number];
   radius: number;
+  time?: number | null;
+}
+
+export interface Wall extends Record<string, unknown> {
+  start: [number, number];
+  stop: [number, number];
+  thickness: number;
+  height: number;
 }
 
 export interface Pin {
@@ -30,9 +38,10 @@ export interface SceneValues extends Record<string, unknown> {
   motions: Record<string, Record<string, unknown>>;
   rules: Record<string, unknown>;
   pins: Pin[];
+  walls: Wall[];
 }
 
 export function valuesOf(document: SceneDocument): SceneValues | null {
   if (!document.scene) return null;
-  return { pins: [], path: [], combination: [], rules: {}, ...document.scene } as unknown as SceneValues;
+  return { pins: [], walls: [], path: [], combination: [], rules: {}, ...document.scene } as unknown as SceneValues;
 }

@@ -11,6 +11,7 @@ const LIFT = 0.006; // metres above the floor, so that lines do not flicker thro
 export interface CheckpointMark {
   readonly place: Place;
   readonly radius: number;
+  readonly time?: number | null; // seconds before which it is not left
 }
 
 /** Checkpoints that can be taken and dragged. */
@@ -45,7 +46,7 @@ export class PathMarks {
     this.marks.forEach((mark, number) => {
       const ring = flat(new THREE.RingGeometry(mark.radius - 0.035, mark.radius, 48), ACCENT, 0.95);
       const disc = flat(new THREE.CircleGeometry(mark.radius, 48), ACCENT, 0.16);
-      const label = words(String(number + 1), "#f2b84b");
+      const label = words(mark.time ? `${number + 1} · ${mark.time} s` : String(number + 1), "#f2b84b");
       for (const part of [ring, disc]) part.position.set(mark.place[0], LIFT + 0.001 * number, mark.place[1]);
       label.position.set(mark.place[0], 0.22, mark.place[1]);
       this.group.add(disc, ring, label);
@@ -67,6 +68,16 @@ export function formation(places: readonly Point[], colours: readonly number[]):
     group.add(arrow);
   });
   return group;
+}
+
+/** A straight wall, through which people behind it are still seen. */
+export function wall(start: Place, stop: Place, thickness: number, height: number): THREE.Mesh {
+  const length = Math.hypot(stop[0] - start[0], stop[1] - start[1]);
+  const material = new THREE.MeshStandardMaterial({ color: 0x8d9097, transparent: true, opacity: 0.35, roughness: 0.9, depthWrite: false });
+  const made = new THREE.Mesh(new THREE.BoxGeometry(length, height, thickness), material);
+  made.position.set((start[0] + stop[0]) / 2, height / 2, (start[1] + stop[1]) / 2);
+  made.rotation.y = -Math.atan2(stop[1] - start[1], stop[0] - start[0]);
+  return made;
 }
 
 /** A line along places on the floor (x, z one after the other). */

@@ -18,7 +18,7 @@ import { Inspector } from "../panels/inspector";
 import { Tabs } from "../panels/tabs";
 import { WhyPanel } from "../panels/why";
 import { Ghost } from "../stage/ghost";
-import { clear, formation } from "../stage/marks";
+import { clear, formation, type Point, wall } from "../stage/marks";
 import { type Drag, Stage } from "../stage/stage";
 import type { Take } from "../take/buffer";
 import { Player } from "../take/player";
@@ -302,7 +302,11 @@ export class SceneView implements View {
 
   private drawFloor(): void {
     const values = this.file && valuesOf(this.file.document);
-    if (values) this.stage.path.show(values.path);
+    if (values) {
+      this.stage.path.show(values.path);
+      clear(this.stage.walls);
+      for (const { start, stop, thickness, height } of values.walls) this.stage.walls.add(wall(start, stop, thickness, height));
+    }
     this.drawFormation();
     this.stage.refresh();
   }
@@ -313,9 +317,19 @@ export class SceneView implements View {
     if (this.formationShown && this.file && take) {
       const colours = take.header.characters.map(({ outfit }) =>
         new THREE.Color().setRGB(...take.header.outfits[outfit % take.header.outfits.length].colours[1], THREE.SRGBColorSpace).getHex());
-      this.stage.formation.add(formation(this.file.document.places, colours));
+      this.stage.formation.add(formation(this.starts(take), colours));
     }
     this.stage.refresh();
+  }
+
+  /** Where everybody starts: of a formation the file names only the first pair, the take shows them all. */
+  private starts(take: Take): Point[] {
+    const { places } = this.file!.document;
+    if (places.length >= take.motions.length) return places;
+    return take.motions.map(({ roots, turns }) => {
+      const [x, y, z, w] = turns.subarray(0, 4);
+      return [roots[0], roots[2], THREE.MathUtils.radToDeg(Math.atan2(2 * (x * z + w * y), w * w + z * z - x * x - y * y))];
+    });
   }
 
   /** Starts are dragged while the formation is shown. */
