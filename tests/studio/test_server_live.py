@@ -18,6 +18,7 @@ from randori.performer import perform
 from randori.scene.take import Take
 from randori.studio import live as live_module
 from randori.studio import messages as wire
+from randori.studio.project import Project
 from randori.studio.sessions import Live
 from randori.timeline.session import Frame, Input
 from studio.serving import Client, served
@@ -65,13 +66,13 @@ class Played:
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         skeleton = perform("locomotion", seconds=5.0, seed=1)[0].clip.skeleton
 
-        def opening(start: wire.LiveStart) -> Generator[float, None, Live]:
+        def opening(start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
             yield 0.5
             return LiveStatue(skeleton)
 
         monkeypatch.setattr("randori.studio.sessions.opening", opening)
         self.pipe, theirs = Pipe()
-        player = live_module._Player(theirs, "")
+        player = live_module._Player(theirs, ".")
         self.thread = Thread(target=player.play, args=(wire.LiveStart(session="statue"),), daemon=True)
         self.thread.start()
         self.tick = 0
@@ -165,6 +166,48 @@ def until(live: ClientConnection, kind: str, patience: float = 240.0) -> Any:
             if answer["type"] == kind:
                 return answer
     raise AssertionError(f"no {kind} was heard")
+
+
+def roots_of(data: bytes, count: int) -> np.ndarray:
+    """(F, N, 3) metres."""
+    _, frames, words = struct.unpack_from("<4xIII", data)
+    return np.frombuffer(data, "<f4", 3 * count * frames, 16 + words).reshape(frames, count, 3)
+
+
+def test_fighters_follow_a_weight_that_changes_while_they_fight(client: Client) -> None:
+    with client.socket("live/session") as live:
+        live.send(json.dumps({"type": "start", "session": "fight-boxing", "seed": 3}))
+        opened = until(live, "opened")
+        assert opened["names"] == ["Red", "Blue"]
+        near = next(
+            one for one in opened["controls"] if one["values"] == {"who": "Red", "weight": "distance"}
+        )
+        assert near["start"] == 0.8
+        apart: list[float] = []
+        decisions, asked, took = 0, 0, 0
+        while len(apart) < 600:
+            message = live.recv(timeout=120)
+            assert isinstance(message, bytes), message
+            tick, count, words = frames_of(message)
+            live.send(json.dumps({"type": "playhead", "tick": tick + count - 1}))
+            roots = roots_of(message, 2)
+            apart += np.linalg.norm((roots[:, 0] - roots[:, 1])[:, [0, 2]], axis=-1).tolist()
+            decisions += len(words["decisions"])
+            took = took or next(iter(words["inputs"]), 0)
+            if tick > 200 and not asked:
+                asked = tick
+                for who in opened["names"]:
+                    for weight, value in (("distance", 3.5), ("distance_weight", 1e6)):
+                        values = {"who": who, "weight": weight, "value": value}
+                        live.send(json.dumps({"type": "input", "what": "weight", "values": values}))
+        assert asked <= took <= asked + 2 * opened["ahead"]
+        assert decisions > 10
+        assert np.mean(apart[-60:]) > np.mean(apart[100:200]) + 0.8
+        live.send(json.dumps({"type": "keep"}))
+        kept = until(live, "kept")
+    header, _ = decode(client.buffer(f"takes/{kept['take']}/buffer"))
+    assert header["decisions"]
+    assert client.get(f"takes/{kept['take']}/decisions/0")["ghosts"]
 
 
 def test_a_walker_prepares_kicks_and_is_kept_as_a_take(client: Client) -> None:

@@ -31,7 +31,7 @@ def gallery(takes: Takes) -> wire.Gallery:
                 title=scene.title,
                 description=scene.description,
                 seconds=scene.seconds,
-                characters=len(scene.cast),
+                characters=len(scene.cast) * (scene.formation.pairs if scene.formation else 1),
                 picture=picture_path(takes, scene).is_file(),
                 take=whole or draft,
             )

@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Generator
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from randori.body.mannequin import MATERIALS
 from randori.body.palette import OUTFITS
 from randori.errors import RandoriError
 from randori.studio import messages as wire
+from randori.studio.project import Project
 from randori.studio.worker import FRESH, leave_interrupts
 from randori.timeline.timeline import Event
 
@@ -64,7 +66,7 @@ class _Player:
         from randori.studio.sessions import opening
 
         try:
-            self.live = self._watched(opening(start), "preparing")
+            self.live = self._watched(opening(start, Project(Path(self.folder))), "preparing")
             self._say(self._opened(start))
             self._run(start)
         except _Stopped:
@@ -132,10 +134,17 @@ class _Player:
     def _words(self, event: Event) -> str:
         """What happened, in short."""
         names = self.live.names
-        who = names[event.who] if event.who >= 0 else ""
-        whom = names[event.whom] if 0 <= event.whom < len(names) else event.part.replace("_", " ")
-        words = (who, f"{event.kind}s" if event.kind in ("hit", "block") else event.kind, whom, event.what)
-        return " ".join(word.replace("_", " ") for word in words if word)
+        who, whom = (names[k] if 0 <= k < len(names) else "" for k in (event.who, event.whom))
+        what, part = event.what.replace("_", " "), event.part.replace("_", " ")
+        match event.kind:
+            case "hit":
+                return f"{who} hits {whom or 'the ' + part} with the {what}"
+            case "block":
+                return f"{whom} blocks the {what} of {who}"
+            case "target":
+                return f"{who} hits the target with the {what}"
+            case kind:
+                return " ".join(word for word in (who, kind, what, whom) if word)
 
     def _opened(self, start: wire.LiveStart) -> wire.LiveOpened:
         from randori.studio.buffers import outfits, to_body
@@ -169,7 +178,7 @@ class _Player:
         # the take begins with tick 0, the first frame that was shown is tick 1
         paths = np.concatenate([paths[:1], paths])[: take.ticks + 1]
         moving = paths.shape[1] > 0
-        made = Made(live=start.session, props=self.live.props, moving=moving)
+        made = Made(scene=self.live.scene, live=start.session, props=self.live.props, moving=moving)
         keep(made_folder() / f"{name}.npz", take, made, paths if moving else None)
         return f"made-{name}"
 

@@ -187,6 +187,7 @@ class SceneDocument(Message):
     name: str
     scene: dict[str, Any] | None  # the values, with defaults; None if the text has problems
     places: list[Point]  # x, z and degrees where each of the cast starts
+    ways: list[list[Place]]  # of the pairs of a formation, x and z from its start to its end
     problems: list[Problem]
     take: str  # made of exactly this text, or ""
     draft: str  # a short one of exactly this text, or ""
@@ -585,6 +586,7 @@ class LiveControl(Message):
     which: int = 0  # of the things that are dragged
     values: dict[str, Any] = {}  # that go with it
     value: str = ""  # the name of the value that the page fills in
+    start: float | None = None  # the value that it has when the session starts
     minimum: float | None = None
     maximum: float | None = None
     logarithmic: bool = False

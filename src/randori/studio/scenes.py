@@ -10,6 +10,7 @@ from math import degrees
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tomlkit
 from pydantic import ValidationError
 from tomlkit.exceptions import ParseError, TOMLKitError
@@ -17,13 +18,22 @@ from tomlkit.items import AoT, Array, Table
 
 from randori.errors import FileError, RandoriError
 from randori.formats.files import write_whole
+from randori.scene.formation import ways
 from randori.scene.run import _place as start_place
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio.project import Project
 
 _ENDING = (".toml",)
-_LISTS_OF_TABLES = ("cast", "path", "combination", "pins")  # that stand as [[…]] in a scene file
+_LISTS_OF_TABLES = (
+    "cast",
+    "path",
+    "walls",
+    "cars",
+    "combination",
+    "pins",
+)  # that stand as [[…]] in a scene file
+_WAY_POINTS = 25  # along a way
 _CROWDED = re.compile(r"^([^#\n].*)\n(\[\[?[\w.\"-]+\]\]?)", re.MULTILINE)
 
 
@@ -59,6 +69,7 @@ def document(project: Project, given: wire.SceneText) -> wire.SceneDocument:
         name=name_of(given),
         scene=None,
         places=[],
+        ways=[],
         problems=[],
         take="",
         draft="",
@@ -72,8 +83,17 @@ def document(project: Project, given: wire.SceneText) -> wire.SceneDocument:
     update = {
         "scene": values,
         "places": [(place.x, place.z, degrees(place.yaw)) for place in places],
+        "ways": ways_of(scene),
     }
     return answer.model_copy(update=update)
+
+
+def ways_of(scene: Scene) -> list[list[wire.Place]]:
+    """The ways of a formation's pairs."""
+    if scene.formation is None:
+        return []
+    places = ways(scene.formation, np.linspace(0.0, 1.0, _WAY_POINTS), scene.folder)
+    return [[(round(float(x), 3), round(float(z), 3)) for x, z in way] for way in places.transpose(1, 0, 2)]
 
 
 def parse(project: Project, given: wire.SceneText) -> Scene:
@@ -88,22 +108,24 @@ def parse(project: Project, given: wire.SceneText) -> Scene:
 
 
 def used_files(project: Project, scene: Scene) -> list[Path]:
-    """The files that a scene's motions come from."""
-    found = []
+    """The files that a scene reads: motions, and the picture of a formation."""
+    patterns = []
     for key, motions in scene.motions.items():
-        patterns = [("library", motions.library)] if motions.library else []
-        patterns += [("files", pattern) for pattern in motions.files]
-        for kind, pattern in patterns:
-            what = f"motions.{key}.{kind}: {pattern!r}"
-            given = Path(pattern)
-            if given.is_absolute() or given.drive:
-                raise FileError(f"{scene.name}.toml", f"{what} has to be seen from the scene's folder")
-            try:
-                project.check_inside(scene.folder / pattern, what)
-                for path in sorted(glob(str(scene.folder / pattern))):
-                    found.append(project.check_inside(Path(path), what))
-            except (RandoriError, ValueError, OSError) as error:
-                raise FileError(f"{scene.name}.toml", str(error)) from None
+        patterns += [(f"motions.{key}.library", motions.library)] if motions.library else []
+        patterns += [(f"motions.{key}.files", pattern) for pattern in motions.files]
+    if scene.formation is not None and scene.formation.picture:
+        patterns.append(("formation.picture", scene.formation.picture))
+    found = []
+    for key, pattern in patterns:
+        what, given = f"{key}: {pattern!r}", Path(pattern)
+        if given.is_absolute() or given.drive:
+            raise FileError(f"{scene.name}.toml", f"{what} has to be seen from the scene's folder")
+        try:
+            project.check_inside(scene.folder / pattern, what)
+            for path in sorted(glob(str(scene.folder / pattern))):
+                found.append(project.check_inside(Path(path), what))
+        except (RandoriError, ValueError, OSError) as error:
+            raise FileError(f"{scene.name}.toml", str(error)) from None
     return found
 
 

@@ -2,15 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from randori.body.palette import OUTFITS
+from randori.duel.styles import STYLES
 from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
 from randori.graph import library_file
+from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.motion.skeleton import Skeleton
 from randori.policy import scenes as avatars
@@ -22,10 +25,16 @@ from randori.prepare.controller_file import read_controller, write_controller
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
 from randori.prepare.things import BALL_RADIUS, cones
 from randori.scene.motions import performed
-from randori.scene.scene import Motions
+from randori.scene.run import preparing_cast
+from randori.scene.scene import Motions, Scene
+from randori.scene.session import FightSession
 from randori.scene.take import Take, take_of
 from randori.studio import messages as wire
+from randori.studio.project import Project
+from randori.studio.props import CAR_PARTS, car_props, wall_prop
+from randori.studio.scenes import parse, shipped_text
 from randori.studio.takes import source_hash
+from randori.studio.vocabulary import vocabulary
 from randori.timeline.session import Frame, Session
 from randori.work import part
 
@@ -45,6 +54,7 @@ class Live(ABC):
     wears: list[int]
 
     def __init__(self) -> None:
+        self.scene: wire.SceneText | None = None  # that it plays
         self.props: list[wire.Prop] = []  # those that move come first
         self.controls: list[wire.LiveControl] = []
 
@@ -138,21 +148,72 @@ class LivePreparation(Live):
         return x, z
 
 
+class LiveFight(Live):
+    """A scene of the duel whose characters want something else as soon as somebody says so."""
+
+    def __init__(self, scene: Scene, graphs: dict[str, ActionGraph]):
+        super().__init__()
+        self.title = scene.title
+        self.session: FightSession = FightSession(scene, graphs)
+        clips = self.session.clips
+        self.skeleton = clips[0].skeleton
+        if any(clip.skeleton.names != self.skeleton.names for clip in clips):
+            raise RandoriError("everybody in a live session needs the same skeleton")
+        self.names = list(self.session.names)
+        members = [scene.cast[who % len(scene.cast)] for who in range(len(self.names))]
+        self.wears = [OUTFITS[member.outfit] if member.outfit else who for who, member in enumerate(members)]
+        cars = enumerate(scene.cars)
+        self.props = [prop for number, car in cars for prop in car_props(car, CAR_PARTS * number)]
+        self.props += [wall_prop(wall) for wall in scene.walls]
+        self.controls = _fight_controls(scene)
+        self._told = 0
+
+    def send(self, what: str, values: dict[str, Any]) -> None:
+        if what == "goal":
+            x, z = _spot(values)
+            values = {key: value for key, value in values.items() if key != "place"} | {"place": [x, z]}
+        self.session.send(what, **values)
+
+    def step(self) -> Frame:
+        frame = self.session.step()
+        return replace(frame, props=np.repeat(frame.props, CAR_PARTS, axis=0))
+
+    def decisions(self) -> list[wire.DecisionMark]:
+        timeline = self.session.timeline()
+        new = timeline.decisions[self._told :]
+        first, self._told = self._told, len(timeline.decisions)
+        return [
+            wire.DecisionMark(
+                number=first + k,
+                tick=one.tick,
+                who=one.who,
+                action=one.action,
+                name=timeline.tracks[one.who].library.describe(one.action),
+                options=len(one.options),
+                plausible=sum(not option.rule for option in one.options),
+            )
+            for k, one in enumerate(new)
+        ]
+
+    def keeping(self) -> Generator[float, None, Take]:
+        return self.session.taking()
+
+
 @dataclass(frozen=True)
 class Kind:
     """A live session that can be started."""
 
     title: str
     description: str
-    start: Callable[[str, wire.LiveStart], Generator[float, None, Live]]
+    start: Callable[[str, wire.LiveStart, Project], Generator[float, None, Live]]
     ready: Callable[[], bool]
 
 
-def opening(start: wire.LiveStart) -> Generator[float, None, Live]:
+def opening(start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
     """Prepare a session; yields the share that is done."""
     if start.session not in SESSIONS:
         raise RandoriError(f"there is no live session {start.session!r}; there are {', '.join(SESSIONS)}")
-    return (yield from SESSIONS[start.session].start(start.session, start))
+    return (yield from SESSIONS[start.session].start(start.session, start, project))
 
 
 def listed() -> wire.LiveList:
@@ -169,10 +230,72 @@ def listed() -> wire.LiveList:
 _TABLE: list[policy.PolicyTable] = []
 _PREPARED: list[tuple[Repertoire, Controller]] = []
 
+# ---- fights
+
+_LIVE_WEIGHTS = ("distance", "given_short", "given_long", "taken", "recency_weight", "path_weight")
+_FEW = 6  # characters for whom there are controls
+_SHIPPED = "fight-"
+
+
+def _open_fight(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
+    shown = name.removeprefix(_SHIPPED)
+    given = start.scene or wire.SceneText(text=shipped_text(shown), gallery=shown)
+    scene = parse(project, given).changed(seed=start.seed)
+    graphs = yield from preparing_cast(scene)
+    live = LiveFight(scene, graphs)
+    live.scene = given
+    return live
+
+
+def _fight_controls(scene: Scene) -> list[wire.LiveControl]:
+    known = {control.key: control for control in vocabulary().weights}
+    rows = [
+        wire.LiveControl(
+            what="goal",
+            title="Lead them",
+            help="Click on the floor: they fight their way there, the more their path weight is.",
+            how="ground",
+            value="place",
+        )
+    ]
+    for member in scene.cast[:_FEW]:
+        style = STYLES[member.style].with_weights(member.weights)
+        for key in _LIVE_WEIGHTS:
+            control = known[key]
+            rows.append(
+                wire.LiveControl(
+                    what="weight",
+                    title=f"{member.name}: {control.title.lower()}",
+                    help=control.help,
+                    how="number",
+                    values={"who": member.name, "weight": key},
+                    value="value",
+                    minimum=control.minimum,
+                    maximum=control.maximum,
+                    logarithmic=control.logarithmic,
+                    start=getattr(style, key),
+                )
+            )
+        rows.append(
+            wire.LiveControl(
+                what="depth",
+                title=f"{member.name}: intelligence",
+                help="Selections that it looks ahead.",
+                how="number",
+                values={"who": member.name},
+                value="value",
+                minimum=1.0,
+                maximum=4.0,
+                start=float(member.depth),
+            )
+        )
+    return rows
+
+
 # ---- avatars
 
 
-def _open_arena(name: str, start: wire.LiveStart) -> Generator[float, None, Live]:
+def _open_arena(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
     table = yield from _policy_table()
     return LiveArena(name, SESSIONS[name].title, table, start.seed)
 
@@ -208,6 +331,7 @@ def _behaviour_controls(names: Sequence[str], count: int) -> list[wire.LiveContr
             value="value",
             minimum=0.0,
             maximum=3.0,
+            start=1.0,
         )
         for who in range(count)
         for name in names
@@ -252,7 +376,7 @@ _TECHNIQUES = {
 }
 
 
-def _open_preparation(name: str, start: wire.LiveStart) -> Generator[float, None, Live]:
+def _open_preparation(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
     repertoire, controller = yield from _prepared()
     return LivePreparation(name, SESSIONS[name].title, repertoire, controller, start.seed)
 
@@ -354,7 +478,19 @@ def _has(name: str) -> Callable[[], bool]:
     return lambda: _controller_path(name).is_file()
 
 
+def _fights() -> dict[str, Kind]:
+    """Shipped scenes that can be played live."""
+    words = "A fight without end: change what they want, and the next decision follows it."
+    rows = {}
+    for name in _PLAYED_LIVE:
+        title = Scene.load(name).title
+        rows[f"{_SHIPPED}{name}"] = Kind(f"Live: {title.lower()}", words, _open_fight, lambda: True)
+    return rows
+
+
+_PLAYED_LIVE = ("boxing", "sword-duel", "chase", "brawl")
 SESSIONS: dict[str, Kind] = {
+    **_fights(),
     "target": Kind(
         "Drag the target",
         "A boxer follows a target that you drag, and hits it.",

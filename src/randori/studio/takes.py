@@ -27,6 +27,7 @@ from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.buffers import Thing, clip_buffer, take_buffer
 from randori.studio.project import TAKES, Project
+from randori.studio.props import things_of
 from randori.studio.scenes import parse, used_files
 from randori.work import finish
 
@@ -157,12 +158,18 @@ class Takes:
             except RandoriError:
                 scene = None  # made of recordings that lie elsewhere now: what was made is still shown
             if scene is not None:
-                teams, path = [member.team for member in scene.cast], checkpoints_of(scene)
-        return take_buffer(
-            take, name, draft=made.draft, teams=teams, path=path, things=self._things(name, made)
-        )
+                path = checkpoints_of(scene)
+                # a formation repeats its cast
+                teams = [scene.cast[who % len(scene.cast)].team for who in range(len(take.roles))]
+        things = self._things(name, take, made)
+        return take_buffer(take, name, draft=made.draft, teams=teams, path=path, things=things)
 
-    def _things(self, name: str, made: Made) -> list[Thing]:
+    def _things(self, name: str, take: Take, made: Made) -> list[Thing]:
+        if made.scene is not None and not made.props:
+            try:
+                return things_of(parse(self.project, made.scene), take)
+            except RandoriError:
+                return []  # the scene reads something that lies elsewhere now
         paths = np.load(self.path(name).with_suffix(".props.npy")) if made.moving else np.zeros((0, 0, 3))
         moving = iter(paths.transpose(1, 0, 2))
         return [Thing(prop, next(moving) if prop.path >= 0 else None) for prop in made.props]
@@ -171,7 +178,7 @@ class Takes:
         """The things of a take, for pictures and films."""
         take, made = self.load(name)
         rows = []
-        for thing in self._things(name, made):
+        for thing in self._things(name, take, made):
             start, stop = np.array([thing.prop.starts]), np.array([thing.prop.stops])
             if thing.path is not None:
                 start, stop = start + thing.path[:, None], stop + thing.path[:, None]
@@ -236,7 +243,7 @@ class Takes:
         if placed is None:
             raise RandoriError("what was chosen there is not seen in the take")
         scene = parse(self.project, made.scene)
-        graph = self._graph(scene, scene.motions_of(scene.cast[decision.who]))
+        graph = self._graph(scene, scene.motions_of(scene.cast[decision.who % len(scene.cast)]))
         # the posture that it decided in, in the world; and the place that brings the option's start there
         place = np.array([[placed.placement.x, placed.placement.z, placed.placement.yaw]])
         posture = compose(graph.entry[[placed.action]], place)

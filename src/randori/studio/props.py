@@ -1,0 +1,90 @@
+"""Things of a scene as the page and films show them: walls and cars, made of round cones as everything is."""
+
+from collections.abc import Sequence
+from math import atan2
+
+import numpy as np
+
+from randori.duel.solids import Car
+from randori.motion import rotations as rot
+from randori.scene.scene import CarTable, Scene, WallTable
+from randori.scene.take import Take
+from randori.studio import messages as wire
+from randori.studio.buffers import Thing
+
+_BRICK, _PAINT, _RUBBER = (0.62, 0.45, 0.38), (0.75, 0.16, 0.14), (0.13, 0.13, 0.14)
+_COURSE = 0.8  # of a wall's thickness from one course to the next
+# a car that drives along +Z, its middle on the floor below the origin: (start, stop, radius), metres
+_BODY = [
+    *(((x, 0.56, -1.72), (x, 0.52, 1.74), 0.34) for x in (-0.56, -0.28, 0.0, 0.28, 0.56)),
+    *(((-0.48, 1.02, z), (0.48, 1.02, z), 0.32) for z in (-1.1, -0.75, -0.4, -0.05, 0.3)),
+    ((-0.5, 0.85, 0.62), (0.5, 0.85, 0.62), 0.26),
+]
+_WHEELS = [
+    ((side * 0.68, 0.33, z), (side * 0.78, 0.33, z), 0.33) for side in (-1.0, 1.0) for z in (-1.25, 1.3)
+]
+CAR_PARTS = 2  # props of a car: its body and its wheels
+
+
+def things_of(scene: Scene, take: Take) -> list[Thing]:
+    """All that is seen beside the characters of a take; cars drive as they did."""
+    things = [
+        Thing(prop, path) for number in range(len(scene.cars)) for prop, path in _driven(scene, number, take)
+    ]
+    return [*things, *(Thing(wall_prop(wall)) for wall in scene.walls)]
+
+
+def _driven(scene: Scene, number: int, take: Take) -> list[tuple[wire.Prop, np.ndarray]]:
+    table = scene.cars[number]
+    names = [member.name for member in scene.cast]
+    whom = names.index(table.runs_over)
+    car = Car((table.start, table.stop), whom, 0.0, 0.0, table.speed)
+    starts = [event.tick for event in take.events if event.kind == "sets off" and event.whom == whom]
+    if starts:
+        # it looked at where everybody was, so that is where it drove
+        pelvises = np.array([role.clip.root_position[starts[0], [0, 2]] for role in take.roles])
+        car.look(starts[0], take.fps, pelvises)
+    places = car.place(np.arange(take.ticks + 1), take.fps)
+    path = np.column_stack([places[:, 0], np.zeros(len(places)), places[:, 1]])
+    return [(prop, path) for prop in car_props(table, CAR_PARTS * number)]
+
+
+def car_props(car: CarTable, first: int) -> list[wire.Prop]:
+    """A car, turned the way it drives; its paths are those from `first` on."""
+    turn = rot.from_yaw(atan2(car.stop[0] - car.start[0], car.stop[1] - car.start[1]))
+    return [
+        _prop(
+            "car",
+            colour,
+            [(rot.rotate(turn, a).tolist(), rot.rotate(turn, b).tolist(), r) for a, b, r in cones],
+            first + k,
+        )
+        for k, (colour, cones) in enumerate(((_PAINT, _BODY), (_RUBBER, _WHEELS)))
+    ]
+
+
+def wall_prop(wall: WallTable) -> wire.Prop:
+    """A wall of courses, one above the other."""
+    radius = 0.5 * wall.thickness
+    heights = np.arange(radius, max(wall.height - 0.5 * radius, 1.5 * radius), _COURSE * wall.thickness)
+    (ax, az), (bx, bz) = wall.start, wall.stop
+    return _prop("wall", _BRICK, [((ax, y, az), (bx, y, bz), radius) for y in heights.tolist()], -1)
+
+
+def _prop(
+    name: str, colour: wire.Colour, cones: Sequence[tuple[Sequence[float], Sequence[float], float]], path: int
+) -> wire.Prop:
+    starts, stops, radii = zip(*cones)
+    return wire.Prop(
+        name=name,
+        colour=colour,
+        starts=[_point(start) for start in starts],
+        stops=[_point(stop) for stop in stops],
+        radii=list(radii),
+        path=path,
+    )
+
+
+def _point(values: Sequence[float]) -> wire.Point:
+    x, y, z = (round(float(value), 4) for value in values)
+    return x, y, z
