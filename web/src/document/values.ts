@@ -17,13 +17,6 @@ export interface Checkpoint extends Record<string, unknown> {
   time?: number | null;
 }
 
-export interface Wall extends Record<string, unknown> {
-  start: [number, number];
-  stop: [number, number];
-  thickness: number;
-  height: number;
-}
-
 export interface Pin {
   decision: number; // from 1
   action: number;
@@ -38,10 +31,9 @@ export interface SceneValues extends Record<string, unknown> {
   motions: Record<string, Record<string, unknown>>;
   rules: Record<string, unknown>;
   pins: Pin[];
-  walls: Wall[];
 }
 
 export function valuesOf(document: SceneDocument): SceneValues | null {
   if (!document.scene) return null;
-  return { pins: [], walls: [], path: [], combination: [], rules: {}, ...document.scene } as unknown as SceneValues;
+  return { pins: [], path: [], combination: [], rules: {}, ...document.scene } as unknown as SceneValues;
 }

@@ -29,6 +29,6 @@ float lineAt(vec2 place, float spacing, float wide) {
   vec2 pixel = fwidth(square);
   vec2 away = abs(fract(square - 0.5) - 0.5) / max(pixel, vec2(1e-5));
   float near = 1.0 - min(min(away.x, away.y) / wide, 1.0);
-  return near * (1.0 - smoothstep(0.15, 0.6, max(pixel.x, pixel.y)));
+  return near * (1.0 - smoothstep(0.02, 0.3, max(pixel.x, pixel.y)));
 }
 `;

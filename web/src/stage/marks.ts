@@ -70,16 +70,6 @@ export function formation(places: readonly Point[], colours: readonly number[]):
   return group;
 }
 
-/** A straight wall, through which people behind it are still seen. */
-export function wall(start: Place, stop: Place, thickness: number, height: number): THREE.Mesh {
-  const length = Math.hypot(stop[0] - start[0], stop[1] - start[1]);
-  const material = new THREE.MeshStandardMaterial({ color: 0x8d9097, transparent: true, opacity: 0.35, roughness: 0.9, depthWrite: false });
-  const made = new THREE.Mesh(new THREE.BoxGeometry(length, height, thickness), material);
-  made.position.set((start[0] + stop[0]) / 2, height / 2, (start[1] + stop[1]) / 2);
-  made.rotation.y = -Math.atan2(stop[1] - start[1], stop[0] - start[0]);
-  return made;
-}
-
 /** A line along places on the floor (x, z one after the other). */
 export function trail(places: Float32Array, colour: number): THREE.Line {
   const points = new Float32Array((places.length / 2) * 3);

@@ -31,7 +31,6 @@ export class Stage {
   readonly formation = new THREE.Group();
   readonly trails = new THREE.Group();
   readonly props = new THREE.Group();
-  readonly walls = new THREE.Group();
   readonly canvas: HTMLCanvasElement;
   crowd = new Crowd([]);
   ghost: Crowd | null = null;
@@ -75,7 +74,7 @@ export class Stage {
     this.scene.fog = new THREE.Fog(SKY, 14, 60);
     this.ring.visible = false;
     this.scene.add(
-      makeFloor(), this.lights.group, this.path.group, this.formation, this.trails, this.props, this.walls, this.labels, this.ring,
+      makeFloor(), this.lights.group, this.path.group, this.formation, this.trails, this.props, this.labels, this.ring,
       this.crowd.group,
     );
     for (let i = 0; i < 6; i++) {

@@ -4,7 +4,7 @@ import type { Block, TakeEvent, TakeHeader } from "../messages";
 import { type Scale, timeAt, xOf } from "./scale";
 
 export const RULER = 24; // pixels
-const TALLEST = 36, SMALLEST = 12; // of a lane
+const TALLEST = 36, SMALLEST = 15; // of a lane
 const TOUCH = 5; // pixels beside a mark that still hit it
 
 export interface Lanes {

@@ -18,7 +18,7 @@ import { Inspector } from "../panels/inspector";
 import { Tabs } from "../panels/tabs";
 import { WhyPanel } from "../panels/why";
 import { Ghost } from "../stage/ghost";
-import { clear, formation, type Point, wall } from "../stage/marks";
+import { clear, formation, type Point } from "../stage/marks";
 import { type Drag, Stage } from "../stage/stage";
 import type { Take } from "../take/buffer";
 import { Player } from "../take/player";
@@ -302,11 +302,7 @@ export class SceneView implements View {
 
   private drawFloor(): void {
     const values = this.file && valuesOf(this.file.document);
-    if (values) {
-      this.stage.path.show(values.path);
-      clear(this.stage.walls);
-      for (const { start, stop, thickness, height } of values.walls) this.stage.walls.add(wall(start, stop, thickness, height));
-    }
+    if (values) this.stage.path.show(values.path);
     this.drawFormation();
     this.stage.refresh();
   }
