@@ -28,6 +28,7 @@ from randori.timeline.timeline import Timeline
 from randori.work import finish, part
 
 APART = 2.0  # metres between the teams, where the scene says nothing
+_LEAD = 0.6  # seconds that the goal of a runner is ahead of it
 _ABREAST = 1.5  # metres between those of one team
 # of the work: preparing motions, deciding, baking
 _PREPARING, _DECIDING = 0.3, 0.6
@@ -120,7 +121,9 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
             required = asked if step == steps else ()
             if formation.ahead > 0.0:
                 path += [
-                    Checkpoint(_spot(both[one, step, number]), formation.near, (one,), time, required)
+                    Checkpoint(
+                        _spot(both[one, step, number]), formation.near, (one,), time, required, lead=_LEAD
+                    )
                     for one in (0, 1)
                 ]
             else:
@@ -205,7 +208,7 @@ def _fighter(scene: Scene, number: int, graphs: dict[str, ActionGraph]) -> Fight
         member.depth,
         member.reaction,
         member.team,
-        _place(scene, number),
+        start_place(scene, number),
         outfit,
         member.wanted,
         member.unwanted,
@@ -241,7 +244,7 @@ def _check_repertoire(scene: Scene, where: str, member: Member, graph: ActionGra
                 )
 
 
-def _place(scene: Scene, number: int) -> Placement:
+def start_place(scene: Scene, number: int) -> Placement:
     """Where somebody starts: as the scene says, or face to face, team by team."""
     member = scene.cast[number]
     if member.place is not None:

@@ -12,18 +12,26 @@ from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.buffers import Thing
 
-_BRICK, _PAINT, _RUBBER = (0.62, 0.45, 0.38), (0.75, 0.16, 0.14), (0.13, 0.13, 0.14)
+_BRICK, _PAINT = (0.62, 0.45, 0.38), (0.72, 0.15, 0.13)
+_GLASS, _RUBBER = (0.16, 0.2, 0.25), (0.12, 0.12, 0.13)
 _COURSE = 0.8  # of a wall's thickness from one course to the next
 # a car that drives along +Z, its middle on the floor below the origin: (start, stop, radius), metres
+_ACROSS = [-0.6, -0.45, -0.3, -0.15, 0.0, 0.15, 0.3, 0.45, 0.6]
 _BODY = [
-    *(((x, 0.56, -1.72), (x, 0.52, 1.74), 0.34) for x in (-0.56, -0.28, 0.0, 0.28, 0.56)),
-    *(((-0.48, 1.02, z), (0.48, 1.02, z), 0.32) for z in (-1.1, -0.75, -0.4, -0.05, 0.3)),
-    ((-0.5, 0.85, 0.62), (0.5, 0.85, 0.62), 0.26),
+    *(((x, 0.5, -1.8), (x, 0.46, 1.82), 0.26) for x in _ACROSS),
+    *(((x, 0.66, -1.66), (x, 0.58, 1.56), 0.2) for x in _ACROSS),
+    *(((x, 1.32, -0.95), (x, 1.32, 0.15), 0.09) for x in _ACROSS[1:-1]),
+]
+_CABIN = [
+    *(((x, 0.9, -1.3), (x, 1.24, -0.9), 0.13) for x in _ACROSS),
+    *(((x, 1.1, -0.9), (x, 1.1, 0.2), 0.2) for x in (-0.48, 0.48)),
+    *(((x, 0.85, 0.75), (x, 1.24, 0.12), 0.13) for x in _ACROSS),
 ]
 _WHEELS = [
-    ((side * 0.68, 0.33, z), (side * 0.78, 0.33, z), 0.33) for side in (-1.0, 1.0) for z in (-1.25, 1.3)
+    ((side * 0.7, 0.31, z), (side * 0.78, 0.31, z), 0.31) for side in (-1.0, 1.0) for z in (-1.22, 1.26)
 ]
-CAR_PARTS = 2  # props of a car: its body and its wheels
+_PARTS = ((_PAINT, _BODY), (_GLASS, _CABIN), (_RUBBER, _WHEELS))
+CAR_PARTS = len(_PARTS)  # props of a car
 
 
 def things_of(scene: Scene, take: Take) -> list[Thing]:
@@ -59,7 +67,7 @@ def car_props(car: CarTable, first: int) -> list[wire.Prop]:
             [(rot.rotate(turn, a).tolist(), rot.rotate(turn, b).tolist(), r) for a, b, r in cones],
             first + k,
         )
-        for k, (colour, cones) in enumerate(((_PAINT, _BODY), (_RUBBER, _WHEELS)))
+        for k, (colour, cones) in enumerate(_PARTS)
     ]
 
 

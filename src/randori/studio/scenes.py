@@ -19,7 +19,7 @@ from tomlkit.items import AoT, Array, Table
 from randori.errors import FileError, RandoriError
 from randori.formats.files import write_whole
 from randori.scene.formation import ways
-from randori.scene.run import _place as start_place
+from randori.scene.run import start_place
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio.project import Project

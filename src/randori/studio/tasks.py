@@ -37,7 +37,8 @@ def show_in_gallery(folder: str, name: str, take: str, picture: str) -> Generato
     asked = wire.SceneText(text=shipped_text(name), gallery=name, seconds=DRAFT_SECONDS)
     yield from part(simulate(folder, asked.model_dump(), take), 0.0, 0.95)
     if not Path(picture).is_file():
-        paint(Takes(Project(Path(folder))).load(take)[0], Path(picture))
+        takes = Takes(Project(Path(folder)))
+        paint(takes.load(take)[0], Path(picture), tuple(takes.props(take)))
 
 
 def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Exported]:
