@@ -65,7 +65,6 @@ class Guard:
         if origin is None and scope["type"] == "websocket":
             return "a socket needs to say where its page comes from (Origin)"
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            # a link on another site may lead to the entrance, and nowhere else
             return "this server answers only its own page"
         if not self._has_token(scope, headers):
             return "the token is missing or wrong: open the address that `randori studio` has printed"

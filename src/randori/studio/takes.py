@@ -56,6 +56,7 @@ class Takes:
     def __init__(self, project: Project):
         self.project = project
         self._lock = threading.Lock()
+        self._preparing = threading.Lock()  # graphs may take long: nothing else waits for them
         self._loaded: dict[str, tuple[Take, Made]] = {}
         self._graphs: dict[str, dict[str, ActionGraph]] = {}
 
@@ -254,7 +255,7 @@ class Takes:
     def _graph(self, scene: Scene, motions: str) -> ActionGraph:
         """The graph that decisions of a scene used."""
         key = repr((scene.folder, scene.motions))
-        with self._lock:
+        with self._preparing:
             if key not in self._graphs:
                 self._graphs.clear()  # they are large
                 self._graphs[key] = finish(preparing_cast(scene))
