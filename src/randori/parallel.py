@@ -133,7 +133,8 @@ def _on_cluster(
     except (OSError, TimeoutError, ValueError) as error:
         raise RandoriError(f"cluster: no dask scheduler answers at {address!r}: {error}") from error
     try:
-        handed = client.scatter(context, broadcast=True, hash=False)
+        # a task, not scattered data: if the worker that has it dies it is unpacked again elsewhere
+        handed = client.submit(pickle.loads, pickle.dumps(context), pure=False, retries=_MOST_DEATHS)
         futures = {
             client.submit(work, handed, chunks[number], pure=False, retries=_MOST_DEATHS): number
             for number in waiting

@@ -207,7 +207,8 @@ def scan(
             if current[level, who] < 0 or moves[move, THREAT] != STRIKE or tick > steps[level, move, STOP]:
                 continue
             other = two if who == 0 else one
-            if moves[other, DEFENDS] and tick <= steps[level, other, STOP]:
+            defending = current[level, 1 - who] >= 0 and moves[other, DEFENDS]
+            if defending and tick <= steps[level, other, STOP]:
                 row = BLOCKED_BY_SECOND if who == 0 else BLOCKED_BY_FIRST
             if state[2] == move:
                 continue

@@ -1,0 +1,68 @@
+"""The file of a library of patches: the same when read, refused when it is not what it should be."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randori.errors import FileError
+from randori.graph.action_graph import ActionGraph
+from randori.patches.library import PatchLibrary, concatenate, is_patches, read_patches, write_patches
+
+
+def test_what_was_written_is_read(
+    tmp_path: Path, small_patches: PatchLibrary, small_graph: ActionGraph
+) -> None:
+    path = tmp_path / "small.patches.npz"
+    write_patches(path, small_patches)
+    assert is_patches(path)
+    again = read_patches(path, small_graph.library)
+    for one, other in zip((*small_patches.arrays, *small_patches.joins), (*again.arrays, *again.joins)):
+        assert one.tobytes() == other.tobytes()
+    assert again.scene == small_patches.scene
+    assert again.patch(3) == small_patches.patch(3)
+
+
+def test_other_motions_are_refused(
+    tmp_path: Path, small_patches: PatchLibrary, small_graph: ActionGraph
+) -> None:
+    path = tmp_path / "small.patches.npz"
+    write_patches(path, replace(small_patches, motions="0" * 32))
+    with pytest.raises(FileError, match="built on other motions"):
+        read_patches(path, small_graph.library)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("place", np.nan, "place without NaN"),
+        ("pattern", 77, "patterns of its scene"),
+        ("step_start", 0, "step_start from 0"),
+    ],
+)
+def test_nonsense_is_refused_with_what_was_expected(
+    tmp_path: Path, small_patches: PatchLibrary, field: str, value: float, said: str
+) -> None:
+    array = getattr(small_patches.arrays, field).copy()
+    array[-1] = value
+    path = tmp_path / "spoiled.npz"
+    write_patches(path, replace(small_patches, arrays=small_patches.arrays._replace(**{field: array})))
+    with pytest.raises(FileError, match=said):
+        read_patches(path)
+
+
+def test_a_cut_file_is_refused(tmp_path: Path, small_patches: PatchLibrary) -> None:
+    path = tmp_path / "cut.npz"
+    write_patches(path, small_patches)
+    path.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(FileError, match=r"cut\.npz"):
+        read_patches(path)
+
+
+def test_records_put_together_are_the_patches_of_both(small_patches: PatchLibrary) -> None:
+    arrays = small_patches.arrays
+    twice = replace(small_patches, arrays=concatenate([arrays, arrays]))
+    count = len(small_patches)
+    assert len(twice) == 2 * count
+    assert twice.patch(count + 4) == small_patches.patch(4)
