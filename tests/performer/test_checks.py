@@ -77,3 +77,15 @@ def test_no_joint_is_thrown_about_more_than_peoples_are(boxing: Clip, mocap_fold
     assert ours.max() < np.percentile(life, 99.9)
     # and the performer is not a statue between techniques
     assert np.median(ours) > 0.4 * np.median(life)
+
+
+def test_who_is_out_on_a_thrust_does_not_stand_still(boxing: Clip) -> None:
+    """He is where he was half a second ago, and on his way all the same."""
+    out = 0.5 - 0.5 * np.cos(np.linspace(0.0, 4.0 * np.pi, 61))  # out and back in half a second, at 60 fps
+    spine = boxing.skeleton.joint("spine")
+    rotations = np.repeat(boxing.rotations[:1], 61, axis=0)
+    rotations[:, spine] = rot.from_axis_angle(rot.X_AXIS, 1.4 * out)
+    swinging = replace(
+        boxing, root_position=np.repeat(boxing.root_position[:1], 61, axis=0), rotations=rotations
+    )
+    assert check(swinging).off_balance == 0.0

@@ -156,6 +156,8 @@ def _still_frames(clip: Clip) -> np.ndarray:
         place = clip.positions[:, clip.skeleton.joint(part)]
         before, after = np.roll(place, step, axis=0), np.roll(place, -step, axis=0)
         still &= np.linalg.norm(after - before, axis=-1) * clip.fps / (2 * step) < _STILL
+        # who is back where he was half a second ago may have been out on a thrust in between
+        still &= np.linalg.norm(place - 0.5 * (before + after), axis=-1) * clip.fps / (2 * step) < _STILL
     still[:step] = still[len(still) - step :] = False
     return still
 
