@@ -17,6 +17,7 @@ from randori.studio import messages as wire
 from randori.studio.takes import Takes, draft_of, made_folder
 
 SIZE = (640, 360)  # pixels
+FIRST = "boxing"  # the scene that somebody sees first
 
 
 def gallery(takes: Takes) -> wire.Gallery:
@@ -31,12 +32,17 @@ def gallery(takes: Takes) -> wire.Gallery:
                 title=scene.title,
                 description=scene.description,
                 seconds=scene.seconds,
-                characters=len(scene.cast) * (scene.formation.pairs if scene.formation else 1),
+                characters=characters_of(scene),
                 picture=picture_path(takes, scene).is_file(),
                 take=whole or draft,
             )
         )
     return wire.Gallery(entries=entries)
+
+
+def characters_of(scene: Scene) -> int:
+    """How many people a scene shows."""
+    return len(scene.cast) * (scene.formation.pairs if scene.formation else 1)
 
 
 def picture_path(takes: Takes, scene: Scene) -> Path:

@@ -22,7 +22,7 @@ from randori.errors import RandoriError
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio import scenes
-from randori.studio.gallery import gallery, picture_path
+from randori.studio.gallery import FIRST, characters_of, gallery, picture_path
 from randori.studio.jobs import Jobs
 from randori.studio.library import Libraries, TooLargeUpload
 from randori.studio.live import LiveSessions
@@ -301,8 +301,10 @@ class Studio:
         await to_thread.run_sync(self.live.end)
 
     def _fill_gallery(self) -> None:
-        for name in shipped_scenes():
-            scene = draft_of(Scene.load(name))
+        drafts = {name: draft_of(Scene.load(name)) for name in shipped_scenes()}
+        # the fight that the page opens with comes first, then what is made soonest
+        for name in sorted(drafts, key=lambda one: (one != FIRST, characters_of(drafts[one]), one)):
+            scene = drafts[name]
             picture = picture_path(self.takes, scene)
             if not picture.is_file():
                 self.jobs.start(
