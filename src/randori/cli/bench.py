@@ -23,6 +23,7 @@ class Bench(StrEnum):
     duel = "duel"
     experiments = "experiments"
     quality = "quality"
+    patches = "patches"
 
 
 @app.command()
@@ -37,10 +38,10 @@ def bench(
     from importlib import import_module
 
     module = import_module(f"randori.bench.{what}")
-    if what in (Bench.duel, Bench.experiments, Bench.quality):
+    if what in (Bench.duel, Bench.experiments, Bench.quality, Bench.patches):
         rows = follow(f"Measuring {what}", module.running(only))
     elif only is not None:
-        raise RandoriError(f"--only: {what} has no parts; duel, experiments and quality have")
+        raise RandoriError(f"--only: {what} has no parts; duel, experiments, quality and patches have")
     else:
         rows = module.run()
     if json:
