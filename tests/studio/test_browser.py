@@ -225,6 +225,26 @@ def test_a_value_that_is_no_good_is_explained_where_it_stands(page: Any) -> None
     problem.wait_for(state="detached")
 
 
+def test_a_weight_changes_while_a_fight_runs_and_the_fight_is_kept(page: Any) -> None:
+    open_scene(page, file="path.toml")
+    page.click("button:has-text('Play live')")
+    until(page, "() => randori.view.store?.newest > 30")
+    field = page.locator("input[type=number][aria-label='Distance']").first
+    assert field.input_value() == "0.8"
+    field.fill("2.5")
+    field.press("Enter")
+    until(page, "() => randori.view.answered.length > 0")  # it took effect, and is seen
+    until(page, "() => randori.view.decided > 0")  # somebody has decided since
+    newest = page.evaluate("() => randori.view.store.newest")
+    until(page, "old => randori.view.store.newest > old + 30", newest)
+    page.click("button:has-text('Keep as a take')")
+    until(page, "() => randori.view.show?.take")
+    kept = take_of(page)
+    assert kept["frames"] > newest
+    assert [role["name"] for role in kept["characters"]] == ["Red", "Blue"]
+    assert not told(page)
+
+
 def test_recordings_come_in_and_a_broken_one_says_what_is_wrong(page: Any, project: Path) -> None:
     page.evaluate("() => { location.hash = '#/library'; }")
     page.wait_for_selector("[data-library]")

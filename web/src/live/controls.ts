@@ -1,17 +1,22 @@
 /** Controls of a live session that are not on the stage. */
 
-import type { LiveControl } from "../messages";
+import type { Control, LiveControl } from "../messages";
 import { button, h } from "../page/dom";
 import { fromSlider, toSlider } from "../panels/fields";
 
 const ROWS = 7, COLUMNS = 12; // of a bitmap on the floor
 
 export function numberField(control: LiveControl, onChange: (value: number) => void): HTMLElement {
-  const scale = { key: control.what, title: control.title, help: control.help, kind: "number" as const, unit: "",
+  const whole = control.what === "depth"; // plies
+  const scale: Control = { key: control.what, title: control.title, help: control.help, kind: whole ? "whole" : "number", unit: "",
     minimum: control.minimum ?? 0, maximum: control.maximum ?? 1, step: null, logarithmic: control.logarithmic ?? false, choices: [], default: null };
-  const start = Number((control as { start?: number | null }).start ?? 1);
-  const shown = h("input", { type: "number", step: "any", min: scale.minimum, value: String(start), "aria-label": control.title,
-    onchange: () => { if (shown.checkValidity()) { slider.value = String(toSlider(scale, Number(shown.value))); onChange(Number(shown.value)); } } });
+  const start = control.start ?? scale.minimum ?? 0;
+  const shown = h("input", { type: "number", step: whole ? 1 : "any", min: scale.minimum, value: String(start), "aria-label": control.title,
+    onchange: () => {
+      if (!shown.checkValidity() || shown.value === "") return;
+      slider.value = String(toSlider(scale, Number(shown.value)));
+      onChange(Number(shown.value));
+    } });
   const slider: HTMLInputElement = h("input", { type: "range", min: "0", max: "1", step: "0.001", value: String(toSlider(scale, start)), "aria-label": control.title,
     oninput: () => { shown.value = String(fromSlider(scale, Number(slider.value))); },
     onchange: () => onChange(fromSlider(scale, Number(slider.value))) });

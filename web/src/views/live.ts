@@ -2,8 +2,9 @@
 
 import * as THREE from "three";
 import { LiveClock, LiveFrameStore } from "../live/frames";
+import { takePending } from "../live/pending";
 import { bitmapField, numberField } from "../live/controls";
-import type { LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, TakeEvent } from "../messages";
+import type { LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, SceneText, TakeEvent } from "../messages";
 import { api, inWords, socket } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
 import { button, fill, h } from "../page/dom";
@@ -44,9 +45,12 @@ export class LiveView implements View {
   private moving: THREE.Mesh[] = [];
   private flashes: Flash[] = [];
   private session = "";
+  private scene: SceneText | null = null; // of one's own, instead of the session's
   private told = 0;
   private readonly asked: number[] = []; // when inputs were sent that have not taken effect yet
   private awaited: { tick: number; sent: number }[] = []; // inputs that took effect, and are not seen yet
+  private undecided: { tick: number; sent: number } | null = null; // the last input, until somebody decides
+  decided = 0; // milliseconds from the last input to a decision that knew of it
   answered: number[] = []; // milliseconds from an input to the picture that shows it
   private readonly held = new Set<string>();
   private walking = 0;
@@ -100,10 +104,11 @@ export class LiveView implements View {
   // ---- sessions
 
   private async load(wanted: string | null): Promise<void> {
+    const scene = takePending();
     try {
       const sessions = await this.drawList();
       const first = sessions.find((entry) => entry.name === wanted);
-      if (first) this.start(first.name);
+      if (first) this.start(first.name, scene);
     } catch (error) {
       complain(error);
     }
@@ -121,14 +126,17 @@ export class LiveView implements View {
       h("div", { class: "quiet small" }, entry.description));
   }
 
-  private start(session: string): void {
+  private start(session: string, scene: SceneText | null = null): void {
     this.leave();
     this.session = session;
+    this.scene = scene;
+    this.answered = [];
+    this.answer.textContent = "";
     for (const one of this.list.children) one.classList.toggle("on", (one as HTMLElement).dataset.session === session);
     this.showVeil("Starting…", 0);
     const made = socket("live/session");
     this.socket = made;
-    made.onopen = () => this.say({ type: "start", session, seed: 1 });
+    made.onopen = () => this.say({ type: "start", session, seed: 1, scene: this.scene });
     made.onmessage = (event) => { if (this.socket === made) this.hear(event.data as string | ArrayBuffer); };
     made.onclose = () => {
       if (this.socket !== made) return;
@@ -201,7 +209,14 @@ export class LiveView implements View {
     for (const event of message.words.events) this.happened(event, opened.fps);
     for (const tick of message.words.inputs) {
       const sent = this.asked.shift();
-      if (sent !== undefined) this.awaited.push({ tick: tick + 1, sent });
+      if (sent === undefined) continue;
+      this.awaited.push({ tick: tick + 1, sent });
+      this.undecided = { tick, sent };
+    }
+    const { undecided } = this;
+    if (undecided && message.words.decisions.some((decision) => decision.tick >= undecided.tick)) {
+      this.decided = performance.now() - undecided.sent;
+      this.undecided = null;
     }
   }
 
@@ -217,7 +232,7 @@ export class LiveView implements View {
   private showVeil(text: string, share: number | null): void {
     this.veil.hidden = false;
     fill(this.veil, h("div", { class: "box" }, h("span", {}, text),
-      share === null ? button("Start again", () => this.start(this.session), { class: "main" }) : h("progress", { max: 1, value: share, "aria-label": text })));
+      share === null ? button("Start again", () => this.start(this.session, this.scene), { class: "main" }) : h("progress", { max: 1, value: share, "aria-label": text })));
   }
 
   // ---- pictures
@@ -350,10 +365,23 @@ export class LiveView implements View {
         button(control.title, () => this.input(control), { "data-what": control.what }),
         control.key ? h("kbd", {}, control.key === " " ? "space" : control.key) : null,
         h("span", { class: "quiet small" }, control.help)))) : null,
-      others.map((control) => this.field(control)),
+      this.fields(others),
       h("div", { class: "row", style: "margin: 14px 0 6px" },
         button("Keep as a take", () => this.say({ type: "keep" }), { class: "main" }), this.answer),
       h("h3", { style: "margin: 16px 0 6px" }, "What happened"), this.feed);
+  }
+
+  /** Controls; those of one person together, where there are several. */
+  private fields(controls: LiveControl[]): HTMLElement[] {
+    const people = new Map<string, LiveControl[]>();
+    for (const control of controls) {
+      const who = String(control.values?.who ?? "");
+      people.set(who, [...people.get(who) ?? [], control]);
+    }
+    if (people.size < 2) return controls.map((control) => this.field(control));
+    return [...people].map(([who, own], number) => h("details", { class: "group", open: number === 0 },
+      h("summary", {}, own[0].title.includes(":") ? who : own[0].title.split(", ").at(-1)!),
+      h("div", { class: "inside" }, own.map((control) => this.field(withoutName(control, who))))));
   }
 
   private field(control: LiveControl): HTMLElement {
@@ -365,6 +393,11 @@ export class LiveView implements View {
     }
     return numberField(control, (value) => this.input(control, value));
   }
+}
+
+function withoutName(control: LiveControl, who: string): LiveControl {
+  const title = control.title.replace(`${who}: `, "").replace(/, .*$/, "");
+  return { ...control, title: title[0].toUpperCase() + title.slice(1) };
 }
 
 function showThings(group: THREE.Group, props: readonly Prop[]): THREE.Mesh[] {

@@ -5,6 +5,7 @@ import { set } from "../document/edits";
 import { SceneFile } from "../document/scene_file";
 import { type Progress, Simulation } from "../document/simulation";
 import { valuesOf } from "../document/values";
+import { sendLive } from "../live/pending";
 import type { OptionRow, Vocabulary } from "../messages";
 import { api, Refusal } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
@@ -12,13 +13,13 @@ import { askName, confirmed } from "../page/dialogs";
 import { button, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
 import { Transport } from "../page/transport";
-import type { View } from "../page/view";
+import { addressOf, type View } from "../page/view";
 import { Handover, slug } from "../panels/handover";
 import { Inspector } from "../panels/inspector";
 import { Tabs } from "../panels/tabs";
 import { WhyPanel } from "../panels/why";
 import { Ghost } from "../stage/ghost";
-import { clear, formation, type Point } from "../stage/marks";
+import { clear, formation, type Point, trail } from "../stage/marks";
 import { type Drag, Stage } from "../stage/stage";
 import type { Take } from "../take/buffer";
 import { Player } from "../take/player";
@@ -286,6 +287,7 @@ export class SceneView implements View {
         button("↷ Redo", () => this.redo(), { disabled: !file.redoable, title: file.redoable ? `Redo: ${file.redoable} (Ctrl+Y)` : "Nothing to redo" }),
         button("Save", () => { void this.save(); }, { disabled: !file.unsaved && file.document.file !== "", title: "Save the scene file (Ctrl+S)" }),
         button("Another take", () => this.reseed(), { title: "The same scene with another seed" }),
+        button("Play live", () => this.playLive(), { disabled: !file.document.scene, title: "The fight goes on without end, and answers" }),
       ] : [],
       h("span", { class: "spread" }),
       busy ? [
@@ -298,6 +300,12 @@ export class SceneView implements View {
   private reseed(): void {
     const seed = Number(valuesOf(this.file!.document)?.seed ?? 0);
     this.file!.edit("Another take", [set(["seed"], seed + 1)]).catch(complain);
+  }
+
+  private playLive(): void {
+    const { text, file, gallery } = this.file!.document;
+    sendLive({ text, file, gallery });
+    location.hash = addressOf("live", { session: "fight-boxing" });
   }
 
   private drawFloor(): void {
@@ -314,6 +322,7 @@ export class SceneView implements View {
       const colours = take.header.characters.map(({ outfit }) =>
         new THREE.Color().setRGB(...take.header.outfits[outfit % take.header.outfits.length].colours[1], THREE.SRGBColorSpace).getHex());
       this.stage.formation.add(formation(this.starts(take), colours));
+      for (const way of this.file.document.ways) this.stage.formation.add(trail(Float32Array.from(way.flat()), 0xf2b84b));
     }
     this.stage.refresh();
   }
