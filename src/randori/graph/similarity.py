@@ -109,6 +109,19 @@ def _points(library: ActionLibrary) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return np.array(joints), np.array(levers), np.array(weights) / sum(weights)
 
 
+def points_seen(library: ActionLibrary) -> list[int]:
+    """The joints of the points that are compared, in their order."""
+    return _points(library)[0].tolist()
+
+
+def velocities_seen(library: ActionLibrary, shares: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """What `seen_in_world` shows more of a pose whose points (P,) are faster by shares of (3,) m/s."""
+    weights = VELOCITY * np.sqrt(_points(library)[2]) * shares
+    still = np.zeros(len(weights))
+    x, y, z = (np.concatenate([still, weights * part]) for part in velocity)
+    return np.concatenate([z, x, y, np.zeros(2)])
+
+
 def distance_matrix(poses: Poses) -> np.ndarray:
     """(N, N) metres between all of the poses."""
     result = np.empty((len(poses.frames), len(poses.frames)))

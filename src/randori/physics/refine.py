@@ -25,6 +25,7 @@ from randori.physics.contact import LETTING_GO, REACHING, grip, keep_contacts, k
 from randori.physics.floor import stay_above
 from randori.physics.room import make_room
 from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
+from randori.timeline.impulse import speed_of_blow
 from randori.timeline.timeline import Event, Timeline
 
 _ROUNDS = 16  # of pushing apart, in a frame
@@ -38,7 +39,7 @@ _WHOLE_BODY = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh"
 _SMOOTHING = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0  # over neighbouring frames: flesh is no hard edge
 _TOUCHING = 0.002  # metres inside: it touches
 _FARTHEST_REACH = 0.12  # metres that it is stretched by
-_CALMING = 16  # times at most that what is hasty is smoothed, and what is in each other taken apart
+_CALMING = 28  # times at most that what is hasty is smoothed, and what is in each other taken apart
 _PARTING = 24  # rounds of that, in a frame
 _SLACK = 0.01  # metres that bodies may be in each other: flesh gives
 _GENTLE = 0.04  # seconds over which that is spread
@@ -50,12 +51,6 @@ _CALM_REACH = 2  # frames to either side of it
 # second on everything
 _LEAST, _WHOLE = 0.0005, 0.004
 
-# kg that are behind what strikes, and that it meets
-_STRIKING_MASS = {"hand": 3.0, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "weapon": 2.0}
-_STRUCK_MASS = {"head": 5.0, "upper_torso": 22.0, "lower_torso": 28.0}
-_LIGHTEST = 4.0  # kg, of any other part
-_REBOUND = 1.3  # what a blow gives, against one that sticks to what it meets
-_FASTEST = 4.0  # m/s that a blow gives at most: a head is 12 cm off after it
 # with the capsules whose far ends are their middles and ends
 _LIMB_NAMES = {
     "left_arm": ("upper_arm", "forearm"),
@@ -409,11 +404,7 @@ def _blow(event: Event, ends: np.ndarray, fps: float) -> np.ndarray:
     points = ends[event.tick - 1 : event.tick + 1, event.who, striking, 1]
     against = ends[event.tick - 1 : event.tick + 1, event.whom, struck].mean(axis=1)
     coming = (points[1] - points[0] - against[1] + against[0]) * fps
-    light = _STRIKING_MASS[event.what.rpartition("_")[2]]
-    heavy = _STRUCK_MASS.get(event.part, _LIGHTEST)
-    speed = _REBOUND * coming * light / (light + heavy)
-    speed *= _FASTEST * np.tanh(np.linalg.norm(speed) / _FASTEST) / max(float(np.linalg.norm(speed)), 1e-9)
-    return shares_of_blow(event.part)[:, None] * speed
+    return shares_of_blow(event.part)[:, None] * speed_of_blow(event.what, event.part, coming)
 
 
 def _waiting(event: Event, bodies: physics.Bodies, fps: float) -> int:

@@ -19,7 +19,7 @@ from randori.motion.feet import foot_points
 from randori.motion.foot_locking import lock_feet
 
 _NEAR = 1.6  # metres between pelvises within which trunks and legs can touch
-_PASSES = 2
+_PASSES = 3
 _EASE = 0.35  # seconds in which somebody is moved aside, or back
 _STEP = 0.02  # metres, in which the way aside is sought
 _FARTHEST = 0.7  # metres between two, at most
@@ -36,21 +36,26 @@ def make_room(walks: Sequence[Walk]) -> list[tuple[Walk, np.ndarray]]:
     """The walks, and (F,) bool where each is moved aside."""
     frames = min(len(walk.clip) for walk in walks)
     bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
-    placed = [_placed(walk, body)[:frames] for walk, body in zip(walks, bodies)]
     aside = np.zeros((len(walks), frames, 2))
-    fps = walks[0].clip.fps
-    pairs = near_pairs(np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks]), _NEAR).tolist()
-    for _ in range(_PASSES):
+    ease = round(_EASE * walks[0].clip.fps)
+    paths = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
+    pairs = near_pairs(paths, _NEAR).tolist()
+    moved = [(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
+    for _ in range(_PASSES):  # feet that are planted anew may still be in the way
+        placed = [_placed(walk, body)[:frames] for (walk, _), body in zip(moved, bodies)]
+        heights = [walk.clip.root_position[:frames, 1] for walk, _ in moved]
+        further = np.zeros_like(aside)
         for one, other in pairs:
-            moves = _way_out(
-                [placed[who] + _flat(aside[who])[:, None, None] for who in (one, other)],
-                [bodies[who].radii[_ROWS] for who in (one, other)],
-                [walks[who].clip.root_position[:frames] for who in (one, other)],
-                round(_EASE * fps),
-            )
-            aside[one] += moves[0]
-            aside[other] += moves[1]
-    return [_moved(walk, way) for walk, way in zip(walks, aside)]
+            ends = [placed[who] + _flat(further[who])[:, None, None] for who in (one, other)]
+            radii = [bodies[who].radii[_ROWS] for who in (one, other)]
+            moves = _way_out(ends, radii, [heights[one], heights[other]], ease)
+            further[one] += moves[0]
+            further[other] += moves[1]
+        if not further.any():
+            break
+        aside += further
+        moved = [_moved(walk, way) for walk, way in zip(walks, aside)]
+    return moved
 
 
 def _placed(walk: Walk, body: Capsules) -> np.ndarray:
@@ -64,25 +69,20 @@ def _flat(moves: np.ndarray) -> np.ndarray:
 
 
 def _way_out(
-    ends: list[np.ndarray], radii: list[np.ndarray], pelvis: list[np.ndarray], ease: int
+    ends: list[np.ndarray], radii: list[np.ndarray], heights: list[np.ndarray], ease: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """(F, 2) metres for each of two: over the floor, what brings them out of each other."""
     moves = np.zeros((2, len(ends[0]), 2))
-    near = np.linalg.norm((pelvis[0] - pelvis[1])[:, [0, 2]], axis=-1) < _NEAR
-    if not near.any():
-        return moves[0], moves[1]
-    depth = np.full(len(near), -np.inf)
-    depth[near] = _too_deep(ends[0][near], radii[0], ends[1][near], radii[1])
-    inside = np.flatnonzero(depth > 0.0)
+    inside = np.flatnonzero(_too_deep(ends[0], radii[0], ends[1], radii[1]) > 0.0)
     if len(inside) == 0:
         return moves[0], moves[1]
     for stretch in np.split(inside, np.flatnonzero(np.diff(inside) > 2 * ease) + 1):
         rows = slice(int(stretch[0]), int(stretch[-1]) + 1)
         a, b = ends[0][rows], ends[1][rows]
-        needed = np.zeros(len(depth))
+        needed = np.zeros(len(ends[0]))
         way, needed[rows] = _shortest_way(a, radii[0], b, radii[1])
         amount = _envelope(needed, ease)[:, None] * way
-        standing = [float(pelvis[k][rows, 1].mean() > _LYING) for k in range(2)]
+        standing = [float(heights[k][rows].mean() > _LYING) for k in range(2)]
         share = 0.5 if standing[0] == standing[1] else standing[0]
         moves[0] += share * amount
         moves[1] -= (1.0 - share) * amount

@@ -5,6 +5,7 @@ import numpy as np
 from randori.body.capsules import CAPSULES
 from randori.kernels import physics
 from randori.motion.parts import SIDES
+from randori.timeline.impulse import SHARES
 
 _TRUNK = {
     "head": ({physics.SKULL: 1.0}, {physics.SKULL: 1.0}),
@@ -16,12 +17,7 @@ _OF_SIDE = {
     "right": (physics.RIGHT_ELBOW, physics.RIGHT_WRIST, physics.RIGHT_KNEE, physics.RIGHT_ANKLE),
 }
 _FREELY, _ALONG_LIMB = 0.5, 0.3
-# What a blow gives to a part, and to those that hang together with it, as shares of the part's own speed
-_ALONG = {
-    "head": {physics.SKULL: 1.0, physics.CHEST: 0.35},
-    "upper_torso": {physics.CHEST: 1.0, physics.PELVIS: 0.35, physics.SKULL: 0.5},
-    "lower_torso": {physics.PELVIS: 0.7, physics.CHEST: 0.6, physics.SKULL: 0.2},
-}
+_CARRIES = {"head": physics.SKULL, "chest": physics.CHEST, "pelvis": physics.PELVIS}
 
 
 def capsule_weights() -> np.ndarray:
@@ -55,6 +51,8 @@ def particle_of(capsule: str) -> int:
 def shares_of_blow(capsule: str) -> np.ndarray:
     """(11,) of the speed that a struck part gets: how much of it every particle gets."""
     shares = np.zeros(physics.PARTICLES)
-    for particle, share in _ALONG.get(capsule, {particle_of(capsule): 1.0}).items():
-        shares[particle] = share
+    if capsule not in SHARES:
+        shares[particle_of(capsule)] = 1.0
+    for part, share in SHARES.get(capsule, {}).items():
+        shares[_CARRIES[part]] = share
     return shares

@@ -3,15 +3,18 @@
 What was planned for a tick happens in that tick: joins never change how long anything takes.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from randori.errors import RandoriError
 from randori.graph.joining import JOIN_SECONDS, Piece, Walk, bake, seen_in_world
 from randori.graph.library import ActionLibrary
-from randori.timeline.timeline import FORCED, Placed, Timeline
+from randori.graph.similarity import points_seen, velocities_seen
+from randori.timeline.impulse import SHARES, speed_of_blow
+from randori.timeline.timeline import FORCED, Event, Placed, Timeline
 
 SHIFT = 5  # ticks at most by which a cut moves, later or sooner, to where two pieces fit best
 # A join is spread over the time before and after it, but keeps clear of what must be exact: a strike
@@ -20,6 +23,14 @@ LEAD = 0.2  # seconds before, at most
 FADE = 0.3  # seconds after, at most
 _FADE_LEAST = 0.13  # seconds: sooner nothing dies away without a jerk
 _SHORTEST = 4  # ticks that must be left of a piece
+HEAD_START = 12  # frames after its first in which an answer to a blow is entered, at most
+
+
+class Push(NamedTuple):
+    """What a blow does to a body."""
+
+    part: str  # that is struck
+    speed: np.ndarray  # (3,) m/s that it gets
 
 
 def bake_timeline(timeline: Timeline) -> Generator[float, None, list[Walk]]:
@@ -49,7 +60,12 @@ def bake_track(timeline: Timeline, character: int) -> Walk:
                 f"but what follows starts in tick {other.start}"
             )
     exact = exact_ticks(timeline, character)
-    walk = bake(library, _to_pieces(library, placed, exact), track.name)
+    blows = {
+        event.tick: speed
+        for event in timeline.events
+        if event.kind == "hit" and event.whom == character and (speed := _push(timeline, event)) is not None
+    }
+    walk = bake(library, _to_pieces(library, placed, exact, blows), track.name)
     return _hold_last(walk, timeline.ticks + 1)
 
 
@@ -79,8 +95,13 @@ def exact_ticks(timeline: Timeline, character: int) -> np.ndarray:
     return exact
 
 
-def _to_pieces(library: ActionLibrary, placed: Sequence[Placed], exact: np.ndarray) -> list[Piece]:
-    """The pieces with their cuts moved to where they fit best, and how long each join may take."""
+def _to_pieces(
+    library: ActionLibrary, placed: Sequence[Placed], exact: np.ndarray, blows: Mapping[int, Push]
+) -> list[Piece]:
+    """The pieces with their cuts moved to where they fit best, and how long each join may take.
+
+    An answer to a blow is entered where it fits what the blow does to the body (spec 4.2).
+    """
     pieces = [Piece(one.first, one.last, one.placement) for one in placed]
     striking = _striking(library)
     for number in range(1, len(placed)):
@@ -88,6 +109,10 @@ def _to_pieces(library: ActionLibrary, placed: Sequence[Placed], exact: np.ndarr
         if a.last == b.first:
             continue
         forced = placed[number].cause == FORCED
+        if forced and placed[number].start in blows:
+            following = pieces[number + 1] if number + 1 < len(pieces) else None
+            ahead = _head_start(library, a, b, following, striking, blows[placed[number].start])
+            b = b._replace(first=b.first + ahead, last=b.last + ahead)
         shift = 0 if forced else _best_shift(library, a, b, striking)
         cut = placed[number].start + shift
         held = np.flatnonzero(exact)
@@ -101,6 +126,56 @@ def _to_pieces(library: ActionLibrary, placed: Sequence[Placed], exact: np.ndarr
         pieces[number - 1] = a._replace(last=a.last + shift)
         pieces[number] = b._replace(first=b.first + shift, lead=max(lead, 0.0), fade=fade)
     return pieces
+
+
+def _push(timeline: Timeline, event: Event) -> Push | None:
+    """What a blow gives to whoever is struck, as it was planned."""
+    if event.tick <= 0 or event.part not in SHARES:
+        return None
+    track = timeline.tracks[event.who]
+    one = timeline.placed_at(event.who, event.tick - 1)
+    name = "right_hand" if event.what == "weapon" else event.what
+    joint = track.library.skeleton.joint(name)
+    frame = one.first + event.tick - one.start
+    recorded = track.library.clips[int(track.library.frames.clip[one.first])]
+    frames = np.clip([frame - 1, frame], recorded.start, recorded.stop - 1)
+    before, after = one.placement.move_points(track.library.positions[frames, joint])
+    return Push(event.part, speed_of_blow(event.what, event.part, (after - before) * timeline.fps))
+
+
+def _head_start(
+    library: ActionLibrary,
+    a: Piece,
+    b: Piece,
+    after: Piece | None,
+    striking: np.ndarray,
+    push: Push,
+) -> int:
+    """Frames after its first in which `b` is entered: where it moves as the blow makes the body of `a` move.
+
+    It ends as much later in the recording, which must fit what comes after it.
+    """
+    recorded = library.clips[int(library.frames.clip[b.first])]
+    most = min(HEAD_START, recorded.stop - 1 - b.last)
+    starts = np.arange(most + 1)
+    if most <= 0 or striking[b.first : b.last + most + 1].any():
+        return 0
+    leaving = seen_in_world(library, np.array([a.last]), a.placement) + _as_seen(library, push)
+    apart = ((seen_in_world(library, b.first + starts, b.placement) - leaving) ** 2).sum(axis=-1)
+    if after is not None:
+        entered = seen_in_world(library, np.array([after.first]), after.placement)
+        left = seen_in_world(library, b.last + starts, b.placement)
+        apart += ((left - entered) ** 2).sum(axis=-1)
+    return int(starts[np.argmin(apart)])
+
+
+def _as_seen(library: ActionLibrary, push: Push) -> np.ndarray:
+    """(D,) what a blow adds to what is seen of a pose: velocities of the parts that it drives."""
+    shares = SHARES[push.part]
+    parts = {joint: part for part, joint in library.skeleton.parts.items()}
+    return velocities_seen(
+        library, np.array([shares.get(parts[joint], 0.0) for joint in points_seen(library)]), push.speed
+    )
 
 
 def _striking(library: ActionLibrary) -> np.ndarray:
