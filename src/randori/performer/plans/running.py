@@ -50,13 +50,13 @@ def run_turn(walker: Walker, angle: float, speed: float) -> None:
     opens = walker.foot if shares.index(max(shares)) % 2 == 0 else OTHER[walker.foot]
     if opens != name.split()[1]:
         walker.step("run", 0.9 * speed, technique=_name(speed), direction="front")
-    # who brakes harder turns more of it in one step, and steps quicker
+    # who brakes harder turns more of it in one step, and steps quicker; how slow he gets differs less
     harder = float(np.exp(walker.rng.normal(0.0, BRAKE_SPREAD)))
     whole = sum(share**harder for share in shares)
     for share, pace in TURN_STEPS[size]:
         walker.step(
             "run",
-            pace**harder * speed,
+            pace ** (harder**0.5) * speed,
             turn=share**harder / whole * angle,
             technique=name,
             direction=name.split()[1],
