@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from patches.conftest import SMALL
+from patch_samples import SMALL
 from randori.cli import main
 from randori.graph.action_graph import ActionGraph
 from randori.patches.library import PatchLibrary, read_patches
