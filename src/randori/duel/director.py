@@ -13,11 +13,15 @@ from randori.duel.goals import FALL, Checkpoint, Errand, errands
 from randori.duel.solids import Car, Solid, Wall
 from randori.timeline.timeline import Event
 
-_INSIST = 1e6  # w_a of who is asked for something, and whose style has none
+_INSIST = 1e7  # w_a of who is asked for something, and whose style has none
 _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
 _EAGER = 1e5  # w_D⁺ of who has to knock somebody down, at least
 _BLIND = 600  # ticks for which somebody who has to fall sees no attack
 _MERCILESS = 4.0  # seconds from which on any blow fells who has to fall
+
+# what somebody who has to fall does not do any more: it stands and takes it
+_STEPS = ("step forward", "step back", "step left", "step right", "jump back")
+_RESISTING = ("attack", "defence", "feint", *_STEPS)
 
 Fits = Callable[[int, str], np.ndarray]  # the actions of a character that a word names
 
@@ -40,6 +44,8 @@ class Director:
         self.errands: list[Errand] = errands(path, len(self.teams))
         self.borders: tuple[Solid, ...] = ()  # of the area that the characters have for themselves
         self.down: set[int] = set()  # who lies, and stays lying
+        self._sides = np.zeros((len(props.walls), len(self.teams)))  # of each wall that each was on last
+        self._felled: dict[int, Errand] = {}  # who was asked to, and where
         self.head_start = np.zeros(len(self.teams))  # what each selection is given back for the path
 
     def aim(self, place: tuple[float, float], radius: float, who: tuple[int, ...]) -> None:
@@ -47,24 +53,39 @@ class Director:
         self.errands = [one for one in self.errands if not set(one.who) & set(who)]
         self.errands.append(Errand(who, [Checkpoint(place, radius, who)]))
 
-    def _goal(self, who: int, pelvises: np.ndarray, distance: float) -> tuple[np.ndarray, float]:
+    def _goal(
+        self, who: int, pelvises: np.ndarray, distance: float, seconds: float
+    ) -> tuple[np.ndarray, float]:
         """(2,) metres, where a character is drawn to, and how much: by its first errand that is not over.
 
-        Those who share one are drawn to either side of it, as they stand around their middle.
+        Those who share one are drawn to either side of it, as they stand around their middle. Who has to
+        knock somebody down is drawn there.
         """
+        for victim, (_, by) in self.falling().items():
+            if who == victim:
+                return pelvises[who], _WAITING
+            if who in by:
+                return _towards(pelvises[victim], pelvises[who], distance), 1.0
         for errand in self.errands:
             if who in errand.who and errand.current is not None:
                 together = [k for k in errand.who if k not in self.down] or list(errand.who)
-                beside = pelvises[who] - pelvises[together].mean(axis=0)
-                apart = np.linalg.norm(beside)
-                if apart > 0.0:
-                    beside *= min(0.5 * distance / apart, 1.0)
-                return np.array(errand.current.place) + beside, 1.0 if errand.arrived < 0 else _WAITING
+                middle, goal = pelvises[together].mean(axis=0), np.array(errand.goal(seconds))
+                beside = _towards(middle, pelvises[who], 0.5 * distance) - middle
+                waiting = errand.arrived >= 0 and errand.current.lead == 0.0
+                return goal + beside, _WAITING if waiting else 1.0
         return np.zeros(2), 0.0
+
+    def on_its_way(self, who: int) -> bool:
+        """Whether somebody has not reached its checkpoint yet."""
+        current = [errand for errand in self.errands if who in errand.who and errand.current is not None]
+        return bool(current) and current[0].arrived < 0
 
     def look(self, tick: int, fps: float, pelvises: np.ndarray) -> list[Event]:
         """What is reached, what is left behind, and whether a car sets off."""
         events = []
+        for number, wall in enumerate(self.props.walls):
+            free = wall.depth(pelvises) <= 0.0
+            self._sides[number] = np.where(free, wall.side(pelvises), self._sides[number])
         for errand in self.errands:
             while True:
                 if errand.arrive(tick, pelvises):
@@ -82,6 +103,11 @@ class Director:
     def did(self, who: int, action: int, tick: int) -> list[Event]:
         """Note that somebody began an action: perhaps it was asked for."""
         events = []
+        if who in self._felled and who in self.down and action not in self.fits(who, FALL):
+            # another blow has caught it as it fell: it has to be knocked down once more
+            errand = self._felled.pop(who)
+            self.down.discard(who)
+            errand.passed, errand.arrived, errand.left = len(errand.checkpoints) - 1, tick, [(who, FALL)]
         for errand in self.errands:
             met = [one for one in errand.left if one[0] == who and action in self.fits(who, one[1])]
             if met and errand.arrived >= 0:
@@ -89,7 +115,12 @@ class Director:
                 events += [Event(tick, "request", who, what=word) for _, word in met]
                 if any(word == FALL for _, word in met):
                     self.down.add(who)
+                    self._felled[who] = errand
         return events
+
+    def has_won(self, who: int) -> bool:
+        """Whether all opponents of somebody lie."""
+        return all(k in self.down for k, team in enumerate(self.teams) if team != self.teams[who])
 
     def falling(self) -> dict[int, tuple[int, tuple[int, ...]]]:
         """Who has to be knocked down: since which tick, and by whom."""
@@ -125,25 +156,27 @@ class Director:
         falling = self.falling()
         rivals = {k for k, team in enumerate(self.teams) if team != self.teams[who]}
         if who in falling:
-            barred[self.fits(who, "attack")] = True
-            barred[self.fits(who, "defence")] = True
-        elif rivals <= self.down or any(
+            for word in _RESISTING:
+                barred[self.fits(who, word)] = True
+        elif self.has_won(who) or any(
             who not in by for victim, (_, by) in falling.items() if victim in rivals
         ):
             barred[self.fits(who, "attack")] = True
         return barred
 
-    def wishes(self, sides: Sides, wanted: np.ndarray, pelvises: np.ndarray) -> Sides:
+    def wishes(self, sides: Sides, wanted: np.ndarray, pelvises: np.ndarray, seconds: float) -> Sides:
         """What everybody wants, with goals, requests and who has to fall."""
         goals, follows = np.zeros((len(self.teams), 2)), np.zeros(len(self.teams))
         for who in range(len(self.teams)):
-            goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]))
+            goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]), seconds)
         sides = sides._replace(path_weight=sides.path_weight * follows, goal=goals)
         request = self.requests(wanted)
         insisted = np.where((request != wanted).any(axis=1), _INSIST, 0.0)
         weight = np.maximum(sides.request_weight, insisted)
         self.head_start = _head_start(sides, pelvises)
-        counted = np.rint(request * weight[:, None] + self.head_start[:, None]).astype(np.int64)
+        # the same for every selection changes nothing, and with nothing above 0 the search has more to cut
+        given_back = (self.head_start - self.head_start.max())[:, None]
+        counted = np.rint(request * weight[:, None] + given_back).astype(np.int64)
         sides = sides._replace(request=counted, request_weight=np.ones(len(weight)))
         taken, reaction = sides.taken.copy(), sides.reaction.copy()
         given_short, given_long = sides.given_short.copy(), sides.given_long.copy()
@@ -167,10 +200,17 @@ class Director:
 
     def solids(self, who: int) -> list[Solid]:
         """What somebody has to stay out of."""
-        lanes = [
-            car.solid_for(who) for car in self.props.cars if car.launched >= 0 and car.whom not in self.down
-        ]
-        return [*self.props.walls, *self.borders, *lanes]
+        walls = [wall.seen_from(self._sides[number, who]) for number, wall in enumerate(self.props.walls)]
+        cars = [car for car in self.props.cars if car.launched >= 0]
+        lanes = [car.standing() if car.whom in self.down else car.lane_for(who) for car in cars]
+        return [*walls, *self.borders, *lanes]
+
+
+def _towards(there: np.ndarray, here: np.ndarray, distance: float) -> np.ndarray:
+    """(2,) the place at a distance from `there`, or nearer, on the way from `here`."""
+    off = here - there
+    apart = float(np.linalg.norm(off))
+    return there + off * min(distance / apart, 1.0) if apart > 0.0 else there
 
 
 def _head_start(sides: Sides, pelvises: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ from randori.duel.styles import Style
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
-from randori.kernels.duel_moves import begin, first_idle
+from randori.kernels.duel_moves import ALL_SPENT, begin, first_idle
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
 from randori.kernels.duel_tables import ACTION, ANSWER, BLOCK, CAUGHT, COS, HIT, IDLE, SIN, SPENT, START, STOP
 from randori.kernels.duel_world import advance as advance_world
@@ -216,7 +216,7 @@ class Fight:
             combination=self._combination,
             guess=self._seen,
         )
-        return self.director.wishes(sides, self._wanted, self.pelvises())
+        return self.director.wishes(sides, self._wanted, self.pelvises(), self.now / self.fps)
 
     @property
     def rules(self) -> Rules:
@@ -343,6 +343,10 @@ class Fight:
         into, barred = self._in_the_way(who, choices), self.director.barred(who)[choices]
         if pinned is None:
             orders = _allowed(broken, into, barred)
+            if len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]]):
+                # it would mark time for ever: what is less plausible gets it on
+                others = (broken >= LOOKS_AWAY) & (np.arange(len(choices)) != orders[0])
+                orders = np.flatnonzero(others) if others.any() else orders
         else:
             orders = self._order_of(who, pinned, choices)
         depth = self.fighters[who].depth
@@ -379,6 +383,9 @@ class Fight:
             )
         )
         return verdict.action
+
+    def _repeats(self, who: int, action: int) -> bool:
+        return int(self._moment.recent[0, who, 0]) == int(action)
 
     def _order_of(self, who: int, pinned: int, choices: np.ndarray) -> np.ndarray:
         """(1,) the number of a pinned action among the choices."""
@@ -453,6 +460,13 @@ class Fight:
         self._seen[who, action] += 1.0
         self._begin_placed(who, action, now, moment.where[0, who, :3], cause)
         self._diary.events += self.director.did(who, action, now)
+        self._have_mercy()
+
+    def _have_mercy(self) -> None:
+        """Nobody strikes those who lie."""
+        for who in range(len(self.fighters)):
+            if self.director.has_won(who):
+                self._moment.doing[0, who, SPENT] = ALL_SPENT
 
     def advance(self) -> bool:
         """Let time go on until somebody may select. Whether somebody was caught."""
@@ -543,6 +557,7 @@ class Fight:
             self._begin_placed(who, number, tick, place, FORCED)
             self._diary.events.append(Event(tick, "response", who, whom))
             self._diary.events += self.director.did(who, number, tick)
+            self._have_mercy()
             return
         self._diary.events.append(
             Event(

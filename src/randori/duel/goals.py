@@ -18,6 +18,9 @@ class Checkpoint:
     time: float | None = None  # seconds from the start before which it is not left
     required: tuple[tuple[int, str], ...] = ()  # character and action: done once it is reached
     forbidden: tuple[tuple[int, str], ...] = ()  # character and action: not done until it is left
+    lead: float = (
+        0.0  # seconds before its time at which who cannot stand and wait, a runner, goes on to the next
+    )
 
 
 @dataclass
@@ -35,6 +38,16 @@ class Errand:
         """The checkpoint that they are drawn to."""
         return self.checkpoints[self.passed] if self.passed < len(self.checkpoints) else None
 
+    def goal(self, seconds: float) -> tuple[float, float]:
+        """Where they are drawn to now. For runners it moves on from one checkpoint to the next."""
+        here = self.checkpoints[self.passed]
+        coming = self.checkpoints[min(self.passed + 1, len(self.checkpoints) - 1)]
+        if here.lead == 0.0 or here.time is None or coming.time is None or coming.time <= here.time:
+            return here.place
+        share = min(max((seconds + here.lead - here.time) / (coming.time - here.time), 0.0), 1.0)
+        (x, z), (to_x, to_z) = here.place, coming.place
+        return x + share * (to_x - x), z + share * (to_z - z)
+
     def arrive(self, tick: int, pelvises: np.ndarray) -> bool:
         """Whether the current one is reached now: the middle of those who are drawn to it is there."""
         checkpoint = self.current
@@ -49,7 +62,13 @@ class Errand:
     def leave(self, tick: int, fps: float) -> bool:
         """Whether all is done and the time has come, so that the next one is set."""
         checkpoint = self.current
-        if checkpoint is None or self.arrived < 0 or self.left:
+        if checkpoint is None:
+            return False
+        if checkpoint.lead > 0.0 and checkpoint.time is not None and not checkpoint.required:
+            gone = tick >= round(checkpoint.time * fps)  # a runner does not come back for one
+            self.passed, self.arrived = self.passed + gone, -1 if gone else self.arrived
+            return gone
+        if self.arrived < 0 or self.left:
             return False
         if checkpoint.time is not None and tick < round(checkpoint.time * fps):
             return False

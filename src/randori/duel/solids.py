@@ -9,6 +9,7 @@ import numpy as np
 BODY = 0.35  # metres from the pelvis that must be free
 _STOPS_BEHIND = 0.9  # metres past where it strikes that the front of a car comes to a halt
 _BRAKING = 3.5  # metres that it takes
+_SLOW = 0.5  # metres per second up to which a car only stands in the way
 
 
 class Solid(Protocol):
@@ -28,11 +29,44 @@ class Wall:
     height: float = 2.4
 
     def depth(self, points: np.ndarray) -> np.ndarray:
+        return self._reach - np.linalg.norm(points - self._nearest(points), axis=-1)
+
+    @property
+    def _reach(self) -> float:
+        return 0.5 * self.thickness + BODY
+
+    def _nearest(self, points: np.ndarray) -> np.ndarray:
+        """(…, 2) the points of its middle line that are nearest."""
         a, b = np.array(self.start), np.array(self.stop)
         along = b - a
         share = np.clip((points - a) @ along / max(float(along @ along), 1e-12), 0.0, 1.0)
-        away = np.linalg.norm(points - a - share[..., None] * along, axis=-1)
-        return 0.5 * self.thickness + BODY - away
+        return a + share[..., None] * along
+
+    def side(self, points: np.ndarray) -> np.ndarray:
+        """(…,) 1 or -1: the side of its line on which points are."""
+        x, z = np.array(self.stop) - np.array(self.start)
+        off = points - np.array(self.start)
+        return np.where(off[..., 0] * z - off[..., 1] * x >= 0.0, 1.0, -1.0)
+
+    def seen_from(self, side: float) -> "Face":
+        """The wall for somebody who is on that side of it."""
+        return Face(self, side)
+
+
+@dataclass(frozen=True)
+class Face:
+    """A wall from one side: on the other one, somebody has come through it."""
+
+    wall: Wall
+    side: float
+
+    def depth(self, points: np.ndarray) -> np.ndarray:
+        free, nearest = self.wall.depth(points), self.wall._nearest(points)
+        ends = np.stack([np.array(self.wall.start), np.array(self.wall.stop)])
+        beside = (np.linalg.norm(nearest[..., None, :] - ends, axis=-1) > 0.0).all(axis=-1)
+        through = beside & (self.wall.side(points) * self.side < 0.0)
+        away = np.linalg.norm(points - nearest, axis=-1)
+        return np.where(through, free + 2.0 * away, free)
 
 
 @dataclass(frozen=True)
@@ -94,13 +128,18 @@ class Car:
         x, z = self.along
         return np.array([z, -x])
 
+    @property
+    def _halt(self) -> float:
+        """Metres along the road at which its middle comes to a halt."""
+        return self.victim_at + _STOPS_BEHIND - self.half_length
+
     def place(self, ticks: np.ndarray, fps: float) -> np.ndarray:
         """(T, 2) metres, where its middle is."""
         start = np.array(self.road[0])
         if self.launched < 0:
             return np.tile(start, (len(ticks), 1))
         time = np.maximum(ticks - self.launched, 0) / fps
-        stop = self.victim_at + _STOPS_BEHIND - self.half_length  # of its middle
+        stop = self._halt
         brakes = max(stop - _BRAKING, 0.0)
         slowing = self.speed**2 / (2.0 * max(stop - brakes, 0.1))
         late = np.clip(time - brakes / self.speed, 0.0, self.speed / slowing)
@@ -108,12 +147,20 @@ class Car:
         return start + gone[:, None] * self.along + self.lane * self.across
 
     def touches(self, points: np.ndarray, ticks: np.ndarray, fps: float) -> np.ndarray:
-        """(T,) bool: whether a body at points (T, 2) is in the car."""
+        """(T,) bool: whether a body at points (T, 2) is in the car, while that drives."""
         if self.launched < 0:
             return np.zeros(len(ticks), dtype=bool)
-        off = points - self.place(ticks, fps)
-        inside = np.abs(off @ self.across) < self.half_width + 0.5 * BODY
+        here = self.place(ticks, fps)
+        off, speed = points - here, np.linalg.norm(here - self.place(ticks - 1, fps), axis=-1) * fps
+        inside = (np.abs(off @ self.across) < self.half_width + 0.5 * BODY) & (speed > _SLOW)
         return inside & (np.abs(off @ self.along) < self.half_length + 0.5 * BODY)
+
+    def standing(self) -> Solid:
+        """Itself, where it comes to a halt."""
+        halt = np.array(self.road[0]) + self._halt * self.along + self.lane * self.across
+        ends = [halt + sign * (self.half_length - self.half_width) * self.along for sign in (-1.0, 1.0)]
+        (x, z), (to_x, to_z) = ((float(end[0]), float(end[1])) for end in ends)
+        return Wall((x, z), (to_x, to_z), 2.0 * self.half_width)
 
     def look(self, tick: int, fps: float, pelvises: np.ndarray) -> bool:
         """Set off, if it is time and only its victim is in the way. Whether it does so now."""
@@ -131,7 +178,7 @@ class Car:
         self.launched, self.lane, self.victim_at = tick, float(lane), float(victim[0])
         return True
 
-    def solid_for(self, who: int) -> Solid:
+    def lane_for(self, who: int) -> Solid:
         """Its lane: the victim does not get out of it, nobody else gets into it."""
         middle = np.array(self.road[0]) + self.lane * self.across
         inside = who == self.whom

@@ -142,7 +142,7 @@ class Formation(Table):
     """Many pairs, each like the two of the cast, that move together in a shape."""
 
     shape: Literal["spiral", "circle", "line", "picture"]
-    pairs: int = Field(ge=2, le=1000)
+    pairs: int = Field(ge=1, le=1000)
     spacing: float = Field(3.5, gt=0.5, le=100.0)  # metres between neighbours, at the start
     centre: Place = (0.0, 0.0)
     radius: float | None = Field(None, gt=0.0, le=1000.0)  # of the circle, if it is to be wider
