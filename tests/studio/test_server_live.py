@@ -20,7 +20,7 @@ from randori.studio import live as live_module
 from randori.studio import messages as wire
 from randori.studio.project import Project
 from randori.studio.sessions import Live
-from randori.timeline.session import Frame, Input
+from randori.timeline.session import Frame, Input, read_script
 from studio.serving import Client, served
 from studio.test_server import decode
 
@@ -168,45 +168,31 @@ def until(live: ClientConnection, kind: str, patience: float = 240.0) -> Any:
     raise AssertionError(f"no {kind} was heard")
 
 
-def roots_of(data: bytes, count: int) -> np.ndarray:
-    """(F, N, 3) metres."""
-    _, frames, words = struct.unpack_from("<4xIII", data)
-    return np.frombuffer(data, "<f4", 3 * count * frames, 16 + words).reshape(frames, count, 3)
-
-
-def test_fighters_follow_a_weight_that_changes_while_they_fight(client: Client) -> None:
+def test_a_weight_changes_while_they_fight_and_the_take_knows_when(client: Client) -> None:
     with client.socket("live/session") as live:
         live.send(json.dumps({"type": "start", "session": "fight-boxing", "seed": 3}))
         opened = until(live, "opened")
         assert opened["names"] == ["Red", "Blue"]
-        near = next(
-            one for one in opened["controls"] if one["values"] == {"who": "Red", "weight": "distance"}
-        )
-        assert near["start"] == 0.8
-        apart: list[float] = []
-        decisions, asked, took = 0, 0, 0
-        while len(apart) < 600:
-            message = live.recv(timeout=120)
-            assert isinstance(message, bytes), message
-            tick, count, words = frames_of(message)
-            live.send(json.dumps({"type": "playhead", "tick": tick + count - 1}))
-            roots = roots_of(message, 2)
-            apart += np.linalg.norm((roots[:, 0] - roots[:, 1])[:, [0, 2]], axis=-1).tolist()
-            decisions += len(words["decisions"])
-            took = took or next(iter(words["inputs"]), 0)
-            if tick > 200 and not asked:
-                asked = tick
-                for who in opened["names"]:
-                    for weight, value in (("distance", 3.5), ("distance_weight", 1e6)):
-                        values = {"who": who, "weight": weight, "value": value}
-                        live.send(json.dumps({"type": "input", "what": "weight", "values": values}))
-        assert asked <= took <= asked + 2 * opened["ahead"]
-        assert decisions > 10
-        assert np.mean(apart[-60:]) > np.mean(apart[100:200]) + 0.8
+        wish = {"who": "Red", "weight": "distance"}
+        control = next(one for one in opened["controls"] if one["values"] == wish)
+        assert (control["what"], control["start"]) == ("weight", 0.8)
+        decisions: list[dict[str, Any]] = []
+        while len(decisions) < 8:
+            decisions += until(live, "frames")[2]["decisions"]
+        live.send(json.dumps({"type": "input", "what": "weight", "values": wish | {"value": 2.5}}))
+        while not (took := until(live, "frames")[2]["inputs"]):
+            pass
+        while decisions[-1]["tick"] < took[0]:
+            decisions += until(live, "frames")[2]["decisions"]
+        live.send(json.dumps({"type": "input", "what": "weight", "values": wish | {"value": -1.0}}))
+        assert "number from 0" in until(live, "problem")["message"]
         live.send(json.dumps({"type": "keep"}))
         kept = until(live, "kept")
+    assert [one["number"] for one in decisions] == list(range(len(decisions)))
+    script = read_script(client.studio.takes.path(kept["take"]).with_suffix(".inputs.json"))
+    assert [(one.tick, one.values["value"]) for one in script.inputs] == [(took[0], 2.5)]
     header, _ = decode(client.buffer(f"takes/{kept['take']}/buffer"))
-    assert header["decisions"]
+    assert header["decisions"][: len(decisions)] == decisions
     assert client.get(f"takes/{kept['take']}/decisions/0")["ghosts"]
 
 
@@ -233,6 +219,9 @@ def test_a_walker_prepares_kicks_and_is_kept_as_a_take(client: Client) -> None:
     ball = np.frombuffer(poses, "<f4", 3 * header["frames"], header["props"][0]["path"]).reshape(-1, 3)
     assert np.isfinite(ball).all()
     assert ball[0, 1] == pytest.approx(0.11)
+    script = read_script(client.studio.takes.path(kept["take"]).with_suffix(".inputs.json"))
+    assert [one.what for one in script.inputs] == ["goal"]
+    assert script.ticks == header["frames"]
 
 
 def test_a_dropped_session_gives_its_process_back(client: Client) -> None:

@@ -21,6 +21,7 @@ from randori.errors import RandoriError
 from randori.studio import messages as wire
 from randori.studio.project import Project
 from randori.studio.worker import FRESH, leave_interrupts
+from randori.timeline.session import Script, write_script
 from randori.timeline.timeline import Event
 
 AHEAD = 0.2  # seconds that a session is ahead of the page
@@ -175,11 +176,15 @@ class _Player:
         said = repr((start, list(session.inputs), session.tick, source_hash()))
         name = hashlib.sha256(said.encode()).hexdigest()[:20]
         paths = np.concatenate(self.paths) if self.paths else np.zeros((0, 0, 3), np.float32)
-        # the take begins with tick 0, the first frame that was shown is tick 1
-        paths = np.concatenate([paths[:1], paths])[: take.ticks + 1]
+        if len(paths) <= take.ticks:  # the take begins with tick 0, the first frame that was shown is tick 1
+            paths = np.concatenate([paths[:1], paths])
+        paths = paths[: take.ticks + 1]
         moving = paths.shape[1] > 0
         made = Made(scene=self.live.scene, live=start.session, props=self.live.props, moving=moving)
-        keep(made_folder() / f"{name}.npz", take, made, paths if moving else None)
+        path = made_folder() / f"{name}.npz"
+        keep(path, take, made, paths if moving else None)
+        # replays to the same bytes, see timeline/session.py
+        write_script(path.with_suffix(".inputs.json"), Script.of(session, start.session, start.seed))
         return f"made-{name}"
 
     def _watched(self, work: Generator[float, None, Any], doing: str) -> Any:

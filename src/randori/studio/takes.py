@@ -34,7 +34,8 @@ from randori.work import finish
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
 _MOST_KEPT = 4 * 1024**3  # bytes of takes in the cache; half a minute of two fighters needs 4 MB
 _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
-_ENDINGS = (".npz", ".made.json", ".props.npy", _LAID_OUT, ".png")  # of what lies beside a take
+_BESIDE = (".made.json", ".props.npy", ".inputs.json")  # a take, and goes where it goes
+_ENDINGS = (".npz", *_BESIDE, _LAID_OUT, ".png")
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 # rooms that have no say in what happens in a take
 _SURFACE = ("cli", "studio", "bench", "render", "scenes")
@@ -111,7 +112,7 @@ class Takes:
             raise RandoriError(f"takes/{file} exists already")
         take, _ = self.load(name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        for ending in (".npz", ".made.json", ".props.npy"):
+        for ending in (".npz", *_BESIDE):
             source = self.path(name).with_suffix(ending)
             if source.is_file():
                 shutil.copyfile(source, target.with_suffix(ending))
