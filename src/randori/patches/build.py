@@ -18,7 +18,7 @@ from randori.work import part
 
 REASONS = {
     kernels.ORDER: "another order",
-    kernels.CLOSE: "too close",
+    kernels.CLOSE: "invalid distance",
     kernels.COLLISION: "collision",
     kernels.STRUCK: "struck unintended",
     kernels.NO_CONTACT: "no contact",
