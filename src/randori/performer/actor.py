@@ -25,6 +25,8 @@ ONSET_JITTER = 0.008  # seconds, per channel
 POINT_SCATTER = 0.035  # metres
 AFTER_IMPACT = 0.05  # seconds from one blow of a combination to when the next fist leaves
 FLOWING_WIND_UP = 0.3  # of the wind-up of the trunk that is left inside a combination
+FLOWING_LEAN = 0.55  # of the lean of the trunk that a blow adds to that of the one before
+LEANING = ("pelvis_forward", "pelvis_pitch", "chest_pitch", "chest_roll")
 WOUND_UP = 0.03  # seconds: a move of the trunk that is over by then is wind-up
 BUSY_BOUNCE = 0.35  # while something else is going on
 BLADE_LAG = 0.025  # seconds that the blade comes after the hands
@@ -370,12 +372,15 @@ class Actor:
 
 
 def _unwound(moves: tuple[Move, ...]) -> list[Move]:
-    """The moves with less wind-up of the trunk: in a combination the blow before has wound it up already.
+    """The moves with less of the trunk: in a combination the blow before has wound and leant it already.
 
     What is taken from the wind-up is taken from its return, so the channel still comes back.
     """
-    result = list(moves)
-    for number, move in enumerate(moves):
+    result = [
+        replace(move, amount=FLOWING_LEAN * move.amount) if move.channel in LEANING else move
+        for move in moves
+    ]
+    for number, move in enumerate(result.copy()):
         if move.channel.startswith(("pelvis_", "chest_")) and move.stop <= WOUND_UP:
             less = (1.0 - FLOWING_WIND_UP) * move.amount
             last = max(i for i, other in enumerate(moves) if other.channel == move.channel)

@@ -40,7 +40,8 @@ _SIDED_SWAY = {
 _FIDGET = {"chest_yaw": 0.020, "chest_roll": 0.016, "chest_pitch": 0.012, "pelvis_yaw": 0.014}
 _FIDGET |= {"head_yaw": 0.028, "head_pitch": 0.024, "head_roll": 0.016}
 _SIDED_FIDGET = {"hand_forward": 0.011, "hand_up": 0.012, "hand_out": 0.010, "girdle_lift": 0.004}
-_SIDED_FIDGET |= {"elbow_swivel": 0.05, "pronation": 0.06, "wrist_bend": 0.05, "knee_swivel": 0.015}
+_SIDED_FIDGET |= {"elbow_swivel": 0.055, "pronation": 0.09, "wrist_bend": 0.10, "wrist_side": 0.05}
+_SIDED_FIDGET |= {"knee_swivel": 0.015}
 # a held weapon, of bodies that have one
 _WEAPON_SWAY = {
     "hilt_reach": 0.010,
@@ -118,6 +119,8 @@ def enliven(
         channel(f"{side}_hand_up")[:] -= scale * strength * 0.028 * np.sin(late)
         channel(f"{side}_hand_forward")[:] += scale * strength * 0.02 * np.sin(0.5 * late)
         channel(f"{side}_elbow_swivel")[:] += strength * 0.09 * np.sin(late - 0.5)
+        # it is the ankles that bounce: the heels come up with the body
+        channel(f"{side}_heel")[:] += strength * 0.13 * (1.0 + np.sin(beat - 0.3 + 0.5 * number))
 
     # Sway: never still, never twice the same
     moving = 1.0 - channel("stillness")
