@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from randori.errors import FileError, RandoriError
+from randori.graph import performed as room
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library_file import write
-from randori.scene import motions as room
 from randori.scene.motions import performed, preparing
 from randori.scene.scene import Motions
 from randori.work import finish
