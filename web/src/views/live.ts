@@ -378,7 +378,7 @@ export class LiveView implements View {
       const who = String(control.values?.who ?? "");
       people.set(who, [...people.get(who) ?? [], control]);
     }
-    if (people.size < 2) return controls.map((control) => this.field(control));
+    if (people.size < 2) return controls.map((control) => this.field(withoutName(control, "")));
     return [...people].map(([who, own], number) => h("details", { class: "group", open: number === 0 },
       h("summary", {}, own[0].title.includes(":") ? who : own[0].title.split(", ").at(-1)!),
       h("div", { class: "inside" }, own.map((control) => this.field(withoutName(control, who))))));

@@ -1,4 +1,7 @@
-"""The pictures of docs/studio.md: the studio in a real browser, with the built-in performer."""
+"""The pictures of docs/studio.md: the studio in a real browser, with the built-in performer.
+
+`python docs/images/make_studio.py [NAME…]` makes all of them, or only those that are named.
+"""
 
 import sys
 import tempfile
