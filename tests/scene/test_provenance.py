@@ -8,9 +8,11 @@ import pytest
 
 from randori.capture.analysis import analyse
 from randori.errors import RandoriError
+from randori.formats import load
 from randori.graph.action_graph import build_action_graph
 from randori.graph.library import build_library
 from randori.performer import perform
+from randori.scene.export import save
 from randori.scene.provenance import frame_sources, is_commercial, refuse_non_commercial
 from randori.scene.take import Take, make_take
 from timeline_samples import random_timeline
@@ -77,3 +79,12 @@ def test_what_may_not_be_sold_is_named(take: Take):
     rows = [*take.credits(), {"recording": "kick_01", "licence": "CC BY-NC 4.0", "file": "", "credit": ""}]
     with pytest.raises(RandoriError, match=r"kick_01 \(CC BY-NC 4.0\)"):
         refuse_non_commercial(rows)
+
+
+def test_what_is_told_of_a_recording_goes_with_it(tmp_path: Path):
+    path = tmp_path / "mine.bvh"
+    save(perform("boxing", 2.0, seed=1)[0].clip, path)
+    assert load(path).source.licence == ""
+    told = load(path, licence="CC BY-NC 4.0", credit="A. Boxer").source
+    assert (told.licence, told.credit) == ("CC BY-NC 4.0", "A. Boxer")
+    assert told.metres_per_unit == load(path).source.metres_per_unit

@@ -4,7 +4,7 @@ import json as json_module
 from collections.abc import Generator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -70,6 +70,8 @@ def capture(
     files: Clips,
     out: Annotated[Path, typer.Option(help="The library to write, an npz file")] = Path("library.npz"),
     mirrored: Annotated[bool, typer.Option("--mirrored", help="Everything a second time, mirrored")] = False,
+    licence: Annotated[str | None, typer.Option(help="Of the recordings: goes with every frame")] = None,
+    credit: Annotated[str | None, typer.Option(help="To whom they are owed")] = None,
     json: JsonOption = False,
     unit: UnitOption = None,
     up: UpOption = None,
@@ -81,7 +83,8 @@ def capture(
     from randori.graph.library_file import write
     from randori.graph.recordings import capturing
 
-    told = {"unit": unit, "up": up, "fps": fps, "drop_tpose": drop_tpose, "parts": named_parts(part)}
+    told: dict[str, Any] = {"unit": unit, "up": up, "fps": fps, "drop_tpose": drop_tpose}
+    told |= {"parts": named_parts(part), "licence": licence, "credit": credit}
     library = follow("Capturing", capturing(files, mirrored=mirrored, told=told))
     write(out, library)
     show_library(library, out, json)

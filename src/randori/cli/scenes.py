@@ -105,7 +105,8 @@ def _run(
     check: "Callable[[Take], None]" = lambda take: None,
 ) -> "tuple[Take, list[Path]]":
     """Simulate a scene, and write the take, the report and whatever formats are asked for."""
-    from randori.formats.files import write_whole
+    from randori.scene.export import write_words
+    from randori.scene.provenance import whole_report
     from randori.scene.run import simulating
     from randori.scene.scene import Scene
     from randori.scene.take import ENDINGS
@@ -122,7 +123,5 @@ def _run(
     written = []
     for word in dict.fromkeys(["npz", *formats]):
         written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}"))
-    report = out / f"{scene.name}.json"
-    with write_whole(report) as file:
-        file.write(json_module.dumps(take.report(), indent=2).encode())
-    return take, [*written, report]
+    written.append(write_words(out / f"{scene.name}.npz", whole_report(take)))
+    return take, list(dict.fromkeys(written))

@@ -23,25 +23,33 @@ def load(
     drop_tpose: bool | None = None,
     parts: Mapping[str, str] | None = None,
     skeleton_file: str | os.PathLike[str] | None = None,
+    licence: str | None = None,
+    credit: str | None = None,
 ) -> Clip:
     """The motion of a file, in metres and Y up, by the ending of its name.
 
     What is left at None is recognised: the unit (metres per unit, or "m", "cm", "mm", "in", "cmu"),
     the axis that points up ("Y" or "Z"), the rate, whether the first frame is an inserted T-pose to be
     dropped, and which joint is which body part. `skeleton_file` is the `.asf` for an `.amc`. A `.npz`
-    has all that in it; only body parts can be named anew.
+    has all that in it; only body parts can be named anew. No file says under which licence it may be used
+    and to whom it is owed: what is told goes with every frame.
     """
     told = Told(unit, up, fps, drop_tpose, parts)
     match Path(path).suffix.lower():
         case ".bvh":
-            return bvh.read(path, told)
+            clip = bvh.read(path, told)
         case ".amc":
-            return amc.read(path, told, skeleton_file)
+            clip = amc.read(path, told, skeleton_file)
         case ".npz":
-            return _with_parts(store.read(path), parts or {})
+            clip = _with_parts(store.read(path), parts or {})
         case ending:
-            known = ", ".join(READ_ENDINGS)
-            raise FileError(path, f"expected a motion file ({known}), found {ending or 'no ending'}")
+            endings = ", ".join(READ_ENDINGS)
+            raise FileError(path, f"expected a motion file ({endings}), found {ending or 'no ending'}")
+    if licence is None and credit is None:
+        return clip
+    known = clip.source
+    rights = known.licence if licence is None else licence, known.credit if credit is None else credit
+    return replace(clip, source=replace(known, licence=rights[0], credit=rights[1]))
 
 
 def _with_parts(clip: Clip, override: Mapping[str, str]) -> Clip:
