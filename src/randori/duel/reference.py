@@ -114,7 +114,7 @@ def select(
 ) -> tuple[State, Sums]:
     """`who` starts an action, and what comes with the selection is counted."""
     game = _Game(stock, sides, rules)
-    state, sums = _copy(state), sums._replace(competitive=sums.competitive.copy(), cooperative=sums.cooperative.copy())
+    state, sums = _copy(state), _copy_sums(sums)
     _count_selection(game, state, sums, who, action)
     _start(stock, state, who, action, _place_after(stock, running(state, who), action))
     state.recent[who] = [action, *state.recent[who]][: state.recent.shape[1]]
@@ -124,7 +124,7 @@ def select(
 def advance(stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, selecting: bool) -> Passage:
     """Time goes on until somebody is idle; if nobody is to select any more, until all are."""
     game = _Game(stock, sides, rules)
-    state, sums = _copy(state), sums._replace(competitive=sums.competitive.copy(), cooperative=sums.cooperative.copy())
+    state, sums = _copy(state), _copy_sums(sums)
     events: list[Event] = []
     enough = np.any if selecting else np.all
     while not enough(state.idle):
@@ -410,6 +410,10 @@ def _start(stock: Stock, state: State, who: int, action: int, place: np.ndarray)
     state.place[who] = place
     state.spent[who] = 0
     state.idle[who] = False
+
+
+def _copy_sums(sums: Sums) -> Sums:
+    return Sums(sums.competitive.copy(), sums.cooperative.copy(), sums.since)
 
 
 def _copy(state: State) -> State:
