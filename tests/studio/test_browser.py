@@ -60,6 +60,8 @@ weights = { path_weight = 100000.0 }
 place = [3.0, 1.0] # the way out
 """
 
+HARD_TO_READ = Path(__file__).with_name("hard_to_read.js").read_text(encoding="utf-8")
+
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -121,6 +123,23 @@ def test_the_gallery_is_one_click_away_from_a_moving_fight(page: Any) -> None:
         page, "old => randori.view.stage.crowd.joints.some((n, i) => Math.abs(n - old[i]) > 0.02)", first
     )
     assert moved
+
+
+def test_everything_is_reached_by_keyboard_and_can_be_read(page: Any) -> None:
+    page.wait_for_selector("[data-scene=boxing]")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.dataset.scene === 'boxing'"):
+            break
+    assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert not page.evaluate(HARD_TO_READ)
+    page.evaluate("() => { location.hash = '#/scene?file=path.toml'; }")
+    page.wait_for_selector("[data-key=depth]")
+    assert not page.evaluate(HARD_TO_READ)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
+    page.evaluate("() => { document.querySelector('.bar').append('faint'); }")
+    page.evaluate("() => { document.querySelector('.bar').style.color = '#555'; }")
+    assert page.evaluate(HARD_TO_READ)
 
 
 def test_scrubbing_never_asks_the_server(page: Any) -> None:
