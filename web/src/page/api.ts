@@ -101,6 +101,7 @@ export function socket(path: string): WebSocket {
 class Jobs {
   private readonly known = new Map<string, Job>();
   private readonly listeners = new Set<(job: Job) => void>();
+  private readonly awaited = new Map<string, (job: Job) => void>();
   private open: WebSocket | null = null;
 
   /** Called with every change of every job. Gives a function that ends it. */
@@ -115,15 +116,26 @@ class Jobs {
     return new Promise((resolve, reject) => {
       const look = (job: Job): void => {
         if (job.job !== started.job) return;
+        this.awaited.set(started.job, look);
         progress(job);
         if (job.state === "running" || job.state === "waiting") return;
         end();
+        this.awaited.delete(started.job);
         if (job.state === "failed") reject(new Refusal(job.problem ?? problemOf("It failed."), 500));
         else resolve(job);
       };
       const end = this.onChange(look);
       look(this.known.get(started.job) ?? started); // it may have ended before anybody asked
     });
+  }
+
+  /** What a server that was started anew does not know will never be done. */
+  private giveUpLost(known: readonly Job[]): void {
+    const names = new Set(known.map((job) => job.job));
+    for (const [name, look] of [...this.awaited]) {
+      const last = this.known.get(name);
+      if (!names.has(name) && last) look({ ...last, state: "failed", problem: problemOf("The server was started anew; ask again.") });
+    }
   }
 
   private connect(): void {
@@ -133,6 +145,7 @@ class Jobs {
     made.onmessage = (event) => {
       const message = JSON.parse(String(event.data)) as JobAnswer;
       const all = message.type === "jobs" ? message.jobs : [message];
+      if (message.type === "jobs") this.giveUpLost(all);
       for (const job of all) {
         this.known.set(job.job, job);
         for (const listener of [...this.listeners]) listener(job);

@@ -41,7 +41,8 @@ export class Inspector {
     if (character === this.selected) return;
     this.selected = character;
     if (character >= 0) this.opened.add(`member-${character}`);
-    this.draw();
+    const values = valuesOf(this.file.document);
+    if (values) fill(this.cast, this.members(values)); // nothing else: somebody may be typing there
     this.cast.querySelector(".selected")?.scrollIntoView({ block: "nearest" });
   }
 

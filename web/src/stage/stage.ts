@@ -159,6 +159,7 @@ export class Stage {
   dispose(): void {
     this.running = false;
     this.renderer.dispose();
+    this.renderer.forceContextLoss(); // a browser has only a few contexts, and views come and go
     this.canvas.remove();
   }
 

@@ -82,6 +82,7 @@ export class SceneView implements View {
   key(event: KeyboardEvent): void {
     const command = event.ctrlKey || event.metaKey;
     const letter = event.key.toLowerCase();
+    if (command && letter !== "s" && event.target instanceof HTMLTextAreaElement) return; // has an undo of its own
     if (command && letter === "z") (event.shiftKey ? this.redo() : this.undo());
     else if (command && letter === "y") this.redo();
     else if (command && letter === "s") void this.save();
