@@ -124,6 +124,7 @@ class Jobs {
         if (job.state === "failed") reject(new Refusal(job.problem ?? problemOf("It failed."), 500));
         else resolve(job);
       };
+      if (!this.known.has(started.job)) this.known.set(started.job, started);
       const end = this.onChange(look);
       look(this.known.get(started.job) ?? started); // it may have ended before anybody asked
     });

@@ -1,6 +1,6 @@
 /** The first view: a fight that moves already, and all scenes that come with Randori, one click away. */
 
-import type { Gallery, GalleryEntry, SceneEntry } from "../messages";
+import type { Gallery, GalleryEntry, LiveEntry, SceneEntry } from "../messages";
 import { api, jobs } from "../page/api";
 import { fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
@@ -100,13 +100,14 @@ export class GalleryView implements View {
     this.show.player.play();
   }
 
+  /** Scenes of the project, and what is played live. */
   private async showOwn(): Promise<void> {
     try {
-      const { scenes, project } = await api.scenes();
-      if (scenes.length === 0) return;
+      const [{ scenes, project }, { sessions }] = await Promise.all([api.scenes(), api.live()]);
       fill(this.own,
-        h("div", { class: "section" }, h("h2", {}, `Your scenes in ${project}`)),
-        h("div", { class: "cards" }, scenes.map(ownCard)));
+        scenes.length ? [h("div", { class: "section" }, h("h2", {}, `Your scenes in ${project}`)), h("div", { class: "cards" }, scenes.map(ownCard))] : [],
+        h("div", { class: "section" }, h("h2", {}, "Live"), h("span", { class: "quiet small" }, "They go on without end, and answer.")),
+        h("div", { class: "cards" }, sessions.map(liveCard)));
     } catch (error) {
       complain(error);
     }
@@ -124,6 +125,11 @@ function card(entry: GalleryEntry): HTMLElement {
       h("div", { class: "facts" }, h("span", {}, people),
         entry.live ? h("span", {}, "live") : h("span", {}, `${entry.seconds.toFixed(0)} s`),
         entry.take ? h("span", { class: "badge" }, "ready") : null)));
+}
+
+function liveCard(entry: LiveEntry): HTMLElement {
+  return h("a", { class: "card", href: addressOf("live", { session: entry.name }) },
+    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.description)));
 }
 
 function ownCard(entry: SceneEntry): HTMLElement {
