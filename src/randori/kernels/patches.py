@@ -533,7 +533,7 @@ def _answer(
     steps[after, move, STOP] = tick + action_stop[action] - first
     steps[after, move, FORCED] = 1
     current[after, who] = move
-    clock[after] = tick + 1
+    clock[after] = tick  # from its very first pose on
     state[after, 0] = tick + int(limits[CONTACT_TICKS])
     limb = limb_of(int(blow[BLOW_WHAT]))
     acting = current[level, 1 - who]
