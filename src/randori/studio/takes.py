@@ -33,6 +33,7 @@ from randori.work import finish
 
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
 _MOST_KEPT = 4 * 1024**3  # bytes of takes in the cache; half a minute of two fighters needs 4 MB
+_MOST_LOADED = 512 * 1024**2  # bytes of takes in memory
 _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
 _BESIDE = (".made.json", ".props.npy", ".inputs.json")  # a take, and goes where it goes
 _ENDINGS = (".npz", *_BESIDE, _LAID_OUT, ".png")
@@ -134,7 +135,9 @@ class Takes:
         made = Made.model_validate_json(beside.read_text(encoding="utf-8")) if beside.is_file() else Made()
         with self._lock:
             self._loaded[name] = (take, made)
-            while len(self._loaded) > 6:
+            while (
+                len(self._loaded) > 1 and sum(_size(one) for one, _ in self._loaded.values()) > _MOST_LOADED
+            ):
                 self._loaded.pop(next(iter(self._loaded)))
         return take, made
 
@@ -311,6 +314,11 @@ def _oldest(folder: Path) -> Iterator[Path]:
         room -= size
         if room < 0:
             yield path
+
+
+def _size(take: Take) -> int:
+    """Bytes of a take's poses."""
+    return sum(clip.rotations.nbytes for clip in take.clips)
 
 
 def _entry(name: str, take: Take, file: str) -> wire.TakeEntry:
