@@ -1,5 +1,6 @@
 """Nothing goes through the floor: feet, hands and blades are lifted, and who lies is laid on top of it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -17,6 +18,7 @@ _SOFT = 0.006  # metres below the floor that nobody sees: shoes and mats give
 _MOST = 0.4  # metres that anything is lifted by
 _EASE = 0.16  # seconds in which it is
 _LIMBS = tuple(f"{side}_{limb}" for side in SIDES for limb in ("leg", "arm"))
+_OWN_ENDS = {name: name for name in _LIMBS}
 
 
 def stay_above(walk: Walk) -> tuple[Walk, np.ndarray]:
@@ -24,7 +26,7 @@ def stay_above(walk: Walk) -> tuple[Walk, np.ndarray]:
     clip = walk.clip
     changed = np.zeros(len(clip), dtype=bool)
     # what carries the rest comes first
-    for lift in (_lift_body, _lift_limbs, _lift_blade):
+    for lift in (_lift_body, _lift_limbs, _lift_blade, _lift_pommel):
         clip, where = lift(clip)
         changed |= where
     return (replace(walk, clip=clip), changed) if changed.any() else (walk, changed)
@@ -79,11 +81,11 @@ def _lift_body(clip: Clip) -> tuple[Clip, np.ndarray]:
     return clip.with_frames(clip.root_position + lift[:, None] * rot.Y_AXIS, clip.rotations), where
 
 
-def _lift_limbs(clip: Clip) -> tuple[Clip, np.ndarray]:
-    """Feet and hands are lifted by their knees and elbows."""
+def _lift_limbs(clip: Clip, limbs: Mapping[str, str] = _OWN_ENDS) -> tuple[Clip, np.ndarray]:
+    """Feet and hands are lifted by their knees and elbows: limbs, by what must not be below the floor."""
     changed = np.zeros(len(clip), dtype=bool)
-    for name in _LIMBS:
-        lift = _sunk(clip, name)
+    for name, group in limbs.items():
+        lift = _sunk(clip, group)
         rows = np.flatnonzero(lift > 0.0)
         if len(rows) == 0:
             continue
@@ -100,6 +102,11 @@ def _lift_limbs(clip: Clip) -> tuple[Clip, np.ndarray]:
         clip = clip.with_frames(clip.root_position, rotations)
         changed[rows] = True
     return clip, changed
+
+
+def _lift_pommel(clip: Clip) -> tuple[Clip, np.ndarray]:
+    """What a blade's turning does not lift, the arm does."""
+    return _lift_limbs(clip, {"right_arm": "blade"})
 
 
 def _lift_blade(clip: Clip) -> tuple[Clip, np.ndarray]:

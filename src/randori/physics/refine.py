@@ -98,7 +98,8 @@ def _on_the_floor(one: Refined, baked: Walk, usual: float) -> Refined:
         return one
     limit = np.maximum(haste_limits(baked.clip, usual), haste_limits(one.walk.clip, usual))
     clip = calm(walk.clip, limit, np.broadcast_to(lifted[:, None], limit.shape))
-    return Refined(replace(walk, clip=clip), one.simulated | lifted)
+    walk, again = stay_above(replace(walk, clip=clip))
+    return Refined(walk, one.simulated | lifted | again)
 
 
 def _groups(walks: Sequence[Walk]) -> list[list[int]]:
@@ -177,12 +178,11 @@ def refine_together(
     changed = [one._replace(simulated=one.simulated | moved) for one, (_, moved) in zip(fitted, roomy)]
 
     # Step 5. Both hands stay on a weapon; the last of the haste; what strikes is where it was
-    exact = _exact(bodies, blows, len(own[0]))
     calm_walks = []
-    for b, (walk, one) in enumerate(zip(walks, changed)):
+    for walk, one, limit in zip(walks, changed, own):
         clip = keep_grip(walk.clip, one.walk.clip)
-        free = one.simulated[:, None] & ~exact[:, bodies.first[b] : bodies.first[b + 1]]
-        calm_walks.append(replace(walk, clip=calm(clip, own[b], free)))
+        free = np.broadcast_to(one.simulated[:, None], limit.shape)
+        calm_walks.append(replace(walk, clip=calm(clip, limit, free)))
     kept = keep_contacts(calm_walks, blows)
     return [Refined(walk, one.simulated) for walk, one in zip(kept, changed)]
 
@@ -216,16 +216,6 @@ def _fit(bodies: physics.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> 
         _fitted(walk, changed[:, b], places[:, first:stop], turned[:, first:stop])
         for b, (walk, first, stop) in enumerate(zip(walks, bodies.first[:-1], bodies.first[1:]))
     ]
-
-
-def _exact(bodies: physics.Bodies, blows: Sequence[Event], frames: int) -> np.ndarray:
-    """(F, J) bool: joints of limbs that strike, in the frames in which they touch what they strike."""
-    exact = np.zeros((frames, bodies.first[-1]), dtype=bool)
-    for event in blows:
-        movers = _movers(bodies, event.who)[:, particle_of(event.what)]
-        joints = bodies.first[event.who] + np.flatnonzero(movers)
-        exact[max(event.tick - 1, 0) : event.tick + 1, joints] = True
-    return exact
 
 
 def _fitted(walk: Walk, changed: np.ndarray, places: np.ndarray, turned: np.ndarray) -> Refined:
