@@ -35,6 +35,7 @@ def demo(
     name = written[0].stem
     console.print(f"\nLook at [bold]{out / f'{name}.mp4'}[/bold], or drop the GLB into any 3-D tool.")
     console.print(f"What happened, and why: randori inspect {out / f'{name}.npz'} --why 1", highlight=False)
+    console.print("See it move, ask why, change it: randori studio", highlight=False)
 
 
 @app.command()
