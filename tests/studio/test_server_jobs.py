@@ -1,0 +1,162 @@
+"""The queue before the worker, and the worker itself."""
+
+import os
+import time
+from collections.abc import Callable, Generator, Iterator
+from threading import Event
+
+import pytest
+
+from randori.errors import FileError, RandoriError
+from randori.studio import messages as wire
+from randori.studio.jobs import Jobs
+from randori.studio.worker import Answer, Order, Worker
+
+
+class Patient:
+    """A worker whose tasks last until they are let go, or stopped."""
+
+    def __init__(self) -> None:
+        self.stopped, self.go, self.done = Event(), Event(), list[str]()
+
+    def begin(self) -> None:
+        self.stopped.clear()
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+    def end(self) -> None:
+        self.go.set()
+
+    def do(self, order: Order, follow: Callable[[float, str], None]) -> Answer:
+        follow(0.5, "at it")
+        while not self.go.is_set():
+            if self.stopped.wait(0.005):
+                return Answer("stopped", None)
+        self.done.append(order.function)
+        return Answer("done", None)
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    made = Jobs()
+    made._worker = Patient()  # type: ignore[assignment]
+    yield made
+    made.end()
+
+
+def becomes(jobs: Jobs, job: wire.Job, state: str) -> bool:
+    """Whether a job comes to a state, at the latest after a while."""
+    for _ in range(1000):
+        if jobs.find(job.job).state == state:
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def test_what_somebody_waits_for_goes_before_the_gallery(jobs: Jobs) -> None:
+    worker: Patient = jobs._worker  # type: ignore[assignment]
+    picture = jobs.start("gallery", "a picture", "m:picture")
+    assert becomes(jobs, picture, "running")
+    scene = jobs.start("simulate", "a scene", "m:scene")
+    assert becomes(jobs, scene, "running")
+    assert jobs.find(picture.job).state == "waiting"
+    worker.go.set()
+    assert becomes(jobs, picture, "done")
+    assert worker.done == ["m:scene", "m:picture"]
+
+
+def test_a_waiting_job_and_a_running_one_are_cancelled(jobs: Jobs) -> None:
+    first, second = jobs.start("simulate", "1", "m:one"), jobs.start("simulate", "2", "m:two")
+    assert becomes(jobs, first, "running")
+    assert jobs.cancel(second.job).state == "cancelled"
+    assert jobs.cancel(first.job).state == "cancelled"
+    third = jobs.start("simulate", "3", "m:three")
+    jobs._worker.go.set()  # type: ignore[attr-defined]
+    assert becomes(jobs, third, "done")
+    assert jobs._worker.done == ["m:three"]  # type: ignore[attr-defined]
+    assert jobs.cancel(third.job).state == "done"
+    with pytest.raises(RandoriError, match="there is no job"):
+        jobs.cancel("99")
+
+
+def test_too_much_work_is_refused(jobs: Jobs) -> None:
+    assert becomes(jobs, jobs.start("simulate", "first", "m:one"), "running")
+    for number in range(50):
+        jobs.start("simulate", str(number), "m:one")
+    with pytest.raises(RandoriError, match="too much is waiting"):
+        jobs.start("simulate", "one more", "m:one")
+
+
+# ---- tasks for a real worker
+
+
+def count(to: int) -> Generator[float, None, int]:
+    for number in range(to):
+        yield number / to
+    return to
+
+
+def fail() -> Generator[float, None, None]:
+    yield 0.1
+    raise FileError("/a/long/way/walk.bvh", "expected three numbers", 7)
+
+
+def crash() -> Generator[float, None, None]:
+    yield 0.1
+    raise ZeroDivisionError("by nothing")
+
+
+def vanish() -> Generator[float, None, None]:
+    yield 0.1
+    os._exit(3)
+
+
+def listen() -> Generator[float, None, None]:
+    while True:
+        time.sleep(0.01)
+        yield 0.3
+
+
+def ignore() -> Generator[float, None, None]:
+    yield 0.1
+    time.sleep(60.0)
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    made = Worker()
+    yield made
+    made.end()
+
+
+def do(worker: Worker, name: str, stop_after: float | None = None, **arguments: object) -> Answer:
+    worker.begin()
+    begun = time.monotonic()
+
+    def follow(share: float, words: str) -> None:
+        if stop_after is not None and time.monotonic() - begun >= stop_after:
+            worker.stop()
+
+    return worker.do(Order(f"studio.test_server_jobs:{name}", arguments), follow)
+
+
+def test_a_task_is_done_in_a_process_of_its_own(worker: Worker) -> None:
+    assert do(worker, "count", to=5) == Answer("done", 5)
+
+
+def test_problems_are_told_in_words_and_the_worker_goes_on(worker: Worker) -> None:
+    answer = do(worker, "fail")
+    assert answer.what == "problem"
+    assert (answer.value.file, answer.value.line) == ("walk.bvh", 7)
+    answer = do(worker, "crash")
+    assert "inside Randori (ZeroDivisionError: by nothing)" in answer.value.message
+    answer = do(worker, "vanish")
+    assert "ended unexpectedly" in answer.value.message
+    assert do(worker, "count", to=2) == Answer("done", 2)
+
+
+@pytest.mark.parametrize("name", ["listen", "ignore"])
+def test_a_task_is_stopped_whether_it_listens_or_not(worker: Worker, name: str) -> None:
+    assert do(worker, name, stop_after=0.0).what == "stopped"
+    assert do(worker, "count", to=3) == Answer("done", 3)
