@@ -10,11 +10,12 @@ import numpy as np
 
 from randori.duel.game import Rules, Sides
 from randori.duel.goals import FALL, Checkpoint, Errand, errands
-from randori.duel.solids import Car, Solid, Wall
+from randori.duel.solids import Car, Face, Solid, Wall
 from randori.timeline.timeline import Event
 
 _INSIST = 1e7  # w_a of who is asked for something, and whose style has none
 _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
+_AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
 _EAGER = 1e5  # w_D⁺ of who has to knock somebody down, at least
 _BLIND = 600  # ticks for which somebody who has to fall sees no attack
 _MERCILESS = 4.0  # seconds from which on any blow fells who has to fall
@@ -90,8 +91,8 @@ class Director:
             while True:
                 if errand.arrive(tick, pelvises):
                     x, z = errand.checkpoints[errand.passed].place
-                    number = str(errand.passed + 1)
-                    events.append(Event(tick, "checkpoint", errand.who[0], what=number, point=(x, 0.0, z)))
+                    what = str(errand.passed + 1)
+                    events.append(Event(tick, "checkpoint", errand.who[0], what=what, point=(x, 0.0, z)))
                     errand.left = [one for one in errand.left if one[0] not in self.down]
                 if not errand.leave(tick, fps):
                     break
@@ -170,6 +171,7 @@ class Director:
         for who in range(len(self.teams)):
             goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]), seconds)
         sides = sides._replace(path_weight=sides.path_weight * follows, goal=goals)
+        sides = self._look_ahead(sides)
         request = self.requests(wanted)
         insisted = np.where((request != wanted).any(axis=1), _INSIST, 0.0)
         weight = np.maximum(sides.request_weight, insisted)
@@ -190,6 +192,16 @@ class Director:
                 )
         return sides._replace(taken=taken, reaction=reaction, given_short=given_short, given_long=given_long)
 
+    def _look_ahead(self, sides: Sides) -> Sides:
+        """Runners look along their way: with a wrong one they would have to turn before they can go on."""
+        heading, weight = sides.heading.copy(), sides.heading_weight.copy()
+        for errand in self.errands:
+            way = errand.heading()
+            if way is not None and len(errand.checkpoints) > 1:
+                for who in errand.who:
+                    heading[who], weight[who] = way, _AHEAD * sides.path_weight[who]
+        return sides._replace(heading=heading, heading_weight=weight)
+
     def rules(self, rules: Rules, tick: int, fps: float) -> Rules:
         """Who has to fall is felled by a heavy blow, and after a while by any."""
         since = [start for start, _ in self.falling().values()]
@@ -198,9 +210,13 @@ class Director:
         late = (tick - min(since)) / fps > _MERCILESS
         return rules._replace(felling=0.0 if late else min(rules.heavy, rules.felling))
 
+    def walls(self, who: int) -> list[Face]:
+        """The walls, from the side that somebody is on."""
+        return [wall.seen_from(self._sides[number, who]) for number, wall in enumerate(self.props.walls)]
+
     def solids(self, who: int) -> list[Solid]:
         """What somebody has to stay out of."""
-        walls = [wall.seen_from(self._sides[number, who]) for number, wall in enumerate(self.props.walls)]
+        walls = self.walls(who)
         cars = [car for car in self.props.cars if car.launched >= 0]
         lanes = [car.standing() if car.whom in self.down else car.lane_for(who) for car in cars]
         return [*walls, *self.borders, *lanes]

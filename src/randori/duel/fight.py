@@ -554,6 +554,9 @@ class Fight:
             place = self._moment.where[0, who, :3] if self._moment.doing[0, who, START] == tick else None
             if place is None:
                 place = self._answer_place(who, number, tick)
+            place = self._kept_out(who, number, place)
+            if self._moment.doing[0, who, START] == tick:
+                self._moment.where[0, who, :3] = place
             self._begin_placed(who, number, tick, place, FORCED)
             self._diary.events.append(Event(tick, "response", who, whom))
             self._diary.events += self.director.did(who, number, tick)
@@ -571,6 +574,16 @@ class Fight:
                 (float(mark[1]), float(mark[2]), float(mark[3])) if what != CAUGHT else None,
             )
         )
+
+    def _kept_out(self, who: int, action: int, place: np.ndarray) -> np.ndarray:
+        """The place of an answer to a blow, moved so that it does not drive anybody through a wall."""
+        first = int(self.stock.first[action])
+        frames = first + np.rint(self.stock.ticks[action] * _TRACK).astype(np.int64)
+        moved = place.copy()
+        for wall in self.director.walls(who):
+            way = compose(self.stock.place[frames], np.broadcast_to(moved, (len(frames), 3)))[:, :2]
+            moved[:2] += wall.push(way)
+        return moved
 
     def _answer_place(self, who: int, action: int, tick: int) -> np.ndarray:
         """Where an answer happens: its pelvis begins where the one of the action before it was cut."""

@@ -48,6 +48,14 @@ class Errand:
         (x, z), (to_x, to_z) = here.place, coming.place
         return x + share * (to_x - x), z + share * (to_z - z)
 
+    def heading(self) -> float | None:
+        """Radians, the way a runner has to look: on to the next checkpoint."""
+        if self.current is None or self.current.lead == 0.0:
+            return None
+        at = max(min(self.passed, len(self.checkpoints) - 2), 0)
+        (x, z), (to_x, to_z) = (one.place for one in self.checkpoints[at : at + 2])
+        return float(np.arctan2(to_x - x, to_z - z))
+
     def arrive(self, tick: int, pelvises: np.ndarray) -> bool:
         """Whether the current one is reached now: the middle of those who are drawn to it is there."""
         checkpoint = self.current

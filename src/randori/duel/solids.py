@@ -68,6 +68,12 @@ class Face:
         away = np.linalg.norm(points - nearest, axis=-1)
         return np.where(through, free + 2.0 * away, free)
 
+    def push(self, points: np.ndarray) -> np.ndarray:
+        """(2,) metres that a way of points (K, 2) has to be moved by, so as not to get into the wall."""
+        x, z = np.array(self.wall.stop) - np.array(self.wall.start)
+        out = self.side * np.array([z, -x]) / max(float(np.hypot(x, z)), 1e-12)
+        return max(float(self.depth(points).max()), 0.0) * out
+
 
 @dataclass(frozen=True)
 class Border:

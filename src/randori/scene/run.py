@@ -19,7 +19,9 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
+from randori.scene.checks import check_scene, late
 from randori.scene.crowd import Crowd, PinError
+from randori.scene.ending import unmet
 from randori.scene.formation import ways
 from randori.scene.motions import preparing
 from randori.scene.scene import Formation, Member, Scene, suggest
@@ -28,7 +30,7 @@ from randori.timeline.timeline import Timeline
 from randori.work import finish, part
 
 APART = 2.0  # metres between the teams, where the scene says nothing
-_LEAD = 0.6  # seconds that the goal of a runner is ahead of it
+_LEAD = 0.8  # seconds that the goal of a runner is ahead of it
 _ABREAST = 1.5  # metres between those of one team
 # of the work: preparing motions, deciding, baking
 _PREPARING, _DECIDING = 0.3, 0.6
@@ -83,6 +85,8 @@ def deciding(
         number = list(pins).index(error.decision) + 1
         raise FileError(f"{scene.name}.toml", f"pins[{number}].{error.key}: {error}") from error
     words: dict[str, object] = {"scene": scene.name, "seed": scene.seed, "version": __version__}
+    if scene.path or scene.formation or scene.cars:
+        words["goals not met"] = unmet(crowd, timeline)
     return replace(timeline, words=words)
 
 
@@ -95,6 +99,7 @@ def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = N
         if scene.formation is not None:
             return _in_formation(scene, scene.formation, fighters, workers)
         path = [_checkpoint(mark, names) for mark in scene.path]
+        check_scene(scene, fighters, path)
         fight = Fight(fighters, scene.seed, path, _habits(scene), workers, _props(scene, names))
         return Crowd([fight], [range(len(fighters))], workers)
     except FileError:
@@ -105,6 +110,7 @@ def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = N
 
 def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], workers: int) -> Crowd:
     """As many pairs as the formation has, each with checkpoints of its own."""
+    check_scene(scene, pair, ())
     begin, end = formation.time
     steps = max(round((end - begin) / formation.every), 1)
     shares = np.arange(steps + 1) / steps
@@ -133,6 +139,8 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
             replace(fighter, name=f"{fighter.name} {number + 1}", place=place)
             for fighter, place in zip(pair, _stand(both[:, :, number], formation.ahead > 0.0))
         ]
+        for problem in late(path, cast, lambda _: "formation.time"):
+            raise FileError(f"{scene.name}.toml", problem)
         fights.append(Fight(cast, scene.seed * formation.pairs + number, path, habits, 1, props))
     members = [(2 * number, 2 * number + 1) for number in range(formation.pairs)]
     return Crowd(fights, members, workers)

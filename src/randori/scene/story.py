@@ -43,6 +43,14 @@ def event_in_words(take: Take, event: Event) -> str:
             return f"{whom} blocks the {what} of {who} with the {part}"
         case "caught":
             return f"{who} catches {whom}"
+        case "checkpoint":
+            return f"checkpoint {what} is reached"
+        case "request":
+            return f"{who} does what was asked for: {what}"
+        case "sets off":
+            return f"the {what} sets off"
+        case "run over":
+            return f"the {what} runs {whom} over"
         case _:
             return " ".join(word for word in (who, event.kind, what, whom) if word)
 

@@ -195,6 +195,7 @@ class Take:
                     cell=_CELL,
                     title=self.title,
                     outfits=outfits,
+                    props=props,
                 )
                 save_png(sheet, path)
             case other:

@@ -1,0 +1,109 @@
+"""Goals that contradict each other are found before anybody simulates: an error names the key."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from randori.duel.fight import Fighter
+from randori.duel.goals import FALL, Checkpoint, errands
+from randori.duel.solids import BODY, Wall
+from randori.errors import FileError
+from randori.scene.scene import Scene, suggest
+
+_BRIEF = 0.25  # seconds: what is shorter says nothing about a pace
+
+
+def check_scene(scene: Scene, fighters: Sequence[Fighter], path: Sequence[Checkpoint]) -> None:
+    """Whatever of a scene's goals cannot be reached, whoever tries."""
+    for problem in (
+        *_in_walls(scene, fighters),
+        *_unknown_actions(scene, fighters),
+        *_without_fall(scene, fighters),
+        *late(path, fighters, lambda number: f"path[{number + 1}].time"),
+    ):
+        raise FileError(f"{scene.name}.toml", problem)
+
+
+def _in_walls(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
+    """Places that a wall does not leave free."""
+    places = [(f"path[{number}].place", mark.place) for number, mark in enumerate(scene.path, 1)]
+    places += [
+        (f"cast[{number}].place", (one.place.x, one.place.z)) for number, one in enumerate(fighters, 1)
+    ]
+    for key, place in places:
+        for number, wall in enumerate(scene.walls, 1):
+            if Wall(wall.start, wall.stop, wall.thickness).depth(np.array(place)) > 0.0:
+                least = 0.5 * wall.thickness + BODY
+                yield (
+                    f"{key}: {place[0]:g}, {place[1]:g} lies in walls[{number}]; bodies keep "
+                    f"{least:.2f} m away from its middle line"
+                )
+
+
+def _unknown_actions(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
+    """Words that name no action of who should do it, or not do it."""
+    names = [fighter.name for fighter in fighters]
+    rows = [
+        (f"path[{number}].{key}", asked)
+        for number, mark in enumerate(scene.path, 1)
+        for key, asked in (("required", mark.required), ("forbidden", mark.forbidden))
+    ]
+    if scene.formation is not None:
+        rows.append(("formation.required", scene.formation.required))
+    for key, asked in rows:
+        for name, words in asked.items():
+            fighter = fighters[names.index(name)]
+            known = _known_actions(fighter)
+            for word in words:
+                if word not in known:
+                    yield f"{key}: {name} has no action {word!r}; {suggest(word, sorted(known))}"
+                elif word == FALL and key.endswith("required") and not _can_fell(fighter, fighters):
+                    yield f"{key}: nobody of the other team has an attack that could knock {name} down"
+
+
+def _known_actions(fighter: Fighter) -> set[str]:
+    graph = fighter.graph
+    tags = [graph.library.tags[action] for action in graph.actions.tolist()]
+    return {word for tag in tags for word in (tag.name, tag.technique, tag.kind)}
+
+
+def _can_fell(fighter: Fighter, fighters: Sequence[Fighter]) -> bool:
+    return any(other.team != fighter.team and "attack" in _known_actions(other) for other in fighters)
+
+
+def _without_fall(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
+    """Who is run over has to have a fall."""
+    names = [fighter.name for fighter in fighters]
+    for number, car in enumerate(scene.cars, 1):
+        if FALL not in _known_actions(fighters[names.index(car.runs_over)]):
+            yield f"cars[{number}].runs_over: {car.runs_over} cannot fall: its motions need 'reactions'"
+
+
+def late(path: Sequence[Checkpoint], fighters: Sequence[Fighter], key: Callable[[int], str]) -> Iterator[str]:
+    """Checkpoints that come too soon, for whoever moves fastest; `key` names the one with a number."""
+    numbers = {id(checkpoint): number for number, checkpoint in enumerate(path)}
+    for errand in errands(path, len(fighters)):
+        pace = min(_fastest(fighters[who]) for who in errand.who)
+        here = np.mean([(fighters[who].place.x, fighters[who].place.z) for who in errand.who], axis=0)
+        then, near = 0.0, 0.0
+        for checkpoint in errand.checkpoints:
+            if checkpoint.time is None:
+                break  # it takes as long as it takes, and so may what follows
+            way = float(np.linalg.norm(np.array(checkpoint.place) - here)) - checkpoint.radius - near
+            if way > pace * (checkpoint.time - then):
+                yield (
+                    f"{key(numbers[id(checkpoint)])}: {way:.1f} m in {checkpoint.time - then:.1f} s "
+                    f"cannot be met; {fighters[errand.who[0]].name} moves at most {pace:.1f} m/s: "
+                    f"give {then + way / pace:.1f} s or more"
+                )
+            here, then, near = np.array(checkpoint.place), checkpoint.time, checkpoint.radius
+
+
+def _fastest(fighter: Fighter) -> float:
+    """Metres per second of the action that covers ground fastest."""
+    graph = fighter.graph
+    actions = graph.actions
+    seconds = graph.library.durations[actions]
+    moved = np.linalg.norm(graph.library.actions.displacement[actions][:, :2], axis=-1)
+    long = seconds >= _BRIEF
+    return float((moved / np.maximum(seconds, _BRIEF))[long].max(initial=0.1))

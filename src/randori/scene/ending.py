@@ -1,0 +1,103 @@
+"""Whether a scene went as its animator wanted: what was not reached, in words."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from randori.duel.goals import FALL, Checkpoint, Errand
+from randori.graph.places import compose
+from randori.scene.crowd import Crowd
+from randori.timeline.timeline import Timeline, Track
+
+IN_TIME = 0.5  # seconds
+NEAR = 0.5  # metres
+_RUNNING = 1.5  # metres, for who runs past and cannot stop
+
+
+def pelvises(timeline: Timeline) -> np.ndarray:
+    """(N, ticks + 1, 2) metres: where everybody is planned to be."""
+    found = np.zeros((len(timeline.tracks), timeline.ticks + 1, 2))
+    for row, track in zip(found, timeline.tracks):
+        for one in track.placed:
+            ticks = np.arange(one.start, timeline.ticks + 1)
+            frames = one.first + np.minimum(ticks, one.stop) - one.start
+            place = np.array([one.placement.x, one.placement.z, one.placement.yaw])
+            row[one.start :] = compose(
+                track.library.placements[frames], np.broadcast_to(place, (len(ticks), 3))
+            )[:, :2]
+    return found
+
+
+def lies(track: Track) -> bool:
+    """Whether somebody is on the floor at the end."""
+    tags = track.library.tags[track.placed[-1].action]
+    return tags.kind == "fall" or tags.technique == "lie"
+
+
+def misses(crowd: Crowd, timeline: Timeline) -> list[tuple[str, Checkpoint, float]]:
+    """For every checkpoint with a time that has come: who, which, and how many metres off at best in time."""
+    places, rows = pelvises(timeline), []
+    for fight, members in zip(crowd.fights, crowd.members):
+        for errand in fight.director.errands:
+            who = [members[one] for one in errand.who]
+            middle = places[who].mean(axis=0)
+            for checkpoint in errand.checkpoints:
+                if checkpoint.time is None or checkpoint.time + IN_TIME > timeline.seconds:
+                    continue
+                first, last = (round((checkpoint.time + late) * timeline.fps) for late in (-IN_TIME, IN_TIME))
+                off = np.linalg.norm(middle[max(first, 0) : last + 1] - np.array(checkpoint.place), axis=-1)
+                names = " and ".join(timeline.tracks[one].name for one in who)
+                rows.append((names, checkpoint, float(off.min())))
+    return rows
+
+
+def unmet(crowd: Crowd, timeline: Timeline) -> list[str]:
+    """What was asked for and did not happen; nothing, if the scene ended as it should."""
+    return [*_unreached(crowd, timeline), *_not_done(crowd, timeline), *_fallen(crowd, timeline)]
+
+
+def _unreached(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
+    for fight, members in zip(crowd.fights, crowd.members):
+        for errand in fight.director.errands:
+            checkpoint = errand.current
+            waits = errand.arrived >= 0 and not errand.left
+            if checkpoint is None or waits or checkpoint.lead > 0.0:
+                continue
+            names = " and ".join(timeline.tracks[members[one]].name for one in errand.who)
+            number = f"checkpoint {errand.passed + 1} of {len(errand.checkpoints)}"
+            if errand.arrived < 0:
+                yield f"{names} did not reach {number}"
+    for names, checkpoint, off in misses(crowd, timeline):
+        if checkpoint.lead > 0.0 and off > _RUNNING:
+            yield f"{names} passed the checkpoint of {checkpoint.time:.1f} s at {off:.1f} m"
+
+
+def _not_done(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
+    for fight, members in zip(crowd.fights, crowd.members):
+        for errand in fight.director.errands:
+            for who, word in errand.left if errand.arrived >= 0 else ():
+                yield f"{timeline.tracks[members[who]].name} was asked for {word!r} and did not do it"
+        for car in fight.director.props.cars:
+            if car.whom not in fight.director.down:
+                yield f"the car did not run {timeline.tracks[members[car.whom]].name} over"
+
+
+def _fallen(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
+    """Who lies and should not. Who should and does not was asked for."""
+    for fight, members in zip(crowd.fights, crowd.members):
+        asked = _to_fall(fight.director.errands) | {car.whom for car in fight.director.props.cars}
+        for number, who in enumerate(members):
+            if asked and number not in asked and lies(timeline.tracks[who]):
+                yield f"{timeline.tracks[who].name} lies at the end, but nobody asked for that"
+            if number in fight.director.down and not lies(timeline.tracks[who]):
+                yield f"{timeline.tracks[who].name} fell, but stands at the end"
+
+
+def _to_fall(errands: Sequence[Errand]) -> set[int]:
+    return {
+        who
+        for errand in errands
+        for checkpoint in errand.checkpoints
+        for who, word in checkpoint.required
+        if word == FALL
+    }

@@ -1,0 +1,220 @@
+"""The director's means on a small library: checkpoints, requests, walls, formations, contradictions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from randori.capture.analysis import analyse
+from randori.errors import FileError
+from randori.graph.action_graph import ActionGraph, graph_with_choices
+from randori.graph.library import build_library
+from randori.performer import perform
+from randori.scene.ending import lies, pelvises
+from randori.scene.formation import assign, from_picture, ways
+from randori.scene.run import deciding, gather
+from randori.scene.scene import Formation, Pin, Scene
+from randori.timeline.timeline import Timeline
+from randori.work import finish
+
+HEAD = """
+seconds = {seconds}
+[motions.ring]
+library = "unused.npz"
+[rules]
+felling = 1e6
+"""
+PAIR = """
+[[cast]]
+name = "Red"
+depth = 1
+style = "boxer-on-path"
+weights = { path_weight = 1e7 }
+[[cast]]
+name = "Blue"
+depth = 1
+team = 1
+style = "boxer-on-path"
+weights = { path_weight = 1e7 }
+"""
+
+
+@pytest.fixture(scope="module")
+def graphs() -> dict[str, ActionGraph]:
+    clips = [perform(name, 90.0, seed=2)[0].clip for name in ("boxing", "reactions")]
+    return {"ring": graph_with_choices(build_library([(clip, analyse(clip)) for clip in clips]), 25.0)}
+
+
+def scene(text: str, seconds: float = 12.0) -> Scene:
+    return Scene.parse(HEAD.format(seconds=seconds) + PAIR + text, "play.toml", name="play")
+
+
+def play(text: str, graphs: dict[str, ActionGraph], seconds: float = 12.0, threads: int = 1) -> Timeline:
+    return finish(deciding(scene(text, seconds), graphs, threads))
+
+
+def events(timeline: Timeline, kind: str) -> list[tuple[float, str]]:
+    return [(event.tick / timeline.fps, event.what) for event in timeline.events if event.kind == kind]
+
+
+@pytest.fixture(scope="module")
+def errand(graphs: dict[str, ActionGraph]) -> Timeline:
+    """To a place, where Red has to do something, and on to where Blue goes down."""
+    return play(
+        """
+[[path]]
+place = [0.0, 1.2]
+time = 4.0
+required = { Red = ["jab"] }
+forbidden = { Blue = ["attack"] }
+[[path]]
+place = [0.0, 1.8]
+required = { Blue = ["fall"] }
+""",
+        graphs,
+        20.0,
+    )
+
+
+def test_checkpoints_are_reached_in_order_and_their_time_is_waited_for(errand: Timeline):
+    reached = events(errand, "checkpoint")
+    assert [what for _, what in reached] == ["1", "2"]
+    assert reached[1][0] >= 4.0
+    places = pelvises(errand).mean(axis=0)
+    assert np.linalg.norm(places[round(reached[1][0] * errand.fps)] - [0.0, 1.8]) <= 0.5
+
+
+def test_what_is_required_is_done_and_what_is_forbidden_is_not(errand: Timeline):
+    assert [what for _, what in events(errand, "request")] == ["jab", "fall"]
+    first, left = events(errand, "request")[0][0], events(errand, "checkpoint")[1][0]
+    assert events(errand, "checkpoint")[0][0] <= first <= left
+    blue = errand.tracks[1]
+    # what began before the first checkpoint counted is not its business
+    early = [one for one in blue.placed if 0 < one.start < first * errand.fps and one.cause == "chosen"]
+    free = [one for one in early if len(_options(errand, 1, one.start)) > 1]
+    assert free
+    assert not any(blue.library.tags[one.action].kind == "attack" for one in free)
+
+
+def _options(timeline: Timeline, who: int, tick: int) -> tuple[object, ...]:
+    return next((one.options for one in timeline.decisions if (one.who, one.tick) == (who, tick)), ())
+
+
+def test_asked_to_fall_means_to_be_knocked_down_and_to_stay_down(errand: Timeline):
+    assert errand.words["goals not met"] == []
+    assert [lies(track) for track in errand.tracks] == [False, True]
+    when = events(errand, "request")[-1][0]
+    struck = [event for event in errand.events if event.kind == "hit" and event.whom == 1]
+    assert any(event.tick == round(when * errand.fps) for event in struck)
+    assert not any(event.tick > round(when * errand.fps) for event in struck)
+
+
+def test_nobody_walks_through_a_wall(graphs: dict[str, ActionGraph]):
+    timeline = play("[[path]]\nplace = [0.9, 1.0]\n[[walls]]\nstart = [1.6, -4.0]\nstop = [1.6, 6.0]", graphs)
+    assert pelvises(timeline)[..., 0].max() < 1.6
+    options = [option.rule for one in timeline.decisions for option in one.options]
+    assert "runs into something" in options
+
+
+FORMATION = """
+[formation]
+shape = "line"
+pairs = 3
+spacing = 3.5
+march = [0.0, 0.8]
+time = [0.5, 4.5]
+"""
+
+
+def test_pairs_run_in_parallel_with_the_same_bytes_and_do_not_touch(graphs: dict[str, ActionGraph]):
+    one, two = (play(FORMATION, graphs, 6.0, threads) for threads in (1, 2))
+    assert (one.decisions, one.events) == (two.decisions, two.events)
+    assert [track.placed for track in one.tracks] == [track.placed for track in two.tracks]
+    assert [track.name for track in one.tracks] == [
+        f"{who} {n}" for n in (1, 2, 3) for who in ("Red", "Blue")
+    ]
+    assert [one.tick for one in one.decisions] == sorted(one.tick for one in one.decisions)
+    places = pelvises(one)
+    for a in range(6):
+        for b in range(a):
+            if a // 2 != b // 2:
+                assert np.linalg.norm(places[a] - places[b], axis=-1).min() > 1.0
+
+
+def test_a_pin_among_many_pairs_leaves_the_past_alone(graphs: dict[str, ActionGraph]):
+    free = play(FORMATION, graphs, 4.0)
+    number = next(n for n, one in enumerate(free.decisions, 1) if one.tick > 120 and len(one.options) > 1)
+    replaced = free.decisions[number - 1]
+    other = next(option.action for option in replaced.options if option.action != replaced.action)
+    pinned = scene(FORMATION, 4.0).changed(pins=(Pin(decision=number, action=other),))
+    timeline = finish(deciding(pinned, graphs, 2))
+    assert timeline.decisions[: number - 1] == free.decisions[: number - 1]
+    assert timeline.decisions[number - 1].action == other
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "[[path]]\nplace = [1.6, 2.0]\n[[walls]]\nstart = [1.6, -4.0]\nstop = [1.6, 6.0]",
+            r"path\[1\].place: 1.6, 2 lies in walls\[1\]",
+        ),
+        ("[[walls]]\nstart = [-1.0, 0.0]\nstop = [1.0, 0.0]", r"cast\[1\].place: .* lies in walls\[1\]"),
+        (
+            '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["somersault"] }',
+            r"path\[1\].required: Red has no action 'somersault'",
+        ),
+        (
+            '[[path]]\nplace = [0.0, 1.0]\nforbidden = { Red = ["jib"] }',
+            r"path\[1\].forbidden: .*did you mean 'jab'",
+        ),
+        (
+            "[[path]]\nplace = [0.0, 1.0]\ntime = 2.0\n[[path]]\nplace = [0.0, 41.0]\ntime = 6.0",
+            r"path\[2\].time: 39.0 m in 4.0 s cannot be met; Red moves at most \d.\d m/s: give \d+.\d s",
+        ),
+        (FORMATION.replace("0.8]", "80.0]"), r"formation.time: .* cannot be met"),
+        (FORMATION + 'required = { Green = ["fall"] }', r"formation.required: nobody is named 'Green'"),
+        ('[[path]]\nplace = [0.0, 1.0]\nrequired = { Rad = ["jab"] }', r"path\[1\].required: .*'Red'"),
+    ],
+)
+def test_contradictions_are_named_before_anybody_moves(
+    graphs: dict[str, ActionGraph], text: str, expected: str
+):
+    with pytest.raises(FileError, match=expected):
+        gather(scene(text), graphs)
+
+
+@pytest.mark.parametrize("shape", ["spiral", "circle", "line"])
+def test_ways_of_a_formation_stay_apart(shape: str):
+    formation = Formation(shape=shape, pairs=23, spacing=3.0, spread=1.3, turn=90.0, time=(0.0, 10.0))
+    paths = ways(formation, np.linspace(0.0, 1.0, 21), Path())
+    apart = np.linalg.norm(paths[:, :, None] - paths[:, None], axis=-1) + 1e3 * np.eye(23)
+    assert apart.min() > 0.85 * 3.0
+
+
+def test_a_picture_becomes_a_formation_whose_ways_do_not_meet(tmp_path: Path):
+    dark = np.full((24, 24), 255, dtype=np.uint8)
+    dark[4:20, 4:8] = 0  # an L
+    dark[16:20, 4:20] = 0
+    Image.fromarray(dark).save(tmp_path / "shape.png")
+    goals = from_picture(tmp_path / "shape.png", 14, 3.0)
+    apart = np.linalg.norm(goals[:, None] - goals, axis=-1) + 1e3 * np.eye(14)
+    assert apart.min() == pytest.approx(3.0)
+    formation = Formation(shape="picture", picture="shape.png", pairs=14, spacing=3.0, time=(0.0, 10.0))
+    paths = ways(formation, np.linspace(0.0, 1.0, 41), tmp_path)
+    between = np.linalg.norm(paths[:, :, None] - paths[:, None], axis=-1) + 1e3 * np.eye(14)
+    assert between.min() > 3.0 / np.sqrt(2.0) - 1e-9
+    with pytest.raises(FileError, match="does not exist"):
+        from_picture(tmp_path / "other.png", 14, 3.0)
+
+
+def test_swapping_no_two_goals_would_shorten_the_ways():
+    rng = np.random.default_rng(3)
+    places, goals = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
+    order = assign(places, goals)
+    assert sorted(order) == list(range(30))
+    went = goals[order]
+    for a in range(30):
+        for b in range(a):
+            assert (places[a] - places[b]) @ (went[a] - went[b]) >= -1e-9
