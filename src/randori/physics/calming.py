@@ -11,8 +11,9 @@ _TIMES = 12  # at most that hasty joints are smoothed
 
 
 def haste_limits(clip: Clip, usual: float) -> np.ndarray:
-    """(F, J) radians/s²: what people usually stay below, or what the motion itself does."""
-    return np.maximum(usual, OWN * angular_acceleration(clip.rotations, clip.fps))
+    """(F, J) radians/s²: what people usually stay below, or what the motion itself does above that."""
+    found = angular_acceleration(clip.rotations, clip.fps)
+    return np.where(found > usual, OWN * found, usual)
 
 
 def calm(clip: Clip, limit: np.ndarray, free: np.ndarray) -> Clip:
