@@ -45,8 +45,12 @@ def path(page: Any) -> None:
     open_scene(page, gallery="boxing-along-a-path")
     page.click("[role=tab]:has-text('Path')")
     page.click(".cameras button:has-text('Trails')")
-    page.evaluate("() => { randori.view.player.pause(); randori.view.player.seek(6); }")
-    page.evaluate("() => randori.view.stage.cameras.look({ position: [-5, 5.5, 8], target: [1.5, 0.3, 1] })")
+    page.click("summary:has-text('Checkpoint 3')")
+    page.evaluate("() => { randori.view.player.pause(); randori.view.player.seek(11.2); }")
+    page.evaluate("() => randori.view.cameras.setFollowing(null)")
+    page.evaluate(
+        "() => randori.view.stage.cameras.look({ position: [-1.6, 3.1, 4.4], target: [1.2, 0.6, 0.5] })"
+    )
 
 
 def library(page: Any) -> None:
