@@ -13,6 +13,24 @@ from studio.serving import Client, served
 from studio.test_server import decode, poses_of
 
 
+CHASE = """seconds = 1.0
+[motions.walk]
+files = ["recordings/walk.bvh"]
+choices = 4
+[rules]
+facing = 180.0
+[[cast]]
+name = "A"
+style = "chaser"
+depth = 1
+[[cast]]
+name = "B"
+style = "runaway"
+depth = 1
+team = 1
+"""
+
+
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Some walking of the built-in performer, as a BVH file."""
@@ -73,6 +91,20 @@ def test_edits_are_written_beside_the_recording_and_win(client: Client, library:
     assert again["library"] != library["library"]
     assert "stroll" in {action["technique"] for action in again["actions"]}
     assert client.get(f"library/{again['library']}/recordings/0/strip")["segments"] == written["segments"]
+
+
+def test_a_take_of_recordings_is_known_again_until_somebody_edits_them(
+    client: Client, library: dict[str, Any]
+) -> None:
+    document = client.post("scenes/check", {"text": CHASE})
+    assert document["problems"] == []
+    job = client.finish(client.post("simulate", {"text": CHASE}))
+    assert job["state"] == "done", job["problem"]
+    assert client.post("scenes/check", {"text": CHASE})["take"] == job["take"]["take"]
+    segments = client.get(f"library/{library['library']}/recordings/0/strip")["segments"]
+    segments[2]["technique"] = "saunter"
+    client.post("library/segments", {"file": "walk.bvh", "segments": segments})
+    assert client.post("scenes/check", {"text": CHASE})["take"] == ""
 
 
 def test_a_tag_that_does_not_exist_is_refused_and_nothing_is_written(

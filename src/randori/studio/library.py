@@ -33,7 +33,7 @@ from randori.scene.scene import Motions
 from randori.studio import messages as wire
 from randori.studio.buffers import clip_buffer
 from randori.studio.project import RECORDINGS, Project
-from randori.studio.scenes import parse, used_files
+from randori.studio.scenes import fingerprint, parse, used_files
 from randori.studio.takes import source_hash
 from randori.work import part
 
@@ -115,10 +115,7 @@ class Libraries:
         """The name of a library: another one as soon as anything that it is made of changes."""
         digest = hashlib.sha256(f"{source_hash()}|{asked.model_dump_json()}".encode())
         for path in self._used(asked):
-            for file in (path, sidecar_path(path)):
-                if file.is_file():
-                    found = file.stat()
-                    digest.update(f"{file}|{found.st_size}|{found.st_mtime_ns}".encode())
+            digest.update(fingerprint(path).encode())
         return digest.hexdigest()[:20]
 
     def _used(self, asked: wire.OpenLibrary) -> list[Path]:

@@ -28,7 +28,7 @@ from randori.studio import messages as wire
 from randori.studio.buffers import Thing, clip_buffer, take_buffer
 from randori.studio.project import TAKES, Project
 from randori.studio.props import things_of
-from randori.studio.scenes import parse, used_files
+from randori.studio.scenes import fingerprint, parse, used_files
 from randori.work import finish
 
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
@@ -69,10 +69,7 @@ class Takes:
         digest = hashlib.sha256(f"{source_hash()}|{scene.name}|".encode())
         digest.update(scene.model_dump_json().encode())
         for path in used_files(self.project, scene):
-            for file in (path, path.with_name(path.name + ".actions.toml")):
-                if file.is_file():
-                    found = file.stat()
-                    digest.update(f"{file}|{found.st_size}|{found.st_mtime_ns}".encode())
+            digest.update(fingerprint(path).encode())
         return f"made-{digest.hexdigest()[:20]}"
 
     def path(self, name: str) -> Path:
