@@ -59,7 +59,7 @@ class FightSession:
         cast = [fighter for fight in self._crowd.fights for fighter in fight.fighters]
         order = [who for some in self._crowd.members for who in some]
         self.names = [cast[order.index(who)].name for who in range(len(cast))]
-        self._actors = [_Actor() for _ in cast]
+        self._actors = [Actor() for _ in cast]
         self._inputs: list[Input] = []
         self._crowd.draw_borders()
         self.tick = 0
@@ -246,7 +246,7 @@ def _number(what: str, values: dict[str, Any], key: str, least: float, most: flo
     return float(value)
 
 
-class _Actor:
+class Actor:
     """The poses of one character as it goes along: each action from where the one before was left."""
 
     def __init__(self) -> None:

@@ -1,0 +1,251 @@
+"""Composition: which patch comes next, who takes part in it, and how they get there.
+
+A patch is chosen as the paper does: what collides is out; of the rest the best counts,
+S = 10 / (density + 1) + 1000 (1 - min(f, 1)) + 10000 preference. The patch is put so that the leading
+character goes on exactly; the partner comes to where it has to be by the locomotion engine.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.graph.csr import to_csr
+from randori.graph.places import compose
+from randori.motion import rotations as rot
+from randori.patches.locomotion import Locomotion
+from randori.patches.prepared import Prepared
+from randori.patches.stage import Actor, Stage, State
+
+DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
+FADING = 0.9  # of its usage that a patch keeps whenever another one is used
+_AROUND = 2.0  # metres within which somebody makes it dense
+_TRIES, _WAYS = 90, 14  # patches that are tried, best first, and ways to them
+_PARTNERS = 2  # that are tried for each, nearest first
+_LATE = 1.4  # seconds at most that the leading one waits for the partner
+_IDLE = 1.0  # seconds that a posture counts more in which nothing begins
+_PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person wants the main character to do."""
+
+    word: str = ""  # punch, kick, avoid, move, turn; nothing
+    place: tuple[float, float] = (0.0, 0.0)  # metres, for move
+    facing: float = 0.0  # radians, for turn
+
+
+NO_WISH = Wish()
+
+
+class Usage:
+    """How much each patch was used: more by one with every use, a tenth less whenever another is used."""
+
+    def __init__(self, patches: int):
+        self.value = np.zeros(patches)
+
+    def use(self, number: int) -> None:
+        kept = self.value[number]
+        self.value *= FADING
+        self.value[number] = kept + 1.0
+
+
+def score(density: np.ndarray, usage: np.ndarray, preference: np.ndarray) -> np.ndarray:
+    """(K,) how much patches are wanted."""
+    return (
+        DENSITY_WEIGHT / (density + 1.0)
+        + USAGE_WEIGHT * (1.0 - np.minimum(usage, 1.0))
+        + PREFERENCE_WEIGHT * preference
+    )
+
+
+class Chosen(NamedTuple):
+    """A patch that was put somewhere."""
+
+    number: int
+    role: int  # of the leading character
+    place: np.ndarray  # (3,)
+    tick: int
+    partner: int
+
+
+class Composer:
+    """Puts patches onto a stage, one after the other."""
+
+    def __init__(self, prepared: Prepared, seed: int, locomotion: Locomotion | None = None):
+        self.stage = locomotion.stage if locomotion else Stage(prepared.graph, prepared.patches)
+        self.patches, self.seed = prepared.patches, seed
+        self.rng = np.random.default_rng(seed)
+        self.usage = Usage(len(prepared.patches))
+        self.locomotion = locomotion or Locomotion(self.stage)
+        arrays, stock = prepared.patches.arrays, self.stage.stock
+        self.parts = np.arange(2 * len(prepared.patches))
+        firsts = arrays.step_start[:-1]
+        self.first_action = arrays.step[firsts, 0]
+        whole = arrays.step[firsts, 1] == stock.first[self.first_action]
+        self._start_posture = np.where(whole, stock.start_posture[self.first_action], -1)
+        forced = np.add.reduceat(arrays.step[:, 4], firsts) > 0
+        self.forced = forced  # (2 N,) bool: somebody is struck or pushed
+        usable = self.parts[self._start_posture >= 0]
+        self._indptr, self._starters = to_csr(self._start_posture[usable], usable, stock.postures)
+        begins = np.bincount(self._start_posture[usable[usable % 2 == 0]], minlength=stock.postures)
+        self.dislike = _IDLE / (1.0 + begins)
+        self._prefers = {word: self._does(word) for word in ("punch", "kick", "avoid")}
+        self._moved = self._displacements()
+
+    def _does(self, word: str) -> np.ndarray:
+        """(2 N,) 1 for the parts in which a word's action is done."""
+        arrays, tags = self.patches.arrays, self.stage.library.tags
+        fits = np.zeros(len(self.parts))
+        rows = np.repeat(self.parts, np.diff(arrays.step_start))
+        for row, (action, _, _, _, forced, _) in zip(rows, arrays.step.tolist()):
+            if forced or action >= len(tags):
+                continue
+            kind, technique = tags[action].kind, tags[action].technique
+            if (
+                (word == "punch" and technique in _PUNCHES)
+                or (word == "kick" and "kick" in technique)
+                or (word == "avoid" and (kind == "defence" or technique in ("side step", "spin", "jump")))
+            ):
+                fits[row] = 1.0
+        return fits
+
+    def _displacements(self) -> np.ndarray:
+        """(2 N, 3) where a part ends, as its beginning sees it: of the pelvis."""
+        ways = self.stage.ways
+        firsts, lasts = ways.way_start[:-1], ways.way_start[1:] - 1
+        place = ways.way_place[:, :3]
+        yaw = self.stage.stock.pelvis[ways.way_frame, 2] + place[:, 2]
+        dx, dz = ways.way_x[lasts] - ways.way_x[firsts], ways.way_z[lasts] - ways.way_z[firsts]
+        c, s = np.cos(yaw[firsts]), np.sin(yaw[firsts])
+        return np.column_stack([c * dx - s * dz, c * dz + s * dx, rot.wrap_angle(yaw[lasts] - yaw[firsts])])
+
+    # -- who is there ------------------------------------------------------------------------------
+
+    def stand(self, name: str, outfit: int, place: Sequence[float], posture: int | None = None) -> int:
+        """Somebody who stands somewhere from the beginning on, and looks along a yaw."""
+        posture = self.hub() if posture is None else posture
+        yaw = float(place[2] - self.stage.looking(np.array([posture]), np.zeros(1))[0])
+        state = State(posture, (float(place[0]), float(place[1]), yaw), 0)
+        who = self.stage.enter(Actor(name, outfit, state))
+        self.rest(who, 1 + int(self.rng.integers(0, 30)))
+        return who
+
+    def hub(self) -> int:
+        """The posture in which one can wait and in which most parts begin."""
+        begins = np.diff(self._indptr) + 0.001 * np.diff(self.stage.graph.indptr)
+        return int(np.argmax(np.where(self.locomotion.can_wait, begins + 1.0, 0.0)))
+
+    def rest(self, who: int, until: int | None = None) -> None:
+        """Let somebody stand who can: until a tick, or for a while."""
+        state = self.stage.actors[who].state
+        steps = self.locomotion.wait(state, until) if until else [self.locomotion.stand(state)]
+        self.stage.perform(who, steps, state._replace(tick=steps[-1].stop))
+
+    def hold(self, who: int, until: int) -> None:
+        """Let somebody go on as recorded for a few ticks."""
+        actor = self.stage.actors[who]
+        if actor.state.tick < until:
+            last, state = actor.steps.pop(), actor.state._replace(tick=until)
+            self.stage.perform(who, [replace(last, stop=until)], state)
+
+    # -- a patch more ------------------------------------------------------------------------------
+
+    def preference(self, parts: np.ndarray, state: State, wish: Wish) -> np.ndarray:
+        """(K,) 0 to 1: how well what the leading one does in parts fits a wish."""
+        if wish.word in self._prefers:
+            return self._prefers[wish.word][parts]
+        moved = compose(self._moved[parts], np.broadcast_to(np.asarray(state.place), (len(parts), 3)))
+        if wish.word == "move":
+            before = np.hypot(wish.place[0] - state.place[0], wish.place[1] - state.place[1])
+            after = np.hypot(wish.place[0] - moved[:, 0], wish.place[1] - moved[:, 1])
+            return np.clip(before - after, 0.0, 1.0)
+        if wish.word == "turn":
+            return 0.5 + 0.5 * np.cos(moved[:, 2] - wish.facing)
+        return np.zeros(len(parts))
+
+    def engage(
+        self,
+        lead: int,
+        partners: Sequence[int],
+        wish: Wish = NO_WISH,
+        roles: Sequence[int] = (0, 1),
+        unharmed: bool = False,
+        least: float = 0.0,
+    ) -> Chosen | None:
+        """The best patch that the leading character can go on with, and one of the partners to get to.
+
+        Nothing if there is none; `least` is the preference that it must have. Who is to stay unharmed is
+        not struck in it.
+        """
+        stage = self.stage
+        state = stage.actors[lead].state
+        if state.posture < 0 or not partners:
+            return None
+        parts = self._starters[self._indptr[state.posture] : self._indptr[state.posture + 1]]
+        parts = parts[np.isin(parts % 2, roles)]
+        if unharmed:
+            parts = parts[~self.forced[parts]]
+        if len(parts) == 0:
+            return None
+        # Step 1. Where each would go, and where the partner would have to be
+        places = stage.put_after(parts, state)
+        others = parts ^ 1
+        rows = self.patches.arrays.step_start[others]
+        recordings = compose(self.patches.arrays.place[rows], places)
+        begins = compose(stage.stock.entry[self.first_action[others]], recordings)
+        ticks = state.tick - stage.ways.begin[parts]
+        there = np.array([stage.actors[one].state.place for one in partners])
+        free = np.array([stage.actors[one].state.tick for one in partners])
+        away = np.hypot(begins[:, None, 0] - there[None, :, 0], begins[:, None, 1] - there[None, :, 1])
+        late = round(_LATE * stage.fps) if self.locomotion.can_wait[state.posture] else 0
+        room = (ticks + stage.ways.begin[others])[:, None] + late - free[None]
+        possible = (away < self.locomotion.speed * room / stage.fps + 0.2) & (room > 0)
+        # Step 2. The order in which they are wanted
+        density = stage.density(begins[:, :2], state.tick, _AROUND)
+        preference = self.preference(parts, state, wish)
+        wanted = score(density, self.usage.value[parts // 2], preference)
+        wanted[~possible.any(axis=1) | (preference < least)] = -1.0
+        ways = 0
+        nearness = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
+        for row in np.lexsort((nearness, -wanted))[:_TRIES]:
+            if wanted[row] < 0.0 or ways >= _WAYS:
+                break
+            number, role = divmod(int(parts[row]), 2)
+            end = stage.part(number, 1 - role, places[row], int(ticks[row]))
+            for column in np.argsort(away[row], kind="stable")[:_PARTNERS]:
+                if possible[row, column] and stage.clear(end, [lead, partners[column]]):
+                    ways += 1
+                    chosen = self._try(lead, partners[column], int(parts[row]), places[row], late)
+                    if chosen is not None:
+                        return chosen
+        return None
+
+    def _try(self, lead: int, partner: int, part: int, place: np.ndarray, late: int) -> Chosen | None:
+        """Put a patch if the partner gets there and nobody is in the way."""
+        stage = self.stage
+        state = stage.actors[lead].state
+        number, role = divmod(part, 2)
+        tick = state.tick - int(stage.ways.begin[part])
+        wanted = stage.start_of(part ^ 1, place, tick)
+        way = self.locomotion.meet(partner, wanted, late)
+        if way is None:
+            return None
+        steps, later = way
+        tick += later
+        waits = self.locomotion.wait(state, state.tick + later)
+        for stretch, ignoring in (
+            (stage.part(number, role, place, tick), [lead, partner]),
+            (stage.part(number, 1 - role, place, tick), [lead, partner]),
+        ):
+            if not stage.clear(stretch, ignoring):
+                return None
+        chosen = Chosen(number, role, place, tick, partner)
+        stage.perform(lead, waits + stage.steps_of(number, role, place, tick))
+        stage.perform(partner, steps + stage.steps_of(number, 1 - role, place, tick))
+        who = (lead, partner) if role == 0 else (partner, lead)
+        stage.tell(number, place, tick, who)
+        self.usage.use(number)
+        return chosen

@@ -1,0 +1,266 @@
+"""Scenes of fights: one against many, two who fight on and on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from randori.motion import rotations as rot
+from randori.patches.compose import NO_WISH, Chosen, Composer, Wish, score
+from randori.patches.prepared import Prepared
+from randori.patches.recycling import condition, nearest, standard_poses
+
+AHEAD = 3.5  # seconds that the hero's doings are known in advance: the time that partners have to come
+RINGS = (1.9, 2.9)  # metres from the hero at which those wait who are next, and the others
+_NEXT = 3  # opponents
+_NEAR, _ASKEW = 0.4, np.deg2rad(25.0)  # off the ring, off looking at the hero: good enough
+_REACH = 1.3  # metres to whoever is next
+_HERO = 0
+_APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
+_TRIED = 12  # patches that both may go on with
+
+
+class OneFightsMany:
+    """A hero in the middle, opponents around; who was felled gets up and comes again."""
+
+    def __init__(self, prepared: Prepared, seed: int, opponents: int = 7):
+        self.composer = Composer(prepared, seed)
+        self.stage, self.wish = self.composer.stage, NO_WISH
+        self.composer.stand("hero", 0, (0.0, 0.0, 0.0))
+        for number in range(opponents):
+            angle = 2.0 * np.pi * (number + 0.3 * self.composer.rng.random()) / opponents
+            away = RINGS[0] + 0.8 * self.composer.rng.random()
+            place = away * np.sin(angle), away * np.cos(angle), angle + np.pi
+            self.composer.stand(f"opponent {number + 1}", 1 + number, place)
+
+    @property
+    def names(self) -> list[str]:
+        return [actor.name for actor in self.stage.actors]
+
+    def advance(self, now: int) -> None:
+        """Plan so far that everything until a tick, and a little more, is known."""
+        stage = self.stage
+        horizon = now + round(AHEAD * stage.fps)
+        for who in range(1, len(stage)):
+            self._attend(who, now + 1)
+        while stage.actors[_HERO].state.tick < horizon:
+            self._lead(horizon)
+
+    def _lead(self, horizon: int) -> None:
+        """What the hero does next."""
+        composer, locomotion, stage = self.composer, self.composer.locomotion, self.stage
+        hero = stage.actors[_HERO]
+        free = self._free(hero.state.tick)
+        if self.wish.word == "move" and self._far_from(self.wish.place):
+            chosen = None
+        else:
+            least = 0.5 if self.wish.word else 0.0
+            chosen = composer.engage(_HERO, free, self.wish, (0,), unharmed=True, least=least)
+            chosen = chosen or composer.engage(_HERO, free, roles=(0,), unharmed=True)
+        if chosen is not None:
+            if self.wish.word != "move":
+                self.wish = NO_WISH
+            return
+        steps = locomotion.rise(hero.state)
+        if not steps:
+            goal, facing = self._goal(free)
+            steps = locomotion.step_to(_HERO, goal, facing, dislike=composer.dislike)
+        if steps:
+            stage.perform(_HERO, steps)
+        else:
+            composer.rest(_HERO)
+
+    def _far_from(self, place: Sequence[float]) -> bool:
+        x, z, _ = self.stage.actors[_HERO].state.place
+        if np.hypot(x - place[0], z - place[1]) > 0.5:
+            return True
+        self.wish = NO_WISH
+        return False
+
+    def _goal(self, free: Sequence[int]) -> tuple[tuple[float, float], float]:
+        """Where the hero goes and looks when there is nobody to fight: towards whoever is next."""
+        x, z, _ = self.stage.actors[_HERO].state.place
+        if self.wish.word == "move":
+            gx, gz = self.wish.place
+            return (gx, gz), float(np.arctan2(gx - x, gz - z))
+        if self.wish.word == "turn":
+            return (x, z), self.wish.facing
+        others = free or range(1, len(self.stage))
+        there = np.array([self.stage.actors[who].state.place for who in others])
+        # somebody near, with room between the two
+        crowd = self.stage.density(0.5 * (there[:, :2] + [x, z]), self.stage.actors[_HERO].state.tick, 1.0)
+        nearest = there[np.argmin(np.hypot(there[:, 0] - x, there[:, 1] - z) + crowd)]
+        facing = float(np.arctan2(nearest[0] - x, nearest[1] - z))
+        return (nearest[0] - _REACH * np.sin(facing), nearest[1] - _REACH * np.cos(facing)), facing
+
+    def _free(self, tick: int) -> list[int]:
+        """Who stands about, and can be called before a tick."""
+        actors = self.stage.actors
+        return [
+            who
+            for who in range(1, len(actors))
+            if actors[who].state.tick < tick and self.composer.locomotion.can_wait[actors[who].state.posture]
+        ]
+
+    def _attend(self, who: int, until: int) -> None:
+        """Somebody who has nothing to do: gets up, keeps around the hero and looks there."""
+        stage, locomotion = self.stage, self.composer.locomotion
+        while stage.actors[who].state.tick < until:
+            state = stage.actors[who].state
+            if not locomotion.on_feet[state.posture]:
+                rise(self.composer, who)
+                continue
+            x, z, _ = state.place
+            hx, hz, _ = stage.actors[_HERO].state.place
+            away = max(float(np.hypot(x - hx, z - hz)), 0.1)
+            ring = RINGS[0] if who in self._next() else RINGS[1]
+            goal = hx + (x - hx) / away * ring, hz + (z - hz) / away * ring
+            facing = float(np.arctan2(hx - x, hz - z))
+            settled = abs(away - ring) < _NEAR and abs(rot.wrap_angle(stage.facing(state) - facing)) < _ASKEW
+            waits = bool(locomotion.can_wait[state.posture])
+            steps = [] if settled and waits else locomotion.step_to(who, goal, facing)
+            if steps or not waits:
+                stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
+            else:
+                self.composer.rest(who)
+
+    def _next(self) -> list[int]:
+        """Those who come near first: they wait within reach of a few steps."""
+        x, z, _ = self.stage.actors[_HERO].state.place
+        away = self.stage.spots(self.stage.actors[_HERO].state.tick) - [x, z]
+        order = np.argsort(np.hypot(away[:, 0], away[:, 1]), kind="stable").tolist()
+        standing = self.composer.locomotion.on_feet
+        return [who for who in order if who != _HERO and standing[self.stage.actors[who].state.posture]][
+            :_NEXT
+        ]
+
+
+def rise(composer: Composer, who: int) -> None:
+    """One step on the way up: but who lies stays there for a while, and until there is room."""
+    stage, locomotion = composer.stage, composer.locomotion
+    actor = stage.actors[who]
+    steps = locomotion.rise(actor.state)[:1]
+    lying = [
+        action
+        for action in stage.graph.choices(actor.state.posture).tolist()
+        if stage.library.tags[action].technique == "lie"
+    ]
+    down = actor.steps[-1].action >= 0 and stage.library.tags[actor.steps[-1].action].kind == "fall"
+    if lying and (down or not steps or not stage.clear(stage.stretch(steps), [who])):
+        steps = [locomotion.placed(lying[int(composer.rng.integers(len(lying)))], actor.state)]
+    stage.perform(who, steps)
+
+
+class TwoFight:
+    """Pairs who fight on and on: patch after patch, or by way of a standard pose."""
+
+    def __init__(self, prepared: Prepared, seed: int, pairs: int = 1):
+        self.composer = Composer(prepared, seed)
+        self.stage, self.wish = self.composer.stage, NO_WISH
+        self._poses = standard_poses(prepared.patches)
+        self._last: dict[int, Chosen] = {}
+        columns = max(round(np.sqrt(pairs)), 1)
+        for pair in range(pairs):
+            row, column = divmod(pair, columns)
+            turn = 2.4 * pair
+            for side in (0, 1):
+                yaw = turn + np.pi * side
+                place = (
+                    _APART * column - _HALF * np.sin(yaw), _APART * row - _HALF * np.cos(yaw), yaw,
+                )  # fmt: skip
+                who = 2 * pair + side
+                self.composer.stand(f"fighter {who + 1}", who, place)
+
+    @property
+    def names(self) -> list[str]:
+        return [actor.name for actor in self.stage.actors]
+
+    def advance(self, now: int) -> None:
+        """Plan so far that everything until a tick is known."""
+        actors = self.stage.actors
+        for one in range(0, len(actors), 2):
+            while min(actors[one].state.tick, actors[one + 1].state.tick) <= now + 1:
+                self._go_on(one)
+
+    def _go_on(self, one: int) -> None:
+        """What a pair does next."""
+        composer, stage, locomotion = self.composer, self.stage, self.composer.locomotion
+        pair = (one, one + 1)
+        if one in self._last and self._together(pair, self._last.pop(one)):
+            return
+        for who in pair:
+            if not locomotion.on_feet[stage.actors[who].state.posture]:
+                rise(composer, who)
+                return
+        later = max(pair, key=lambda who: (stage.actors[who].state.tick, who))
+        lead = one if self.wish.word and one == 0 else later
+        other = 2 * one + 1 - lead
+        wish = self.wish if lead == 0 else NO_WISH
+        chosen = None
+        if wish.word in ("", "punch", "kick", "avoid"):
+            if wish.word:
+                chosen = composer.engage(lead, [other], wish, least=0.5)
+            chosen = chosen or composer.engage(lead, [other], roles=(0, 1))
+        if chosen is not None:
+            self._last[one] = chosen
+            if lead == 0:
+                self.wish = NO_WISH
+            return
+        self._approach(pair, wish)
+
+    def _together(self, pair: tuple[int, int], last: Chosen) -> bool:
+        """Both go on with each other, as the table says."""
+        composer, stage = self.composer, self.stage
+        rows = composer.patches.together_after(last.number)
+        if len(rows) == 0 or (self.wish.word and pair[0] == 0):
+            return False
+        lead = pair[0] + pair[1] - last.partner
+        # who had the first role, and who the second
+        roles = (lead, last.partner) if last.role == 0 else (last.partner, lead)
+        states = [stage.actors[who].state for who in roles]
+        usage = composer.usage.value[rows[:, 1]]
+        wanted = score(np.zeros(len(rows)), usage, np.zeros(len(rows)))
+        order = np.lexsort((composer.rng.random(len(rows)), -wanted))
+        for _, number, change, after in rows[order][:_TRIED].tolist():
+            parts = (2 * number + change, 2 * number + 1 - change)
+            tick = last.tick + after
+            place = stage.put_after(np.array([parts[0]]), states[0])[0]
+            stretches = [stage.part(number, part % 2, place, tick) for part in parts]
+            if any(stretch.start < state.tick for stretch, state in zip(stretches, states)):
+                continue
+            if all(stage.clear(stretch, pair) for stretch in stretches):
+                for who, part, stretch in zip(roles, parts, stretches):
+                    composer.hold(who, stretch.start)
+                    stage.perform(who, stage.steps_of(number, part % 2, place, tick))
+                by_role = roles if change == 0 else roles[::-1]
+                stage.tell(number, place, tick, by_role)
+                composer.usage.use(number)
+                self._last[pair[0]] = Chosen(number, 0, place, tick, by_role[1])
+                return True
+        return False
+
+    def _approach(self, pair: tuple[int, int], wish: Wish) -> None:
+        """Whoever is behind in time takes a step towards the nearest standard pose."""
+        stage, locomotion = self.stage, self.composer.locomotion
+        who = min(pair, key=lambda one: (stage.actors[one].state.tick, one))
+        other = pair[0] + pair[1] - who
+        mine, theirs = stage.actors[who].state, stage.actors[other].state
+        pose = nearest(self._poses, condition(stage, mine, theirs))
+        way = np.arctan2(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
+        goal = (
+            theirs.place[0] - pose.distance * np.sin(way), theirs.place[1] - pose.distance * np.cos(way),
+        )  # fmt: skip
+        facing = float(way - pose.bearings[0])
+        if who == 0 and wish.word == "move":
+            goal = wish.place
+            if np.hypot(mine.place[0] - goal[0], mine.place[1] - goal[1]) < 0.5:
+                self.wish = NO_WISH
+        if who == 0 and wish.word == "turn":
+            goal, facing = mine.place[:2], wish.facing
+            self.wish = NO_WISH
+        steps = locomotion.step_to(who, goal, facing, dislike=self.composer.dislike)
+        if steps:
+            stage.perform(who, steps)
+        elif locomotion.can_wait[mine.posture]:
+            self.composer.rest(who)
+        else:
+            stage.perform(who, locomotion.line(locomotion.any_step(mine), mine))

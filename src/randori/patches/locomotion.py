@@ -1,0 +1,361 @@
+"""The locomotion engine: steps towards a goal, forward or backward in time, that touch nobody.
+
+It is greedy: of a few steps ahead the best is taken, then it looks again. Two ways meet in a posture that
+both have; what is missing there, centimetres, goes into the join.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.graph.csr import to_csr
+from randori.graph.places import compose, inverse
+from randori.kernels import patch_compose as kernels
+from randori.motion import rotations as rot
+from randori.motion.placement import Placement
+from randori.patches.stage import Stage, State, to_place, to_row
+from randori.timeline.timeline import Placed
+
+GAITS = ("walk", "start", "stop", "run", "jog", "step", "turn", "stand", "carry")  # techniques of locomotion
+FAR, TURNED = 0.12, np.deg2rad(10.0)  # that may be missing where two ways meet
+_CHOICES = 24  # actions of a posture that are looked at
+_CELL, _CELL_TURN = 0.12, np.deg2rad(12.0)  # actions that lead nearly to the same place: one of them will do
+_MOST = 16384  # ends of a few steps
+_PAIRS = 6  # meetings that are tried
+_TURNING = 1.5  # radians per second that somebody turns with, about
+_STRIDE = 7919  # a prime: in which order ways to stand are taken
+_FIERCE = 10  # times longer that an action counts on the way up that is not done calmly
+_BRIEF = 15  # ticks that are not worth another way to stand
+_TRIED = 12  # of the best steps are tried, then somebody stands still
+
+
+class _Tables(NamedTuple):
+    """Actions by the posture that they leave; or by the one that they reach, seen backwards."""
+
+    indptr: np.ndarray  # (P + 1,) int64
+    indices: np.ndarray  # (K,) int64
+    move: np.ndarray  # (A, 3) from posture to posture
+    other_end: np.ndarray  # (A,) int64, posture
+
+
+class Locomotion:
+    """Ways over the floor, made of some of the actions."""
+
+    def __init__(self, stage: Stage, fits: Callable[[int], bool] | None = None, gaits: Sequence[str] = GAITS):
+        self.stage = stage
+        graph, stock = stage.graph, stage.stock
+        tags = graph.library.tags
+        self.actions = np.array(
+            [
+                int(action)
+                for action in graph.actions
+                if tags[action].technique.split(" ")[0] in gaits and (fits is None or fits(int(action)))
+            ],
+            dtype=np.int64,
+        )
+        starts, ends = graph.start_posture, graph.end_posture
+        # a step must not lead to where no other one begins
+        while not np.isin(ends[self.actions], starts[self.actions]).all():
+            self.actions = self.actions[np.isin(ends[self.actions], starts[self.actions])]
+        self.on_feet = np.isin(np.arange(stock.postures), starts[self.actions])  # (P,) one can step from here
+        self._ticks = stock.stop - stock.first
+        self.speed = self._usual_speed()
+        ahead, back = graph.displacement, inverse(graph.displacement)
+        self._ahead = self._tables(starts, ends, ahead)
+        self._back = self._tables(ends, starts, back)
+        self._stands = self._standing()
+        self.can_wait = np.array([len(some) > 0 for some in self._stands])
+        self._routes: dict[int, tuple[int, ...]] = {}
+
+    def _usual_speed(self) -> float:
+        moves = self.stage.graph.displacement[self.actions]
+        speeds = np.hypot(moves[:, 0], moves[:, 1]) / self._ticks[self.actions] * self.stage.fps
+        return float(np.quantile(speeds, 0.9))
+
+    def _tables(self, leaves: np.ndarray, reaches: np.ndarray, move: np.ndarray) -> _Tables:
+        """Of actions that do nearly the same the shortest is kept; few enough to look several steps ahead."""
+        postures = self.stage.stock.postures
+        rows, kept = [], []
+        for posture in range(postures):
+            found: dict[tuple[int, ...], int] = {}
+            for action in self.actions[leaves[self.actions] == posture].tolist():
+                x, z, yaw = move[action]
+                cell = (
+                    int(reaches[action]), round(x / _CELL), round(z / _CELL), round(yaw / _CELL_TURN),
+                )  # fmt: skip
+                if cell not in found or self._ticks[action] < self._ticks[found[cell]]:
+                    found[cell] = action
+            some = sorted(found.values(), key=lambda action: (move[action].tolist(), action))
+            if len(some) > _CHOICES:
+                some = [some[k * len(some) // _CHOICES] for k in range(_CHOICES)]
+            rows += [posture] * len(some)
+            kept += some
+        indptr, indices = to_csr(np.array(rows, dtype=np.int64), np.array(kept, dtype=np.int64), postures)
+        return _Tables(indptr, indices, np.ascontiguousarray(move), reaches)
+
+    def _standing(self) -> list[list[int]]:
+        """For each posture the actions in which somebody stands in it and ends in it, the longest last."""
+        graph = self.stage.graph
+        stands: list[list[int]] = [[] for _ in range(self.stage.stock.postures)]
+        for action in sorted(self.actions.tolist(), key=lambda one: (self._ticks[one], one)):
+            posture = int(graph.start_posture[action])
+            if graph.library.tags[action].technique == "stand" and graph.end_posture[action] == posture:
+                stands[posture].append(action)
+        return stands
+
+    # -- single steps ------------------------------------------------------------------------------
+
+    def placed(self, action: int, state: State) -> Placed:
+        """An action that starts in a state."""
+        recording = compose(inverse(self.stage.stock.entry[[action]]), np.array([state.place]))[0]
+        first = int(self.stage.stock.first[action])
+        return Placed(
+            action, first, state.tick, state.tick + int(self._ticks[action]), Placement(*to_place(recording))
+        )
+
+    def placed_before(self, action: int, state: State) -> Placed:
+        """An action that leads to a state."""
+        recording = compose(inverse(self.stage.stock.leaving[[action]]), np.array([state.place]))[0]
+        first = int(self.stage.stock.first[action])
+        return Placed(
+            action, first, state.tick - int(self._ticks[action]), state.tick, Placement(*to_place(recording))
+        )
+
+    def state_before(self, step: Placed) -> State:
+        """The state that a step starts in."""
+        place = compose(self.stage.stock.entry[[step.action]], to_row(step.placement)[None])[0]
+        return State(int(self.stage.stock.start_posture[step.action]), to_place(place), step.start)
+
+    def line(self, actions: Sequence[int], state: State) -> list[Placed]:
+        """Actions one after the other."""
+        steps = []
+        for action in actions:
+            steps.append(self.placed(int(action), state))
+            state = self.stage.state_after(steps[-1])
+        return steps
+
+    def line_before(self, actions: Sequence[int], state: State) -> list[Placed]:
+        """Actions that lead to a state; the first of them is the last one done."""
+        steps: list[Placed] = []
+        for action in actions:
+            steps.insert(0, self.placed_before(int(action), state))
+            state = self.state_before(steps[0])
+        return steps
+
+    def stand(self, state: State) -> Placed:
+        """Stand in a posture for a while."""
+        stands = self._stands[state.posture]
+        return self.placed(stands[(state.tick * _STRIDE) % len(stands)], state)
+
+    def wait(self, state: State, until: int) -> list[Placed]:
+        """Stand in a posture until a tick: in another way each time, the last one cut."""
+        stands = self._stands[state.posture]
+        steps: list[Placed] = []
+        while stands and state.tick < until:
+            left = until - state.tick
+            if steps and left < _BRIEF and self._goes_on(steps[-1], left):
+                steps[-1] = replace(steps[-1], stop=until)
+                break
+            fitting = [action for action in stands if self._ticks[action] <= left]
+            some = fitting or [min(stands, key=lambda action: (self._ticks[action], action))]
+            step = self.placed(some[(state.tick * _STRIDE) % len(some)], state)
+            steps.append(replace(step, stop=min(step.stop, until)))
+            state = state._replace(tick=steps[-1].stop)
+        return steps
+
+    def _goes_on(self, step: Placed, ticks: int) -> bool:
+        """Whether the recording of a step goes on for so long."""
+        library = self.stage.library
+        return step.last + ticks < library.clips[int(library.frames.clip[step.first])].stop
+
+    def wait_before(self, state: State, since: int) -> list[Placed]:
+        """Stand from a tick on, so that it ends in a state."""
+        if not self.can_wait[state.posture]:
+            return []
+        return self.wait(state._replace(tick=since), state.tick)
+
+    # -- goals -------------------------------------------------------------------------------------
+
+    def spread(
+        self, state: State, depth: int, most: int = 10**6, back: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Where a few steps lead to, or from where; see kernels.spread."""
+        tables = self._back if back else self._ahead
+        room = min(_MOST, sum((_CHOICES + 1) ** level for level in range(depth + 1)))
+        out, place = np.full((room, 3 + depth), -1, dtype=np.int64), np.empty((room, 3))
+        count = kernels.spread(
+            tables.indptr, tables.indices, tables.move, tables.other_end, self._ticks, state.posture,
+            *state.place, depth, most, out, place,
+        )  # fmt: skip
+        return out[:count], place[:count]
+
+    def step_to(
+        self,
+        who: int,
+        goal: Sequence[float],
+        facing: float | None = None,
+        ignoring: Sequence[int] = (),
+        dislike: np.ndarray | None = None,
+    ) -> list[Placed]:
+        """The next step of somebody on the way to a place, looking in a direction there.
+
+        Nothing if every step would touch somebody. `dislike` (P,) are seconds that postures count more.
+        """
+        state = self.stage.actors[who].state
+        out, place = self.spread(state, 2)
+        price = self._price(out, place, goal, facing)
+        if dislike is not None:
+            price = price + dislike[out[:, 0]]
+        seen: set[int] = set()
+        for row in np.argsort(price, kind="stable"):
+            action = int(out[row, 3])
+            if action < 0 or action in seen:
+                continue
+            seen.add(action)
+            step = self.placed(action, state)
+            if self.stage.clear(self.stage.stretch([step]), [who, *ignoring]):
+                return [step]
+            if len(seen) >= _TRIED:
+                break
+        return []
+
+    def any_step(self, state: State) -> list[int]:
+        """The shortest step from a state, whoever is in the way."""
+        tables = self._ahead
+        some = tables.indices[tables.indptr[state.posture] : tables.indptr[state.posture + 1]]
+        return [int(some[np.argmin(self._ticks[some])])]
+
+    def _price(
+        self, out: np.ndarray, place: np.ndarray, goal: Sequence[float], facing: float | None
+    ) -> np.ndarray:
+        """(K,) seconds that are taken, and those that are left."""
+        left = np.hypot(place[:, 0] - goal[0], place[:, 1] - goal[1])
+        price = out[:, 1] / self.stage.fps + left / self.speed
+        if facing is not None:
+            looks = self.stage.looking(out[:, 0], place[:, 2])
+            price = price + np.abs(rot.wrap_angle(looks - facing)) / _TURNING
+        return price
+
+    def way_in(
+        self,
+        state: State,
+        middle: Sequence[float],
+        distance: float,
+        earliest: int,
+        ignoring: Sequence[int] = (),
+        most: int = 12,
+    ) -> list[Placed]:
+        """Steps that lead to a state from outside: straight from the middle, at least so far from it.
+
+        Backwards in time: from the state on, every step is looked for that was farther out before. It ends
+        in a posture in which somebody can wait, or in the tick `earliest`.
+        """
+        x, z = state.place[0] - middle[0], state.place[1] - middle[1]
+        away = max(float(np.hypot(x, z)), 0.3)
+        goal = (middle[0] + x / away * distance, middle[1] + z / away * distance)
+        facing = float(np.arctan2(-x, -z))
+        steps: list[Placed] = []
+        for _ in range(most):
+            gone = np.hypot(state.place[0] - middle[0], state.place[1] - middle[1])
+            if (gone >= distance and self.can_wait[state.posture]) or state.tick <= earliest:
+                return steps
+            out, place = self.spread(state, 2, back=True)
+            price = self._price(out, place, goal, facing)
+            tried: set[int] = set()
+            for row in np.argsort(price, kind="stable"):
+                action = int(out[row, 3])
+                if action < 0 or action in tried:
+                    continue
+                tried.add(action)
+                step = self.placed_before(action, state)
+                inside = max(step.start, 0)
+                stretch = self.stage.stretch([cut_before(step, inside)]) if step.stop > inside else None
+                if stretch is None or self.stage.clear(stretch, ignoring):
+                    steps.insert(0, step)
+                    state = self.state_before(step)
+                    break
+                if len(tried) >= _TRIED:
+                    return []
+            else:
+                return []
+        return steps if self.can_wait[state.posture] else []
+
+    def meet(
+        self, who: int, wanted: State, late: int, ignoring: Sequence[int] = ()
+    ) -> tuple[list[Placed], int] | None:
+        """Steps that bring somebody from where they are to a state, and by how many ticks it gets later.
+
+        From here forward and from there backward; where the two ways meet, somebody who is early waits.
+        """
+        state = self.stage.actors[who].state
+        room = wanted.tick - state.tick
+        if room + late < 0:
+            return None
+        away = np.hypot(wanted.place[0] - state.place[0], wanted.place[1] - state.place[1])
+        if away > 1.3 * self.speed * (room + late) / self.stage.fps + 0.3:
+            return None
+        best, cost = np.empty((_PAIRS, 2), dtype=np.int64), np.empty(_PAIRS)
+        for depth in (2, 3):
+            there, there_place = self.spread(state, depth, room + late)
+            back, back_place = self.spread(wanted, depth, room + late, back=True)
+            keys = np.empty(len(back), dtype=np.int64)
+            kernels.cells(back, back_place, FAR, keys)
+            order = np.argsort(keys, kind="stable")
+            count = kernels.meet(
+                there, there_place, back, back_place, keys[order], order, self.can_wait, room, late, FAR,
+                TURNED, best, cost,
+            )  # fmt: skip
+            if count:
+                break
+        for i, j in best[:count].tolist():
+            ticks = int(there[i, 1] + back[j, 1])
+            later = max(ticks - room, 0)
+            arrives = wanted._replace(tick=wanted.tick + later)
+            steps = self.line([a for a in there[i, 3:].tolist() if a >= 0], state)
+            tail = self.line_before([a for a in back[j, 3:].tolist() if a >= 0], arrives)
+            here = self.stage.state_after(steps[-1]) if steps else state
+            steps += self.wait(here, tail[0].start if tail else arrives.tick)
+            steps += tail
+            if not steps or self.stage.clear(self.stage.stretch(steps), [who, *ignoring]):
+                return steps, later
+        return None
+
+    # -- on the feet again -------------------------------------------------------------------------
+
+    def rise(self, state: State) -> list[Placed]:
+        """The shortest way to a posture from which one can step: who lies gets up."""
+        if self.on_feet[state.posture]:
+            return []
+        if state.posture not in self._routes:
+            self._routes[state.posture] = self._route(state.posture)
+        return self.line(self._routes[state.posture], state)
+
+    def _route(self, posture: int) -> tuple[int, ...]:
+        """Actions from a posture to where one can step; by how long they take."""
+        graph = self.stage.graph
+        best: dict[int, tuple[int, tuple[int, ...]]] = {posture: (0, ())}
+        waiting = [posture]
+        done: set[int] = set()
+        while waiting:
+            here = min(waiting, key=lambda one: (best[one][0], one))
+            waiting.remove(here)
+            if self.on_feet[here]:
+                return best[here][1]
+            done.add(here)
+            for action in graph.choices(here).tolist():
+                calm = graph.library.tags[action].kind in ("transition", "locomotion", "rise")
+                price = int(self._ticks[action]) * (1 if calm else _FIERCE)
+                there, taken = int(graph.end_posture[action]), best[here][0] + price
+                if there not in done and (there not in best or taken < best[there][0]):
+                    best[there] = (taken, (*best[here][1], action))
+                    waiting += [] if there in waiting else [there]
+        return ()
+
+
+def cut_before(step: Placed, tick: int) -> Placed:
+    """A step without what it shows before a tick."""
+    if step.start >= tick:
+        return step
+    return replace(step, first=step.first + tick - step.start, start=tick)

@@ -1,0 +1,62 @@
+"""Standard poses: how two stand to each other where many patches begin or end. Who is done with one patch
+goes to the nearest of them and begins the next there (spec 7.5)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.motion import rotations as rot
+from randori.patches.library import PatchLibrary
+from randori.patches.stage import Stage, State
+
+DISTANCE, ANGLE = 3.0, np.pi  # metres and radians that count as much as each other
+_ALIKE = 0.01  # of the distance below which conditions are of one group
+
+
+class StandardPose(NamedTuple):
+    """The average of some conditions."""
+
+    distance: float  # metres
+    bearings: tuple[float, float]  # radians, where each sees the other
+    patches: int  # that begin in it
+
+
+def apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """How different conditions (..., 3) are: distance and both bearings."""
+    away = (one[..., 0] - other[..., 0]) / DISTANCE
+    turns = rot.wrap_angle(one[..., 1:3] - other[..., 1:3]) / ANGLE
+    return away**2 + (turns**2).sum(axis=-1)
+
+
+def standard_poses(patches: PatchLibrary) -> list[StandardPose]:
+    """Groups of the conditions that patches begin and end with, the largest first."""
+    begins, ends = patches.arrays.initial[:, :3], patches.arrays.final[:, :3]
+    left = np.concatenate([begins, ends])
+    begin = np.concatenate([np.ones(len(begins)), np.zeros(len(ends))])
+    poses = []
+    while begin.any():
+        near = apart(left[:, None], left[None]) < _ALIKE
+        centre = int(np.argmax(near @ begin))
+        group = near[centre]
+        middle = left[centre].copy()
+        off = left[group] - middle
+        off[:, 1:] = rot.wrap_angle(off[:, 1:])
+        middle += off.mean(axis=0)
+        first, second = (float(angle) for angle in rot.wrap_angle(middle[1:]))
+        poses.append(StandardPose(float(middle[0]), (first, second), int(begin[group].sum())))
+        left, begin = left[~group], begin[~group]
+    return poses
+
+
+def condition(stage: Stage, one: State, other: State) -> np.ndarray:
+    """(3,) how two stand to each other."""
+    x, z = other.place[0] - one.place[0], other.place[1] - one.place[1]
+    way = np.arctan2(x, z)
+    bearings = rot.wrap_angle(np.array([way - stage.facing(one), way + np.pi - stage.facing(other)]))
+    return np.array([np.hypot(x, z), *bearings])
+
+
+def nearest(poses: list[StandardPose], here: np.ndarray) -> StandardPose:
+    """The standard pose that is least different from how two stand."""
+    known = np.array([[pose.distance, *pose.bearings] for pose in poses])
+    return poses[int(np.argmin(apart(known, here)))]

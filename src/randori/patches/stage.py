@@ -1,0 +1,270 @@
+"""The stage that patches are composed on: everybody who is there, tick by tick, and what they have done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.graph.action_graph import ActionGraph
+from randori.graph.places import compose, inverse
+from randori.kernels import patch_compose as kernels
+from randori.motion.placement import Placement
+from randori.patches.joins import OVERLAP
+from randori.patches.library import PatchLibrary
+from randori.patches.stock import Stock, build_stock
+from randori.patches.ways import Ways, ways_of
+from randori.timeline.timeline import Event, Placed, Timeline, Track
+
+_ROOM = 1024  # ticks that there is room for at first
+HERE = (0.0, 0.0, 0.0)
+
+
+class Stretch(NamedTuple):
+    """Frames of the stock, tick by tick, and where their recordings go."""
+
+    start: int  # tick
+    frames: np.ndarray  # (L,) int64
+    places: np.ndarray  # (L, 3) x, z, yaw
+
+    @property
+    def stop(self) -> int:
+        """The last tick."""
+        return self.start + len(self.frames) - 1
+
+
+class State(NamedTuple):
+    """How somebody ends what is planned so far: able to go on with whatever starts in a posture."""
+
+    posture: int
+    place: tuple[float, float, float]  # of the posture's frame
+    tick: int
+
+
+@dataclass
+class Actor:
+    """Somebody on the stage."""
+
+    name: str
+    outfit: int
+    state: State
+    steps: list[Placed] = field(default_factory=list)
+    thing: int = 0  # 1 for the mouse
+
+    @property
+    def start(self) -> int:
+        """The tick from which on it is known what is done; before it somebody waits."""
+        return self.steps[0].start if self.steps else self.state.tick
+
+
+class Stage:
+    """Everybody, and what is shown of them."""
+
+    def __init__(self, graph: ActionGraph, patches: PatchLibrary):
+        self.graph, self.library, self.patches = graph, graph.library, patches
+        self.stock: Stock = build_stock(graph)
+        self.ways: Ways = ways_of(patches.arrays, self.stock)
+        self.actors: list[Actor] = []
+        self.events: list[Event] = []
+        self._look = self._looks()
+        self._allowed = np.full((16, 16), OVERLAP)
+        self._frame = np.zeros((0, _ROOM), dtype=np.int64)
+        self._place = np.zeros((0, _ROOM, 3))
+        self._x, self._z = np.zeros((0, _ROOM)), np.zeros((0, _ROOM))
+        self._begun = np.zeros(0, dtype=np.int64)
+        self._until = np.zeros(0, dtype=np.int64)
+        self._things = np.zeros(0, dtype=np.int64)
+
+    def _looks(self) -> np.ndarray:
+        """(P,) radians that people in a posture look to the left of where the posture's frame does."""
+        graph, stock = self.graph, self.stock
+        actions = graph.actions
+        off = np.exp(1j * (stock.facing[stock.first[actions]] - stock.entry[actions, 2]))
+        total = np.zeros(stock.postures, dtype=complex)
+        np.add.at(total, graph.start_posture[actions], off)
+        return np.angle(total)
+
+    def looking(self, postures: np.ndarray, yaws: np.ndarray) -> np.ndarray:
+        """(K,) radians, where people look who are in postures that are turned so."""
+        return yaws + self._look[postures]
+
+    def facing(self, state: State) -> float:
+        """Radians: where somebody looks."""
+        return float(state.place[2] + self._look[state.posture])
+
+    @property
+    def fps(self) -> float:
+        return self.library.fps
+
+    def __len__(self) -> int:
+        return len(self.actors)
+
+    # -- who is there ------------------------------------------------------------------------------
+
+    def enter(self, actor: Actor, steps: Sequence[Placed] = ()) -> int:
+        """Somebody more; the number of the newcomer."""
+        self.actors.append(actor)
+        self._grow(len(self.actors), 0)
+        who = len(self.actors) - 1
+        self._things[who] = actor.thing
+        self._begun[who] = -1
+        if steps:
+            self.perform(who, steps)
+        return who
+
+    def perform(self, who: int, steps: Sequence[Placed], state: State | None = None) -> None:
+        """Plan some more steps for somebody. The state is where they lead to, unless it is given."""
+        actor = self.actors[who]
+        stretch = self.stretch(steps)
+        self._grow(len(self.actors), stretch.stop + 1)
+        if self._begun[who] < 0:
+            self._begun[who] = stretch.start
+        inside = slice(stretch.start, stretch.stop + 1)
+        self._frame[who, inside], self._place[who, inside] = stretch.frames, stretch.places
+        self._x[who, inside], self._z[who, inside] = self._pelvises(stretch.frames, stretch.places).T
+        self._until[who] = stretch.stop
+        actor.steps += steps
+        actor.state = state or self.state_after(steps[-1])
+
+    def state_after(self, last: Placed) -> State:
+        """Where a step leads to."""
+        place = compose(self.stock.leaving[[last.action]], _row(last.placement))[0]
+        return State(int(self.stock.end_posture[last.action]), to_place(place), last.stop)
+
+    def _grow(self, actors: int, ticks: int) -> None:
+        """Make room for so many, for so long."""
+        have, room = self._frame.shape
+        if actors <= have and ticks <= room:
+            return
+        more = (max(actors, min(2 * have, have + 64)) if actors > have else have) - have
+        longer = (max(ticks, 2 * room) if ticks > room else room) - room
+
+        def grown(array: np.ndarray, wide: bool) -> np.ndarray:
+            widths = [(0, more), (0, longer if wide else 0), (0, 0)]
+            return np.pad(array, widths[: array.ndim])
+
+        self._frame, self._place = grown(self._frame, True), grown(self._place, True)
+        self._x, self._z = grown(self._x, True), grown(self._z, True)
+        self._begun, self._until = grown(self._begun, False), grown(self._until, False)
+        self._things = grown(self._things, False)
+
+    # -- where everybody is ------------------------------------------------------------------------
+
+    def stretch(self, steps: Sequence[Placed]) -> Stretch:
+        """What steps show, tick by tick, the last one's last frame, too."""
+        frames, places = [], []
+        for number, step in enumerate(steps):
+            last = step.last + (1 if number == len(steps) - 1 else 0)
+            frames.append(np.arange(step.first, last))
+            places.append(np.broadcast_to(to_row(step.placement), (last - step.first, 3)))
+        return Stretch(steps[0].start, np.concatenate(frames), np.ascontiguousarray(np.concatenate(places)))
+
+    def part(self, number: int, role: int, place: Sequence[float], tick: int) -> Stretch:
+        """What somebody shows in a patch that is put somewhere and begins in a tick."""
+        ways, row = self.ways, 2 * number + role
+        inside = slice(int(ways.way_start[row]), int(ways.way_start[row + 1]))
+        own = ways.way_place[inside, :3]
+        places = compose(own, np.broadcast_to(np.asarray(place), own.shape))
+        return Stretch(tick + int(ways.begin[row]), ways.way_frame[inside], places)
+
+    def _pelvises(self, frames: np.ndarray, places: np.ndarray) -> np.ndarray:
+        cosine, sine = np.cos(places[:, 2]), np.sin(places[:, 2])
+        x, z = self.stock.pelvis[frames, 0], self.stock.pelvis[frames, 1]
+        return np.column_stack([cosine * x + sine * z + places[:, 0], cosine * z - sine * x + places[:, 1]])
+
+    def spots(self, tick: int) -> np.ndarray:
+        """(N, 2) metres, where everybody's pelvis is over the floor in a tick."""
+        count = len(self.actors)
+        rows = np.clip(tick, self._begun[:count], self._until[:count])
+        everybody = np.arange(count)
+        return np.column_stack([self._x[everybody, rows], self._z[everybody, rows]])
+
+    def shown(self, who: int, tick: int) -> tuple[int, np.ndarray]:
+        """The stock's frame that is shown of somebody in a tick, and where its recording goes."""
+        row = min(max(tick, int(self._begun[who])), int(self._until[who]))
+        return int(self._frame[who, row]), self._place[who, row]
+
+    def density(self, places: np.ndarray, tick: int, radius: float) -> np.ndarray:
+        """(K,) how many are within a radius of places (K, 2) in a tick."""
+        away = places[:, None, :] - self.spots(tick)[None]
+        return (np.hypot(away[..., 0], away[..., 1]) < radius).sum(axis=1)
+
+    def clear(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0) -> bool:
+        """Whether somebody who does this touches nobody (but those who are ignored)."""
+        return self.touch_free(stretch, ignoring, thing) == len(stretch.frames)
+
+    def touch_free(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0) -> int:
+        """For how many ticks nobody is touched."""
+        count, stock = len(self.actors), self.stock
+        ignored = self._begun[:count] < 0
+        ignored[list(ignoring)] = True
+        return int(
+            kernels.first_touch(
+                stock.body, stock.halves, stock.radii, stock.pelvis, stock.reach, self._allowed,
+                stretch.frames, stretch.places, thing, stretch.start, self._frame, self._place, self._x,
+                self._z, self._begun[:count], self._until[:count], self._things[:count], ignored,
+            )
+        )  # fmt: skip
+
+    # -- patches -----------------------------------------------------------------------------------
+
+    def put_after(self, parts: np.ndarray, state: State) -> np.ndarray:
+        """(K, 3) where patches go so that their parts (rows 2 p + r) go on from a state."""
+        arrays = self.patches.arrays
+        rows = arrays.step_start[parts]
+        entry = self.stock.entry[arrays.step[rows, 0]]
+        recording = compose(inverse(entry), np.broadcast_to(np.asarray(state.place), entry.shape))
+        return compose(inverse(arrays.place[rows]), recording)
+
+    def start_of(self, part: int, place: np.ndarray, tick: int) -> State:
+        """The state in which somebody has to be to begin a part of a patch that is put somewhere."""
+        arrays = self.patches.arrays
+        row = int(arrays.step_start[part])
+        action = int(arrays.step[row, 0])
+        recording = compose(arrays.place[[row]], np.asarray(place)[None])
+        posture = compose(self.stock.entry[[action]], recording)[0]
+        begins = tick + int(self.ways.begin[part])
+        return State(int(self.stock.start_posture[action]), to_place(posture), begins)
+
+    def steps_of(self, number: int, role: int, place: Sequence[float], tick: int) -> list[Placed]:
+        """The steps of a part of a patch that is put somewhere and begins in a tick."""
+        where = Placement(*(float(value) for value in place))
+        return list(self.patches.patch(number).put(where, tick).parts[role].steps)
+
+    def tell(self, number: int, place: Sequence[float], tick: int, who: Sequence[int]) -> None:
+        """What happens in a patch goes into the record: `who` plays its roles."""
+        where = Placement(*(float(value) for value in place))
+        for event in self.patches.patch(number).put(where, tick).events:
+            whom = who[event.whom] if event.whom >= 0 else -1
+            self.events.append(replace(event, who=who[event.who], whom=whom))
+
+    # -- what comes out ----------------------------------------------------------------------------
+
+    def timeline(self, ticks: int, words: dict[str, object]) -> Timeline:
+        """All that is planned until a tick; whoever begins later waits where the beginning is."""
+        people = [who for who, actor in enumerate(self.actors) if not actor.thing and actor.steps]
+        numbers = {who: number for number, who in enumerate(people)}
+        tracks = tuple(
+            Track(self.actors[who].name, self.library, tuple(self.actors[who].steps), self.actors[who].outfit)
+            for who in people
+        )
+        events = [
+            replace(event, who=numbers[event.who], whom=numbers.get(event.whom, -1))
+            for event in sorted(self.events, key=lambda one: (one.tick, one.who))
+            if event.tick <= ticks and event.who in numbers
+        ]
+        return Timeline(self.fps, ticks, tracks, tuple(events), words=words)
+
+
+def _row(place: Placement) -> np.ndarray:
+    return to_row(place)[None]
+
+
+def to_row(place: Placement) -> np.ndarray:
+    """(3,) x, z, yaw."""
+    return np.array([place.x, place.z, place.yaw])
+
+
+def to_place(row: np.ndarray) -> tuple[float, float, float]:
+    """x, z, yaw as plain numbers."""
+    return float(row[0]), float(row[1]), float(row[2])

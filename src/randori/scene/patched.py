@@ -1,0 +1,160 @@
+"""Scenes that are composed of patches, live or headless: what happens, and what is to be seen beside people.
+
+prepared = finish(preparing("one-fights-many"))
+session = PatchSession("one-fights-many", prepared, seed=1)
+session.send("kick")                # move (place), turn (degrees), punch, kick, avoid
+frame = session.step()              # one tick
+take = finish(session.taking())     # what was played so far: refined, measured, to be saved
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.patches.compose import Wish
+from randori.patches.fights import OneFightsMany, TwoFight
+from randori.patches.prepared import Prepared
+from randori.patches.stage import Stage
+from randori.render.stage import Prop
+from randori.scene.session import Actor
+from randori.scene.take import Take, making_take
+from randori.timeline.session import Frame, Input
+from randori.timeline.timeline import Event, Timeline
+
+_PARKED = 60.0  # metres from everything: where those are who have not come yet
+COMMANDS = ("move", "turn", "punch", "kick", "avoid")
+
+
+class Composition(Protocol):
+    """What composes a scene."""
+
+    stage: Stage
+    wish: Wish
+
+    @property
+    def names(self) -> list[str]:
+        """Everybody who takes part, those among them who come later."""
+
+    def advance(self, now: int) -> None:
+        """Plan so far that everything until a tick is known."""
+
+
+@dataclass(frozen=True)
+class PatchPlay:
+    """A scene that can be played."""
+
+    title: str
+    description: str
+    compose: Callable[[Prepared, int], Composition]
+    commands: tuple[str, ...]  # that the main character knows
+
+
+PLAYS = {
+    "one-fights-many": PatchPlay(
+        "One fights many",
+        "A hero among opponents who come at him from all sides.",
+        OneFightsMany,
+        COMMANDS,
+    ),
+    "two-fight": PatchPlay("Two fight on and on", "Two who never stop.", TwoFight, COMMANDS),
+}
+
+
+class PatchSession:
+    """A live session; see timeline/session.py. A headless run is one that nobody touches."""
+
+    def __init__(self, name: str, prepared: Prepared, seed: int = 1) -> None:
+        if name not in PLAYS:
+            raise RandoriError(f"there is no scene of patches {name!r}; there are {', '.join(PLAYS)}")
+        self.name, self.seed, self.play = name, seed, PLAYS[name]
+        self.composition = self.play.compose(prepared, seed)
+        self.names = self.composition.names
+        self.tick = 0
+        self._inputs: list[Input] = []
+        self._actors = [Actor() for _ in self.names]
+        self._skeleton = prepared.graph.library.skeleton
+        self.composition.advance(0)
+
+    @property
+    def fps(self) -> float:
+        return self.composition.stage.fps
+
+    @property
+    def inputs(self) -> Sequence[Input]:
+        return self._inputs
+
+    @property
+    def outfits(self) -> list[int]:
+        """Of everybody, of body.palette."""
+        known = self.composition.stage.actors
+        return [known[who].outfit if who < len(known) else who for who in range(len(self.names))]
+
+    def send(self, what: str, **values: Any) -> Input:
+        """A command for the main character; it counts from the next patch on that is not begun."""
+        if what not in self.play.commands:
+            known = ", ".join(self.play.commands) or "nothing"
+            raise RandoriError(f"{self.name} does not know {what!r}; it knows {known}")
+        self.composition.wish = _to_wish(what, values)
+        self._inputs.append(Input(self.tick, what, dict(values)))
+        return self._inputs[-1]
+
+    def advance(self) -> None:
+        """The next tick, without a look at it."""
+        self.tick += 1
+        self.composition.advance(self.tick)
+
+    def step(self) -> Frame:
+        """The next tick."""
+        self.advance()
+        stage = self.composition.stage
+        joints = len(self._skeleton)
+        roots = np.zeros((len(self.names), 3))
+        rotations = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(self.names), joints, 1))
+        for who, poses in enumerate(self._actors):
+            steps = stage.actors[who].steps if who < len(stage) else []
+            if not steps:
+                roots[who] = _PARKED, 1.0, _PARKED + who
+            else:
+                roots[who], rotations[who] = poses.pose(steps, stage.library, self.tick)
+        events = tuple(event for event in stage.events if event.tick == self.tick)
+        return Frame(self.tick, roots, rotations, self.props(self.tick), _known(events))
+
+    def props(self, tick: int) -> np.ndarray:
+        """(P, 3) metres, where things are in a tick."""
+        return np.zeros((0, 3))
+
+    def things(self, take: Take) -> list[Prop]:
+        """What is to be seen in pictures of a take."""
+        return []
+
+    def timeline(self) -> Timeline:
+        """What has happened so far."""
+        return self.composition.stage.timeline(self.tick, {"scene": self.name, "seed": self.seed})
+
+    def taking(self) -> Generator[float, None, Take]:
+        """The take of what was played so far."""
+        return making_take(self.timeline(), self.play.title)
+
+
+def _to_wish(what: str, values: dict[str, Any]) -> Wish:
+    if what == "move":
+        place = values.get("place")
+        known = isinstance(place, list | tuple) and len(place) == 2
+        if not known or not all(isinstance(one, int | float) and abs(one) < 1e4 for one in place):
+            raise RandoriError(f"move: place is x and z in metres, not {place!r}")
+        return Wish("move", (float(place[0]), float(place[1])))
+    if what == "turn":
+        degrees = values.get("degrees")
+        if not isinstance(degrees, int | float) or abs(degrees) > 360:
+            raise RandoriError(f"turn: degrees is a number from -360 to 360, not {degrees!r}")
+        return Wish("turn", facing=float(np.deg2rad(degrees)))
+    if values:
+        raise RandoriError(f"{what}: unknown: {', '.join(values)}")
+    return Wish(what)
+
+
+def _known(events: Sequence[Event]) -> tuple[Event, ...]:
+    return tuple(sorted(events, key=lambda event: (event.who, event.whom, event.kind)))
