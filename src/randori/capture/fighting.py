@@ -22,21 +22,21 @@ from randori.motion.parts import SIDES
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
 # Counted from the peak of the fist, from where the first heel rises, or from where the head is farthest.
 _TIMES: dict[str, Timing] = {
-    "jab": Timing(0.16, 0.16, 0.47, rise=0.070),
-    "stepping jab": Timing(0.31, 0.16, 0.62, rise=0.063, flows_within=0.5),
-    "low jab": Timing(0.45, 0.19, 0.73, rise=0.105),
-    "straight": Timing(0.42, 0.18, 0.93, rise=0.081, flows_within=0.55),
+    "jab": Timing(0.16, 0.16, 0.47, rise=0.0688),
+    "stepping jab": Timing(0.31, 0.16, 0.62, rise=0.0632, flows_within=0.5),
+    "low jab": Timing(0.468, 0.19, 0.73, rise=0.115),
+    "straight": Timing(0.415, 0.187, 0.93, rise=0.0888, flows_within=0.55),
     "low straight": Timing(0.55, 0.21, 0.95, rise=0.114, flows_within=0.6),
-    "hook": Timing(0.50, 0.20, 0.93, rise=0.117, flows_within=0.6),
-    "low hook": Timing(0.40, 0.34, 0.91, rise=0.126),
-    "lead hook": Timing(0.47, 0.19, 0.79, rise=0.117, flows_within=0.61),
-    "low lead hook": Timing(0.46, 0.23, 0.80, rise=0.117),
-    "uppercut": Timing(0.44, 0.15, 0.92, rise=0.074, flows_within=0.5),
-    "lead uppercut": Timing(0.45, 0.15, 0.88, rise=0.068),
+    "hook": Timing(0.50, 0.22, 0.87, rise=0.115, flows_within=0.6),
+    "low hook": Timing(0.37, 0.28, 0.845, rise=0.106),
+    "lead hook": Timing(0.464, 0.187, 0.78, rise=0.1134, flows_within=0.61),
+    "low lead hook": Timing(0.446, 0.223, 0.775, rise=0.1088),
+    "uppercut": Timing(0.436, 0.15, 0.91, rise=0.0726, flows_within=0.5),
+    "lead uppercut": Timing(0.50, 0.167, 0.98, rise=0.0879),
     "backfist": Timing(0.42, 0.42, 0.66),
     "block": Timing(0.35, 0.28, 1.00),
     "middle block": Timing(0.33, 0.33, 0.85),
-    "low block": Timing(0.30, 0.28, 0.94),
+    "low block": Timing(0.30, 0.28, 0.88),
     "near block": Timing(0.21, 0.19, 0.61),
     "cover": Timing(0.22, 0.22, 0.77),
     "parry": Timing(0.21, 0.16, 0.53),
@@ -47,9 +47,9 @@ _TIMES: dict[str, Timing] = {
     "high turning kick": Timing(0.345, 0.345, 1.40),
     "duck": Timing(0.51, 0.51, 0.50),
     "slip": Timing(0.53, 0.53, 0.50),
-    "sway": Timing(0.42, 0.45, 0.47),
+    "sway": Timing(0.42, 0.45, 0.44),
     "jump back": Timing(0.20, 0.20, 0.83),
-    "switch stance": Timing(0.14, 0.14, 0.70),
+    "switch stance": Timing(0.14, 0.14, 0.67),
     "step": Timing(0.08, 0.08, 0.56),
     "turn": Timing(0.10, 0.10, 0.615),
 }
@@ -71,13 +71,14 @@ _SETS_OFF = {"duck": 0.27, "slip": 0.28, "slip to the lead": 0.355, "sway": 0.21
 # metres of the head as a counter leaves: duck, slip, slip that is seen from the side, sway
 _SUNK, _LOWERED, _BENT, _BACK = -0.165, -0.075, -0.045, -0.145
 _ASIDE = 0.11  # metres
+# seconds before its peak at which a straight counter leaves; metres that the head is down or back by then
+_LEAVES, _STILL_LOWERED, _STILL_BACK = 0.22, -0.05, -0.13
 # Seconds from when a head is fastest to the peak of the blow: less is its wind-up, more is another matter
 _SHORTLY, _LONG_AGO = 0.34, 0.6
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
-# Seconds in which a fist rises from half its speed to its peak at an ordinary tempo
 _OWN = 0.43  # of the logarithm: how much a single punch says about its own tempo
-_RISE = {"jab": 0.053, "straight": 0.065, "hook": 0.087, "uppercut": 0.057, "backfist": 0.06}
+_A_THIRD = 0.3  # of the peak's speed
 
 
 def stance(signals: Signals, sample: int) -> int:
@@ -110,7 +111,7 @@ def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     hands = [_with_own_settling(signals, _with_own_tempo(signals, event, pace), pace) for event in hands]
     events = [*hands, *(_kick(signals, swing, named, swings, pace) for swing, named in kicks)]
     events += [_jump_back(first, second, pace) for first, second in jumps]
-    events += _covers(signals, events)
+    events += _covers(signals, events, pace)
     away = _head_away(signals)
     events += _countered(signals, away, events, pace)
     heads = _head_moves(signals, away)
@@ -171,7 +172,8 @@ def _silences(strong: HandMove, move: HandMove, called: Named) -> bool:
     """Whether a move is only a part of a stronger one."""
     apart = (move.peak - strong.peak) / RATE
     if move.side == strong.side:
-        return -0.3 < apart < 0.28
+        # a hand that is lowered for an uppercut blocks nothing
+        return (-0.3 if called.tags.kind == "attack" else -0.4) < apart < 0.28
     if called.tags.kind == "attack":
         return abs(apart) < 0.1
     return -0.3 < apart < 0.35
@@ -208,7 +210,7 @@ def _with_own_tempo(signals: Signals, event: Event, pace: float) -> Event:
     timing = event.timing
     if event.blow is None or timing.rise == 0.0:
         return event
-    rise = _rise(signals, event, 0.3)
+    rise = _rise(signals, event)
     if rise is None:
         return event
     own = float(np.clip(rise / timing.rise / pace, 0.7, 1.4)) ** _OWN
@@ -218,16 +220,16 @@ def _with_own_tempo(signals: Signals, event: Event, pace: float) -> Event:
     )
 
 
-def _rise(signals: Signals, event: Event, share: float) -> float | None:
-    """Seconds in which a fist gets from a share of its speed to its peak."""
+def _rise(signals: Signals, event: Event) -> float | None:
+    """Seconds in which a fist gets from a third of its speed to its peak."""
     assert event.blow is not None
     speed = np.linalg.norm(signals.velocities[event.blow.effector] - signals.velocities["pelvis"], axis=-1)
     before = speed[max(event.seen - _samples(0.4), 0) : event.seen + 1]
-    slow = np.flatnonzero(before < share * before[-1])
+    slow = np.flatnonzero(before < _A_THIRD * before[-1])
     if len(slow) == 0:
         return None
     last = int(slow[-1])
-    part = (share * before[-1] - before[last]) / (before[last + 1] - before[last])
+    part = (_A_THIRD * before[-1] - before[last]) / (before[last + 1] - before[last])
     return float((len(before) - 1 - last - part) / RATE)
 
 
@@ -246,7 +248,7 @@ def _with_own_settling(signals: Signals, event: Event, pace: float) -> Event:
     return replace(event, timing=replace(event.timing, settle=settle))
 
 
-def _covers(signals: Signals, events: list[Event]) -> list[Event]:
+def _covers(signals: Signals, events: list[Event], pace: float) -> list[Event]:
     """Both forearms close before the face."""
     left, right, head = (signals.places[part] for part in ("left_hand", "right_hand", "head"))
     apart = np.linalg.norm(left - right, axis=-1) / signals.arm
@@ -256,7 +258,7 @@ def _covers(signals: Signals, events: list[Event]) -> list[Event]:
     for start, stop in runs((apart < 0.42) & (away < 0.79)):
         striking = (event.blow.peak for event in events if event.blow is not None)
         if stop - start >= _samples(0.08) and not any(
-            start - _samples(0.35) < peak < start + _samples(0.13) for peak in striking
+            start - _samples(0.35 * pace) < peak < start + _samples(0.13) for peak in striking
         ):
             found.append(Event(start, start + _samples(0.04), _TIMES["cover"], tags, 0.7))
     return found
@@ -408,15 +410,10 @@ def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: fl
         busy = punch.seen - _samples(_COMBINED * pace)
         if core < 0 or any(busy < blow.done and blow.seen < punch.seen for blow in blows):
             continue
-        forward, left, up = (float(value) for value in away[core])
-        if up < _SUNK:
-            technique, side = "duck", "front"
-        elif up < (_BENT if abs(left) > _ASIDE else _LOWERED):
-            technique, side = "slip", "left" if left > 0.0 else "right"
-        elif forward < _BACK:
-            technique, side = "sway", "back"
-        else:
+        evaded = _evaded(away, core, punch.seen - _samples(_LEAVES * pace), punch.tags.technique)
+        if evaded is None:
             continue
+        technique, side = evaded
         stays = technique == "slip" and punch.seen - _sets_off(away, core, pace) > _samples(_LONG_AGO * pace)
         explained = any(_explains(event, core, pace, True) for event in events if event.seen < core)
         if not stays and not explained:
@@ -424,6 +421,23 @@ def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: fl
             timing = _head_timing(signals, away, core, tags, pace)
             found.append(Event(core, core, timing, tags, 0.7))
     return found
+
+
+def _evaded(away: np.ndarray, core: int, late: int, counter: str) -> tuple[str, str] | None:
+    """How a head is out of the way before a counter: what it does and where it goes.
+
+    Later, as the counter leaves, a swing has begun to take the head along, but a straight punch has not.
+    """
+    forward, left, up = (float(value) for value in away[core])
+    backward, _, down = (float(value) for value in away[late])
+    straight = counter in ("jab", "straight")
+    if up < _SUNK:
+        return "duck", "front"
+    if up < (_BENT if abs(left) > _ASIDE else _LOWERED) or (straight and down < _STILL_LOWERED):
+        return "slip", "left" if left > 0.0 else "right"
+    if forward < _BACK or (straight and backward < _STILL_BACK):
+        return "sway", "back"
+    return None
 
 
 def _head_moves(signals: Signals, away: np.ndarray) -> list[HeadMove]:
@@ -516,11 +530,11 @@ def _tempo(signals: Signals, events: list[Event]) -> float:
     """How slowly this person moves: 1 for an ordinary fighter, 1.3 for a tired one."""
     ratios = []
     for event in events:
-        usual = _RISE.get(event.tags.technique)
-        if usual is None or event.blow is None:
+        low = event.tags.technique in _DRAWN_BACK and event.tags.position != "head"  # the knees set its tempo
+        if event.blow is None or event.timing.rise == 0.0 or low:
             continue
-        if (rise := _rise(signals, event, 0.5)) is not None:
-            ratios.append(rise / usual)
+        if (rise := _rise(signals, event)) is not None:
+            ratios.append(rise / event.timing.rise)
     # few punches say little
     trust = len(ratios) / (len(ratios) + 4.0)
     return float(np.clip(1.0 + 1.2 * trust * (np.median(ratios) - 1.0), 0.8, 1.5)) if ratios else 1.0
