@@ -78,6 +78,12 @@ def test_a_damaged_chunk_is_worked_out_anew(tmp_path: Path) -> None:
     assert _same(results, finish(mapping(squares, 5, CHUNKS, workers=1)))
 
 
+def test_what_other_work_left_in_the_folder_is_not_taken(tmp_path: Path) -> None:
+    finish(mapping(squares, 5, CHUNKS, workers=1, folder=tmp_path))
+    results = finish(mapping(squares, 6, CHUNKS, workers=1, folder=tmp_path))
+    assert _same(results, finish(mapping(squares, 6, CHUNKS, workers=1)))
+
+
 def test_a_process_that_dies_costs_its_chunk_only(tmp_path: Path) -> None:
     results = finish(mapping(deadly, str(tmp_path), CHUNKS, workers=2, processes=True))
     assert (tmp_path / "died").exists()

@@ -2,8 +2,8 @@
 
 A chunk is a few numbers; what all chunks need (the context) is handed out once. Chunks do not know of each
 other and their results are put together in their order, so the number of workers changes nothing. With a
-folder, every finished chunk is kept there at once: work that was stopped goes on where it was, and a worker
-that dies costs its chunk only.
+folder, every finished chunk is kept there at once: the same work, stopped and begun again, goes on where it
+was. A worker that dies costs its chunk only.
 """
 
 import hashlib
@@ -45,12 +45,11 @@ def mapping(
     if workers is not None and workers < 1:
         raise RandoriError(f"workers: expected at least 1, found {workers}")
     results: dict[int, Arrays] = {}
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        for number, chunk in enumerate(chunks):
-            kept = _read(_file(folder, work, chunk))
-            if kept is not None:
-                results[number] = kept
+    files = _files(folder, work, context, chunks) if folder is not None else []
+    for number, file in enumerate(files):
+        kept = _read(file)
+        if kept is not None:
+            results[number] = kept
     waiting = [number for number in range(len(chunks)) if number not in results]
     count = workers or cpu_count() or 1
     if cluster is not None:
@@ -62,8 +61,8 @@ def mapping(
     yield len(results) / max(len(chunks), 1)
     try:
         for number, arrays in finished:
-            if folder is not None:
-                _keep(_file(folder, work, chunks[number]), arrays)
+            if files:
+                _keep(files[number], arrays)
             results[number] = arrays
             yield len(results) / len(chunks)
     finally:
@@ -165,9 +164,12 @@ def _work_here(work: Work, chunk: Any) -> Arrays:
 # -- what is kept ------------------------------------------------------------------------------------
 
 
-def _file(folder: Path, work: Work, chunk: Any) -> Path:
-    name = f"{work.__module__}.{work.__qualname__} {chunk!r}"
-    return folder / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.npz"
+def _files(folder: Path, work: Work, context: Any, chunks: Sequence[Any]) -> list[Path]:
+    """Where each chunk is kept: named after the work, all that it is given, and the chunk."""
+    folder.mkdir(parents=True, exist_ok=True)
+    given = hashlib.sha256(pickle.dumps(context)).hexdigest()
+    names = [f"{work.__module__}.{work.__qualname__} {given} {chunk!r}" for chunk in chunks]
+    return [folder / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.npz" for name in names]
 
 
 def _keep(path: Path, arrays: Arrays) -> None:
