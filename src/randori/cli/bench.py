@@ -24,6 +24,10 @@ class Bench(StrEnum):
     experiments = "experiments"
     quality = "quality"
     patches = "patches"
+    stories = "stories"
+
+
+_IN_PARTS = (Bench.duel, Bench.experiments, Bench.quality, Bench.patches, Bench.stories)
 
 
 @app.command()
@@ -38,10 +42,10 @@ def bench(
     from importlib import import_module
 
     module = import_module(f"randori.bench.{what}")
-    if what in (Bench.duel, Bench.experiments, Bench.quality, Bench.patches):
+    if what in _IN_PARTS:
         rows = follow(f"Measuring {what}", module.running(only))
     elif only is not None:
-        raise RandoriError(f"--only: {what} has no parts; duel, experiments, quality and patches have")
+        raise RandoriError(f"--only: {what} has no parts; these have: {', '.join(_IN_PARTS)}")
     else:
         rows = module.run()
     if json:

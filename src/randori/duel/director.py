@@ -16,9 +16,9 @@ from randori.timeline.timeline import Event
 _INSIST = 1e7  # w_a of who is asked for something, and whose style has none
 _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
 _AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
-_EAGER = 1e5  # w_D⁺ of who has to knock somebody down, at least
+_EAGER = 1e6  # w_D⁺ of who has to knock somebody down, at least
 _BLIND = 600  # ticks for which somebody who has to fall sees no attack
-_MERCILESS = 4.0  # seconds from which on any blow fells who has to fall
+_MERCILESS = 1.5  # seconds from which on any blow fells who has to fall
 
 # what somebody who has to fall does not do any more: it stands and takes it
 _STEPS = ("step forward", "step back", "step left", "step right", "jump back")
