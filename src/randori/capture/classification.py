@@ -148,13 +148,14 @@ def name_kick(swing: Swing) -> Named | None:
     aim = "head" if swing.raised > 1.35 else "upper torso" if swing.raised > 0.95 else "lower torso"
     turned, sideways = abs(degrees(swing.turned)), degrees(swing.sideways)
     _, shin_out, shin_up = swing.shin
-    if turned > 150.0 or sideways < -110.0:
+    if turned > 172.0 or (turned > 150.0 and sideways < 75.0) or sideways < -110.0:
         return Named(Tags("attack", "spinning kick", side, aim, "horizontal"), 0.7)
     round_kick = Named(Tags("attack", "round kick", side, aim, "horizontal"), 0.8)
-    if sideways > 40.0 and swing.along > 0.1:
+    pushed = swing.along > 0.1 or (sideways > 55.0 and swing.along > -0.1 and swing.outward > -0.05)
+    if sideways > 40.0 and pushed:
         # the heel is pushed out along the shin
         return Named(Tags("attack", "side kick", side, aim, "front"), 0.8)
-    if shin_out > 0.48 and (shin_up > -0.5 or turned > 45.0):
+    if shin_out > 0.48 and (shin_up > -0.5 or turned > 45.0 or swing.raised < 0.75):
         # the shin lies level and whips round after the knee
         return round_kick
     if sideways > 60.0:
@@ -164,7 +165,8 @@ def name_kick(swing: Swing) -> Named | None:
     if swing.away < 0.2 and swing.speed > 7.0 and swing.raised > 1.4 and swing.upward > 0.8:
         # the straight leg swings up and across
         return Named(Tags("attack", "crescent kick", side, aim, "horizontal"), 0.7)
-    if turned > 82.0:
+    snaps_up = sideways < 46.0 and swing.forward > 0.42 and swing.upward > 0.55 and shin_out < 0.25
+    if turned > 82.0 and not snaps_up:
         return round_kick
     return Named(Tags("attack", "front kick", side, aim, "front"), 0.8)
 
