@@ -7,7 +7,7 @@
 import * as THREE from "three";
 import { JOINT_STRIDE } from "../take/pose";
 import type { Rig } from "../take/rig";
-import { coneMesh } from "./cones";
+import { type Flesh, fleshOf } from "./flesh";
 
 export type Outfit = readonly (readonly [number, number, number])[]; // sRGB by material, 0 to 1
 
@@ -34,12 +34,10 @@ export class Crowd {
     );
     this.disposables.push(this.texture);
     const colours = this.paint();
-    const material = this.material(colours, ghost);
-    const depth = this.depthMaterial();
     for (const [rig, rows] of this.byRig()) {
-      const geometry = this.geometry(rig, rows);
-      const mesh = new THREE.Mesh(geometry, material);
-      mesh.customDepthMaterial = depth;
+      const flesh = fleshOf(rig, figures.length < MANY), rest = this.restTexture(flesh.rest);
+      const mesh = new THREE.Mesh(this.geometry(flesh, rows), this.material(colours, rest, ghost));
+      mesh.customDepthMaterial = this.depthMaterial(rest);
       mesh.castShadow = !ghost;
       mesh.receiveShadow = !ghost;
       mesh.frustumCulled = false; // the geometry does not know where its joints are
@@ -72,19 +70,28 @@ export class Crowd {
     return groups;
   }
 
-  private geometry(rig: Rig, rows: number[]): THREE.InstancedBufferGeometry {
-    const [around, rings] = this.figures.length < MANY ? [14, 4] : [8, 2];
-    const mesh = coneMesh(rig.cones, around, rings);
+  private geometry(flesh: Flesh, rows: number[]): THREE.InstancedBufferGeometry {
     const geometry = new THREE.InstancedBufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(mesh.positions, 3));
-    geometry.setAttribute("normal", new THREE.BufferAttribute(mesh.normals, 3));
-    geometry.setAttribute("joint", new THREE.BufferAttribute(mesh.joints, 1));
-    geometry.setAttribute("cloth", new THREE.BufferAttribute(mesh.materials, 1));
+    geometry.setAttribute("position", new THREE.BufferAttribute(flesh.positions, 3));
+    geometry.setAttribute("normal", new THREE.BufferAttribute(flesh.normals, 3));
+    geometry.setAttribute("followed", new THREE.BufferAttribute(flesh.joints, 4));
+    geometry.setAttribute("shares", new THREE.BufferAttribute(flesh.weights, 4));
+    geometry.setAttribute("cloth", new THREE.BufferAttribute(flesh.cloth, 1));
     geometry.setAttribute("row", new THREE.InstancedBufferAttribute(new Float32Array(rows), 1));
-    geometry.setIndex(new THREE.BufferAttribute(mesh.triangles, 1));
+    geometry.setIndex(new THREE.BufferAttribute(flesh.triangles, 1));
     geometry.instanceCount = rows.length;
     this.disposables.push(geometry);
     return geometry;
+  }
+
+  /** Where joints are in the pose that a geometry's vertices are given in. */
+  private restTexture(rest: Float32Array): THREE.DataTexture {
+    const joints = rest.length / 3, pixels = new Float32Array(4 * joints);
+    for (let joint = 0; joint < joints; joint++) pixels.set(rest.subarray(3 * joint, 3 * joint + 3), 4 * joint);
+    const texture = new THREE.DataTexture(pixels, joints, 1, THREE.RGBAFormat, THREE.FloatType);
+    texture.needsUpdate = true;
+    this.disposables.push(texture);
+    return texture;
   }
 
   private paint(): THREE.DataTexture {
@@ -103,7 +110,7 @@ export class Crowd {
     return texture;
   }
 
-  private material(colours: THREE.DataTexture, ghost: boolean): THREE.Material {
+  private material(colours: THREE.DataTexture, rest: THREE.DataTexture, ghost: boolean): THREE.Material {
     const material = new THREE.MeshStandardMaterial({
       roughness: 0.72,
       metalness: 0.0,
@@ -113,6 +120,7 @@ export class Crowd {
     });
     material.onBeforeCompile = (shader) => {
       shader.uniforms.jointTexture = { value: this.texture };
+      shader.uniforms.restTexture = { value: rest };
       shader.uniforms.clothTexture = { value: colours };
       shader.vertexShader = shader.vertexShader
         .replace("#include <common>", `#include <common>\n${FOLLOW}\nuniform sampler2D clothTexture;\nattribute float cloth;\nvarying vec3 dyed;`)
@@ -126,10 +134,11 @@ export class Crowd {
     return material;
   }
 
-  private depthMaterial(): THREE.Material {
+  private depthMaterial(rest: THREE.DataTexture): THREE.Material {
     const material = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
     material.onBeforeCompile = (shader) => {
       shader.uniforms.jointTexture = { value: this.texture };
+      shader.uniforms.restTexture = { value: rest };
       shader.vertexShader = shader.vertexShader
         .replace("#include <common>", `#include <common>\n${FOLLOW}`)
         .replace("#include <begin_vertex>", "vec3 transformed = movedByJoint(position);");
@@ -141,13 +150,29 @@ export class Crowd {
 
 const FOLLOW = `
 uniform highp sampler2D jointTexture;
-attribute float joint;
+uniform highp sampler2D restTexture;
+attribute vec4 followed;
+attribute vec4 shares;
 attribute float row;
-vec3 turnedByJoint(vec3 v) {
-  vec4 q = texelFetch(jointTexture, ivec2(2 * int(joint) + 1, int(row)), 0);
+vec3 turnedBy(int joint, vec3 v) {
+  vec4 q = texelFetch(jointTexture, ivec2(2 * joint + 1, int(row)), 0);
   return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
+vec3 turnedByJoint(vec3 v) {
+  vec3 sum = vec3(0.0);
+  for (int i = 0; i < 4; i++) {
+    if (shares[i] > 0.0) sum += shares[i] * turnedBy(int(followed[i]), v);
+  }
+  return normalize(sum);
+}
 vec3 movedByJoint(vec3 v) {
-  return texelFetch(jointTexture, ivec2(2 * int(joint), int(row)), 0).xyz + turnedByJoint(v);
+  vec3 sum = vec3(0.0);
+  for (int i = 0; i < 4; i++) {
+    if (shares[i] <= 0.0) continue;
+    int joint = int(followed[i]);
+    vec3 own = v - texelFetch(restTexture, ivec2(joint, 0), 0).xyz;
+    sum += shares[i] * (texelFetch(jointTexture, ivec2(2 * joint, int(row)), 0).xyz + turnedBy(joint, own));
+  }
+  return sum;
 }
 `;

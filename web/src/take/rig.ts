@@ -8,11 +8,15 @@ export interface Rig {
   readonly parents: Int16Array; // (J,) -1 for the root, parents stand before their children
   readonly offsets: Float32Array; // (J * 3) metres, in the parent's frame
   readonly cones: Cones;
+  readonly parts: readonly string[]; // (N,) body part of each cone
+  readonly key: string; // the same for the same body
 }
 
 export function rigOf(body: Body): Rig {
   const { cones, skeleton } = body;
   return {
+    key: JSON.stringify(body),
+    parts: cones.map((cone) => cone.part),
     joints: skeleton.parents.length,
     parents: Int16Array.from(skeleton.parents),
     offsets: Float32Array.from(skeleton.offsets.flat()),
