@@ -46,11 +46,18 @@ def _calm(stir: np.ndarray, stretches: list[Stretch]) -> float | None:
     return level if level < _RESTLESS else None
 
 
+def _comes_to_rest(event: Event) -> bool:
+    """Whether the body goes on after what was done."""
+    if event.tags.technique.startswith("turn") or event.tags.technique == "switch stance":
+        return event.tags.kind == "transition"
+    return event.tags.kind in ("attack", "defence", "reaction") and event.tags.technique != "stagger"
+
+
 def _own(event: Event, quiet: np.ndarray, trust: float) -> Event:
     usual = event.timing.settle
     if event.tags.kind == "rise":
         first, last, trust = event.done, event.done + round(_LONGEST_RISE * RATE), 1.0
-    elif event.tags.kind in ("attack", "defence", "reaction") and event.tags.technique != "stagger":
+    elif _comes_to_rest(event):
         first, last = (round(event.seen + share * usual * RATE) for share in (_EARLIEST, _LATEST))
     else:
         return event  # who steps or staggers has arrived soon after the foot stands; a guard is held
