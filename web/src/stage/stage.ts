@@ -138,7 +138,7 @@ export class Stage {
     const box = new THREE.Box3();
     for (let i = 0; i < this.crowd.figures.length; i++) {
       const { x, z } = this.place(i);
-      box.expandByPoint(new THREE.Vector3(x - 0.4, 0, z - 0.4)).expandByPoint(new THREE.Vector3(x + 0.4, 1.75, z + 0.4));
+      box.expandByPoint(new THREE.Vector3(x - 0.4, 0, z - 0.4)).expandByPoint(new THREE.Vector3(x + 0.4, 2, z + 0.4));
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1.8, 1));
     return box;

@@ -9,12 +9,14 @@ import { Stage } from "../stage/stage";
 import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
 
+const FIRST = "boxing"; // the scene that everybody understands at once
+
 export class GalleryView implements View {
   readonly element: HTMLElement;
   private readonly stageBox = h("div", { class: "stage" });
   private readonly cards = h("div", { class: "cards" });
   private readonly own = h("div");
-  private readonly start = h("a", { class: "button main", href: addressOf("scene", { gallery: "boxing" }) }, "Open this fight");
+  private readonly start = h("a", { class: "button main", href: addressOf("scene", { gallery: FIRST }) }, "Open this fight");
   private readonly about = h("p", { class: "quiet" });
   private readonly stage: Stage;
   private readonly show: TakeShow;
@@ -64,7 +66,8 @@ export class GalleryView implements View {
   private async refresh(): Promise<void> {
     try {
       const gallery = await api.gallery();
-      fill(this.cards, gallery.entries.map((entry) => this.card(entry)));
+      const entries = [...gallery.entries].sort((a, b) => Number(b.name === FIRST) - Number(a.name === FIRST));
+      fill(this.cards, entries.map((entry) => this.card(entry)));
       await this.showHero(gallery);
     } catch (error) {
       complain(error);
@@ -83,7 +86,7 @@ export class GalleryView implements View {
   /** The fight at the top: boxing if it is ready, else whatever is. */
   private async showHero(gallery: Gallery): Promise<void> {
     const ready = gallery.entries.filter((entry) => entry.take);
-    const entry = ready.find((one) => one.name === "boxing") ?? ready[0];
+    const entry = ready.find((one) => one.name === FIRST) ?? ready[0];
     if (!entry) {
       this.about.textContent ||= "Preparing a fight…";
       return;
@@ -96,7 +99,7 @@ export class GalleryView implements View {
     this.show.load(take);
     this.stage.showNames(false);
     const view = this.stage.cameras.framing(this.stage.bounds(), goodDirection(take));
-    this.stage.cameras.look(view);
+    this.stage.cameras.look({ ...view, position: nearer(view.position, view.target) });
     this.show.player.play();
   }
 
@@ -112,6 +115,11 @@ export class GalleryView implements View {
       complain(error);
     }
   }
+}
+
+/** People of a fight come closer to each other than they start. */
+function nearer(position: [number, number, number], target: [number, number, number]): [number, number, number] {
+  return position.map((value, i) => target[i] + 0.78 * (value - target[i])) as [number, number, number];
 }
 
 function card(entry: GalleryEntry): HTMLElement {
