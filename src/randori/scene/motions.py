@@ -20,7 +20,7 @@ def preparing(motions: Motions, folder: Path) -> Generator[float, None, ActionGr
         yield 0.0
         library = read(folder / motions.library)
     elif motions.files:
-        library = yield from capturing(_find_files(motions.files, folder), mirrored=motions.mirrored)
+        library = yield from capturing(find_files(motions.files, folder), mirrored=motions.mirrored)
     else:
         library = yield from performed(motions)
     yield 1.0
@@ -33,7 +33,7 @@ def performed(motions: Motions) -> Generator[float, None, ActionLibrary]:
     return (yield from performance.performed(performance.Performance(*asked)))
 
 
-def _find_files(patterns: Sequence[str], folder: Path) -> list[str]:
+def find_files(patterns: Sequence[str], folder: Path) -> list[str]:
     """The recordings that patterns name, in a fixed order."""
     found = []
     for pattern in patterns:

@@ -32,9 +32,9 @@ from randori.scene.motions import performed, preparing
 from randori.scene.scene import Motions
 from randori.studio import messages as wire
 from randori.studio.buffers import clip_buffer
+from randori.studio.names import fingerprint, source_hash
 from randori.studio.project import RECORDINGS, Project
-from randori.studio.scenes import fingerprint, parse, used_files
-from randori.studio.takes import source_hash
+from randori.studio.scenes import parse, used_files
 from randori.work import part
 
 ENDINGS = (*READ_ENDINGS, ".asf")

@@ -167,7 +167,8 @@ class _Player:
 
     def _keep(self, start: wire.LiveStart) -> str:
         """Make a take of the session so far."""
-        from randori.studio.takes import Made, keep, made_folder, source_hash
+        from randori.studio.names import source_hash
+        from randori.studio.takes import Made, keep, made_folder
 
         session = self.live.session
         if session.tick == 0:

@@ -16,7 +16,6 @@ from pydantic import ValidationError
 from tomlkit.exceptions import ParseError, TOMLKitError
 from tomlkit.items import AoT, Array, Table
 
-from randori.capture.sidecar import read_sidecar, sidecar_path
 from randori.errors import FileError, RandoriError
 from randori.formats.files import write_whole
 from randori.scene.formation import ways
@@ -128,19 +127,6 @@ def used_files(project: Project, scene: Scene) -> list[Path]:
         except (RandoriError, ValueError, OSError) as error:
             raise FileError(f"{scene.name}.toml", str(error)) from None
     return found
-
-
-def fingerprint(path: Path) -> str:
-    """Changes with a file that a scene reads, and with what a person has said about it beside it."""
-    found, beside = path.stat(), sidecar_path(path)
-    said = ""
-    if beside.is_file():
-        try:
-            # what was found there is written anew with every capture: only a person's words count
-            said = repr([row for row in read_sidecar(beside) if row.edited])
-        except FileError as error:
-            said = str(error)
-    return f"{path}|{found.st_size}|{found.st_mtime_ns}|{said}"
 
 
 def edit_scene(project: Project, asked: wire.EditScene) -> wire.SceneDocument:

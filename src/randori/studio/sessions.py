@@ -30,10 +30,11 @@ from randori.scene.scene import Motions, Scene
 from randori.scene.session import FightSession
 from randori.scene.take import Take, take_of
 from randori.studio import messages as wire
+from randori.studio.captured import capturing_scene
+from randori.studio.names import source_hash
 from randori.studio.project import Project
 from randori.studio.props import CAR_PARTS, car_props, wall_prop
 from randori.studio.scenes import parse, shipped_text
-from randori.studio.takes import source_hash
 from randori.studio.vocabulary import vocabulary
 from randori.timeline.session import Frame, Session
 from randori.work import part
@@ -241,7 +242,8 @@ def _open_fight(name: str, start: wire.LiveStart, project: Project) -> Generator
     shown = name.removeprefix(_SHIPPED)
     given = start.scene or wire.SceneText(text=shipped_text(shown), gallery=shown)
     scene = parse(project, given).changed(seed=start.seed)
-    graphs = yield from preparing_cast(scene)
+    scene = yield from part(capturing_scene(scene), 0.0, 0.5)
+    graphs = yield from part(preparing_cast(scene), 0.5, 0.5)
     live = LiveFight(scene, graphs)
     live.scene = given
     return live

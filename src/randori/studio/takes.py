@@ -6,13 +6,11 @@ import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from pydantic import BaseModel
 
-import randori
 from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
 from randori.formats.files import write_whole
@@ -26,9 +24,11 @@ from randori.scene.story import why
 from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.buffers import Thing, clip_buffer, take_buffer
+from randori.studio.captured import capturing_scene
+from randori.studio.names import fingerprint, source_hash
 from randori.studio.project import TAKES, Project
 from randori.studio.props import things_of
-from randori.studio.scenes import fingerprint, parse, used_files
+from randori.studio.scenes import parse, used_files
 from randori.work import finish
 
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
@@ -38,8 +38,6 @@ _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
 _BESIDE = (".made.json", ".props.npy", ".inputs.json")  # a take, and goes where it goes
 _ENDINGS = (".npz", *_BESIDE, _LAID_OUT, ".png")
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
-# rooms that have no say in what happens in a take
-_SURFACE = ("cli", "studio", "bench", "render", "scenes")
 
 
 class Made(BaseModel):
@@ -259,7 +257,7 @@ class Takes:
         with self._preparing:
             if key not in self._graphs:
                 self._graphs.clear()  # they are large
-                self._graphs[key] = finish(preparing_cast(scene))
+                self._graphs[key] = finish(preparing_cast(finish(capturing_scene(scene))))
             return self._graphs[key][motions]
 
 
@@ -322,15 +320,3 @@ def _entry(name: str, take: Take, file: str) -> wire.TakeEntry:
     return wire.TakeEntry(
         take=name, title=take.title, file=file, seconds=take.seconds, characters=len(take.roles)
     )
-
-
-@lru_cache(maxsize=8)
-def source_hash(rooms: tuple[str, ...] = ()) -> str:
-    """Of what decides what happens in a take: all rooms but the surface, or some of them."""
-    digest = hashlib.sha256(randori.__version__.encode())
-    root = Path(randori.__file__).parent
-    for path in sorted(root.rglob("*")):
-        room = path.relative_to(root).parts[0]
-        if path.suffix in (".py", ".toml") and (room in rooms if rooms else room not in _SURFACE):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]

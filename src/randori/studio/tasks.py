@@ -8,13 +8,14 @@ from randori.errors import FileError, RandoriError
 from randori.scene.run import simulating
 from randori.studio import messages as wire
 from randori.studio.buffers import to_quality
+from randori.studio.captured import capturing_scene
 from randori.studio.gallery import paint
 from randori.studio.project import EXPORTS, Project
 from randori.studio.scenes import parse, shipped_text
 from randori.studio.takes import DRAFT_SECONDS, Made, Takes, keep
 from randori.work import part
 
-Work = Generator[float, None, Any]
+_CAPTURING = 0.4  # of the work, where a scene has recordings
 
 
 def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, None, wire.TakeMade]:
@@ -25,7 +26,9 @@ def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, 
     takes = Takes(project)
     yield 0.0
     if not takes.exists(take):
-        simulated = yield from simulating(scene, request.seed)
+        before = _CAPTURING if any(motions.files for motions in scene.motions.values()) else 0.0
+        scene = yield from part(capturing_scene(scene), 0.0, before)
+        simulated = yield from part(simulating(scene, request.seed), before, 1.0 - before)
         text = wire.SceneText(**request.model_dump(include=set(wire.SceneText.model_fields)))
         keep(takes.path(take), simulated, Made(scene=text, draft=draft))
     takes.laid_out(take)

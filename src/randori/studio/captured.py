@@ -1,0 +1,44 @@
+"""Recordings that a scene names are captured once: who changes a weight does not wait for it again."""
+
+import hashlib
+from collections.abc import Generator
+from pathlib import Path
+
+from randori.errors import FileError, RandoriError
+from randori.folders import cache_folder
+from randori.graph import library_file
+from randori.graph.recordings import capturing
+from randori.scene.motions import find_files
+from randori.scene.scene import Motions, Scene
+from randori.studio.names import fingerprint, source_hash
+from randori.work import part
+
+_ROOMS = ("kernels", "motion", "formats", "capture", "graph")  # that decide what is found in a recording
+
+
+def capturing_scene(scene: Scene) -> Generator[float, None, Scene]:
+    """The same scene, its recordings replaced by libraries; yields the share that is done."""
+    waiting = [name for name, motions in scene.motions.items() if motions.files]
+    changed = dict(scene.motions)
+    for number, name in enumerate(waiting):
+        work = _captured(scene, name)
+        path = yield from part(work, number / len(waiting), 1.0 / len(waiting))
+        changed[name] = Motions(library=str(path), choices=scene.motions[name].choices)
+    return scene.changed(motions=changed) if waiting else scene
+
+
+def _captured(scene: Scene, name: str) -> Generator[float, None, Path]:
+    """The library of some recordings, in the cache."""
+    motions = scene.motions[name]
+    try:
+        files = [Path(file) for file in find_files(motions.files, scene.folder)]
+    except RandoriError as error:
+        raise FileError(f"{scene.name}.toml", f"motions.{name}: {error}") from error
+    made_of = [source_hash(_ROOMS), str(motions.mirrored), *map(fingerprint, files)]
+    key = hashlib.sha256("|".join(made_of).encode()).hexdigest()[:20]
+    path = cache_folder() / "studio" / f"captured-{key}.npz"
+    if not path.is_file():
+        library = yield from capturing(files, mirrored=motions.mirrored)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        library_file.write(path, library)
+    return path
