@@ -48,3 +48,51 @@ keep = 20
 threshold = 0.3
 impulse = 6.0
 """
+
+# with the whole body, and with something that is no person
+BODIES = """
+title = "falls and a mouse"
+
+[motions]
+perform = ["boxing", "reactions"]
+seconds = 60.0
+threshold = 0.16
+
+[annotation.stance]
+actions = [{ kind = ["transition"], technique = ["stand", "step back"] }]
+longest = 2.0
+most = 4
+
+[annotation.falling]
+actions = [{ kind = ["fall"] }]
+distance = [0.5, 1.3]
+delay = [0.0, 0.1]
+enter = 0.25
+threat = "body"
+most = 2
+
+[annotation.fall]
+actions = [{ kind = ["fall"] }]
+response = true
+enter = 0.25
+
+[annotation.mouse]
+thing = "mouse"
+distance = [1.0, 1.4]
+bearing = [-40, 40]
+threat = "body"
+
+[[pattern]]
+moves = ["1 stance", "2 falling", "1 fall"]
+keep = 12
+impulse = 3.0
+contact_seconds = 10.0
+weights = { contact = 1.0, relation = 0.0, timing = 0.0 }
+threshold = 0.0
+
+[[pattern]]
+moves = ["1 mouse", "2 stance"]
+keep = 12
+pass_by = 1.0
+threshold = 0.0
+"""

@@ -36,9 +36,7 @@ def _filled(part: Part, library: ActionLibrary) -> tuple[Placed, ...]:
     if first.start == 0:
         return part.steps
     recorded = library.clips[int(library.frames.clip[first.first])]
-    shown = max(first.first - first.start, recorded.start)
-    before = Placed(-1, shown, first.start - (first.first - shown), first.start, first.placement)
-    steps = (before, *part.steps)
-    if before.start > 0:
-        raise ValueError(f"the recording begins {before.start} ticks too late to lead into the patch")
-    return steps
+    shown = first.first - first.start
+    if shown < recorded.start:
+        shown = first.first  # nothing was recorded before: it begins twice
+    return (Placed(-1, shown, 0, first.start, first.placement), *part.steps)
