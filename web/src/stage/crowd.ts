@@ -16,8 +16,6 @@ export interface Figure {
   readonly outfit: Outfit;
 }
 
-const MANY = 40; // from here on people are seen from afar, and have fewer corners
-
 export class Crowd {
   readonly group = new THREE.Group();
   readonly joints: Float32Array<ArrayBuffer>; // (characters * stride) as `placeJoints` writes them
@@ -35,7 +33,7 @@ export class Crowd {
     this.disposables.push(this.texture);
     const colours = this.paint();
     for (const [rig, rows] of this.byRig()) {
-      const flesh = fleshOf(rig, figures.length < MANY), rest = this.restTexture(flesh.rest);
+      const flesh = fleshOf(rig, figures.length), rest = this.restTexture(flesh.rest);
       const mesh = new THREE.Mesh(this.geometry(flesh, rows), this.material(colours, rest, ghost));
       mesh.customDepthMaterial = this.depthMaterial(rest);
       mesh.castShadow = !ghost;

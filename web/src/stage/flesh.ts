@@ -17,14 +17,17 @@ export interface Flesh {
   readonly rest: Float32Array; // (J * 3) where joints are in the rest pose
 }
 
+const FEW = 12, SOME = 40; // people
 const made = new Map<string, Flesh>(); // melting takes a moment, and the same bodies come again and again
 
-export function fleshOf(rig: Rig, near: boolean): Flesh {
-  const key = `${near}${rig.key}`;
+/** For so many people on the stage: the more there are, the smaller they are seen. */
+export function fleshOf(rig: Rig, people: number): Flesh {
+  const [near, round] = [people <= FEW, people <= SOME];
+  const key = `${near} ${round} ${rig.key}`;
   let flesh = made.get(key);
   if (!flesh) {
     const rest = restPose(rig);
-    flesh = near && standsInT(rig, rest) ? melted(rig, rest) : plain(rig, near);
+    flesh = near && standsInT(rig, rest) ? melted(rig, rest) : plain(rig, round);
     made.set(key, flesh);
   }
   return flesh;
@@ -52,8 +55,8 @@ export function standsInT(rig: Rig, rest: Float32Array): boolean {
   return arm[0] > 0.9 * Math.hypot(...arm) && -leg[1] > 0.9 * Math.hypot(...leg);
 }
 
-function plain(rig: Rig, near: boolean): Flesh {
-  const mesh = near ? coneMesh(rig.cones, 14, 4) : coneMesh(rig.cones, 8, 2);
+function plain(rig: Rig, round: boolean): Flesh {
+  const mesh = round ? coneMesh(rig.cones, 14, 4) : coneMesh(rig.cones, 8, 2);
   const joints = new Float32Array(INFLUENCES * mesh.joints.length), weights = new Float32Array(joints.length);
   mesh.joints.forEach((joint, v) => {
     joints[INFLUENCES * v] = joint;

@@ -8,7 +8,7 @@
 import type { Cones } from "./cones";
 
 export const INFLUENCES = 4;
-const CELL = 0.014; // metres between samples
+const CELL = 0.016; // metres between samples
 const MELT = 0.024; // metres over which neighbouring cones flow together
 const FOLLOW = 0.011; // metres: how quickly a vertex stops following a joint whose flesh is farther away
 const FAINT = 0.01; // weights below are dropped
