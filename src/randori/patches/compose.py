@@ -5,7 +5,7 @@ S = 10 / (density + 1) + 1000 (1 - min(f, 1)) + 10000 preference. The patch is p
 character goes on exactly; the partner comes to where it has to be by the locomotion engine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from randori.motion import rotations as rot
 from randori.patches.locomotion import Locomotion
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Actor, Stage, State
+from randori.timeline.timeline import Placed
 
 DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
 FADING = 0.9  # of its usage that a patch keeps whenever another one is used
@@ -24,7 +25,7 @@ _AROUND = 2.0  # metres within which somebody makes it dense
 _TRIES, _WAYS = 90, 14  # patches that are tried, best first, and ways to them
 _PARTNERS = 2  # that are tried for each, nearest first
 _LATE = 1.4  # seconds at most that the leading one waits for the partner
-_IDLE = 1.0  # seconds that a posture counts more in which nothing begins
+_FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 
 
@@ -90,10 +91,17 @@ class Composer:
         self.forced = forced  # (2 N,) bool: somebody is struck or pushed
         usable = self.parts[self._start_posture >= 0]
         self._indptr, self._starters = to_csr(self._start_posture[usable], usable, stock.postures)
-        begins = np.bincount(self._start_posture[usable[usable % 2 == 0]], minlength=stock.postures)
-        self.dislike = _IDLE / (1.0 + begins)
+        self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
         self._prefers = {word: self._does(word) for word in ("punch", "kick", "avoid")}
         self._moved = self._displacements()
+
+    def begins(self, unharmed: bool) -> np.ndarray:
+        """(P,) bool: postures in which patches can be led from."""
+        fits = (self._start_posture >= 0) & (self.parts % 2 == 0)
+        if unharmed:
+            fits &= ~self.forced
+        counts = np.bincount(self._start_posture[fits], minlength=self.stage.stock.postures)
+        return counts >= min(_FEW, int(counts.max()))
 
     def _does(self, word: str) -> np.ndarray:
         """(2 N,) 1 for the parts in which a word's action is done."""
@@ -182,20 +190,13 @@ class Composer:
         """
         stage = self.stage
         state = stage.actors[lead].state
-        if state.posture < 0 or not partners:
-            return None
-        parts = self._starters[self._indptr[state.posture] : self._indptr[state.posture + 1]]
-        parts = parts[np.isin(parts % 2, roles)]
-        if unharmed:
-            parts = parts[~self.forced[parts]]
-        if len(parts) == 0:
+        parts = self._starting(state, roles, unharmed)
+        if len(parts) == 0 or not partners:
             return None
         # Step 1. Where each would go, and where the partner would have to be
         places = stage.put_after(parts, state)
         others = parts ^ 1
-        rows = self.patches.arrays.step_start[others]
-        recordings = compose(self.patches.arrays.place[rows], places)
-        begins = compose(stage.stock.entry[self.first_action[others]], recordings)
+        begins = self._begins(others, places)
         ticks = state.tick - stage.ways.begin[parts]
         there = np.array([stage.actors[one].state.place for one in partners])
         free = np.array([stage.actors[one].state.tick for one in partners])
@@ -249,3 +250,62 @@ class Composer:
         stage.tell(number, place, tick, who)
         self.usage.use(number)
         return chosen
+
+    def engage_newcomer(
+        self,
+        lead: int,
+        name: str,
+        outfit: int,
+        enter: Callable[[State], list[Placed] | None],
+        wish: Wish = NO_WISH,
+        roles: Sequence[int] = (0, 1),
+        unharmed: bool = False,
+    ) -> Chosen | None:
+        """The best patch that the leading character can go on with, and somebody new to take part in it.
+
+        `enter` tells how somebody gets to where a part begins, from tick 0 on; or that it cannot be.
+        """
+        stage = self.stage
+        state = stage.actors[lead].state
+        parts = self._starting(state, roles, unharmed)
+        if len(parts) == 0:
+            return None
+        places = stage.put_after(parts, state)
+        begins = self._begins(parts ^ 1, places)
+        density = stage.density(begins[:, :2], state.tick, _AROUND)
+        wanted = score(density, self.usage.value[parts // 2], self.preference(parts, state, wish))
+        ways = 0
+        for row in np.lexsort((self.rng.random(len(parts)), -wanted))[:_TRIES]:
+            number, role = divmod(int(parts[row]), 2)
+            tick = state.tick - int(stage.ways.begin[parts[row]])
+            stretches = [stage.part(number, one, places[row], tick) for one in (role, 1 - role)]
+            if ways >= _WAYS:
+                break
+            if not all(stage.clear(stretch, [lead]) for stretch in stretches):
+                continue
+            ways += 1
+            begin = stage.start_of(int(parts[row]) ^ 1, places[row], tick)
+            steps = enter(begin)
+            if steps is None or (steps and not stage.clear(stage.stretch(steps))):
+                continue
+            partner = stage.enter(Actor(name, outfit, begin))
+            stage.perform(lead, stage.steps_of(number, role, places[row], tick))
+            stage.perform(partner, steps + stage.steps_of(number, 1 - role, places[row], tick))
+            stage.tell(number, places[row], tick, (lead, partner) if role == 0 else (partner, lead))
+            self.usage.use(number)
+            return Chosen(number, role, places[row], tick, partner)
+        return None
+
+    def _starting(self, state: State, roles: Sequence[int], unharmed: bool) -> np.ndarray:
+        """(K,) the parts that somebody can go on with."""
+        if state.posture < 0:
+            return self.parts[:0]
+        parts = self._starters[self._indptr[state.posture] : self._indptr[state.posture + 1]]
+        parts = parts[np.isin(parts % 2, roles)]
+        return parts[~self.forced[parts]] if unharmed else parts
+
+    def _begins(self, parts: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(K, 3) the places of the postures in which parts begin whose patches are put somewhere."""
+        rows = self.patches.arrays.step_start[parts]
+        recordings = compose(self.patches.arrays.place[rows], places)
+        return compose(self.stage.stock.entry[self.first_action[parts]], recordings)

@@ -16,6 +16,7 @@ _NEAR, _ASKEW = 0.4, np.deg2rad(25.0)  # off the ring, off looking at the hero: 
 _REACH = 1.3  # metres to whoever is next
 _HERO = 0
 _APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
+_ROOM_TO_RISE = 2.2  # metres to somebody who lies
 _TRIED = 12  # patches that both may go on with
 
 
@@ -187,10 +188,14 @@ class TwoFight:
         pair = (one, one + 1)
         if one in self._last and self._together(pair, self._last.pop(one)):
             return
-        for who in pair:
-            if not locomotion.on_feet[stage.actors[who].state.posture]:
-                rise(composer, who)
-                return
+        behind = min(pair, key=lambda who: (stage.actors[who].state.tick, who))
+        down = [who for who in pair if not locomotion.on_feet[stage.actors[who].state.posture]]
+        if behind in down:
+            rise(composer, behind)
+            return
+        if down:
+            self._step(behind, down[0], _ROOM_TO_RISE, 0.0)
+            return
         later = max(pair, key=lambda who: (stage.actors[who].state.tick, who))
         lead = one if self.wish.word and one == 0 else later
         other = 2 * one + 1 - lead
@@ -240,27 +245,36 @@ class TwoFight:
 
     def _approach(self, pair: tuple[int, int], wish: Wish) -> None:
         """Whoever is behind in time takes a step towards the nearest standard pose."""
-        stage, locomotion = self.stage, self.composer.locomotion
+        stage = self.stage
         who = min(pair, key=lambda one: (stage.actors[one].state.tick, one))
         other = pair[0] + pair[1] - who
         mine, theirs = stage.actors[who].state, stage.actors[other].state
         pose = nearest(self._poses, condition(stage, mine, theirs))
-        way = np.arctan2(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
-        goal = (
-            theirs.place[0] - pose.distance * np.sin(way), theirs.place[1] - pose.distance * np.cos(way),
-        )  # fmt: skip
-        facing = float(way - pose.bearings[0])
         if who == 0 and wish.word == "move":
-            goal = wish.place
-            if np.hypot(mine.place[0] - goal[0], mine.place[1] - goal[1]) < 0.5:
+            if np.hypot(mine.place[0] - wish.place[0], mine.place[1] - wish.place[1]) < 0.5:
                 self.wish = NO_WISH
-        if who == 0 and wish.word == "turn":
-            goal, facing = mine.place[:2], wish.facing
+            self._go(who, wish.place, stage.facing(mine))
+        elif who == 0 and wish.word == "turn":
             self.wish = NO_WISH
+            self._go(who, mine.place[:2], wish.facing)
+        else:
+            self._step(who, other, pose.distance, pose.bearings[0])
+
+    def _step(self, who: int, other: int, distance: float, bearing: float) -> None:
+        """A step to where the other is at a distance, seen at a bearing."""
+        mine, theirs = self.stage.actors[who].state, self.stage.actors[other].state
+        way = np.arctan2(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
+        goal = theirs.place[0] - distance * np.sin(way), theirs.place[1] - distance * np.cos(way)
+        self._go(who, goal, float(way - bearing))
+
+    def _go(self, who: int, goal: Sequence[float], facing: float) -> None:
+        """A step of somebody to a place; whoever cannot waits."""
+        stage, locomotion = self.stage, self.composer.locomotion
+        state = stage.actors[who].state
         steps = locomotion.step_to(who, goal, facing, dislike=self.composer.dislike)
         if steps:
             stage.perform(who, steps)
-        elif locomotion.can_wait[mine.posture]:
+        elif locomotion.can_wait[state.posture]:
             self.composer.rest(who)
         else:
-            stage.perform(who, locomotion.line(locomotion.any_step(mine), mine))
+            stage.perform(who, locomotion.line(locomotion.any_step(state), state))

@@ -28,6 +28,7 @@ _TURNING = 1.5  # radians per second that somebody turns with, about
 _STRIDE = 7919  # a prime: in which order ways to stand are taken
 _FIERCE = 10  # times longer that an action counts on the way up that is not done calmly
 _BRIEF = 15  # ticks that are not worth another way to stand
+_LONG = 4.0  # seconds: farther away than this is all the same
 _TRIED = 12  # of the best steps are tried, then somebody stands still
 
 
@@ -67,6 +68,7 @@ class Locomotion:
         self._back = self._tables(ends, starts, back)
         self._stands = self._standing()
         self.can_wait = np.array([len(some) > 0 for some in self._stands])
+        self._since_wait = self._relaxed(self.can_wait, ahead=True)
         self._routes: dict[int, tuple[int, ...]] = {}
 
     def _usual_speed(self) -> float:
@@ -104,6 +106,24 @@ class Locomotion:
             if graph.library.tags[action].technique == "stand" and graph.end_posture[action] == posture:
                 stands[posture].append(action)
         return stands
+
+    def _relaxed(self, wanted: np.ndarray, ahead: bool) -> np.ndarray:
+        """(P,) seconds from the nearest wanted posture on (ahead), or to it; infinity if there is no way."""
+        graph = self.stage.graph
+        starts, ends = graph.start_posture[self.actions], graph.end_posture[self.actions]
+        leaves, reaches = (starts, ends) if ahead else (ends, starts)
+        seconds = self._ticks[self.actions] / self.stage.fps
+        since = np.where(wanted, 0.0, np.inf)
+        while True:
+            shorter = since.copy()
+            np.minimum.at(shorter, reaches, since[leaves] + seconds)
+            if (shorter == since).all():
+                return since
+            since = shorter
+
+    def seconds_to(self, wanted: np.ndarray) -> np.ndarray:
+        """(P,) seconds from each posture to the nearest of those that are wanted (P,); not more than some."""
+        return np.minimum(self._relaxed(wanted, ahead=False), _LONG)
 
     # -- single steps ------------------------------------------------------------------------------
 
@@ -257,12 +277,14 @@ class Locomotion:
         goal = (middle[0] + x / away * distance, middle[1] + z / away * distance)
         facing = float(np.arctan2(-x, -z))
         steps: list[Placed] = []
+        if np.isinf(self._since_wait[state.posture]):
+            return []
         for _ in range(most):
             gone = np.hypot(state.place[0] - middle[0], state.place[1] - middle[1])
             if (gone >= distance and self.can_wait[state.posture]) or state.tick <= earliest:
                 return steps
             out, place = self.spread(state, 2, back=True)
-            price = self._price(out, place, goal, facing)
+            price = self._price(out, place, goal, facing) + self._since_wait[out[:, 0]]
             tried: set[int] = set()
             for row in np.argsort(price, kind="stable"):
                 action = int(out[row, 3])

@@ -16,6 +16,7 @@ import numpy as np
 from randori.errors import RandoriError
 from randori.patches.compose import Wish
 from randori.patches.fights import OneFightsMany, TwoFight
+from randori.patches.football import Football
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Stage
 from randori.render.stage import Prop
@@ -60,6 +61,12 @@ PLAYS = {
         COMMANDS,
     ),
     "two-fight": PatchPlay("Two fight on and on", "Two who never stop.", TwoFight, COMMANDS),
+    "football": PatchPlay(
+        "A run through tacklers",
+        "Somebody runs with the ball; tacklers come at him, and miss.",
+        Football,
+        ("move", "turn", "avoid"),
+    ),
 }
 
 

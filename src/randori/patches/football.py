@@ -1,0 +1,94 @@
+"""A run with the ball through tacklers: each of them waits where the runner will come, and misses."""
+
+import numpy as np
+
+from randori.patches.compose import NO_WISH, Composer, Wish
+from randori.patches.fights import rise
+from randori.patches.locomotion import cut_before
+from randori.patches.prepared import Prepared
+from randori.patches.stage import Actor, State
+from randori.timeline.timeline import Placed
+
+AHEAD = 4.0  # seconds that the run is known in advance
+VIEW = 8.0  # metres from the runner: nobody appears nearer than that
+_OUT = 1.2  # metres that a tackler comes from farther out
+_TACKLERS = 24
+_FIELD = 200.0  # metres to where the runner wants to
+_RUNNER = 0
+
+
+class Football:
+    """A runner; tacklers come in as they are needed, out of sight."""
+
+    def __init__(self, prepared: Prepared, seed: int, tacklers: int = _TACKLERS):
+        self.composer = Composer(prepared, seed)
+        self.stage, self.wish = self.composer.stage, NO_WISH
+        self.names = ["runner", *(f"tackler {number + 1}" for number in range(tacklers))]
+        self._now, self._missed = 0, 0
+        self._dislike = self.composer.locomotion.seconds_to(self.composer.begins(unharmed=True))
+        usual = np.where(self.composer.locomotion.on_feet, self._dislike, np.inf)
+        self.stage.enter(Actor("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
+
+    def advance(self, now: int) -> None:
+        """Plan so far that everything until a tick, and a little more, is known."""
+        self._now = now
+        horizon = now + round(AHEAD * self.stage.fps)
+        for who in range(1, len(self.stage)):
+            while self.stage.actors[who].state.tick <= now + 1:
+                self._attend(who)
+        while self.stage.actors[_RUNNER].state.tick < horizon:
+            self._run()
+
+    def _goal(self) -> tuple[float, float]:
+        if self.wish.word == "move":
+            return self.wish.place
+        x, z, _ = self.stage.actors[_RUNNER].state.place
+        if self.wish.word == "turn":
+            return x + _FIELD * np.sin(self.wish.facing), z + _FIELD * np.cos(self.wish.facing)
+        return 0.3 * x, z + _FIELD
+
+    def _run(self) -> None:
+        """The next tackler, or on with the run."""
+        composer, locomotion, stage = self.composer, self.composer.locomotion, self.stage
+        state = stage.actors[_RUNNER].state
+        goal = self._goal()
+        if len(stage) < len(self.names) and self._missed <= 0:
+            wish = Wish("move", goal) if self.wish.word != "avoid" else self.wish
+            chosen = composer.engage_newcomer(
+                _RUNNER, self.names[len(stage)], len(stage), self._enter, wish, (0,), unharmed=True
+            )
+            if chosen is not None:
+                self.wish = self.wish if self.wish.word in ("move", "turn") else NO_WISH
+                return
+            self._missed = 1
+        self._missed -= 1
+        facing = float(np.arctan2(goal[0] - state.place[0], goal[1] - state.place[1]))
+        steps = locomotion.rise(state) or locomotion.step_to(_RUNNER, goal, facing, dislike=self._dislike)
+        stage.perform(_RUNNER, steps or locomotion.line(locomotion.any_step(state), state))
+
+    def _enter(self, state: State) -> list[Placed] | None:
+        """How a tackler gets to where a tackle begins: out of sight until now, or there all the time."""
+        stage, locomotion = self.stage, self.composer.locomotion
+        runner = stage.actors[_RUNNER].state.place
+        steps = locomotion.way_in(state, runner, _OUT + np.hypot(
+            state.place[0] - runner[0], state.place[1] - runner[1]), self._now)  # fmt: skip
+        first = locomotion.state_before(steps[0]) if steps else state
+        here = stage.spots(self._now)[_RUNNER]
+        seen = np.hypot(first.place[0] - here[0], first.place[1] - here[1]) < VIEW
+        if self._now == 0 and first.tick <= 0 <= state.tick and steps:
+            return [cut_before(step, 0) for step in steps if step.stop > 0]  # on the way as the scene begins
+        if first.tick <= self._now or (seen and self._now > 0) or not locomotion.can_wait[first.posture]:
+            return None
+        return locomotion.wait_before(first, 0) + steps
+
+    def _attend(self, who: int) -> None:
+        """Who has missed gets up and looks after the runner."""
+        state = self.stage.actors[who].state
+        locomotion = self.composer.locomotion
+        if not locomotion.on_feet[state.posture]:
+            rise(self.composer, who)
+        elif locomotion.can_wait[state.posture]:
+            self.composer.rest(who)
+        else:
+            steps = locomotion.step_to(who, state.place[:2])
+            self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
