@@ -18,6 +18,7 @@ _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
 _AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
 _EAGER = 1e6  # w_D⁺ of who has to knock somebody down, at least
 _BLIND = 600  # ticks for which somebody who has to fall sees no attack
+_TRYING, _TRIED = 5.0, 0.4  # seconds, and the share of the distance (or radians) by which it varies its place
 _MERCILESS = 1.5  # seconds from which on any blow fells who has to fall
 
 # what somebody who has to fall does not do any more: it stands and takes it
@@ -39,9 +40,16 @@ class Director:
     """Keeps account of goals, and turns them into wishes."""
 
     def __init__(
-        self, teams: Sequence[int], path: Sequence[Checkpoint], props: Props, fits: Fits, actions: int
+        self,
+        teams: Sequence[int],
+        path: Sequence[Checkpoint],
+        props: Props,
+        fits: Fits,
+        actions: int,
+        fps: float,
     ):
-        self.teams, self.props, self.fits, self.actions = list(teams), props, fits, actions
+        self.teams, self.props, self.fits = list(teams), props, fits
+        self.actions, self.fps = actions, fps
         self.errands: list[Errand] = errands(path, len(self.teams))
         self.borders: tuple[Solid, ...] = ()  # of the area that the characters have for themselves
         self.down: set[int] = set()  # who lies, and stays lying
@@ -62,11 +70,15 @@ class Director:
         Those who share one are drawn to either side of it, as they stand around their middle. Who has to
         knock somebody down is drawn there.
         """
-        for victim, (_, by) in self.falling().items():
+        for victim, (since, by) in self.falling().items():
             if who == victim:
                 return pelvises[who], _WAITING
             if who in by:
-                return _towards(pelvises[victim], pelvises[who], distance), 1.0
+                # where no blow lands from here, one may from nearer or farther, or from another side
+                tried = max(seconds - since / self.fps, 0.0) / _TRYING
+                near = distance * (1.0 + _TRIED * np.sin(2.0 * np.pi * tried))
+                aside = _TRIED * np.sin(np.pi * tried)
+                return _around(pelvises[victim], pelvises[who], near, aside), 1.0
         for errand in self.errands:
             if who in errand.who and errand.current is not None:
                 together = [k for k in errand.who if k not in self.down] or list(errand.who)
@@ -220,6 +232,13 @@ class Director:
         cars = [car for car in self.props.cars if car.launched >= 0]
         lanes = [car.standing() if car.whom in self.down else car.lane_for(who) for car in cars]
         return [*walls, *self.borders, *lanes]
+
+
+def _around(there: np.ndarray, here: np.ndarray, distance: float, turn: float) -> np.ndarray:
+    """(2,) the place at a distance from `there`, as seen from it by a turn beside the way to `here`."""
+    off = here - there
+    yaw = np.arctan2(off[0], off[1]) + turn
+    return there + distance * np.array([np.sin(yaw), np.cos(yaw)])
 
 
 def _towards(there: np.ndarray, here: np.ndarray, distance: float) -> np.ndarray:

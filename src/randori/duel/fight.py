@@ -128,7 +128,9 @@ class Fight:
         frames = np.cumsum([0] + [len(graph.library.frames.clip) for graph in graphs])
         self._first_frame = [int(frames[graphs.index(fighter.graph)]) for fighter in fighters]
         teams = [fighter.team for fighter in fighters]
-        self.director = Director(teams, path, props or Props(), self._fitting, len(self.stock.first))
+        self.director = Director(
+            teams, path, props or Props(), self._fitting, len(self.stock.first), self.fps
+        )
         self._named: dict[tuple[int, str], np.ndarray] = {}
         self._seen = np.full((len(fighters), len(self.stock.first)), _NEVER_SEEN)
         self._searchers: dict[tuple[int, ...], Searcher] = {}
