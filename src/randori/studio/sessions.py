@@ -16,6 +16,8 @@ from randori.graph import library_file
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.motion.skeleton import Skeleton
+from randori.patches.prepared import Prepared
+from randori.patches.prepared import preparing as preparing_patches
 from randori.policy import scenes as avatars
 from randori.policy import table as policy
 from randori.policy.arena import TARGET_RADIUS, Arena
@@ -25,6 +27,7 @@ from randori.prepare.controller_file import read_controller, write_controller
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
 from randori.prepare.things import BALL_RADIUS, cones
 from randori.scene.motions import performed
+from randori.scene.patched import PLAYS, PatchSession
 from randori.scene.run import preparing_cast
 from randori.scene.scene import Motions, Scene
 from randori.scene.session import FightSession
@@ -200,6 +203,27 @@ class LiveFight(Live):
         return self.session.taking()
 
 
+class LivePatches(Live):
+    """A scene that is composed of patches; its main character is steered by commands."""
+
+    def __init__(self, name: str, prepared: Prepared, seed: int):
+        super().__init__()
+        self.session: PatchSession = PatchSession(name, prepared, seed)
+        self.title = self.session.play.title
+        self.skeleton = prepared.graph.library.skeleton
+        self.names, self.wears = list(self.session.names), list(self.session.outfits)
+        self.props = [_ball("thing", _WHITE, BALL_RADIUS, k) for k in range(len(self.session.props(0)))]
+        self.controls = _patch_controls(self.session.play.commands)
+
+    def send(self, what: str, values: dict[str, Any]) -> None:
+        if what == "move":
+            values = {"place": list(_spot(values))}
+        self.session.send(what, **values)
+
+    def keeping(self) -> Generator[float, None, Take]:
+        return self.session.taking()
+
+
 @dataclass(frozen=True)
 class Kind:
     """A live session that can be started."""
@@ -292,6 +316,51 @@ def _fight_controls(scene: Scene) -> list[wire.LiveControl]:
             )
         )
     return rows
+
+
+# ---- patches
+
+_PATCHES = "patches-"
+
+
+def _open_patches(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
+    scene = name.removeprefix(_PATCHES)
+    prepared = yield from preparing_patches(scene)
+    return LivePatches(scene, prepared, start.seed)
+
+
+def _patch_controls(commands: Sequence[str]) -> list[wire.LiveControl]:
+    known = {
+        "move": wire.LiveControl(
+            what="move", title="Move", help="Click on the floor: go there.", how="ground", value="place"
+        ),
+        "turn": wire.LiveControl(
+            what="turn",
+            title="Turn",
+            help="The way to look, in degrees: 0 is +z, 90 is +x.",
+            how="number",
+            value="degrees",
+            minimum=-180.0,
+            maximum=180.0,
+            start=0.0,
+        ),
+        "punch": wire.LiveControl(what="punch", title="Punch", help="Punch next.", how="key", key="j"),
+        "kick": wire.LiveControl(what="kick", title="Kick", help="Kick next.", how="key", key="k"),
+        "avoid": wire.LiveControl(
+            what="avoid", title="Avoid", help="Get out of the way next.", how="key", key="l"
+        ),
+    }
+    return [known[command] for command in commands if command in known]
+
+
+def _patch_kinds() -> dict[str, Kind]:
+    def ready(name: str) -> Callable[[], bool]:
+        return lambda: any((cache_folder() / "patches").glob(f"{name}-*.npz"))
+
+    return {
+        f"{_PATCHES}{name}": Kind(play.title, play.description, _open_patches, ready(name))
+        for name, play in PLAYS.items()
+    }
 
 
 # ---- avatars
@@ -524,4 +593,5 @@ SESSIONS: dict[str, Kind] = {
         _open_preparation,
         _has("prepare"),
     ),
+    **_patch_kinds(),
 }
