@@ -13,7 +13,8 @@ from randori.cli.shared import JsonOption, app, console, follow, show_files
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
-    from randori.scene.scene import Pin
+    from randori.render.stage import Prop
+    from randori.scene.scene import Pin, Scene
     from randori.scene.take import Take
 
 
@@ -96,6 +97,22 @@ def _to_pin(text: str) -> "Pin":
     return Pin(decision=int(decision), action=int(action))
 
 
+def _props(scene: "Scene", take: "Take") -> "list[Prop]":
+    """Walls and cars, as films and sheets show them."""
+    from numpy import array
+
+    from randori.render.stage import Prop
+    from randori.studio.props import things_of
+
+    shown = []
+    for thing in things_of(scene, take):
+        start, stop = array([thing.prop.starts]), array([thing.prop.stops])
+        if thing.path is not None:
+            start, stop = start + thing.path[:, None], stop + thing.path[:, None]
+        shown.append(Prop(start, stop, array(thing.prop.radii), thing.prop.colour, take.fps))
+    return shown
+
+
 def _run(
     name: str,
     seconds: float | None,
@@ -122,7 +139,8 @@ def _run(
     check(take)
     out.mkdir(parents=True, exist_ok=True)
     written = []
+    props = _props(scene, take)
     for word in dict.fromkeys(["npz", *formats]):
-        written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}"))
+        written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}", props))
     written.append(write_words(out / f"{scene.name}.npz", whole_report(take)))
     return take, list(dict.fromkeys(written))

@@ -9,6 +9,7 @@ import numpy as np
 BODY = 0.35  # metres from the pelvis that must be free
 _STOPS_BEHIND = 0.9  # metres past where it strikes that the front of a car comes to a halt
 _BRAKING = 3.5  # metres that it takes
+_INSIDE = 0.2  # metres from the side of its lane that its victim stands as it sets off
 _SLOW = 0.5  # metres per second up to which a car only stands in the way
 
 
@@ -158,7 +159,7 @@ class Car:
             return np.zeros(len(ticks), dtype=bool)
         here = self.place(ticks, fps)
         off, speed = points - here, np.linalg.norm(here - self.place(ticks - 1, fps), axis=-1) * fps
-        inside = (np.abs(off @ self.across) < self.half_width + 0.5 * BODY) & (speed > _SLOW)
+        inside = (np.abs(off @ self.across) < self.half_width) & (speed > _SLOW)
         return inside & (np.abs(off @ self.along) < self.half_length + 0.5 * BODY)
 
     def standing(self) -> Solid:
@@ -177,7 +178,7 @@ class Car:
         victim, others = off[self.whom], np.delete(off, self.whom, axis=0)
         # it drives past the others: on the far side of the victim, as seen from them
         side = np.sign(victim[1] - others[:, 1].mean()) or 1.0
-        lane = victim[1] + side * (self.half_width - BODY)
+        lane = victim[1] + side * (self.half_width - _INSIDE)
         clear = np.abs(others[:, 1] - lane).min() - self.half_width - BODY
         if clear < 0.0 and seconds < self.time + self.patience:
             return False
