@@ -14,18 +14,18 @@ _MIDDLE = 1 << 18  # squares of the floor to either side of the middle
 
 @kernel
 def first_touch(
-    body, halves, radii, pelvis, reach, allowed, frames, places, thing, start,
+    body, halves, radii, pelvis, reach, allowed, frames, places, thing, start, every,
     shown_frame, shown_place, shown_x, shown_z, begun, until, things, ignored,
 ):  # fmt: skip
     """The first of some ticks in which somebody (frames (L,), places (L, 3)) touches one of the others.
 
     The others are rows of `shown_*`; before they begin and after they end they hold their pose. Those with
-    `ignored` do not count. L if nobody is touched.
+    `ignored` do not count. Only each `every`-th tick is looked at. L if nobody is touched.
     """
     length = len(frames)
     soonest = length
     xs, zs = np.empty(length), np.empty(length)
-    for t in range(length):
+    for t in range(0, length, every):
         c, s = math.cos(places[t, 2]), math.sin(places[t, 2])
         x, z = pelvis[frames[t], 0], pelvis[frames[t], 1]
         xs[t], zs[t] = c * x + s * z + places[t, 0], c * z - s * x + places[t, 1]
@@ -39,7 +39,7 @@ def first_touch(
             x, z = xs[t] - shown_x[other, row], zs[t] - shown_z[other, row]
             apart, far = math.sqrt(x * x + z * z), reach[f] + reach[g]
             if apart >= far:
-                t += 1 + int((apart - far) / _FASTEST)
+                t += every * (1 + int((apart - far) / (_FASTEST * every)))
                 continue
             c, s, tx, tz = seen_by(
                 places[t, 0], places[t, 1], places[t, 2],
@@ -51,7 +51,7 @@ def first_touch(
             )  # fmt: skip
             if depth > 0.0:
                 soonest = t
-            t += 1
+            t += every
     return soonest
 
 

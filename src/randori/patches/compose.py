@@ -92,6 +92,7 @@ class Composer:
         usable = self.parts[self._start_posture >= 0]
         self._indptr, self._starters = to_csr(self._start_posture[usable], usable, stock.postures)
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
+        self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
         self._prefers = {word: self._does(word) for word in ("punch", "kick", "avoid")}
         self._moved = self._displacements()
 
@@ -207,7 +208,7 @@ class Composer:
         # Step 2. The order in which they are wanted
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         preference = self.preference(parts, state, wish)
-        wanted = score(density, self.usage.value[parts // 2], preference)
+        wanted = score(density, self.usage.value[parts // 2], preference + self.taste[parts])
         wanted[~possible.any(axis=1) | (preference < least)] = -1.0
         ways = 0
         nearness = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns

@@ -17,6 +17,7 @@ _REACH = 1.3  # metres to whoever is next
 _HERO = 0
 _APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
 _ROOM_TO_RISE = 2.2  # metres to somebody who lies
+_RATHER = 0.06  # preference for what goes on without somebody on the floor
 _TRIED = 12  # patches that both may go on with
 
 
@@ -151,6 +152,13 @@ def rise(composer: Composer, who: int) -> None:
     stage.perform(who, steps)
 
 
+def _somebody_falls(prepared: Prepared) -> np.ndarray:
+    """(N,) bool: patches after which somebody lies on the floor."""
+    arrays, tags = prepared.patches.arrays, prepared.graph.library.tags
+    falls = np.array([tags[action].kind == "fall" for action in arrays.step[:, 0]])
+    return np.add.reduceat(falls, arrays.step_start[:-1:2]) > 0
+
+
 class TwoFight:
     """Pairs who fight on and on: patch after patch, or by way of a standard pose."""
 
@@ -159,6 +167,7 @@ class TwoFight:
         self.stage, self.wish = self.composer.stage, NO_WISH
         self._poses = standard_poses(prepared.patches)
         self._last: dict[int, Chosen] = {}
+        self.composer.taste = np.repeat(np.where(_somebody_falls(prepared), 0.0, _RATHER), 2)
         columns = max(round(np.sqrt(pairs)), 1)
         for pair in range(pairs):
             row, column = divmod(pair, columns)
@@ -223,7 +232,7 @@ class TwoFight:
         roles = (lead, last.partner) if last.role == 0 else (last.partner, lead)
         states = [stage.actors[who].state for who in roles]
         usage = composer.usage.value[rows[:, 1]]
-        wanted = score(np.zeros(len(rows)), usage, np.zeros(len(rows)))
+        wanted = score(np.zeros(len(rows)), usage, composer.taste[2 * rows[:, 1]])
         order = np.lexsort((composer.rng.random(len(rows)), -wanted))
         for _, number, change, after in rows[order][:_TRIED].tolist():
             parts = (2 * number + change, 2 * number + 1 - change)

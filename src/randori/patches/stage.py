@@ -17,7 +17,7 @@ from randori.patches.ways import Ways, ways_of
 from randori.timeline.timeline import Event, Placed, Timeline, Track
 
 _ROOM = 1024  # ticks that there is room for at first
-HERE = (0.0, 0.0, 0.0)
+_GLANCE = 15  # ticks from one look to the next
 
 
 class Stretch(NamedTuple):
@@ -191,9 +191,14 @@ class Stage:
 
     def clear(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0) -> bool:
         """Whether somebody who does this touches nobody (but those who are ignored)."""
-        return self.touch_free(stretch, ignoring, thing) == len(stretch.frames)
+        length = len(stretch.frames)
+        # a few ticks tell mostly whether it is worth looking at all of them
+        return (
+            self._touch_free(stretch, ignoring, thing, _GLANCE) == length
+            and self._touch_free(stretch, ignoring, thing, 1) == length
+        )
 
-    def touch_free(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0) -> int:
+    def _touch_free(self, stretch: Stretch, ignoring: Sequence[int], thing: int, every: int) -> int:
         """For how many ticks nobody is touched."""
         count, stock = len(self.actors), self.stock
         ignored = self._begun[:count] < 0
@@ -201,8 +206,8 @@ class Stage:
         return int(
             kernels.first_touch(
                 stock.body, stock.halves, stock.radii, stock.pelvis, stock.reach, self._allowed,
-                stretch.frames, stretch.places, thing, stretch.start, self._frame, self._place, self._x,
-                self._z, self._begun[:count], self._until[:count], self._things[:count], ignored,
+                stretch.frames, stretch.places, thing, stretch.start, every, self._frame, self._place,
+                self._x, self._z, self._begun[:count], self._until[:count], self._things[:count], ignored,
             )
         )  # fmt: skip
 

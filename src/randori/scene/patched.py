@@ -15,6 +15,7 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.patches.compose import Wish
+from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight
 from randori.patches.football import Football
 from randori.patches.prepared import Prepared
@@ -66,6 +67,9 @@ PLAYS = {
         "Somebody runs with the ball; tacklers come at him, and miss.",
         Football,
         ("move", "turn", "avoid"),
+    ),
+    "dominoes": PatchPlay(
+        "Dominoes", "One falls onto the next until the fallen fill a picture on the floor.", Dominoes, ()
     ),
 }
 
