@@ -9,14 +9,14 @@ from randori.performer import perform
 
 # boundaries F1, kind, technique, side: a little below what is reached, for a minute is little
 LEAST = {
-    "boxing": (0.84, 0.91, 0.86, 0.90),
-    "boxing-tired": (0.80, 0.90, 0.86, 0.88),
-    "sword": (0.84, 0.92, 0.87, 0.88),
+    "boxing": (0.87, 0.91, 0.88, 0.90),
+    "boxing-tired": (0.86, 0.92, 0.88, 0.90),
+    "sword": (0.85, 0.93, 0.87, 0.90),
     "locomotion": (0.95, 0.97, 0.95, 0.96),
     "running": (0.94, 0.97, 0.87, 0.96),
     "targets": (0.92, 0.96, 0.88, 0.95),
     "crowd": (0.90, 0.95, 0.86, 0.95),
-    "reactions": (0.83, 0.90, 0.86, 0.95),
+    "reactions": (0.89, 0.92, 0.90, 0.95),
     "luggage": (0.88, 0.94, 0.88, 0.92),
     "football": (0.88, 0.95, 0.84, 0.92),
 }
@@ -31,14 +31,15 @@ def test_takes_are_understood(set_name: str) -> None:
     assert found.kinds.recall >= kind, found.summary()
     assert found.techniques.recall >= technique, found.summary()
     assert found.sides.recall >= side, found.summary()
+    assert found.strikes.recall >= 0.93, found.summary()
 
 
 @pytest.mark.parametrize("fps", [30.0, 120.0])
 def test_frame_rate_hardly_matters(fps: float) -> None:
     recording = perform("boxing", seconds=60.0, seed=31, fps=fps)[0]
     found = score(analyse(recording.clip), recording.truth)
-    assert found.boundaries.f1 >= 0.78, found.summary()
-    assert found.techniques.recall >= 0.82, found.summary()
+    assert found.boundaries.f1 >= 0.86, found.summary()
+    assert found.techniques.recall >= 0.86, found.summary()
 
 
 def test_every_frame_belongs_to_one_segment() -> None:
