@@ -13,8 +13,7 @@ from randori.cli.shared import JsonOption, app, console, follow, show_files
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
-    from randori.render.stage import Prop
-    from randori.scene.scene import Pin, Scene
+    from randori.scene.scene import Pin
     from randori.scene.take import Take
 
 
@@ -97,22 +96,6 @@ def _to_pin(text: str) -> "Pin":
     return Pin(decision=int(decision), action=int(action))
 
 
-def _props(scene: "Scene", take: "Take") -> "list[Prop]":
-    """Walls and cars, as films and sheets show them."""
-    from numpy import array
-
-    from randori.render.stage import Prop
-    from randori.studio.props import things_of
-
-    shown = []
-    for thing in things_of(scene, take):
-        start, stop = array([thing.prop.starts]), array([thing.prop.stops])
-        if thing.path is not None:
-            start, stop = start + thing.path[:, None], stop + thing.path[:, None]
-        shown.append(Prop(start, stop, array(thing.prop.radii), thing.prop.colour, take.fps))
-    return shown
-
-
 def _run(
     name: str,
     seconds: float | None,
@@ -128,6 +111,7 @@ def _run(
     from randori.scene.run import simulating
     from randori.scene.scene import Scene
     from randori.scene.take import ENDINGS
+    from randori.studio.props import things_of, to_props
 
     for word in formats:
         if f".{word}" not in ENDINGS:
@@ -139,7 +123,7 @@ def _run(
     check(take)
     out.mkdir(parents=True, exist_ok=True)
     written = []
-    props = _props(scene, take)
+    props = to_props(things_of(scene, take), take.fps)
     for word in dict.fromkeys(["npz", *formats]):
         written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}", props))
     written.append(write_words(out / f"{scene.name}.npz", whole_report(take)))

@@ -7,6 +7,7 @@ import numpy as np
 
 from randori.duel.solids import Car
 from randori.motion import rotations as rot
+from randori.render.stage import Prop
 from randori.scene.scene import CarTable, Scene, WallTable
 from randori.scene.take import Take
 from randori.studio import messages as wire
@@ -40,6 +41,17 @@ def things_of(scene: Scene, take: Take) -> list[Thing]:
         Thing(prop, path) for number in range(len(scene.cars)) for prop, path in _driven(scene, number, take)
     ]
     return [*things, *(Thing(wall_prop(wall)) for wall in scene.walls)]
+
+
+def to_props(things: Sequence[Thing], fps: float) -> list[Prop]:
+    """Things as films and sheets show them."""
+    shown = []
+    for thing in things:
+        start, stop = np.array([thing.prop.starts]), np.array([thing.prop.stops])
+        if thing.path is not None:
+            start, stop = start + thing.path[:, None], stop + thing.path[:, None]
+        shown.append(Prop(start, stop, np.array(thing.prop.radii), thing.prop.colour, fps))
+    return shown
 
 
 def _driven(scene: Scene, number: int, take: Take) -> list[tuple[wire.Prop, np.ndarray]]:

@@ -27,7 +27,7 @@ from randori.studio.buffers import Thing, clip_buffer, take_buffer
 from randori.studio.captured import capturing_scene
 from randori.studio.names import fingerprint, source_hash
 from randori.studio.project import TAKES, Project
-from randori.studio.props import things_of
+from randori.studio.props import things_of, to_props
 from randori.studio.scenes import parse, used_files
 from randori.work import finish
 
@@ -177,13 +177,7 @@ class Takes:
     def props(self, name: str) -> list[Prop]:
         """The things of a take, for pictures and films."""
         take, made = self.load(name)
-        rows = []
-        for thing in self._things(name, take, made):
-            start, stop = np.array([thing.prop.starts]), np.array([thing.prop.stops])
-            if thing.path is not None:
-                start, stop = start + thing.path[:, None], stop + thing.path[:, None]
-            rows.append(Prop(start, stop, np.array(thing.prop.radii), thing.prop.colour, take.fps))
-        return rows
+        return to_props(self._things(name, take, made), take.fps)
 
     def why(self, name: str, number: int) -> wire.Why:
         """Everything about a decision."""
