@@ -34,8 +34,9 @@ export class Crowd {
     const colours = this.paint();
     for (const [rig, rows] of this.byRig()) {
       const flesh = fleshOf(rig, figures.length), rest = this.restTexture(flesh.rest);
-      const mesh = new THREE.Mesh(this.geometry(flesh, rows), this.material(colours, rest, ghost));
-      mesh.customDepthMaterial = this.depthMaterial(rest);
+      const follow = flesh.melted ? FOLLOW_SEVERAL : FOLLOW_ONE;
+      const mesh = new THREE.Mesh(this.geometry(flesh, rows), this.material(follow, colours, rest, ghost));
+      mesh.customDepthMaterial = this.depthMaterial(follow, rest);
       mesh.castShadow = !ghost;
       mesh.receiveShadow = !ghost;
       mesh.frustumCulled = false; // the geometry does not know where its joints are
@@ -108,7 +109,7 @@ export class Crowd {
     return texture;
   }
 
-  private material(colours: THREE.DataTexture, rest: THREE.DataTexture, ghost: boolean): THREE.Material {
+  private material(follow: string, colours: THREE.DataTexture, rest: THREE.DataTexture, ghost: boolean): THREE.Material {
     const material = new THREE.MeshStandardMaterial({
       roughness: 0.72,
       metalness: 0.0,
@@ -121,41 +122,55 @@ export class Crowd {
       shader.uniforms.restTexture = { value: rest };
       shader.uniforms.clothTexture = { value: colours };
       shader.vertexShader = shader.vertexShader
-        .replace("#include <common>", `#include <common>\n${FOLLOW}\nuniform sampler2D clothTexture;\nattribute float cloth;\nvarying vec3 dyed;`)
+        .replace("#include <common>", `#include <common>\n${follow}\nuniform sampler2D clothTexture;\nattribute float cloth;\nvarying vec3 dyed;`)
         .replace("#include <beginnormal_vertex>", "vec3 objectNormal = turnedByJoint(normal);\ndyed = texelFetch(clothTexture, ivec2(int(cloth), int(row)), 0).rgb;")
         .replace("#include <begin_vertex>", "vec3 transformed = movedByJoint(position);");
       shader.fragmentShader = shader.fragmentShader
         .replace("#include <common>", "#include <common>\nvarying vec3 dyed;")
         .replace("vec4 diffuseColor = vec4( diffuse, opacity );", "vec4 diffuseColor = vec4( dyed, opacity );");
     };
+    material.customProgramCacheKey = () => follow; // the functions look alike, the shaders are not
     this.disposables.push(material);
     return material;
   }
 
-  private depthMaterial(rest: THREE.DataTexture): THREE.Material {
+  private depthMaterial(follow: string, rest: THREE.DataTexture): THREE.Material {
     const material = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
     material.onBeforeCompile = (shader) => {
       shader.uniforms.jointTexture = { value: this.texture };
       shader.uniforms.restTexture = { value: rest };
       shader.vertexShader = shader.vertexShader
-        .replace("#include <common>", `#include <common>\n${FOLLOW}`)
+        .replace("#include <common>", `#include <common>\n${follow}`)
         .replace("#include <begin_vertex>", "vec3 transformed = movedByJoint(position);");
     };
+    material.customProgramCacheKey = () => follow;
     this.disposables.push(material);
     return material;
   }
 }
 
-const FOLLOW = `
+const TURN = `
 uniform highp sampler2D jointTexture;
-uniform highp sampler2D restTexture;
 attribute vec4 followed;
-attribute vec4 shares;
 attribute float row;
 vec3 turnedBy(int joint, vec3 v) {
   vec4 q = texelFetch(jointTexture, ivec2(2 * joint + 1, int(row)), 0);
   return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
+`;
+
+const FOLLOW_ONE = `${TURN}
+vec3 turnedByJoint(vec3 v) {
+  return turnedBy(int(followed.x), v);
+}
+vec3 movedByJoint(vec3 v) {
+  return texelFetch(jointTexture, ivec2(2 * int(followed.x), int(row)), 0).xyz + turnedByJoint(v);
+}
+`;
+
+const FOLLOW_SEVERAL = `${TURN}
+uniform highp sampler2D restTexture;
+attribute vec4 shares;
 vec3 turnedByJoint(vec3 v) {
   vec3 sum = vec3(0.0);
   for (int i = 0; i < 4; i++) {

@@ -14,6 +14,7 @@ export interface Flesh {
   readonly weights: Float32Array; // (V * 4)
   readonly cloth: Float32Array; // (V,) material
   readonly triangles: Uint32Array;
+  readonly melted: boolean; // vertices follow several joints
   readonly rest: Float32Array; // (J * 3) where joints are in the rest pose
 }
 
@@ -63,7 +64,7 @@ function plain(rig: Rig, round: boolean): Flesh {
     weights[INFLUENCES * v] = 1;
   });
   // positions are in the joints' own frames
-  return { ...mesh, joints, weights, cloth: mesh.materials, rest: new Float32Array(3 * rig.joints) };
+  return { ...mesh, joints, weights, cloth: mesh.materials, melted: false, rest: new Float32Array(3 * rig.joints) };
 }
 
 function melted(rig: Rig, rest: Float32Array): Flesh {
@@ -117,7 +118,7 @@ class Builder {
     return {
       positions: Float32Array.from(this.positions), normals: Float32Array.from(this.normals),
       joints: Float32Array.from(this.joints), weights: Float32Array.from(this.weights),
-      cloth: Float32Array.from(this.cloth), triangles: Uint32Array.from(this.triangles), rest,
+      cloth: Float32Array.from(this.cloth), triangles: Uint32Array.from(this.triangles), melted: true, rest,
     };
   }
 }
