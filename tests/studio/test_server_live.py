@@ -19,7 +19,7 @@ from randori.scene.take import Take
 from randori.studio import live as live_module
 from randori.studio import messages as wire
 from randori.studio.project import Project
-from randori.studio.sessions import Live
+from randori.studio.sessions import Live, _bitmap
 from randori.timeline.session import Frame, Input, read_script
 from studio.serving import Client, served
 from studio.test_server import decode
@@ -60,6 +60,15 @@ class LiveStatue(Live):
         yield 0.0
 
 
+class Reborn(LiveStatue):
+    """A statue that begins anew when it is told to."""
+
+    def send(self, what: str, values: dict[str, Any]) -> Live | None:
+        if what == "again":
+            return Reborn(self.skeleton)
+        return super().send(what, values)
+
+
 class Played:
     """A session in a thread, and this end of its pipe."""
 
@@ -68,7 +77,7 @@ class Played:
 
         def opening(start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
             yield 0.5
-            return LiveStatue(skeleton)
+            return Reborn(skeleton)
 
         monkeypatch.setattr("randori.studio.sessions.opening", opening)
         self.pipe, theirs = Pipe()
@@ -142,6 +151,42 @@ def test_an_input_takes_effect_in_the_next_frame_and_a_wrong_one_is_answered(
     played.pipe.send(wire.LiveStop())
     played.thread.join(5.0)
     assert not played.thread.is_alive()
+
+
+def test_an_input_may_begin_the_session_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Played(monkeypatch)
+    played.hear()
+    opened = played.hear()
+    last = 0
+    while last < opened["ahead"]:
+        last += played.hear()[1]
+    played.pipe.send(wire.LiveInput(what="again"))
+    assert played.hear() == opened
+    assert played.hear()[0] == 1
+    played.pipe.send(wire.LiveStop())
+    played.thread.join(5.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "fine"),
+    [
+        (["#."], True),
+        ([], False),
+        (["#", "##"], False),
+        (["."], False),
+        (["#x"], False),
+        ([3], False),
+        ("#", False),
+        (None, False),
+        (["#" * 41], False),
+    ],
+)
+def test_a_picture_on_the_floor_is_checked(rows: Any, fine: bool) -> None:
+    if fine:
+        assert _bitmap({"rows": rows}) == rows
+    else:
+        with pytest.raises(RandoriError, match="bitmap"):
+            _bitmap({"rows": rows})
 
 
 @pytest.fixture(scope="module")

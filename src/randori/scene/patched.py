@@ -77,10 +77,11 @@ PLAYS = {
 class PatchSession:
     """A live session; see timeline/session.py. A headless run is one that nobody touches."""
 
-    def __init__(self, name: str, prepared: Prepared, seed: int = 1) -> None:
+    def __init__(self, name: str, prepared: Prepared, seed: int = 1, play: PatchPlay | None = None) -> None:
+        """`play` is another one than the scene's own: dominoes with another picture."""
         if name not in PLAYS:
             raise RandoriError(f"there is no scene of patches {name!r}; there are {', '.join(PLAYS)}")
-        self.name, self.seed, self.play = name, seed, PLAYS[name]
+        self.name, self.seed, self.play = name, seed, play or PLAYS[name]
         self.composition = self.play.compose(prepared, seed)
         self.names = self.composition.names
         self.tick = 0

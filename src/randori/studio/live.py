@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Generator
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -23,6 +23,9 @@ from randori.studio.project import Project
 from randori.studio.worker import FRESH, leave_interrupts
 from randori.timeline.session import Script, write_script
 from randori.timeline.timeline import Event
+
+if TYPE_CHECKING:
+    from randori.studio.sessions import Live
 
 AHEAD = 0.2  # seconds that a session is ahead of the page
 _BATCH = 4  # frames of a message, at most: an input waits no longer than for so many
@@ -58,6 +61,7 @@ class _Player:
 
     def __init__(self, pipe: Connection, folder: str):
         self.pipe, self.folder = pipe, folder
+        self.live: Live
         self.playhead = 0
         self.inputs: list[int] = []  # ticks of inputs that were not told yet
         self.paths: list[np.ndarray] = []  # of what moves
@@ -67,8 +71,7 @@ class _Player:
         from randori.studio.sessions import opening
 
         try:
-            self.live = self._watched(opening(start, Project(Path(self.folder))), "preparing")
-            self._say(self._opened(start))
+            self._begin(self._watched(opening(start, Project(Path(self.folder))), "preparing"), start)
             self._run(start)
         except _Stopped:
             return
@@ -81,16 +84,22 @@ class _Player:
             self._say(wire.Problem(message=f"something went wrong inside Randori ({error})"))
 
     def _run(self, start: wire.LiveStart) -> None:
-        session = self.live.session
-        ahead = round(AHEAD * session.fps)
-        while session.tick < _MOST_TICKS:
-            behind = self.playhead + ahead - session.tick
+        while self.live.session.tick < _MOST_TICKS:
             # with nothing to do, wait for the page; else only look whether it has said something
-            while self.pipe.poll(None if behind <= 0 else 0.0):
+            while self.pipe.poll(None if self._missing() <= 0 else 0.0):
                 self._hear(self.pipe.recv(), start)
-                behind = self.playhead + ahead - session.tick
-            self._show(min(behind, _BATCH))
+            self._show(min(self._missing(), _BATCH))
         self._say(wire.Problem(message="the session has run for an hour; keep it, and start another one"))
+
+    def _missing(self) -> int:
+        """Ticks that the page should have, and does not."""
+        session = self.live.session
+        return self.playhead + round(AHEAD * session.fps) - session.tick
+
+    def _begin(self, live: "Live", start: wire.LiveStart) -> None:
+        """From the first tick on."""
+        self.live, self.playhead, self.inputs, self.paths, self.turns = live, 0, [], [], None
+        self._say(self._opened(start))
 
     def _hear(self, asked: Any, start: wire.LiveStart) -> None:
         if isinstance(asked, wire.LivePlayhead):
@@ -98,8 +107,11 @@ class _Player:
             self.playhead = min(asked.tick, self.live.session.tick)
         elif isinstance(asked, wire.LiveInput):
             try:
-                self.live.send(asked.what, asked.values)
-                self.inputs.append(self.live.session.tick)
+                anew = self.live.send(asked.what, asked.values)
+                if anew is not None:
+                    self._begin(anew, start)
+                else:
+                    self.inputs.append(self.live.session.tick)
             except RandoriError as error:
                 self._problem(error)
             except (TypeError, ValueError, LookupError) as error:

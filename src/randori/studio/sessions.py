@@ -16,6 +16,7 @@ from randori.graph import library_file
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.motion.skeleton import Skeleton
+from randori.patches.dominoes import Dominoes
 from randori.patches.prepared import Prepared
 from randori.patches.prepared import preparing as preparing_patches
 from randori.policy import scenes as avatars
@@ -27,7 +28,7 @@ from randori.prepare.controller_file import read_controller, write_controller
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
 from randori.prepare.things import BALL_RADIUS, cones
 from randori.scene.motions import performed
-from randori.scene.patched import PLAYS, PatchSession
+from randori.scene.patched import PLAYS, PatchPlay, PatchSession
 from randori.scene.run import preparing_cast
 from randori.scene.scene import Motions, Scene
 from randori.scene.session import FightSession
@@ -62,9 +63,10 @@ class Live(ABC):
         self.props: list[wire.Prop] = []  # those that move come first
         self.controls: list[wire.LiveControl] = []
 
-    def send(self, what: str, values: dict[str, Any]) -> None:
-        """An input of the page."""
+    def send(self, what: str, values: dict[str, Any]) -> "Live | None":
+        """An input of the page. Some begin anew: then what goes on from here is the answer."""
         self.session.send(what, **values)
+        return None
 
     def step(self) -> Frame:
         """The next tick."""
@@ -206,19 +208,27 @@ class LiveFight(Live):
 class LivePatches(Live):
     """A scene that is composed of patches; its main character is steered by commands."""
 
-    def __init__(self, name: str, prepared: Prepared, seed: int):
+    def __init__(self, name: str, prepared: Prepared, seed: int, play: PatchPlay | None = None):
         super().__init__()
-        self.session: PatchSession = PatchSession(name, prepared, seed)
+        self.prepared = prepared
+        self.session: PatchSession = PatchSession(name, prepared, seed, play)
         self.title = self.session.play.title
         self.skeleton = prepared.graph.library.skeleton
         self.names, self.wears = list(self.session.names), list(self.session.outfits)
         self.props = [_ball("thing", _WHITE, BALL_RADIUS, k) for k in range(len(self.session.props(0)))]
         self.controls = _patch_controls(self.session.play.commands)
+        if name == _DOMINOES:
+            self.controls.append(_BITMAP)
 
-    def send(self, what: str, values: dict[str, Any]) -> None:
+    def send(self, what: str, values: dict[str, Any]) -> Live | None:
+        if what == "bitmap" and self.session.name == _DOMINOES:
+            rows = _bitmap(values)
+            play = replace(self.session.play, compose=lambda prepared, seed: Dominoes(prepared, seed, rows))
+            return LivePatches(_DOMINOES, self.prepared, self.session.seed, play)
         if what == "move":
             values = {"place": list(_spot(values))}
         self.session.send(what, **values)
+        return None
 
     def keeping(self) -> Generator[float, None, Take]:
         return self.session.taking()
@@ -321,6 +331,30 @@ def _fight_controls(scene: Scene) -> list[wire.LiveControl]:
 # ---- patches
 
 _PATCHES = "patches-"
+_DOMINOES = "dominoes"
+_LARGEST_BITMAP = 40  # rows, and columns: more people than anybody waits for
+_BITMAP = wire.LiveControl(
+    what="bitmap",
+    title="Picture on the floor",
+    help="Paint it: they stand where it is, and fall until they fill it.",
+    how="bitmap",
+    value="rows",
+)
+
+
+def _bitmap(values: dict[str, Any]) -> list[str]:
+    """The rows of a picture: # where somebody is to lie."""
+    given = values.get("rows")
+    rows = [row for row in given if isinstance(row, str)] if isinstance(given, list) else []
+    sides = {len(rows), *map(len, rows)}
+    known = rows == given and len(set(map(len, rows))) == 1 and set("".join(rows)) <= set("#.")
+    if not known or not 0 < min(sides) <= max(sides) <= _LARGEST_BITMAP:
+        raise RandoriError(
+            f"bitmap: up to {_LARGEST_BITMAP} rows are expected, all with as many cells, # or . each"
+        )
+    if "#" not in "".join(rows):
+        raise RandoriError("bitmap: paint at least one square")
+    return rows
 
 
 def _open_patches(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
