@@ -11,7 +11,7 @@ from randori.timeline.timeline import Timeline, Track
 
 IN_TIME = 0.5  # seconds
 NEAR = 0.5  # metres
-_RUNNING = 1.5  # metres, for who runs past and cannot stop
+_RUNNING = 2.5  # metres, for who runs past and cannot stop: a second behind
 
 
 def pelvises(timeline: Timeline) -> np.ndarray:
@@ -61,7 +61,8 @@ def _unreached(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
         for errand in fight.director.errands:
             checkpoint = errand.current
             waits = errand.arrived >= 0 and not errand.left
-            if checkpoint is None or waits or checkpoint.lead > 0.0:
+            lying = set(errand.who) <= fight.director.down
+            if checkpoint is None or waits or lying or checkpoint.lead > 0.0:
                 continue
             names = " and ".join(timeline.tracks[members[one]].name for one in errand.who)
             number = f"checkpoint {errand.passed + 1} of {len(errand.checkpoints)}"
