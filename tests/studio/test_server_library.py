@@ -12,7 +12,6 @@ from randori.performer import perform
 from studio.serving import Client, served
 from studio.test_server import decode, poses_of
 
-
 CHASE = """seconds = 1.0
 [motions.walk]
 files = ["recordings/walk.bvh"]

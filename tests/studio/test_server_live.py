@@ -19,7 +19,8 @@ from randori.scene.take import Take
 from randori.studio import live as live_module
 from randori.studio import messages as wire
 from randori.studio.project import Project
-from randori.studio.sessions import Live, _bitmap
+from randori.studio.sessions.base import Live
+from randori.studio.sessions.patches import bitmap_rows
 from randori.timeline.session import Frame, Input, read_script
 from studio.serving import Client, served
 from studio.test_server import decode
@@ -183,10 +184,10 @@ def test_an_input_may_begin_the_session_anew(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_a_picture_on_the_floor_is_checked(rows: Any, fine: bool) -> None:
     if fine:
-        assert _bitmap({"rows": rows}) == rows
+        assert bitmap_rows({"rows": rows}) == rows
     else:
         with pytest.raises(RandoriError, match="bitmap"):
-            _bitmap({"rows": rows})
+            bitmap_rows({"rows": rows})
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from randori.timeline.session import Script, write_script
 from randori.timeline.timeline import Event
 
 if TYPE_CHECKING:
-    from randori.studio.sessions import Live
+    from randori.studio.sessions.base import Live
 
 AHEAD = 0.2  # seconds that a session is ahead of the page
 _BATCH = 4  # frames of a message, at most: an input waits no longer than for so many

@@ -1,0 +1,115 @@
+"""Scenes that are composed of patches, steered by commands; dominoes that fill a picture."""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from randori.errors import RandoriError
+from randori.folders import cache_folder
+from randori.patches.dominoes import Dominoes
+from randori.patches.prepared import Prepared
+from randori.patches.prepared import preparing as preparing_patches
+from randori.prepare.things import BALL_RADIUS
+from randori.scene.patched import PLAYS, PatchPlay, PatchSession
+from randori.scene.take import Take
+from randori.studio import messages as wire
+from randori.studio.project import Project
+from randori.studio.sessions.base import WHITE, Kind, Live, ball, spot
+
+_PATCHES = "patches-"
+_DOMINOES = "dominoes"
+_LARGEST_BITMAP = 40  # rows, and columns: more people than anybody waits for
+_BITMAP = wire.LiveControl(
+    what="bitmap",
+    title="Picture on the floor",
+    help="Paint it: they stand where it is, and fall until they fill it.",
+    how="bitmap",
+    value="rows",
+)
+
+
+class LivePatches(Live):
+    """A scene that is composed of patches; its main character is steered by commands."""
+
+    def __init__(self, name: str, prepared: Prepared, seed: int, play: PatchPlay | None = None):
+        super().__init__()
+        self.prepared = prepared
+        self.session: PatchSession = PatchSession(name, prepared, seed, play)
+        self.title = self.session.play.title
+        self.skeleton = prepared.graph.library.skeleton
+        self.names, self.wears = list(self.session.names), list(self.session.outfits)
+        self.props = [ball("thing", WHITE, BALL_RADIUS, k) for k in range(len(self.session.props(0)))]
+        self.controls = _patch_controls(self.session.play.commands)
+        if name == _DOMINOES:
+            self.controls.append(_BITMAP)
+
+    def send(self, what: str, values: dict[str, Any]) -> Live | None:
+        if what == "bitmap" and self.session.name == _DOMINOES:
+            rows = bitmap_rows(values)
+            play = replace(self.session.play, compose=lambda prepared, seed: Dominoes(prepared, seed, rows))
+            return LivePatches(_DOMINOES, self.prepared, self.session.seed, play)
+        if what == "move":
+            values = {"place": list(spot(values))}
+        self.session.send(what, **values)
+        return None
+
+    def keeping(self) -> Generator[float, None, Take]:
+        return self.session.taking()
+
+
+def _open_patches(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
+    scene = name.removeprefix(_PATCHES)
+    prepared = yield from preparing_patches(scene)
+    return LivePatches(scene, prepared, start.seed)
+
+
+def bitmap_rows(values: dict[str, Any]) -> list[str]:
+    """The rows of a picture: # where somebody is to lie."""
+    given = values.get("rows")
+    rows = [row for row in given if isinstance(row, str)] if isinstance(given, list) else []
+    sides = {len(rows), *map(len, rows)}
+    known = rows == given and len(set(map(len, rows))) == 1 and set("".join(rows)) <= set("#.")
+    if not known or not 0 < min(sides) <= max(sides) <= _LARGEST_BITMAP:
+        raise RandoriError(
+            f"bitmap: up to {_LARGEST_BITMAP} rows are expected, all with as many cells, # or . each"
+        )
+    if "#" not in "".join(rows):
+        raise RandoriError("bitmap: paint at least one square")
+    return rows
+
+
+def _patch_controls(commands: Sequence[str]) -> list[wire.LiveControl]:
+    known = {
+        "move": wire.LiveControl(
+            what="move", title="Move", help="Click on the floor: go there.", how="ground", value="place"
+        ),
+        "turn": wire.LiveControl(
+            what="turn",
+            title="Turn",
+            help="The way to look, in degrees: 0 is +z, 90 is +x.",
+            how="number",
+            value="degrees",
+            minimum=-180.0,
+            maximum=180.0,
+            start=0.0,
+        ),
+        "punch": wire.LiveControl(what="punch", title="Punch", help="Punch next.", how="key", key="j"),
+        "kick": wire.LiveControl(what="kick", title="Kick", help="Kick next.", how="key", key="k"),
+        "avoid": wire.LiveControl(
+            what="avoid", title="Avoid", help="Get out of the way next.", how="key", key="l"
+        ),
+    }
+    return [known[command] for command in commands if command in known]
+
+
+def _kinds() -> dict[str, Kind]:
+    def ready(name: str) -> Callable[[], bool]:
+        return lambda: any((cache_folder() / "patches").glob(f"{name}-*.npz"))
+
+    return {
+        f"{_PATCHES}{name}": Kind(play.title, play.description, _open_patches, ready(name))
+        for name, play in PLAYS.items()
+    }
+
+
+KINDS = _kinds()
