@@ -15,7 +15,7 @@ from randori.motion.parts import SIDES
 from randori.timeline.timeline import Event
 
 INSIDE = 0.002  # metres: it touches
-FARTHEST = 0.05  # metres that a limb is stretched by, or drawn back
+FARTHEST = 0.12  # metres that a limb is stretched by, or drawn back
 # shares of that in the frames up to the hit, and after it: sooner, as what is struck goes back
 REACHING = np.sin(0.5 * np.pi * np.arange(1, 6) / 5.0) ** 2
 LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2

@@ -16,7 +16,7 @@ from randori.motion.skeleton import Skeleton
 
 _SOFT = 0.006  # metres below the floor that nobody sees: shoes and mats give
 _MOST = 0.4  # metres that anything is lifted by
-_EASE = 0.16  # seconds in which it is
+_EASE = 0.08  # seconds in which it is
 _LIMBS = tuple(f"{side}_{limb}" for side in SIDES for limb in ("leg", "arm"))
 _OWN_ENDS = {name: name for name in _LIMBS}
 

@@ -45,6 +45,7 @@ _SLACK = 0.01  # metres that bodies may be in each other: flesh gives
 _GENTLE = 0.04  # seconds over which that is spread
 _SHARP = 5  # frames about a blow in which it is not
 _CALMER = 0.6  # times as sharp, where it is hasty
+_FAR, _LEANING = 0.03, 0.4  # metres from a surface, from which on the body comes along with such a share
 _NEARLY = 0.005  # metres from a surface: it touches
 _CALM_REACH = 2  # frames to either side of it
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
@@ -461,6 +462,9 @@ def _reach(bodies: physics.Bodies, event: Event, offsets: np.ndarray, missing: n
         return 0.0
     reaching = min(gap + _TOUCHING, _FARTHEST_REACH) * ease * np.array(way)
     missing[frames[shown], event.who, particle_of(event.what)] += reaching
+    if gap > _FAR:  # the body leans in
+        leaning = physics.PELVIS if event.what.endswith(("foot", "shin")) else physics.CHEST
+        missing[frames[shown], event.who, leaning] += _LEANING * reaching
     if event.what == "weapon":
         held = bodies.grip[frames[shown], event.who, :1]
         missing[frames[shown], event.who, physics.LEFT_WRIST] += held * reaching

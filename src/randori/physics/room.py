@@ -24,6 +24,7 @@ _EASE = 0.35  # seconds in which somebody is moved aside, or back
 _STEP = 0.02  # metres, in which the way aside is sought
 _FARTHEST = 0.7  # metres between two, at most
 _WAYS = 16  # around
+_DREADED = 3.0  # metres of a way that a metre of being in each other is worth
 _LYING = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
 # metres that parts may be in each other and still be pushed apart where they are; feet stand
 _TRUNK, _FEET = 0.06, 0.015
@@ -77,11 +78,10 @@ def _way_out(
     if len(inside) == 0:
         return moves[0], moves[1]
     for stretch in np.split(inside, np.flatnonzero(np.diff(inside) > 2 * ease) + 1):
-        rows = slice(int(stretch[0]), int(stretch[-1]) + 1)
-        a, b = ends[0][rows], ends[1][rows]
-        needed = np.zeros(len(ends[0]))
-        way, needed[rows] = _shortest_way(a, radii[0], b, radii[1])
-        amount = _envelope(needed, ease)[:, None] * way
+        # the way there and back is looked at, too
+        rows = slice(max(int(stretch[0]) - 2 * ease, 0), int(stretch[-1]) + 1 + 2 * ease)
+        amount = np.zeros((len(ends[0]), 2))
+        amount[rows] = _shortest_way(ends[0][rows], radii[0], ends[1][rows], radii[1], ease)
         standing = [float(heights[k][rows].mean() > _LYING) for k in range(2)]
         share = 0.5 if standing[0] == standing[1] else standing[0]
         moves[0] += share * amount
@@ -99,16 +99,21 @@ def _too_deep(a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.nda
 
 
 def _shortest_way(
-    a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """(2,) the way over the floor that brings the first of two out of the other soonest, and (F,) metres."""
-    best, shortest, least = np.zeros(2), np.full(len(a), np.inf), np.inf
+    a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.ndarray, ease: int
+) -> np.ndarray:
+    """(F, 2) metres over the floor that bring the first of two out of the other, soonest and for good."""
+    best, least = np.zeros((len(a), 2)), np.inf
     for angle in 2.0 * np.pi * np.arange(_WAYS) / _WAYS:
         way = np.array([np.sin(angle), np.cos(angle)])
         needed = _needed(a, a_radii, b, b_radii, way, least)
-        if needed.max() < least:
-            best, shortest, least = way, needed, float(needed.max())
-    return best, shortest
+        if needed.max() >= least:
+            continue
+        moves = _envelope(needed, ease)[:, None] * way
+        left = _too_deep(a + _flat(moves)[:, None, None], a_radii, b, b_radii).max()
+        cost = float(needed.max()) + _DREADED * max(float(left), 0.0)
+        if cost < least:
+            best, least = moves, cost
+    return best
 
 
 def _needed(
