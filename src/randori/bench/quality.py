@@ -28,7 +28,10 @@ def running(only: str | None = None) -> Generator[float, None, list[Row]]:
         raise RandoriError(f"--only: there is no scene {name!r}; {suggest(name, known)}")
     scenes = [Scene.load(each) for each in known if only is None or each == name]
     if seconds:
-        scenes = [scene.changed(seconds=float(seconds)) for scene in scenes]
+        try:
+            scenes = [scene.changed(seconds=float(seconds)) for scene in scenes]
+        except ValueError:
+            raise RandoriError(f"--only {only}: expected a number of seconds after the colon") from None
     rows = []
     for number, scene in enumerate(scenes):
         rows.append((yield from part(measuring(scene), number / len(scenes), 1.0 / len(scenes))))
