@@ -78,7 +78,7 @@ def main() -> None:
             page = browser.new_page(viewport=SIZE)
             page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
             if name == "gallery":
-                until(page, "() => document.querySelectorAll('img.picture').length >= 5", patience=900)
+                until(page, "() => document.querySelectorAll('img.picture').length >= 4", patience=900)
             shots[name](page)
             time.sleep(SETTLE)
             page.screenshot(path=OUT / f"studio-{name}.png")

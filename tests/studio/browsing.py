@@ -37,9 +37,9 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-def until(page: Any, expression: str, *values: Any) -> Any:
+def until(page: Any, expression: str, *values: Any, patience: float = _PATIENCE) -> Any:
     """Wait until an expression of the page is true; gives its value."""
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + patience
     while time.monotonic() < end:
         if found := page.evaluate(expression, *values):
             return found
