@@ -32,12 +32,13 @@ def test_a_join_changes_only_the_frames_it_may(boxing: ActionLibrary, lead: floa
 
 
 def test_with_a_lead_the_cut_is_on_the_way_between_both(boxing: ActionLibrary):
-    joint = boxing.skeleton.joint("right_forearm")
-    ends = [boxing.frames.rotations[frame, joint] for frame in (100, 1500)]
-
     def angle(one: np.ndarray, other: np.ndarray) -> float:
         return 2.0 * float(np.arccos(min(abs(float(one @ other)), 1.0)))
 
+    before, after = (boxing.frames.rotations[frame] for frame in (100, 1500))
+    free = [boxing.skeleton.joint(part) for part in ("left_forearm", "right_forearm", "head")]
+    joint = max(free, key=lambda one: angle(before[one], after[one]))
+    ends = before[joint], after[joint]
     apart = angle(*ends)
     assert apart > 0.05
     without, half = (jump(boxing, lead, 0.25).clip.rotations[100, joint] for lead in (0.0, 0.25))
