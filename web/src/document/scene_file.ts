@@ -54,11 +54,6 @@ export class SceneFile {
     });
   }
 
-  /** Takes of this text have been made meanwhile. */
-  async refresh(): Promise<void> {
-    await this.enqueue(async () => { this.document = await api.check(this.asked); }, false);
-  }
-
   private get asked(): { text: string; file: string; gallery: string } {
     const { text, file, gallery } = this.document;
     return { text, file, gallery };
@@ -78,8 +73,8 @@ export class SceneFile {
     });
   }
 
-  private enqueue(work: () => Promise<void>, tell = true): Promise<void> {
-    const next = this.queue.then(work).then(() => { if (tell) this.tell(); });
+  private enqueue(work: () => Promise<void>): Promise<void> {
+    const next = this.queue.then(work).then(() => this.tell());
     this.queue = next.catch(() => {}); // whoever asked hears of it; the next change is made all the same
     return next;
   }

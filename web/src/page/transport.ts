@@ -15,12 +15,12 @@ export class Transport {
     SPEEDS.map((speed) => h("option", { value: String(speed), selected: speed === 1 }, `${speed}×`)));
   private shown = "";
 
-  constructor(private readonly player: Player, ...more: HTMLElement[]) {
+  constructor(private readonly player: Player) {
     const step = (frames: number, icon: Icon, label: string): HTMLButtonElement => iconButton(icon, () => player.step(frames), label);
     this.element = h("div", { class: "transport", role: "group", "aria-label": "Playing" },
       iconButton("start", () => player.seek(0), "To the start (Home)"),
       step(-1, "back", "One frame back (,)"), this.playing, step(1, "on", "One frame on (.)"),
-      this.time, this.bar, this.speed, this.loop, ...more);
+      this.time, this.bar, this.speed, this.loop);
     player.onChange(() => this.update());
     this.update();
   }

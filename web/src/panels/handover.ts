@@ -82,7 +82,7 @@ export class Handover {
   }
 }
 
-export function qualityList(quality: Quality): HTMLElement {
+function qualityList(quality: Quality): HTMLElement {
   return h("ul", { class: "checks" }, quality.sentences.map(({ fine, text }) => h("li", { class: fine ? "" : "bad" }, text)));
 }
 

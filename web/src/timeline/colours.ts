@@ -22,7 +22,7 @@ export function colourOf(kind: string): KindColour {
   return KINDS[kind] ?? OTHER;
 }
 
-export const MARKS: Record<string, string> = {
+const MARKS: Record<string, string> = {
   hit: "#ffcf5c",
   block: "#9fd3ff",
   caught: "#ff9ad1",

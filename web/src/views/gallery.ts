@@ -1,6 +1,6 @@
 /** The first view: a fight that moves already, and all scenes that come with Randori, one click away. */
 
-import type { Gallery, GalleryEntry, LiveEntry, SceneEntry } from "../messages";
+import type { Gallery, GalleryEntry, LiveEntry, SceneEntry, TakeEntry } from "../messages";
 import { api, jobs } from "../page/api";
 import { fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
@@ -103,12 +103,13 @@ export class GalleryView implements View {
     this.show.player.play();
   }
 
-  /** Scenes of the project, and what is played live. */
+  /** Scenes and takes of the project, and what is played live. */
   private async showOwn(): Promise<void> {
     try {
-      const [{ scenes, project }, { sessions }] = await Promise.all([api.scenes(), api.live()]);
+      const [{ scenes, project }, { sessions }, { takes }] = await Promise.all([api.scenes(), api.live(), api.takes()]);
       fill(this.own,
         scenes.length ? [h("div", { class: "section" }, h("h2", {}, `Your scenes in ${project}`)), h("div", { class: "cards" }, scenes.map(ownCard))] : [],
+        takes.length ? [h("div", { class: "section" }, h("h2", {}, "Your takes")), h("div", { class: "cards" }, takes.map(takeCard))] : [],
         h("div", { class: "section" }, h("h2", {}, "Live"), h("span", { class: "quiet small" }, "They go on without end, and answer.")),
         h("div", { class: "cards" }, sessions.map(liveCard)));
     } catch (error) {
@@ -133,6 +134,11 @@ function card(entry: GalleryEntry): HTMLElement {
       h("div", { class: "facts" }, h("span", {}, people),
         entry.live ? h("span", {}, "live") : h("span", {}, `${entry.seconds.toFixed(0)} s`),
         entry.take ? h("span", { class: "badge" }, "ready") : null)));
+}
+
+function takeCard(entry: TakeEntry): HTMLElement {
+  return h("a", { class: "card", href: addressOf("scene", { take: entry.take }) },
+    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, `${entry.file} · ${entry.seconds.toFixed(1)} s`)));
 }
 
 function liveCard(entry: LiveEntry): HTMLElement {

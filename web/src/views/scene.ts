@@ -272,6 +272,18 @@ export class SceneView implements View {
     }
   }
 
+  /** A take without a scene file, as live sessions give it, is kept as a file of its own. */
+  private async saveTake(): Promise<void> {
+    const header = this.show.take?.header;
+    const name = header && await askName("Save the take", slug(header.title), "A file in the project's folder takes/.");
+    if (!header || !name) return;
+    try {
+      tell(`Saved as ${(await api.saveTake(header.take, { file: name })).file}.`);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
   // ---- what is drawn besides people
 
   private drawBar(): void {
@@ -289,7 +301,7 @@ export class SceneView implements View {
         button("Save", () => { void this.save(); }, { disabled: !file.unsaved && file.document.file !== "", title: "Save the scene file (Ctrl+S)" }),
         button("Another take", () => this.reseed(), { title: "The same scene with another seed" }),
         button("Play live", () => this.playLive(), { disabled: !file.document.scene, title: "The fight goes on without end, and answers" }),
-      ] : [],
+      ] : [button("Save the take", () => { void this.saveTake(); }, { title: "Into the project's folder takes/" })],
       h("span", { class: "spread" }),
       busy ? [
         h("span", { class: "small quiet" }, `${this.progress.doing} ${Math.round(100 * this.progress.share)} %`),
