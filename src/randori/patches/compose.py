@@ -86,11 +86,11 @@ class Composer:
         firsts = arrays.step_start[:-1]
         self.first_action = arrays.step[firsts, 0]
         whole = arrays.step[firsts, 1] == stock.first[self.first_action]
-        self._start_posture = np.where(whole, stock.start_posture[self.first_action], -1)
+        self.start_posture = np.where(whole, stock.start_posture[self.first_action], -1)
         forced = np.add.reduceat(arrays.step[:, 4], firsts) > 0
         self.forced = forced  # (2 N,) bool: somebody is struck or pushed
-        usable = self.parts[self._start_posture >= 0]
-        self._indptr, self._starters = to_csr(self._start_posture[usable], usable, stock.postures)
+        usable = self.parts[self.start_posture >= 0]
+        self._indptr, self._starters = to_csr(self.start_posture[usable], usable, stock.postures)
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
         self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
         self._prefers = {word: self._does(word) for word in ("punch", "kick", "avoid")}
@@ -98,10 +98,10 @@ class Composer:
 
     def begins(self, unharmed: bool) -> np.ndarray:
         """(P,) bool: postures in which patches can be led from."""
-        fits = (self._start_posture >= 0) & (self.parts % 2 == 0)
+        fits = (self.start_posture >= 0) & (self.parts % 2 == 0)
         if unharmed:
             fits &= ~self.forced
-        counts = np.bincount(self._start_posture[fits], minlength=self.stage.stock.postures)
+        counts = np.bincount(self.start_posture[fits], minlength=self.stage.stock.postures)
         return counts >= min(_FEW, int(counts.max()))
 
     def _does(self, word: str) -> np.ndarray:
@@ -197,7 +197,7 @@ class Composer:
         # Step 1. Where each would go, and where the partner would have to be
         places = stage.put_after(parts, state)
         others = parts ^ 1
-        begins = self._begins(others, places)
+        begins = self.begin_places(others, places)
         ticks = state.tick - stage.ways.begin[parts]
         there = np.array([stage.actors[one].state.place for one in partners])
         free = np.array([stage.actors[one].state.tick for one in partners])
@@ -261,18 +261,22 @@ class Composer:
         wish: Wish = NO_WISH,
         roles: Sequence[int] = (0, 1),
         unharmed: bool = False,
+        allowed: np.ndarray | None = None,
     ) -> Chosen | None:
         """The best patch that the leading character can go on with, and somebody new to take part in it.
 
-        `enter` tells how somebody gets to where a part begins, from tick 0 on; or that it cannot be.
+        `enter` tells how somebody gets to where a part begins, from tick 0 on; or that it cannot be. With
+        `allowed` (2 N,) only those parts count for the leading one.
         """
         stage = self.stage
         state = stage.actors[lead].state
         parts = self._starting(state, roles, unharmed)
+        if allowed is not None:
+            parts = parts[allowed[parts]]
         if len(parts) == 0:
             return None
         places = stage.put_after(parts, state)
-        begins = self._begins(parts ^ 1, places)
+        begins = self.begin_places(parts ^ 1, places)
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         wanted = score(density, self.usage.value[parts // 2], self.preference(parts, state, wish))
         ways = 0
@@ -305,8 +309,12 @@ class Composer:
         parts = parts[np.isin(parts % 2, roles)]
         return parts[~self.forced[parts]] if unharmed else parts
 
-    def _begins(self, parts: np.ndarray, places: np.ndarray) -> np.ndarray:
+    def first_place(self, parts: np.ndarray) -> np.ndarray:
+        """(K, 3) where the recordings go that parts begin with, in their patches."""
+        arrays = self.patches.arrays
+        return arrays.place[arrays.step_start[parts]]
+
+    def begin_places(self, parts: np.ndarray, places: np.ndarray) -> np.ndarray:
         """(K, 3) the places of the postures in which parts begin whose patches are put somewhere."""
-        rows = self.patches.arrays.step_start[parts]
-        recordings = compose(self.patches.arrays.place[rows], places)
+        recordings = compose(self.first_place(parts), places)
         return compose(self.stage.stock.entry[self.first_action[parts]], recordings)

@@ -29,6 +29,7 @@ _STRIDE = 7919  # a prime: in which order ways to stand are taken
 _FIERCE = 10  # times longer that an action counts on the way up that is not done calmly
 _BRIEF = 15  # ticks that are not worth another way to stand
 _LONG = 4.0  # seconds: farther away than this is all the same
+_EAGER = 0.6  # of the usual speed: who starts is slow at first, but it is worth it
 _TRIED = 12  # of the best steps are tried, then somebody stands still
 
 
@@ -252,7 +253,7 @@ class Locomotion:
     ) -> np.ndarray:
         """(K,) seconds that are taken, and those that are left."""
         left = np.hypot(place[:, 0] - goal[0], place[:, 1] - goal[1])
-        price = out[:, 1] / self.stage.fps + left / self.speed
+        price = out[:, 1] / self.stage.fps + left / (_EAGER * self.speed)
         if facing is not None:
             looks = self.stage.looking(out[:, 0], place[:, 2])
             price = price + np.abs(rot.wrap_angle(looks - facing)) / _TURNING

@@ -126,6 +126,14 @@ class Stage:
         actor.steps += steps
         actor.state = state or self.state_after(steps[-1])
 
+    def cut(self, who: int, tick: int) -> None:
+        """Let somebody stop in a tick what is planned last; for who stands about, so nothing is left out."""
+        actor = self.actors[who]
+        if tick < actor.state.tick:
+            actor.steps[-1] = replace(actor.steps[-1], stop=tick)
+            actor.state = actor.state._replace(tick=tick)
+            self._until[who] = tick
+
     def state_after(self, last: Placed) -> State:
         """Where a step leads to."""
         place = compose(self.stock.leaving[[last.action]], _row(last.placement))[0]

@@ -14,12 +14,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from randori.errors import RandoriError
+from randori.kernels.contact import LOWER_TORSO
+from randori.motion import rotations as rot
+from randori.patches import mouse
 from randori.patches.compose import Wish
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight
 from randori.patches.football import Football
+from randori.patches.panic import Panic
 from randori.patches.prepared import Prepared
+from randori.patches.relay import Relay
 from randori.patches.stage import Stage
+from randori.performer.luggage import PIECES
 from randori.render.stage import Prop
 from randori.scene.session import Actor
 from randori.scene.take import Take, making_take
@@ -27,6 +33,8 @@ from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
 
 _PARKED = 60.0  # metres from everything: where those are who have not come yet
+_FUR = (0.25, 0.22, 0.2)
+_LEATHER = (0.45, 0.26, 0.12)
 COMMANDS = ("move", "turn", "punch", "kick", "avoid")
 
 
@@ -68,8 +76,17 @@ PLAYS = {
         Football,
         ("move", "turn", "avoid"),
     ),
+    "mouse": PatchPlay(
+        "A mouse in a crowd",
+        "People jump out of the way of a mouse and bump into each other; steer the mouse.",
+        Panic,
+        ("move", "turn"),
+    ),
     "dominoes": PatchPlay(
         "Dominoes", "One falls onto the next until the fallen fill a picture on the floor.", Dominoes, ()
+    ),
+    "luggage": PatchPlay(
+        "Luggage passed along", "Bags, boxes and suitcases go from hand to hand.", Relay, ()
     ),
 }
 
@@ -101,7 +118,7 @@ class PatchSession:
     @property
     def outfits(self) -> list[int]:
         """Of everybody, of body.palette."""
-        known = self.composition.stage.actors
+        known = [actor for actor in self.composition.stage.actors if not actor.thing]
         return [known[who].outfit if who < len(known) else who for who in range(len(self.names))]
 
     def send(self, what: str, **values: Any) -> Input:
@@ -122,11 +139,12 @@ class PatchSession:
         """The next tick."""
         self.advance()
         stage = self.composition.stage
+        people = [actor for actor in stage.actors if not actor.thing]
         joints = len(self._skeleton)
         roots = np.zeros((len(self.names), 3))
         rotations = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(self.names), joints, 1))
         for who, poses in enumerate(self._actors):
-            steps = stage.actors[who].steps if who < len(stage) else []
+            steps = people[who].steps if who < len(people) else []
             if not steps:
                 roots[who] = _PARKED, 1.0, _PARKED + who
             else:
@@ -136,11 +154,20 @@ class PatchSession:
 
     def props(self, tick: int) -> np.ndarray:
         """(P, 3) metres, where things are in a tick."""
+        if isinstance(self.composition, Panic):
+            x, z, _ = self.composition.mouse_place(tick)
+            return np.array([[x, mouse.HEIGHT, z]])
         return np.zeros((0, 3))
 
     def things(self, take: Take) -> list[Prop]:
         """What is to be seen in pictures of a take."""
-        return []
+        if isinstance(self.composition, Panic):
+            return [_mouse(self.composition.mouse_way(take.ticks), self.fps)]
+        if not isinstance(self.composition, Relay):
+            return []
+        ways = self.composition.ways(take.clips)
+        pieces = [row.piece for row in self.composition.rows]
+        return [_luggage(piece, way, self.fps) for piece, way in zip(pieces, ways)]
 
     def timeline(self) -> Timeline:
         """What has happened so far."""
@@ -149,6 +176,27 @@ class PatchSession:
     def taking(self) -> Generator[float, None, Take]:
         """The take of what was played so far."""
         return making_take(self.timeline(), self.play.title)
+
+
+def _mouse(way: np.ndarray, fps: float) -> Prop:
+    """The mouse."""
+    ends = mouse.capsules(way)[:, [LOWER_TORSO]]
+    return Prop(ends[:, :, 0], ends[:, :, 1], np.array([mouse.RADIUS]), _FUR, fps)
+
+
+def _luggage(name: str, way: np.ndarray, fps: float) -> Prop:
+    """A piece of luggage: round cones along its edges."""
+    wide, high, deep = PIECES[name].size
+    radius = 0.25 * min(wide, high, deep)
+    rounds = [max(0.5 * size - radius, 0.0) for size in (wide, high, deep)]
+    starts, stops = [], []
+    for y in (-1.0, -0.33, 0.33, 1.0):
+        for x in (-1.0, 0.0, 1.0):
+            starts.append((x * rounds[0], y * rounds[1], -rounds[2]))
+            stops.append((x * rounds[0], y * rounds[1], rounds[2]))
+    turned = rot.from_yaw(way[:, 3])[:, None]
+    ends = [way[:, None, :3] + rot.rotate(turned, np.array(side)[None]) for side in (starts, stops)]
+    return Prop(ends[0], ends[1], np.full(len(starts), radius), _LEATHER, fps)
 
 
 def _to_wish(what: str, values: dict[str, Any]) -> Wish:

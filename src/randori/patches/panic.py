@@ -1,0 +1,247 @@
+"""A mouse runs through a crowd: who sees it gets out of its way, bumps into others, and those stumble."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.graph.places import compose, inverse
+from randori.motion import rotations as rot
+from randori.motion.placement import Placement
+from randori.patches import mouse
+from randori.patches.compose import NO_WISH, Composer, score
+from randori.patches.fights import rise
+from randori.patches.prepared import Prepared
+from randori.patches.stage import Actor, State, to_place, to_row
+from randori.timeline.timeline import Placed
+
+AHEAD = 0.8  # seconds that the mouse's way is known in advance
+_PEOPLE = 25
+_SPACING = 1.05  # metres between people who stand in the crowd
+_MOUSE = 0
+_NEAR, _ASKEW = 0.45, np.deg2rad(30.0)  # that the mouse may be off where a patch has it: nobody touches it
+_BESIDE, _TURNED = 0.22, np.deg2rad(25.0)  # that somebody may be off who is bumped into
+_CALLED = 8  # people who run from the mouse in one of its runs
+_TRIES = 30
+_AT_LEAST = 8  # ticks of standing about before something else begins
+_CHAIN = 2  # times that a push is passed on
+_CLOSE = 3.5  # metres from the mouse: others do not mind it
+_MARGIN = 0.5  # metres around the crowd that the mouse still runs in
+
+
+class Bump(NamedTuple):
+    """Somebody who gets out of the way, and may bump into others on the way."""
+
+    who: int
+    step: Placed
+
+
+class Panic:
+    """A crowd that stands about, and a mouse."""
+
+    def __init__(self, prepared: Prepared, seed: int, people: int = _PEOPLE):
+        self.composer = Composer(prepared, seed)
+        self.stage, self.wish = self.composer.stage, NO_WISH
+        arrays, library = prepared.patches.arrays, prepared.graph.library
+        actions = self.composer.first_action
+        runs = actions[::2] - len(library)
+        # patches by the run of the mouse; and by what the second does, where the first is no mouse
+        self._runs = {run: np.flatnonzero(runs == run) for run in range(len(mouse.TURNS))}
+        self._bumps: dict[int, np.ndarray] = {}
+        for action in np.unique(actions[1::2][runs < 0]).tolist():
+            self._bumps[action] = np.flatnonzero((runs < 0) & (actions[1::2] == action))
+        self._ways = mouse.ways(library.fps)
+        self._first = arrays.step_start[:-1]
+        rng = self.composer.rng
+        columns = int(np.ceil(np.sqrt(people)))
+        self._half = 0.5 * _SPACING * (columns - 1)
+        begin = np.array([-self._half - 1.5, 0.3 * self._half, 0.5 * np.pi])
+        self.stage.enter(Actor("mouse", 0, State(-1, (0.0, 0.0, 0.0), 0), thing=1))
+        self._place, self._now = begin, 0
+        for number in range(people):
+            row, column = divmod(number, columns)
+            spot = _SPACING * np.array([column, row]) - self._half + rng.uniform(-0.2, 0.2, 2)
+            self.composer.stand(f"person {number + 1}", number, (*spot, rng.uniform(-np.pi, np.pi)))
+
+    @property
+    def names(self) -> list[str]:
+        """Everybody but the mouse."""
+        return [actor.name for actor in self.stage.actors if not actor.thing]
+
+    def advance(self, now: int) -> None:
+        """Plan so far that everything until a tick is known."""
+        self._now = now
+        for who in range(1, len(self.stage)):
+            while self.stage.actors[who].state.tick <= now + 1:
+                self._attend(who)
+        while self.stage.actors[_MOUSE].state.tick <= now + round(AHEAD * self.stage.fps):
+            self._run()
+
+    def _free(self, who: int) -> int:
+        """The tick from which on somebody can do something else: who stands about, at once."""
+        actor = self.stage.actors[who]
+        last = actor.steps[-1]
+        if self.stage.library.tags[last.action].technique == "stand":
+            return max(last.start + _AT_LEAST, self._now + 1)
+        return actor.state.tick
+
+    def _attend(self, who: int) -> None:
+        locomotion, state = self.composer.locomotion, self.stage.actors[who].state
+        if not locomotion.on_feet[state.posture]:
+            rise(self.composer, who)
+        elif locomotion.can_wait[state.posture]:
+            self.composer.rest(who)
+        else:
+            steps = locomotion.step_to(who, state.place[:2])
+            self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
+
+    # -- the mouse ---------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        """The next run of the mouse, and who gets out of its way."""
+        stage, library = self.stage, self.stage.library
+        tick = stage.actors[_MOUSE].state.tick
+        run = self._turn()
+        length = self._ways.shape[1]
+        frame = len(library.frames.clip) + run * length
+        place = self._place
+        action = len(library) + run
+        step = Placed(action, frame, tick, tick + length - 1, Placement(*to_place(place)))
+        end = compose(self._ways[run][-1:], place[None])[0]
+        stage.perform(_MOUSE, [step], State(-1, (0.0, 0.0, 0.0), step.stop))
+        self._place = end
+        self._frighten(run, place, tick)
+
+    def _turn(self) -> int:
+        """Which way the mouse runs: as it is told, or so that it stays in the crowd."""
+        wanted = self.wish
+        ends = np.array([compose(way[-1:], self._place[None])[0] for way in self._ways])
+        if wanted.word == "move":
+            price = np.hypot(ends[:, 0] - wanted.place[0], ends[:, 1] - wanted.place[1])
+        elif wanted.word == "turn":
+            price = np.abs(rot.wrap_angle(ends[:, 2] - wanted.facing))
+        else:
+            out = np.maximum(np.abs(ends[:, :2]) - self._half - _MARGIN, 0.0).sum(axis=1)
+            homewards = np.arctan2(-ends[:, 0], -ends[:, 1])
+            away = np.abs(rot.wrap_angle(ends[:, 2] - homewards))
+            price = out * (1.0 + away) + 0.3 * self.composer.rng.random(len(ends))
+        return int(np.argmin(price))
+
+    def _frighten(self, run: int, place: np.ndarray, tick: int) -> None:
+        """Those who are near get out of the mouse's way."""
+        composer, stage = self.composer, self.stage
+        numbers = self._runs[run]
+        if len(numbers) == 0:
+            return
+        wanted = composer.first_place(2 * numbers)
+        spots = stage.spots(tick)
+        away = np.hypot(spots[:, 0] - place[0], spots[:, 1] - place[1])
+        called = 0
+        for who in np.argsort(away, kind="stable").tolist():
+            if who == _MOUSE or away[who] > _CLOSE or called >= _CALLED:
+                continue
+            state = stage.actors[who].state
+            fits = numbers[composer.start_posture[2 * numbers + 1] == state.posture]
+            rows = np.isin(numbers, fits)
+            if not len(fits):
+                continue
+            places = stage.put_after(2 * fits + 1, state)
+            off = compose(wanted[rows], places)
+            far = np.hypot(off[:, 0] - place[0], off[:, 1] - place[1])
+            turned = np.abs(rot.wrap_angle(off[:, 2] - place[2]))
+            begins = tick + stage.ways.begin[2 * fits + 1]
+            usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who))
+            chances = score(np.zeros(len(fits)), composer.usage.value[fits], np.zeros(len(fits)))
+            chances[~usable] = -1.0
+            for row in np.argsort(-chances + far, kind="stable")[:_TRIES]:
+                if chances[row] < 0.0:
+                    break
+                if self._flee(who, int(fits[row]), places[row], tick):
+                    called += 1
+                    break
+
+    def _flee(self, who: int, number: int, place: np.ndarray, tick: int) -> bool:
+        """Somebody gets out of the way: bumps into somebody, or finds a gap."""
+        composer, stage = self.composer, self.stage
+        steps = stage.steps_of(number, 1, place, tick)
+        if not composer.locomotion.can_wait[stage.actors[who].state.posture]:
+            return False
+        bump = Bump(who, steps[0])
+        stretch = stage.stretch(steps)
+        found = self._bumped(bump, [who])
+        touched = [] if found is None else [found[0]]
+        if not stage.clear(stretch, [who, *touched]):
+            return False
+        self._begin(who, steps)
+        composer.usage.use(number)
+        if found is not None:
+            self._push(bump, *found, chain=_CHAIN)
+        return True
+
+    def _begin(self, who: int, steps: list[Placed]) -> None:
+        """Somebody stops standing about, or waits, and then does this."""
+        self.stage.cut(who, steps[0].start)
+        state = self.stage.actors[who].state
+        self.stage.perform(who, self.composer.locomotion.wait(state, steps[0].start) + steps)
+
+    # -- who is bumped into ------------------------------------------------------------------------
+
+    def _bumped(self, bump: Bump, ignoring: Sequence[int]) -> tuple[int, int, np.ndarray, int] | None:
+        """Somebody who stands where a patch has the one that is pushed: who, patch, its place and tick."""
+        composer, stage = self.composer, self.stage
+        step = bump.step
+        numbers = self._bumps.get(step.action, np.zeros(0, dtype=np.int64))
+        firsts = composer.patches.arrays.step[self._first[2 * numbers + 1], 1]
+        numbers, firsts = numbers[firsts >= step.first], firsts[firsts >= step.first]
+        if len(numbers) == 0:
+            return None
+        own = composer.first_place(2 * numbers + 1)
+        places = compose(inverse(own), np.broadcast_to(to_row(step.placement), own.shape))
+        ticks = step.start + firsts - step.first - stage.ways.begin[2 * numbers + 1]
+        begins = composer.begin_places(2 * numbers, places)
+        starts = ticks + stage.ways.begin[2 * numbers]
+        best: tuple[float, int, int] | None = None
+        for who, actor in enumerate(stage.actors):
+            state = actor.state
+            if who == _MOUSE or who in ignoring or not composer.locomotion.can_wait[state.posture]:
+                continue
+            off = np.hypot(begins[:, 0] - state.place[0], begins[:, 1] - state.place[1])
+            turned = np.abs(rot.wrap_angle(begins[:, 2] - state.place[2]))
+            fits = (off < _BESIDE) & (turned < _TURNED) & (starts >= self._free(who))
+            fits &= composer.start_posture[2 * numbers] == state.posture
+            for row in np.flatnonzero(fits).tolist():
+                price = float(off[row] + 0.3 * turned[row] + 0.1 * composer.usage.value[numbers[row]])
+                if best is None or price < best[0]:
+                    best = price, who, row
+        if best is None:
+            return None
+        _, who, row = best
+        number, tick = int(numbers[row]), int(ticks[row])
+        stretch = stage.part(number, 0, places[row], tick)
+        if not stage.clear(stretch, [who, bump.who]):
+            return None
+        return who, number, places[row], tick
+
+    def _push(self, bump: Bump, who: int, number: int, place: np.ndarray, tick: int, chain: int) -> None:
+        """Somebody is bumped into, and may bump into the next."""
+        composer, stage = self.composer, self.stage
+        steps = stage.steps_of(number, 0, place, tick)
+        self._begin(who, steps)
+        stage.tell(number, place, tick, (who, bump.who))
+        composer.usage.use(number)
+        further = Bump(who, steps[-1])
+        found = self._bumped(further, [who, bump.who]) if chain > 0 else None
+        if found is not None:
+            self._push(further, *found, chain=chain - 1)
+
+    # -- the mouse is seen -------------------------------------------------------------------------
+
+    def mouse_place(self, tick: int) -> np.ndarray:
+        """(3,) x, z in metres and yaw in radians of the mouse."""
+        frame, place = self.stage.shown(_MOUSE, tick)
+        row = frame - len(self.stage.library.frames.clip)
+        return compose(self._ways.reshape(-1, 3)[[row]], place[None])[0]
+
+    def mouse_way(self, ticks: int) -> np.ndarray:
+        """(ticks + 1, 3) the same for all ticks."""
+        return np.array([self.mouse_place(tick) for tick in range(ticks + 1)])
