@@ -1,4 +1,4 @@
-"""How long the JavaScript of a frame takes in the page, with many characters: `python measure_page.py [N]`.
+"""How long a frame's JavaScript takes with many characters, and a first picture: `measure_page.py [N]`.
 
 A short fight is multiplied in the buffer before it reaches the page, so that nobody has to simulate it.
 """
@@ -60,6 +60,16 @@ def measure(page: Any, client: Client, count: int) -> dict[str, float]:
     return page.evaluate("() => randori.view.stage.pace.figures()")
 
 
+def first_picture(page: Any, client: Client) -> float:
+    """Seconds from a click in the gallery to a fight that moves; its draft is there already."""
+    page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
+    page.wait_for_selector("[data-scene=boxing]")
+    started = time.monotonic()
+    page.click("[data-scene=boxing]")
+    until(page, "() => randori.view.show?.take && randori.view.player?.time > 0")
+    return time.monotonic() - started
+
+
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with (
@@ -69,6 +79,8 @@ def main() -> None:
     ):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         print(count, "characters:", json.dumps(measure(page, client, count), indent=2))
+        page.unroute("**/api/takes/*/buffer")
+        print("first moving picture after", round(first_picture(page, client), 2), "s")
 
 
 if __name__ == "__main__":
