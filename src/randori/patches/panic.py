@@ -19,10 +19,11 @@ AHEAD = 0.8  # seconds that the mouse's way is known in advance
 _PEOPLE = 25
 _SPACING = 1.05  # metres between people who stand in the crowd
 _MOUSE = 0
-_NEAR, _ASKEW = 0.45, np.deg2rad(30.0)  # that the mouse may be off where a patch has it: nobody touches it
-_BESIDE, _TURNED = 0.22, np.deg2rad(25.0)  # that somebody may be off who is bumped into
+_NEAR, _ASKEW = 0.8, np.deg2rad(50.0)  # that the mouse may be off where a patch has it: nobody touches it
+_BESIDE, _TURNED = 0.25, np.deg2rad(30.0)  # that somebody may be off who is bumped into
 _CALLED = 8  # people who run from the mouse in one of its runs
 _TRIES = 30
+_BUMPING = 0.1  # preference for getting away in a way in which one can bump into somebody
 _AT_LEAST = 8  # ticks of standing about before something else begins
 _CHAIN = 2  # times that a push is passed on
 _CLOSE = 3.5  # metres from the mouse: others do not mind it
@@ -151,7 +152,8 @@ class Panic:
             turned = np.abs(rot.wrap_angle(off[:, 2] - place[2]))
             begins = tick + stage.ways.begin[2 * fits + 1]
             usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who))
-            chances = score(np.zeros(len(fits)), composer.usage.value[fits], np.zeros(len(fits)))
+            taste = np.where(np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMPING, 0.0)
+            chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)
             chances[~usable] = -1.0
             for row in np.argsort(-chances + far, kind="stable")[:_TRIES]:
                 if chances[row] < 0.0:
