@@ -204,10 +204,10 @@ def measure_strikes(clip: Clip, actions: list[Action]) -> None:
         side, limb = action.effector.split("_", 1)
         origin, end = ("upper_arm", "hand") if limb == "hand" else ("thigh", "foot")
         first = max(action.start - int(0.1 * clip.fps), 0)
-        struck = min(int((action.impact + LATE) * clip.fps) + 2, len(clip)) - first
+        struck = int((action.impact + LATE) * clip.fps) + 2 - first
         last = min(first + struck + int(0.3 * clip.fps) + 1, len(clip))
-        if struck < 5:
-            continue
+        if struck < 5 or first + struck > len(clip):
+            continue  # the take ends before it has struck
         place = clip.positions[first:last, clip.skeleton.joint(f"{side}_{end}")]
         root = clip.positions[first:last, clip.skeleton.joint(f"{side}_{origin}")]
         speed = np.linalg.norm(np.gradient(place, axis=0), axis=-1) * clip.fps
