@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
+from randori.bench.patch_composition import crowd_rows, speed_rows
 from randori.errors import RandoriError
 from randori.patches.pattern import read_patterns, scene_text
 from randori.patches.prepared import preparing_graph, working_out
@@ -55,7 +56,7 @@ def building_rows() -> Generator[float, None, Rows]:
     return rows
 
 
-PARTS: dict[str, Part] = {"building": building_rows}
+PARTS: dict[str, Part] = {"building": building_rows, "composition": speed_rows, "crowds": crowd_rows}
 
 
 def running(only: str | None = None) -> Generator[float, None, Rows]:

@@ -46,8 +46,10 @@ class Usage:
 
     def __init__(self, patches: int):
         self.value = np.zeros(patches)
+        self.total = 0
 
     def use(self, number: int) -> None:
+        self.total += 1
         kept = self.value[number]
         self.value *= FADING
         self.value[number] = kept + 1.0

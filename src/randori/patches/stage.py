@@ -167,7 +167,7 @@ class Stage:
             places.append(np.broadcast_to(to_row(step.placement), (last - step.first, 3)))
         return Stretch(steps[0].start, np.concatenate(frames), np.ascontiguousarray(np.concatenate(places)))
 
-    def part(self, number: int, role: int, place: Sequence[float], tick: int) -> Stretch:
+    def part(self, number: int, role: int, place: np.ndarray, tick: int) -> Stretch:
         """What somebody shows in a patch that is put somewhere and begins in a tick."""
         ways, row = self.ways, 2 * number + role
         inside = slice(int(ways.way_start[row]), int(ways.way_start[row + 1]))
@@ -239,12 +239,12 @@ class Stage:
         begins = tick + int(self.ways.begin[part])
         return State(int(self.stock.start_posture[action]), to_place(posture), begins)
 
-    def steps_of(self, number: int, role: int, place: Sequence[float], tick: int) -> list[Placed]:
+    def steps_of(self, number: int, role: int, place: np.ndarray, tick: int) -> list[Placed]:
         """The steps of a part of a patch that is put somewhere and begins in a tick."""
         where = Placement(*(float(value) for value in place))
         return list(self.patches.patch(number).put(where, tick).parts[role].steps)
 
-    def tell(self, number: int, place: Sequence[float], tick: int, who: Sequence[int]) -> None:
+    def tell(self, number: int, place: np.ndarray, tick: int, who: Sequence[int]) -> None:
         """What happens in a patch goes into the record: `who` plays its roles."""
         where = Placement(*(float(value) for value in place))
         for event in self.patches.patch(number).put(where, tick).events:

@@ -32,6 +32,7 @@ from randori.scene.take import Take, making_take
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
 
+_FAR = 1e4  # metres
 _PARKED = 60.0  # metres from everything: where those are who have not come yet
 _FUR = (0.25, 0.22, 0.2)
 _LEATHER = (0.45, 0.26, 0.12)
@@ -202,10 +203,10 @@ def _luggage(name: str, way: np.ndarray, fps: float) -> Prop:
 def _to_wish(what: str, values: dict[str, Any]) -> Wish:
     if what == "move":
         place = values.get("place")
-        known = isinstance(place, list | tuple) and len(place) == 2
-        if not known or not all(isinstance(one, int | float) and abs(one) < 1e4 for one in place):
-            raise RandoriError(f"move: place is x and z in metres, not {place!r}")
-        return Wish("move", (float(place[0]), float(place[1])))
+        match place:
+            case [int() | float() as x, int() | float() as z] if abs(x) < _FAR and abs(z) < _FAR:
+                return Wish("move", (float(x), float(z)))
+        raise RandoriError(f"move: place is x and z in metres, not {place!r}")
     if what == "turn":
         degrees = values.get("degrees")
         if not isinstance(degrees, int | float) or abs(degrees) > 360:
