@@ -1,0 +1,90 @@
+"""Scenes composed of patches beside the paper's frames per second, and how the cost grows with the crowd."""
+
+import resource
+import time
+from collections.abc import Callable, Generator
+from typing import Any
+
+from randori.patches.dominoes import Dominoes
+from randori.patches.fights import TwoFight
+from randori.patches.prepared import Prepared, preparing
+from randori.scene.patched import PLAYS, Composition
+from randori.work import part
+
+# scene: frames per second in the paper, without drawing (table 3)
+PAPER = {
+    "one-fights-many": 87,
+    "two-fight": 104,
+    "football": 194,
+    "mouse": 78,
+    "dominoes": 72,
+    "luggage": 162,
+}
+_SECONDS = 30.0  # of each scene
+_CROWDS = (10, 100, 1000)  # characters in close contact
+_MINUTE = 60.0  # seconds that they fight
+
+Rows = list[dict[str, Any]]
+
+
+def speed_rows() -> Generator[float, None, Rows]:
+    """Frames per second of composition for every scene, on a seed that nothing was made for."""
+    rows = []
+    for number, (name, theirs) in enumerate(PAPER.items()):
+        prepared = yield from part(preparing(name), number / len(PAPER), 1.0 / len(PAPER))
+        _composed(PLAYS[name].compose, prepared, 1.0)  # what is compiled or read once
+        seconds, ticks, composition = _composed(PLAYS[name].compose, prepared, _SECONDS)
+        rate = ticks / seconds
+        rows.append(
+            {
+                "scene": name,
+                "characters": len(composition.stage),
+                "patches": len(prepared.patches),
+                "frames": ticks,
+                "seconds": round(seconds, 2),
+                "frames per second": round(rate),
+                "in the paper": theirs,
+                "times": round(rate / theirs, 1),
+            }
+        )
+    return rows
+
+
+def _composed(
+    compose: Callable[[Prepared, int], Composition], prepared: Prepared, length: float
+) -> tuple[float, int, Composition]:
+    """Seconds and frames of a scene. What is compiled for all scenes of a library is not counted."""
+    begun = time.perf_counter()
+    composition = compose(prepared, 1000)
+    if isinstance(composition, Dominoes):  # it is composed as a whole
+        ticks = max(actor.state.tick for actor in composition.stage.actors)
+        return time.perf_counter() - begun, ticks, composition
+    begun = time.perf_counter()
+    ticks = round(length * composition.stage.fps)
+    for now in range(ticks):
+        composition.advance(now)
+    return time.perf_counter() - begun, ticks, composition
+
+
+def crowd_rows() -> Generator[float, None, Rows]:
+    """Pairs who fight on and on, side by side: a minute of it, from ten characters to a thousand."""
+    prepared = yield from part(preparing("two-fight"), 0.0, 0.2)
+    rows = []
+    for number, people in enumerate(_CROWDS):
+        composition = TwoFight(prepared, 1000, pairs=people // 2)
+        ticks = round(_MINUTE * composition.stage.fps)
+        begun = time.perf_counter()
+        for now in range(ticks):
+            composition.advance(now)
+            yield 0.2 + 0.8 * (number + now / ticks) / len(_CROWDS)
+        seconds = time.perf_counter() - begun
+        rows.append(
+            {
+                "characters": people,
+                "patches used": composition.composer.usage.total,
+                "seconds for a minute": round(seconds, 1),
+                "times real time": round(_MINUTE / seconds, 1),
+                "memory (MB)": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+            }
+        )
+    return rows
