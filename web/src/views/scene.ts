@@ -105,16 +105,17 @@ export class SceneView implements View {
   // ---- opening
 
   private async open(words: URLSearchParams): Promise<void> {
-    const vocabulary = await api.vocabulary();
     const take = words.get("take");
     if (take) {
       this.element.classList.add("alone");
-      this.furnish(vocabulary);
+      this.furnish(await api.vocabulary());
       this.drawBar();
       await this.loadTake(take);
       return;
     }
-    this.file = await SceneFile.open(words.get("gallery") ?? "", words.get("file") ?? "");
+    const opening = SceneFile.open(words.get("gallery") ?? "", words.get("file") ?? "");
+    const [file, vocabulary] = await Promise.all([opening, api.vocabulary()]);
+    this.file = file;
     this.furnish(vocabulary);
     this.file.onChange(() => this.changed());
     this.drawBar();
