@@ -19,11 +19,14 @@ from randori.patches.prepared import Prepared
 from randori.patches.stage import Actor, Stage, State
 from randori.timeline.timeline import Placed
 
+# which candidate, which partner, what it costs, the actions of the way, ticks that it is late
+Way = tuple[int, int, float, list[int], int]
 DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
 FADING = 0.9  # of its usage that a patch keeps whenever another one is used
 _AROUND = 2.0  # metres within which somebody makes it dense
-_TRIES, _WAYS = 90, 14  # patches that are tried, best first, and ways to them
-_PARTNERS = 2  # that are tried for each, nearest first
+_TRIES, _WAYS = 24, 6  # patches that are tried, best first; and long ways to them
+_EACH = 2  # ways to the same patch
+_PARTNERS = 3  # that are tried, nearest first
 _LATE = 1.4  # seconds at most that the leading one waits for the partner
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
@@ -62,6 +65,17 @@ def score(density: np.ndarray, usage: np.ndarray, preference: np.ndarray) -> np.
         + USAGE_WEIGHT * (1.0 - np.minimum(usage, 1.0))
         + PREFERENCE_WEIGHT * preference
     )
+
+
+def _few_of_each(found: list[Way]) -> list[Way]:
+    """Ways to patches, not many to the same one."""
+    counts: dict[int, int] = {}
+    kept = []
+    for way in found:
+        counts[way[0]] = counts.get(way[0], 0) + 1
+        if counts[way[0]] <= _EACH:
+            kept.append(way)
+    return kept
 
 
 class Chosen(NamedTuple):
@@ -185,11 +199,12 @@ class Composer:
         roles: Sequence[int] = (0, 1),
         unharmed: bool = False,
         least: float = 0.0,
+        far_ways: int = _WAYS,
     ) -> Chosen | None:
         """The best patch that the leading character can go on with, and one of the partners to get to.
 
         Nothing if there is none; `least` is the preference that it must have. Who is to stay unharmed is
-        not struck in it.
+        not struck in it. `far_ways` are tried if nobody gets there with a few steps.
         """
         stage = self.stage
         state = stage.actors[lead].state
@@ -212,40 +227,58 @@ class Composer:
         preference = self.preference(parts, state, wish)
         wanted = score(density, self.usage.value[parts // 2], preference + self.taste[parts])
         wanted[~possible.any(axis=1) | (preference < least)] = -1.0
-        ways = 0
+        # Step 3. A few steps lead somebody to some of them at once
+        found: list[Way] = []
+        for column in np.argsort(away.min(axis=0), kind="stable")[:_PARTNERS].tolist():
+            rows = np.flatnonzero(possible[:, column] & (wanted >= 0.0))
+            starts = self.start_posture[others[rows]]
+            rooms = room[rows, column] - late
+            ways = self.locomotion.reach(partners[column], starts, begins[rows], rooms, late)
+            found += [(int(rows[j]), column, price, actions, later) for j, price, actions, later in ways]
+        found.sort(key=lambda one: (-wanted[one[0]], one[2], one[1]))
+        for row, column, _, actions, later in _few_of_each(found)[:_TRIES]:
+            way = self._way(
+                partners[column], actions, int(ticks[row] + stage.ways.begin[others[row]]) + later
+            )
+            chosen = self._try(lead, partners[column], int(parts[row]), places[row], way, later)
+            if chosen is not None:
+                return chosen
+        # Step 4. Or more steps lead to the best of them
         nearness = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
-        for row in np.lexsort((nearness, -wanted))[:_TRIES]:
-            if wanted[row] < 0.0 or ways >= _WAYS:
-                break
-            number, role = divmod(int(parts[row]), 2)
-            end = stage.part(number, 1 - role, places[row], int(ticks[row]))
-            for column in np.argsort(away[row], kind="stable")[:_PARTNERS]:
-                if possible[row, column] and stage.clear(end, [lead, partners[column]]):
-                    ways += 1
-                    chosen = self._try(lead, partners[column], int(parts[row]), places[row], late)
-                    if chosen is not None:
-                        return chosen
+        for row in np.lexsort((nearness, -wanted))[:far_ways]:
+            column = int(np.argmin(away[row]))
+            if wanted[row] < 0.0 or not possible[row, column]:
+                continue
+            begin = stage.start_of(int(others[row]), places[row], int(ticks[row]))
+            met = self.locomotion.meet(partners[column], begin, late)
+            if met is not None:
+                chosen = self._try(lead, partners[column], int(parts[row]), places[row], *met)
+                if chosen is not None:
+                    return chosen
         return None
 
-    def _try(self, lead: int, partner: int, part: int, place: np.ndarray, late: int) -> Chosen | None:
-        """Put a patch if the partner gets there and nobody is in the way."""
+    def _way(self, who: int, actions: Sequence[int], until: int) -> list[Placed]:
+        """Some steps, and then the time until a tick."""
+        state = self.stage.actors[who].state
+        steps = self.locomotion.line(actions, state)
+        here = self.stage.state_after(steps[-1]) if steps else state
+        return steps + self.locomotion.wait(here, until)
+
+    def _try(
+        self, lead: int, partner: int, part: int, place: np.ndarray, steps: list[Placed], later: int
+    ) -> Chosen | None:
+        """Put a patch if nobody is in the way: `steps` bring the partner there, so many ticks later."""
         stage = self.stage
         state = stage.actors[lead].state
         number, role = divmod(part, 2)
-        tick = state.tick - int(stage.ways.begin[part])
-        wanted = stage.start_of(part ^ 1, place, tick)
-        way = self.locomotion.meet(partner, wanted, late)
-        if way is None:
+        tick = state.tick - int(stage.ways.begin[part]) + later
+        ours = stage.part(number, role, place, tick)
+        theirs = stage.part(number, 1 - role, place, tick)
+        if not all(stage.clear(stretch, [lead, partner]) for stretch in (theirs, ours)):
             return None
-        steps, later = way
-        tick += later
+        if steps and not stage.clear(stage.stretch(steps), [partner]):
+            return None
         waits = self.locomotion.wait(state, state.tick + later)
-        for stretch, ignoring in (
-            (stage.part(number, role, place, tick), [lead, partner]),
-            (stage.part(number, 1 - role, place, tick), [lead, partner]),
-        ):
-            if not stage.clear(stretch, ignoring):
-                return None
         chosen = Chosen(number, role, place, tick, partner)
         stage.perform(lead, waits + stage.steps_of(number, role, place, tick))
         stage.perform(partner, steps + stage.steps_of(number, 1 - role, place, tick))

@@ -213,7 +213,7 @@ class TwoFight:
         if wish.word in ("", "punch", "kick", "avoid"):
             if wish.word:
                 chosen = composer.engage(lead, [other], wish, least=0.5)
-            chosen = chosen or composer.engage(lead, [other], roles=(0, 1))
+            chosen = chosen or composer.engage(lead, [other], far_ways=0)
         if chosen is not None:
             self._last[one] = chosen
             if lead == 0:

@@ -23,6 +23,7 @@ FAR, TURNED = 0.12, np.deg2rad(10.0)  # that may be missing where two ways meet
 _CHOICES = 24  # actions of a posture that are looked at
 _CELL, _CELL_TURN = 0.12, np.deg2rad(12.0)  # actions that lead nearly to the same place: one of them will do
 _MOST = 16384  # ends of a few steps
+_FOUND = 48  # ways that are looked at
 _PAIRS = 6  # meetings that are tried
 _TURNING = 1.5  # radians per second that somebody turns with, about
 _STRIDE = 7919  # a prime: in which order ways to stand are taken
@@ -205,7 +206,8 @@ class Locomotion:
         """Where a few steps lead to, or from where; see kernels.spread."""
         tables = self._back if back else self._ahead
         room = min(_MOST, sum((_CHOICES + 1) ** level for level in range(depth + 1)))
-        out, place = np.full((room, 3 + depth), -1, dtype=np.int64), np.empty((room, 3))
+        out, place = np.empty((room, 3 + depth), dtype=np.int64), np.empty((room, 3))
+        out[:, 3:] = -1
         count = kernels.spread(
             tables.indptr, tables.indices, tables.move, tables.other_end, self._ticks, state.posture,
             *state.place, depth, most, out, place,
@@ -344,6 +346,34 @@ class Locomotion:
             if not steps or self.stage.clear(self.stage.stretch(steps), [who, *ignoring]):
                 return steps, later
         return None
+
+    def reach(
+        self, who: int, postures: np.ndarray, places: np.ndarray, rooms: np.ndarray, late: int
+    ) -> list[tuple[int, float, list[int], int]]:
+        """Which of many states (K,), (K, 3) a few steps lead somebody to, in time (K,): the cheapest ways.
+
+        Rows of which state, what it costs, the actions, and by how many ticks it gets later. Where somebody
+        is early, they wait there.
+        """
+        state = self.stage.actors[who].state
+        most = int(rooms.max(initial=-1))
+        if most + late < 0:
+            return []
+        there, there_place = self.spread(state, 3, most + late)
+        wanted = np.column_stack([postures, most - rooms, np.zeros(len(rooms), dtype=np.int64)])
+        keys = np.empty(len(wanted), dtype=np.int64)
+        kernels.cells(wanted, places, FAR, keys)
+        order = np.argsort(keys, kind="stable")
+        best, cost = np.empty((_FOUND, 2), dtype=np.int64), np.empty(_FOUND)
+        count = kernels.meet(
+            there, there_place, wanted, np.ascontiguousarray(places), keys[order], order, self.can_wait, most,
+            late, FAR, TURNED, best, cost,
+        )  # fmt: skip
+        found = []
+        for (i, j), price in zip(best[:count].tolist(), cost[:count].tolist()):
+            actions = [action for action in there[i, 3:].tolist() if action >= 0]
+            found.append((j, price, actions, max(int(there[i, 1]) - int(rooms[j]), 0)))
+        return found
 
     # -- on the feet again -------------------------------------------------------------------------
 

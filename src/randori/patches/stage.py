@@ -194,7 +194,10 @@ class Stage:
 
     def density(self, places: np.ndarray, tick: int, radius: float) -> np.ndarray:
         """(K,) how many are within a radius of places (K, 2) in a tick."""
-        away = places[:, None, :] - self.spots(tick)[None]
+        spots = self.spots(tick)
+        low, high = places.min(axis=0) - radius, places.max(axis=0) + radius
+        near = spots[((spots > low) & (spots < high)).all(axis=1)]
+        away = places[:, None, :] - near[None]
         return (np.hypot(away[..., 0], away[..., 1]) < radius).sum(axis=1)
 
     def clear(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0) -> bool:
