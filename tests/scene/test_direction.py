@@ -117,6 +117,23 @@ def test_nobody_walks_through_a_wall(graphs: dict[str, ActionGraph]):
     assert "runs into something" in options
 
 
+def test_the_winner_keeps_off_who_lies(errand: Timeline):
+    fall = round(events(errand, "request")[-1][0] * errand.fps)
+    rules = [
+        option.rule
+        for one in errand.decisions
+        if one.who == 0 and one.tick > fall + errand.fps
+        for option in one.options
+    ]
+    assert "runs into something" in rules
+
+
+def test_a_camera_stands_above_the_floor():
+    assert scene("[camera]\nelevation = 35.0").camera.elevation == 35.0
+    with pytest.raises(FileError, match=r"camera.elevation: .*found 95"):
+        scene("[camera]\nelevation = 95.0")
+
+
 FORMATION = """
 [formation]
 shape = "line"

@@ -2,6 +2,7 @@
 
 import json as json_module
 from collections.abc import Callable, Sequence
+from math import radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -110,7 +111,7 @@ def _run(
     from randori.scene.provenance import whole_report
     from randori.scene.run import simulating
     from randori.scene.scene import Scene
-    from randori.scene.take import ENDINGS
+    from randori.scene.take import ENDINGS, View
     from randori.studio.props import things_of, to_props
 
     for word in formats:
@@ -123,8 +124,9 @@ def _run(
     check(take)
     out.mkdir(parents=True, exist_ok=True)
     written = []
-    props = to_props(things_of(scene, take), take.fps)
+    props, camera = to_props(things_of(scene, take), take.fps), scene.camera
+    view = View(radians(camera.azimuth), radians(camera.elevation), camera.follow)
     for word in dict.fromkeys(["npz", *formats]):
-        written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}", props))
+        written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}", props, view=view))
     written.append(write_words(out / f"{scene.name}.npz", whole_report(take)))
     return take, list(dict.fromkeys(written))

@@ -16,6 +16,7 @@ from randori.timeline.timeline import Event
 _INSIST = 1e7  # w_a of who is asked for something, and whose style has none
 _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
 _AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
+_LENGTH = 1.0  # metres across somebody who lies, that others stay out of
 _EAGER = 1e6  # w_D⁺ of who has to knock somebody down, at least
 _BLIND = 600  # ticks for which somebody who has to fall sees no attack
 _TRYING, _TRIED = 5.0, 0.4  # seconds, and the share of the distance (or radians) by which it varies its place
@@ -54,6 +55,7 @@ class Director:
         self.borders: tuple[Solid, ...] = ()  # of the area that the characters have for themselves
         self.down: set[int] = set()  # who lies, and stays lying
         self._sides = np.zeros((len(props.walls), len(self.teams)))  # of each wall that each was on last
+        self._lying: dict[int, tuple[float, float]] = {}  # where
         self._felled: dict[int, Errand] = {}  # who was asked to, and where
         self.head_start = np.zeros(len(self.teams))  # what each selection is given back for the path
 
@@ -96,6 +98,7 @@ class Director:
     def look(self, tick: int, fps: float, pelvises: np.ndarray) -> list[Event]:
         """What is reached, what is left behind, and whether a car sets off."""
         events = []
+        self._lying = {k: (float(pelvises[k, 0]), float(pelvises[k, 1])) for k in sorted(self.down)}
         for number, wall in enumerate(self.props.walls):
             free = wall.depth(pelvises) <= 0.0
             self._sides[number] = np.where(free, wall.side(pelvises), self._sides[number])
@@ -231,7 +234,8 @@ class Director:
         walls = self.walls(who)
         cars = [car for car in self.props.cars if car.launched >= 0]
         lanes = [car.standing() if car.whom in self.down else car.lane_for(who) for car in cars]
-        return [*walls, *self.borders, *lanes]
+        lying = [Wall(place, place, _LENGTH) for other, place in self._lying.items() if other != who]
+        return [*walls, *self.borders, *lanes, *lying]
 
 
 def _around(there: np.ndarray, here: np.ndarray, distance: float, turn: float) -> np.ndarray:

@@ -165,6 +165,14 @@ class Formation(Table):
         return self
 
 
+class CameraTable(Table):
+    """From where films and sheets show the scene."""
+
+    azimuth: float = Field(0.0, ge=-360.0, le=360.0)  # degrees from the side that shows the characters best
+    elevation: float = Field(14.0, ge=1.0, le=89.0)  # degrees above the floor
+    follow: bool = True  # the middle of the characters; else it stands still and sees all of the way
+
+
 class Suitability(Table):
     """A row of the combination table that a person amends: how well a defence answers an attack."""
 
@@ -202,6 +210,7 @@ class Scene(Table):
     cast: tuple[Member, ...] = Field(min_length=2, max_length=200)
     path: tuple[Checkpoint, ...] = ()
     formation: Formation | None = None
+    camera: CameraTable = CameraTable()
     walls: tuple[WallTable, ...] = ()
     cars: tuple[CarTable, ...] = ()
     path_function: Literal["cooperative", "competitive"] = "cooperative"
@@ -361,6 +370,7 @@ def _owner(model: type[BaseModel], steps: list[Any]) -> type[BaseModel]:
         "rules": RuleTable,
         "pins": Pin,
         "formation": Formation,
+        "camera": CameraTable,
         "walls": WallTable,
         "cars": CarTable,
     }

@@ -18,6 +18,7 @@ from randori.graph.joining import Walk
 from randori.graph.library import LibraryClip
 from randori.motion.clip import Clip
 from randori.physics.refine import refining
+from randori.render.camera import ELEVATION
 from randori.render.pictures import save_png
 from randori.render.sheet import contact_sheet
 from randori.render.stage import Prop
@@ -31,6 +32,17 @@ from randori.work import finish, part
 ENDINGS = (".npz", ".glb", ".bvh", ".usd", ".usda", ".usdc", ".mp4", ".png")
 _MOMENTS, _COLUMNS = 24, 6  # of a contact sheet
 _CELL = (320, 260)  # pixels: two people side by side fill a wide cell
+
+
+class View(NamedTuple):
+    """From where films and sheets show a take."""
+
+    azimuth: float = 0.0  # radians from the side that shows the characters best
+    elevation: float = ELEVATION  # radians above the floor
+    follow: bool = True  # the middle of the characters, in a film
+
+
+_FRONT = View()
 
 
 class Origin(NamedTuple):
@@ -163,7 +175,11 @@ class Take:
         return finish(self.saving(path))
 
     def saving(
-        self, path: str | PathLike[str], props: Sequence[Prop] = (), size: tuple[int, int] = (1280, 720)
+        self,
+        path: str | PathLike[str],
+        props: Sequence[Prop] = (),
+        size: tuple[int, int] = (1280, 720),
+        view: View = _FRONT,
     ) -> Generator[float, None, list[Path]]:
         """Write a take file (.npz), GLB, USD, BVH (one per character), MP4 or a sheet (.png).
 
@@ -184,7 +200,17 @@ class Take:
             case ".glb" | ".bvh" | ".usd" | ".usda" | ".usdc":
                 return export.save(self.clips, path, [role.outfit for role in self.roles], whole_report(self))
             case ".mp4":
-                for done, total in write_video(self.clips, path, size=size, outfits=outfits, props=props):
+                film = write_video(
+                    self.clips,
+                    path,
+                    size=size,
+                    azimuth=view.azimuth,
+                    elevation=view.elevation,
+                    follow=view.follow,
+                    outfits=outfits,
+                    props=props,
+                )
+                for done, total in film:
                     yield done / total
                 return [path, export.write_words(path, whole_report(self))]
             case ".png":
@@ -193,6 +219,8 @@ class Take:
                     count=_MOMENTS,
                     columns=_COLUMNS,
                     cell=_CELL,
+                    azimuths=[view.azimuth],
+                    elevation=view.elevation,
                     title=self.title,
                     outfits=outfits,
                     props=props,
