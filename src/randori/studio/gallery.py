@@ -1,5 +1,6 @@
 """The shipped scenes, with a picture of each."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from randori.render.pictures import halve
 from randori.render.raycaster import Raycaster
 from randori.render.stage import Prop, Stage
 from randori.scene.scene import Scene, shipped_scenes
-from randori.scene.take import Take
+from randori.scene.take import Take, View
 from randori.studio import messages as wire
 from randori.studio.takes import Takes, draft_of, made_folder
 
@@ -50,14 +51,14 @@ def picture_path(takes: Takes, scene: Scene) -> Path:
     return made_folder() / f"{takes.name_of(draft_of(scene)).removeprefix('made-')}.png"
 
 
-def paint(take: Take, path: Path, props: tuple[Prop, ...] = ()) -> None:
+def paint(take: Take, path: Path, props: Sequence[Prop], view: View) -> None:
     """A picture of a take, at a moment in which something happens."""
     stage = Stage.of(take.clips, [palette(role.outfit) for role in take.roles], props)
     struck = [event.tick for event in take.events if event.kind in ("hit", "block", "caught")]
     tick = next((tick for tick in struck if tick > 0.5 * take.fps), 2 * take.ticks // 3)
     times = np.array([tick / take.fps])
     figures = stage.figures(float(times[0]))
-    direction = Direction(stage.front(times))
+    direction = Direction(stage.front(times) + view.azimuth, view.elevation)
     camera = frame_around([figures], stage.centres(times), direction, SIZE[0] / SIZE[1])[0]
     shown = stage.with_props(figures, float(times[0]))
     picture = halve(Raycaster(2 * SIZE[0], 2 * SIZE[1]).image(shown, camera))

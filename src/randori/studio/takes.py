@@ -6,6 +6,7 @@ import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from math import radians
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from randori.render.stage import Prop
 from randori.scene.run import preparing_cast
 from randori.scene.scene import Scene
 from randori.scene.story import why
-from randori.scene.take import Take
+from randori.scene.take import Take, View
 from randori.studio import messages as wire
 from randori.studio.buffers import Thing, clip_buffer, take_buffer
 from randori.studio.captured import capturing_scene
@@ -178,6 +179,17 @@ class Takes:
         """The things of a take, for pictures and films."""
         take, made = self.load(name)
         return to_props(self._things(name, take, made), take.fps)
+
+    def view(self, name: str) -> View:
+        """From where films and pictures show a take."""
+        made = self.load(name)[1]
+        try:
+            camera = parse(self.project, made.scene).camera if made.scene is not None else None
+        except RandoriError:
+            camera = None  # the scene reads something that lies elsewhere now
+        if camera is None:
+            return View()
+        return View(radians(camera.azimuth), radians(camera.elevation), camera.follow)
 
     def why(self, name: str, number: int) -> wire.Why:
         """Everything about a decision."""

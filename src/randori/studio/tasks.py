@@ -41,7 +41,7 @@ def show_in_gallery(folder: str, name: str, take: str, picture: str) -> Generato
     yield from part(simulate(folder, asked.model_dump(), take), 0.0, 0.95)
     if not Path(picture).is_file():
         takes = Takes(Project(Path(folder)))
-        paint(takes.load(take)[0], Path(picture), tuple(takes.props(take)))
+        paint(takes.load(take)[0], Path(picture), takes.props(take), takes.view(take))
 
 
 def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Exported]:
@@ -52,7 +52,8 @@ def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Ex
     path = project.path(f"{request.name}.{request.format}", (f".{request.format}",), EXPORTS)
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        written = yield from take.saving(path, takes.props(request.take), (request.width, request.height))
+        size = (request.width, request.height)
+        written = yield from take.saving(path, takes.props(request.take), size, takes.view(request.take))
     except FileError as error:
         raise RandoriError(f"{path.name}: {error.problem}") from error
     files = [
