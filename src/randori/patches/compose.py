@@ -237,12 +237,12 @@ class Composer:
             found += [(int(rows[j]), column, price, actions, later) for j, price, actions, later in ways]
         found.sort(key=lambda one: (-wanted[one[0]], one[2], one[1]))
         for row, column, _, actions, later in _few_of_each(found)[:_TRIES]:
-            way = self._way(
-                partners[column], actions, int(ticks[row] + stage.ways.begin[others[row]]) + later
-            )
-            chosen = self._try(lead, partners[column], int(parts[row]), places[row], way, later)
-            if chosen is not None:
-                return chosen
+            partner, part, place = partners[column], int(parts[row]), places[row]
+            if self._room_for(lead, partner, part, place, later):
+                starts_at = int(ticks[row] + stage.ways.begin[others[row]]) + later
+                way = self._way(partner, actions, starts_at)
+                if not way or stage.clear(stage.stretch(way), [partner]):
+                    return self._put(lead, partner, part, place, way, later)
         # Step 4. Or more steps lead to the best of them
         nearness = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
         for row in np.lexsort((nearness, -wanted))[:far_ways]:
@@ -251,10 +251,9 @@ class Composer:
                 continue
             begin = stage.start_of(int(others[row]), places[row], int(ticks[row]))
             met = self.locomotion.meet(partners[column], begin, late)
-            if met is not None:
-                chosen = self._try(lead, partners[column], int(parts[row]), places[row], *met)
-                if chosen is not None:
-                    return chosen
+            part, place = int(parts[row]), places[row]
+            if met is not None and self._room_for(lead, partners[column], part, place, met[1]):
+                return self._put(lead, partners[column], part, place, *met)
         return None
 
     def _way(self, who: int, actions: Sequence[int], until: int) -> list[Placed]:
@@ -264,20 +263,22 @@ class Composer:
         here = self.stage.state_after(steps[-1]) if steps else state
         return steps + self.locomotion.wait(here, until)
 
-    def _try(
+    def _room_for(self, lead: int, partner: int, part: int, place: np.ndarray, later: int) -> bool:
+        """Whether nobody is in the way of a patch, so many ticks later."""
+        stage = self.stage
+        number, role = divmod(part, 2)
+        tick = stage.actors[lead].state.tick - int(stage.ways.begin[part]) + later
+        both = (stage.part(number, one, place, tick) for one in (1 - role, role))
+        return all(stage.clear(stretch, [lead, partner]) for stretch in both)
+
+    def _put(
         self, lead: int, partner: int, part: int, place: np.ndarray, steps: list[Placed], later: int
-    ) -> Chosen | None:
-        """Put a patch if nobody is in the way: `steps` bring the partner there, so many ticks later."""
+    ) -> Chosen:
+        """Put a patch: `steps` bring the partner there, so many ticks later."""
         stage = self.stage
         state = stage.actors[lead].state
         number, role = divmod(part, 2)
         tick = state.tick - int(stage.ways.begin[part]) + later
-        ours = stage.part(number, role, place, tick)
-        theirs = stage.part(number, 1 - role, place, tick)
-        if not all(stage.clear(stretch, [lead, partner]) for stretch in (theirs, ours)):
-            return None
-        if steps and not stage.clear(stage.stretch(steps), [partner]):
-            return None
         waits = self.locomotion.wait(state, state.tick + later)
         chosen = Chosen(number, role, place, tick, partner)
         stage.perform(lead, waits + stage.steps_of(number, role, place, tick))

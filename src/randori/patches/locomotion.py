@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.graph.csr import to_csr
-from randori.graph.places import compose, inverse
+from randori.graph.places import inverse
 from randori.kernels import patch_compose as kernels
 from randori.motion import rotations as rot
 from randori.motion.placement import Placement
-from randori.patches.stage import Stage, State, to_place, to_row
+from randori.patches.stage import Stage, State, then, undone
 from randori.timeline.timeline import Placed
 
 GAITS = ("walk", "start", "stop", "run", "jog", "step", "turn", "stand", "carry")  # techniques of locomotion
@@ -131,24 +131,21 @@ class Locomotion:
 
     def placed(self, action: int, state: State) -> Placed:
         """An action that starts in a state."""
-        recording = compose(inverse(self.stage.stock.entry[[action]]), np.array([state.place]))[0]
-        first = int(self.stage.stock.first[action])
-        return Placed(
-            action, first, state.tick, state.tick + int(self._ticks[action]), Placement(*to_place(recording))
-        )
+        recording = then(undone(self.stage.stock.entry[action].tolist()), state.place)
+        first, stop = int(self.stage.stock.first[action]), state.tick + int(self._ticks[action])
+        return Placed(action, first, state.tick, stop, Placement(*recording))
 
     def placed_before(self, action: int, state: State) -> Placed:
         """An action that leads to a state."""
-        recording = compose(inverse(self.stage.stock.leaving[[action]]), np.array([state.place]))[0]
-        first = int(self.stage.stock.first[action])
-        return Placed(
-            action, first, state.tick - int(self._ticks[action]), state.tick, Placement(*to_place(recording))
-        )
+        recording = then(undone(self.stage.stock.leaving[action].tolist()), state.place)
+        first, start = int(self.stage.stock.first[action]), state.tick - int(self._ticks[action])
+        return Placed(action, first, start, state.tick, Placement(*recording))
 
     def state_before(self, step: Placed) -> State:
         """The state that a step starts in."""
-        place = compose(self.stage.stock.entry[[step.action]], to_row(step.placement)[None])[0]
-        return State(int(self.stage.stock.start_posture[step.action]), to_place(place), step.start)
+        put = step.placement
+        place = then(self.stage.stock.entry[step.action].tolist(), (put.x, put.z, put.yaw))
+        return State(int(self.stage.stock.start_posture[step.action]), place, step.start)
 
     def line(self, actions: Sequence[int], state: State) -> list[Placed]:
         """Actions one after the other."""

@@ -1,5 +1,6 @@
 """The stage that patches are composed on: everybody who is there, tick by tick, and what they have done."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from randori.patches.joins import OVERLAP
 from randori.patches.library import PatchLibrary
 from randori.patches.stock import Stock, build_stock
 from randori.patches.ways import Ways, ways_of
-from randori.timeline.timeline import Event, Placed, Timeline, Track
+from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track
 
 _ROOM = 1024  # ticks that there is room for at first
 _GLANCE = 15  # ticks from one look to the next
@@ -66,6 +67,7 @@ class Stage:
         self.ways: Ways = ways_of(patches.arrays, self.stock)
         self.actors: list[Actor] = []
         self.events: list[Event] = []
+        self._events: dict[int, tuple[Event, ...]] = {}  # of patches that were used
         self._look = self._looks()
         self._allowed = np.full((16, 16), OVERLAP)
         self._frame = np.zeros((0, _ROOM), dtype=np.int64)
@@ -136,8 +138,9 @@ class Stage:
 
     def state_after(self, last: Placed) -> State:
         """Where a step leads to."""
-        place = compose(self.stock.leaving[[last.action]], _row(last.placement))[0]
-        return State(int(self.stock.end_posture[last.action]), to_place(place), last.stop)
+        put = last.placement
+        place = then(self.stock.leaving[last.action].tolist(), (put.x, put.z, put.yaw))
+        return State(int(self.stock.end_posture[last.action]), place, last.stop)
 
     def _grow(self, actors: int, ticks: int) -> None:
         """Make room for so many, for so long."""
@@ -244,15 +247,32 @@ class Stage:
 
     def steps_of(self, number: int, role: int, place: np.ndarray, tick: int) -> list[Placed]:
         """The steps of a part of a patch that is put somewhere and begins in a tick."""
-        where = Placement(*(float(value) for value in place))
-        return list(self.patches.patch(number).put(where, tick).parts[role].steps)
+        arrays, row = self.patches.arrays, 2 * number + role
+        where = [float(value) for value in place]
+        steps = []
+        for k in range(int(arrays.step_start[row]), int(arrays.step_start[row + 1])):
+            action, first, start, stop, forced, _ = arrays.step[k].tolist()
+            put = Placement(*then(arrays.place[k].tolist(), where))
+            cause = FORCED if forced else CHOSEN
+            steps.append(Placed(action, first, start + tick, stop + tick, put, cause))
+        return steps
+
+    def _happens(self, number: int) -> tuple[Event, ...]:
+        """What happens in a patch."""
+        if number not in self._events:
+            self._events[number] = self.patches.patch(number).events
+        return self._events[number]
 
     def tell(self, number: int, place: np.ndarray, tick: int, who: Sequence[int]) -> None:
         """What happens in a patch goes into the record: `who` plays its roles."""
-        where = Placement(*(float(value) for value in place))
-        for event in self.patches.patch(number).put(where, tick).events:
+        for event in self._happens(number):
             whom = who[event.whom] if event.whom >= 0 else -1
-            self.events.append(replace(event, who=who[event.who], whom=whom))
+            point = event.point
+            if point is not None:
+                x, z, _ = then((point[0], point[2], 0.0), [float(value) for value in place])
+                point = (x, point[1], z)
+            told = replace(event, tick=event.tick + tick, who=who[event.who], whom=whom, point=point)
+            self.events.append(told)
 
     # -- what comes out ----------------------------------------------------------------------------
 
@@ -272,8 +292,20 @@ class Stage:
         return Timeline(self.fps, ticks, tracks, tuple(events), words=words)
 
 
-def _row(place: Placement) -> np.ndarray:
-    return to_row(place)[None]
+def then(first: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
+    """One placement (x, z, yaw), and another one on top of it; graph/places.py does it for many."""
+    x, z, yaw = first
+    ox, oz, turn = after
+    c, s = math.cos(turn), math.sin(turn)
+    whole = (yaw + turn + math.pi) % (2.0 * math.pi) - math.pi
+    return c * x + s * z + ox, c * z - s * x + oz, whole
+
+
+def undone(place: Sequence[float]) -> tuple[float, float, float]:
+    """The placement that undoes one."""
+    x, z, yaw = place
+    c, s = math.cos(yaw), math.sin(yaw)
+    return -(c * x - s * z), -(c * z + s * x), -yaw
 
 
 def to_row(place: Placement) -> np.ndarray:
