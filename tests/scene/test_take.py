@@ -14,7 +14,8 @@ from randori.graph.library import build_library
 from randori.performer import perform
 from randori.scene.take import Take, make_take
 from randori.scene.take_file import is_take
-from randori.timeline.timeline import Decision, Option, Timeline
+from randori.timeline.bake import HEAD_START
+from randori.timeline.timeline import FORCED, Decision, Option, Timeline
 from timeline_samples import random_timeline
 
 
@@ -42,7 +43,9 @@ def test_every_frame_names_its_source(take: Take, timeline: Timeline):
         (origin, *blended) = role.origins(middle)
         whole = library.clips[int(library.frames.clip[one.first])]
         assert origin.source == whole
-        assert abs(origin.frame - int(library.frames.source_frame[one.first + middle - one.start])) <= 5
+        planned = int(library.frames.source_frame[one.first + middle - one.start])
+        # an answer to a blow is entered where it fits best
+        assert abs(origin.frame - planned) <= (HEAD_START if one.cause == FORCED else 5)
         assert len(blended) <= 1
     join = int(role.joins[0])
     assert len(role.origins(join)) == 2
