@@ -44,8 +44,9 @@ wheel: .venv/ready-dev
 	rm -rf .venv-wheel
 
 # The pictures of the pages.
-pictures: .venv/ready
+pictures: .venv/ready-dev page browser
 	$(BIN)/python docs/images/make.py
+	$(BIN)/python docs/images/make_studio.py
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
