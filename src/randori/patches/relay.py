@@ -159,7 +159,8 @@ class Relay:
                 self._homes[who] = (*self._homes[who][:2], stage.facing(state))
                 self._begin(row, chosen.partner, taking)
                 return
-            row.steps = _ON
+            if self._seconds_to_giving(load)[state.posture] == 0.0:
+                row.steps = _ON  # not here
         if row.steps <= 0 and len(row.people) == _PEOPLE:
             for action in self._doing("put down", row.piece):
                 if stage.graph.start_posture[action] == state.posture and self._load[action] == load:
