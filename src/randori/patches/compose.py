@@ -228,21 +228,24 @@ class Composer:
         wanted = score(density, self.usage.value[parts // 2], preference + self.taste[parts])
         wanted[~possible.any(axis=1) | (preference < least)] = -1.0
         # Step 3. A few steps lead somebody to some of them at once
-        found: list[Way] = []
-        for column in np.argsort(away.min(axis=0), kind="stable")[:_PARTNERS].tolist():
-            rows = np.flatnonzero(possible[:, column] & (wanted >= 0.0))
-            starts = self.start_posture[others[rows]]
-            rooms = room[rows, column] - late
-            ways = self.locomotion.reach(partners[column], starts, begins[rows], rooms, late)
-            found += [(int(rows[j]), column, price, actions, later) for j, price, actions, later in ways]
-        found.sort(key=lambda one: (-wanted[one[0]], one[2], one[1]))
-        for row, column, _, actions, later in _few_of_each(found)[:_TRIES]:
-            partner, part, place = partners[column], int(parts[row]), places[row]
-            if self._room_for(lead, partner, part, place, later):
-                starts_at = int(ticks[row] + stage.ways.begin[others[row]]) + later
-                way = self._way(partner, actions, starts_at)
-                if not way or stage.clear(stage.stretch(way), [partner]):
-                    return self._put(lead, partner, part, place, way, later)
+        columns = np.argsort(away.min(axis=0), kind="stable")[:_PARTNERS].tolist()
+        for depth in (2, 3):
+            found: list[Way] = []
+            for column in columns:
+                rows = np.flatnonzero(possible[:, column] & (wanted >= 0.0))
+                starts, rooms = self.start_posture[others[rows]], room[rows, column] - late
+                ways = self.locomotion.reach(
+                    partners[column], starts, begins[rows], rooms, late, depth
+                )  # fmt: skip
+                found += [(int(rows[j]), column, price, actions, later) for j, price, actions, later in ways]
+            found.sort(key=lambda one: (-wanted[one[0]], one[2], one[1]))
+            for row, column, _, actions, later in _few_of_each(found)[:_TRIES]:
+                partner, part, place = partners[column], int(parts[row]), places[row]
+                if self._room_for(lead, partner, part, place, later):
+                    starts_at = int(ticks[row] + stage.ways.begin[others[row]]) + later
+                    way = self._way(partner, actions, starts_at)
+                    if not way or stage.clear(stage.stretch(way), [partner]):
+                        return self._put(lead, partner, part, place, way, later)
         # Step 4. Or more steps lead to the best of them
         nearness = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
         for row in np.lexsort((nearness, -wanted))[:far_ways]:

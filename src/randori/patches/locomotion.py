@@ -345,9 +345,9 @@ class Locomotion:
         return None
 
     def reach(
-        self, who: int, postures: np.ndarray, places: np.ndarray, rooms: np.ndarray, late: int
+        self, who: int, postures: np.ndarray, places: np.ndarray, rooms: np.ndarray, late: int, depth: int
     ) -> list[tuple[int, float, list[int], int]]:
-        """Which of many states (K,), (K, 3) a few steps lead somebody to, in time (K,): the cheapest ways.
+        """Which of many states (K,), (K, 3) so many steps lead somebody to, in time (K,): the cheapest ways.
 
         Rows of which state, what it costs, the actions, and by how many ticks it gets later. Where somebody
         is early, they wait there.
@@ -356,7 +356,7 @@ class Locomotion:
         most = int(rooms.max(initial=-1))
         if most + late < 0:
             return []
-        there, there_place = self.spread(state, 3, most + late)
+        there, there_place = self.spread(state, depth, most + late)
         wanted = np.column_stack([postures, most - rooms, np.zeros(len(rooms), dtype=np.int64)])
         keys = np.empty(len(wanted), dtype=np.int64)
         kernels.cells(wanted, places, FAR, keys)
