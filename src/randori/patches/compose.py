@@ -241,14 +241,15 @@ class Composer:
             found.sort(key=lambda one: (-wanted[one[0]], one[2], one[1]))
             for row, column, _, actions, later in _few_of_each(found)[:_TRIES]:
                 partner, part, place = partners[column], int(parts[row]), places[row]
+                starts_at = int(ticks[row] + stage.ways.begin[others[row]]) + later
+                way = self._way(partner, actions, starts_at)
+                if way and not stage.clear(stage.stretch(way), [partner]):
+                    continue
                 if self._room_for(lead, partner, part, place, later):
-                    starts_at = int(ticks[row] + stage.ways.begin[others[row]]) + later
-                    way = self._way(partner, actions, starts_at)
-                    if not way or stage.clear(stage.stretch(way), [partner]):
-                        return self._put(lead, partner, part, place, way, later)
+                    return self._put(lead, partner, part, place, way, later)
         # Step 4. Or more steps lead to the best of them
-        nearness = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
-        for row in np.lexsort((nearness, -wanted))[:far_ways]:
+        turns = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
+        for row in np.lexsort((turns, -wanted))[:far_ways]:
             column = int(np.argmin(away[row]))
             if wanted[row] < 0.0 or not possible[row, column]:
                 continue
