@@ -20,7 +20,7 @@ _LENGTH = 1.0  # metres across somebody who lies, that others stay out of
 _EAGER = 1e6  # w_D⁺ of who has to knock somebody down, at least
 _BLIND = 600  # ticks for which somebody who has to fall sees no attack
 _TRYING, _TRIED = 5.0, 0.4  # seconds, and the share of the distance (or radians) by which it varies its place
-_MERCILESS = 1.5  # seconds from which on any blow fells who has to fall
+_MERCILESS = 0.75  # seconds from which on any blow fells who has to fall
 
 # what somebody who has to fall does not do any more: it stands and takes it
 _STEPS = ("step forward", "step back", "step left", "step right", "jump back")
@@ -78,7 +78,7 @@ class Director:
             if who in by:
                 # where no blow lands from here, one may from nearer or farther, or from another side
                 tried = max(seconds - since / self.fps, 0.0) / _TRYING
-                near = distance * (1.0 + _TRIED * np.sin(2.0 * np.pi * tried))
+                near = distance * (1.1 + 0.6 * _TRIED * np.sin(2.0 * np.pi * tried))
                 aside = _TRIED * np.sin(np.pi * tried)
                 return _around(pelvises[victim], pelvises[who], near, aside), 1.0
         for errand in self.errands:

@@ -465,9 +465,10 @@ class Fight:
         self._have_mercy()
 
     def _have_mercy(self) -> None:
-        """Nobody strikes those who lie."""
+        """Nobody strikes those who lie, and who has to fall hurts nobody any more."""
+        falling = self.director.falling()
         for who in range(len(self.fighters)):
-            if self.director.has_won(who):
+            if who in falling or self.director.has_won(who):
                 self._moment.doing[0, who, SPENT] = ALL_SPENT
 
     def advance(self) -> bool:
