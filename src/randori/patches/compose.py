@@ -24,7 +24,8 @@ Way = tuple[int, int, float, list[int], int]
 DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
 FADING = 0.9  # of its usage that a patch keeps whenever another one is used
 _AROUND = 2.0  # metres within which somebody makes it dense
-_TRIES, _WAYS = 24, 6  # patches that are tried, best first; and long ways to them
+_TRIES, _WAYS = 14, 6  # patches that are tried, best first; and long ways to them
+_NEWCOMERS = 60  # patches that are tried for somebody new
 _EACH = 2  # ways to the same patch
 _PARTNERS = 3  # that are tried, nearest first
 _LATE = 1.4  # seconds at most that the leading one waits for the partner
@@ -320,7 +321,7 @@ class Composer:
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         wanted = score(density, self.usage.value[parts // 2], self.preference(parts, state, wish))
         ways = 0
-        for row in np.lexsort((self.rng.random(len(parts)), -wanted))[:_TRIES]:
+        for row in np.lexsort((self.rng.random(len(parts)), -wanted))[:_NEWCOMERS]:
             number, role = divmod(int(parts[row]), 2)
             tick = state.tick - int(stage.ways.begin[parts[row]])
             stretches = [stage.part(number, one, places[row], tick) for one in (role, 1 - role)]
