@@ -18,6 +18,8 @@ _HERO = 0
 _APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
 _ROOM_TO_RISE = 2.2  # metres to somebody who lies
 _RATHER = 0.06  # preference for what goes on without somebody on the floor
+_TOUCHING = 0.8  # metres within which two may touch
+_STUCK, _FAR_WAYS = 4, 3  # times without a patch, and long ways that are looked at then
 _TRIED = 12  # patches that both may go on with
 
 
@@ -167,6 +169,7 @@ class TwoFight:
         self.stage, self.wish = self.composer.stage, NO_WISH
         self._poses = standard_poses(prepared.patches)
         self._last: dict[int, Chosen] = {}
+        self._failed: dict[int, int] = {}  # times in a row that a pair found no patch
         self.composer.taste = np.repeat(np.where(_somebody_falls(prepared), 0.0, _RATHER), 2)
         columns = max(round(np.sqrt(pairs)), 1)
         for pair in range(pairs):
@@ -213,7 +216,9 @@ class TwoFight:
         if wish.word in ("", "punch", "kick", "avoid"):
             if wish.word:
                 chosen = composer.engage(lead, [other], wish, least=0.5)
-            chosen = chosen or composer.engage(lead, [other], far_ways=0)
+            stuck = self._failed.get(one, 0) >= _STUCK
+            chosen = chosen or composer.engage(lead, [other], far_ways=_FAR_WAYS if stuck else 0)
+        self._failed[one] = 0 if chosen is not None else self._failed.get(one, 0) + 1
         if chosen is not None:
             self._last[one] = chosen
             if lead == 0:
@@ -259,6 +264,8 @@ class TwoFight:
         other = pair[0] + pair[1] - who
         mine, theirs = stage.actors[who].state, stage.actors[other].state
         pose = nearest(self._poses, condition(stage, mine, theirs))
+        if self._failed.get(pair[0], 0) >= _STUCK:  # nothing begins here: on to another one
+            pose = self._poses[int(self.composer.rng.integers(len(self._poses)))]
         if who == 0 and wish.word == "move":
             if np.hypot(mine.place[0] - wish.place[0], mine.place[1] - wish.place[1]) < 0.5:
                 self.wish = NO_WISH
@@ -273,14 +280,19 @@ class TwoFight:
         """A step to where the other is at a distance, seen at a bearing."""
         mine, theirs = self.stage.actors[who].state, self.stage.actors[other].state
         way = np.arctan2(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
+        apart = np.hypot(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
         goal = theirs.place[0] - distance * np.sin(way), theirs.place[1] - distance * np.cos(way)
-        self._go(who, goal, float(way - bearing))
+        # two who touch cannot step without touching: then it is enough that it leads apart
+        self._go(who, goal, float(way - bearing), [other] if apart < min(distance, _TOUCHING) else [])
 
-    def _go(self, who: int, goal: Sequence[float], facing: float) -> None:
-        """A step of somebody to a place; whoever cannot waits."""
+    def _go(self, who: int, goal: Sequence[float], facing: float, touching: Sequence[int] = ()) -> None:
+        """A step of somebody to a place; whoever cannot waits. Who is already touched may be."""
         stage, locomotion = self.stage, self.composer.locomotion
         state = stage.actors[who].state
-        steps = locomotion.step_to(who, goal, facing, dislike=self.composer.dislike)
+        dislike = self.composer.dislike
+        steps = locomotion.step_to(who, goal, facing, dislike=dislike)
+        if not steps and touching:
+            steps = locomotion.step_to(who, goal, None, touching)
         if steps:
             stage.perform(who, steps)
         elif locomotion.can_wait[state.posture]:
