@@ -193,7 +193,7 @@ class Searcher:
             self._room[thread] = (
                 new_moment(levels, fighters, self.rules.remembered),
                 _Scratch(
-                    np.zeros((levels, 13), dtype=np.int64),
+                    np.zeros((levels, 14), dtype=np.int64),
                     np.zeros((levels, 7)),
                     np.zeros((levels, self.most_choices), dtype=np.int64),
                     np.zeros((levels, self.most_choices)),

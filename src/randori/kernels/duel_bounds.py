@@ -9,7 +9,7 @@ import numpy as np
 
 from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_moves import begin, copy_moment
-from randori.kernels.duel_rules import attacked
+from randori.kernels.duel_rules import PLAUSIBLE, attacked
 from randori.kernels.duel_tables import (
     ACTION,
     ATTACK,
@@ -272,11 +272,12 @@ def others_end(actions, frames, sides, doing, where, clock, trial, one):
 def list_candidates(
     actions, spots, frames, strikes, sweeps, choice_start, choices,
     sides, rules, combination, requests, bounds,
-    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history, need,
+    doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history, need, broken, best,
 ):  # fmt: skip
     """Choices that break no cheap rule, with what they promise (`keys`) and the most they can give (`tops`).
 
-    What cannot exceed `need` is not looked at closely.
+    What cannot exceed `need` is not looked at closely. Where nothing is plausible, `best` is the least
+    important of the rules that are broken, and those that break it are listed; else it is PLAUSIBLE.
 
     Level + 1 is used for trials. Returns how many there are.
     """
@@ -333,14 +334,18 @@ def list_candidates(
         _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, ex, ez, now + ticks)
         look_z = pc * spots[action, END_COS] - ps * spots[action, END_SIN]
         look_x = ps * spots[action, END_COS] + pc * spots[action, END_SIN]
-        # the cheap rules once more, in the terms at hand
-        if look_x * far_x + look_z * far_z < narrow * math.sqrt(far_x * far_x + far_z * far_z):
-            continue
         strike = actions[action, STRIKES]
         armed = strike < actions[action, STRIKES_END]
-        if kind == DEFENCE and (apart > rules[DEFENCE_RANGE] or not under_attack):
-            continue
-        if kind == ATTACK and armed:
+        if best != PLAUSIBLE:
+            if broken[order] != best:
+                continue
+        else:
+            # the cheap rules once more, in the terms at hand
+            if look_x * far_x + look_z * far_z < narrow * math.sqrt(far_x * far_x + far_z * far_z):
+                continue
+            if kind == DEFENCE and (apart > rules[DEFENCE_RANGE] or not under_attack):
+                continue
+        if best == PLAUSIBLE and kind == ATTACK and armed:
             x, z = spots[action, STRIKE_X], spots[action, STRIKE_Z]
             sx, sz = pc * x + ps * z + px, pc * z - ps * x + pz
             strikes_at = now + strikes[strike, WINDOW]

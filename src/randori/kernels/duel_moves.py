@@ -124,6 +124,26 @@ def cheap_rule(
 
 
 @kernel
+def cheap_rules(
+    actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, doing, where, level, trial,
+    one, now, broken,
+):  # fmt: skip
+    """For each choice the first rule that it breaks, penetration left aside, into `broken`."""
+    posture = actions[doing[level, one, ACTION], END_POSTURE]
+    under_attack = attacked(actions, strikes, sides, doing, level, one, now)
+    apart = distance_now(actions, frames, sides, doing, where, level, one, now)
+    for i in range(doing.shape[1]):
+        for k in range(5):
+            doing[trial, i, k], where[trial, i, k] = doing[level, i, k], where[level, i, k]
+    for order in range(choice_start[posture + 1] - choice_start[posture]):
+        action = choices[choice_start[posture] + order]
+        begin(actions, spots, doing, where, level, trial, one, action, now)
+        broken[order] = cheap_rule(
+            actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, under_attack, apart
+        )
+
+
+@kernel
 def solid(actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now):
     """The broken rule of penetration, or PLAUSIBLE."""
     if ends_inside(actions, frames, body, radii, sides, rules, doing, where, trial, one):
@@ -140,21 +160,15 @@ def broken_rules(
 ):  # fmt: skip
     """For each choice the first rule that it breaks, into `broken`; and the best that any of them reaches."""
     posture = actions[doing[level, one, ACTION], END_POSTURE]
-    under_attack = attacked(actions, strikes, sides, doing, level, one, now)
-    apart = distance_now(actions, frames, sides, doing, where, level, one, now)
+    cheap_rules(
+        actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
+        doing, where, level, trial, one, now, broken,
+    )  # fmt: skip
     best = 0
-    for i in range(doing.shape[1]):
-        for k in range(5):
-            doing[trial, i, k], where[trial, i, k] = doing[level, i, k], where[level, i, k]
     for order in range(choice_start[posture + 1] - choice_start[posture]):
         action = choices[choice_start[posture] + order]
         begin(actions, spots, doing, where, level, trial, one, action, now)
         rule = solid(actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now)
-        if rule == PLAUSIBLE:
-            rule = cheap_rule(
-                actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now,
-                under_attack, apart,
-            )  # fmt: skip
-        broken[order] = rule
-        best = max(best, rule)
+        broken[order] = min(broken[order], rule)
+        best = max(best, broken[order])
     return best

@@ -23,12 +23,13 @@ from randori.kernels.duel_moves import (
     begin,
     broken_rules,
     cheap_rule,
+    cheap_rules,
     copy_moment,
     disbelieve,
     first_idle,
     solid,
 )
-from randori.kernels.duel_rules import PLAUSIBLE, attacked, distance_now
+from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE, attacked, distance_now
 from randori.kernels.duel_tables import (
     ACTION,
     AGAIN,
@@ -50,6 +51,7 @@ from randori.kernels.duel_tables import (
     ORDER,
     PROBE,
     PROBED,
+    RULE,
     SEEN,
     SHARED_GAIN,
     SLACK,
@@ -159,6 +161,7 @@ def open_node(
     nodes[level, SORT], nodes[level, STAGE], nodes[level, COUNT] = _PLAIN, _FRESH, 0
     nodes[level, BEST], nodes[level, BEST_ORDER], nodes[level, SEEN] = -1, -1, 0
     nodes[level, KILLER], nodes[level, LENGTH], nodes[level, PROBE], nodes[level, AGAIN] = -1, 0, 0, -1
+    nodes[level, RULE] = PLAUSIBLE
     scores[level, BEST_U], scores[level, WEIGHT] = -np.inf, 0.0
     if rules[MODEL] != 0.0 and sides[one, TEAM] != own:
         nodes[level, SORT] = _EXPECTED
@@ -273,7 +276,8 @@ def search(
                         actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
                         combination,
                         requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders,
-                        keys, tops, history, max(scores[level, FLOOR], scores[level, BEST_U]),
+                        keys, tops, history, max(scores[level, FLOOR], scores[level, BEST_U]), broken,
+                        PLAUSIBLE,
                     )  # fmt: skip
                     if left >= _FORESEEN:
                         for k in range(nodes[level, COUNT]):
@@ -328,17 +332,26 @@ def search(
                             outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
                     else:
                         # nothing is plausible: what breaks the least important rule
-                        best = broken_rules(
-                            actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
-                            sides, rules,
-                            doing, where, level, level + 1, one, now, broken,
+                        nodes[level, RULE] -= 1
+                        best = nodes[level, RULE]
+                        if best >= LOOKS_AWAY:
+                            cheap_rules(
+                                actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
+                                doing, where, level, level + 1, one, now, broken,
+                            )  # fmt: skip
+                        else:
+                            best = broken_rules(
+                                actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
+                                sides, rules,
+                                doing, where, level, level + 1, one, now, broken,
+                            )  # fmt: skip
+                            nodes[level, STAGE] = _GIVEN
+                        nodes[level, COUNT] = list_candidates(
+                            actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
+                            combination,
+                            requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders,
+                            keys, tops, history, need, broken, best,
                         )  # fmt: skip
-                        count = 0
-                        for k in range(choice_start[posture + 1] - first):
-                            if broken[k] == best:
-                                orders[level, count], keys[level, count], tops[level, count] = k, 0.0, np.inf
-                                count += 1
-                        nodes[level, COUNT], nodes[level, STAGE] = count, _GIVEN
                         continue
 
             # Step 2. Play it.

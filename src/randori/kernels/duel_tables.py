@@ -54,8 +54,9 @@ FASTEST, TRAVEL, ALIKE = 9, 10, 11
 ) = range(20)
 # events (M, 6) int64: tick, what, who, whom, strike or action, part; beside them marks (M, 4): damage, place
 HIT, BLOCK, CAUGHT, ANSWER = range(4)
-# nodes (L, 13) int64; a PROBE only asks whether a choice is better at all, and AGAIN is the order that is
-WHO, LEFT, SORT, STAGE, COUNT, ORDER, BEST, BEST_ORDER, SEEN, KILLER, LENGTH, PROBE, AGAIN = range(13)
+# nodes (L, 14) int64; a PROBE only asks whether a choice is better at all, and AGAIN is the order that is;
+# RULE is the first that the choices which are tried break, besides penetration
+WHO, LEFT, SORT, STAGE, COUNT, ORDER, BEST, BEST_ORDER, SEEN, KILLER, LENGTH, PROBE, AGAIN, RULE = range(14)
 # scores (L, 7)
 BEST_COMP, BEST_COOP, BEST_U, FLOOR, LIMIT, WEIGHT, PROBED = range(7)
 # bounds (6,), that hold for a whole search: whether it is zero-sum, the most that a selection adds to S_coop,
