@@ -61,9 +61,9 @@ def test_who_is_never_caught_counts_with_the_whole_time():
 
 def test_the_path_is_measured_from_the_middle_of_the_pair():
     finding = FINDINGS["path"](1, 15.0)
-    off = experiments._off_route(record(places=((0.9, -0.4), (0.9, 0.4))))
+    off = experiments.off_route(record(places=((0.9, -0.4), (0.9, 0.4))))
     assert np.allclose(off, 0.0)
-    behind = experiments._behind(record(places=((0.0, 0.5), (0.0, -0.5))))
+    behind = experiments.behind_time(record(places=((0.0, 0.5), (0.0, -0.5))))
     assert np.allclose(behind, [0.0, 0.6, 1.2, 1.8, np.hypot(1.8, 0.6)])
     worse = {f"competitive {depth}": [_wandering(0.3 * depth)] for depth in (1, 2, 3)} | {
         "cooperative 3": [_wandering(0.4)]

@@ -32,8 +32,8 @@ PROCESSES = 2
 SECONDS = 10.0  # of a bout
 _LONGER = 2.0  # times: of a bout that has a winner, or many would end before anybody is hit
 # x, z metres: the path that a pair follows from (0, 0), round a corner
-_ROUTE = ((0.6, 0.0), (1.2, 0.0), (1.8, 0.0), (1.8, 0.6), (1.8, 1.2), (1.8, 1.8))
-_PACE = 3.0  # seconds from one of them to the next
+ROUTE = ((0.6, 0.0), (1.2, 0.0), (1.8, 0.0), (1.8, 0.6), (1.8, 1.2), (1.8, 1.8))
+PACE = 3.0  # seconds from one of them to the next
 _INSISTENT = 1e7  # w_p that counts beside damage; the preset's 10 a square metre only decides between equals
 
 Row = dict[str, Any]
@@ -135,10 +135,12 @@ def play(scene: Scene) -> Record:
     before, after = np.mean(options, axis=0) if options else (0.0, 0.0)
     reached = sum(event.kind == "checkpoint" for event in timeline.events)
     figures = fight_figures(timeline)
-    return Record(timeline.seconds, figures, _places(timeline), short, (float(before), float(after)), reached)
+    return Record(
+        timeline.seconds, figures, places_of(timeline), short, (float(before), float(after)), reached
+    )
 
 
-def _places(timeline: Timeline) -> np.ndarray:
+def places_of(timeline: Timeline) -> np.ndarray:
     """(T, N, 2) metres: where everybody's pelvis is, ten times a second."""
     ticks = range(0, timeline.ticks, round(timeline.fps / 10.0))
     places = np.zeros((len(ticks), len(timeline.tracks), 2))
@@ -320,14 +322,14 @@ def _two(starts: int, seconds: float) -> Finding:
 
 def _path(starts: int, seconds: float) -> Finding:
     bouts = {
-        f"{function} {depth}": _along_the_route(starts, depth, function)
+        f"{function} {depth}": along_the_route(starts, depth, function)
         for function, depths in (("cooperative", (3,)), ("competitive", (1, 2, 3)))
         for depth in depths
     }
 
     def judge(found: dict[str, list[Record]]) -> list[Row]:
         shared = found["cooperative 3"]
-        off = [float(_off_route(record).max()) for record in shared]
+        off = [float(off_route(record).max()) for record in shared]
         hits = sum(record.figures["hits"] for record in shared)
         rows = [
             _row(
@@ -341,7 +343,7 @@ def _path(starts: int, seconds: float) -> Finding:
         means = []
         for depth in (1, 2, 3):
             rival = found[f"competitive {depth}"]
-            means.append(float(np.mean([_behind(record).mean() for record in rival])))
+            means.append(float(np.mean([behind_time(record).mean() for record in rival])))
             rows.append(
                 _row(
                     f"path in the competitive function, {depth} plies: from where it should be",
@@ -355,11 +357,11 @@ def _path(starts: int, seconds: float) -> Finding:
     return Finding(bouts, judge)
 
 
-def _along_the_route(starts: int, depth: int, function: str) -> list[Scene]:
+def along_the_route(starts: int, depth: int, function: str) -> list[Scene]:
     """Pairs that begin about (0, 0), looking anywhere, and have to follow the route in time."""
     scene, random = Scene.load("boxing"), np.random.default_rng(3)
     path = tuple(
-        Checkpoint(place=place, radius=0.35, time=_PACE * number) for number, place in enumerate(_ROUTE, 1)
+        Checkpoint(place=place, radius=0.35, time=PACE * number) for number, place in enumerate(ROUTE, 1)
     )
     bouts = []
     for seed in range(1, starts + 1):
@@ -375,30 +377,30 @@ def _along_the_route(starts: int, depth: int, function: str) -> list[Scene]:
             )
             for member, sign, way in zip(scene.cast, (-1.0, 1.0), (turn, turn + 180.0))
         )
-        seconds = _PACE * (len(_ROUTE) + 1)
+        seconds = PACE * (len(ROUTE) + 1)
         bouts.append(scene.changed(cast=cast, path=path, seed=seed, seconds=seconds, path_function=function))
     return bouts
 
 
 def _checkpoints(records: Sequence[Record]) -> str:
-    return f"{np.mean([record.checkpoints for record in records]):.1f} of {len(_ROUTE)} checkpoints"
+    return f"{np.mean([record.checkpoints for record in records]):.1f} of {len(ROUTE)} checkpoints"
 
 
-def _off_route(record: Record) -> np.ndarray:
+def off_route(record: Record) -> np.ndarray:
     """(T,) metres from the middle of a pair to the path."""
     middle = record.places[:, :2].mean(axis=1)
     off = np.full(len(middle), np.inf)
-    for start, stop in pairwise(np.array([(0.0, 0.0), *_ROUTE])):
+    for start, stop in pairwise(np.array([(0.0, 0.0), *ROUTE])):
         way = stop - start
         along = np.clip((middle - start) @ way / (way @ way), 0.0, 1.0)
         off = np.minimum(off, np.linalg.norm(middle - start - along[:, None] * way, axis=-1))
     return off
 
 
-def _behind(record: Record) -> np.ndarray:
+def behind_time(record: Record) -> np.ndarray:
     """(T,) metres from the middle of a pair to where it should be at that moment."""
-    middle, corners = record.places[:, :2].mean(axis=1), np.array([(0.0, 0.0), *_ROUTE])
-    passed = np.arange(len(middle)) * record.seconds / len(middle) / _PACE
+    middle, corners = record.places[:, :2].mean(axis=1), np.array([(0.0, 0.0), *ROUTE])
+    passed = np.arange(len(middle)) * record.seconds / len(middle) / PACE
     should = [np.interp(passed, np.arange(len(corners)), corners[:, axis]) for axis in (0, 1)]
     return np.linalg.norm(middle - np.stack(should, axis=1), axis=-1)
 
