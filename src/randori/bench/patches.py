@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from randori.bench.patch_composition import crowd_rows, speed_rows
+from randori.bench.patch_path import path_rows
 from randori.errors import RandoriError
 from randori.patches.pattern import read_patterns, scene_text
 from randori.patches.prepared import preparing_graph, working_out
@@ -56,7 +57,12 @@ def building_rows() -> Generator[float, None, Rows]:
     return rows
 
 
-PARTS: dict[str, Part] = {"building": building_rows, "composition": speed_rows, "crowds": crowd_rows}
+PARTS: dict[str, Part] = {
+    "building": building_rows,
+    "composition": speed_rows,
+    "crowds": crowd_rows,
+    "path": path_rows,
+}
 
 
 def running(only: str | None = None) -> Generator[float, None, Rows]:

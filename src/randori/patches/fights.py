@@ -161,27 +161,37 @@ def _somebody_falls(prepared: Prepared) -> np.ndarray:
     return np.add.reduceat(falls, arrays.step_start[:-1:2]) > 0
 
 
+def _side_by_side(pairs: int) -> list[tuple[float, float, float]]:
+    """Where pairs stand, each face to face."""
+    columns = max(round(np.sqrt(pairs)), 1)
+    places = []
+    for pair in range(pairs):
+        row, column = divmod(pair, columns)
+        for yaw in (2.4 * pair, 2.4 * pair + np.pi):
+            places.append((_APART * column - _HALF * np.sin(yaw), _APART * row - _HALF * np.cos(yaw), yaw))
+    return places
+
+
 class TwoFight:
     """Pairs who fight on and on: patch after patch, or by way of a standard pose."""
 
-    def __init__(self, prepared: Prepared, seed: int, pairs: int = 1):
-        self.composer = Composer(prepared, seed)
+    def __init__(
+        self,
+        prepared: Prepared,
+        seed: int,
+        pairs: int = 1,
+        places: Sequence[Sequence[float]] | None = None,
+        composer: Composer | None = None,
+    ):
+        """`places` are where all of them stand, x, z and yaw, pair after pair; or they stand side by side."""
+        self.composer = composer or Composer(prepared, seed)
         self.stage, self.wish = self.composer.stage, NO_WISH
         self._poses = standard_poses(prepared.patches)
         self._last: dict[int, Chosen] = {}
         self._failed: dict[int, int] = {}  # times in a row that a pair found no patch
         self.composer.taste = np.repeat(np.where(_somebody_falls(prepared), 0.0, _RATHER), 2)
-        columns = max(round(np.sqrt(pairs)), 1)
-        for pair in range(pairs):
-            row, column = divmod(pair, columns)
-            turn = 2.4 * pair
-            for side in (0, 1):
-                yaw = turn + np.pi * side
-                place = (
-                    _APART * column - _HALF * np.sin(yaw), _APART * row - _HALF * np.cos(yaw), yaw,
-                )  # fmt: skip
-                who = 2 * pair + side
-                self.composer.stand(f"fighter {who + 1}", who, place)
+        for who, place in enumerate(places or _side_by_side(pairs)):
+            self.composer.stand(f"fighter {who + 1}", who, place)
 
     @property
     def names(self) -> list[str]:
@@ -236,8 +246,9 @@ class TwoFight:
         # who had the first role, and who the second
         roles = (lead, last.partner) if last.role == 0 else (last.partner, lead)
         states = [stage.actors[who].state for who in roles]
-        usage = composer.usage.value[rows[:, 1]]
-        wanted = score(np.zeros(len(rows)), usage, composer.taste[2 * rows[:, 1]])
+        usage, goes_on = composer.usage.value[rows[:, 1]], 2 * rows[:, 1] + rows[:, 2]
+        liked = composer.preference(goes_on, states[0], NO_WISH) + composer.taste[goes_on]
+        wanted = score(np.zeros(len(rows)), usage, liked)
         order = np.lexsort((composer.rng.random(len(rows)), -wanted))
         for _, number, change, after in rows[order][:_TRIED].tolist():
             parts = (2 * number + change, 2 * number + 1 - change)
