@@ -60,7 +60,8 @@ def test_runners_pass_each_other(runner: Clip):
         standing = foot_contacts(before)
         slides = [foot_slide(clip, standing).max() for clip in (after.clip, before)]
         assert slides[0] < slides[1] + 0.021
-    whole = [one.walk.clip for one in refine_together(aside, [], (800.0, 800.0))]
+    limits = [np.full(walk.clip.rotations.shape[:2], 800.0) for walk in aside]
+    whole = [one.walk.clip for one in refine_together(aside, [], limits)]
     assert deepest(*whole, list(range(len(CAPSULES) - 1))) < 0.03
 
 

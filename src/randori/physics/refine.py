@@ -20,11 +20,11 @@ from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
 from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes
 from randori.motion.skeleton import Skeleton
-from randori.physics.calming import calm, haste_limits
 from randori.physics.contact import LETTING_GO, REACHING, grip, keep_contacts, keep_grip
 from randori.physics.floor import stay_above
 from randori.physics.room import make_room
 from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
+from randori.timeline.calming import calm, haste_limits
 from randori.timeline.impulse import speed_of_blow
 from randori.timeline.timeline import Event, Timeline
 
@@ -47,6 +47,7 @@ _SHARP = 5  # frames about a blow in which it is not
 _CALMER = 0.6  # times as sharp, where it is hasty
 _FAR, _LEANING = 0.03, 0.4  # metres from a surface, from which on the body comes along with such a share
 _NEARLY = 0.005  # metres from a surface: it touches
+_LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
 _CALM_REACH = 2  # frames to either side of it
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
 # second on everything
@@ -74,6 +75,7 @@ def refining(
     """Push bodies apart and let what is struck recoil, unless it does so already; yields the share done."""
     refined = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     groups = _groups(walks)
+    limits = [haste_limits(walk, track.library) for walk, track in zip(walks, timeline.tracks)]
     for number, group in enumerate(groups):
         yield number / len(groups)
         inside = {who: place for place, who in enumerate(group)}
@@ -82,25 +84,23 @@ def refining(
             for event in timeline.events
             if event.kind in ("hit", "block") and event.who in inside and event.whom in inside
         ]
-        usual = [timeline.tracks[who].library.usual_acceleration for who in group]
-        together = refine_together([walks[who] for who in group], events, usual, recoiled)
+        together = refine_together(
+            [walks[who] for who in group], events, [limits[who] for who in group], recoiled
+        )
         for who, one in zip(group, together):
             refined[who] = one
-    return [
-        _on_the_floor(one, walk, track.library.usual_acceleration)
-        for one, walk, track in zip(refined, walks, timeline.tracks)
-    ]
+    return [_on_the_floor(one, limit) for one, limit in zip(refined, limits)]
 
 
-def _on_the_floor(one: Refined, baked: Walk, usual: float) -> Refined:
-    """Nothing below the floor, without haste."""
-    walk, lifted = stay_above(one.walk)
-    if not lifted.any():
-        return one
-    limit = np.maximum(haste_limits(baked.clip, usual), haste_limits(one.walk.clip, usual))
-    clip = calm(walk.clip, limit, np.broadcast_to(lifted[:, None], limit.shape))
-    walk, again = stay_above(replace(walk, clip=clip))
-    return Refined(walk, one.simulated | lifted | again)
+def _on_the_floor(one: Refined, limit: np.ndarray) -> Refined:
+    """Nothing below the floor, and no joint more hasty than (F, J) radians/s² for that."""
+    for _ in range(_LIFTING):
+        walk, lifted = stay_above(one.walk)
+        if not lifted.any():
+            break
+        changed = one.simulated | lifted
+        one = Refined(replace(walk, clip=calm(walk.clip, limit, changed)), changed)
+    return one
 
 
 def _groups(walks: Sequence[Walk]) -> list[list[int]]:
@@ -117,11 +117,9 @@ def _groups(walks: Sequence[Walk]) -> list[list[int]]:
 
 
 def refine_together(
-    walks: Sequence[Walk], events: Sequence[Event], usual: Sequence[float], recoiled: bool = False
+    walks: Sequence[Walk], events: Sequence[Event], limits: Sequence[np.ndarray], recoiled: bool = False
 ) -> list[Refined]:
-    """The same for characters who touch each other, and whose joints usually turn no more hastily than so."""
-    own = [haste_limits(walk.clip, most) for walk, most in zip(walks, usual)]
-
+    """The same for characters who touch each other, and whose joints may turn by (F, J) radians/s²."""
     # Step 1. Who would go through somebody goes around
     roomy = make_room(walks)
     walks = [walk for walk, _ in roomy]
@@ -159,7 +157,7 @@ def refine_together(
     # Step 4. What is still in each other is taken apart, what strikes touches, and nothing stops more hastily
     # than people do. What is asked for is smoothed before it is done; where that leaves something to be asked
     # for, more is asked for.
-    limits = [limit[:frames] for limit in own]
+    shown = [limit[:frames] for limit in limits]
     pairs = near_pairs(
         np.ascontiguousarray(bodies.points[:, :, physics.PELVIS][..., [0, 2]].swapaxes(0, 1)), physics.NEAR
     )
@@ -171,7 +169,7 @@ def refine_together(
         reaching = [_reach(bodies, event, offsets, missing) for event in blows]
         asked += missing
         offsets = sharp * _smooth(asked) + (1.0 - sharp) * _filtered(asked, kernel)
-        hasty = _hasty(bodies, _fit(bodies, walks, offsets), limits)
+        hasty = _hasty(bodies, _fit(bodies, walks, offsets), shown)
         if not hasty.any() and deepest <= 1.5 * _SLACK and max(reaching, default=0.0) < _NEARLY:
             break
         sharp = np.where((hasty & ~unaware[..., None])[..., None], _CALMER * sharp, sharp)
@@ -180,12 +178,14 @@ def refine_together(
 
     # Step 5. Both hands stay on a weapon; the last of the haste; what strikes is where it was
     calm_walks = []
-    for walk, one, limit in zip(walks, changed, own):
+    for walk, one, limit in zip(walks, changed, limits):
         clip = keep_grip(walk.clip, one.walk.clip)
-        free = np.broadcast_to(one.simulated[:, None], limit.shape)
-        calm_walks.append(replace(walk, clip=calm(clip, limit, free)))
+        calm_walks.append(replace(walk, clip=calm(clip, limit, one.simulated)))
     kept = keep_contacts(calm_walks, blows)
-    return [Refined(walk, one.simulated) for walk, one in zip(kept, changed)]
+    return [
+        Refined(replace(walk, clip=calm(walk.clip, limit, one.simulated)), one.simulated)
+        for walk, one, limit in zip(kept, changed, limits)
+    ]
 
 
 def _sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:

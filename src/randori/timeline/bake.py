@@ -13,6 +13,7 @@ from randori.errors import RandoriError
 from randori.graph.joining import JOIN_SECONDS, Piece, Walk, bake, seen_in_world
 from randori.graph.library import ActionLibrary
 from randori.graph.similarity import points_seen, velocities_seen
+from randori.timeline.calming import calm_joins
 from randori.timeline.impulse import SHARES, speed_of_blow
 from randori.timeline.timeline import FORCED, Event, Placed, Timeline
 
@@ -65,7 +66,7 @@ def bake_track(timeline: Timeline, character: int) -> Walk:
         for event in timeline.events
         if event.kind == "hit" and event.whom == character and (speed := _push(timeline, event)) is not None
     }
-    walk = bake(library, _to_pieces(library, placed, exact, blows), track.name)
+    walk = calm_joins(bake(library, _to_pieces(library, placed, exact, blows), track.name), library)
     return _hold_last(walk, timeline.ticks + 1)
 
 

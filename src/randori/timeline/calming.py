@@ -1,0 +1,52 @@
+"""Joints turn no more hastily than people do: what is above that is taken away, and no more than that."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from randori.graph.joining import JOIN_SECONDS, Walk
+from randori.graph.library import ActionLibrary
+from randori.graph.smoothness import angular_acceleration
+from randori.kernels import calming
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+
+_OWN = 1.05  # times what the motion does by itself: that much is its own
+_AROUND = 4  # frames about a join that may be changed for its sake
+_SWEEPS = 300  # at most
+
+
+def haste_limits(walk: Walk, library: ActionLibrary) -> np.ndarray:
+    """(F, J) radians/s²: what people usually stay below, or what the motion itself does above that.
+
+    About joins only what was recorded is the motion itself.
+    """
+    usual = library.usual_acceleration
+    recorded = library.accelerations[walk.frame]
+    shown = angular_acceleration(walk.clip.rotations, walk.clip.fps)
+    own = np.where(_joining(walk)[:, None], recorded, np.maximum(recorded, shown))
+    return np.where(own > usual, _OWN * own, usual)
+
+
+def calm(clip: Clip, limit: np.ndarray, free: np.ndarray) -> Clip:
+    """A clip whose joints, in frames (F,) that are free, turn no more hastily than (F, J) radians/s²."""
+    rotations = clip.rotations.copy()
+    calming.calm(rotations, limit / clip.fps**2, free, _SWEEPS)
+    return clip.with_frames(clip.root_position, rot.unroll(rotations))
+
+
+def calm_joins(walk: Walk, library: ActionLibrary) -> Walk:
+    """A walk whose joins are as smooth as what was recorded."""
+    free = np.convolve(_joining(walk), np.ones(2 * _AROUND + 1), mode="same") > 0.0
+    return replace(walk, clip=calm(walk.clip, haste_limits(walk, library), free))
+
+
+def _joining(walk: Walk) -> np.ndarray:
+    """(F,) bool: from where a walk bends towards a join until that has died away."""
+    joining = np.zeros(len(walk.clip), dtype=bool)
+    for join in walk.joins.tolist():
+        first = join
+        while first > 0 and walk.blended[first - 1] == walk.frame[join]:
+            first -= 1
+        joining[max(first - 1, 0) : join + round(JOIN_SECONDS * walk.clip.fps)] = True
+    return joining

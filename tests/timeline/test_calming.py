@@ -1,0 +1,73 @@
+"""What turns too hastily is calmed, and changed no more than that takes."""
+
+import numpy as np
+import pytest
+
+from randori.graph.joining import Walk
+from randori.graph.smoothness import angular_acceleration
+from randori.graph.walk_quality import join_peaks
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.performer import perform
+from randori.timeline.calming import calm
+from randori.timeline.timeline import Timeline
+
+JOLT, JOINT = 60, 5
+LIMIT = 500.0  # radians per second²
+
+
+@pytest.fixture(scope="module")
+def still() -> Clip:
+    clip = perform("boxing", 3.0, seed=4)[0].clip
+    return clip.with_frames(
+        np.repeat(clip.root_position[:1], 120, axis=0), np.repeat(clip.rotations[:1], 120, axis=0)
+    )
+
+
+def jolted(clip: Clip, angle: float) -> Clip:
+    rotations = clip.rotations.copy()
+    turn = rot.from_rotation_vector(np.array([0.0, angle, 0.0]))
+    rotations[JOLT, JOINT] = rot.multiply(turn, rotations[JOLT, JOINT])
+    return clip.with_frames(clip.root_position, rotations)
+
+
+def turned(one: Clip, other: Clip) -> np.ndarray:
+    """(F, J) radians between two clips."""
+    return np.linalg.norm(
+        rot.to_rotation_vector(rot.multiply(one.rotations, rot.inverse(other.rotations))), axis=-1
+    )
+
+
+def test_a_jolt_is_calmed_and_nothing_else_changed(still: Clip):
+    clip = jolted(still, 0.3)
+    limit = np.full(clip.rotations.shape[:2], LIMIT)
+    assert angular_acceleration(clip.rotations, clip.fps).max() > 3.0 * LIMIT
+    after = calm(clip, limit, np.ones(len(clip), dtype=bool))
+    assert angular_acceleration(after.rotations, clip.fps).max() <= 1.0001 * LIMIT
+    change = turned(clip, after)
+    assert change[JOLT, JOINT] < 0.3  # not all of it is taken away
+    assert change[: JOLT - 12].max() < 1e-12
+    assert change[JOLT + 13 :].max() < 1e-12
+    assert np.delete(change, JOINT, axis=1).max() < 1e-12
+
+
+def test_only_frames_that_are_free_are_changed(still: Clip):
+    clip = jolted(still, 0.2)
+    limit = np.full(clip.rotations.shape[:2], LIMIT)
+    free = np.zeros(len(clip), dtype=bool)
+    free[JOLT : JOLT + 9] = True
+    after = calm(clip, limit, free)
+    assert turned(clip, after)[~free].max() < 1e-12
+    assert angular_acceleration(after.rotations, clip.fps).max() <= 1.0001 * LIMIT
+
+
+def test_what_keeps_its_limits_stays_as_it_was(still: Clip):
+    limit = np.full(still.rotations.shape[:2], LIMIT)
+    after = calm(still, limit, np.ones(len(still), dtype=bool))
+    assert after.rotations.tobytes() == still.rotations.tobytes()
+
+
+def test_every_join_is_as_smooth_as_what_was_recorded(sparring: Timeline, baked: list[Walk]):
+    for track, walk in zip(sparring.tracks, baked):
+        assert len(walk.joins) > 5
+        assert join_peaks(walk, track.library).max() <= track.library.usual_acceleration
