@@ -1,7 +1,7 @@
 """Rotations that turn no more hastily than they may: changed as little as that takes.
 
-An acceleration is a difference of three frames. Where it is above its limit, the three are moved by the least that
-brings it down (a projection); swept again and again, that ends where every frame keeps its limit.
+An acceleration is a difference of three frames. Where it is above its limit, the three are moved by the least
+that brings it down (a projection); swept again and again, that ends where every frame keeps its limit.
 """
 
 import math
