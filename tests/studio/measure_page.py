@@ -1,6 +1,9 @@
-"""How long a frame's JavaScript takes with many characters, and a first picture: `measure_page.py [N]`.
+"""How long things take in the page: `measure_page.py [frame] [picture] [decision]`, or all of them.
 
-A short fight is multiplied in the buffer before it reaches the page, so that nobody has to simulate it.
+- `frame`: the JavaScript of a frame with 200 characters. A short fight is multiplied in the buffer before it
+  reaches the page, so that nobody has to simulate it.
+- `picture`: from a click in the gallery to a fight that moves.
+- `decision`: from a weight that is changed in a live fight to the next decision.
 """
 
 import json
@@ -11,12 +14,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from randori.studio.launch import page_folder
 from studio.browsing import chromium, until
 from studio.serving import TOKEN, Client, served
 
 SPACING = 3.0  # metres between pairs
 SECONDS = 20.0  # of measuring
+CHARACTERS = 200
+CHANGES = 30  # of a weight
 
 
 def multiplied(data: bytes, count: int) -> bytes:
@@ -41,12 +48,12 @@ def multiplied(data: bytes, count: int) -> bytes:
     return struct.pack("<4sIII", b"RNDT", 1, len(text), size) + text + b"".join(blocks)
 
 
-def measure(page: Any, client: Client, count: int) -> dict[str, float]:
+def measure(page: Any, client: Client) -> dict[str, float]:
     """Milliseconds of a frame's JavaScript while the take plays."""
     document = client.post("scenes/open", {"gallery": "boxing"})
     asked = {key: document[key] for key in ("text", "file", "gallery")} | {"seconds": 6.0}
     job = client.finish(client.post("simulate", asked))
-    data = multiplied(client.buffer(f"takes/{job['take']['take']}/buffer"), count)
+    data = multiplied(client.buffer(f"takes/{job['take']['take']}/buffer"), CHARACTERS)
     page.route("**/api/takes/*/buffer", lambda route: route.fulfill(body=data))
     page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
     page.evaluate("name => { location.hash = `#/scene?take=${name}`; }", job["take"]["take"])
@@ -67,21 +74,40 @@ def first_picture(page: Any, client: Client) -> float:
     started = time.monotonic()
     page.click("[data-scene=boxing]")
     until(page, "() => randori.view.show?.take && randori.view.player?.time > 0")
-    return time.monotonic() - started
+    return round(time.monotonic() - started, 2)
+
+
+def next_decision(page: Any, client: Client) -> dict[str, dict[str, float]]:
+    """Milliseconds from a changed weight to a decision that knows of it, and what is needed of them."""
+    page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}#/live?session=fight-boxing")
+    until(page, "() => randori.view.store?.newest > 60")
+    field = page.locator("input[type=number][aria-label='Distance']").first
+    pause = np.random.default_rng(1)
+    for number in range(CHANGES):
+        field.fill(f"{0.8 + 0.02 * number:.2f}")
+        field.press("Enter")
+        until(page, "count => randori.view.decided.length > count", number)
+        time.sleep(pause.uniform(0.2, 1.0))
+    rows = page.evaluate("() => randori.view.decided")
+    parts = {key: np.array([row[key] for row in rows]) for key in ("total", "waited", "took")}
+    parts["added"] = parts["total"] - parts["waited"] - parts["took"]
+    return {
+        key: {"median": round(float(np.median(some)), 1), "most": round(float(some.max()), 1)}
+        for key, some in parts.items()
+    }
 
 
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    shares = {"frame": measure, "picture": first_picture, "decision": next_decision}
     with (
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder), page_folder()) as client,
         chromium() as browser,
     ):
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        print(count, "characters:", json.dumps(measure(page, client, count), indent=2))
-        page.close()
-        fresh = browser.new_page(viewport={"width": 1280, "height": 800})
-        print("first moving picture after", round(first_picture(fresh, client), 2), "s")
+        for name in sys.argv[1:] or shares:
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            print(name, json.dumps(shares[name](page, client), indent=2))
+            page.close()
 
 
 if __name__ == "__main__":

@@ -253,7 +253,7 @@ def test_a_weight_changes_while_a_fight_runs_and_the_fight_is_kept(page: Any) ->
     field.fill("2.5")
     field.press("Enter")
     until(page, "() => randori.view.answered.length > 0")  # it took effect, and is seen
-    until(page, "() => randori.view.decided > 0")  # somebody has decided since
+    until(page, "() => randori.view.decided.length > 0")  # somebody has decided since
     newest = page.evaluate("() => randori.view.store.newest")
     until(page, "old => randori.view.store.newest > old + 30", newest)
     page.click("button:has-text('Keep as a take')")

@@ -4,6 +4,7 @@ import json
 import struct
 import time
 from collections.abc import Generator, Iterator
+from copy import copy
 from multiprocessing import Pipe
 from threading import Thread
 from typing import Any
@@ -15,6 +16,9 @@ from websockets.sync.client import ClientConnection
 from randori.errors import RandoriError
 from randori.motion.skeleton import Skeleton
 from randori.performer import perform
+from randori.scene.run import preparing_cast
+from randori.scene.scene import Scene
+from randori.scene.session import FightSession
 from randori.scene.take import Take
 from randori.studio import live as live_module
 from randori.studio import messages as wire
@@ -22,6 +26,7 @@ from randori.studio.project import Project
 from randori.studio.sessions.base import Live
 from randori.studio.sessions.patches import bitmap_rows
 from randori.timeline.session import Frame, Input, read_script
+from randori.work import finish
 from studio.serving import Client, served
 from studio.test_server import decode
 
@@ -70,15 +75,25 @@ class Reborn(LiveStatue):
         return super().send(what, values)
 
 
+class Returning(LiveStatue):
+    """A statue that can go back."""
+
+    def copied(self) -> Live:
+        other = copy(self)
+        other.session = copy(self.session)
+        other.session.inputs = list(self.session.inputs)
+        return other
+
+
 class Played:
     """A session in a thread, and this end of its pipe."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch):
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, kind: type[LiveStatue] = Reborn):
         skeleton = perform("locomotion", seconds=5.0, seed=1)[0].clip.skeleton
 
         def opening(start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
             yield 0.5
-            return Reborn(skeleton)
+            return kind(skeleton)
 
         monkeypatch.setattr("randori.studio.sessions.opening", opening)
         self.pipe, theirs = Pipe()
@@ -154,6 +169,46 @@ def test_an_input_takes_effect_in_the_next_frame_and_a_wrong_one_is_answered(
     assert not played.thread.is_alive()
 
 
+def test_an_input_goes_back_to_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Played(monkeypatch, Returning)
+    played.hear()
+    ahead = played.hear()["ahead"]
+    last = 0
+    while last < ahead:
+        last += played.hear()[1]
+    for place, shown in ((3.0, 2), (5.0, 2), (7.0, 6)):  # the second one at once: neither is lost
+        played.pipe.send(wire.LivePlayhead(tick=shown))
+        played.pipe.send(wire.LiveInput(what="go", values={"x": place}))
+    took: list[int] = []
+    first = None
+    while last < ahead + 6 or len(took) < 3:
+        tick, count, words = played.hear()
+        first = first or tick
+        last, took = tick + count - 1, took + words["inputs"]
+    assert first is not None
+    assert first <= ahead  # it was sent already, and is sent anew
+    assert took == sorted(took)
+    assert took[0] >= 2 + round(0.05 * Statue.fps)
+    assert took[-1] < ahead
+    played.pipe.send(wire.LiveStop())
+    played.thread.join(5.0)
+
+
+def test_a_copy_of_a_fight_goes_on_as_the_fight_does_and_leaves_it_alone() -> None:
+    scene = Scene.load("boxing")
+    session = FightSession(scene, finish(preparing_cast(scene)))
+    for _ in range(90):
+        session.step()
+    same, other = session.copied(), session.copied()
+    for who in ("Red", "Blue"):
+        other.send("weight", who=who, weight="distance", value=3.0)
+    changed = [other.step().bytes() for _ in range(240)]
+    frames = [session.step().bytes() for _ in range(240)]
+    assert [same.step().bytes() for _ in range(240)] == frames
+    assert changed != frames
+    assert not session.inputs
+
+
 def test_an_input_may_begin_the_session_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     played = Played(monkeypatch)
     played.hear()
@@ -223,13 +278,20 @@ def test_a_weight_changes_while_they_fight_and_the_take_knows_when(client: Clien
         control = next(one for one in opened["controls"] if one["values"] == wish)
         assert (control["what"], control["start"]) == ("weight", 0.8)
         decisions: list[dict[str, Any]] = []
+
+        def follow() -> list[int]:
+            """Take in some frames, perhaps instead of others; gives the inputs that they know of."""
+            tick, _, words = until(live, "frames")
+            decisions[:] = [one for one in decisions if one["tick"] < tick - 1] + words["decisions"]
+            return words["inputs"]
+
         while len(decisions) < 8:
-            decisions += until(live, "frames")[2]["decisions"]
+            follow()
         live.send(json.dumps({"type": "input", "what": "weight", "values": wish | {"value": 2.5}}))
-        while not (took := until(live, "frames")[2]["inputs"]):
+        while not (took := follow()):
             pass
         while decisions[-1]["tick"] < took[0]:
-            decisions += until(live, "frames")[2]["decisions"]
+            follow()
         live.send(json.dumps({"type": "input", "what": "weight", "values": wish | {"value": -1.0}}))
         assert "number from 0" in until(live, "problem")["message"]
         live.send(json.dumps({"type": "keep"}))

@@ -620,11 +620,12 @@ export interface LiveOpened {
   controls: LiveControl[];
 }
 
-/** The JSON part of a message of frames. */
+/** The JSON part of a message of frames. A tick that was sent before is planned anew, and all after it. */
 export interface LiveFrames {
   events: TakeEvent[];
   inputs: number[];
   decisions: DecisionMark[];
+  took: number;
 }
 
 export interface LiveKept {

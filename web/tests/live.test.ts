@@ -5,7 +5,7 @@ import type { FramesMessage } from "../src/take/buffer";
 function message(tick: number, frames: number): FramesMessage {
   const numbers = Array.from({ length: frames }, (_, f) => tick + f);
   return {
-    tick, frames, words: { events: [], inputs: [], decisions: [] },
+    tick, frames, words: { events: [], inputs: [], decisions: [], took: 0 },
     roots: Float32Array.from(numbers.flatMap((n) => [n, 0, 0, -n, 0, 0])), // two characters
     props: Float32Array.from(numbers.flatMap((n) => [0, n, 0])),
     turns: Int16Array.from(numbers.flatMap((n) => [n, 0, 0, 1, -n, 0, 0, 1])), // of one joint each
@@ -36,4 +36,18 @@ test("the clock waits for a start, goes evenly, and stops where nothing has arri
   for (let i = 0; i < 20; i++) clock.advance(0.1, store);
   expect(clock.tick).toBe(12);
   expect(clock.waiting).toBe(true);
+});
+
+test("frames that come anew replace what was planned; what was shown is not shown again", () => {
+  const clock = new LiveClock(60, 12), store = new LiveFrameStore(2, 1, 1);
+  store.push(message(1, 12));
+  clock.advance(0.1, store);
+  expect(clock.tick).toBeCloseTo(6, 5);
+  store.push(message(4, 2)); // from tick 4 on everything is planned anew
+  expect(store.newest).toBe(5);
+  clock.advance(0.02, store);
+  expect(clock.tick).toBeCloseTo(6, 5);
+  store.push(message(6, 8));
+  clock.advance(0.05, store);
+  expect(clock.tick).toBeCloseTo(9, 5);
 });

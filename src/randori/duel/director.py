@@ -4,6 +4,7 @@ It changes what the characters want, never what they do: they find their own way
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,6 +59,14 @@ class Director:
         self._lying: dict[int, tuple[float, float]] = {}  # where
         self._felled: dict[int, Errand] = {}  # who was asked to, and where
         self.head_start = np.zeros(len(self.teams))  # what each selection is given back for the path
+
+    def copied(self, fits: Fits) -> "Director":
+        """The same account at the same moment, of a copy of its fight."""
+        other = copy(self)
+        # in one go: who was felled points at one of the errands
+        vars(other).update(deepcopy({key: value for key, value in vars(self).items() if key != "fits"}))
+        other.fits = fits
+        return other
 
     def aim(self, place: tuple[float, float], radius: float, who: tuple[int, ...]) -> None:
         """A new goal instead of all that these characters had."""

@@ -5,6 +5,7 @@ form anew with every decision, so they follow who is near whom.
 """
 
 from collections.abc import Generator, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -239,6 +240,19 @@ class Fight:
             self._searchers.clear()
         self.fighters[who] = fighter
         self._forget_words()
+
+    def copied(self) -> "Fight":
+        """The same fight at the same moment: what is changed in one from here on stays out of the other."""
+        other = copy(self)
+        other.fighters, other.random = list(self.fighters), deepcopy(self.random)
+        other._named, other._searchers = dict(self._named), dict(self._searchers)
+        other._seen, other._moment = self._seen.copy(), Moment(*(part.copy() for part in self._moment))
+        diary = self._diary
+        other._diary = _Diary(
+            [list(some) for some in diary.placed], list(diary.events), list(diary.decisions)
+        )
+        other.director = self.director.copied(other._fitting)
+        return other
 
     def amend(self, amendment: Amendment) -> None:
         """Another row of the combination table, from the next decision on."""

@@ -6,6 +6,7 @@ it, it minds nobody else. So the result is the same for any number of threads.
 
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from itertools import repeat
 
 import numpy as np
@@ -47,6 +48,12 @@ class Crowd:
     def decided(self) -> int:
         """Decisions so far."""
         return sum(fight.decided for fight in self.fights)
+
+    def copied(self) -> "Crowd":
+        """The same fights at the same moment, to go on differently."""
+        other = copy(self)
+        other.fights = [fight.copied() for fight in self.fights]
+        return other
 
     def fight_of(self, who: int) -> tuple[Fight, int]:
         """The fight of one of the cast, and its number there."""

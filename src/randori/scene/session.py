@@ -24,6 +24,7 @@ Poses are joined as they come, without knowing what follows: the take is smoothe
 """
 
 from collections.abc import Generator, Sequence
+from copy import copy
 from dataclasses import fields, replace
 from typing import Any
 
@@ -76,6 +77,13 @@ class FightSession:
     def clips(self) -> list[Clip]:
         """One of everybody, whose skeletons are those of the frames."""
         return [actor.shown(self._placed(who), self._library(who)) for who, actor in enumerate(self._actors)]
+
+    def copied(self) -> "FightSession":
+        """The same session in the same tick: whoever was ahead can go on from here, differently."""
+        other = copy(self)
+        other._crowd, other._inputs = self._crowd.copied(), list(self._inputs)
+        other._actors = [copy(actor) for actor in self._actors]
+        return other
 
     def send(self, what: str, **values: Any) -> Input:
         """Change something; see above. What cannot be used is an error, and changes nothing."""

@@ -7,6 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Generator
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from randori.studio.sessions.base import Live
 
 AHEAD = 0.2  # seconds that a session is ahead of the page
+_ON_THE_WAY = 0.05  # seconds after what the page shows: before that nothing new would arrive in time
 _BATCH = 4  # frames of a message, at most: an input waits no longer than for so many
 _MOST_SESSIONS = 3
 _MOST_TICKS = 60 * 60 * 60  # an hour
@@ -56,8 +58,25 @@ class _Stopped(Exception):
     """The page has gone, or wants something else."""
 
 
+@dataclass(frozen=True)
+class _Bookmark:
+    """A session as it was between two messages of frames."""
+
+    live: "Live"
+    shown: int  # messages of frames before it
+    turns: np.ndarray | None
+
+    @property
+    def tick(self) -> int:
+        return self.live.session.tick
+
+
 class _Player:
-    """Runs one session: inputs in, frames out."""
+    """Runs one session: inputs in, frames out.
+
+    What was sent ahead of the page's playhead is not final: an input goes back to where the page is, so that
+    the next decision that is seen knows of it.
+    """
 
     def __init__(self, pipe: Connection, folder: str):
         self.pipe, self.folder = pipe, folder
@@ -66,6 +85,7 @@ class _Player:
         self.inputs: list[int] = []  # ticks of inputs that were not told yet
         self.paths: list[np.ndarray] = []  # of what moves
         self.turns: np.ndarray | None = None  # of the last frame
+        self.bookmarks: list[_Bookmark] = []  # from the playhead on
 
     def play(self, start: wire.LiveStart) -> None:
         from randori.studio.sessions import opening
@@ -99,13 +119,31 @@ class _Player:
     def _begin(self, live: "Live", start: wire.LiveStart) -> None:
         """From the first tick on."""
         self.live, self.playhead, self.inputs, self.paths, self.turns = live, 0, [], [], None
+        self.bookmarks = []
         self._say(self._opened(start))
+
+    def _set_bookmark(self) -> None:
+        """So that an input can go back to this tick."""
+        self.bookmarks = [
+            mark for mark in self.bookmarks if self.playhead <= mark.tick < self.live.session.tick
+        ]
+        if (live := self.live.copied()) is not None:
+            self.bookmarks.append(_Bookmark(live, len(self.paths), self.turns))
+
+    def _go_back(self) -> None:
+        """To the first bookmark that the page can still be told about; frames from there on are made anew."""
+        soon = self.playhead + round(_ON_THE_WAY * self.live.session.fps)
+        mark = next((mark for mark in self.bookmarks if mark.tick >= soon), None)
+        if mark is not None:
+            self.live, self.turns = mark.live, mark.turns
+            del self.paths[mark.shown :]
 
     def _hear(self, asked: Any, start: wire.LiveStart) -> None:
         if isinstance(asked, wire.LivePlayhead):
             # a page that claims to be ahead of what it got would make the session race
-            self.playhead = min(asked.tick, self.live.session.tick)
+            self.playhead = max(self.playhead, min(asked.tick, self.live.session.tick))
         elif isinstance(asked, wire.LiveInput):
+            self._go_back()
             try:
                 anew = self.live.send(asked.what, asked.values)
                 if anew is not None:
@@ -116,6 +154,7 @@ class _Player:
                 self._problem(error)
             except (TypeError, ValueError, LookupError) as error:
                 self._say(wire.Problem(message=f"{asked.what}: {error}"))
+            self._set_bookmark()  # from now on this tick knows of the input
         elif isinstance(asked, wire.LiveKeep):
             try:
                 self._say(wire.LiveKept(take=self._keep(start)))
@@ -128,9 +167,11 @@ class _Player:
         """The next frames."""
         from randori.studio.buffers import frames_buffer, to_event, to_turns
 
-        frames = [self.live.step() for _ in range(count)]
-        if not frames:
+        if count <= 0:
             return
+        started = time.perf_counter()
+        frames = [self.live.step() for _ in range(count)]
+        took = 1000.0 * (time.perf_counter() - started)
         roots = np.stack([frame.root_position for frame in frames]).astype("<f4")
         props = np.stack([frame.props for frame in frames]).astype("<f4")
         self.paths.append(props)
@@ -140,9 +181,10 @@ class _Player:
         turns = to_turns(turned, self.turns)
         self.turns = turns[-1]
         events = [to_event(event, self._words(event)) for frame in frames for event in frame.events]
-        words = wire.LiveFrames(events=events, inputs=self.inputs, decisions=self.live.decisions())
+        words = wire.LiveFrames(events=events, inputs=self.inputs, decisions=self.live.decisions(), took=took)
         self.inputs = []
         self.pipe.send(frames_buffer(frames[0].tick, roots, props, turns, words))
+        self._set_bookmark()
 
     def _words(self, event: Event) -> str:
         """What happened, in short."""

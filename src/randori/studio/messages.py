@@ -661,11 +661,12 @@ class LiveOpened(Message):
 
 
 class LiveFrames(Message):
-    """The JSON part of a message of frames."""
+    """The JSON part of a message of frames. A tick that was sent before is planned anew, and all after it."""
 
     events: list[TakeEvent]
     inputs: list[int]  # ticks in which inputs took effect since the last message
     decisions: list[DecisionMark] = []
+    took: float = 0.0  # milliseconds that the session needed for them, with its searches
 
 
 class LiveKept(Message):

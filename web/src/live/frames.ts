@@ -26,6 +26,7 @@ export class LiveFrameStore {
 
   push(message: FramesMessage): void {
     const { characters, joints, propCount } = this;
+    this.newest = Math.min(this.newest, message.tick - 1); // what was sent for later is planned anew
     for (let f = 0; f < message.frames; f++) {
       const tick = message.tick + f;
       for (const index of [this.indexOf(tick), this.indexOf(tick) + KEPT]) {
@@ -58,10 +59,9 @@ export class LiveClock {
       this.waiting = false;
     }
     const pace = room < this.ahead * (1 - BEHIND) ? 0.9 : room > this.ahead * 1.5 ? 1.1 : 1;
-    this.tick = Math.max(this.tick + elapsed * this.fps * pace, store.oldest);
-    if (this.tick >= store.newest) {
-      this.tick = store.newest;
-      this.waiting = true;
-    }
+    const next = Math.max(this.tick + elapsed * this.fps * pace, store.oldest);
+    this.waiting = next >= store.newest;
+    // what was shown already and is planned anew is waited for, not shown again
+    this.tick = Math.max(this.tick, Math.min(next, store.newest));
   }
 }

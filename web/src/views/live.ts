@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { LiveClock, LiveFrameStore } from "../live/frames";
 import { takePending } from "../live/pending";
 import { bitmapField, numberField } from "../live/controls";
-import type { LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, SceneText, TakeEvent } from "../messages";
+import type { DecisionMark, LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, SceneText, TakeEvent } from "../messages";
 import { api, inWords, socket } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
 import { button, fill, h } from "../page/dom";
@@ -27,6 +27,15 @@ const ARROWS: Record<string, [number, number]> = {
   ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
 };
 
+interface Undecided { tick: number; sent: number; shown: number; took: number }
+
+/** Milliseconds from an input to a decision that knew of it, and what of them nobody could spare. */
+interface Decided {
+  total: number;
+  waited: number; // until the first action ended after which somebody could decide
+  took: number; // computing: searches, and what happens before them
+}
+
 export class LiveView implements View {
   readonly element = h("div", { class: "live" });
   readonly stage: Stage;
@@ -47,10 +56,10 @@ export class LiveView implements View {
   private session = "";
   private scene: SceneText | null = null; // of one's own, instead of the session's
   private told = 0;
-  private readonly asked: number[] = []; // when inputs were sent that have not taken effect yet
+  private asked: { sent: number; shown: number }[] = []; // inputs that have not taken effect yet, and the tick on the stage
   private awaited: { tick: number; sent: number }[] = []; // inputs that took effect, and are not seen yet
-  private undecided: { tick: number; sent: number } | null = null; // the last input, until somebody decides
-  decided = 0; // milliseconds from the last input to a decision that knew of it
+  private undecided: Undecided | null = null; // the last input, until somebody decides
+  decided: Decided[] = []; // how long it took until somebody decided who knew of an input
   answered: number[] = []; // milliseconds from an input to the picture that shows it
   private readonly held = new Set<string>();
   private walking = 0;
@@ -131,6 +140,9 @@ export class LiveView implements View {
     this.session = session;
     this.scene = scene;
     this.answered = [];
+    this.asked = [];
+    this.decided = [];
+    this.undecided = null;
     this.answer.textContent = "";
     for (const one of this.list.children) one.classList.toggle("on", (one as HTMLElement).dataset.session === session);
     this.showVeil("Starting…", 0);
@@ -178,6 +190,7 @@ export class LiveView implements View {
       case "problem":
         if (!this.opened) this.showVeil(inWords(message), null);
         else this.veil.hidden = true;
+        this.asked.shift();
         complain(new Error(inWords(message)));
     }
   }
@@ -190,6 +203,7 @@ export class LiveView implements View {
     this.store = new LiveFrameStore(opened.names.length, this.rig.joints, movingProps.length);
     this.clock = new LiveClock(opened.fps, opened.ahead);
     this.flashes = [];
+    this.asked = [];
     this.stage.setHits(this.flashes);
     this.stage.cast(opened.wears.map((outfit) => ({ rig: this.rig!, outfit: opened.outfits[outfit % opened.outfits.length].colours })), opened.names);
     this.moving = showThings(this.stage.props, opened.props);
@@ -205,19 +219,33 @@ export class LiveView implements View {
     const { store, opened } = this;
     if (!store || !opened || !this.rig) return;
     const message = decodeFrames(data, store.characters, this.rig.joints, store.propCount);
+    if (message.tick <= store.newest) this.withdraw(message.tick, opened.fps);
     store.push(message);
     for (const event of message.words.events) this.happened(event, opened.fps);
     for (const tick of message.words.inputs) {
-      const sent = this.asked.shift();
-      if (sent === undefined) continue;
-      this.awaited.push({ tick: tick + 1, sent });
-      this.undecided = { tick, sent };
+      const asked = this.asked.shift();
+      if (!asked) continue;
+      this.awaited.push({ tick: tick + 1, sent: asked.sent });
+      this.undecided = { ...asked, tick, took: 0 };
     }
+    this.noteDecision(message.words.decisions, message.words.took, opened);
+  }
+
+  private noteDecision(decisions: DecisionMark[], took: number, opened: LiveOpened): void {
     const { undecided } = this;
-    if (undecided && message.words.decisions.some((decision) => decision.tick >= undecided.tick)) {
-      this.decided = performance.now() - undecided.sent;
-      this.undecided = null;
-    }
+    if (!undecided) return;
+    undecided.took += took;
+    const made = decisions.find((decision) => decision.tick >= undecided.tick);
+    if (!made) return;
+    const waited = 1000 * Math.max(made.tick - undecided.shown - opened.ahead, 0) / opened.fps;
+    this.decided.push({ total: performance.now() - undecided.sent, waited, took: undecided.took });
+    this.undecided = null;
+  }
+
+  /** Take back what was told of ticks from here on: they are planned anew. */
+  private withdraw(tick: number, fps: number): void {
+    this.flashes.splice(0, this.flashes.length, ...this.flashes.filter((flash) => flash.time * fps < tick - 0.5));
+    for (const line of [...this.feed.children]) if (Number((line as HTMLElement).dataset.tick) >= tick) line.remove();
   }
 
   private happened(event: TakeEvent, fps: number): void {
@@ -225,7 +253,7 @@ export class LiveView implements View {
       this.flashes.push({ time: event.tick / fps, point: event.point, strength: Math.min(Math.max(event.strength / STRONG, 0.2), 1) });
       if (this.flashes.length > 40) this.flashes.splice(0, 20);
     }
-    this.feed.prepend(h("div", {}, h("span", { class: "when" }, `${(event.tick / fps).toFixed(1)} s  `), event.words));
+    this.feed.prepend(h("div", { "data-tick": event.tick }, h("span", { class: "when" }, `${(event.tick / fps).toFixed(1)} s  `), event.words));
     while (this.feed.children.length > MOST_EVENTS) this.feed.lastChild!.remove();
   }
 
@@ -290,7 +318,9 @@ export class LiveView implements View {
       this.goal.position.set(Number(value[0]), 0.007, Number(value[2]));
     }
     const filled = control.value && value !== undefined ? { [control.value]: value } : {};
-    if (this.asked.length < 50) this.asked.push(performance.now());
+    const shown = Math.floor(this.clock?.tick ?? 0);
+    if (this.asked.length < 50) this.asked.push({ sent: performance.now(), shown });
+    this.say({ type: "playhead", tick: shown }); // so that nothing is planned anew that is seen already
     this.say({ type: "input", what: control.what, values: { ...control.values, ...filled } });
   }
 

@@ -50,6 +50,10 @@ class Live(ABC):
         """The next tick."""
         return self.session.step()
 
+    def copied(self) -> "Live | None":
+        """The same session in the same tick, to come back to; None of those that cannot."""
+        return None
+
     def decisions(self) -> list[wire.DecisionMark]:
         """Those that were made since they were last asked for."""
         return []

@@ -1,6 +1,7 @@
 """Fights that go on and on, and whose characters want something else as soon as somebody says so."""
 
 from collections.abc import Generator
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ from randori.work import part
 
 _LIVE_WEIGHTS = ("distance", "given_short", "given_long", "taken", "recency_weight", "path_weight")
 _FEW = 6  # characters for whom there are controls
+_REHEARSED = 120  # ticks, at most
 _SHIPPED = "fight-"
 _PLAYED_LIVE = ("boxing", "sword-duel", "chase", "brawl")
 
@@ -60,6 +62,11 @@ class LiveFight(Live):
         frame = self.session.step()
         return replace(frame, props=np.repeat(frame.props, CAR_PARTS, axis=0))
 
+    def copied(self) -> Live:
+        other = copy(self)
+        other.session = self.session.copied()
+        return other
+
     def decisions(self) -> list[wire.DecisionMark]:
         timeline = self.session.timeline()
         new = timeline.decisions[self._told :]
@@ -89,7 +96,18 @@ def _open_fight(name: str, start: wire.LiveStart, project: Project) -> Generator
     graphs = yield from part(preparing_cast(scene), 0.5, 0.5)
     live = LiveFight(scene, graphs)
     live.scene = given
+    yield 1.0
+    _rehearse(live)
     return live
+
+
+def _rehearse(live: LiveFight) -> None:
+    """Let somebody decide in a copy: the first search of a process takes half a second longer than others."""
+    rehearsal = live.session.copied()
+    for _ in range(_REHEARSED):
+        rehearsal.step()
+        if rehearsal.timeline().decisions:
+            break
 
 
 def _fight_controls(scene: Scene) -> list[wire.LiveControl]:
