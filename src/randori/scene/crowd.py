@@ -37,6 +37,9 @@ class Crowd:
         self.fights, self.members = list(fights), [tuple(some) for some in members]
         self.threads = threads
         self.end = 10**9  # tick with which it is over, at the latest
+        # ticks of the decisions that a pin replaced, and everybody as they were about to make them
+        self.replaced: list[tuple[int, Crowd]] = []
+        self._until = 0  # tick up to which the borders hold
         for fight in self.fights:
             fight.advance()
 
@@ -52,7 +55,7 @@ class Crowd:
     def copied(self) -> "Crowd":
         """The same fights at the same moment, to go on differently."""
         other = copy(self)
-        other.fights = [fight.copied() for fight in self.fights]
+        other.fights, other.replaced = [fight.copied() for fight in self.fights], []
         return other
 
     def fight_of(self, who: int) -> tuple[Fight, int]:
@@ -64,18 +67,17 @@ class Crowd:
 
     def running(self, ticks: int, pins: Mapping[int, int]) -> Generator[float, None, Timeline]:
         """Play so many ticks; yields the share that is done. `pins` are actions by number of decision."""
-        self.end, left = ticks, dict(pins)
+        self.end, left = min(self.end, ticks), dict(pins)
         with ThreadPoolExecutor(self.threads) as pool:
-            for start in range(0, ticks, SLICE):
-                if start >= self.end:
-                    break
-                yield start / ticks
+            self._play_in_order(self._until, left)  # where others were copied
+            while self._until < self.end:
+                yield self._until / ticks
                 self.draw_borders()
-                stop = min(start + SLICE, self.end)
+                self._until = min(self._until + SLICE, self.end)
                 if left or len(self.fights) == 1 or self.threads == 1:
-                    self._play_in_order(stop, left)
+                    self._play_in_order(self._until, left)
                 else:
-                    list(pool.map(self._play, self.fights, repeat(stop)))
+                    list(pool.map(self._play, self.fights, repeat(self._until)))
         for decision in left:
             raise PinError(decision, "decision", f"the take has {self.decided} decisions")
         return self.timeline(self.end)
@@ -116,6 +118,8 @@ class Crowd:
                 return
             number = self.decided + 1
             pinned = pins.pop(number, None)
+            if pinned is not None:
+                self.replaced.append((fight.now, self.copied()))
             try:
                 self._choose(fight, pinned)
             except RandoriError as error:

@@ -8,7 +8,7 @@ take = finish(session.taking())     # what was played so far: refined, measured,
 """
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,11 +26,14 @@ from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
 from randori.patches.stage import Stage
 from randori.performer.luggage import PIECES
+from randori.physics.refine import refining
 from randori.render.stage import Prop
 from randori.scene.session import Actor
-from randori.scene.take import Take, making_take
+from randori.scene.take import Take, finished_take, making_take
+from randori.timeline.bake import bake_timeline
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
+from randori.work import part
 
 _FAR = 1e4  # metres
 _PARKED = 60.0  # metres from everything: where those are who have not come yet
@@ -176,7 +179,14 @@ class PatchSession:
 
     def taking(self) -> Generator[float, None, Take]:
         """The take of what was played so far."""
-        return making_take(self.timeline(), self.play.title)
+        timeline, relay = self.timeline(), self.composition
+        if not isinstance(relay, Relay):
+            return (yield from making_take(timeline, self.play.title))
+        walks = yield from part(bake_timeline(timeline), 0.0, 0.7)
+        refined = yield from part(refining(timeline, walks), 0.7, 0.3)
+        clips = relay.hold([one.walk.clip for one in refined])
+        holding = [one._replace(walk=replace(one.walk, clip=clip)) for one, clip in zip(refined, clips)]
+        return finished_take(timeline, holding, self.play.title)
 
 
 def _mouse(way: np.ndarray, fps: float) -> Prop:

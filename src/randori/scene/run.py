@@ -24,8 +24,9 @@ from randori.scene.crowd import Crowd, PinError
 from randori.scene.ending import unmet
 from randori.scene.formation import ways
 from randori.scene.motions import preparing
+from randori.scene.pinned import making_pinned_take
 from randori.scene.scene import Formation, Member, Scene, suggest
-from randori.scene.take import Take, making_take
+from randori.scene.take import Take
 from randori.timeline.timeline import Timeline
 from randori.work import finish, part
 
@@ -53,9 +54,10 @@ def simulating(
     changes = {"seed": seed, "seconds": seconds}
     scene = scene.changed(**{key: value for key, value in changes.items() if value is not None})
     graphs = yield from part(preparing_cast(scene), 0.0, _PREPARING)
-    timeline = yield from part(deciding(scene, graphs, threads), _PREPARING, _DECIDING)
+    crowd, timeline = yield from part(_playing(scene, graphs, threads), _PREPARING, _DECIDING)
     left = _PREPARING + _DECIDING
-    return (yield from part(making_take(timeline, scene.title), left, 1.0 - left))
+    making = making_pinned_take(timeline, crowd.replaced, scene.title)
+    return (yield from part(making, left, 1.0 - left))
 
 
 def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
@@ -77,6 +79,14 @@ def deciding(
     scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None
 ) -> Generator[float, None, Timeline]:
     """Let the characters decide until the scene's time is over."""
+    _, timeline = yield from _playing(scene, graphs, threads)
+    return timeline
+
+
+def _playing(
+    scene: Scene, graphs: dict[str, ActionGraph], threads: int | None
+) -> Generator[float, None, tuple[Crowd, Timeline]]:
+    """Everybody at the end of the scene, and what happened."""
     crowd = gather(scene, graphs, threads)
     pins = {pin.decision: pin.action for pin in scene.pins}
     try:
@@ -87,7 +97,7 @@ def deciding(
     words: dict[str, object] = {"scene": scene.name, "seed": scene.seed, "version": __version__}
     if scene.path or scene.formation or scene.cars:
         words["goals not met"] = unmet(crowd, timeline)
-    return replace(timeline, words=words)
+    return crowd, replace(timeline, words=words)
 
 
 def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> Crowd:

@@ -17,7 +17,7 @@ from randori.errors import FileError
 from randori.graph.joining import Walk
 from randori.graph.library import LibraryClip
 from randori.motion.clip import Clip
-from randori.physics.refine import refining
+from randori.physics.refine import Refined, refining
 from randori.render.camera import ELEVATION
 from randori.render.pictures import save_png
 from randori.render.sheet import contact_sheet
@@ -258,6 +258,11 @@ def refining_take(
     In some of them whoever is struck recoils already.
     """
     refined = yield from part(refining(timeline, walks, recoiled), 0.0, 0.7)
+    return finished_take(timeline, refined, title)
+
+
+def finished_take(timeline: Timeline, refined: Sequence[Refined], title: str) -> Take:
+    """The take of clips that are as they are to be seen; it is measured here."""
     roles = tuple(
         Role.of(track, one.walk, timeline.ticks, one.simulated)
         for track, one in zip(timeline.tracks, refined)
