@@ -67,12 +67,12 @@ def go_on(was: Refined, now: Refined, tick: int) -> Refined:
     blended = np.concatenate([was.walk.blended[head], now.walk.blended[tick + 1 :]])
     fading = slice(tick + 1, tick + 1 + round(JOIN_SECONDS * after.fps))
     blended[fading] = np.where(blended[fading] < 0, was.walk.frame[tick], blended[fading])
-    joins = [was.walk.joins[was.walk.joins <= tick], [tick], now.walk.joins[now.walk.joins > tick]]
+    earlier, later = was.walk.joins[was.walk.joins < tick], now.walk.joins[now.walk.joins > tick]
     walk = Walk(
         after.with_frames(root, rotations),
         np.concatenate([was.walk.frame[head], now.walk.frame[tick + 1 :]]),
         blended,
-        np.unique(np.concatenate(joins)).astype(np.int64),
+        np.concatenate([earlier, np.array([tick]), later]),
         np.concatenate([was.walk.contacts[head], now.walk.contacts[tick + 1 :]]),
     )
     return Refined(walk, np.concatenate([was.simulated[head], now.simulated[tick + 1 :]]))
