@@ -4,7 +4,7 @@ Whoever runs it shows the share, or stops asking; nothing is left half written t
 """
 
 from collections.abc import Generator
-from typing import TypeVar
+from typing import Self, TypeVar
 
 Result = TypeVar("Result")
 
@@ -18,10 +18,37 @@ def finish(work: Generator[float, None, Result]) -> Result:
             return finished.value
 
 
+class Share(float):
+    """A share that is done, and what is being done, in words."""
+
+    words: str
+
+    def __new__(cls, value: float, words: str = "") -> Self:
+        share = super().__new__(cls, value)
+        share.words = words
+        return share
+
+
+def saying(words: str, work: Generator[float, None, Result]) -> Generator[Share, None, Result]:
+    """Work that says what it does, where its parts do not say it themselves."""
+    while True:
+        try:
+            share = next(work)
+        except StopIteration as finished:
+            return finished.value
+        yield Share(share, words_of(share) or words)
+
+
+def words_of(share: float) -> str:
+    """What is being done, or nothing."""
+    return share.words if isinstance(share, Share) else ""
+
+
 def part(work: Generator[float, None, Result], start: float, share: float) -> Generator[float, None, Result]:
     """Work that is only a share of the whole."""
     while True:
         try:
-            yield start + share * next(work)
+            done = next(work)
         except StopIteration as finished:
             return finished.value
+        yield Share(start + share * done, words_of(done))

@@ -12,6 +12,7 @@ from typing import Any
 
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from randori.studio.launch import serve_config
 from randori.studio.project import Project
@@ -72,7 +73,7 @@ class Client:
         given = {"X-Randori-Token": TOKEN} | headers
         return connect(
             f"ws://127.0.0.1:{self.port}/api/{path}",
-            origin=self.origin,  # type: ignore[arg-type]
+            origin=Origin(self.origin),
             additional_headers={key: value for key, value in given.items() if value},
             max_size=None,
         )

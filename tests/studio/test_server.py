@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from randori.scene.scene import shipped_scenes
+from randori.errors import FileError
+from randori.scene.scene import Scene, shipped_scenes
 from randori.scene.take import Take
 from randori.studio.buffers import to_turns
+from randori.studio.gallery import readable_scenes
 from randori.studio.takes import DRAFT_SECONDS
 from studio.serving import Client, served
 
@@ -320,5 +322,32 @@ def test_every_control_of_the_vocabulary_names_a_value_that_scenes_have(client: 
     assert {control["key"] for control in words["member"]} <= set(scene["cast"][0])
     assert {control["key"] for control in words["weights"]} == set(words["styles"]["boxer"])
     for name in ("scene", "member", "weights", "rules", "motions", "checkpoint"):
-        assert all(control["title"] for control in words[name])
+        assert all(control["title"] and control["help"] for control in words[name])
+    formed = client.post("scenes/open", {"gallery": "spiral"})["scene"]
+    street = client.post("scenes/open", {"gallery": "car-in-the-street"})["scene"]
+    alley = client.post("scenes/open", {"gallery": "ally-in-the-alley"})["scene"]
+    assert set(street["path"][0]) == {control["key"] for control in words["checkpoint"]}
+    rows = {"formation": formed["formation"], "camera": formed["camera"]}
+    rows |= {"walls": alley["walls"][0], "cars": street["cars"][0]}
+    for name, row in rows.items():
+        assert set(row) == {control["key"] for control in words["tables"][name]}
+        assert all(control["title"] and control["help"] for control in words["tables"][name])
     assert Path(client.studio.project.folder).name == client.get("scenes")["project"]
+
+
+def test_a_scene_with_a_mistake_does_not_take_the_gallery_along(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = Scene.load
+
+    def broken(name: str) -> Scene:
+        if name == "chase":
+            raise FileError("chase.toml", "cast[1].depth: expected 1 to 8, found 20")
+        return load(name)
+
+    monkeypatch.setattr(Scene, "load", broken)
+    entries = {entry["name"]: entry for entry in client.get("gallery")["entries"]}
+    assert entries["chase"]["problem"] == "cast[1].depth: expected 1 to 8, found 20"
+    assert set(entries) == set(shipped_scenes())
+    assert [name for name, entry in entries.items() if entry["problem"]] == ["chase"]
+    assert "chase" not in readable_scenes()

@@ -11,6 +11,7 @@ from randori.errors import FileError, RandoriError
 from randori.studio import messages as wire
 from randori.studio.jobs import Jobs
 from randori.studio.worker import Answer, Order, Worker
+from randori.work import part, saying
 
 
 class Patient:
@@ -38,9 +39,13 @@ class Patient:
 
 
 @pytest.fixture
-def jobs() -> Iterator[Jobs]:
-    made = Jobs()
-    made._worker = Patient()  # type: ignore[assignment]
+def patient() -> Patient:
+    return Patient()
+
+
+@pytest.fixture
+def jobs(patient: Patient) -> Iterator[Jobs]:
+    made = Jobs(patient)
     yield made
     made.end()
 
@@ -54,27 +59,26 @@ def becomes(jobs: Jobs, job: wire.Job, state: str) -> bool:
     return False
 
 
-def test_what_somebody_waits_for_goes_before_the_gallery(jobs: Jobs) -> None:
-    worker: Patient = jobs._worker  # type: ignore[assignment]
+def test_what_somebody_waits_for_goes_before_the_gallery(jobs: Jobs, patient: Patient) -> None:
     picture = jobs.start("gallery", "a picture", "m:picture")
     assert becomes(jobs, picture, "running")
     scene = jobs.start("simulate", "a scene", "m:scene")
     assert becomes(jobs, scene, "running")
     assert jobs.find(picture.job).state == "waiting"
-    worker.go.set()
+    patient.go.set()
     assert becomes(jobs, picture, "done")
-    assert worker.done == ["m:scene", "m:picture"]
+    assert patient.done == ["m:scene", "m:picture"]
 
 
-def test_a_waiting_job_and_a_running_one_are_cancelled(jobs: Jobs) -> None:
+def test_a_waiting_job_and_a_running_one_are_cancelled(jobs: Jobs, patient: Patient) -> None:
     first, second = jobs.start("simulate", "1", "m:one"), jobs.start("simulate", "2", "m:two")
     assert becomes(jobs, first, "running")
     assert jobs.cancel(second.job).state == "cancelled"
     assert jobs.cancel(first.job).state == "cancelled"
     third = jobs.start("simulate", "3", "m:three")
-    jobs._worker.go.set()  # type: ignore[attr-defined]
+    patient.go.set()
     assert becomes(jobs, third, "done")
-    assert jobs._worker.done == ["m:three"]  # type: ignore[attr-defined]
+    assert patient.done == ["m:three"]
     assert jobs.cancel(third.job).state == "done"
     with pytest.raises(RandoriError, match="there is no job"):
         jobs.cancel("99")
@@ -95,6 +99,10 @@ def count(to: int) -> Generator[float, None, int]:
     for number in range(to):
         yield number / to
     return to
+
+
+def count_aloud(to: int) -> Generator[float, None, int]:
+    return saying("counting", part(count(to), 0.5, 0.5))
 
 
 def fail() -> Generator[float, None, None]:
@@ -130,11 +138,19 @@ def worker() -> Iterator[Worker]:
     made.end()
 
 
-def do(worker: Worker, name: str, stop_after: float | None = None, **arguments: object) -> Answer:
+def do(
+    worker: Worker,
+    name: str,
+    stop_after: float | None = None,
+    heard: list[tuple[float, str]] | None = None,
+    **arguments: object,
+) -> Answer:
     worker.begin()
     begun = time.monotonic()
 
     def follow(share: float, words: str) -> None:
+        if heard is not None:
+            heard.append((share, words))
         if stop_after is not None and time.monotonic() - begun >= stop_after:
             worker.stop()
 
@@ -143,6 +159,12 @@ def do(worker: Worker, name: str, stop_after: float | None = None, **arguments: 
 
 def test_a_task_is_done_in_a_process_of_its_own(worker: Worker) -> None:
     assert do(worker, "count", to=5) == Answer("done", 5)
+
+
+def test_a_task_says_what_it_does(worker: Worker) -> None:
+    heard: list[tuple[float, str]] = []
+    assert do(worker, "count_aloud", heard=heard, to=5) == Answer("done", 5)
+    assert heard[0] == (0.5, "counting")
 
 
 def test_problems_are_told_in_words_and_the_worker_goes_on(worker: Worker) -> None:

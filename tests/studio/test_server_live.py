@@ -37,7 +37,8 @@ class Statue:
     fps = 60.0
 
     def __init__(self, skeleton: Skeleton):
-        self.tick, self.inputs, self.place = 0, [], 0.0  # type: ignore[var-annotated]
+        self.tick, self.place = 0, 0.0
+        self.inputs: list[Input] = []
         self._joints = len(skeleton)
 
     def send(self, what: str, **values: Any) -> Input:

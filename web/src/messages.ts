@@ -99,6 +99,7 @@ export interface GalleryEntry {
   picture: boolean;
   take: string;
   live: string;
+  problem: string;
 }
 
 export interface Gallery {
@@ -187,7 +188,7 @@ export interface Control {
   key: string;
   title: string;
   help: string;
-  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn";
+  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "moments" | "wishes";
   unit: string;
   minimum: number | null;
   maximum: number | null;
@@ -211,6 +212,7 @@ export interface Vocabulary {
   checkpoint: Control[];
   motions: Control[];
   rules: Control[];
+  tables: Record<string, Control[]>;
   styles: Record<string, Record<string, number>>;
   outfits: Outfit[];
   materials: string[];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Control } from "../src/messages";
 import { fromSlider, toSlider } from "../src/panels/fields";
+import { wishEdits } from "../src/panels/tables";
 
 const control = (words: Partial<Control>): Control => ({ key: "k", title: "K", help: "", kind: "number", ...words }) as Control;
 
@@ -18,4 +19,11 @@ test("a plain slider keeps to its steps and its ends", () => {
   expect(fromSlider(distance, 1)).toBe(5);
   const depth = control({ kind: "whole", minimum: 1, maximum: 8 });
   expect(fromSlider(depth, 0.49)).toBe(4);
+});
+
+test("wishes of one leave those of others, and the last one takes its table along", () => {
+  const at = ["path", 0, "required"];
+  expect(wishEdits(at, "Red", ["hook"], { Blue: ["duck"] })).toEqual([{ do: "set", at, value: { Blue: ["duck"], Red: ["hook"] } }]);
+  expect(wishEdits(at, "Red", [], { Red: ["hook"] })).toEqual([{ do: "delete", at, value: null }]);
+  expect(wishEdits(at, "Red", [], {})).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { LiveClock, LiveFrameStore } from "../src/live/frames";
+import { remaining } from "../src/live/remaining";
 import type { FramesMessage } from "../src/take/buffer";
 
 function message(tick: number, frames: number): FramesMessage {
@@ -50,4 +51,12 @@ test("frames that come anew replace what was planned; what was shown is not show
   store.push(message(6, 8));
   clock.advance(0.05, store);
   expect(clock.tick).toBeCloseTo(9, 5);
+});
+
+test("what is left is told as soon as it can be, and no more exactly than it is known", () => {
+  expect(remaining(1_000, 0.5)).toBe("");
+  expect(remaining(60_000, 0.001)).toBe("");
+  expect(remaining(10_000, 0.9)).toBe("a few seconds left");
+  expect(remaining(20_000, 0.4)).toBe("about 30 seconds left");
+  expect(remaining(60_000, 0.25)).toMatch(/^about 3 minutes left/);
 });

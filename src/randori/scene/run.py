@@ -28,7 +28,7 @@ from randori.scene.pinned import making_pinned_take
 from randori.scene.scene import Formation, Member, Scene, suggest
 from randori.scene.take import Take
 from randori.timeline.timeline import Timeline
-from randori.work import finish, part
+from randori.work import finish, part, saying
 
 APART = 2.0  # metres between the teams, where the scene says nothing
 _LEAD = 0.8  # seconds that the goal of a runner is ahead of it
@@ -53,11 +53,12 @@ def simulating(
     """
     changes = {"seed": seed, "seconds": seconds}
     scene = scene.changed(**{key: value for key, value in changes.items() if value is not None})
-    graphs = yield from part(preparing_cast(scene), 0.0, _PREPARING)
-    crowd, timeline = yield from part(_playing(scene, graphs, threads), _PREPARING, _DECIDING)
+    graphs = yield from saying("preparing motions", part(preparing_cast(scene), 0.0, _PREPARING))
+    playing = part(_playing(scene, graphs, threads), _PREPARING, _DECIDING)
+    crowd, timeline = yield from saying("deciding", playing)
     left = _PREPARING + _DECIDING
     making = making_pinned_take(timeline, crowd.replaced, scene.title)
-    return (yield from part(making, left, 1.0 - left))
+    return (yield from saying("making poses", part(making, left, 1.0 - left)))
 
 
 def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:

@@ -1,12 +1,14 @@
 """The shipped scenes, with a picture of each."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 from randori.body.palette import palette
+from randori.errors import FileError, RandoriError
 from randori.formats.files import write_whole
 from randori.render.camera import Direction, frame_around
 from randori.render.pictures import halve
@@ -22,23 +24,44 @@ FIRST = "boxing"  # the scene that somebody sees first
 
 
 def gallery(takes: Takes) -> wire.Gallery:
-    """All shipped scenes, and whether they can be seen at once."""
-    entries = []
-    for name in shipped_scenes():
+    """All shipped scenes, and whether they can be seen at once; those with mistakes, too."""
+    return wire.Gallery(entries=[_entry(takes, name) for name in shipped_scenes()])
+
+
+def _entry(takes: Takes, name: str) -> wire.GalleryEntry:
+    try:
         scene = Scene.load(name)
         whole, draft = takes.found(scene)
-        entries.append(
-            wire.GalleryEntry(
-                name=name,
-                title=scene.title,
-                description=scene.description,
-                seconds=scene.seconds,
-                characters=characters_of(scene),
-                picture=picture_path(takes, scene).is_file(),
-                take=whole or draft,
-            )
+        return wire.GalleryEntry(
+            name=name,
+            title=scene.title,
+            description=scene.description,
+            seconds=scene.seconds,
+            characters=characters_of(scene),
+            picture=picture_path(takes, scene).is_file(),
+            take=whole or draft,
         )
-    return wire.Gallery(entries=entries)
+    except RandoriError as error:
+        words = error.problem if isinstance(error, FileError) else str(error)
+        return wire.GalleryEntry(
+            name=name,
+            title=name,
+            description="",
+            seconds=0.0,
+            characters=0,
+            picture=False,
+            take="",
+            problem=words,
+        )
+
+
+def readable_scenes() -> dict[str, Scene]:
+    """The shipped scenes without mistakes, by their names."""
+    found = {}
+    for name in shipped_scenes():
+        with suppress(RandoriError):  # the gallery says what is wrong with it
+            found[name] = Scene.load(name)
+    return found
 
 
 def characters_of(scene: Scene) -> int:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from randori.errors import RandoriError
 from randori.studio import messages as wire
@@ -25,16 +25,28 @@ class _Entry:
     job: wire.Job = field(compare=False)
 
 
+class Doer(Protocol):
+    """What does one task at a time; see worker.py."""
+
+    def begin(self) -> None: ...
+
+    def do(self, order: Order, follow: Callable[[float, str], None]) -> Answer: ...
+
+    def stop(self) -> None: ...
+
+    def end(self) -> None: ...
+
+
 class Jobs:
     """One worker, a queue before it, and everybody who follows what happens."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: Doer | None = None) -> None:
         self._jobs: dict[str, wire.Job] = {}
         self._numbers = itertools.count(1)
         self._waiting: list[_Entry] = []
         self._running: _Entry | None = None
         self._changed = threading.Condition()
-        self._worker = Worker()
+        self._worker = worker or Worker()
         self._ended = False
         self._followers: dict[asyncio.Queue[wire.Job], asyncio.AbstractEventLoop] = {}
         self._thread = threading.Thread(target=self._work, daemon=True, name="jobs")

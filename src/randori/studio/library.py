@@ -35,7 +35,7 @@ from randori.studio.buffers import clip_buffer
 from randori.studio.names import fingerprint, source_hash
 from randori.studio.project import RECORDINGS, Project
 from randori.studio.scenes import parse, used_files
-from randori.work import part
+from randori.work import part, saying
 
 ENDINGS = (*READ_ENDINGS, ".asf")
 _NAME = re.compile(r"[0-9a-f]{20}")
@@ -224,7 +224,8 @@ def opening(folder: str, asked: dict[str, Any], name: str) -> Generator[float, N
     yield 0.0
     if (place / "library.json").is_file():
         return name
-    graph = yield from part(_making(libraries, request), 0.0, 0.95)
+    doing = "reading recordings" if request.recordings else "preparing motions"
+    graph = yield from saying(doing, part(_making(libraries, request), 0.0, 0.95))
     place.mkdir(parents=True, exist_ok=True)
     library_file.write(place / "library.npz", graph.library)
     title = request.set or request.motions or "Recordings"

@@ -24,6 +24,7 @@ from randori.studio.project import Project
 from randori.studio.worker import FRESH, leave_interrupts
 from randori.timeline.session import Script, write_script
 from randori.timeline.timeline import Event
+from randori.work import words_of
 
 if TYPE_CHECKING:
     from randori.studio.sessions.base import Live
@@ -256,7 +257,8 @@ class _Player:
                     raise _Stopped
             if time.monotonic() - told > 0.1:
                 told = time.monotonic()
-                self._say(wire.LiveState(doing=doing, share=min(max(float(share), 0.0), 1.0)))
+                done = min(max(float(share), 0.0), 1.0)
+                self._say(wire.LiveState(doing=words_of(share) or doing, share=done))
 
     def _problem(self, error: RandoriError) -> None:
         from randori.studio.scenes import problem_of

@@ -116,6 +116,7 @@ class GalleryEntry(Message):
     picture: bool  # whether there is one already
     take: str  # that can be opened at once, or ""
     live: str = ""  # the live session that shows it, for what is no scene file
+    problem: str = ""  # if it cannot be read
 
 
 class Gallery(Message):
@@ -199,7 +200,10 @@ class Control(Message):
     key: str  # as in the file
     title: str
     help: str
-    kind: Literal["number", "whole", "yes", "word", "words", "choice", "place", "place and turn"]
+    # moments: from and until; wishes: actions by a name of the cast
+    kind: Literal[
+        "number", "whole", "yes", "word", "words", "choice", "place", "place and turn", "moments", "wishes"
+    ]
     unit: str = ""
     minimum: float | None = None
     maximum: float | None = None
@@ -224,6 +228,7 @@ class Vocabulary(Message):
     checkpoint: list[Control]
     motions: list[Control]
     rules: list[Control]
+    tables: dict[str, list[Control]]  # formation, camera, and of each row: walls, cars
     styles: dict[str, dict[str, float]]
     outfits: list[Outfit]
     materials: list[str]

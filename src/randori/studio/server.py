@@ -22,7 +22,7 @@ from randori.errors import RandoriError
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio import scenes
-from randori.studio.gallery import FIRST, characters_of, gallery, picture_path
+from randori.studio.gallery import FIRST, characters_of, gallery, picture_path, readable_scenes
 from randori.studio.jobs import Jobs
 from randori.studio.library import Libraries, TooLargeUpload
 from randori.studio.live import LiveSessions
@@ -301,7 +301,7 @@ class Studio:
         await to_thread.run_sync(self.live.end)
 
     def _fill_gallery(self) -> None:
-        drafts = {name: draft_of(Scene.load(name)) for name in shipped_scenes()}
+        drafts = {name: draft_of(scene) for name, scene in readable_scenes().items()}
         # the fight that the page opens with comes first, then what is made soonest
         for name in sorted(drafts, key=lambda one: (one != FIRST, characters_of(drafts[one]), one)):
             scene = drafts[name]

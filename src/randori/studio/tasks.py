@@ -13,7 +13,7 @@ from randori.studio.gallery import paint
 from randori.studio.project import EXPORTS, Project
 from randori.studio.scenes import parse, shipped_text
 from randori.studio.takes import DRAFT_SECONDS, Made, Takes, keep
-from randori.work import part
+from randori.work import part, saying
 
 _CAPTURING = 0.4  # of the work, where a scene has recordings
 
@@ -27,7 +27,7 @@ def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, 
     yield 0.0
     if not takes.exists(take):
         before = _CAPTURING if any(motions.files for motions in scene.motions.values()) else 0.0
-        scene = yield from part(capturing_scene(scene), 0.0, before)
+        scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, before))
         simulated = yield from part(simulating(scene, request.seed), before, 1.0 - before)
         text = wire.SceneText(**request.model_dump(include=set(wire.SceneText.model_fields)))
         keep(takes.path(take), simulated, Made(scene=text, draft=draft))
@@ -53,7 +53,8 @@ def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Ex
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         size = (request.width, request.height)
-        written = yield from take.saving(path, takes.props(request.take), size, takes.view(request.take))
+        saving = take.saving(path, takes.props(request.take), size, takes.view(request.take))
+        written = yield from saying(f"writing {path.name}", saving)
     except FileError as error:
         raise RandoriError(f"{path.name}: {error.problem}") from error
     files = [

@@ -16,7 +16,18 @@ from randori.capture.sidecar import DIRECTIONS, KINDS, SIDES
 from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS, combination_table
 from randori.duel.styles import STYLES
 from randori.performer import BODIES, SETS
-from randori.scene.scene import WEIGHTS, Checkpoint, Member, Motions, RuleTable, Scene
+from randori.scene.scene import (
+    WEIGHTS,
+    CameraTable,
+    CarTable,
+    Checkpoint,
+    Formation,
+    Member,
+    Motions,
+    RuleTable,
+    Scene,
+    WallTable,
+)
 from randori.studio import messages as wire
 from randori.studio.buffers import outfits
 
@@ -41,6 +52,7 @@ _SCENE: Words = {
     "model": ("Opponent model", "Expect of opponents what they did before, instead of their best.", {}),
     "path_function": ("Path counts as", "A shared goal, or one that characters compete for.", {}),
     "pairing_function": ("Table counts as", "Competition, or cooperation: stylised exchanges.", {}),
+    "ends_when_caught": ("Ends when caught", "The take is over soon after somebody was caught.", {}),
 }
 _MEMBER: Words = {
     "name": ("Name", "Who it is.", {}),
@@ -65,6 +77,11 @@ _MEMBER: Words = {
     "motions": ("Motions", "How it can move: one of the scene's motions.", {}),
     "wanted": ("Wanted", "Actions that are asked for, by name: left jab, duck.", {"kind": "words"}),
     "unwanted": ("Unwanted", "Actions that are not to be seen.", {"kind": "words"}),
+    "joins": (
+        "Joins in",
+        "Before that nobody minds it, and it does not attack.",
+        {"unit": "s", "maximum": 60.0, "step": 0.5},
+    ),
 }
 _FINE: dict[str, Any] = {"maximum": 1e4, "logarithmic": True}
 _WEIGHT: dict[str, Any] = {"maximum": 1e6, "logarithmic": True}
@@ -89,6 +106,77 @@ _CHECKPOINT: Words = {
     "place": ("Place", "Where it is: drag it on the stage.", {"kind": "place", "unit": "m"}),
     "radius": ("Radius", "Within it the checkpoint is reached.", {"unit": "m", "maximum": 5.0, "step": 0.1}),
     "who": ("Who", "Whom it draws; everybody, if nobody is named.", {"kind": "words"}),
+    "time": (
+        "Not left before",
+        "Whoever is there sooner waits.",
+        {"unit": "s", "maximum": 120.0, "step": 0.5},
+    ),
+    "required": ("Required", "Done here, before they go on: left hook, fall.", {"kind": "wishes"}),
+    "forbidden": ("Forbidden", "Not done before they are through here.", {"kind": "wishes"}),
+}
+_PLACE: dict[str, Any] = {"kind": "place", "unit": "m"}
+_FORMATION: Words = {
+    "shape": ("Shape", "In which the pairs stand at the start; a picture is filled at the end.", {}),
+    "pairs": ("Pairs", "Each like the two of the cast.", {"maximum": 100.0}),
+    "spacing": (
+        "Spacing",
+        "Between neighbours, at the start.",
+        {"unit": "m", "maximum": 10.0, "step": 0.1},
+    ),
+    "centre": ("Centre", "Around which they stand.", _PLACE),
+    "radius": ("Radius", "Of a circle, if it is to be wider.", {"unit": "m", "maximum": 50.0, "step": 0.5}),
+    "picture": ("Picture", "A file of the project; its dark parts are the shape at the end.", {}),
+    "spread": (
+        "Spread",
+        "How much wider it becomes on its way.",
+        {"unit": "×", "maximum": 4.0, "step": 0.05},
+    ),
+    "turn": (
+        "Turn",
+        "That it makes about its centre on its way.",
+        {"unit": "°", "minimum": -720.0, "maximum": 720.0, "step": 5.0},
+    ),
+    "march": ("March", "How far it moves along.", _PLACE),
+    "time": ("Moves", "When it sets off, and when it has arrived.", {"kind": "moments", "unit": "s"}),
+    "every": (
+        "A checkpoint every",
+        "The fewer seconds, the more closely they keep to the shape.",
+        {"unit": "s", "maximum": 10.0, "step": 0.1},
+    ),
+    "near": (
+        "Near enough",
+        "Within it a checkpoint is reached.",
+        {"unit": "m", "maximum": 3.0, "step": 0.05},
+    ),
+    "ahead": (
+        "Ahead",
+        "In a chase: that the second of a pair is before the first.",
+        {"unit": "s", "step": 0.1},
+    ),
+    "required": ("Required", "Done at the end of the way: left hook, fall.", {"kind": "wishes"}),
+}
+_CAMERA: Words = {
+    "azimuth": ("Azimuth", "Away from the side that shows everybody best.", {"unit": "°", "step": 5.0}),
+    "elevation": ("Elevation", "Above the floor.", {"unit": "°", "step": 1.0}),
+    "follow": ("Follows", "Goes with the characters; else it stands still and sees all of their way.", {}),
+}
+_WALL: Words = {
+    "start": ("From", "One end.", _PLACE),
+    "stop": ("To", "The other end.", _PLACE),
+    "thickness": ("Thickness", "Nobody walks through it.", {"unit": "m", "maximum": 2.0, "step": 0.05}),
+    "height": ("Height", "As it is seen.", {"unit": "m", "maximum": 6.0, "step": 0.1}),
+}
+_CAR: Words = {
+    "start": ("Comes from", "Where it is first seen.", _PLACE),
+    "stop": ("Heads for", "Where its road leads.", _PLACE),
+    "runs_over": ("Runs over", "Whom it runs over.", {}),
+    "time": ("May set off at", "Not sooner.", {"unit": "s", "maximum": 120.0, "step": 0.5}),
+    "patience": (
+        "Patience",
+        "So long it waits for a moment in which nobody else is in its way.",
+        {"unit": "s", "maximum": 30.0, "step": 0.5},
+    ),
+    "speed": ("Speed", "14 m/s are 50 km/h.", {"unit": "m/s", "step": 0.5}),
 }
 _MOTIONS: Words = {
     "perform": ("Performer", "Sets of the built-in performer.", {"kind": "words", "choices": list(SETS)}),
@@ -121,18 +209,25 @@ _RULES: Words = {
 }
 # lists and tables that have an editor of their own
 _APART = {"motions", "cast", "path", "rules", "combination", "pins", "weights", "folder"}
+_TABLES: dict[str, tuple[type[BaseModel], Words]] = {
+    "formation": (Formation, _FORMATION),
+    "camera": (CameraTable, _CAMERA),
+    "walls": (WallTable, _WALL),
+    "cars": (CarTable, _CAR),
+}
 
 
 def vocabulary() -> wire.Vocabulary:
     """All of it."""
     return wire.Vocabulary(
         version=__version__,
-        scene=_controls(Scene, _SCENE, {*_APART, "name"}),
+        scene=_controls(Scene, _SCENE, {*_APART, *_TABLES, "name"}),
         member=_controls(Member, _MEMBER, {"weights"}),
         weights=[_weight(name) for name in sorted(WEIGHTS, key=_order(_WEIGHTS))],
         checkpoint=_controls(Checkpoint, _CHECKPOINT),
         motions=_controls(Motions, _MOTIONS),
         rules=_controls(RuleTable, _RULES),
+        tables={key: _controls(model, words) for key, (model, words) in _TABLES.items()},
         styles={name: asdict(style) for name, style in STYLES.items()},
         outfits=outfits(),
         materials=list(MATERIALS),

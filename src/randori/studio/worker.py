@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from randori.errors import RandoriError
 from randori.studio import messages as wire
+from randori.work import words_of
 
 _OFTEN = 0.05  # seconds between two words on how far it is
 _PATIENCE = 1.5  # seconds for a task to stop by itself before its process is ended
@@ -146,7 +147,7 @@ def _perform(order: Order, pipe: Connection) -> Answer:
             return Answer("stopped", None)
         if time.monotonic() - told > _OFTEN:
             told = time.monotonic()
-            pipe.send(Answer("share", float(share), str(getattr(share, "words", ""))))
+            pipe.send(Answer("share", float(share), words_of(share)))
 
 
 def leave_interrupts() -> None:

@@ -31,7 +31,7 @@ export function field(control: Control, value: unknown, onChange: Change, usual:
       box.classList.add("wide");
       box.append(label, words(control, (shown as string[] | null) ?? [], onChange, common));
       break;
-    case "place": case "place and turn":
+    case "place": case "place and turn": case "moments":
       box.classList.add("wide");
       box.append(label, place(control, shown as number[] | null, onChange, common));
       break;
@@ -97,7 +97,7 @@ function words(control: Control, value: string[], onChange: Change, common: Reco
 }
 
 function place(control: Control, value: number[] | null, onChange: Change, common: Record<string, unknown>): HTMLElement {
-  const names = control.kind === "place" ? ["x", "z"] : ["x", "z", "degrees"];
+  const names = control.kind === "place" ? ["x", "z"] : control.kind === "moments" ? ["from", "until"] : ["x", "z", "degrees"];
   const inputs = names.map((name, i) => h("input", {
     ...(i === 0 ? common : {}), type: "number", step: "any", value: value ? String(value[i]) : "", placeholder: name, "aria-label": `${control.title}: ${name}`,
     onchange: () => {

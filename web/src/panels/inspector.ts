@@ -12,7 +12,6 @@ import { field } from "./fields";
 import { inWords as titleOf, tableFields } from "./tables";
 import { Tabs } from "./tabs";
 
-const KNOWN = new Set(["cast", "path", "combination", "motions", "rules", "pins"]); // have editors of their own
 const NEW_CHECKPOINT_AWAY = 2; // metres from the last one
 
 export class Inspector {
@@ -142,18 +141,21 @@ export class Inspector {
       ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : [])];
   }
 
-  /** Formation, walls, cars, and whatever else a scene has that there are no own controls for. */
+  /** Formation, camera, walls and cars: what a scene has of them. */
   private otherTables(values: SceneValues): HTMLElement[] {
     const names = values.cast.map((member) => member.name);
     const change = (what: string, edits: Edit[]): void => this.change(what, edits);
-    return Object.entries(values).filter(([key]) => !KNOWN.has(key)).flatMap(([key, value]) => {
-      if (Array.isArray(value) && value.every((row) => typeof row === "object")) {
-        return value.map((row, number) => this.group(`${key}-${number}`, [`${titleOf(key)} ${number + 1}`], [
-          ...tableFields(`${key} ${number + 1}`, [key, number], row as Record<string, unknown>, change, names),
-          button("Remove", () => this.change(`Remove ${key} ${number + 1}`, [remove([key, number])]), { class: "small" })]));
+    return Object.entries(this.vocabulary.tables).flatMap(([key, controls]) => {
+      const value = values[key];
+      if (!Array.isArray(value)) {
+        return value ? [this.group(key, [titleOf(key)], tableFields(controls, key, [key], value as Record<string, unknown>, change, names))] : [];
       }
-      if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-      return [this.group(key, [titleOf(key)], tableFields(key, [key], value as Record<string, unknown>, change, names))];
+      return value.map((row, number) => {
+        const title = `${titleOf(key).replace(/s$/, "")} ${number + 1}`;
+        return this.group(`${key}-${number}`, [title], [
+          ...tableFields(controls, title.toLowerCase(), [key, number], row as Record<string, unknown>, change, names),
+          button("Remove", () => this.change(`Remove ${title.toLowerCase()}`, [remove([key, number])]), { class: "small" })]);
+      });
     });
   }
 
@@ -161,10 +163,8 @@ export class Inspector {
 
   private checkpoints(values: SceneValues): (HTMLElement | null)[] {
     const made = values.path.map((mark, number) => this.group(`path-${number}`, [`Checkpoint ${number + 1}`], [
-      ...this.vocabulary.checkpoint.map((control) => field(control, mark[control.key],
-        (value) => this.change(`${control.title} of checkpoint ${number + 1}`, put(["path", number, control.key], value, mark[control.key])))),
-      ...tableFields(`checkpoint ${number + 1}`, ["path", number], mark, (what, edits) => this.change(what, edits),
-        values.cast.map((member) => member.name), this.vocabulary.checkpoint.map((control) => control.key)),
+      ...tableFields(this.vocabulary.checkpoint, `checkpoint ${number + 1}`, ["path", number], mark, (what, edits) => this.change(what, edits),
+        values.cast.map((member) => member.name)),
       button("Remove", () => this.change(`Remove checkpoint ${number + 1}`, [remove(["path", number])]), { class: "small" }),
     ]));
     const drawn = values.cast.some((member) => ((member.weights.path_weight ?? this.vocabulary.styles[member.style]?.path_weight) ?? 0) > 0);

@@ -1,4 +1,4 @@
-/** Tables of a scene that have no controls of their own: each value gets what its kind needs. */
+/** Tables of a scene: each value as the control that the vocabulary has for it. */
 
 import type { Control, Edit } from "../messages";
 import { put, set } from "../document/edits";
@@ -6,49 +6,33 @@ import { field } from "./fields";
 
 type Way = (string | number)[];
 type Change = (what: string, edits: Edit[]) => void;
+type Wishes = Record<string, string[]>;
 
-/** Controls for all values of a table; `skip` are keys that are edited elsewhere. */
+/** Controls for the values of a table; `title` is what the history calls it, `names` are those of the cast. */
 export function tableFields(
-  title: string, at: Way, values: Record<string, unknown>, change: Change, names: readonly string[] = [], skip: readonly string[] = [],
+  controls: readonly Control[], title: string, at: Way, values: Record<string, unknown>, change: Change, names: readonly string[],
 ): HTMLElement[] {
-  return Object.entries(values).filter(([key]) => !skip.includes(key)).flatMap(([key, value]) =>
-    isWishes(key, value)
-      ? names.map((name) => wishField(title, [...at, key], key, name, value as Record<string, string[]>, change))
-      : plainField(title, [...at, key], key, value, change));
-}
-
-/** Lists of words by name: { Red = ["hook"] }. Empty ones look like any empty table, so their keys are known. */
-function isWishes(key: string, value: unknown): boolean {
-  return ["required", "forbidden"].includes(key) && typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function wishField(title: string, at: Way, key: string, name: string, value: Record<string, string[]>, change: Change): HTMLElement {
-  const control = plainControl(`${key}-${name}`, `${inWords(key)} of ${name}`, "words");
-  return field(control, value[name] ?? [], (words) => {
-    const empty = (words as string[]).length === 0;
-    const rest = { ...value, [name]: words as string[] };
-    if (empty) delete rest[name];
-    change(`${inWords(key)} of ${name}, ${title}`, Object.keys(rest).length ? [set(at, rest)] : put(at, null, Object.keys(value).length ? value : null));
+  return controls.flatMap((control) => {
+    const way = [...at, control.key], value = values[control.key];
+    if (control.kind === "wishes") return names.map((name) => wishField(control, title, way, name, (value ?? {}) as Wishes, change));
+    const shown = control.key === "runs_over" ? { ...control, kind: "choice" as const, choices: [...names] } : control;
+    return [field(shown, value, (wanted) => change(`${control.title} of ${title}`, put(way, wanted === "" ? null : wanted, value)))];
   });
 }
 
-function plainField(title: string, at: Way, key: string, value: unknown, change: Change): HTMLElement[] {
-  const kind = kindOf(value);
-  if (!kind) return [];
-  return [field(plainControl(key, inWords(key), kind), value, (wanted) => change(`${inWords(key)} of ${title}`, put(at, wanted, value)), null)];
+/** What one of the cast is asked for: a list of words in a table by name, { Red = ["hook"] }. */
+function wishField(control: Control, title: string, at: Way, name: string, value: Wishes, change: Change): HTMLElement {
+  const own: Control = { ...control, key: `${control.key}-${name}`, title: `${control.title} of ${name}`, kind: "words", default: null };
+  return field(own, value[name] ?? [], (words) => {
+    change(`${own.title}, ${title}`, wishEdits(at, name, words as string[], value));
+  });
 }
 
-function kindOf(value: unknown): Control["kind"] | null {
-  if (typeof value === "number") return "number";
-  if (typeof value === "boolean") return "yes";
-  if (typeof value === "string") return "word";
-  if (!Array.isArray(value)) return value === null ? "number" : null;
-  if (value.every((one) => typeof one === "number")) return value.length === 2 ? "place" : value.length === 3 ? "place and turn" : null;
-  return value.every((one) => typeof one === "string") ? "words" : null;
-}
-
-function plainControl(key: string, title: string, kind: Control["kind"]): Control {
-  return { key, title, help: "", kind, unit: "", minimum: null, maximum: null, step: null, logarithmic: false, choices: [], default: null };
+/** Nobody's wishes are not written down: an empty list, and a table without any, go out of the file. */
+export function wishEdits(at: Way, name: string, words: string[], value: Wishes): Edit[] {
+  const rest = { ...value, [name]: words };
+  if (words.length === 0) delete rest[name];
+  return Object.keys(rest).length ? [set(at, rest)] : put(at, null, Object.keys(value).length ? value : null);
 }
 
 export function inWords(key: string): string {

@@ -124,6 +124,7 @@ function nearer(position: [number, number, number], target: [number, number, num
 }
 
 function card(entry: GalleryEntry): HTMLElement {
+  if (entry.problem) return brokenCard(entry);
   const href = entry.live ? addressOf("live", { session: entry.live }) : addressOf("scene", { gallery: entry.name });
   const picture = entry.picture
     ? h("img", { class: "picture", src: api.picture(entry.name), alt: "", loading: "lazy" })
@@ -134,6 +135,13 @@ function card(entry: GalleryEntry): HTMLElement {
       h("div", { class: "facts" }, h("span", {}, people),
         entry.live ? h("span", {}, "live") : h("span", {}, `${entry.seconds.toFixed(0)} s`),
         entry.take ? h("span", { class: "badge" }, "ready") : null)));
+}
+
+/** A scene with a mistake: it opens all the same, with its text and the mistake beside it. */
+function brokenCard(entry: { name?: string; file?: string; title: string; problem?: string }): HTMLElement {
+  const href = addressOf("scene", entry.file ? { file: entry.file } : { gallery: entry.name ?? "" });
+  return h("a", { class: "card broken", href, "data-scene": entry.name },
+    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "small" }, "Cannot be read: ", entry.problem ?? "")));
 }
 
 function takeCard(entry: TakeEntry): HTMLElement {
@@ -147,6 +155,7 @@ function liveCard(entry: LiveEntry): HTMLElement {
 }
 
 function ownCard(entry: SceneEntry): HTMLElement {
+  if (entry.problem) return brokenCard(entry);
   return h("a", { class: "card", href: addressOf("scene", { file: entry.file }) },
-    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.problem || entry.file)));
+    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.file)));
 }

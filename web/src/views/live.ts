@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import { LiveClock, LiveFrameStore } from "../live/frames";
+import { remaining } from "../live/remaining";
 import { takePending } from "../live/pending";
 import { bitmapField, numberField } from "../live/controls";
 import type { DecisionMark, LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, SceneText, TakeEvent } from "../messages";
@@ -45,6 +46,11 @@ export class LiveView implements View {
   private readonly feed = h("div", { class: "feed", role: "log", "aria-label": "What happened" });
   private readonly answer = h("span", { class: "quiet small" });
   private readonly veil = h("div", { class: "veil", hidden: true });
+  private readonly veilText = h("span", { role: "status" });
+  private readonly veilBar = h("progress", { max: 1, value: 0, "aria-label": "Preparing" });
+  private readonly veilLeft = h("span", { class: "quiet small" });
+  private readonly veilStop = button("Stop", () => this.stop());
+  private begun = 0; // when the session was asked for
   private readonly cameras: CameraBar;
   private socket: WebSocket | null = null;
   private opened: LiveOpened | null = null;
@@ -131,7 +137,7 @@ export class LiveView implements View {
 
   private entry(entry: LiveEntry): HTMLElement {
     return h("button", { type: "button", class: entry.name === this.session ? "on" : "", "data-session": entry.name, onclick: () => this.start(entry.name) },
-      h("div", {}, entry.title, entry.ready ? null : h("span", { class: "badge wait", style: "margin-left: 6px" }, "learns first")),
+      h("div", {}, entry.title, entry.ready ? null : h("span", { class: "badge wait", style: "margin-left: 6px" }, "prepares first")),
       h("div", { class: "quiet small" }, entry.description));
   }
 
@@ -145,6 +151,7 @@ export class LiveView implements View {
     this.undecided = null;
     this.answer.textContent = "";
     for (const one of this.list.children) one.classList.toggle("on", (one as HTMLElement).dataset.session === session);
+    this.begun = performance.now();
     this.showVeil("Starting…", 0);
     const made = socket("live/session");
     this.socket = made;
@@ -259,8 +266,22 @@ export class LiveView implements View {
 
   private showVeil(text: string, share: number | null): void {
     this.veil.hidden = false;
-    fill(this.veil, h("div", { class: "box" }, h("span", {}, text),
-      share === null ? button("Start again", () => this.start(this.session, this.scene), { class: "main" }) : h("progress", { max: 1, value: share, "aria-label": text })));
+    if (share === null) {
+      fill(this.veil, h("div", { class: "box" }, h("span", {}, text), button("Start again", () => this.start(this.session, this.scene), { class: "main" })));
+      return;
+    }
+    const left = remaining(performance.now() - this.begun, share);
+    this.veilText.textContent = text;
+    this.veilBar.value = share;
+    this.veilLeft.textContent = this.opened ? "" : left;
+    this.veilStop.hidden = this.opened !== null; // a take that is made of it is waited for
+    if (!this.veilBar.isConnected) fill(this.veil, h("div", { class: "box" }, this.veilText, this.veilBar, this.veilLeft, this.veilStop));
+  }
+
+  /** Whoever does not want to wait. */
+  private stop(): void {
+    this.leave();
+    this.showVeil("Stopped. What was prepared so far is not kept.", null);
   }
 
   // ---- pictures

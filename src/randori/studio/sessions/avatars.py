@@ -12,7 +12,7 @@ from randori.scene.take import Take, take_of
 from randori.studio import messages as wire
 from randori.studio.project import Project
 from randori.studio.sessions.base import Kind, Live, ball, controller_path, has
-from randori.work import part
+from randori.work import part, saying
 
 BEHAVIOURS = ("approach", "punch", "evade")
 _RED = (0.8, 0.25, 0.15)
@@ -47,12 +47,14 @@ def _policy_table() -> Generator[float, None, policy.PolicyTable]:
     """The table of the built-in boxer: learned once, then read."""
     if _TABLE:
         return _TABLE[0]
-    library = yield from part(performed(Motions(perform=("boxing",))), 0.0, 0.3)
+    motions = part(performed(Motions(perform=("boxing",))), 0.0, 0.3)
+    library = yield from saying("preparing motions", motions)
     path = controller_path("policy")
     try:
         table = policy.read(path, library)
     except FileError:
-        table = yield from part(policy.training(library, BEHAVIOURS), 0.3, 0.7)
+        training = part(policy.training(library, BEHAVIOURS), 0.3, 0.7)
+        table = yield from saying("learning, once, which action is best where", training)
         path.parent.mkdir(parents=True, exist_ok=True)
         policy.write(path, table)
     _TABLE.append(table)

@@ -17,13 +17,14 @@ from randori.scene.session import FightSession
 from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.captured import capturing_scene
+from randori.studio.gallery import readable_scenes
 from randori.studio.project import Project
 from randori.studio.props import CAR_PARTS, car_props, wall_prop
 from randori.studio.scenes import parse, shipped_text
 from randori.studio.sessions.base import Kind, Live, spot
 from randori.studio.vocabulary import vocabulary
 from randori.timeline.session import Frame
-from randori.work import part
+from randori.work import part, saying
 
 _LIVE_WEIGHTS = ("distance", "given_short", "given_long", "taken", "recency_weight", "path_weight")
 _FEW = 6  # characters for whom there are controls
@@ -92,8 +93,8 @@ def _open_fight(name: str, start: wire.LiveStart, project: Project) -> Generator
     shown = name.removeprefix(_SHIPPED)
     given = start.scene or wire.SceneText(text=shipped_text(shown), gallery=shown)
     scene = parse(project, given).changed(seed=start.seed)
-    scene = yield from part(capturing_scene(scene), 0.0, 0.5)
-    graphs = yield from part(preparing_cast(scene), 0.5, 0.5)
+    scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, 0.5))
+    graphs = yield from saying("preparing motions", part(preparing_cast(scene), 0.5, 0.5))
     live = LiveFight(scene, graphs)
     live.scene = given
     yield 1.0
@@ -159,9 +160,11 @@ def _kinds() -> dict[str, Kind]:
     """Shipped scenes that can be played live."""
     words = "A fight without end: change what they want, and the next decision follows it."
     rows = {}
+    scenes = readable_scenes()
     for name in _PLAYED_LIVE:
-        title = Scene.load(name).title
-        rows[f"{_SHIPPED}{name}"] = Kind(f"Live: {title.lower()}", words, _open_fight, lambda: True)
+        if name in scenes:
+            title = f"Live: {scenes[name].title.lower()}"
+            rows[f"{_SHIPPED}{name}"] = Kind(title, words, _open_fight, lambda: True)
     return rows
 
 

@@ -1,7 +1,8 @@
 """Scenes that are composed of patches, steered by commands; dominoes that fill a picture."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from randori.errors import RandoriError
@@ -15,6 +16,7 @@ from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.project import Project
 from randori.studio.sessions.base import WHITE, Kind, Live, ball, spot
+from randori.work import saying
 
 _PATCHES = "patches-"
 _DOMINOES = "dominoes"
@@ -59,7 +61,8 @@ class LivePatches(Live):
 
 def _open_patches(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
     scene = name.removeprefix(_PATCHES)
-    prepared = yield from preparing_patches(scene)
+    doing = "preparing motions" if _ready(scene) else "working out, once, what people can do with each other"
+    prepared = yield from saying(doing, preparing_patches(scene))
     return LivePatches(scene, prepared, start.seed)
 
 
@@ -102,12 +105,14 @@ def _patch_controls(commands: Sequence[str]) -> list[wire.LiveControl]:
     return [known[command] for command in commands if command in known]
 
 
-def _kinds() -> dict[str, Kind]:
-    def ready(name: str) -> Callable[[], bool]:
-        return lambda: any((cache_folder() / "patches").glob(f"{name}-*.npz"))
+def _ready(name: str) -> bool:
+    """Whether a scene's patches have been worked out."""
+    return any((cache_folder() / "patches").glob(f"{name}-????????????????.npz"))
 
+
+def _kinds() -> dict[str, Kind]:
     return {
-        f"{_PATCHES}{name}": Kind(play.title, play.description, _open_patches, ready(name))
+        f"{_PATCHES}{name}": Kind(play.title, play.description, _open_patches, partial(_ready, name))
         for name, play in PLAYS.items()
     }
 

@@ -30,7 +30,7 @@ from randori.studio.sessions.base import (
     standing,
 )
 from randori.timeline.session import Frame
-from randori.work import part
+from randori.work import part, saying
 
 _WOOD = (0.85, 0.55, 0.15)
 _NEAR_BALL = 0.8  # metres: who points there means the ball
@@ -107,13 +107,14 @@ def _prepared() -> Generator[float, None, tuple[Repertoire, Controller]]:
     """What the built-in performer prepares with, and how it learned when: once, then read."""
     if _PREPARED:
         return _PREPARED[0]
-    library = yield from part(_prepared_library(), 0.0, 0.5)
+    library = yield from saying("preparing motions", part(_prepared_library(), 0.0, 0.5))
     repertoire = make_repertoire(library)
     path = controller_path("prepare")
     try:
         controller = read_controller(path, repertoire.gaits)
     except FileError:
-        controller = yield from part(learn(repertoire), 0.5, 0.5)
+        learning = part(learn(repertoire), 0.5, 0.5)
+        controller = yield from saying("learning, once, when to prepare", learning)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_controller(path, controller)
     _PREPARED.append((repertoire, controller))
