@@ -48,6 +48,8 @@ _CALMER = 0.6  # times as sharp, where it is hasty
 _FAR, _LEANING = 0.03, 0.4  # metres from a surface, from which on the body comes along with such a share
 _NEARLY = 0.005  # metres from a surface: it touches
 _LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
+_SETTLING = 3  # times at most that bodies are taken apart, and then brought to where they must be
+_TOO_DEEP = 0.022  # metres that they are in each other, from which on once more
 _CALM_REACH = 2  # frames to either side of it
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
 # second on everything
@@ -89,7 +91,11 @@ def refining(
         )
         for who, one in zip(group, together):
             refined[who] = one
-    return [_on_the_floor(one, limit) for one, limit in zip(refined, limits)]
+    alone = set(range(len(walks))).difference(*groups)
+    return [
+        _on_the_floor(one, limit) if who in alone else one
+        for who, (one, limit) in enumerate(zip(refined, limits))
+    ]
 
 
 def _on_the_floor(one: Refined, limit: np.ndarray) -> Refined:
@@ -154,13 +160,33 @@ def refine_together(
     most = np.linalg.norm(offsets, axis=-1).max(axis=-1)  # (F, B)
     offsets *= _smooth_step((most - _LEAST) / (_WHOLE - _LEAST))[:, :, None, None]
 
-    # Step 4. What is still in each other is taken apart, what strikes touches, and nothing stops more hastily
-    # than people do. What is asked for is smoothed before it is done; where that leaves something to be asked
-    # for, more is asked for.
-    shown = [limit[:frames] for limit in limits]
-    pairs = near_pairs(
-        np.ascontiguousarray(bodies.points[:, :, physics.PELVIS][..., [0, 2]].swapaxes(0, 1)), physics.NEAR
-    )
+    # Step 4. What is still in each other is taken apart, as often as keeping contacts and limits undoes that
+    recorded, changed = [walk.clip for walk in walks], [moved for _, moved in roomy]
+    for _ in range(_SETTLING):
+        parted = _take_apart(bodies, walks, blows, limits, offsets)
+        changed = [before | one.simulated for before, one in zip(changed, parted)]
+        settled = _settle(recorded, [one.walk for one in parted], blows, limits, changed)
+        walks, changed = [one.walk for one in settled], [one.simulated for one in settled]
+        bodies, offsets = _bodies(walks, frames), np.zeros_like(offsets)
+        if parting.part(bodies, _pairs(bodies), offsets, _SLACK, 1, np.zeros_like(offsets)) < _TOO_DEEP:
+            break
+    return [Refined(walk, where) for walk, where in zip(walks, changed)]
+
+
+def _take_apart(
+    bodies: physics.Bodies,
+    walks: Sequence[Walk],
+    blows: Sequence[Event],
+    limits: Sequence[np.ndarray],
+    offsets: np.ndarray,
+) -> list[Refined]:
+    """What is in each other is taken apart, what strikes touches, and nothing stops more hastily than people do.
+
+    What is asked for is smoothed before it is done; where that leaves something to be asked for, more is.
+    """
+    frames, fps = len(offsets), walks[0].clip.fps
+    limits = [limit[:frames] for limit in limits]
+    pairs = _pairs(bodies)
     sharp, unaware = _sharpness(blows, frames, len(walks)), _unaware(blows, frames, len(walks))
     asked, missing = offsets.copy(), np.zeros_like(offsets)
     kernel = _bell(_GENTLE * fps)
@@ -169,23 +195,38 @@ def refine_together(
         reaching = [_reach(bodies, event, offsets, missing) for event in blows]
         asked += missing
         offsets = sharp * _smooth(asked) + (1.0 - sharp) * _filtered(asked, kernel)
-        hasty = _hasty(bodies, _fit(bodies, walks, offsets), shown)
+        hasty = _hasty(bodies, _fit(bodies, walks, offsets), limits)
         if not hasty.any() and deepest <= 1.5 * _SLACK and max(reaching, default=0.0) < _NEARLY:
             break
         sharp = np.where((hasty & ~unaware[..., None])[..., None], _CALMER * sharp, sharp)
-    fitted = _fit(bodies, walks, offsets)
-    changed = [one._replace(simulated=one.simulated | moved) for one, (_, moved) in zip(fitted, roomy)]
+    return _fit(bodies, walks, offsets)
 
-    # Step 5. Both hands stay on a weapon; the last of the haste; what strikes is where it was
-    calm_walks = []
-    for walk, one, limit in zip(walks, changed, limits):
-        clip = keep_grip(walk.clip, one.walk.clip)
-        calm_walks.append(replace(walk, clip=calm(clip, limit, one.simulated)))
-    kept = keep_contacts(calm_walks, blows)
-    return [
-        Refined(replace(walk, clip=calm(walk.clip, limit, one.simulated)), one.simulated)
-        for walk, one, limit in zip(kept, changed, limits)
-    ]
+
+def _settle(
+    recorded: Sequence[Clip],
+    walks: Sequence[Walk],
+    blows: Sequence[Event],
+    limits: Sequence[np.ndarray],
+    changed: Sequence[np.ndarray],
+) -> list[Refined]:
+    """Both hands stay on a weapon, what strikes is where it strikes, nothing is below the floor, and no joint
+    turns more hastily than (F, J) radians/s²."""
+
+    def calmed(several: Sequence[Walk]) -> list[Walk]:
+        return [
+            replace(walk, clip=calm(walk.clip, limit, free))
+            for walk, limit, free in zip(several, limits, changed)
+        ]
+
+    held = [replace(walk, clip=keep_grip(clip, walk.clip)) for walk, clip in zip(walks, recorded)]
+    kept = calmed(keep_contacts(calmed(held), blows))
+    return [_on_the_floor(Refined(*one), limit) for one, limit in zip(zip(kept, changed), limits)]
+
+
+def _pairs(bodies: physics.Bodies) -> np.ndarray:
+    """(P, 2) int64, bodies that come near each other."""
+    places = bodies.points[:, :, physics.PELVIS][..., [0, 2]].swapaxes(0, 1)
+    return near_pairs(np.ascontiguousarray(places), physics.NEAR)
 
 
 def _sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
