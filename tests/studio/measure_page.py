@@ -48,6 +48,11 @@ def multiplied(data: bytes, count: int) -> bytes:
     return struct.pack("<4sIII", b"RNDT", 1, len(text), size) + text + b"".join(blocks)
 
 
+def draw_little(page: Any) -> None:
+    """Without a graphics card drawing is what takes long; JavaScript does the same for few pixels."""
+    page.evaluate("() => { randori.view.stage.renderer.setPixelRatio(0.05); randori.view.stage.resize(); }")
+
+
 def measure(page: Any, client: Client) -> dict[str, float]:
     """Milliseconds of a frame's JavaScript while the take plays."""
     document = client.post("scenes/open", {"gallery": "boxing"})
@@ -59,8 +64,7 @@ def measure(page: Any, client: Client) -> dict[str, float]:
     page.evaluate("name => { location.hash = `#/scene?take=${name}`; }", job["take"]["take"])
     until(page, "() => randori.view.show?.take")
     page.evaluate("() => randori.view.cameras.frameAll()")
-    # without a graphics card drawing is what takes long; JavaScript does the same for few pixels
-    page.evaluate("() => { randori.view.stage.renderer.setPixelRatio(0.05); randori.view.stage.resize(); }")
+    draw_little(page)
     time.sleep(2.0)
     page.evaluate("() => randori.view.stage.pace.clear()")
     time.sleep(SECONDS)
@@ -81,6 +85,7 @@ def next_decision(page: Any, client: Client) -> dict[str, dict[str, float]]:
     """Milliseconds from a changed weight to a decision that knows of it, and what is needed of them."""
     page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}#/live?session=fight-boxing")
     until(page, "() => randori.view.store?.newest > 60")
+    draw_little(page)
     field = page.locator("input[type=number][aria-label='Distance']").first
     pause = np.random.default_rng(1)
     for number in range(CHANGES):

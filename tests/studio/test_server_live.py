@@ -291,7 +291,7 @@ def test_a_weight_changes_while_they_fight_and_the_take_knows_when(client: Clien
         live.send(json.dumps({"type": "input", "what": "weight", "values": wish | {"value": 2.5}}))
         while not (took := follow()):
             pass
-        while decisions[-1]["tick"] < took[0]:
+        while decisions[-1]["tick"] <= took[0]:
             follow()
         live.send(json.dumps({"type": "input", "what": "weight", "values": wish | {"value": -1.0}}))
         assert "number from 0" in until(live, "problem")["message"]

@@ -109,6 +109,7 @@ class Worker:
 def _serve(pipe: Connection) -> None:
     """What runs in the process: orders in, answers out, until the server is gone."""
     leave_interrupts()
+    stand_back()
     while True:
         try:
             order = pipe.recv()
@@ -153,5 +154,9 @@ def _perform(order: Order, pipe: Connection) -> Answer:
 def leave_interrupts() -> None:
     """An interrupt is the server's to answer; it ends this process by closing the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def stand_back() -> None:
+    """The page, the server and live sessions come first."""
     if hasattr(os, "nice"):
-        os.nice(5)  # the page and the server come first
+        os.nice(5)

@@ -242,7 +242,7 @@ export class LiveView implements View {
     const { undecided } = this;
     if (!undecided) return;
     undecided.took += took;
-    const made = decisions.find((decision) => decision.tick >= undecided.tick);
+    const made = decisions.find((decision) => decision.tick > undecided.tick);
     if (!made) return;
     const waited = 1000 * Math.max(made.tick - undecided.shown - opened.ahead, 0) / opened.fps;
     this.decided.push({ total: performance.now() - undecided.sent, waited, took: undecided.took });
