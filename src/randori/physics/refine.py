@@ -18,7 +18,8 @@ from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
-from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes
+from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes, reach
+from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 from randori.physics.contact import LETTING_GO, REACHING, grip, keep_contacts, keep_grip
 from randori.physics.floor import stay_above
@@ -50,6 +51,8 @@ _NEARLY = 0.005  # metres from a surface: it touches
 _LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
 _SETTLING = 3  # times at most that bodies are taken apart, and then brought to where they must be
 _TOO_DEEP = 0.022  # metres that they are in each other, from which on once more
+_STANDING = 3  # times at most that feet are put back to where they stood, and calmed
+_STAYS = 0.004  # metres that they may be off
 _CALM_REACH = 2  # frames to either side of it
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
 # second on everything
@@ -105,7 +108,7 @@ def _on_the_floor(one: Refined, limit: np.ndarray) -> Refined:
         if not lifted.any():
             break
         changed = one.simulated | lifted
-        one = Refined(replace(walk, clip=calm(walk.clip, limit, changed)), changed)
+        one = Refined(_calmed(walk, limit, changed), changed)
     return one
 
 
@@ -180,7 +183,7 @@ def _take_apart(
     limits: Sequence[np.ndarray],
     offsets: np.ndarray,
 ) -> list[Refined]:
-    """What is in each other is taken apart, what strikes touches, and nothing stops more hastily than people do.
+    """What is in each other is taken apart, what strikes touches, nothing stops more hastily than people do.
 
     What is asked for is smoothed before it is done; where that leaves something to be asked for, more is.
     """
@@ -211,16 +214,25 @@ def _settle(
 ) -> list[Refined]:
     """Both hands stay on a weapon, what strikes is where it strikes, nothing is below the floor, and no joint
     turns more hastily than (F, J) radians/s²."""
-
-    def calmed(several: Sequence[Walk]) -> list[Walk]:
-        return [
-            replace(walk, clip=calm(walk.clip, limit, free))
-            for walk, limit, free in zip(several, limits, changed)
-        ]
-
     held = [replace(walk, clip=keep_grip(clip, walk.clip)) for walk, clip in zip(walks, recorded)]
-    kept = calmed(keep_contacts(calmed(held), blows))
+    calm_walks = [_calmed(*one) for one in zip(held, limits, changed)]
+    kept = [_calmed(*one) for one in zip(keep_contacts(calm_walks, blows), limits, changed)]
     return [_on_the_floor(Refined(*one), limit) for one, limit in zip(zip(kept, changed), limits)]
+
+
+def _calmed(walk: Walk, limit: np.ndarray, free: np.ndarray) -> Walk:
+    """A walk whose joints turn no more hastily than (F, J) radians/s², and whose feet stand still."""
+    clip, hold = calm(walk.clip, limit, free), _planted(walk)
+    limbs = [find_limb(clip.skeleton, f"{side}_leg") for side in SIDES]
+    ankles = walk.clip.positions[:, [limb.end for limb in limbs]]
+    for _ in range(_STANDING):
+        moved = np.linalg.norm(clip.positions[:, [limb.end for limb in limbs]] - ankles, axis=-1)
+        if (hold * moved).max() < _STAYS:
+            break
+        for foot, limb in enumerate(limbs):
+            clip = reach(clip, limb, ankles[:, foot], weight=hold[:, foot] * free)
+        clip = calm(clip, limit, free)
+    return replace(walk, clip=clip)
 
 
 def _pairs(bodies: physics.Bodies) -> np.ndarray:

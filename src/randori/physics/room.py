@@ -15,8 +15,9 @@ from randori.graph.joining import Walk
 from randori.kernels import overlap
 from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
-from randori.motion.feet import foot_points
+from randori.motion.feet import foot_contacts, foot_points
 from randori.motion.foot_locking import lock_feet
+from randori.physics.steps import step_along
 
 _NEAR = 1.6  # metres between pelvises within which trunks and legs can touch
 _PASSES = 3
@@ -25,6 +26,7 @@ _STEP = 0.02  # metres, in which the way aside is sought
 _FARTHEST = 0.7  # metres between two, at most
 _WAYS = 16  # around
 _DREADED = 3.0  # metres of a way that a metre of being in each other is worth
+_STILL = 1e-4  # metres: not moved
 _LYING = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
 # metres that parts may be in each other and still be pushed apart where they are; feet stand
 _TRUNK, _FEET = 0.06, 0.015
@@ -144,15 +146,15 @@ def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
     clip = walk.clip
     moves = np.zeros((len(clip), 2))
     moves[: len(aside)], moves[len(aside) :] = aside, aside[-1:]
-    moving = np.linalg.norm(moves, axis=-1) > 1e-4
-    if not moving.any():
-        return walk, moving
-    shifted = clip.with_frames(clip.root_position + _flat(moves), clip.rotations)
-    locked = lock_feet(shifted, walk.contacts, foot_points(clip)[..., 1])
+    if np.abs(moves).max() <= _STILL:
+        return walk, np.zeros(len(clip), dtype=bool)
+    stepping, stands = step_along(clip, walk.contacts | foot_contacts(clip), moves)
+    locked = lock_feet(stepping, stands, foot_points(clip)[..., 1])
     # what lies far from it stays as it was
+    moving = np.abs(stepping.positions - clip.positions).max(axis=(1, 2)) > _STILL
     part = _envelope(moving.astype(float), round(_EASE * clip.fps))
-    root = shifted.root_position + part[:, None] * (locked.root_position - shifted.root_position)
+    root = stepping.root_position + part[:, None] * (locked.root_position - stepping.root_position)
     same = np.where((locked.rotations * clip.rotations).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
     mixed = clip.rotations + part[:, None, None] * (same * locked.rotations - clip.rotations)
     changed = clip.with_frames(root, rot.unroll(rot.normalize(mixed)))
-    return replace(walk, clip=changed), part > 0.0
+    return replace(walk, clip=changed, contacts=stands), part > 0.0
