@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from randori.capture.analysis import analyse
+from randori.formats import bvh
 from randori.graph.library import build_library
 from randori.graph.library_file import write
 from randori.performer import perform
@@ -287,21 +289,91 @@ def test_recordings_come_in_and_a_broken_one_says_what_is_wrong(page: Any, proje
     assert sidecar.read_text(encoding="utf-8").count('"defence"') == before + 1
 
 
-def test_a_take_is_handed_over_as_a_valid_glb(page: Any, project: Path) -> None:
+def handed_over(page: Any, folder: Path, format: str) -> dict[str, Path]:
+    """Export a take, and download everything that was written; by their names."""
+    page.click(f"[data-format={format}]")
+    links = page.locator("[data-exported] a:has-text('Download')")
+    links.first.wait_for(timeout=120_000)
+    found = {}
+    for number in range(links.count()):
+        with page.expect_download() as waiting:
+            links.nth(number).click()
+        name = waiting.value.suggested_filename
+        found[name] = folder / name
+        waiting.value.save_as(found[name])
+    return found
+
+
+def shows_its_quality(page: Any) -> bool:
+    """Whether the take's report stands in the page, sentence by sentence."""
+    sentences = [one["text"] for one in take_of(page)["quality"]["sentences"]]
+    return len(sentences) > 3 and page.locator(".checks").first.locator("li").all_inner_texts() == sentences
+
+
+def test_a_take_is_handed_over_as_a_valid_glb(page: Any, tmp_path: Path) -> None:
     open_scene(page, file="path.toml")
     page.click("[role=tab]:has-text('export')")
-    page.click("[data-format=glb]")
-    link = page.locator("a:has-text('Download')")
-    link.wait_for(timeout=120_000)
-    with page.expect_download() as waiting:
-        link.click()
-    path = project / "downloaded.glb"
-    waiting.value.save_as(path)
+    path = handed_over(page, tmp_path, "glb")["along-a-path.glb"]
     assert path.read_bytes()[:4] == b"glTF"
-    assert page.locator(".checks li").count() > 3
+    assert shows_its_quality(page)
     if not (NODE and VALIDATOR.exists()):
         pytest.skip("the glTF validator is not installed: `make test` does it")
     script = ROOT / "tests" / "formats" / "validate.mjs"
     ran = subprocess.run([NODE, script, path], capture_output=True, text=True, check=True)
     issues = json.loads(ran.stdout)
     assert (issues["numErrors"], issues["numWarnings"]) == (0, 0), issues["messages"][:5]
+
+
+@pytest.fixture
+def short_take(page: Any, project: Path) -> dict[str, Any]:
+    """A take of two seconds, open at its export."""
+    (project / "short.toml").write_text(SCENE.replace("seconds = 6.0", "seconds = 2.0"), encoding="utf-8")
+    open_scene(page, file="short.toml")
+    page.click("[role=tab]:has-text('export')")
+    assert shows_its_quality(page)
+    return take_of(page)
+
+
+def test_bvh_files_hold_what_the_stage_shows(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:
+    files = handed_over(page, tmp_path, "bvh")
+    for who, role in enumerate(short_take["characters"]):
+        (path,) = [path for name, path in files.items() if role["name"].lower() in name.lower()]
+        clip = bvh.read(path)
+        shown = np.reshape(roots_of(page, who), (-1, 3))
+        assert len(clip) == short_take["frames"]
+        assert np.abs(clip.root_position - shown).max() < 1e-3
+    (report,) = [path for name, path in files.items() if name.endswith(".json")]
+    assert json.loads(report.read_text())["quality"]
+
+
+def test_a_film_shows_the_whole_take(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:
+    ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    path = next(path for name, path in handed_over(page, tmp_path, "mp4").items() if name.endswith("mp4"))
+    frames = ffmpeg.read_frames(str(path))
+    about = next(frames)
+    assert about["size"] == (1280, 720)
+    assert about["duration"] == pytest.approx(short_take["frames"] / short_take["fps"], abs=0.1)
+    first = np.frombuffer(next(frames), np.uint8)
+    last = np.frombuffer(list(frames)[-1], np.uint8)
+    assert first.std() > 5.0
+    assert (first != last).any()
+
+
+def test_usd_has_everybody_and_every_frame(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:
+    pxr = pytest.importorskip("pxr", reason="USD is an extra: pip install 'randori[usd]'")
+    from pxr import Usd, UsdSkel
+
+    assert pxr
+    path = next(path for name, path in handed_over(page, tmp_path, "usd").items() if name.endswith("usd"))
+    stage = Usd.Stage.Open(str(path))
+    assert len([prim for prim in stage.Traverse() if prim.IsA(UsdSkel.Skeleton)]) == 2
+    assert stage.GetEndTimeCode() - stage.GetStartTimeCode() == short_take["frames"] - 1
+
+
+def test_a_still_shows_the_stage(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:
+    with page.expect_download() as waiting:
+        page.click("button:has-text('Still')")
+    waiting.value.save_as(tmp_path / "still.png")
+    with Image.open(tmp_path / "still.png") as picture:
+        assert picture.width == 1920
+        assert np.asarray(picture.convert("L")).std() > 5.0

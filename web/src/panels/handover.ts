@@ -87,7 +87,7 @@ function qualityList(quality: Quality): HTMLElement {
 }
 
 function files(exported: Exported): HTMLElement {
-  return h("div", { class: "column", style: "gap: 4px" }, exported.files.map((file) => h("div", { class: "row small" },
+  return h("div", { class: "column", style: "gap: 4px", "data-exported": "" }, exported.files.map((file) => h("div", { class: "row small" },
     h("a", { class: "button", href: api.file(file.path), download: file.name }, `Download ${file.name}`), h("span", { class: "quiet" }, bytes(file.size)))));
 }
 
