@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from randori.capture.analysis import analyse
+from randori.duel.solids import Car
 from randori.errors import FileError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import build_library
@@ -235,3 +236,16 @@ def test_swapping_no_two_goals_would_shorten_the_ways():
     for a in range(30):
         for b in range(a):
             assert (places[a] - places[b]) @ (went[a] - went[b]) >= -1e-9
+
+
+def test_a_car_waits_until_its_victim_is_on_the_road_and_alone():
+    def sets_off(victim: float, other: float, tick: int = 120) -> bool:
+        car = Car(((0.0, -10.0), (0.0, 10.0)), 0, time=1.0, patience=5.0)
+        return car.look(tick, 60.0, np.array([[victim, 0.0], [other, 0.0]]))
+
+    assert sets_off(0.0, -2.0)
+    assert not sets_off(0.0, -2.0, tick=30)  # too soon
+    assert not sets_off(-2.6, -4.0)  # on the pavement
+    assert not sets_off(-2.6, -4.0, tick=6000)  # where it does not drive, however long it waits
+    assert not sets_off(0.0, 0.3)  # not alone
+    assert sets_off(0.0, 0.3, tick=600)

@@ -533,6 +533,7 @@ class Fight:
         way = (0 if ahead <= 0.0 else 1) if abs(ahead) >= abs(aside) else (2 if aside > 0.0 else 3)
         action = int(self.stock.response[frame, 3 * way + 2])
         self.director.down.add(who)
+        self._have_mercy()
         self._diary.events.append(Event(self.now, "run over", -1, who, "car", strength=car.speed))
         if action < 0:
             return  # it has no fall: it stays as it is

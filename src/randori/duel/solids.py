@@ -110,13 +110,14 @@ def deepest(solids: Sequence[Solid], points: np.ndarray) -> np.ndarray:
 
 @dataclass
 class Car:
-    """A car that comes down a road and runs somebody over, as soon as nobody else would be in its way."""
+    """A car that comes down a road and runs somebody over who is on it, and nobody else if it can."""
 
     road: tuple[tuple[float, float], tuple[float, float]]  # where it comes from, where it heads: x, z metres
     whom: int
     time: float  # seconds at which it may set off
     patience: float = 6.0  # seconds that it waits for a good moment
     speed: float = 9.0  # metres per second
+    half_road: float = 2.0  # metres to either side that it may use
     half_width: float = 0.9
     half_length: float = 2.1
     launched: int = -1  # tick in which it sets off
@@ -170,7 +171,10 @@ class Car:
         return Wall((x, z), (to_x, to_z), 2.0 * self.half_width)
 
     def look(self, tick: int, fps: float, pelvises: np.ndarray) -> bool:
-        """Set off, if it is time and only its victim is in the way. Whether it does so now."""
+        """Set off, if it is time and its victim alone on the road; or with others, when it is tired of that.
+
+        Whether it does so now.
+        """
         seconds = tick / fps
         if self.launched >= 0 or seconds < self.time:
             return False
@@ -178,7 +182,10 @@ class Car:
         victim, others = off[self.whom], np.delete(off, self.whom, axis=0)
         # it drives past the others: on the far side of the victim, as seen from them
         side = np.sign(victim[1] - others[:, 1].mean()) or 1.0
-        lane = victim[1] + side * (self.half_width - _INSIDE)
+        aside, room = self.half_width - _INSIDE, max(self.half_road - self.half_width, 0.0)
+        lane = np.clip(victim[1] + side * aside, -room, room)
+        if abs(victim[1] - lane) > aside + 1e-9:
+            return False  # it does not leave the road for anybody
         clear = np.abs(others[:, 1] - lane).min() - self.half_width - BODY
         if clear < 0.0 and seconds < self.time + self.patience:
             return False

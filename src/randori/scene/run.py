@@ -189,7 +189,14 @@ def _props(scene: Scene, names: list[str]) -> Props:
     """Walls and cars."""
     walls = tuple(Wall(wall.start, wall.stop, wall.thickness, wall.height) for wall in scene.walls)
     cars = tuple(
-        Car((car.start, car.stop), names.index(car.runs_over), car.time, car.patience, car.speed)
+        Car(
+            (car.start, car.stop),
+            names.index(car.runs_over),
+            car.time,
+            car.patience,
+            car.speed,
+            0.5 * car.road,
+        )
         for car in scene.cars
     )
     return Props(walls, cars)

@@ -128,13 +128,14 @@ class WallTable(Table):
 
 
 class CarTable(Table):
-    """A car that comes down a road and runs somebody over, once nobody else is in its way."""
+    """A car that comes down a road and runs somebody over who is on it, once nobody else is in its way."""
 
     start: Place  # x and z, metres
     stop: Place
     runs_over: str  # who
     time: float = Field(ge=0.0, le=3600.0)  # seconds at which it may set off
-    patience: float = Field(6.0, ge=0.0, le=3600.0)  # seconds that it waits for a good moment
+    patience: float = Field(6.0, ge=0.0, le=3600.0)  # seconds that it waits until nobody else is in its way
+    road: float = Field(4.0, ge=1.8, le=100.0)  # metres that the road is wide: it does not leave it
     speed: float = Field(9.0, gt=1.0, le=40.0)  # metres per second
 
 
