@@ -10,26 +10,35 @@ from randori.kernels.compile import kernel
 from randori.kernels.rotation import multiply, rotate
 
 JOIN = 0.4  # seconds over which an offset dies away
-_LETTING_GO = 11.0  # per second: how fast a foot in the air gives up the place it was held at
+_LETTING_GO = 11.0  # per second: how fast a foot in the air gives up the place it was held at,
+_CLEAR = 0.035  # of the leg's length: and from which height on it does so freely
+_LEAST = 0.25  # of that speed, for a foot that is still on the floor
 _SETTLING = 24.0  # per second: how fast a foot takes up its height over the floor
 _STEP_HEIGHT = 0.4  # of the way that a foot makes up for, so high it is lifted
 _TURN_LIFT = 0.15  # metres per radian: a turn counts as so much of a way
-_STEP_LIFT = 0.11  # seconds: a foot that steps at 0.5 m/s is lifted by 5 cm
 _LIFTING = 0.08  # seconds after it leaves the floor until it is lifted as much as that
-_ROLL = 0.018  # of the leg's length: a ball that is higher than this above its level is not down
+_ROLL = 0.018  # of the leg's length: a ball that is higher than this above its level is not down,
+_STOPPING = 30.0  # per second: how fast a foot that rolls over its heel stops moving to where it belongs
+_LAID = 0.02  # metres that an ankle is lower than on a standing foot, of a foot that lies on its instep
+_LANDING = 0.12  # seconds at most in which a foot that lands comes to rest,
+_GLIDE = 0.01  # metres, and the way at most
 _STEP = (
     0.1  # of the leg's length that a foot may be from where it belongs: then it makes a step, if both stand
 )
 _TWIST = 0.35  # radians that it may be turned away from how it belongs
-_TURNED_ENOUGH = 0.06  # radians
-_STEPPING = 16.0  # per second: how fast it goes there,
-_ARRIVED = 0.012  # metres, and from where on it stands again
+_STEP_TIME = 0.3  # seconds that such a step takes
+_STEP_LIFT = 0.09  # of the leg's length that it is lifted by
+_CUSHION = 0.02  # metres over the floor in which a foot in the air is slowed down
+_LOW = 0.012  # metres: a foot that is higher is off the floor
 _SHUFFLE = 0.7  # weight of the root above which steps would be shorter than a foot is wide
 _FARTHEST = 0.3  # of the leg's length that a planted foot is held at, whatever the other one does
-_RISING = 6.0  # per second: how fast the pelvis comes up again that was lowered for a leg too short
+_SINKING, _RISING = 30.0, 6.0  # per second: how fast the pelvis goes down for a leg too short, and up again
 _LEG_REACH, _SURE_REACH = 0.9985, 0.9945  # of the leg's length, as in motion/inverse_kinematics.py
+_EASY_REACH = 0.985  # of the leg's length that a foot is put to: a knee that is straighter snaps
+_GIVING = 0.01  # of the leg's length that one in the air may be farther
 _TRUSTED_BEND = 0.1  # as there
 _MOST_SINKING = 0.12  # metres
+_OWN = 1.05  # times what is recorded: a joint may be so hasty
 
 
 @kernel
@@ -138,6 +147,21 @@ def _decayed(offset, velocity, carried, time):
 
 
 @kernel
+def _fade(offset, velocity, share, seconds):
+    """An offset after a share of the seconds in which it dies away, without a jump of its speed."""
+    left = 1.0 - share
+    return (
+        left
+        * left
+        * left
+        * (
+            offset * (1.0 + 3.0 * share + 6.0 * share * share)
+            + velocity * seconds * share * (1.0 + 3.0 * share)
+        )
+    )
+
+
+@kernel
 def _spring(value, speed, goal, stiffness, step):
     """A critically damped spring after a step of time: value and speed."""
     away = value - goal
@@ -242,6 +266,29 @@ def _solve_leg(thigh, shin, foot, parents, hinge_inner, target, foot_turn, posit
     above = np.empty(4)
     _times(swing, work, above)
     _inverse_times(above, foot_turn, rotations[foot])
+
+
+@kernel
+def _brake(shown, most, rotation):
+    """Change a rotation (4,) so that it differs by no more than `most` radians from going on steadily.
+
+    shown (2, 4) are those of the two ticks before.
+    """
+    turn, steady, away = np.empty(4), np.empty(4), np.empty(4)
+    turn[0], turn[1], turn[2], turn[3] = multiply(
+        shown[1, 0], shown[1, 1], shown[1, 2], shown[1, 3],
+        shown[0, 0], -shown[0, 1], -shown[0, 2], -shown[0, 3],
+    )  # fmt: skip
+    _times(turn, shown[1], steady)
+    away[0], away[1], away[2], away[3] = multiply(
+        rotation[0], rotation[1], rotation[2], rotation[3], steady[0], -steady[1], -steady[2], -steady[3]
+    )
+    angle = 2.0 * np.arccos(min(abs(away[0]), 1.0))
+    if angle > most:
+        share = most / angle
+        first = steady.copy()
+        second = rotation.copy()
+        _slerp(first, second, share, rotation)
 
 
 @kernel
@@ -392,8 +439,11 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
         if not held:
             continue
 
-        # Step 5. Where the feet have to be. A planted one stays; one in the air gives up its old place.
+        # Step 5. Where the feet have to be. One that stands stays until its contact is over or it is due for a
+        # step of its own; one in the air gives up its old place.
         frame = min(int(np.rint(cursor)), len(library_root) - 1)
+        # who is all but ready does not shuffle: his feet stay until they are due for a real step
+        still = root_weight > _SHUFFLE and state.free[n] == 0.0
         sinking = 0.0
         for side in range(2):
             thigh, foot = legs[side, 0], legs[side, 2]
@@ -404,64 +454,153 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             yaw = 2.0 * np.arctan2(foot_turn[side, 2], foot_turn[side, 0])
             _turn(foot_turn[side], ball[side], move)
             clear = min(base[side, 1] - move[1] - ankle_level, base[side, 1] - ball_level)
+            if not np.isfinite(state.clear[n, side]):  # the first tick: nothing was shown before
+                state.clear[n, side] = clear
+                state.foot_place[n, side, 0], state.foot_place[n, side, 1] = base[side, 0], base[side, 2]
+                state.foot_place[n, side, 2] = yaw
+            rising = (clear - state.clear[n, side]) / step
+            # how high it is over the floor as shown in the last tick, and how fast it rises
+            high = state.foot_offset[n, side, 1] + state.clear[n, side]
+            lift_speed = state.foot_speed[n, side, 1] + rising
+            state.clear[n, side] = clear
             touches = library_contacts[frame, side]
-            left = np.hypot(state.foot_offset[n, side, 0], state.foot_offset[n, side, 2])
-            if not touches or (left < _ARRIVED and abs(state.foot_offset[n, side, 3]) < _TURNED_ENOUGH):
-                state.let_go[n, side] = False
-            # a foot that still rolls down from its heel, or up to its toes, is not fixed yet
-            down = model.ball_height[frame, side] < ball_level + _ROLL * leg_length
-            # who is all but ready does not shuffle: his feet stay until they are due for a real step
             recorded = model.clearance[frame, side]
-            if root_weight > _SHUFFLE and state.free[n] == 0.0:
-                recorded = min(recorded, 0.0)
-                near_floor = clear + state.foot_offset[n, side, 1] < _ARRIVED
-                touches, down = True, state.planted[n, side] or near_floor
-            stands = touches and down and not state.let_go[n, side]
-            if stands and not state.planted[n, side]:
-                state.anchor[n, side, 0] = base[side, 0] + state.foot_offset[n, side, 0]
-                state.anchor[n, side, 1] = base[side, 2] + state.foot_offset[n, side, 2]
-                state.anchor[n, side, 2] = yaw + state.foot_offset[n, side, 3]
-            if stands:
-                goal_x = state.anchor[n, side, 0] - base[side, 0]
-                goal_z = state.anchor[n, side, 1] - base[side, 2]
+            if still:
+                touches, recorded = True, min(recorded, 0.0)
+
+            # its ball is down: neither does it still roll over its heel, nor already over its toes
+            laid = own_place[foot, 1] < ankle_level - _LAID
+            ball_height = min(own_ball[side, 1], base[side, 1] + high - clear)
+            off = min(own_place[foot, 1] - ankle_level, own_ball[side, 1] - ball_level) > _LOW
+            down = still or laid or (ball_height < ball_level + _ROLL * leg_length and not off)
+
+            if not state.planted[n, side] and state.stepping[n, side] < 0.0 and touches:
+                if still and high > _LOW:
+                    state.stepping[n, side] = 0.0
+                elif down:
+                    state.planted[n, side] = True
+                    state.stood[n, side] = 0.0
+                    spot = (
+                        base[side, 0] + state.foot_offset[n, side, 0],
+                        base[side, 2] + state.foot_offset[n, side, 2],
+                        yaw + state.foot_offset[n, side, 3],
+                    )
+                    for k in range(3):
+                        state.landing[n, side, k] = (spot[k] - state.foot_place[n, side, k]) / step
+                    state.landing[n, side, 2] = _wrap(step * state.landing[n, side, 2]) / step
+                    fastest = np.hypot(state.landing[n, side, 0], state.landing[n, side, 1])
+                    seconds = min(_LANDING, 3.0 * _GLIDE / max(fastest, 1e-9))
+                    state.landing[n, side, 3] = seconds
+                    for k in range(3):
+                        state.anchor[n, side, k] = spot[k] + state.landing[n, side, k] * seconds / 3.0
+            elif state.planted[n, side] and not (touches and down):
+                state.planted[n, side] = False
+                state.lifted[n, side] = 0.0
+            elif state.stepping[n, side] >= 0.0 and not touches:
+                state.stepping[n, side] = -1.0
+                state.lifted[n, side] = _LIFTING
+
+            if state.planted[n, side]:
+                state.stood[n, side] += step
+                seconds = state.landing[n, side, 3]
+                left = max(1.0 - state.stood[n, side] / max(seconds, 1e-9), 0.0)
+                glide = left * left * left * seconds / 3.0
+                goal_x = state.anchor[n, side, 0] - glide * state.landing[n, side, 0] - base[side, 0]
+                goal_z = state.anchor[n, side, 1] - glide * state.landing[n, side, 1] - base[side, 2]
+                turn_back = _wrap(state.anchor[n, side, 2] - glide * state.landing[n, side, 2] - yaw)
                 away = np.hypot(goal_x, goal_z)
+                due = away > _STEP * leg_length or abs(turn_back) > _TWIST
                 # on both feet there is time for a step
-                turn_back = _wrap(state.anchor[n, side, 2] - yaw)
-                steps = away > _STEP * leg_length or abs(turn_back) > _TWIST
-                if (steps and state.planted[n, 1 - side]) or away > _FARTHEST * leg_length:
-                    stands = False
-                    state.let_go[n, side] = True
+                if (due and state.planted[n, 1 - side]) or away > _FARTHEST * leg_length:
+                    state.planted[n, side] = False
+                    state.lifted[n, side] = 0.0
+                    state.stepping[n, side] = 0.0
                 else:
                     for k, goal in ((0, goal_x), (2, goal_z), (3, turn_back)):
                         state.foot_speed[n, side, k] = (goal - state.foot_offset[n, side, k]) / step
                         state.foot_offset[n, side, k] = goal
-                    state.lifted[n, side] = 0.0
-            state.planted[n, side] = stands
-            if not stands:
-                state.lifted[n, side] += step
-                hurry = _STEPPING if state.let_go[n, side] else _LETTING_GO
-                for k in (0, 2, 3):
-                    state.foot_offset[n, side, k], state.foot_speed[n, side, k] = _spring(
-                        state.foot_offset[n, side, k], state.foot_speed[n, side, k], 0.0, hurry, step
+                    # its height over the floor: as recorded, and as fast
+                    earlier = model.clearance[int(np.rint(before)), side]
+                    if still:
+                        earlier = min(earlier, 0.0)
+                    lifts = (recorded - earlier) / step if time > step else 0.0
+                    up, speed = _spring(
+                        high - recorded + step * lifts, lift_speed - lifts, 0.0, _SETTLING, step
                     )
-            # its height over the floor: as recorded while it stands
-            goal = recorded - clear
-            if not stands:
+                    state.foot_offset[n, side, 1] = recorded + up - clear
+                    state.foot_speed[n, side, 1] = lifts + speed - rising
+
+            if state.stepping[n, side] >= 0.0:
+                if state.stepping[n, side] == 0.0:
+                    for k in range(4):
+                        state.step_from[n, side, k] = state.foot_offset[n, side, k]
+                        state.step_speed[n, side, k] = state.foot_speed[n, side, k]
+                    state.step_from[n, side, 1], state.step_speed[n, side, 1] = high, lift_speed
+                    state.step_from[n, side, 4] = state.step_from[n, side, 5] = 0.0
+                state.stepping[n, side] += step
+                share = min(state.stepping[n, side] / _STEP_TIME, 1.0)
+                # the nearer it comes to the floor, the less it goes along with the body
+                along = _smooth_step(share)
+                state.step_from[n, side, 4] -= along * (base[side, 0] - state.base[n, side, 0])
+                state.step_from[n, side, 5] -= along * (base[side, 2] - state.base[n, side, 1])
+                for k in range(4):
+                    value = _fade(
+                        state.step_from[n, side, k], state.step_speed[n, side, k], share, _STEP_TIME
+                    )
+                    if k == 0:
+                        value += state.step_from[n, side, 4]
+                    elif k == 2:
+                        value += state.step_from[n, side, 5]
+                    elif k == 1:
+                        lift = max(_STEP_LIFT * leg_length - max(state.step_from[n, side, 1], 0.0), 0.0)
+                        value += lift * np.sin(np.pi * share) ** 2 - clear
+                    state.foot_speed[n, side, k] = (value - state.foot_offset[n, side, k]) / step
+                    state.foot_offset[n, side, k] = value
+                if share >= 1.0:
+                    state.stepping[n, side] = -1.0
+                    state.planted[n, side] = True
+                    state.stood[n, side] = 0.0
+                    state.landing[n, side] = 0.0
+                    state.anchor[n, side, 0] = base[side, 0] + state.foot_offset[n, side, 0]
+                    state.anchor[n, side, 1] = base[side, 2] + state.foot_offset[n, side, 2]
+                    state.anchor[n, side, 2] = yaw + state.foot_offset[n, side, 3]
+            elif not state.planted[n, side]:
+                state.lifted[n, side] += step
+                # what is hardly off the floor must not be seen to slide over it
+                freely = min(max(high / (_CLEAR * leg_length), _LEAST), 1.0)
+                for k in (0, 2, 3):
+                    if touches:
+                        state.foot_speed[n, side, k] *= np.exp(-_STOPPING * step)
+                        state.foot_offset[n, side, k] += step * state.foot_speed[n, side, k]
+                    else:
+                        state.foot_offset[n, side, k], state.foot_speed[n, side, k] = _spring(
+                            state.foot_offset[n, side, k], state.foot_speed[n, side, k], 0.0,
+                            freely * _LETTING_GO, step,
+                        )  # fmt: skip
                 way = np.hypot(state.foot_offset[n, side, 0], state.foot_offset[n, side, 2])
                 way += _TURN_LIFT * abs(state.foot_offset[n, side, 3])
                 goal = _STEP_HEIGHT * way * min(state.lifted[n, side] / _LIFTING, 1.0)
-                if state.let_go[n, side]:
-                    speed = np.hypot(state.foot_speed[n, side, 0], state.foot_speed[n, side, 2])
-                    goal = max(goal, _STEP_LIFT * (speed + _TURN_LIFT * abs(state.foot_speed[n, side, 3])))
-                elif touches:
-                    goal = 0.0  # it rolls over its heel or its toes
-            up, speed = _spring(
-                state.foot_offset[n, side, 1], state.foot_speed[n, side, 1], goal, _SETTLING, step
-            )
-            lowest = min(recorded, 0.0) - clear
-            if up < lowest:
-                up, speed = lowest, 0.0
-            state.foot_offset[n, side, 1], state.foot_speed[n, side, 1] = up, speed
+                if touches:
+                    goal = 0.0  # it rolls over its heel
+                state.foot_offset[n, side, 1], state.foot_speed[n, side, 1] = _spring(
+                    state.foot_offset[n, side, 1], state.foot_speed[n, side, 1], goal, _SETTLING, step
+                )
+            # above the floor: one that comes near it without being recorded there is slowed down
+            lowest = min(recorded, 0.0)
+            high = state.foot_offset[n, side, 1] + clear - lowest
+            soft = 0.0
+            if not state.planted[n, side]:
+                soft = min(_CUSHION, 0.5 * max(recorded - lowest - high, 0.0))
+            if high < soft:
+                up = lowest - clear + soft * np.exp(high / max(soft, 1e-9) - 1.0)
+                state.foot_speed[n, side, 1] += (up - state.foot_offset[n, side, 1]) / step
+                state.foot_offset[n, side, 1] = up
+            elif high < 0.0:
+                state.foot_offset[n, side, 1], state.foot_speed[n, side, 1] = lowest - clear, -rising
+            state.base[n, side, 0], state.base[n, side, 1] = base[side, 0], base[side, 2]
+            state.foot_place[n, side, 0] = base[side, 0] + state.foot_offset[n, side, 0]
+            state.foot_place[n, side, 1] = base[side, 2] + state.foot_offset[n, side, 2]
+            state.foot_place[n, side, 2] = yaw + state.foot_offset[n, side, 3]
 
             half = 0.5 * state.foot_offset[n, side, 3]
             work[0], work[1], work[2], work[3] = np.cos(half), 0.0, np.sin(half), 0.0
@@ -471,24 +610,54 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             for k in range(3):
                 target[side, k] = base[side, k] + state.foot_offset[n, side, k] - move[k]
 
-            # Step 6. A leg that is too short for that lowers the pelvis.
-            reach, flat = 0.0, 0.0
+            # Step 6. A leg that is too short to stand there lowers the pelvis.
+            if not state.planted[n, side]:
+                continue
+            reach = 0.0
             for k in range(3):
                 reach += (place[foot, k] - place[thigh, k]) ** 2
-            reach = max(np.sqrt(reach), _SURE_REACH * leg_length)
+            reach = max(np.sqrt(reach), _EASY_REACH * leg_length)
             flat = (target[side, 0] - place[thigh, 0]) ** 2 + (target[side, 2] - place[thigh, 2]) ** 2
             above = place[thigh, 1] - target[side, 1]
             too_short = above - np.sqrt(max(reach * reach - flat, 0.0))
             upright = _smooth_step(4.0 * (above / leg_length - 0.5))
             sinking = max(sinking, min(upright * too_short, _MOST_SINKING))
-        state.sunk[n] = max(sinking, state.sunk[n] * np.exp(-_RISING * step))
+        hurry = _SINKING if sinking > state.sunk[n] else _RISING
+        state.sunk[n], state.sunk_speed[n] = _spring(state.sunk[n], state.sunk_speed[n], sinking, hurry, step)
 
-        # Step 7. Bend the legs.
+        # Step 7. Bend the legs. One in the air that is too short just does not get there.
         for j in range(joints):
             place[j, 1] -= state.sunk[n]
         out_root[n, 1] -= state.sunk[n]
         for side in range(2):
+            thigh, foot = legs[side, 0], legs[side, 2]
+            if not state.planted[n, side]:
+                reach, distance = 0.0, 0.0
+                for k in range(3):
+                    reach += (place[foot, k] - place[thigh, k]) ** 2
+                    distance += (target[side, k] - place[thigh, k]) ** 2
+                since = max(state.lifted[n, side], state.stepping[n, side]) / _LIFTING
+                easy = _LEG_REACH + _smooth_step(since) * (_EASY_REACH - _LEG_REACH)
+                reach, distance = max(np.sqrt(reach), easy * leg_length), np.sqrt(distance)
+                if distance > reach:
+                    zone = _GIVING * leg_length
+                    shorter = (reach - zone * np.expm1(-(distance - reach) / zone)) / distance
+                    for k in range(3):
+                        target[side, k] = place[thigh, k] + shorter * (target[side, k] - place[thigh, k])
             _solve_leg(
-                legs[side, 0], legs[side, 1], legs[side, 2], parents, hinges[side], target[side],
-                foot_turn[side], place, turned, out_rotations[n],
+                thigh, legs[side, 1], foot, parents, hinges[side], target[side], foot_turn[side], place,
+                turned, out_rotations[n],
             )  # fmt: skip
+
+        # Step 8. No leg turns more hastily than people's legs do; what is recorded stays as it is.
+        hasty = model.sizes[3] if time <= JOIN or level > 0.0 else np.inf
+        first, last = max(frame - 1, 0), min(frame + 2, len(library_root))
+        for side in range(2):
+            for part in range(3):
+                joint = legs[side, part]
+                most = max(hasty, _OWN * model.accelerations[first:last, joint].max()) * step * step
+                if state.stepped[n] > 1:
+                    _brake(state.shown_leg[n, side, part], most, out_rotations[n, joint])
+                state.shown_leg[n, side, part, 0] = state.shown_leg[n, side, part, 1]
+                state.shown_leg[n, side, part, 1] = out_rotations[n, joint]
+        state.stepped[n] += 1

@@ -24,6 +24,11 @@ from randori.motion.transition import OVERSHOOT, ROOT_ALLOWANCE, TURN_ALLOWANCE
 UPPER_CURVE = 2.0
 LOWER_CURVE = 1.0
 _PEAK = 16.0 / 81.0  # as in motion/transition.py: how far an offset swings out that starts at 1 per second
+# as in graph/joining.py
+_BRAKING = 220.0  # radians per second²
+_STOPPING = 0.78  # v² / braking, radians that a speed v carries on for
+_MOST_SWING = 1.0  # radians
+_HASTY = 0.95  # of what 99.9 % of the recorded joints and frames are below
 
 
 class Model(NamedTuple):
@@ -33,14 +38,17 @@ class Model(NamedTuple):
     rotations: np.ndarray  # (F, J, 4)
     contacts: np.ndarray  # (F, 2) bool
     heading: np.ndarray  # (F,) radians, yaw of the pelvis
+    clip: np.ndarray  # (F,) int64, the recording that a frame is part of
     parents: np.ndarray  # (J,) int64
     offsets: np.ndarray  # (J, 3) metres
     curve: np.ndarray  # (J,) equation 1's constant
     legs: np.ndarray  # (2, 3) int64: thigh, shin, foot
     ball: np.ndarray  # (2, 3) metres, the ball of the foot from the ankle, in the foot's frame
     hinges: np.ndarray  # (2, 3) the axis of the knee, in the thigh's frame
-    sizes: np.ndarray  # (3,) metres: height of a standing ankle, of a standing ball, length of the leg
-    ball_height: np.ndarray  # (F, 2) metres, of the balls of the feet as recorded
+    # (4,) metres: height of a standing ankle, of a standing ball, length of the leg; and radians per second²
+    # that nearly all recorded joints are below
+    sizes: np.ndarray
+    accelerations: np.ndarray  # (F, J) radians per second², as recorded
     clearance: np.ndarray  # (F, 2) metres that a foot's lowest point is above where it stands, as recorded
 
 
@@ -68,12 +76,25 @@ class State(NamedTuple):
     root_velocity: np.ndarray  # (N, 3) metres per second, aside, ahead, up
     root_carried: np.ndarray  # (N,) seconds
     planted: np.ndarray  # (N, 2) bool
-    let_go: np.ndarray  # (N, 2) bool: this contact was given up, because the body went too far
+    stood: np.ndarray  # (N, 2) seconds since a foot landed,
+    landing: np.ndarray  # (N, 2, 4) x, z, yaw per second that it did so with, and the seconds it glides on
     lifted: np.ndarray  # (N, 2) seconds since a foot left the floor
     anchor: np.ndarray  # (N, 2, 3) x and z metres, yaw radians: where a planted foot stays
     foot_offset: np.ndarray  # (N, 2, 4) x, y, z metres and yaw radians that a foot is moved by
     foot_speed: np.ndarray  # (N, 2, 4) per second
+    foot_place: np.ndarray  # (N, 2, 3) x and z metres, yaw radians of the balls in the last tick
+    base: np.ndarray  # (N, 2, 2) x and z metres of the balls where the blend took them
+    clear: np.ndarray  # (N, 2) metres that a foot is over the floor where the blend takes it
+    stepping: np.ndarray  # (N, 2) seconds since a foot began a step of its own; -1 for none
+    # (N, 2, 6) as foot_offset, when it began, with its height over the floor; and x, z metres that it lags
+    step_from: np.ndarray
+    step_speed: np.ndarray  # (N, 2, 4) per second
     sunk: np.ndarray  # (N,) metres that the pelvis is lowered by for a leg that is too short
+    sunk_speed: np.ndarray  # (N,) metres per second
+    shown_leg: (
+        np.ndarray
+    )  # (N, 2, 3, 2, 4) thighs, shins and feet as shown in the last but one tick and the last
+    stepped: np.ndarray  # (N,) ticks
 
 
 def find_curves(skeleton: Skeleton, changes: Mapping[str, float] | None = None) -> np.ndarray:
@@ -118,14 +139,15 @@ def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
         np.ascontiguousarray(library.frames.rotations, dtype=float),
         np.ascontiguousarray(library.frames.contacts),
         np.ascontiguousarray(library.placements[:, 2]),
+        np.ascontiguousarray(library.frames.clip, dtype=np.int64),
         skeleton.parents,
         skeleton.offsets,
         curves,
         np.array(legs, dtype=np.int64),
         ball,
         np.stack([_hinge(library, leg.upper, leg.middle, leg.end) for leg in legs]),
-        np.array([levels.ankle, levels.ball, leg_length(walking)]),
-        ball_height,
+        np.array([levels.ankle, levels.ball, leg_length(walking), _HASTY * library.usual_acceleration]),
+        np.ascontiguousarray(library.accelerations, dtype=float),
         np.minimum(ankle_height - levels.ankle, ball_height - levels.ball),
     )
 
@@ -163,8 +185,10 @@ class Bodies:
             zeros(), np.ones(count), zeros(2), zeros(), np.ones(count), zeros(), zeros(), zeros(),
             still.copy(), np.tile(rot.IDENTITY, (count, 2, 1)), still.copy(), still.copy(), zeros(3),
             np.full(count, prepared_pose.JOIN), zeros(joints, 3), zeros(joints, 3), zeros(joints),
-            zeros(), zeros(3), zeros(), np.zeros((count, 2), dtype=bool), np.zeros((count, 2), dtype=bool),
-            zeros(2), zeros(2, 3), zeros(2, 4), zeros(2, 4), zeros(),
+            zeros(), zeros(3), zeros(), np.zeros((count, 2), dtype=bool), zeros(2), zeros(2, 4), zeros(2),
+            zeros(2, 3), zeros(2, 4), zeros(2, 4), zeros(2, 3), zeros(2, 2), np.full((count, 2), np.inf),
+            np.full((count, 2), -1.0), zeros(2, 6), zeros(2, 4), zeros(), zeros(),
+            zeros(2, 3, 2, 4), zeros(),
         )  # fmt: skip
         self.root = zeros(3)  # (N, 3) metres, as shown
         self.rotations = still.copy()  # (N, J, 4)
@@ -179,6 +203,7 @@ class Bodies:
         state.shown[body] = state.before[body] = pose
         state.joined[body] = prepared_pose.JOIN
         state.planted[body] = False
+        state.clear[body], state.stepping[body], state.stepped[body] = np.inf, -1.0, 0.0
         state.foot_offset[body] = state.foot_speed[body] = 0.0
         turned = pose.copy()
         turned[0] = rot.multiply(rot.from_yaw(heading), pose[0])
@@ -190,29 +215,39 @@ class Bodies:
         state, pose, fps = self.state, self._read(frame), self.fps
         if frame == round(float(state.cursor[body])) and abs(state.cursor[body] - frame) < 1e-9:
             return
-        following = self._read(min(frame + 1, len(self.model.root) - 1))
         turn = rot.to_rotation_vector(rot.multiply(state.shown[body], rot.inverse(pose)))
-        own = rot.to_rotation_vector(rot.multiply(following, rot.inverse(pose))) * fps
+        own, step = self._velocities(frame)
         last = rot.to_rotation_vector(rot.multiply(state.shown[body], rot.inverse(state.before[body]))) * fps
         inside = rot.rotate(rot.from_rotation_vector(turn), own)
         speed = rot.rotation_vector_rate(turn, last - inside)
         state.offset[body], state.velocity[body] = turn, speed
-        length = np.linalg.norm(turn, axis=-1)
+        length, fast = np.linalg.norm(turn, axis=-1), np.linalg.norm(speed, axis=-1)
         room = np.maximum(OVERSHOOT * length, TURN_ALLOWANCE) - length
-        state.carried[body] = np.minimum(
-            prepared_pose.JOIN, room / (_PEAK * np.maximum(np.linalg.norm(speed, axis=-1), 1e-12))
-        )
+        # a fast limb is braked no harder than people brake: it swings out
+        room = np.maximum(room, np.minimum(_STOPPING * fast**2 / _BRAKING, _MOST_SWING))
+        state.carried[body] = np.minimum(prepared_pose.JOIN, room / (_PEAK * np.maximum(fast, 1e-12)))
         height = float(state.height[body] - self.model.root[frame, 1])
         state.root_offset[body] = height
-        after = min(frame + 1, len(self.model.root) - 1)
-        step = (self.model.root[after] - self.model.root[frame]) * fps
-        step = rot.rotate(rot.from_yaw(-self.model.heading[frame]), step)
-        state.root_velocity[body] = state.shown_velocity[body] - step[[0, 2, 1]]
+        state.root_velocity[body] = state.shown_velocity[body] - step
         room = max(OVERSHOOT * abs(height), ROOT_ALLOWANCE) - abs(height)
         fastest = max(float(np.linalg.norm(state.root_velocity[body])), 1e-12)
         state.root_carried[body] = min(prepared_pose.JOIN, room / (_PEAK * fastest))
         state.cursor[body] = frame
         state.joined[body] = 0.0
+
+    def _velocities(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
+        """(J, 3) radians and (3,) metres per second at a recorded frame: joints, and the root aside, ahead, up.
+
+        Over two frames to either side, so that the jitter of one does not count.
+        """
+        clip, model = self.model.clip, self.model
+        near = np.arange(max(frame - 2, 0), min(frame + 3, len(clip)))
+        near = near[clip[near] == clip[frame]]
+        poses = np.stack([self._read(int(one)) for one in near])
+        turns = rot.to_rotation_vector(rot.multiply(poses[1:], rot.inverse(poses[:-1])))
+        steps = np.diff(model.root[near], axis=0)
+        steps = rot.rotate(rot.from_yaw(-model.heading[near[:-1]]), steps)[:, [0, 2, 1]]
+        return turns.mean(axis=0) * self.fps, steps.mean(axis=0) * self.fps
 
     def face(self, body: int, angle: float) -> None:
         """Call another direction ahead, `angle` radians to the right of what it was: nothing moves."""

@@ -97,13 +97,14 @@ class Characters:
 
     def put(self, body: int, x: float, z: float, heading: float) -> None:
         """Where somebody starts, standing."""
-        gaits, graph = self.repertoire.gaits, self.repertoire.gaits.graph.graph
+        gaits, library = self.repertoire.gaits, self.repertoire.library
         idle = np.flatnonzero(gaits.idle >= 0)
         start = (
             int(idle[np.argmin(np.abs(gaits.travel[gaits.idle[idle], 0]).sum(axis=1))]) if len(idle) else 0
         )
         self.minds[body].posture = start
-        self.bodies.place(body, int(graph.posture_frame[gaits.posture[start]]), x, z, heading)
+        first_frame = int(library.actions.start[gaits.move[self._idle(start)]])
+        self.bodies.place(body, first_frame, x, z, heading)
         first = next(iter(self._references.values()))
         self.bodies.prepare_for(body, *first)
         self._begin(body, self._idle(start))
@@ -379,13 +380,13 @@ class Characters:
 
     def strike_down(self, body: int) -> None:
         """Somebody falls, and stays where he lies."""
-        action = self.repertoire.fall()
+        action, first = self.repertoire.fall()
         mind, library = self.minds[body], self.repertoire.library
         if action < 0 or mind.mode == LYING:
             return
         mind.mode, mind.level = LYING, 0
-        first, last = int(library.actions.start[action]), int(library.actions.stop[action])
-        self._play(body, first, last, action, FORCED)
+        self.bodies.state.steer[body] = 0.0
+        self._play(body, first, int(library.actions.stop[action]), action, FORCED)
 
     # --- the whole of it
 

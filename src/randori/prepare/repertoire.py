@@ -22,6 +22,8 @@ from randori.work import finish
 
 SETS = (("targets", 120.0), ("locomotion", 120.0), ("reactions", 40.0))  # what the performer records for it
 
+_FALLING = 0.25  # seconds in which somebody who falls is still on his feet
+
 
 @dataclass(frozen=True, eq=False)
 class Repertoire:
@@ -60,8 +62,8 @@ class Repertoire:
             self._near[frame] = int(np.argmin(apart[0, 1:]))
         return self._near[frame]
 
-    def fall(self) -> int:
-        """The action of somebody who is struck down, or -1."""
+    def fall(self) -> tuple[int, int]:
+        """The action of somebody who is struck down, and the frame of it that is most like standing; or -1."""
         library = self.library
         found = [
             action
@@ -69,7 +71,13 @@ class Repertoire:
             if library.tags[action].kind == "fall"
             and not library.clips[library.actions.clip[action]].mirrored
         ]
-        return found[0] if found else -1
+        if not found:
+            return -1, -1
+        first = int(library.actions.start[found[0]])
+        frames = np.arange(first, first + round(_FALLING * library.fps))
+        standing = self.gaits.graph.graph.posture_frame[self.gaits.posture]
+        apart = distance_matrix(poses_of(library, np.concatenate([frames, standing])))
+        return found[0], int(frames[apart[: len(frames), len(frames) :].min(axis=1).argmin()])
 
 
 def make_repertoire(library: ActionLibrary, curves: Mapping[str, float] | None = None) -> Repertoire:
