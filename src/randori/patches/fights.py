@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from randori.motion import rotations as rot
-from randori.patches.compose import NO_WISH, Chosen, Composer, Wish, score
+from randori.patches.compose import NO_WISH, Chosen, Composer, Usage, Wish, score
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
+from randori.patches.stage import State
 
 AHEAD = 3.5  # seconds that the hero's doings are known in advance: the time that partners have to come
 RINGS = (1.9, 2.9)  # metres from the hero at which those wait who are next, and the others
@@ -17,10 +18,45 @@ _REACH = 1.3  # metres to whoever is next
 _HERO = 0
 _APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
 _ROOM_TO_RISE = 2.2  # metres to somebody who lies
-_RATHER = 0.06  # preference for what goes on without somebody on the floor
+_RATHER = 0.2  # preference for what goes on without somebody on the floor: it counts more than usage
+_SELDOM = 18.0  # seconds from one fall of a pair to the next
+_VARIED = 0.08  # preference for techniques that were not used lately
+_AROUND = 0.5  # radians that somebody goes around another one while waiting
+_RESTLESS = 0.35  # of the waiting that is spent so
 _TOUCHING = 0.8  # metres within which two may touch
 _STUCK, _FAR_WAYS = 4, 3  # times without a patch, and long ways that are looked at then
 _TRIED = 12  # patches that both may go on with
+
+
+class Variety:
+    """How much each technique and each pattern was used lately. Patches of one technique are many: their own
+    usage does not keep it from coming again and again."""
+
+    def __init__(self, composer: Composer):
+        arrays, tags = composer.patches.arrays, composer.stage.library.tags
+        steps = [
+            tags[action].technique if tags[action].kind == "attack" else "" for action in arrays.step[:, 0]
+        ]
+        techniques = np.array(sorted(set(steps) - {""}))
+        done = np.array(steps)[:, None] == techniques
+        patterns = arrays.pattern[:, None] == np.unique(arrays.pattern)
+        # (N, K) bool: what is done in each patch
+        self._kinds = (np.add.reduceat(done, arrays.step_start[:-1:2]) > 0, patterns)
+        self._usages = tuple(Usage(kinds.shape[1]) for kinds in self._kinds)
+
+    def use(self, number: int) -> None:
+        """A patch is used."""
+        for kinds, usage in zip(self._kinds, self._usages):
+            for kind in np.flatnonzero(kinds[number]):
+                usage.use(int(kind))
+
+    def taste(self) -> np.ndarray:
+        """(2 N,) preference for the parts of patches in which all is fresh."""
+        fresh = np.zeros(len(self._kinds[0]))
+        for kinds, usage in zip(self._kinds, self._usages):
+            lately = usage.value / max(float(usage.value.max()), 1.0)
+            fresh += 1.0 - np.where(kinds, lately, 0.0).max(axis=1)
+        return np.repeat(_VARIED * fresh, 2)
 
 
 class OneFightsMany:
@@ -29,6 +65,7 @@ class OneFightsMany:
     def __init__(self, prepared: Prepared, seed: int, opponents: int = 7):
         self.composer = Composer(prepared, seed)
         self.stage, self.wish = self.composer.stage, NO_WISH
+        self._variety = Variety(self.composer)
         self.composer.stand("hero", 0, (0.0, 0.0, 0.0))
         for number in range(opponents):
             angle = 2.0 * np.pi * (number + 0.3 * self.composer.rng.random()) / opponents
@@ -58,9 +95,11 @@ class OneFightsMany:
             chosen = None
         else:
             least = 0.5 if self.wish.word else 0.0
+            composer.taste = self._variety.taste()
             chosen = composer.engage(_HERO, free, self.wish, (0,), unharmed=True, least=least)
             chosen = chosen or composer.engage(_HERO, free, roles=(0,), unharmed=True)
         if chosen is not None:
+            self._variety.use(chosen.number)
             if self.wish.word != "move":
                 self.wish = NO_WISH
             return
@@ -117,9 +156,12 @@ class OneFightsMany:
             hx, hz, _ = stage.actors[_HERO].state.place
             away = max(float(np.hypot(x - hx, z - hz)), 0.1)
             ring = RINGS[0] if who in self._next() else RINGS[1]
-            goal = hx + (x - hx) / away * ring, hz + (z - hz) / away * ring
             facing = float(np.arctan2(hx - x, hz - z))
             settled = abs(away - ring) < _NEAR and abs(rot.wrap_angle(stage.facing(state) - facing)) < _ASKEW
+            around = facing
+            if settled and self.composer.rng.random() < _RESTLESS:
+                around, settled = facing + _AROUND * float(self.composer.rng.choice([-1.0, 1.0])), False
+            goal = hx - ring * np.sin(around), hz - ring * np.cos(around)
             waits = bool(locomotion.can_wait[state.posture])
             steps = [] if settled and waits else locomotion.step_to(who, goal, facing)
             if steps or not waits:
@@ -138,8 +180,8 @@ class OneFightsMany:
         ]
 
 
-def rise(composer: Composer, who: int) -> None:
-    """One step on the way up: but who lies stays there for a while, and until there is room."""
+def rise(composer: Composer, who: int, linger: bool = True) -> None:
+    """One step on the way up: but who lies stays there (for a while, if so), until there is room."""
     stage, locomotion = composer.stage, composer.locomotion
     actor = stage.actors[who]
     steps = locomotion.rise(actor.state)[:1]
@@ -149,16 +191,21 @@ def rise(composer: Composer, who: int) -> None:
         if stage.library.tags[action].technique == "lie"
     ]
     down = actor.steps[-1].action >= 0 and stage.library.tags[actor.steps[-1].action].kind == "fall"
-    if lying and (down or not steps or not stage.clear(stage.stretch(steps), [who])):
+    if lying and ((down and linger) or not steps or not stage.clear(stage.stretch(steps), [who])):
         steps = [locomotion.placed(lying[int(composer.rng.integers(len(lying)))], actor.state)]
     stage.perform(who, steps)
 
 
-def _somebody_falls(prepared: Prepared) -> np.ndarray:
-    """(N,) bool: patches after which somebody lies on the floor."""
-    arrays, tags = prepared.patches.arrays, prepared.graph.library.tags
-    falls = np.array([tags[action].kind == "fall" for action in arrays.step[:, 0]])
-    return np.add.reduceat(falls, arrays.step_start[:-1:2]) > 0
+def _somebody_falls(composer: Composer) -> np.ndarray:
+    """(N,) bool: patches after which somebody lies on the floor, or cannot but fall."""
+    stage, locomotion = composer.stage, composer.locomotion
+    tags, arrays = stage.library.tags, composer.patches.arrays
+    lasts = stage.stock.end_posture[arrays.step[arrays.step_start[1:] - 1, 0]]
+    down = np.zeros(stage.stock.postures, dtype=bool)
+    for posture in np.unique(lasts).tolist():
+        route = locomotion.rise(State(posture, (0.0, 0.0, 0.0), 0))
+        down[posture] = any(tags[step.action].kind in ("fall", "rise") for step in route)
+    return down[lasts].reshape(-1, 2).any(axis=1)
 
 
 def _side_by_side(pairs: int) -> list[tuple[float, float, float]]:
@@ -189,7 +236,9 @@ class TwoFight:
         self._poses = standard_poses(prepared.patches)
         self._last: dict[int, Chosen] = {}
         self._failed: dict[int, int] = {}  # times in a row that a pair found no patch
-        self.composer.taste = np.repeat(np.where(_somebody_falls(prepared), 0.0, _RATHER), 2)
+        self._variety = Variety(self.composer)
+        self._falls = _somebody_falls(self.composer)
+        self._fell: dict[int, int] = {}  # the tick in which a pair had a fall last
         for who, place in enumerate(places or _side_by_side(pairs)):
             self.composer.stand(f"fighter {who + 1}", who, place)
 
@@ -208,15 +257,16 @@ class TwoFight:
         """What a pair does next."""
         composer, stage, locomotion = self.composer, self.stage, self.composer.locomotion
         pair = (one, one + 1)
+        composer.taste = self._taste(one)
         if one in self._last and self._together(pair, self._last.pop(one)):
             return
         behind = min(pair, key=lambda who: (stage.actors[who].state.tick, who))
         down = [who for who in pair if not locomotion.on_feet[stage.actors[who].state.posture]]
         if behind in down:
-            rise(composer, behind)
+            rise(composer, behind, linger=False)
             return
         if down:
-            self._step(behind, down[0], _ROOM_TO_RISE, 0.0)
+            self._circle(behind, down[0])
             return
         later = max(pair, key=lambda who: (stage.actors[who].state.tick, who))
         lead = one if self.wish.word and one == 0 else later
@@ -230,11 +280,24 @@ class TwoFight:
             chosen = chosen or composer.engage(lead, [other], far_ways=_FAR_WAYS if stuck else 0)
         self._failed[one] = 0 if chosen is not None else self._failed.get(one, 0) + 1
         if chosen is not None:
-            self._last[one] = chosen
+            self._used(one, chosen)
             if lead == 0:
                 self.wish = NO_WISH
             return
         self._approach(pair, wish)
+
+    def _taste(self, one: int) -> np.ndarray:
+        """(2 N,) what a pair likes: techniques that are fresh, and a fall now and then."""
+        now = self.stage.actors[one].state.tick
+        due = now - self._fell.get(one, 0) > _SELDOM * self.stage.fps
+        rather = np.where(self._falls == due, _RATHER, 0.0)
+        return self._variety.taste() + np.repeat(rather, 2)
+
+    def _used(self, one: int, chosen: Chosen) -> None:
+        self._last[one] = chosen
+        self._variety.use(chosen.number)
+        if self._falls[chosen.number]:
+            self._fell[one] = chosen.tick
 
     def _together(self, pair: tuple[int, int], last: Chosen) -> bool:
         """Both go on with each other, as the table says."""
@@ -264,7 +327,7 @@ class TwoFight:
                 by_role = roles if change == 0 else roles[::-1]
                 stage.tell(number, place, tick, by_role)
                 composer.usage.use(number)
-                self._last[pair[0]] = Chosen(number, 0, place, tick, by_role[1])
+                self._used(pair[0], Chosen(number, 0, place, tick, by_role[1]))
                 return True
         return False
 
@@ -295,6 +358,14 @@ class TwoFight:
         goal = theirs.place[0] - distance * np.sin(way), theirs.place[1] - distance * np.cos(way)
         # two who touch cannot step without touching: then it is enough that it leads apart
         self._go(who, goal, float(way - bearing), [other] if apart < min(distance, _TOUCHING) else [])
+
+    def _circle(self, who: int, other: int) -> None:
+        """A step around somebody who gets up, out of reach."""
+        mine, theirs = self.stage.actors[who].state.place, self.stage.actors[other].state.place
+        way = np.arctan2(theirs[0] - mine[0], theirs[1] - mine[1])
+        around = way + _AROUND * (1.0 if who % 2 else -1.0)
+        goal = theirs[0] - _ROOM_TO_RISE * np.sin(around), theirs[1] - _ROOM_TO_RISE * np.cos(around)
+        self._go(who, goal, float(way))
 
     def _go(self, who: int, goal: Sequence[float], facing: float, touching: Sequence[int] = ()) -> None:
         """A step of somebody to a place; whoever cannot waits. Who is already touched may be."""
