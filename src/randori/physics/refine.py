@@ -51,6 +51,7 @@ _NEARLY = 0.005  # metres from a surface: it touches
 _LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
 _SETTLING = 3  # times at most that bodies are taken apart, and then brought to where they must be
 _TOO_DEEP = 0.022  # metres that they are in each other, from which on once more
+_TOUCHING_TIMES = 3  # that what strikes is brought to what it strikes, and calmed
 _STANDING = 3  # times at most that feet are put back to where they stood, and calmed
 _STAYS = 0.004  # metres that they may be off
 _CALM_REACH = 2  # frames to either side of it
@@ -130,7 +131,7 @@ def refine_together(
 ) -> list[Refined]:
     """The same for characters who touch each other, and whose joints may turn by (F, J) radians/s²."""
     # Step 1. Who would go through somebody goes around
-    roomy = make_room(walks)
+    roomy = make_room(walks, events)
     walks = [walk for walk, _ in roomy]
     clips = [walk.clip for walk in walks]
     fps = clips[0].fps
@@ -165,15 +166,19 @@ def refine_together(
 
     # Step 4. What is still in each other is taken apart, as often as keeping contacts and limits undoes that
     recorded, changed = [walk.clip for walk in walks], [moved for _, moved in roomy]
+    best, least = [Refined(*one) for one in roomy], np.inf
     for _ in range(_SETTLING):
         parted = _take_apart(bodies, walks, blows, limits, offsets)
         changed = [before | one.simulated for before, one in zip(changed, parted)]
         settled = _settle(recorded, [one.walk for one in parted], blows, limits, changed)
         walks, changed = [one.walk for one in settled], [one.simulated for one in settled]
         bodies, offsets = _bodies(walks, frames), np.zeros_like(offsets)
-        if parting.part(bodies, _pairs(bodies), offsets, _SLACK, 1, np.zeros_like(offsets)) < _TOO_DEEP:
+        deepest = parting.part(bodies, _pairs(bodies), offsets, _SLACK, 1, np.zeros_like(offsets))
+        if deepest < least:
+            best, least = settled, deepest
+        if deepest < _TOO_DEEP:
             break
-    return [Refined(walk, where) for walk, where in zip(walks, changed)]
+    return best
 
 
 def _take_apart(
@@ -215,8 +220,9 @@ def _settle(
     """Both hands stay on a weapon, what strikes is where it strikes, nothing is below the floor, and no joint
     turns more hastily than (F, J) radians/s²."""
     held = [replace(walk, clip=keep_grip(clip, walk.clip)) for walk, clip in zip(walks, recorded)]
-    calm_walks = [_calmed(*one) for one in zip(held, limits, changed)]
-    kept = [_calmed(*one) for one in zip(keep_contacts(calm_walks, blows), limits, changed)]
+    kept = [_calmed(*one) for one in zip(held, limits, changed)]
+    for _ in range(_TOUCHING_TIMES):
+        kept = [_calmed(*one) for one in zip(keep_contacts(kept, blows), limits, changed)]
     return [_on_the_floor(Refined(*one), limit) for one, limit in zip(zip(kept, changed), limits)]
 
 

@@ -18,6 +18,7 @@ from randori.motion import rotations as rot
 from randori.motion.feet import foot_contacts, foot_points
 from randori.motion.foot_locking import lock_feet
 from randori.physics.steps import step_along
+from randori.timeline.timeline import Event
 
 _NEAR = 1.6  # metres between pelvises within which trunks and legs can touch
 _PASSES = 3
@@ -26,6 +27,8 @@ _STEP = 0.02  # metres, in which the way aside is sought
 _FARTHEST = 0.7  # metres between two, at most
 _WAYS = 16  # around
 _DREADED = 3.0  # metres of a way that a metre of being in each other is worth
+_STRIKING = (0.15, 0.35)  # seconds before and after a kick that its leg is in somebody
+_FAR_AWAY = 1e3  # metres
 _STILL = 1e-4  # metres: not moved
 _LYING = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
 # metres that parts may be in each other and still be pushed apart where they are; feet stand
@@ -35,8 +38,11 @@ _LOW = ("left_shin", "left_foot", "right_shin", "right_foot")
 _ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW)]
 
 
-def make_room(walks: Sequence[Walk]) -> list[tuple[Walk, np.ndarray]]:
-    """The walks, and (F,) bool where each is moved aside."""
+def make_room(walks: Sequence[Walk], blows: Sequence[Event] = ()) -> list[tuple[Walk, np.ndarray]]:
+    """The walks, and (F,) bool where each is moved aside.
+
+    Nobody is moved aside for a leg that strikes.
+    """
     frames = min(len(walk.clip) for walk in walks)
     bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
     aside = np.zeros((len(walks), frames, 2))
@@ -46,6 +52,8 @@ def make_room(walks: Sequence[Walk]) -> list[tuple[Walk, np.ndarray]]:
     moved = [(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     for _ in range(_PASSES):  # feet that are planted anew may still be in the way
         placed = [_placed(walk, body)[:frames] for (walk, _), body in zip(moved, bodies)]
+        for event in blows:
+            _leave_out(placed[event.who], event, walks[0].clip.fps)
         heights = [walk.clip.root_position[:frames, 1] for walk, _ in moved]
         further = np.zeros_like(aside)
         for one, other in pairs:
@@ -64,6 +72,15 @@ def make_room(walks: Sequence[Walk]) -> list[tuple[Walk, np.ndarray]]:
 def _placed(walk: Walk, body: Capsules) -> np.ndarray:
     """(F, 9, 2, 3) metres: the ends of a body's trunk and legs."""
     return body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
+
+
+def _leave_out(placed: np.ndarray, event: Event, fps: float) -> None:
+    """Take the leg that strikes (F, 9, 2, 3), about a blow, out of everybody's way."""
+    side, _, part = event.what.partition("_")
+    if part in ("foot", "shin"):
+        first, last = (round(seconds * fps) for seconds in _STRIKING)
+        rows = [_ROWS.index(CAPSULES.index(f"{side}_{name}")) for name in ("thigh", "shin", "foot")]
+        placed[max(event.tick - first, 0) : event.tick + last, rows] += _FAR_AWAY
 
 
 def _flat(moves: np.ndarray) -> np.ndarray:
