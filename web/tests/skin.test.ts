@@ -44,3 +44,28 @@ test("away from the knee vertices lie on the cones and follow one joint; in it t
   }
   expect(both).toBeGreaterThan(20);
 });
+
+test("where two materials meet the surface stays closed, and the seam is a smooth line", () => {
+  // a sleeve over an arm along x
+  const arm = {
+    count: 2, joints: [0, 0], starts: [0, 0, 0, 0.1, 0, 0], stops: [0.13, 0, 0, 0.3, 0, 0],
+    startRadii: [0.058, 0.047], stopRadii: [0.05, 0.04], materials: [1, 0],
+  };
+  const dressed = melt(arm, [0, 1], Float32Array.from([0, 0, 0]));
+  const owners = new Map<string, number[]>();
+  for (let t = 0; t < dressed.materials.length; t++) {
+    const corners = dressed.triangles.slice(3 * t, 3 * t + 3);
+    corners.forEach((from, i) => {
+      const key = [from, corners[(i + 1) % 3]].sort((a, b) => a - b).join(" ");
+      owners.set(key, [...owners.get(key) ?? [], dressed.materials[t]]);
+    });
+  }
+  const seam = new Set<number>();
+  for (const [edge, materials] of owners) {
+    expect(materials.length).toBe(2);
+    if (materials[0] !== materials[1]) edge.split(" ").forEach((v) => seam.add(Number(v)));
+  }
+  const along = [...seam].map((v) => dressed.positions[3 * v]);
+  expect(along.length).toBeGreaterThan(12);
+  expect(Math.max(...along) - Math.min(...along)).toBeLessThan(0.004); // metres: a quarter of a cell
+});

@@ -2,7 +2,7 @@
 
 import type { Rig } from "../take/rig";
 import { coneMesh, type Cones } from "./cones";
-import { INFLUENCES, melt } from "./skin";
+import { INFLUENCES, melt, type SkinMesh } from "./skin";
 
 const MELTED = ["skin", "shirt", "trousers", "shoes", "gloves"]; // materials, in the order of mannequin.MATERIALS
 const MATERIALS = ["skin", "shirt", "trousers", "shoes", "hair", "gloves", "weapon"];
@@ -73,10 +73,7 @@ function melted(rig: Rig, rest: Float32Array): Flesh {
   const head = (cone: number): boolean => rig.parts[cone] === "head";
   const all = Array.from({ length: cones.count }, (_, cone) => cone);
   const isMelted = (cone: number): boolean => MELTED.includes(MATERIALS[cones.materials[cone]]) && !head(cone);
-  for (const material of new Set(all.filter(isMelted).map((cone) => cones.materials[cone]))) {
-    const mesh = melt(cones, all.filter((cone) => isMelted(cone) && cones.materials[cone] === material), rest);
-    builder.add(mesh.positions, mesh.normals, mesh.joints, mesh.weights, material, mesh.triangles);
-  }
+  builder.addMelted(melt(cones, all.filter(isMelted), rest));
   // what is small and sharp stays as it is: faces, hair, blades
   for (const cone of all.filter((one) => !isMelted(one))) {
     const mesh = coneMesh(only(cones, cone), 18, 6), joint = cones.joints[cone];
@@ -112,6 +109,29 @@ class Builder {
     for (const value of weights) this.weights.push(value);
     for (let i = 0; i < positions.length / 3; i++) this.cloth.push(material);
     for (const corner of triangles) this.triangles.push(first + corner);
+  }
+
+  /** A material belongs to a vertex here, so those on a seam stand there once for each. */
+  addMelted(mesh: SkinMesh): void {
+    const numbers = new Map<number, number>();
+    mesh.triangles.forEach((corner, i) => {
+      const material = mesh.materials[Math.floor(i / 3)], key = corner * MATERIALS.length + material;
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = this.cloth.length;
+        numbers.set(key, number);
+        for (let k = 0; k < 3; k++) {
+          this.positions.push(mesh.positions[3 * corner + k]);
+          this.normals.push(mesh.normals[3 * corner + k]);
+        }
+        for (let k = 0; k < INFLUENCES; k++) {
+          this.joints.push(mesh.joints[INFLUENCES * corner + k]);
+          this.weights.push(mesh.weights[INFLUENCES * corner + k]);
+        }
+        this.cloth.push(material);
+      }
+      this.triangles.push(number);
+    });
   }
 
   finish(rest: Float32Array): Flesh {

@@ -1,8 +1,9 @@
 /**
- * Skin: cones of one material melted into one smooth surface, whose vertices follow several joints.
+ * Skin: cones melted into one smooth surface, whose vertices follow several joints.
  *
  * The same way as body/mesh.py makes meshes for export, coarser: the field of distances is sampled on a grid in the rest
- * pose, its zero level is drawn by surface nets. Materials melt only with themselves, so that clothes keep their edges.
+ * pose, its zero level is drawn by surface nets, and triangles are cut where another material becomes the nearest: seams
+ * are lines, however coarse the grid is.
  */
 
 import type { Cones } from "./cones";
@@ -19,6 +20,7 @@ export interface SkinMesh {
   readonly joints: number[]; // (V * 4)
   readonly weights: number[]; // (V * 4)
   readonly triangles: number[];
+  readonly materials: number[]; // (T,) of each triangle
 }
 
 /** The surface of some cones, given in the rest pose. */
@@ -26,12 +28,61 @@ export function melt(cones: Cones, chosen: readonly number[], rest: Float32Array
   const field = new Field(cones, chosen, rest);
   const { grid, origin, shape } = field.sample();
   const { positions, triangles } = surfaceNets(grid, origin, shape);
-  const mesh: SkinMesh = { positions, normals: [], joints: [], weights: [], triangles };
+  const mesh: SkinMesh = { positions, normals: [], joints: [], weights: [], triangles: [], materials: [] };
+  const away: Float64Array[] = []; // of each vertex: metres to each material
   for (let v = 0; v < positions.length; v += 3) {
     field.settle(positions, v, mesh.normals);
     field.follow(positions[v], positions[v + 1], positions[v + 2], mesh);
+    away.push(field.byMaterial(positions[v], positions[v + 1], positions[v + 2]));
   }
+  cutSeams(mesh, triangles, away);
   return mesh;
+}
+
+/** Give every triangle a material; those that a seam crosses are cut along it. */
+function cutSeams(mesh: SkinMesh, triangles: readonly number[], away: readonly Float64Array[]): void {
+  const nearest = away.map((row) => row.indexOf(Math.min(...row)));
+  const cuts = new Map<string, number>();
+  const cut = (one: number, other: number): number => {
+    const [a, b] = one < other ? [one, other] : [other, one];
+    const key = `${a} ${b}`;
+    let made = cuts.get(key);
+    if (made === undefined) {
+      made = mesh.positions.length / 3;
+      cuts.set(key, made);
+      const [first, second] = [a, b].map((v) => away[v][nearest[a]] - away[v][nearest[b]]);
+      addBetween(mesh, a, b, Math.min(Math.max(first / (first - second), 0.02), 0.98));
+    }
+    return made;
+  };
+  const add = (material: number, ...corners: number[]): void => {
+    mesh.triangles.push(...corners);
+    mesh.materials.push(material);
+  };
+  for (let t = 0; t < triangles.length; t += 3) {
+    const corners = [triangles[t], triangles[t + 1], triangles[t + 2]], kinds = corners.map((v) => nearest[v]);
+    const lone = [0, 1, 2].find((k) => kinds.filter((kind) => kind === kinds[k]).length === 1);
+    // a triangle with three materials is smaller than anyone can see
+    if (lone === undefined || new Set(kinds).size === 3) {
+      add(kinds[1], ...corners);
+      continue;
+    }
+    const [a, b, c] = [0, 1, 2].map((k) => corners[(lone + k) % 3]);
+    const ab = cut(a, b), ac = cut(a, c);
+    add(nearest[a], a, ab, ac);
+    add(nearest[b], ab, b, c);
+    add(nearest[b], ab, c, ac);
+  }
+}
+
+/** A vertex on an edge; it follows the joints of the end that is nearer. */
+function addBetween(mesh: SkinMesh, a: number, b: number, share: number): void {
+  const mixed = (values: number[]): number[] => [0, 1, 2].map((i) => (1 - share) * values[3 * a + i] + share * values[3 * b + i]);
+  const normal = mixed(mesh.normals), scale = 1 / Math.max(Math.hypot(...normal), 1e-9), near = INFLUENCES * (share > 0.5 ? b : a);
+  mesh.positions.push(...mixed(mesh.positions));
+  mesh.normals.push(...normal.map((value) => value * scale));
+  mesh.joints.push(...mesh.joints.slice(near, near + INFLUENCES));
+  mesh.weights.push(...mesh.weights.slice(near, near + INFLUENCES));
 }
 
 type Triple = [number, number, number];
@@ -39,10 +90,12 @@ type Triple = [number, number, number];
 class Field {
   private readonly ends: Float64Array; // (N * 8) start, stop, radii
   private readonly joints: number[];
+  private readonly materials: number[];
 
   constructor(cones: Cones, chosen: readonly number[], rest: Float32Array) {
     this.ends = new Float64Array(chosen.length * 8);
     this.joints = chosen.map((cone) => cones.joints[cone]);
+    this.materials = chosen.map((cone) => cones.materials[cone]);
     chosen.forEach((cone, n) => {
       for (let i = 0; i < 3; i++) {
         const at = rest[3 * cones.joints[cone] + i];
@@ -105,6 +158,13 @@ class Field {
       mesh.joints.push(weights[i] ? rows[i][0] : 0);
       mesh.weights.push((weights[i] ?? 0) / sum);
     }
+  }
+
+  /** Metres to the flesh of each material. */
+  byMaterial(x: number, y: number, z: number): Float64Array {
+    const away = new Float64Array(Math.max(...this.materials) + 1).fill(Infinity);
+    this.materials.forEach((material, n) => { away[material] = Math.min(away[material], this.cone(n, x, y, z)); });
+    return away;
   }
 
   private box(n: number): number[] {
