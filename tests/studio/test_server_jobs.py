@@ -76,6 +76,7 @@ def test_a_waiting_job_and_a_running_one_are_cancelled(jobs: Jobs, patient: Pati
     assert jobs.cancel(second.job).state == "cancelled"
     assert jobs.cancel(first.job).state == "cancelled"
     third = jobs.start("simulate", "3", "m:three")
+    assert becomes(jobs, third, "running")
     patient.go.set()
     assert becomes(jobs, third, "done")
     assert patient.done == ["m:three"]

@@ -564,6 +564,7 @@ export interface LiveControl {
 
 export interface LiveEntry {
   name: string;
+  group: string;
   title: string;
   description: string;
   ready: boolean;

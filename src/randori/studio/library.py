@@ -66,7 +66,8 @@ class Libraries:
             entries.append(wire.LibraryEntry(source=source, title="Recordings", description=words))
         for name, performance in SETS.items():
             source = wire.OpenLibrary(set=name)
-            entries.append(wire.LibraryEntry(source=source, title=name, description=performance.description))
+            title = name.replace("-", ", ").capitalize()
+            entries.append(wire.LibraryEntry(source=source, title=title, description=performance.description))
         return wire.LibraryList(recordings=recordings, libraries=entries)
 
     def _recording(self, path: Path) -> wire.Recording:
@@ -228,7 +229,7 @@ def opening(folder: str, asked: dict[str, Any], name: str) -> Generator[float, N
     graph = yield from saying(doing, part(_making(libraries, request), 0.0, 0.95))
     place.mkdir(parents=True, exist_ok=True)
     library_file.write(place / "library.npz", graph.library)
-    title = request.set or request.motions or "Recordings"
+    title = request.set.replace("-", ", ").capitalize() or request.motions or "Recordings"
     save_png(plot_action_graph(graph, title=title), place / "graph.png")
     with write_whole(place / "library.json") as file:  # last: whoever finds it finds all
         file.write(describe(graph, name, title, request.recordings).model_dump_json().encode())

@@ -600,6 +600,7 @@ class LiveControl(Message):
 
 class LiveEntry(Message):
     name: str
+    group: str  # that it stands in
     title: str
     description: str
     ready: bool  # whether it starts at once, or has to be prepared first

@@ -176,6 +176,11 @@ _CAR: Words = {
         "So long it waits for a moment in which nobody else is in its way.",
         {"unit": "s", "maximum": 30.0, "step": 0.5},
     ),
+    "road": (
+        "Road",
+        "How wide it is: the car does not leave it.",
+        {"unit": "m", "maximum": 20.0, "step": 0.1},
+    ),
     "speed": ("Speed", "14 m/s are 50 km/h.", {"unit": "m/s", "step": 0.5}),
 }
 _MOTIONS: Words = {

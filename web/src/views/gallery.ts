@@ -111,7 +111,9 @@ export class GalleryView implements View {
         scenes.length ? [h("div", { class: "section" }, h("h2", {}, `Your scenes in ${project}`)), h("div", { class: "cards" }, scenes.map(ownCard))] : [],
         takes.length ? [h("div", { class: "section" }, h("h2", {}, "Your takes")), h("div", { class: "cards" }, takes.map(takeCard))] : [],
         h("div", { class: "section" }, h("h2", {}, "Live"), h("span", { class: "quiet small" }, "They go on without end, and answer.")),
-        h("div", { class: "cards" }, sessions.map(liveCard)));
+        [...new Set(sessions.map((entry) => entry.group))].flatMap((group) => [
+          h("h3", { class: "section" }, group),
+          h("div", { class: "cards low" }, sessions.filter((entry) => entry.group === group).map(liveCard))]));
     } catch (error) {
       complain(error);
     }
@@ -151,7 +153,8 @@ function takeCard(entry: TakeEntry): HTMLElement {
 
 function liveCard(entry: LiveEntry): HTMLElement {
   return h("a", { class: "card", href: addressOf("live", { session: entry.name }) },
-    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.description)));
+    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.description),
+      entry.ready ? null : h("div", { class: "facts" }, h("span", { class: "badge wait" }, "prepares first"))));
 }
 
 function ownCard(entry: SceneEntry): HTMLElement {

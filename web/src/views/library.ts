@@ -90,7 +90,7 @@ export class LibraryView implements View {
   }
 
   private drawSources(list: LibraryList): void {
-    const entry = (one: LibraryEntry): HTMLElement => h("button", { type: "button", onclick: () => { void this.open(one); }, "data-library": one.title },
+    const entry = (one: LibraryEntry): HTMLElement => h("button", { type: "button", onclick: () => { void this.open(one); }, "data-library": one.source.set || one.title },
       h("div", {}, one.title), h("div", { class: "quiet small" }, one.description));
     const recording = (one: Recording): HTMLElement => h("button", { type: "button", disabled: one.needs !== "", "data-recording": one.file,
       onclick: () => { void this.open({ source: { recordings: [one.file], set: "", motions: "", scene: null }, title: one.file, description: "" }); } },

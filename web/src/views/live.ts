@@ -86,7 +86,7 @@ export class LiveView implements View {
     this.stage.onSelect = (who) => this.stage.select(who);
     this.stage.canvas.addEventListener("contextmenu", (event) => this.rightClick(event));
     fill(this.element,
-      h("div", { class: "side left" }, h("div", { class: "panel" }, h("h3", { style: "margin-bottom: 8px" }, "Live sessions"), this.list)),
+      h("div", { class: "side left" }, h("div", { class: "panel" }, this.list)),
       h("div", { class: "middle" }, this.stageBox), h("div", { class: "side right" }, this.panel));
     window.addEventListener("keyup", this.release);
     fill(this.panel, h("div", { class: "empty" }, "Choose a session."));
@@ -131,7 +131,9 @@ export class LiveView implements View {
 
   private async drawList(): Promise<LiveEntry[]> {
     const { sessions } = await api.live();
-    fill(this.list, sessions.map((entry) => this.entry(entry)));
+    const groups = new Map<string, LiveEntry[]>();
+    for (const entry of sessions) groups.set(entry.group, [...groups.get(entry.group) ?? [], entry]);
+    fill(this.list, [...groups].flatMap(([group, entries]) => [h("h3", {}, group), ...entries.map((entry) => this.entry(entry))]));
     return sessions;
   }
 
@@ -150,7 +152,7 @@ export class LiveView implements View {
     this.decided = [];
     this.undecided = null;
     this.answer.textContent = "";
-    for (const one of this.list.children) one.classList.toggle("on", (one as HTMLElement).dataset.session === session);
+    for (const one of this.list.querySelectorAll("button")) one.classList.toggle("on", one.dataset.session === session);
     this.begun = performance.now();
     this.showVeil("Starting…", 0);
     const made = socket("live/session");

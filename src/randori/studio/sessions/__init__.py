@@ -22,7 +22,13 @@ def listed() -> wire.LiveList:
     """All live sessions."""
     return wire.LiveList(
         sessions=[
-            wire.LiveEntry(name=name, title=kind.title, description=kind.description, ready=kind.ready())
+            wire.LiveEntry(
+                name=name,
+                group=kind.group,
+                title=kind.title,
+                description=kind.description,
+                ready=kind.ready(),
+            )
             for name, kind in SESSIONS.items()
         ]
     )

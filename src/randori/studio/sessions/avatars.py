@@ -108,18 +108,29 @@ _ARENA_CONTROLS: dict[str, Callable[[], list[wire.LiveControl]]] = {
 }
 
 
+_GROUP = "Boxers that have learned"
+
 KINDS = {
     "target": Kind(
+        _GROUP,
         "Drag the target",
         "A boxer follows a target that you drag, and hits it.",
         _open_arena,
         has("policy"),
     ),
     "sparring": Kind(
-        "Sparring", "Two boxers with precomputed behaviour spar without end.", _open_arena, has("policy")
+        _GROUP,
+        "Sparring",
+        "Two boxers with precomputed behaviour spar without end.",
+        _open_arena,
+        has("policy"),
     ),
     "person": Kind(
-        "You against a boxer", "Walk, fight and guard with mouse and keys.", _open_arena, has("policy")
+        _GROUP,
+        "You against a boxer",
+        "Walk, fight and guard with mouse and keys.",
+        _open_arena,
+        has("policy"),
     ),
-    "thirty": Kind("Thirty boxers", "Fifteen pairs spar at once.", _open_arena, has("policy")),
+    "thirty": Kind(_GROUP, "Thirty boxers", "Fifteen pairs spar at once.", _open_arena, has("policy")),
 }

@@ -67,6 +67,7 @@ class Live(ABC):
 class Kind:
     """A live session that can be started."""
 
+    group: str
     title: str
     description: str
     start: Callable[[str, wire.LiveStart, Project], Generator[float, None, Live]]

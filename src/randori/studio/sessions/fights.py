@@ -30,6 +30,7 @@ _LIVE_WEIGHTS = ("distance", "given_short", "given_long", "taken", "recency_weig
 _FEW = 6  # characters for whom there are controls
 _REHEARSED = 120  # ticks, at most
 _SHIPPED = "fight-"
+_GROUP = "Fights: change what they want"
 _PLAYED_LIVE = ("boxing", "sword-duel", "chase", "brawl")
 
 
@@ -158,14 +159,14 @@ def _fight_controls(scene: Scene) -> list[wire.LiveControl]:
 
 def _kinds() -> dict[str, Kind]:
     """Shipped scenes that can be played live."""
-    words = "A fight without end: change what they want, and the next decision follows it."
-    rows = {}
     scenes = readable_scenes()
-    for name in _PLAYED_LIVE:
-        if name in scenes:
-            title = f"Live: {scenes[name].title.lower()}"
-            rows[f"{_SHIPPED}{name}"] = Kind(title, words, _open_fight, lambda: True)
-    return rows
+    return {
+        f"{_SHIPPED}{name}": Kind(
+            _GROUP, scenes[name].title, scenes[name].description, _open_fight, lambda: True
+        )
+        for name in _PLAYED_LIVE
+        if name in scenes
+    }
 
 
 KINDS = _kinds()

@@ -19,6 +19,7 @@ from randori.studio.sessions.base import WHITE, Kind, Live, ball, spot
 from randori.work import saying
 
 _PATCHES = "patches-"
+_GROUP = "Crowds: steer who leads"
 _DOMINOES = "dominoes"
 _LARGEST_BITMAP = 40  # rows, and columns: more people than anybody waits for
 _BITMAP = wire.LiveControl(
@@ -112,7 +113,7 @@ def _ready(name: str) -> bool:
 
 def _kinds() -> dict[str, Kind]:
     return {
-        f"{_PATCHES}{name}": Kind(play.title, play.description, _open_patches, partial(_ready, name))
+        f"{_PATCHES}{name}": Kind(_GROUP, play.title, play.description, _open_patches, partial(_ready, name))
         for name, play in PLAYS.items()
     }
 

@@ -168,20 +168,25 @@ def _preparation_controls(techniques: list[str]) -> list[wire.LiveControl]:
     ]
 
 
+_GROUP = "Somebody who prepares"
+
 KINDS = {
     "kick": Kind(
+        _GROUP,
         "Kick the ball",
         "A walker prepares for the ball on the way to it.",
         _open_preparation,
         has("prepare"),
     ),
     "punch": Kind(
+        _GROUP,
         "Punch who walks in",
         "People walk in from all sides; the walker prepares for the nearest.",
         _open_preparation,
         has("prepare"),
     ),
     "course": Kind(
+        _GROUP,
         "Obstacle course",
         "Bars to duck under, jump over and crawl under; between two near ones the walker stays prepared.",
         _open_preparation,
