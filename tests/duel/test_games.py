@@ -21,8 +21,11 @@ def _play(seed: int) -> set[str]:
         seen = reference.believed(stock, sides, state, who)
         things |= {"unseen attack"} if np.any(seen.spent != state.spent) else set()
         broken = reference.plausible(stock, sides, rules, seen, who)
-        things |= {f"rule {rule}" for rule in broken}
-        things |= {f"fallback to rule {broken.max()}"} if broken.max() < reference.PLAUSIBLE else set()
+        things |= {f"rule {_without_grades(rule)}" for rule in broken}
+        best = _without_grades(broken.max())
+        things |= {f"fallback to rule {best}"} if broken.max() < reference.PLAUSIBLE else set()
+        grades = {rule for rule in broken if _without_grades(rule) == 2}
+        things |= {"fallback to a grade"} if best == 2 and len(grades) > 1 else set()
         things |= {"same fighter again"} if who == last else set()
         choice = int(random.choice(reference.considered(stock, sides, rules, seen, who)))
         things |= {"defence"} if stock.kind[choice] == DEFENCE else set()
@@ -34,6 +37,11 @@ def _play(seed: int) -> set[str]:
     return things
 
 
+def _without_grades(rule: int) -> int:
+    """The number of a rule, all grades of rule 2 being one."""
+    return int(rule) if rule < 2 else max(2, int(rule) - reference.GRADES + 1)
+
+
 def test_everything_happens_often_enough():
     """Counted is in how many games, in one random line of each: in their trees it happens more often."""
     happened = Counter(thing for seed in range(GAMES) for thing in _play(seed))
@@ -41,6 +49,7 @@ def test_everything_happens_often_enough():
     wanted |= {"unseen attack": 150, "same fighter again": 200, "defence": 200}
     wanted |= {f"rule {rule}": 100 for rule in range(6)}
     wanted |= {f"fallback to rule {rule}": 25 for rule in range(5)}
+    wanted |= {"fallback to a grade": 25}
     wanted |= {f"depth {depth}": 200 for depth in range(1, 5)}
     wanted |= {"3 fighters": 200, "model": 200, "general sum": 300, "zero sum": 300}
     assert {thing: happened[thing] for thing, least in wanted.items() if happened[thing] < least} == {}

@@ -366,6 +366,8 @@ def test_requests_are_cooperative():
 # ---- What is plausible
 
 STAY, INTO, THROUGH, TURN_AWAY, FAR_PUNCH, NEAR_PUNCH, DUCK, BARE_ATTACK = range(8)
+OUT_OF_RANGE, NEEDLESS, FINE = reference.PLAUSIBLE - 2, reference.PLAUSIBLE - 1, reference.PLAUSIBLE
+LOOKS_BACK = 2  # the first grade of rule 2
 
 
 def plausibility_game():
@@ -388,22 +390,36 @@ def plausibility_game():
 def test_each_choice_is_refused_by_the_first_rule_it_breaks():
     stock, sides, rules, state = plausibility_game()
     # who has passed through looks away as well, but that is rule 2
-    assert reference.plausible(stock, sides, rules, state, 0).tolist() == [5, 0, 1, 2, 3, 5, 4, 5]
+    broken = reference.plausible(stock, sides, rules, state, 0).tolist()
+    aside = LOOKS_BACK + reference.GRADES - 2  # half a radian too far: between 15° and 30°
+    assert broken == [FINE, 0, 1, aside, OUT_OF_RANGE, FINE, NEEDLESS, FINE]
     # in steps of 4 ticks nobody sees it pass
     rules = rules._replace(overlap_step=4)
-    assert reference.plausible(stock, sides, rules, state, 0).tolist() == [5, 0, 2, 2, 3, 5, 4, 5]
+    broken = reference.plausible(stock, sides, rules, state, 0).tolist()
+    assert broken == [FINE, 0, LOOKS_BACK, aside, OUT_OF_RANGE, FINE, NEEDLESS, FINE]
     rules = rules._replace(defence_range=0.9)
-    assert reference.plausible(stock, sides, rules, state, 0)[DUCK] == 3
+    assert reference.plausible(stock, sides, rules, state, 0)[DUCK] == OUT_OF_RANGE
+
+
+def test_where_nobody_faces_the_opponent_who_turns_there_is_considered():
+    stock = make_stock([Act(10), Act(10, turn=2.0), Act(10, turn=2.2), Act(10, turn=3.0)], [[0, 1, 2, 3]])
+    back_to_it = ((0.0, 0.0, 2.0), FACE_TO_FACE[1])
+    state = make_state(stock, back_to_it, [0, 0], [None, 0])
+    rules = make_rules(facing=0.5)
+    # they end at 2.0, 4.0, 4.2 and 5.0 rad: 2.0, 2.28, 2.08 and 1.28 past the opponent
+    assert reference.considered(stock, make_sides(stock), rules, state, 0).tolist() == [3]
+    stock = stock._replace(choices=np.array([0, 1, 2]), choice_start=np.array([0, 3]))
+    assert reference.considered(stock, make_sides(stock), rules, state, 0).tolist() == [0]
 
 
 def test_a_defence_is_plausible_while_an_attack_is_under_way():
     stock, sides, rules, _ = plausibility_game()
     attacked = make_state(stock, FACE_TO_FACE, [STAY, NEAR_PUNCH], [None, 4])
-    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == 5
+    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == FINE
     attacked.spent[1] = 0b01  # the second strike can still come
-    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == 5
+    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == FINE
     attacked.spent[1] = 0b11
-    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == 4
+    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == NEEDLESS
 
 
 def test_opponents_are_expected_to_play_their_actions_to_the_end():
@@ -411,9 +427,9 @@ def test_opponents_are_expected_to_play_their_actions_to_the_end():
     stock = make_stock([Act(40, move=(0.0, 1.5)), Act(20, move=(0.0, -1.0)), punch()], [[0, 2]])
     state = make_state(stock, FACE_TO_FACE, [2, 1], [None, 0])
     rules = make_rules(overlap=0.02)
-    assert reference.plausible(stock, make_sides(stock), rules, state, 0)[0] == 5
+    assert reference.plausible(stock, make_sides(stock), rules, state, 0)[0] == FINE
     # at the first tick of the strike r is 1.05
-    for reach, rule in ((1.04, 3), (1.06, 5)):
+    for reach, rule in ((1.04, OUT_OF_RANGE), (1.06, FINE)):
         shorter = stock._replace(strike_range=np.array([reach]))
         assert reference.plausible(shorter, make_sides(stock), rules, state, 0)[1] == rule
 
@@ -422,7 +438,7 @@ def test_bodies_may_touch_a_little_and_leave_each_other():
     # balls of 0.1 m: 0.15 m apart they overlap by 0.05
     stock = make_stock([Act(10), Act(10, move=(0.0, -1.0))], [[0, 1]])
     state = make_state(stock, ((0.0, 0.85, 0.0), FACE_TO_FACE[1]), [0, 0], [None, 0])
-    for overlap, broken in ((0.04, [0, 5]), (0.06, [5, 5])):
+    for overlap, broken in ((0.04, [0, FINE]), (0.06, [FINE, FINE])):
         rules = make_rules(overlap=overlap, overlap_step=2)
         assert reference.plausible(stock, make_sides(stock), rules, state, 0).tolist() == broken
 

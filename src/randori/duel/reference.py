@@ -5,7 +5,8 @@ shares nothing with the kernels but the data. Names follow the rule book.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,8 @@ _TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that 
 _CORE = np.array(CORE)
 _CAUGHT = 1 << 62  # bit of State.spent: this action has caught somebody
 _BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
-PLAUSIBLE = 5  # what `plausible` says of a choice that breaks none of the rules 0 to 4
+GRADES = 9  # of rule 2
+PLAUSIBLE = 4 + GRADES  # what `plausible` says of a choice that breaks none of the rules
 
 
 class Sums(NamedTuple):
@@ -477,7 +479,9 @@ def _is_unseen(stock: Stock, sides: Sides, state: State, who: int, opponent: int
 
 def _first_broken_rule(game: _Game, state: State, who: int, choice: int) -> int:
     run = _Running(choice, state.now, _place_after(game.stock, running(state, who), choice))
-    in_order = (_clear_at_the_end, _clear_on_the_way, _faces, _is_in_range, _defends_against_an_attack)
+    faces = [partial(_faces, beyond=grade * math.pi / 12.0) for grade in reversed(range(GRADES))]
+    in_order: list[Callable[[_Game, State, int, _Running], bool]]
+    in_order = [_clear_at_the_end, _clear_on_the_way, *faces, _is_in_range, _defends_against_an_attack]
     for number, satisfied in enumerate(in_order):
         if not satisfied(game, state, who, run):
             return number
@@ -496,11 +500,11 @@ def _clear_on_the_way(game: _Game, state: State, who: int, run: _Running) -> boo
     return not _penetrates(game, state, who, run, np.arange(run.start + step, end, step))
 
 
-def _faces(game: _Game, state: State, who: int, run: _Running) -> bool:
-    """Rule 2."""
+def _faces(game: _Game, state: State, who: int, run: _Running, beyond: float) -> bool:
+    """A grade of rule 2."""
     end = run.start + game.stock.ticks[run.action]
     opponent, _ = nearest_opponent(game, state, who, run, end)
-    return abs(angle_past(game, state, run, opponent, end)) <= game.rules.facing
+    return abs(angle_past(game, state, run, opponent, end)) <= game.rules.facing + beyond
 
 
 def _is_in_range(game: _Game, state: State, who: int, run: _Running) -> bool:

@@ -13,9 +13,16 @@ from randori.duel.game import Rules, Sides, State, Stock, Verdict
 from randori.kernels import duel_moves as moves
 from randori.kernels import duel_search as kernels
 from randori.kernels import duel_tables as tables
+from randori.kernels.duel_rules import GRADES
 
 TERMS = ("stance", "path", "control", "pairing", "request")
-RULES = ("ends in a body", "passes through a body", "looks away", "out of range", "defends against nothing")
+RULES = (
+    "ends in a body",
+    "passes through a body",
+    *["looks away"] * GRADES,
+    "out of range",
+    "defends against nothing",
+)
 _MOST_PLIES = 12
 MEETINGS = 256  # strikes that can meet somebody in one tick
 

@@ -10,7 +10,7 @@ from randori.graph.csr import to_csr
 from randori.graph.library import ActionLibrary
 from randori.graph.places import compose, inverse
 from randori.graph.postures import Postures, group_postures
-from randori.graph.similarity import fit
+from randori.graph.similarity import Poses, fit, neighbours
 from randori.kernels import graphs
 
 # The dial: how different postures may be that count as one. More means more choices and coarser joins.
@@ -19,13 +19,18 @@ _FINER = 1.12  # from one try to the next
 KEPT = 0.9  # of the seconds must survive, unless a threshold is given
 CHOICES = 12.0  # there should be on arrival on average, as long as postures stay as alike as this:
 _CHOICES_COARSEST = 0.16  # metres
+# In the middle of a recorded combination no other action starts, so that nobody could leave it. There, what
+# starts in the nearest posture with many choices can follow as well: an arm that is out comes back then.
+_WAY_OUT = 0.2  # metres to that posture at most
+_FEW = 0.25  # of the choices asked for: postures with fewer get a way out
 
 
 @dataclass(frozen=True, eq=False)
 class ActionGraph:
     """A graph without dead ends: from every posture every other one can be reached.
 
-    A posture has a frame of its own on the floor, that of the recording in the middle of its group.
+    A posture has a frame on the floor, that of the recording in the middle of its group; or of the group
+    whose choices it shares.
     """
 
     library: ActionLibrary
@@ -36,7 +41,7 @@ class ActionGraph:
     indptr: np.ndarray  # (P + 1,) int64
     indices: (
         np.ndarray
-    )  # (K,) int64: the actions that start in posture p are indices[indptr[p] : indptr[p + 1]]
+    )  # (K,) int64: the actions that can follow in posture p are indices[indptr[p] : indptr[p + 1]]
     entry: np.ndarray  # (A, 3) x, z, yaw: where the recording has the start posture's frame as it starts
     exit: np.ndarray  # (A, 3) and the end posture's frame as it ends
     displacement: (
@@ -46,13 +51,13 @@ class ActionGraph:
 
     @property
     def actions(self) -> np.ndarray:
-        """(K,) int64 the actions that were kept."""
-        return np.sort(self.indices)
+        """The actions that were kept."""
+        return np.flatnonzero(self.start_posture >= 0)
 
     @property
     def kept_seconds(self) -> float:
         """Of the actions that were kept."""
-        return float(self.library.durations[self.indices].sum())
+        return float(self.library.durations[self.actions].sum())
 
     def choices(self, posture: int) -> np.ndarray:
         """The actions that can follow in a posture."""
@@ -60,11 +65,11 @@ class ActionGraph:
 
     def report(self) -> dict[str, object]:
         """Size, connectivity, and what was dropped and why."""
-        choices = np.diff(self.indptr)[self.end_posture[self.indices]]
+        choices = np.diff(self.indptr)[self.end_posture[self.actions]]
         return {
             "threshold (m)": round(self.threshold, 3),
             "postures": len(self.posture_frame),
-            "actions": len(self.indices),
+            "actions": len(self.actions),
             "actions in the library": len(self.library),
             "seconds kept": round(self.kept_seconds, 1),
             "seconds in the library": round(self.library.seconds, 1),
@@ -104,7 +109,7 @@ def build_action_graph(library: ActionLibrary, threshold: float | None = None) -
 def graph_with_choices(library: ActionLibrary, choices: float) -> ActionGraph:
     """The graph with about so many choices on arrival on average: the finest threshold that gives them.
 
-    Where the library has not enough actions for that, it is the one with the most.
+    Where the library has not enough actions for that, it is the one with the most. Ways out come on top.
     """
     if len(library) == 0:
         raise RandoriError("a graph needs at least one action; the library has none")
@@ -119,7 +124,7 @@ def graph_with_choices(library: ActionLibrary, choices: float) -> ActionGraph:
             if found >= choices:
                 break
         tried *= _FINER
-    return build_action_graph(library, best)
+    return _build(library, group_postures(library, best), best, _FEW * choices)
 
 
 def _mean_choices(postures: Postures, kept: np.ndarray) -> float:
@@ -142,7 +147,8 @@ def _strong_part(library: ActionLibrary, postures: Postures) -> np.ndarray:
     return inside & (component[start] == int(np.argmax(seconds)))
 
 
-def _build(library: ActionLibrary, postures: Postures, threshold: float) -> ActionGraph:
+def _build(library: ActionLibrary, postures: Postures, threshold: float, few: float = 0.0) -> ActionGraph:
+    """The strongly connected part, with ways out of postures that have fewer choices than `few`."""
     kept = _strong_part(library, postures)
     start, stop = postures.group[postures.start], postures.group[postures.stop]
     used = np.unique(start[kept])
@@ -151,17 +157,24 @@ def _build(library: ActionLibrary, postures: Postures, threshold: float) -> Acti
     start_posture, end_posture = np.where(kept, number[start], -1), np.where(kept, number[stop], -1)
     actions = np.flatnonzero(kept)
     indptr, indices = to_csr(start_posture[actions], actions, len(used))
+    founders = postures.founders[used]
+    way_out = _ways_out(postures.poses.chosen(founders), np.diff(indptr), few)
+    founders = founders[way_out]
+    indptr, indices = _with_ways_out(indptr, indices, way_out)
 
-    frame = library.placements[postures.poses.frames[postures.founders]]
+    frames = postures.poses.frames[founders]
     entry, leaving, displacement = (np.zeros((len(library), 3)) for _ in range(3))
-    for places, pose, group in ((entry, postures.start, start), (leaving, postures.stop, stop)):
-        moved = fit(postures.poses, pose[kept], postures.founders[group[kept]])
-        places[kept] = compose(frame[group[kept]], moved)
+    for places, pose, posture in (
+        (entry, postures.start, start_posture),
+        (leaving, postures.stop, end_posture),
+    ):
+        moved = fit(postures.poses, pose[kept], founders[posture[kept]])
+        places[kept] = compose(library.placements[frames[posture[kept]]], moved)
     displacement[kept] = compose(leaving[kept], inverse(entry[kept]))
     return ActionGraph(
         library,
         threshold,
-        postures.poses.frames[postures.founders[used]],
+        frames,
         start_posture,
         end_posture,
         indptr,
@@ -171,6 +184,32 @@ def _build(library: ActionLibrary, postures: Postures, threshold: float) -> Acti
         displacement,
         tuple(_reasons(kept, start, stop)),
     )
+
+
+def _ways_out(poses: Poses, choices: np.ndarray, few: float) -> np.ndarray:
+    """(P,) for each posture the one whose choices it has besides its own; itself, if there is none."""
+    way_out = np.arange(len(choices))
+    if few <= 0.0:
+        return way_out
+    near = neighbours(poses, _WAY_OUT)
+    for posture in np.flatnonzero(choices < few):
+        around = slice(near.indptr[posture], near.indptr[posture + 1])
+        rich = choices[near.indices[around]] >= few
+        if rich.any():
+            way_out[posture] = near.indices[around][rich][np.argmin(near.distances[around][rich])]
+    return way_out
+
+
+def _with_ways_out(
+    indptr: np.ndarray, indices: np.ndarray, way_out: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each posture's own choices, and those of its way out."""
+    lists = []
+    for posture, other in enumerate(way_out.tolist()):
+        lists.append(indices[indptr[posture] : indptr[posture + 1]])
+        if other != posture:
+            lists[-1] = np.concatenate([lists[-1], indices[indptr[other] : indptr[other + 1]]])
+    return np.cumsum([0, *map(len, lists)]), np.concatenate([indices[:0], *lists])
 
 
 def _reasons(kept: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[tuple[int, str]]:

@@ -3,6 +3,7 @@
 from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_rules import (
     ENDS_INSIDE,
+    GRADES,
     LOOKS_AWAY,
     NEEDLESS,
     OUT_OF_RANGE,
@@ -114,8 +115,9 @@ def cheap_rule(
     actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, under_attack, apart
 ):
     """The first broken rule among those that cost little: all but penetration."""
-    if looks_away(actions, frames, sides, rules, doing, where, trial, one):
-        return LOOKS_AWAY
+    away = looks_away(actions, frames, sides, rules, doing, where, trial, one)
+    if away > 0:
+        return LOOKS_AWAY + GRADES - away
     if out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, apart):
         return OUT_OF_RANGE
     if needless(actions, doing, trial, one, under_attack):

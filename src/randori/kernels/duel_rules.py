@@ -44,7 +44,11 @@ from randori.kernels.duel_tables import (
 )
 from randori.kernels.duel_terms import turned_away
 
-ENDS_INSIDE, PENETRATES, LOOKS_AWAY, OUT_OF_RANGE, NEEDLESS, PLAUSIBLE = range(6)
+GRADES = 9  # of looking away: where nobody faces the opponent, who turns there is better than who does not
+GRADE = math.pi / 12.0  # radians from one to the next
+ENDS_INSIDE, PENETRATES, LOOKS_AWAY = range(3)  # LOOKS_AWAY is the worst grade of it
+OUT_OF_RANGE = LOOKS_AWAY + GRADES
+NEEDLESS, PLAUSIBLE = OUT_OF_RANGE + 1, OUT_OF_RANGE + 2
 
 
 @pasted
@@ -157,13 +161,14 @@ def passes_through(actions, spots, frames, body, radii, sides, rules, doing, whe
 
 @kernel
 def looks_away(actions, frames, sides, rules, doing, where, level, one):
-    """Rule 2: it does not face its opponent at the end."""
+    """Rule 2: by how many grades it does not face its opponent at the end, 0 if it does."""
     tick = doing[level, one, STOP]
     frame = frame_at(actions, doing, level, one, tick)
     x, z = pelvis_at(frames, where, level, one, frame)
     _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, tick)
     looks = frames[frame, FACING] + where[level, one, YAW]
-    return abs(turned_away(looks - math.atan2(far_x, far_z))) > rules[FACING_LIMIT]
+    past = abs(turned_away(looks - math.atan2(far_x, far_z))) - rules[FACING_LIMIT]
+    return 0 if past <= 0.0 else min(1 + int(past / GRADE), GRADES)
 
 
 @kernel

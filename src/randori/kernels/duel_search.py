@@ -29,7 +29,7 @@ from randori.kernels.duel_moves import (
     first_idle,
     solid,
 )
-from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE, attacked, distance_now
+from randori.kernels.duel_rules import PLAUSIBLE, attacked, distance_now
 from randori.kernels.duel_tables import (
     ACTION,
     AGAIN,
@@ -332,20 +332,22 @@ def search(
                             outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
                     else:
                         # nothing is plausible: what breaks the least important rule
-                        nodes[level, RULE] -= 1
-                        best = nodes[level, RULE]
-                        if best >= LOOKS_AWAY:
-                            cheap_rules(
-                                actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
-                                doing, where, level, level + 1, one, now, broken,
-                            )  # fmt: skip
-                        else:
+                        cheap_rules(
+                            actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
+                            doing, where, level, level + 1, one, now, broken,
+                        )  # fmt: skip
+                        best = -1
+                        for k in range(choice_start[posture + 1] - first):
+                            if best < broken[k] < nodes[level, RULE]:
+                                best = broken[k]
+                        if best < 0:
                             best = broken_rules(
                                 actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
                                 sides, rules,
                                 doing, where, level, level + 1, one, now, broken,
                             )  # fmt: skip
                             nodes[level, STAGE] = _GIVEN
+                        nodes[level, RULE] = best
                         nodes[level, COUNT] = list_candidates(
                             actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
                             combination,
