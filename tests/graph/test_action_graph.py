@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from randori.errors import RandoriError
-from randori.graph.action_graph import ActionGraph, build_action_graph
+from randori.graph.action_graph import ActionGraph, build_action_graph, graph_with_choices
 from randori.graph.library import ActionLibrary
 from randori.motion.placement import Placement
 
@@ -71,3 +71,32 @@ def test_actions_recorded_in_a_row_join_in_one_frame_of_the_floor(
         if boxing_graph.start_posture[action] >= 0 and boxing_graph.start_posture[action + 1] >= 0:
             assert boxing_graph.end_posture[action] == boxing_graph.start_posture[action + 1]
             assert np.allclose(boxing_graph.exit[action], boxing_graph.entry[action + 1])
+
+
+def test_nobody_is_caught_in_a_recorded_combination(boxing: ActionLibrary):
+    """Where few actions start, those of a posture nearby can follow, and fit there as at home."""
+    opened = graph_with_choices(boxing, 16.0)
+    plain = build_action_graph(boxing, opened.threshold)
+    assert np.array_equal(opened.start_posture, plain.start_posture)
+    few = np.flatnonzero(np.diff(plain.indptr) < 4)
+    more = few[np.diff(opened.indptr)[few] > np.diff(plain.indptr)[few]]
+    assert len(more) > 0.3 * len(few)
+    for posture in more:
+        own, choices = plain.choices(posture), opened.choices(posture)
+        assert np.array_equal(choices[: len(own)], own)
+        home = np.unique(opened.start_posture[choices[len(own) :]])
+        assert len(home) == 1
+        assert opened.posture_frame[posture] == opened.posture_frame[home[0]] == plain.posture_frame[home[0]]
+    rich = np.setdiff1d(np.arange(len(plain.posture_frame)), more)
+    for posture in rich:
+        assert np.array_equal(opened.choices(posture), plain.choices(posture))
+
+
+def test_a_combination_still_runs_on_as_recorded(boxing: ActionLibrary):
+    opened = graph_with_choices(boxing, 16.0)
+    kept = opened.actions
+    together = kept[:-1][
+        (boxing.actions.stop[kept[:-1]] == boxing.actions.start[kept[1:]]) & (np.diff(kept) == 1)
+    ]
+    assert len(together) > 20
+    np.testing.assert_allclose(opened.exit[together], opened.entry[together + 1], atol=1e-9)
