@@ -24,7 +24,8 @@ _VARIED = 0.08  # preference for techniques that were not used lately
 _AROUND = 0.5  # radians that somebody goes around another one while waiting
 _RESTLESS = 0.35  # of the waiting that is spent so
 _TOUCHING = 0.8  # metres within which two may touch
-_STUCK, _FAR_WAYS = 4, 3  # times without a patch, and long ways that are looked at then
+_AGAIN = 1.5  # metres that two part to who found nothing to do
+_STUCK, _FAR_WAYS = 3, 3  # times without a patch, and long ways that are looked at then
 _TRIED = 12  # patches that both may go on with
 
 
@@ -278,6 +279,8 @@ class TwoFight:
                 chosen = composer.engage(lead, [other], wish, least=0.5)
             stuck = self._failed.get(one, 0) >= _STUCK
             chosen = chosen or composer.engage(lead, [other], far_ways=_FAR_WAYS if stuck else 0)
+            if chosen is None and stuck:
+                chosen = composer.engage(other, [lead], far_ways=0)
         self._failed[one] = 0 if chosen is not None else self._failed.get(one, 0) + 1
         if chosen is not None:
             self._used(one, chosen)
@@ -338,8 +341,9 @@ class TwoFight:
         other = pair[0] + pair[1] - who
         mine, theirs = stage.actors[who].state, stage.actors[other].state
         pose = nearest(self._poses, condition(stage, mine, theirs))
-        if self._failed.get(pair[0], 0) >= _STUCK:  # nothing begins here: on to another one
+        if self._failed.get(pair[0], 0) >= _STUCK:  # nothing begins here: apart, and on to another one
             pose = self._poses[int(self.composer.rng.integers(len(self._poses)))]
+            pose = pose._replace(distance=max(pose.distance, _AGAIN))
         if who == 0 and wish.word == "move":
             if np.hypot(mine.place[0] - wish.place[0], mine.place[1] - wish.place[1]) < 0.5:
                 self.wish = NO_WISH
