@@ -2,7 +2,7 @@
 
 import pytest
 
-from patch_samples import SMALL
+from patch_samples import BODIES, SMALL
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.performed import Performance, performed
 from randori.patches.build import building
@@ -27,4 +27,11 @@ def small_graph(small_scene: PatchScene) -> ActionGraph:
 @pytest.fixture(scope="session")
 def small_patches(small_scene: PatchScene, small_graph: ActionGraph) -> PatchLibrary:
     built = finish(building(small_scene, SMALL, small_graph, workers=1))
+    return finish(joining(built, small_graph, workers=1))
+
+
+@pytest.fixture(scope="session")
+def body_patches(small_graph: ActionGraph) -> PatchLibrary:
+    """Falls onto each other, and a mouse."""
+    built = finish(building(parse_patterns(BODIES, "bodies"), BODIES, small_graph, workers=1))
     return finish(joining(built, small_graph, workers=1))

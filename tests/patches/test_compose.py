@@ -10,9 +10,9 @@ from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.kernels import overlap
 from randori.patches.compose import Composer, Usage, score
-from randori.patches.dominoes import PIXEL, Picture
 from randori.patches.fights import OneFightsMany, TwoFight
 from randori.patches.library import PatchLibrary
+from randori.patches.picture import CELL, Picture, silhouettes
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import apart, nearest, standard_poses
 from randori.patches.stage import Stage
@@ -123,11 +123,19 @@ def test_the_partner_is_where_the_patch_has_it(prepared: Prepared) -> None:
 
 
 def test_a_picture_knows_what_is_covered_and_what_lies_outside() -> None:
+    """Somebody 0.2 m wide lies from the middle of a cell over the edge of the picture."""
     picture = Picture(("##", "##"))
-    inside = np.array([[0.25 * PIXEL, 0.25 * PIXEL], [10.0 * PIXEL, 0.0]])
-    picture.cover(inside)
-    assert picture.share == pytest.approx(1.0 / 16.0)
-    assert picture.outside == pytest.approx(0.5)
+    body = np.zeros((1, 16, 2, 3))
+    body[0, 0, :, 0] = 0.5 * CELL, 2.5 * CELL
+    body[0, 0, :, 2] = 0.5 * CELL
+    radii = np.where(np.arange(16) == 0, 0.1, -1.0)
+    shape = silhouettes(body, radii)
+    gain = picture.gains(shape, np.array([0]), np.zeros((1, 3)))[0]
+    assert gain[:2] == pytest.approx([0.2 * (0.5 * CELL), 0.2 * 1.5 * CELL], rel=0.35)
+    picture.lie(shape, 0, (0.0, 0.0, 0.0))
+    assert picture.share() == pytest.approx(0.25)
+    assert picture.outside == pytest.approx(1.5 / 2.0, abs=0.08)
+    assert picture.gains(shape, np.array([0]), np.zeros((1, 3)))[0, 0] == 0.0
 
 
 def test_the_same_seed_and_commands_give_the_same_bytes(

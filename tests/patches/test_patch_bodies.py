@@ -3,23 +3,18 @@
 import numpy as np
 import pytest
 
-from patch_samples import BODIES
 from randori.graph.action_graph import ActionGraph
 from randori.patches import mouse
-from randori.patches.build import building
 from randori.patches.check import checking
-from randori.patches.joins import joining
 from randori.patches.library import PatchLibrary
-from randori.patches.pattern import parse_patterns
 from randori.patches.preview import timeline_of
 from randori.timeline.timeline import FORCED
 from randori.work import finish
 
 
 @pytest.fixture(scope="module")
-def patches(small_graph: ActionGraph) -> PatchLibrary:
-    scene = parse_patterns(BODIES, "bodies")
-    return finish(joining(finish(building(scene, BODIES, small_graph, workers=1)), small_graph, workers=1))
+def patches(body_patches: PatchLibrary) -> PatchLibrary:
+    return body_patches
 
 
 def test_all_is_as_the_patterns_ask(patches: PatchLibrary, small_graph: ActionGraph) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from randori.graph.action_graph import ActionGraph
-from randori.kernels import patches as kernels
+from randori.kernels import patch_tables as columns
 from randori.patches import check
 from randori.patches.build import building
 from randori.patches.check import Checker, checking
@@ -65,7 +65,7 @@ def test_the_kernel_keeps_exactly_what_an_independent_look_accepts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One sample after another, for a few pairs of an attack and a defence: kept or not, both agree."""
-    monkeypatch.setattr(check, "_ROUNDING", 0.0)  # otherwise it lets pass what is a millimetre too deep
+    monkeypatch.setattr(check, "ROUNDING", 0.0)  # otherwise it lets pass what is a millimetre too deep
     free = small_scene.pattern[0].model_copy(update={"threshold": 0.0, "nearest": 0.0})
     scene = small_scene.model_copy(update={"pattern": (free, *small_scene.pattern[1:])})
     context, _ = build_context(scene, small_graph)
@@ -163,5 +163,5 @@ def test_a_response_is_entered_where_it_fits_best(small_graph: ActionGraph) -> N
         start, stop = int(library.actions.start[answer]), int(library.actions.stop[answer])
         frame = start + 2 * ((stop - start) // 10)
         x, z, _ = library.actions.displacement[answer]
-        way = round(np.arctan2(x, z) / (2.0 * np.pi) * kernels.DIRECTIONS) % kernels.DIRECTIONS
+        way = round(np.arctan2(x, z) / (2.0 * np.pi) * columns.DIRECTIONS) % columns.DIRECTIONS
         assert (action[frame, way], first[frame, way]) == (answer, frame)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from randori.kernels.compile import kernel
-from randori.kernels.patches import deepest, seen_by
+from randori.kernels.patch_bodies import deepest, seen_by
 
 _FASTEST = 0.3  # metres per tick that two come nearer to each other at most
 

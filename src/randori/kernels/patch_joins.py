@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from randori.kernels.compile import kernel, pasted
-from randori.kernels.patches import deepest, seen_by
+from randori.kernels.patch_bodies import deepest, seen_by
 
 _STRIDE = 7919  # a prime: where the search for successors of each patch begins among those that fit
 

@@ -9,27 +9,57 @@ import math
 import numpy as np
 
 from randori.kernels.compile import kernel, pasted
-from randori.kernels.contact import VITAL, nearest_points
+from randori.kernels.contact import VITAL
+from randori.kernels.patch_bodies import deepest, limb_of, push_of, seen_by, strike_gap, velocity_of
+from randori.kernels.patch_scores import rate
+from randori.kernels.patch_tables import (
+    ACTION,
+    AFTER_STRIKE,
+    ANSWERS,
+    BLOCKED_BY_FIRST,
+    BLOCKED_BY_SECOND,
+    BLOW_PART,
+    BLOW_STRENGTH,
+    BLOW_TICK,
+    BLOW_WAY_X,
+    BLOW_WAY_Z,
+    BLOW_WHAT,
+    BLOW_X,
+    BLOW_Y,
+    BLOW_Z,
+    BODY,
+    CLOSE,
+    COLLISION,
+    CONTACT_TICKS,
+    DEAD_END,
+    DEFENDS,
+    DIRECTIONS,
+    FIRST,
+    FORCED,
+    IMPULSE,
+    KEPT,
+    LATE,
+    NEAREST,
+    NO_CONTACT,
+    OPTIONS,
+    ORDER,
+    POOR,
+    RESPONSE,
+    ROLE,
+    START,
+    STOP,
+    STRIKE,
+    STRUCK,
+    THREAT,
+    THRESHOLD,
+    TICK,
+    TOUCHING,
+    TRIED,
+    USUAL,
+)
 
-# columns of `steps` (levels, moves, 5) int64
-ACTION, FIRST, START, STOP, FORCED = range(5)
-# columns of `moves` (n, 6) int64: who, whether it answers, how it threatens, the row of its answers,
-# whether it defends, its column in the options
-ROLE, RESPONSE, THREAT, ANSWERS, DEFENDS, OPTIONS = range(6)
-STRIKE, BODY = 1, 2  # how a move can touch the other one: with a fist or foot in its window, with anything
-# columns of `limits` (11,)
-(NEAREST, IMPULSE, CONTACT_TICKS, PASS_BY, DISTANCE, TICK, THRESHOLD,
- CONTACT_WEIGHT, RELATION_WEIGHT, TIMING_WEIGHT, DEPTH) = range(11)  # fmt: skip
-# rows of `allowed` (12, 16, 16) metres that capsules of the first and the second may be in each other
-USUAL, BLOCKED_BY_SECOND, BLOCKED_BY_FIRST, TOUCHING, AFTER_STRIKE = 0, 1, 2, 3, 4
-# why a path is given up; the columns of `tally`
-(TRIED, ORDER, CLOSE, COLLISION, STRUCK, NO_CONTACT, LATE, DEAD_END, POOR, KEPT) = range(10)
-REASONS = 10
 # what a scan finds
 _CLEAR, _CONTACT = -1, -2
-DIRECTIONS = 8  # that a blow is sorted into, by where it drives the body as the body sees it
-# columns of `blows` (n, 9): what started the answer that a move is
-BLOW_TICK, BLOW_WHAT, BLOW_PART, BLOW_STRENGTH, BLOW_X, BLOW_Y, BLOW_Z, BLOW_WAY_X, BLOW_WAY_Z = range(9)
 _STANDING = 0.65  # metres that the pelvis of somebody on the feet is above the floor
 
 
@@ -38,138 +68,6 @@ def frame_at(steps, level, move, tick):
     """The library's frame of a step in a tick; before and after it the first and the last one."""
     shown = min(max(tick, steps[level, move, START]), steps[level, move, STOP])
     return steps[level, move, FIRST] + shown - steps[level, move, START]
-
-
-@kernel
-def seen_by(xa, za, ya, xb, zb, yb):
-    """How one recording's places look in the other's: cosine and sine of the turn, and the move x, z."""
-    turn = ya - yb
-    cb, sb = math.cos(yb), math.sin(yb)
-    mx, mz = xa - xb, za - zb
-    return math.cos(turn), math.sin(turn), cb * mx - sb * mz, cb * mz + sb * mx
-
-
-@kernel
-def deepest(body, halves_a, radii_a, halves_b, radii_b, pelvis, reach, f, g, c, s, tx, tz, allowed):
-    """How much deeper than allowed (16, 16) two bodies are in each other, and which capsules.
-
-    The first is turned and moved by c, s, tx, tz (`seen_by`) to where the second's recording sees it.
-    """
-    most, one, other = 0.0, -1, -1
-    px, pz, wide = pelvis[g, 0], pelvis[g, 1], reach[g]
-    for i in range(16):
-        if radii_a[i] < 0.0:
-            continue
-        x, z = np.float64(body[f, i, 0, 0]), np.float64(body[f, i, 0, 2])
-        ax, ay, az = c * x + s * z + tx, np.float64(body[f, i, 0, 1]), c * z - s * x + tz
-        x, z = np.float64(body[f, i, 1, 0]), np.float64(body[f, i, 1, 2])
-        bx, by, bz = c * x + s * z + tx, np.float64(body[f, i, 1, 1]), c * z - s * x + tz
-        ix, iy, iz = 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)
-        # nothing of the second is farther from its pelvis than its reach
-        far = wide + radii_a[i] + halves_a[i]
-        if (ix - px) * (ix - px) + (iz - pz) * (iz - pz) >= far * far:
-            continue
-        for j in range(16):
-            if radii_b[j] < 0.0:
-                continue
-            both = radii_a[i] + radii_b[j] - allowed[i, j]
-            if both <= 0.0:
-                continue
-            far = both + halves_a[i] + halves_b[j]
-            ux = ix - 0.5 * (np.float64(body[g, j, 0, 0]) + body[g, j, 1, 0])
-            uy = iy - 0.5 * (np.float64(body[g, j, 0, 1]) + body[g, j, 1, 1])
-            uz = iz - 0.5 * (np.float64(body[g, j, 0, 2]) + body[g, j, 1, 2])
-            if ux * ux + uy * uy + uz * uz >= far * far:
-                continue
-            _, _, wx, wy, wz = nearest_points(
-                ax, ay, az, bx, by, bz,
-                np.float64(body[g, j, 0, 0]), np.float64(body[g, j, 0, 1]), np.float64(body[g, j, 0, 2]),
-                np.float64(body[g, j, 1, 0]), np.float64(body[g, j, 1, 1]), np.float64(body[g, j, 1, 2]),
-            )  # fmt: skip
-            apart = wx * wx + wy * wy + wz * wz
-            if apart < both * both:
-                over = both - math.sqrt(apart)
-                if over > most:
-                    most, one, other = over, i, j
-    return most, one, other
-
-
-@kernel
-def strike_gap(body, radii_a, radii_b, f, capsule, g, c, s, tx, tz, parts):
-    """Metres between a capsule of one and the nearest of some of the other's, and which; negative: inside."""
-    x, z = np.float64(body[f, capsule, 0, 0]), np.float64(body[f, capsule, 0, 2])
-    ax, ay, az = c * x + s * z + tx, np.float64(body[f, capsule, 0, 1]), c * z - s * x + tz
-    x, z = np.float64(body[f, capsule, 1, 0]), np.float64(body[f, capsule, 1, 2])
-    bx, by, bz = c * x + s * z + tx, np.float64(body[f, capsule, 1, 1]), c * z - s * x + tz
-    least, met = 1e9, -1
-    for j in parts:
-        if radii_b[j] < 0.0:
-            continue
-        _, _, wx, wy, wz = nearest_points(
-            ax, ay, az, bx, by, bz,
-            np.float64(body[g, j, 0, 0]), np.float64(body[g, j, 0, 1]), np.float64(body[g, j, 0, 2]),
-            np.float64(body[g, j, 1, 0]), np.float64(body[g, j, 1, 1]), np.float64(body[g, j, 1, 2]),
-        )  # fmt: skip
-        gap = math.sqrt(wx * wx + wy * wy + wz * wz) - radii_a[capsule] - radii_b[j]
-        if gap < least:
-            least, met = gap, j
-    return least, met
-
-
-@kernel
-def velocity_of(body, f, capsule, yaw, seconds):
-    """Metres per second over the floor and upwards of a capsule's end, in the world."""
-    x = (np.float64(body[f, capsule, 1, 0]) - body[f - 1, capsule, 1, 0]) / seconds
-    y = (np.float64(body[f, capsule, 1, 1]) - body[f - 1, capsule, 1, 1]) / seconds
-    z = (np.float64(body[f, capsule, 1, 2]) - body[f - 1, capsule, 1, 2]) / seconds
-    c, s = math.cos(yaw), math.sin(yaw)
-    return c * x + s * z, y, c * z - s * x
-
-
-@kernel
-def push_of(body, masses, f, i, place_a, g, j, place_b, seconds):
-    """Newton seconds with which capsule i of one comes upon capsule j of the other."""
-    ca, sa, cb, sb = math.cos(place_a[2]), math.sin(place_a[2]), math.cos(place_b[2]), math.sin(place_b[2])
-    ends = np.empty((8, 3))
-    row = 0
-    for frame in (f, f - 1):
-        for end in range(2):
-            x, z = np.float64(body[frame, i, end, 0]), np.float64(body[frame, i, end, 2])
-            ends[row, 0], ends[row, 1] = ca * x + sa * z + place_a[0], body[frame, i, end, 1]
-            ends[row, 2] = ca * z - sa * x + place_a[1]
-            row += 1
-    for frame in (g, g - 1):
-        for end in range(2):
-            x, z = np.float64(body[frame, j, end, 0]), np.float64(body[frame, j, end, 2])
-            ends[row, 0], ends[row, 1] = cb * x + sb * z + place_b[0], body[frame, j, end, 1]
-            ends[row, 2] = cb * z - sb * x + place_b[1]
-            row += 1
-    s, t, wx, wy, wz = nearest_points(
-        ends[0, 0], ends[0, 1], ends[0, 2], ends[1, 0], ends[1, 1], ends[1, 2],
-        ends[4, 0], ends[4, 1], ends[4, 2], ends[5, 0], ends[5, 1], ends[5, 2],
-    )  # fmt: skip
-    length = math.sqrt(wx * wx + wy * wy + wz * wz)
-    if length < 1e-9:
-        return 0.0
-    closing = 0.0
-    for axis in range(3):
-        way = (wx, wy, wz)[axis] / length
-        now_a = ends[0, axis] + s * (ends[1, axis] - ends[0, axis])
-        then_a = ends[2, axis] + s * (ends[3, axis] - ends[2, axis])
-        now_b = ends[4, axis] + t * (ends[5, axis] - ends[4, axis])
-        then_b = ends[6, axis] + t * (ends[7, axis] - ends[6, axis])
-        speed = (now_a - then_a - now_b + then_b) / seconds
-        closing -= way * speed
-    return masses[i] * masses[j] / (masses[i] + masses[j]) * closing
-
-
-@pasted
-def limb_of(capsule):
-    """0 to 3 for what belongs to the left and right arm, the left and right leg; -1 for the rest."""
-    if capsule < 3 or capsule > 14:
-        return -1
-    side = 0 if capsule < 9 else 1
-    return side + (2 if (capsule - 3) % 6 >= 3 else 0)
 
 
 @kernel
@@ -290,7 +188,7 @@ def expand(
     allowed, touch, limits, pairs, keep, out_step, out_place, out_blow, out_score, out_sample, tally,
 ):  # fmt: skip
     """All patches that begin with one of some pairs of actions (K, 2): for each pair and pair of bearings the
-    `keep` best that differ in their actions are written. Returns how many there are.
+    `keep` best that differ in their actions or their distance are written. Returns how many there are.
 
     What is written of a patch: its steps and places, what started its answers, its score and parts of it, and
     the sample that it began with. `tally` (10,) counts what was tried and why it was given up.
@@ -344,8 +242,9 @@ def expand(
                                     else:
                                         tally[KEPT] += 1
                                         row = _room_for(
-                                            out_score, out_step, steps[n], begun, count, room, score[0]
-                                        )
+                                            out_score, out_step, out_sample, steps[n], distances[d], begun,
+                                            count, room, score[0],
+                                        )  # fmt: skip
                                         if row >= 0:
                                             count = max(count, row + 1)
                                             out_step[row], out_place[row] = steps[n], places[n]
@@ -560,147 +459,15 @@ def _too_close(pelvis, height, opening, steps, places, current, level, tick, lim
     return (x[0] - x[1]) ** 2 + (z[0] - z[1]) ** 2 < limits[NEAREST] ** 2
 
 
-@pasted
-def step_at(moves, steps, who, tick):
-    """Which move a character is in at a tick; before and after its part the first and the last."""
-    found = -1
-    for move in range(len(moves)):
-        if moves[move, ROLE] == who and (found < 0 or steps[move, START] <= tick):
-            found = move
-    return found
-
-
-@pasted
-def shown_at(steps, move, tick):
-    """As `frame_at`, for one level's steps."""
-    shown = min(max(tick, steps[move, START]), steps[move, STOP])
-    return steps[move, FIRST] + shown - steps[move, START]
-
-
 @kernel
-def relation_at(pelvis, facing, moves, steps, places, tick):
-    """Metres between the two in a tick, and where each sees the other (radians)."""
-    x, z, yaw = np.empty(2), np.empty(2), np.empty(2)
-    for who in range(2):
-        move = step_at(moves, steps, who, tick)
-        frame = shown_at(steps, move, tick)
-        c, s = math.cos(places[move, 2]), math.sin(places[move, 2])
-        x[who] = c * pelvis[frame, 0] + s * pelvis[frame, 1] + places[move, 0]
-        z[who] = c * pelvis[frame, 1] - s * pelvis[frame, 0] + places[move, 1]
-        yaw[who] = facing[frame] + places[move, 2]
-    way = math.atan2(x[1] - x[0], z[1] - z[0])
-    apart = math.sqrt((x[1] - x[0]) ** 2 + (z[1] - z[0]) ** 2)
-    return apart, _wrapped(way - yaw[0]), _wrapped(way + math.pi - yaw[1])
-
-
-@pasted
-def _wrapped(angle):
-    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
-
-
-@kernel
-def answer_to(moves, steps, move):
-    """The move with which the other one answers a threat while it lasts; -1 if none does."""
-    for later in range(move + 1, len(moves)):
-        if (
-            moves[later, ROLE] != moves[move, ROLE]
-            and moves[later, RESPONSE]
-            and steps[move, START] <= steps[later, START] <= steps[move, STOP]
-        ):
-            return later
-    return -1
-
-
-@kernel
-def rate(
-    body, radii, masses, pelvis, facing, strike_start, strike_frames, strike_capsule, strike_extension,
-    moves, limits, steps, places, blows, score,
-):  # fmt: skip
-    """The score of a patch: the whole, then contact, relation and timing, each from 0 to 1.
-
-    Every threat has a moment: the touch that it leads to, or the tick in which it passes most closely; that
-    one and how closely is written to `blows`, too.
-    """
-    contact, relation, timing, moments = 0.0, 0.0, 0.0, 0
-    for move in range(len(moves)):
-        if moves[move, THREAT] == 0:
-            continue
-        who = moves[move, ROLE]
-        answer = answer_to(moves, steps, move)
-        action, stop = steps[move, ACTION], steps[move, STOP]
-        moment = stop
-        if answer >= 0:
-            moment = steps[answer, START]
-            # twice the impulse that is needed is as good as it gets
-            force = blows[answer, BLOW_STRENGTH]
-            if moves[move, THREAT] == STRIKE:
-                force *= masses[np.int64(blows[answer, BLOW_WHAT])]
-            close = min(0.5 * force / max(limits[IMPULSE], 1e-9), 1.0)
-            late = 0.0
-            if moves[move, THREAT] == STRIKE:
-                frame = shown_at(steps, move, moment)
-                late = 1.0
-                for strike in range(strike_start[action], strike_start[action + 1]):
-                    late = min(late, abs(frame - strike_extension[strike]) * limits[TICK] / 0.25)
-            punctual = 1.0 - late
-        else:
-            least, near = 1e9, stop
-            for tick in range(steps[move, START], stop + 1):
-                mine = shown_at(steps, move, tick)
-                yours = step_at(moves, steps, 1 - who, tick)
-                frame = shown_at(steps, yours, tick)
-                if moves[move, THREAT] == STRIKE:
-                    for strike in range(strike_start[action], strike_start[action + 1]):
-                        if strike_frames[strike, 0] <= mine < strike_frames[strike, 1]:
-                            c, s, tx, tz = seen_by(
-                                places[move, 0], places[move, 1], places[move, 2],
-                                places[yours, 0], places[yours, 1], places[yours, 2],
-                            )  # fmt: skip
-                            gap, _ = strike_gap(
-                                body, radii[who], radii[1 - who], mine, strike_capsule[strike], frame,
-                                c, s, tx, tz, VITAL,
-                            )  # fmt: skip
-                            if gap < least:
-                                least, near = gap, tick
-                else:
-                    apart, _, _ = relation_at(pelvis, facing, moves, steps, places, tick)
-                    gap = apart - 0.3
-                    if gap < least:
-                        least, near = gap, tick
-            moment = near
-            blows[move, BLOW_TICK], blows[move, BLOW_STRENGTH] = near, least
-            close = min(max(1.0 - least / limits[PASS_BY], 0.0), 1.0)
-            # who gets out of the way should be about it just then
-            yours = step_at(moves, steps, 1 - who, moment)
-            length = max(steps[yours, STOP] - steps[yours, START], 1)
-            share = (moment - steps[yours, START]) / length
-            punctual = min(max(1.0 - 2.0 * abs(share - 0.45), 0.0), 1.0)
-        apart, bearing, other = relation_at(pelvis, facing, moves, steps, places, moment)
-        fits = max(1.0 - abs(apart - limits[DISTANCE]) / limits[DISTANCE], 0.0)
-        looks = 0.25 * (2.0 + math.cos(bearing) + math.cos(other))
-        contact += close
-        relation += 0.5 * (fits + looks)
-        timing += punctual
-        moments += 1
-    moments = max(moments, 1)
-    score[1], score[2], score[3] = contact / moments, relation / moments, timing / moments
-    weights = limits[CONTACT_WEIGHT] + limits[RELATION_WEIGHT] + limits[TIMING_WEIGHT]
-    score[0] = (
-        limits[CONTACT_WEIGHT] * score[1]
-        + limits[RELATION_WEIGHT] * score[2]
-        + limits[TIMING_WEIGHT] * score[3]
-    ) / max(weights, 1e-9)
-
-
-@kernel
-def _room_for(out_score, out_step, steps, begun, count, room, score):
+def _room_for(out_score, out_step, out_sample, steps, distance, begun, count, room, score):
     """The row for a patch among those of its pair and bearings; -1 if better ones are there.
 
-    One that does the same actions gives way to a better one, or stays.
+    One that does the same actions from the same distance gives way to a better one, or stays.
     """
     worst = -1
     for row in range(begun, count):
-        same = True
+        same = out_sample[row, 0] == distance
         for move in range(len(steps)):
             if out_step[row, move, ACTION] != steps[move, ACTION]:
                 same = False

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from randori.graph.action_graph import ActionGraph
-from randori.kernels import patches as kernels
+from randori.kernels import patch_tables as columns
+from randori.kernels.patch_scores import answer_to, relation_at
 from randori.parallel import Arrays, mapping
 from randori.patches.chain import chaining
 from randori.patches.expansion import Context, Tables, build_context, expand_chunk
@@ -17,14 +18,14 @@ from randori.patches.pattern import PatchScene, Pattern
 from randori.work import part
 
 REASONS = {
-    kernels.ORDER: "another order",
-    kernels.CLOSE: "invalid distance",
-    kernels.COLLISION: "collision",
-    kernels.STRUCK: "struck unintended",
-    kernels.NO_CONTACT: "no contact",
-    kernels.LATE: "contact too late",
-    kernels.DEAD_END: "nothing follows",
-    kernels.POOR: "low score",
+    columns.ORDER: "another order",
+    columns.CLOSE: "invalid distance",
+    columns.COLLISION: "collision",
+    columns.STRUCK: "struck unintended",
+    columns.NO_CONTACT: "no contact",
+    columns.LATE: "contact too late",
+    columns.DEAD_END: "nothing follows",
+    columns.POOR: "low score",
 }
 
 
@@ -101,7 +102,7 @@ def choose(found: Arrays, opening: tuple[int, int], most: int) -> np.ndarray:
     """The rows of the best patches, of every pair of first actions alike; in their old order."""
     if len(found["score"]) <= most:
         return np.arange(len(found["score"]))
-    actions = found["step"][:, :, kernels.ACTION]
+    actions = found["step"][:, :, columns.ACTION]
     _, group = np.unique(actions[:, list(opening)], axis=0, return_inverse=True)
     score = found["score"][:, 0]
     order = np.lexsort((np.arange(len(score)), -score, group.reshape(-1)))
@@ -116,9 +117,9 @@ def _report(pattern: Pattern, tally: np.ndarray, found: int, kept: int) -> dict[
     """How a pattern was worked out, in numbers."""
     return {
         "pattern": pattern.title,
-        "candidates": int(tally[kernels.TRIED]),
+        "candidates": int(tally[columns.TRIED]),
         "rejected": {word: int(tally[k]) for k, word in REASONS.items() if tally[k]},
-        "good": int(tally[kernels.KEPT]),
+        "good": int(tally[columns.KEPT]),
         "different": found,
         "patches": kept,
     }
@@ -127,7 +128,7 @@ def _report(pattern: Pattern, tally: np.ndarray, found: int, kept: int) -> dict[
 def _put_together(context: Context, number: int, found: Arrays, chosen: np.ndarray) -> PatchArrays:
     """The chosen patches of a pattern in one record of arrays."""
     stock, tables = context.stock, context.tables[number]
-    roles = tables.moves[:, kernels.ROLE]
+    roles = tables.moves[:, columns.ROLE]
     order = np.argsort(roles, kind="stable")  # the first one's moves, then the second's
     events, marks, event_start, final = [], [], [0], []
     for row in chosen:
@@ -136,8 +137,8 @@ def _put_together(context: Context, number: int, found: Arrays, chosen: np.ndarr
             events.append(event)
             marks.append(mark)
         event_start.append(len(events))
-        stops = [int(step[roles == role, kernels.STOP].max()) for role in (0, 1)]
-        relation = kernels.relation_at(stock.pelvis, stock.facing, tables.moves, step, place, max(stops))
+        stops = [int(step[roles == role, columns.STOP].max()) for role in (0, 1)]
+        relation = relation_at(stock.pelvis, stock.facing, tables.moves, step, place, max(stops))
         final.append((*relation, (stops[1] - stops[0]) / stock.fps))
     count = len(chosen)
     ours = int((roles == 0).sum())
@@ -164,15 +165,15 @@ def _events(
     moves = tables.moves
     found: list[tuple[tuple[int, ...], tuple[float, ...]]] = []
     for move, (role, response, threat, *_) in enumerate(moves.tolist()):
-        strength, *point = (float(value) for value in blow[move, kernels.BLOW_STRENGTH : kernels.BLOW_Z + 1])
-        tick = int(blow[move, kernels.BLOW_TICK])
+        strength, *point = (float(value) for value in blow[move, columns.BLOW_STRENGTH : columns.BLOW_Z + 1])
+        tick = int(blow[move, columns.BLOW_TICK])
         if response:
-            acting = max(k for k in range(move) if moves[k, kernels.ROLE] != role)
-            kind = "hit" if moves[acting, kernels.THREAT] == kernels.STRIKE else "push"
-            what, struck = int(blow[move, kernels.BLOW_WHAT]), int(blow[move, kernels.BLOW_PART])
+            acting = max(k for k in range(move) if moves[k, columns.ROLE] != role)
+            kind = "hit" if moves[acting, columns.THREAT] == columns.STRIKE else "push"
+            what, struck = int(blow[move, columns.BLOW_WHAT]), int(blow[move, columns.BLOW_PART])
             found.append(((tick, EVENT_KINDS.index(kind), 1 - role, role, what, struck), (strength, *point)))
             found.append(((tick, EVENT_KINDS.index("response"), role, 1 - role, -1, -1), (strength, *point)))
-        elif threat and kernels.answer_to(moves, step, move) < 0:
+        elif threat and answer_to(moves, step, move) < 0:
             found.append(
                 ((tick, EVENT_KINDS.index("miss"), role, 1 - role, -1, -1), (strength, 0.0, 0.0, 0.0))
             )

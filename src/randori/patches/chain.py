@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.graph.places import compose, inverse
-from randori.kernels import patches as kernels
+from randori.kernels import patch_tables as columns
 from randori.parallel import Arrays, mapping
 from randori.patches.expansion import Context, expand_pairs
 from randori.patches.library import PatchArrays
@@ -47,7 +47,7 @@ def chain_chunk(chain: ChainContext, chunk: tuple[int, int]) -> Arrays:
     """All patches that go on after some others, as rows like those of `expand_pairs`, by pattern."""
     stock, arrays = chain.context.stock, chain.arrays
     found: dict[int, list[Arrays]] = {number: [] for number in range(len(chain.openings))}
-    tallies = np.zeros((len(chain.openings), kernels.REASONS), dtype=np.int64)
+    tallies = np.zeros((len(chain.openings), columns.REASONS), dtype=np.int64)
     for patch in range(*chunk):
         lasts = [int(arrays.step_start[2 * patch + role + 1]) - 1 for role in (0, 1)]
         for number, change in product(range(len(chain.openings)), (0, 1)):
@@ -56,13 +56,13 @@ def chain_chunk(chain: ChainContext, chunk: tuple[int, int]) -> Arrays:
             for pair in _pairs(stock, arrays, ends, chain.openings[number]):
                 sample = _sample(stock, arrays, ends, pair)
                 low, high = chain.ranges[number].T
-                tallies[number, kernels.TRIED] += 1
+                tallies[number, columns.TRIED] += 1
                 if (sample < low - 1e-9).any() or (sample > high + 1e-9).any():
-                    tallies[number, kernels.CLOSE] += 1
+                    tallies[number, columns.CLOSE] += 1
                     continue
                 one = expand_pairs(chain.context, number, (pair,), sample, each=1)
                 tallies[number] += one["tally"]
-                tallies[number, kernels.TRIED] -= 1  # the same one
+                tallies[number, columns.TRIED] -= 1  # the same one
                 rows.append(one)
             if rows:
                 found[number].append(_best(rows, EACH))

@@ -1,11 +1,12 @@
 """An independent pass over a library of patches: is everything as its pattern asks, does every join hold?
 
 Nothing here comes from the kernels that work patches out: placements are moved one by one, bodies are
-measured capsule by capsule with kernels/overlap.py, tags are read again.
+measured capsule by capsule with kernels/overlap.py, tags are read again. Joins are replayed by
+patches/replay.py.
 """
 
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -17,20 +18,20 @@ from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.kernels import overlap
 from randori.motion import rotations as rot
-from randori.motion.placement import Placement
+from randori.parallel import mapping
 from randori.patches import mouse
-from randori.patches.joins import FAR, LATE, LEAST, OVERLAP, TURNED
 from randori.patches.library import PatchLibrary, fingerprint
-from randori.patches.patch import Part, Patch, following, place_after
-from randori.performer.luggage import PIECES
+from randori.patches.patch import Part, Patch, following
+from randori.patches.replay import ROUNDING, Replay, moved, replay_chunk
 from randori.timeline.timeline import FORCED, Event, Placed
+from randori.work import part as share_of
 
-_ROUNDING = 0.002  # metres: recordings are kept in single precision where patches are worked out
 _BLOCK = 0.06  # metres that an arm gives way where it stops a strike
 _HANDS = [CAPSULES.index(f"{side}_{part}") for side in ("left", "right") for part in ("forearm", "hand")]
 _HANDS_DEPTH = 0.08  # metres, around luggage
 _LIMBS = ("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot")
-_STANDING = 0.65  # metres
+_PATCHES_SHARE = 0.3  # of the work is looking at patches, the rest at joins
+_CHUNK = 256  # joins
 
 
 @dataclass
@@ -164,7 +165,7 @@ class Checker:
                     self.found.add("a gap in time", where)
                 if after.cause == FORCED:
                     here, there = (
-                        _move(self.library.placements[frame], step.placement)
+                        moved(self.library.placements[frame], step.placement)
                         for frame, step in ((before.last, before), (after.first, after))
                     )
                     off = np.hypot(*(here - there)[:2])
@@ -174,7 +175,7 @@ class Checker:
                 else:
                     wanted = following(self.graph, before, after.action)
                     off = np.hypot(wanted.x - after.placement.x, wanted.z - after.placement.z)
-                if off > _ROUNDING:
+                if off > ROUNDING:
                     self.found.add("a jump", where)
 
     def _check_beginning(self, patch: Patch, where: str) -> None:
@@ -204,7 +205,7 @@ class Checker:
         frame, place = part.frame_at(tick)
         if self._is_mouse(part):
             own = self._runs.reshape(-1, 3)[frame - len(self.library.frames.clip)]
-            return _move(own, place)
+            return moved(own, place)
         head = self.library.skeleton.joint("head")
         turned = rot.multiply(
             self.library.global_rotations[frame, head], rot.inverse(self.library.skeleton.reference[head])
@@ -213,7 +214,7 @@ class Checker:
         x, z, yaw = self.library.placements[frame]
         if np.hypot(forward[0], forward[2]) > 0.3:
             yaw = float(np.arctan2(forward[0], forward[2]))
-        return _move(np.array([x, z, yaw]), place)
+        return moved(np.array([x, z, yaw]), place)
 
     def _check_contact(self, patch: Patch, where: str) -> None:
         """Strikes hit where an event says so and nowhere else; bodies touch only where they are meant to."""
@@ -237,10 +238,10 @@ class Checker:
         deepest = float(excess.max())
         if deepest > 0.0:
             self.found.deepest = max(self.found.deepest, deepest + pattern.overlap)
-        if deepest > _ROUNDING:
+        if deepest > ROUNDING:
             self.found.add("bodies in each other", where)
         for event in patch.events:
-            if event.kind in ("hit", "push") and self._gap_at(patch, event) > _ROUNDING:
+            if event.kind in ("hit", "push") and self._gap_at(patch, event) > ROUNDING:
                 self.found.add(f"a {event.kind} that does not touch", where)
         responses = sum(step.cause == FORCED for part in patch.parts for step in part.steps)
         touches = sum(event.kind in ("hit", "push") for event in patch.events)
@@ -306,130 +307,40 @@ class Checker:
                 rows = depths[tick, capsule] if role == 0 else depths[tick, :, capsule]
                 if rows[list(VITAL)].max() > 0.0:
                     touched.append((tick, float(rows[list(VITAL)].max())))
-        if not hits and any(depth > _ROUNDING for _, depth in touched):
+        if not hits and any(depth > ROUNDING for _, depth in touched):
             self.found.add("a hit that the pattern does not have", where)
-        if hits and any(tick < hits[0] and depth > _ROUNDING for tick, depth in touched):
+        if hits and any(tick < hits[0] and depth > ROUNDING for tick, depth in touched):
             self.found.add("a hit before the hit", where)
-
-    # -- joins -------------------------------------------------------------------------------------
-
-    def check_join(self, kind: str, row: Sequence[int]) -> None:
-        """Replay a join: nobody jumps, nobody is in anybody."""
-        self.found.joins += 1
-        where = f"{kind} {tuple(int(value) for value in row)}"
-        if kind == "together":
-            self._check_together(row, where)
-        elif kind == "alone":
-            self._check_alone(row, where)
-        else:
-            self._check_beside(row, where)
-
-    def _check_together(self, row: Sequence[int], where: str) -> None:
-        first, second, change, tick = (int(value) for value in row)
-        before, after = self.patches.patch(first), self.patches.patch(second)
-        lead = after.parts[change]
-        place = place_after(self.graph, before.parts[0].steps[-1], lead)
-        moved = after.put(place, tick)
-        for role in (0, 1):
-            old, new = before.parts[role].steps[-1], moved.parts[role ^ change].steps[0]
-            self._check_follows(old, new, where)
-            if not 0 <= new.start - old.stop <= LATE:
-                self.found.add("waits too long", where)
-            wanted = following(self.graph, old, new.action)
-            here, there = (_move(self.library.placements[new.first], one) for one in (wanted, new.placement))
-            turned = abs(float(rot.wrap_angle(here[2] - there[2])))
-            if np.hypot(*(here - there)[:2]) > FAR + _ROUNDING or turned > TURNED + 1e-6:
-                self.found.add("a break in the motion", where)
-
-    def _check_alone(self, row: Sequence[int], where: str) -> None:
-        first, role, second, as_role = (int(value) for value in row)
-        before, after = self.patches.patch(first), self.patches.patch(second)
-        mine, theirs = before.parts[role], before.parts[1 - role]
-        place = place_after(self.graph, mine.steps[-1], after.parts[as_role])
-        moved = after.put(place, mine.stop - after.parts[as_role].start)
-        part, other = moved.parts[as_role], moved.parts[1 - as_role]
-        self._check_follows(mine.steps[-1], part.steps[0], where)
-        if part.start != mine.stop:
-            self.found.add("a gap in time", where)
-        end = max(part.stop, other.stop)
-        self._check_apart(theirs, other, other.start, end, where)
-        self._check_apart(theirs, part, mine.stop + 1, end, where)
-        self._check_apart(mine, other, other.start, mine.stop, where)
-
-    def _check_beside(self, row: Sequence[int], where: str) -> None:
-        first, role, second, as_role, tick = (int(value) for value in row)
-        before, after = self.patches.patch(first), self.patches.patch(second)
-        mine, theirs = before.parts[role], before.parts[1 - role]
-        start = after.parts[as_role].start + tick
-        frame, here = mine.frame_at(start)
-        same, own = after.parts[as_role].frame_at(after.parts[as_role].start)
-        if frame != same:
-            self.found.add("the shared one does something else", where)
-            return
-        moved = after.put(own.inverse().then(here), tick)
-        part, other = moved.parts[as_role], moved.parts[1 - as_role]
-        until = min(mine.stop, part.stop)
-        if until - start < LEAST:
-            self.found.add("too short a time together", where)
-        for moment in range(start, until):
-            a, b = mine.frame_at(moment), part.frame_at(moment)
-            if a[0] != b[0] or np.hypot(a[1].x - b[1].x, a[1].z - b[1].z) > 1e-3:
-                self.found.add("the shared one does something else", where)
-                return
-        end = max(mine.stop, theirs.stop, part.stop, other.stop)
-        self._check_apart(theirs, other, max(theirs.start, other.start), end, where)
-        self._check_apart(theirs, part, mine.stop + 1, part.stop, where)
-        self._check_apart(mine, other, other.start, start - 1, where)
-        self._check_apart(mine, other, part.stop + 1, mine.stop, where)
-
-    def _check_follows(self, before: Placed, after: Placed, where: str) -> None:
-        if self.graph.end_posture[before.action] != self.graph.start_posture[after.action]:
-            self.found.add("an action that cannot follow", where)
-        held = [
-            (tags.position, tags.side) for tags in (self.library.tags[one.action] for one in (before, after))
-        ]
-        if held[0] != held[1] and any(position in PIECES for position, _ in held):
-            self.found.add("luggage from nowhere", where)
-
-    def _check_apart(self, one: Part, other: Part, first: int, last: int, where: str) -> None:
-        if last < first:
-            return
-        deepest = float(self.depths(one, other, np.arange(first, last + 1)).max())
-        self.found.deepest = max(self.found.deepest, deepest)
-        if deepest > OVERLAP + _ROUNDING:
-            self.found.add("bodies in each other", where)
-
-
-def _move(own: np.ndarray, place: Placement) -> np.ndarray:
-    """(3,) x, z and yaw, moved by a placement."""
-    x, _, z = place.move_points([own[0], 0.0, own[1]])
-    return np.array([x, z, own[2] + place.yaw])
 
 
 def checking(
-    patches: PatchLibrary, graph: ActionGraph, most_joins: int | None = None
+    patches: PatchLibrary, graph: ActionGraph, most_joins: int | None = None, workers: int | None = None
 ) -> Generator[float, None, Findings]:
     """Look at every patch and every join; yields the share that is done.
 
     With `most_joins`, of each table at most so many, spread evenly.
     """
     checker = Checker(patches, graph)
-    work = [
-        (kind, row) for kind, table in patches.joins._asdict().items() for row in _some(table, most_joins)
-    ]
-    total = len(patches) + len(work)
+    tables = patches.joins._asdict()
     for number in range(len(patches)):
         if number % 16 == 0:
-            yield number / total
+            yield _PATCHES_SHARE * number / len(patches)
         checker.check_patch(number)
-    for number, (kind, row) in enumerate(work):
-        if number % 16 == 0:
-            yield (len(patches) + number) / total
-        checker.check_join(kind, row)
-    return checker.found
-
-
-def _some(table: np.ndarray, most: int | None) -> np.ndarray:
-    if most is None or len(table) <= most:
-        return table
-    return table[np.arange(most) * len(table) // most]
+    chunks = []
+    for kind, table in tables.items():
+        every = max(-(-len(table) // most_joins), 1) if most_joins else 1
+        rows = len(table) if most_joins != 0 else 0
+        chunks += [
+            (kind, first, min(first + _CHUNK * every, rows), every)
+            for first in range(0, rows, _CHUNK * every)
+        ]
+    results = yield from share_of(
+        mapping(replay_chunk, Replay(patches, graph), chunks, workers), _PATCHES_SHARE, 1.0 - _PATCHES_SHARE
+    )
+    found = checker.found
+    for (kind, first, stop, every), result in zip(chunks, results):
+        found.joins += len(range(first, stop, every))
+        found.deepest = max(found.deepest, float(result["deepest"][0]))
+        for row, what in zip(result["row"].tolist(), result["wrong"].tolist()):
+            found.add(what, f"{kind} {tuple(tables[kind][row].tolist())}")
+    return found

@@ -93,7 +93,7 @@ class Composer:
     """Puts patches onto a stage, one after the other."""
 
     def __init__(self, prepared: Prepared, seed: int, locomotion: Locomotion | None = None):
-        self.stage = locomotion.stage if locomotion else Stage(prepared.graph, prepared.patches)
+        self.stage = locomotion.stage if locomotion else Stage(prepared)
         self.patches, self.seed = prepared.patches, seed
         self.rng = np.random.default_rng(seed)
         self.usage = Usage(len(prepared.patches))
@@ -112,6 +112,7 @@ class Composer:
         self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
         self._prefers = {word: self._does(word) for word in ("punch", "kick", "avoid")}
         self._moved = self._displacements()
+        self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
 
     def begins(self, unharmed: bool) -> np.ndarray:
         """(P,) bool: postures in which patches can be led from."""
@@ -124,19 +125,15 @@ class Composer:
     def _does(self, word: str) -> np.ndarray:
         """(2 N,) 1 for the parts in which a word's action is done."""
         arrays, tags = self.patches.arrays, self.stage.library.tags
-        fits = np.zeros(len(self.parts))
-        rows = np.repeat(self.parts, np.diff(arrays.step_start))
-        for row, (action, _, _, _, forced, _) in zip(rows, arrays.step.tolist()):
-            if forced or action >= len(tags):
-                continue
-            kind, technique = tags[action].kind, tags[action].technique
-            if (
+        fits = np.zeros(max(len(tags), int(arrays.step[:, 0].max()) + 1), dtype=bool)
+        for action, (kind, technique) in enumerate((one.kind, one.technique) for one in tags):
+            fits[action] = (
                 (word == "punch" and technique in _PUNCHES)
                 or (word == "kick" and "kick" in technique)
                 or (word == "avoid" and (kind == "defence" or technique in ("side step", "spin", "jump")))
-            ):
-                fits[row] = 1.0
-        return fits
+            )
+        chosen = fits[arrays.step[:, 0]] & (arrays.step[:, 4] == 0)
+        return (np.add.reduceat(chosen, arrays.step_start[:-1]) > 0).astype(float)
 
     def _displacements(self) -> np.ndarray:
         """(2 N, 3) where a part ends, as its beginning sees it: of the pelvis."""
@@ -223,7 +220,8 @@ class Composer:
         late = round(_LATE * stage.fps) if self.locomotion.can_wait[state.posture] else 0
         room = (ticks + stage.ways.begin[others])[:, None] + late - free[None]
         possible = (away < self.locomotion.speed * room / stage.fps + 0.2) & (room > 0)
-        # Step 2. The order in which they are wanted
+        # Step 2. The order in which they are wanted; of those that are wanted alike the table's come first
+        known = self._known(lead)
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         preference = self.preference(parts, state, wish)
         wanted = score(density, self.usage.value[parts // 2], preference + self.taste[parts])
@@ -239,7 +237,7 @@ class Composer:
                     partners[column], starts, begins[rows], rooms, late, depth
                 )  # fmt: skip
                 found += [(int(rows[j]), column, price, actions, later) for j, price, actions, later in ways]
-            found.sort(key=lambda one: (-wanted[one[0]], one[2], one[1]))
+            found.sort(key=lambda one: (-wanted[one[0]], not known[parts[one[0]]], one[2], one[1]))
             for row, column, _, actions, later in _few_of_each(found)[:_TRIES]:
                 partner, part, place = partners[column], int(parts[row]), places[row]
                 starts_at = int(ticks[row] + stage.ways.begin[others[row]]) + later
@@ -250,7 +248,7 @@ class Composer:
                     return self._put(lead, partner, part, place, way, later)
         # Step 4. Or more steps lead to the best of them
         turns = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
-        for row in np.lexsort((turns, -wanted))[:far_ways]:
+        for row in np.lexsort((turns, ~known[parts], -wanted))[:far_ways]:
             column = int(np.argmin(away[row]))
             if wanted[row] < 0.0 or not possible[row, column]:
                 continue
@@ -260,6 +258,24 @@ class Composer:
             if met is not None and self._room_for(lead, partners[column], part, place, met[1]):
                 return self._put(lead, partners[column], part, place, *met)
         return None
+
+    def _known(self, who: int) -> np.ndarray:
+        """(2 N,) bool: parts that the table `alone` has after what somebody has just done.
+
+        They touch neither who stays behind nor who comes, so that they are rather tried than others.
+        """
+        known = np.zeros(len(self.parts), dtype=bool)
+        part, tick = self._ended.get(who, (-1, -1))
+        if part >= 0 and tick == self.stage.actors[who].state.tick:
+            rows = self.patches.alone_after(*divmod(part, 2))
+            known[2 * rows[:, 2] + rows[:, 3]] = True
+        return known
+
+    def _remember(self, number: int, who: Sequence[int]) -> None:
+        """A patch was put: who plays its roles."""
+        self.usage.use(number)
+        for role, one in enumerate(who):
+            self._ended[one] = (2 * number + role, self.stage.actors[one].state.tick)
 
     def _way(self, who: int, actions: Sequence[int], until: int) -> list[Placed]:
         """Some steps, and then the time until a tick."""
@@ -290,7 +306,7 @@ class Composer:
         stage.perform(partner, steps + stage.steps_of(number, 1 - role, place, tick))
         who = (lead, partner) if role == 0 else (partner, lead)
         stage.tell(number, place, tick, who)
-        self.usage.use(number)
+        self._remember(number, who)
         return chosen
 
     def engage_newcomer(
@@ -321,7 +337,8 @@ class Composer:
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         wanted = score(density, self.usage.value[parts // 2], self.preference(parts, state, wish))
         ways = 0
-        for row in np.lexsort((self.rng.random(len(parts)), -wanted))[:_NEWCOMERS]:
+        known = self._known(lead)[parts]
+        for row in np.lexsort((self.rng.random(len(parts)), ~known, -wanted))[:_NEWCOMERS]:
             number, role = divmod(int(parts[row]), 2)
             tick = state.tick - int(stage.ways.begin[parts[row]])
             stretches = [stage.part(number, one, places[row], tick) for one in (role, 1 - role)]
@@ -337,8 +354,9 @@ class Composer:
             partner = stage.enter(Actor(name, outfit, begin))
             stage.perform(lead, stage.steps_of(number, role, places[row], tick))
             stage.perform(partner, steps + stage.steps_of(number, 1 - role, places[row], tick))
-            stage.tell(number, places[row], tick, (lead, partner) if role == 0 else (partner, lead))
-            self.usage.use(number)
+            who = (lead, partner) if role == 0 else (partner, lead)
+            stage.tell(number, places[row], tick, who)
+            self._remember(number, who)
             return Chosen(number, role, places[row], tick, partner)
         return None
 

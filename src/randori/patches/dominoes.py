@@ -1,97 +1,42 @@
 """A crowd that falls like dominoes: one falls onto the next, until the fallen fill a picture on the floor."""
 
+import heapq
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from randori.graph.places import compose, inverse
-from randori.patches.compose import NO_WISH, Composer
+from randori.kernels import patch_dominoes as kernels
+from randori.patches.compose import NO_WISH, Composer, score
+from randori.patches.joins import OVERLAP
+from randori.patches.picture import HEART, SQUARE, Picture, silhouettes
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, State, to_row
+from randori.patches.stage import Actor, State, Stretch, to_place, to_row
 from randori.timeline.timeline import Placed
 
-PIXEL = 0.45  # metres
-_FINER = 2  # pixels of the floor across one of the bitmap
-HEART = (
-    "...####.....####...",
-    ".#######...#######.",
-    "#########.#########",
-    "###################",
-    "###################",
-    "###################",
-    ".#################.",
-    "..###############..",
-    "...#############...",
-    "....###########....",
-    ".....#########.....",
-    "......#######......",
-    ".......#####.......",
-    "........###........",
-)
-_ALONG = 4  # points along each capsule of a body that are looked at
 _FIRST = 60  # tick in which the first one falls
-_CHILDREN = 3  # who are taken along by one
-_TRIES = 60  # patches that are tried for each
-_PLACES, _MISSES = 800, 12  # that are tried for somebody who falls alone, and how often in vain
-_ENOUGH = 0.96  # of the picture
-_OUTSIDE = 2.0  # times that a point outside counts against
-_LEAST = 1.0  # pixel that somebody must add
-_LATEST = 0.2  # seconds after the last of the neighbours that somebody falls without being touched
-_AROUND = 2.0  # metres
+_PLACES = 400  # that are tried for the first one
+_OPENINGS = 40  # of them that are looked at closely
+_GLANCE = 6  # ticks from one look to the next, at first
+_OUTSIDE = 1.5  # times that what lies outside counts against
+_TIGHT = 0.6  # square metres that lying close to others on all sides is worth
+_LEAST = (0.35, 0.25, 0.15)  # square metres that somebody must add: at first, and once that is done
 
 
-class Fallen(NamedTuple):
-    """Somebody whose fall can take others along."""
+@dataclass
+class Fallen:
+    """Somebody who falls, and all who could be taken along: candidates are patches that are put somewhere."""
 
     who: int
-    step: Placed
-
-
-class Picture:
-    """A bitmap on the floor, and how much of it is covered."""
-
-    def __init__(self, rows: Sequence[str]):
-        bitmap = np.array([[cell == "#" for cell in row] for row in rows])
-        self.wanted = bitmap.repeat(_FINER, axis=0).repeat(_FINER, axis=1)
-        self.covered = np.zeros_like(self.wanted)
-        self._points, self._outside = 0, 0
-
-    @property
-    def share(self) -> float:
-        """Of the picture that is covered."""
-        return float(self.covered[self.wanted].mean())
-
-    @property
-    def outside(self) -> float:
-        """Share of the bodies that lies outside of the picture."""
-        return self._outside / max(self._points, 1)
-
-    def cells(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pixels (..., 2) of points (..., 2) over the floor, and which of them are in the picture."""
-        middle = 0.5 * np.array(self.wanted.shape[::-1])
-        column = np.floor(points[..., 0] / PIXEL + middle[0]).astype(np.int64)
-        row = np.floor(middle[1] - points[..., 1] / PIXEL).astype(np.int64)
-        high, wide = self.wanted.shape
-        known = (row >= 0) & (row < high) & (column >= 0) & (column < wide)
-        cells = np.stack([np.clip(row, 0, high - 1), np.clip(column, 0, wide - 1)], axis=-1)
-        return cells, known & self.wanted[cells[..., 0], cells[..., 1]]
-
-    def gain(self, points: np.ndarray) -> np.ndarray:
-        """(K,) pixels that bodies of points (K, P, 2) would add, less for what lies outside."""
-        cells, inside = self.cells(points)
-        numbers = cells[..., 0] * self.wanted.shape[1] + cells[..., 1]
-        new = inside & ~self.covered[cells[..., 0], cells[..., 1]]
-        numbers = np.sort(np.where(new, numbers, -1), axis=1)
-        added = ((np.diff(numbers, axis=1) > 0) & (numbers[:, 1:] >= 0)).sum(axis=1) + (numbers[:, 0] >= 0)
-        return added - _OUTSIDE * 10.0 * (~inside).mean(axis=1)
-
-    def cover(self, points: np.ndarray) -> None:
-        """A body (P, 2) lies here now."""
-        cells, inside = self.cells(points)
-        self.covered[cells[inside, 0], cells[inside, 1]] = True
-        self._points += len(points)
-        self._outside += int((~inside).sum())
+    tick: int  # in which it begins
+    numbers: np.ndarray  # (K,) int64, patches
+    places: np.ndarray  # (K, 3)
+    ticks: np.ndarray  # (K,) int64
+    ends: np.ndarray  # (K, 3) where the recordings go in which they lie
+    shapes: np.ndarray  # (K,) int64, of the silhouettes
+    known: np.ndarray  # (K,) bool, the table `beside` has it
+    alive: np.ndarray  # (K,) bool, may still be possible
 
 
 class Dominoes:
@@ -100,21 +45,37 @@ class Dominoes:
     def __init__(self, prepared: Prepared, seed: int, rows: Sequence[str] = HEART):
         self.composer = Composer(prepared, seed)
         self.stage, self.wish, self.picture = self.composer.stage, NO_WISH, Picture(rows)
-        arrays = prepared.patches.arrays
-        self._by_action: dict[int, list[int]] = {}
-        for number in range(len(prepared.patches)):
-            self._by_action.setdefault(int(self.composer.first_action[2 * number + 1]), []).append(number)
-        self._last_step = arrays.step_start[1:] - 1
+        self._learn(prepared)
+        self._boxes = np.zeros((0, 4))
+        self._allowed = np.full((16, 16), OVERLAP)
+        self._fallen: list[Fallen] = []
+        self._waiting: list[tuple[int, int]] = []  # tick in which somebody falls, number of the fallen
+        self._first()
+        for turn, least in enumerate(_LEAST):
+            self._waiting = [(fallen.tick, number) for number, fallen in enumerate(self._fallen)]
+            while self._waiting:
+                _, number = heapq.heappop(self._waiting)
+                self._take_along(self._fallen[number], least, from_table=turn == 0)
+
+    def _learn(self, prepared: Prepared) -> None:
+        """What is known of the patches."""
+        arrays, stock = prepared.patches.arrays, self.stage.stock
+        actions = self.composer.first_action[1::2]
+        can_begin = self.composer.start_posture[::2]
+        can_begin = (can_begin >= 0) & self.composer.locomotion.can_wait[can_begin]
+        self._by_action = {
+            int(action): np.flatnonzero((actions == action) & can_begin) for action in np.unique(actions)
+        }
+        last = arrays.step_start[1:] - 1
+        self._last = last[::2]  # the step in which the one who is fallen upon comes to lie
+        ends = arrays.step[self._last, 1] + arrays.step[self._last, 3] - arrays.step[self._last, 2]
         tags = prepared.graph.library.tags
         self._falls = np.array(
             [a for a in prepared.graph.actions.tolist() if tags[a].kind == "fall" and a in self._by_action]
         )
-        self._waiting: list[Fallen] = []
-        misses = 0
-        while misses < _MISSES and self.picture.share < _ENOUGH:
-            misses = 0 if self._seed() else misses + 1
-            while self._waiting:
-                self._take_along(self._waiting.pop(0))
+        frames, which = np.unique(np.concatenate([ends, stock.stop[self._falls]]), return_inverse=True)
+        self._shapes = silhouettes(stock.body[frames].astype(np.float64), stock.radii[0])
+        self._shape, self._fall_shape = which[: len(ends)], which[len(ends) :]
 
     @property
     def names(self) -> list[str]:
@@ -123,105 +84,130 @@ class Dominoes:
     def advance(self, now: int) -> None:
         """All of it is known from the beginning; who lies goes on lying."""
 
-    # -- bodies ------------------------------------------------------------------------------------
-
-    def _points(self, frames: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """(K, P, 2) points over the floor of bodies in frames (K,) whose recordings are placed (K, 3)."""
-        body = self.stage.stock.body[frames].astype(np.float64)[:, :15][..., [0, 2]]  # without a weapon
-        shares = np.linspace(0.0, 1.0, _ALONG)[None, None, :, None]
-        points = body[:, :, :1] + shares * (body[:, :, 1:] - body[:, :, :1])
-        points = points.reshape(len(frames), -1, 2)
-        c, s = np.cos(places[:, 2])[:, None], np.sin(places[:, 2])[:, None]
-        x, z = points[..., 0], points[..., 1]
-        return np.stack([c * x + s * z + places[:, :1], c * z - s * x + places[:, 1:2]], axis=-1)
-
-    def _join(self, steps: Sequence[Placed], begin: State) -> int:
-        """Somebody more: stands from the beginning on, then does this."""
-        number = len(self.stage) + 1
-        waits = self.composer.locomotion.wait_before(begin, 0)
-        who = self.stage.enter(Actor(f"person {number}", number, begin), [*waits, *steps])
-        last = steps[-1]
-        self.picture.cover(self._points(np.array([last.last]), to_row(last.placement)[None])[0])
-        self._waiting.append(Fallen(who, last))
-        return who
-
     # -- one falls by itself -----------------------------------------------------------------------
 
-    def _seed(self) -> bool:
-        """Somebody who falls without being touched, where most of the picture is empty."""
-        empty = np.argwhere(self.picture.wanted & ~self.picture.covered)
-        if len(empty) == 0:
-            return False
-        rng, stock = self.composer.rng, self.stage.stock
-        middle = 0.5 * np.array(self.picture.wanted.shape[::-1])
-        cells = empty[rng.integers(len(empty), size=_PLACES)] + rng.random((_PLACES, 2))
-        spots = np.column_stack([(cells[:, 1] - middle[0]) * PIXEL, (middle[1] - cells[:, 0]) * PIXEL])
-        actions = self._falls[rng.integers(len(self._falls), size=_PLACES)]
-        frames = stock.stop[actions]
+    def _first(self) -> None:
+        """Somebody who falls without being touched."""
+        rng, stock, picture = self.composer.rng, self.stage.stock, self.picture
+        cells = np.argwhere(picture.wanted)
+        cells = cells[rng.integers(len(cells), size=_PLACES)]
+        spots = np.column_stack([picture.left + cells[:, 1] * SQUARE, picture.top - cells[:, 0] * SQUARE])
+        which = rng.integers(len(self._falls), size=_PLACES)
+        actions = self._falls[which]
         # the middle of the fallen body goes to the spot
         yaws = rng.uniform(-np.pi, np.pi, _PLACES)
-        flat = np.column_stack([stock.pelvis[frames, :2], np.zeros(_PLACES)])
+        flat = np.column_stack([stock.pelvis[stock.stop[actions], :2], np.zeros(_PLACES)])
         turned = compose(flat, np.column_stack([np.zeros((_PLACES, 2)), yaws]))
         places = np.column_stack([spots - turned[:, :2], yaws])
-        gains = self.picture.gain(self._points(frames, places))
-        for row in np.argsort(-gains, kind="stable")[:_TRIES]:
-            if gains[row] < _LEAST:
-                return False
-            action, place = int(actions[row]), places[row]
-            posture = compose(stock.entry[[action]], place[None])[0]
-            begin = State(
-                int(stock.start_posture[action]), (float(posture[0]), float(posture[1]), float(posture[2])),
-                self._when(posture[:2]),
-            )  # fmt: skip
-            if not self.composer.locomotion.can_wait[begin.posture]:
-                continue
-            step = self.composer.locomotion.placed(action, begin)
-            if self.stage.clear(self.stage.stretch([step])):
-                self._join([step], begin)
-                return True
-        return False
+        gains = picture.gains(self._shapes, self._fall_shape[which], places)
+        locomotion = self.composer.locomotion
+        most, best = -1, []
+        for row in np.argsort(-self._values(gains), kind="stable")[:_OPENINGS]:
+            action = int(actions[row])
+            posture = compose(stock.entry[[action]], places[[row]])[0]
+            begin = State(int(stock.start_posture[action]), to_place(posture), _FIRST)
+            step = locomotion.placed(action, begin)
+            candidates = self._candidates(0, step, -1)
+            if len(candidates.numbers) and locomotion.can_wait[begin.posture]:
+                good = self._good(picture.gains(self._shapes, candidates.shapes, candidates.ends))
+                if (onto := int((good > _LEAST[0]).sum())) > most:
+                    most, best = onto, [*locomotion.wait_before(begin, 0), step]
+                    shape = int(self._fall_shape[which[row]])
+        if best:
+            self._join(best, shape, -1)
 
-    def _when(self, spot: np.ndarray) -> int:
-        """When somebody falls by itself: with those around."""
-        starts = [
-            actor.steps[-1].start
-            for actor, here in zip(self.stage.actors, self.stage.spots(0))
-            if np.hypot(*(here - spot)) < _AROUND
-        ]
-        return max(starts, default=_FIRST) + round(_LATEST * self.stage.fps)
+    @staticmethod
+    def _good(gains: np.ndarray) -> np.ndarray:
+        """(K,) square metres of the picture that bodies add, less for what lies outside."""
+        return gains[:, 0] - _OUTSIDE * gains[:, 1]
+
+    def _values(self, gains: np.ndarray) -> np.ndarray:
+        """(K,) the same, more for lying tightly."""
+        return self._good(gains) + _TIGHT * gains[:, 2]
+
+    def _join(self, steps: Sequence[Placed], shape: int, number: int) -> int:
+        """Somebody more: stands from the beginning on, then falls; in a patch, if it is not the first."""
+        stage, count = self.stage, len(self.stage) + 1
+        who = stage.enter(Actor(f"person {count}", count, stage.state_after(steps[-1])), steps)
+        shown = stage.shown_rows()
+        inside = slice(0, int(shown.until[who]) + 1)
+        wide = stage.stock.reach[shown.frame[who, inside]]
+        x, z = shown.x[who, inside], shown.z[who, inside]
+        box = ((x - wide).min(), (x + wide).max(), (z - wide).min(), (z + wide).max())
+        self._boxes = np.concatenate([self._boxes, [box]])
+        self.picture.lie(self._shapes, shape, to_place(to_row(steps[-1].placement)))
+        self._fallen.append(self._candidates(who, steps[-1], number))
+        heapq.heappush(self._waiting, (steps[-1].start, len(self._fallen) - 1))
+        return who
 
     # -- and takes others along --------------------------------------------------------------------
 
-    def _take_along(self, fallen: Fallen) -> None:
-        """Those onto whom somebody falls."""
-        arrays, stage, ways = self.composer.patches.arrays, self.stage, self.stage.ways
-        step = fallen.step
-        numbers = np.array(self._by_action.get(step.action, []), dtype=np.int64)
-        firsts = arrays.step[arrays.step_start[2 * numbers + 1], 1] if len(numbers) else numbers
+    def _candidates(self, who: int, step: Placed, patch: int) -> Fallen:
+        """All who could be fallen upon by somebody who falls in a patch; by the first one, if it is -1."""
+        arrays, ways = self.composer.patches.arrays, self.stage.ways
+        numbers = self._by_action.get(step.action, np.zeros(0, dtype=np.int64))
+        firsts = arrays.step[arrays.step_start[2 * numbers + 1], 1]
         numbers, firsts = numbers[firsts >= step.first], firsts[firsts >= step.first]
-        if len(numbers) == 0:
-            return
         own = arrays.place[arrays.step_start[2 * numbers + 1]]
         places = compose(inverse(own), np.broadcast_to(to_row(step.placement), own.shape))
         ticks = step.start + firsts - step.first - ways.begin[2 * numbers + 1]
-        lasts = self._last_step[2 * numbers]
-        frames = arrays.step[lasts, 1] + arrays.step[lasts, 3] - arrays.step[lasts, 2]
-        points = self._points(frames, compose(arrays.place[lasts], places))
-        children, tried = 0, 0
-        gains = self.picture.gain(points)
-        while children < _CHILDREN and tried < _TRIES:
-            row = int(np.argmax(gains))
-            if gains[row] < _LEAST:
+        ends = compose(arrays.place[self._last[numbers]], places)
+        alive = ticks + ways.begin[2 * numbers] >= 0
+        known = np.ones(len(numbers), dtype=bool)
+        if patch >= 0:
+            table = self.composer.patches.beside(patch, 0)
+            known = np.isin(numbers, table[table[:, 3] == 1, 2])
+        return Fallen(who, step.start, numbers, places, ticks, ends, self._shape[numbers], known, alive)
+
+    def _take_along(self, fallen: Fallen, least: float, from_table: bool) -> None:
+        """Those onto whom somebody falls, as long as each adds at least some square metres."""
+        stage, usage = self.stage, self.composer.usage
+        while True:
+            alive = np.flatnonzero(fallen.alive & (fallen.known | (not from_table)))
+            if len(alive) == 0:
                 return
-            tried += 1
-            number, tick = int(numbers[row]), int(ticks[row])
-            begin = stage.start_of(2 * number, places[row], tick)
-            stretch = stage.part(number, 0, places[row], tick)
-            fits = begin.tick >= 0 and self.composer.locomotion.can_wait[begin.posture]
-            if fits and stage.clear(stretch, [fallen.who]):
-                who = self._join(stage.steps_of(number, 0, places[row], tick), begin)
-                stage.tell(number, places[row], tick, (who, fallen.who))
-                self.composer.usage.use(number)
-                children += 1
-                gains = np.where(gains > -np.inf, self.picture.gain(points), -np.inf)
-            gains[row] = -np.inf
+            gains = self.picture.gains(self._shapes, fallen.shapes[alive], fallen.ends[alive])
+            good = self._good(gains)
+            fallen.alive[alive[good < _LEAST[-1]]] = False
+            gains, alive = gains[good >= least], alive[good >= least]
+            if len(alive) == 0:
+                return
+            preference = self._values(gains)
+            value = score(np.zeros(len(alive)), usage.value[fallen.numbers[alive]], preference)
+            row = self._free(fallen, alive[np.argsort(-value, kind="stable")])
+            if row < 0:
+                return
+            fallen.alive[row] = False
+            number, place, tick = int(fallen.numbers[row]), fallen.places[row], int(fallen.ticks[row])
+            begin = stage.start_of(2 * number, place, tick)
+            waits = self.composer.locomotion.wait_before(begin, 0)
+            steps = [*waits, *stage.steps_of(number, 0, place, tick)]
+            if self._touches(stage.stretch(steps), fallen.who, tick + int(stage.ways.begin[2 * number + 1])):
+                continue
+            who = self._join(steps, int(fallen.shapes[row]), number)
+            stage.tell(number, place, tick, (who, fallen.who))
+            usage.use(number)
+
+    def _free(self, fallen: Fallen, order: np.ndarray) -> int:
+        """The first of some candidates who seems to touch nobody else; -1 if there is none."""
+        stage, stock, ways = self.stage, self.stage.stock, self.stage.ways
+        shown, dead = stage.shown_rows(), np.zeros(len(fallen.numbers), dtype=bool)
+        row = kernels.first_free(
+            stock.body, stock.halves[0], stock.radii[0], stock.pelvis, stock.reach, self._allowed,
+            ways.way_start, ways.way_frame, ways.way_place, ways.begin, 2 * fallen.numbers, fallen.places,
+            fallen.ticks, fallen.ticks + ways.begin[2 * fallen.numbers + 1], order, _GLANCE, shown.frame,
+            shown.place, shown.x, shown.z, shown.until, self._boxes, fallen.who, dead,
+        )  # fmt: skip
+        fallen.alive &= ~dead
+        return int(row)
+
+    def _touches(self, stretch: Stretch, parent: int, parted: int) -> bool:
+        """Whether somebody who does this from the beginning on touches others, or the one before it falls."""
+        stock, shown = self.stage.stock, self.stage.shown_rows()
+        return bool(
+            kernels.touches(
+                stock.body, stock.halves[0], stock.radii[0], stock.pelvis, stock.reach, self._allowed,
+                stretch.frames, stretch.places, stretch.start, 1, shown.frame, shown.place, shown.x, shown.z,
+                shown.until, self._boxes, parent, parted,
+            )
+        )  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.csr import to_csr
+from randori.kernels import patch_tables as columns
 from randori.kernels import patches as kernels
 from randori.kernels.contact import GUARD
 from randori.parallel import Arrays
@@ -37,7 +38,7 @@ class Tables(NamedTuple):
     second_bearings: np.ndarray  # (C,)
     delays: np.ndarray  # (D,) int64, ticks
     allowed: np.ndarray  # (12, 16, 16) metres
-    limits: np.ndarray  # (11,)
+    limits: np.ndarray  # (10,)
 
 
 class Context(NamedTuple):
@@ -80,7 +81,7 @@ def build_context(scene: PatchScene, graph: ActionGraph) -> tuple[Context, list[
 def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stock) -> Tables:
     moves = pattern.list
     words = [scene.annotation[move.word] for move in moves]
-    threats = {"": 0, "strike": kernels.STRIKE, "body": kernels.BODY}
+    threats = {"": 0, "strike": columns.STRIKE, "body": columns.BODY}
     answering = list(dict.fromkeys(move.word for move, word in zip(moves, words) if word.response))
     rows = np.array(
         [
@@ -111,7 +112,7 @@ def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stoc
         share = MATCHED if word.enter is None else word.enter
         answers.append(best_answers(graph, actions_of(word, graph), share, frames))
     if not answers:
-        answers = [(np.full((frames, kernels.DIRECTIONS), -1, dtype=np.int64),) * 2]
+        answers = [(np.full((frames, columns.DIRECTIONS), -1, dtype=np.int64),) * 2]
     opening = scene.firsts(pattern)
     things = [int(words[k].thing != "") for k in opening]
     distance, one, other, delay = scene.ranges(pattern)
@@ -142,7 +143,6 @@ def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stoc
                 pattern.weights.contact,
                 pattern.weights.relation,
                 pattern.weights.timing,
-                pattern.contact_depth,
             ]
         ),
     )
@@ -150,14 +150,14 @@ def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stoc
 
 def _allowed(pattern: Pattern) -> np.ndarray:
     """(12, 16, 16) metres that capsules of the two may be in each other; see kernels/patches.py."""
-    allowed = np.full((kernels.AFTER_STRIKE + 8, 16, 16), pattern.overlap)
+    allowed = np.full((columns.AFTER_STRIKE + 8, 16, 16), pattern.overlap)
     striking, guarding = [k for limb in _LIMBS for k in limb], list(GUARD)
-    allowed[kernels.BLOCKED_BY_SECOND][np.ix_(striking, guarding)] = max(_BLOCK_DEPTH, pattern.overlap)
-    allowed[kernels.BLOCKED_BY_FIRST][np.ix_(guarding, striking)] = max(_BLOCK_DEPTH, pattern.overlap)
-    allowed[kernels.TOUCHING] = max(pattern.contact_depth, pattern.overlap)
+    allowed[columns.BLOCKED_BY_SECOND][np.ix_(striking, guarding)] = max(_BLOCK_DEPTH, pattern.overlap)
+    allowed[columns.BLOCKED_BY_FIRST][np.ix_(guarding, striking)] = max(_BLOCK_DEPTH, pattern.overlap)
+    allowed[columns.TOUCHING] = max(pattern.contact_depth, pattern.overlap)
     for number, limb in enumerate(_LIMBS):
-        allowed[kernels.AFTER_STRIKE + number][list(limb)] = pattern.contact_depth
-        allowed[kernels.AFTER_STRIKE + 4 + number][:, list(limb)] = pattern.contact_depth
+        allowed[columns.AFTER_STRIKE + number][list(limb)] = pattern.contact_depth
+        allowed[columns.AFTER_STRIKE + 4 + number][:, list(limb)] = pattern.contact_depth
     return allowed
 
 
@@ -186,7 +186,7 @@ def expand_pairs(
     most = len(pairs) * len(tables.first_bearings) * len(tables.second_bearings) * each
     step, place = np.zeros((most, moves, 5), dtype=np.int64), np.zeros((most, moves, 3))
     blow, score, began = np.zeros((most, moves, 9)), np.zeros((most, 4)), np.zeros((most, 4))
-    tally = np.zeros(kernels.REASONS, dtype=np.int64)
+    tally = np.zeros(columns.REASONS, dtype=np.int64)
     count = kernels.expand(
         stock.body, tables.halves, tables.radii, MASSES, stock.pelvis, stock.facing, stock.height,
         stock.reach, stock.entry, stock.leaving, stock.first, stock.stop, stock.end_posture,

@@ -16,7 +16,8 @@ from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.places import compose, inverse
 from randori.kernels import patch_joins
-from randori.kernels import patches as kernels
+from randori.kernels import patch_tables as columns
+from randori.kernels.patch_scores import relation_at
 from randori.motion import rotations as rot
 from randori.patches.library import EVENT_KINDS, PatchArrays, concatenate
 from randori.patches.pattern import STEP_ANGLE, STEP_DELAY, STEP_DISTANCE, PatchScene, Pattern
@@ -81,7 +82,7 @@ def handing_patches(
     Returns them, the tally as kernels/patches.py counts it, and how many different ones there were.
     """
     pattern = scene.pattern[number]
-    tally = np.zeros(kernels.REASONS, dtype=np.int64)
+    tally = np.zeros(columns.REASONS, dtype=np.int64)
     library = graph.library
     moves = pattern.list
     words = [scene.annotation[move.word] for move in moves]
@@ -99,23 +100,23 @@ def handing_patches(
         for lines in product(
             _lines(graph, giving, ours, give, chosen), _lines(graph, taking, theirs, take, chosen)
         ):
-            tally[kernels.TRIED] += 1
+            tally[columns.TRIED] += 1
             patch = _lay_out(graph, stock, number, lines, (ours, theirs), (give, take))
             starts = patch.step[np.argsort(patch.step[:, 5]), 2]
             if (np.diff(starts) < 0).any():
-                tally[kernels.ORDER] += 1
+                tally[columns.ORDER] += 1
                 continue
             sample = _sample(scene, pattern, patch.initial[0])
             if sample is None:
-                tally[kernels.CLOSE] += 1
+                tally[columns.CLOSE] += 1
                 continue
             if not _clear(stock, patch, pattern):
-                tally[kernels.COLLISION] += 1
+                tally[columns.COLLISION] += 1
                 continue
             if patch.score[0] < pattern.threshold:
-                tally[kernels.POOR] += 1
+                tally[columns.POOR] += 1
                 continue
-            tally[kernels.KEPT] += 1
+            tally[columns.KEPT] += 1
             key = (giving, taking, *(line[0] for line in lines), *sample)
             if key not in found or patch.score[0] > found[key][0]:
                 found[key] = (float(patch.score[0]), patch)
@@ -192,10 +193,10 @@ def _lay_out(
     stops = [int(step[parts[role + 1] - 1, 3]) for role in (0, 1)]
     initial = relation(stock, step[[0, parts[1]], 1], place[[0, parts[1]]])
     delay = (step[parts[1], 2] - step[0, 2]) / stock.fps
-    final = kernels.relation_at(stock.pelvis, stock.facing, roles, step, place, max(stops))
+    final = relation_at(stock.pelvis, stock.facing, roles, step, place, max(stops))
     point = compose(grips[0].place[None], compose(np.zeros((1, 3)), home))[0]
     higher = abs(grips[0].height - grips[1].height)
-    apart = kernels.relation_at(stock.pelvis, stock.facing, roles, step, place, tick)
+    apart = relation_at(stock.pelvis, stock.facing, roles, step, place, tick)
     looks = 0.25 * (2.0 + np.cos(apart[1]) + np.cos(apart[2]))
     score = 0.5 * looks + 0.5 * max(1.0 - higher / 0.1, 0.0)
     return PatchArrays(

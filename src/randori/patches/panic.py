@@ -27,7 +27,13 @@ _BUMPING = 0.1  # preference for getting away in a way in which one can bump int
 _AT_LEAST = 8  # ticks of standing about before something else begins
 _CHAIN = 2  # times that a push is passed on
 _CLOSE = 3.5  # metres from the mouse: others do not mind it
-_MARGIN = 0.5  # metres around the crowd that the mouse still runs in
+_MARGIN = 0.2  # metres around the crowd that the mouse still runs in
+_SEEN = 0.9  # metres from its way within which somebody has to get out of it
+_LEAVING = 6.0  # people whom it would have to meet there, for each metre that it leaves the crowd
+_BACKING = 1.8  # metres from the mouse: who is nearer takes a step back
+_AWRY = np.deg2rad(60.0)  # that somebody looks past the mouse before turning to it
+_UNMOVED = 0.4  # share of the times that somebody just stands on
+_LOOKS = 8  # ticks of a run from one look around to the next
 
 
 class Bump(NamedTuple):
@@ -53,6 +59,7 @@ class Panic:
             self._bumps[action] = np.flatnonzero((runs < 0) & (actions[1::2] == action))
         self._ways = mouse.ways(library.fps)
         self._first = arrays.step_start[:-1]
+        self._dislike = self.composer.locomotion.seconds_to(self.composer.locomotion.can_wait)
         rng = self.composer.rng
         columns = int(np.ceil(np.sqrt(people)))
         self._half = 0.5 * _SPACING * (columns - 1)
@@ -87,14 +94,27 @@ class Panic:
         return actor.state.tick
 
     def _attend(self, who: int) -> None:
+        """Who has nothing to do gets up, backs away from the mouse if it is near, and looks after it."""
         locomotion, state = self.composer.locomotion, self.stage.actors[who].state
         if not locomotion.on_feet[state.posture]:
             rise(self.composer, who)
-        elif locomotion.can_wait[state.posture]:
+            return
+        x, z, _ = self.mouse_place(state.tick)
+        away = np.array(state.place[:2]) - (x, z)
+        far = max(float(np.hypot(*away)), 0.1)
+        facing = float(np.arctan2(-away[0], -away[1]))
+        askew = abs(rot.wrap_angle(self.stage.facing(state) - facing))
+        standing = bool(locomotion.can_wait[state.posture])
+        if standing and ((far > _BACKING and askew < _AWRY) or self.composer.rng.random() < _UNMOVED):
             self.composer.rest(who)
-        else:
-            steps = locomotion.step_to(who, state.place[:2])
+            return
+        back = max(_BACKING - far, 0.0) / far if not standing or far < _BACKING else 0.0
+        goal = np.array(state.place[:2]) + back * away
+        steps = locomotion.step_to(who, goal.tolist(), facing, dislike=self._dislike)
+        if steps or not standing:
             self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
+        else:
+            self.composer.rest(who)
 
     # -- the mouse ---------------------------------------------------------------------------------
 
@@ -114,7 +134,7 @@ class Panic:
         self._frighten(run, place, tick)
 
     def _turn(self) -> int:
-        """Which way the mouse runs: as it is told, or so that it stays in the crowd."""
+        """Which way the mouse runs: as it is told, or where most people are, looking two runs ahead."""
         wanted = self.wish
         ends = np.array([compose(way[-1:], self._place[None])[0] for way in self._ways])
         if wanted.word == "move":
@@ -122,11 +142,21 @@ class Panic:
         elif wanted.word == "turn":
             price = np.abs(rot.wrap_angle(ends[:, 2] - wanted.facing))
         else:
-            out = np.maximum(np.abs(ends[:, :2]) - self._half - _MARGIN, 0.0).sum(axis=1)
-            homewards = np.arctan2(-ends[:, 0], -ends[:, 1])
-            away = np.abs(rot.wrap_angle(ends[:, 2] - homewards))
-            price = out * (1.0 + away) + 0.3 * self.composer.rng.random(len(ends))
+            people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
+            price = [
+                min(self._quiet(people, run, then) for then in range(len(ends))) for run in range(len(ends))
+            ] + 1.5 * self.composer.rng.random(len(ends))
         return int(np.argmin(price))
+
+    def _quiet(self, people: np.ndarray, run: int, then: int) -> float:
+        """How few of the people (N, 2) two runs of the mouse come close to; more if it leaves the crowd."""
+        way = np.broadcast_to(self._place, self._ways[run].shape)
+        first = compose(self._ways[run], way)
+        second = compose(self._ways[then], np.broadcast_to(first[-1], way.shape))
+        points = np.concatenate([first, second])[::_LOOKS, :2]
+        near = np.hypot(*(people[:, None] - points[None]).transpose(2, 0, 1)).min(axis=1) < _SEEN
+        out = np.maximum(np.abs(points) - self._half - _MARGIN, 0.0).sum(axis=1).max()
+        return _LEAVING * float(out) - float(near.sum())
 
     def _frighten(self, run: int, place: np.ndarray, tick: int) -> None:
         """Those who are near get out of the mouse's way."""
@@ -155,22 +185,22 @@ class Panic:
             taste = np.where(np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMPING, 0.0)
             chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)
             chances[~usable] = -1.0
-            for row in np.argsort(-chances + far, kind="stable")[:_TRIES]:
-                if chances[row] < 0.0:
-                    break
-                if self._flee(who, int(fits[row]), places[row], tick):
-                    called += 1
-                    break
+            order = [row for row in np.argsort(-chances + far, kind="stable")[:_TRIES] if chances[row] >= 0.0]
+            # rather onto somebody than into a gap
+            turns = [(row, True) for row in order] + [(row, False) for row in order]
+            called += any(self._flee(who, int(fits[row]), places[row], tick, onto) for row, onto in turns)
 
-    def _flee(self, who: int, number: int, place: np.ndarray, tick: int) -> bool:
-        """Somebody gets out of the way: bumps into somebody, or finds a gap."""
+    def _flee(self, who: int, number: int, place: np.ndarray, tick: int, onto: bool) -> bool:
+        """Somebody gets out of the way, if it can: onto somebody else, or into a gap."""
         composer, stage = self.composer, self.stage
         steps = stage.steps_of(number, 1, place, tick)
         if not composer.locomotion.can_wait[stage.actors[who].state.posture]:
             return False
         bump = Bump(who, steps[0])
         stretch = stage.stretch(steps)
-        found = self._bumped(bump, [who])
+        found = self._bumped(bump, [who]) if onto else None
+        if onto and found is None:
+            return False
         touched = [] if found is None else [found[0]]
         if not stage.clear(stretch, [who, *touched]):
             return False
@@ -202,7 +232,7 @@ class Panic:
         ticks = step.start + firsts - step.first - stage.ways.begin[2 * numbers + 1]
         begins = composer.begin_places(2 * numbers, places)
         starts = ticks + stage.ways.begin[2 * numbers]
-        best: tuple[float, int, int] | None = None
+        possible: list[tuple[float, int, int]] = []
         for who, actor in enumerate(stage.actors):
             state = actor.state
             if who == _MOUSE or who in ignoring or not composer.locomotion.can_wait[state.posture]:
@@ -211,18 +241,13 @@ class Panic:
             turned = np.abs(rot.wrap_angle(begins[:, 2] - state.place[2]))
             fits = (off < _BESIDE) & (turned < _TURNED) & (starts >= self._free(who))
             fits &= composer.start_posture[2 * numbers] == state.posture
-            for row in np.flatnonzero(fits).tolist():
-                price = float(off[row] + 0.3 * turned[row] + 0.1 * composer.usage.value[numbers[row]])
-                if best is None or price < best[0]:
-                    best = price, who, row
-        if best is None:
-            return None
-        _, who, row = best
-        number, tick = int(numbers[row]), int(ticks[row])
-        stretch = stage.part(number, 0, places[row], tick)
-        if not stage.clear(stretch, [who, bump.who]):
-            return None
-        return who, number, places[row], tick
+            price = off + 0.3 * turned + 0.1 * composer.usage.value[numbers]
+            possible += [(float(price[row]), who, row) for row in np.flatnonzero(fits).tolist()]
+        for _, who, row in sorted(possible)[:_TRIES]:
+            number, tick = int(numbers[row]), int(ticks[row])
+            if stage.clear(stage.part(number, 0, places[row], tick), [who, bump.who]):
+                return who, number, places[row], tick
+        return None
 
     def _push(self, bump: Bump, who: int, number: int, place: np.ndarray, tick: int, chain: int) -> None:
         """Somebody is bumped into, and may bump into the next."""

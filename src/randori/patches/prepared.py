@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Generator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from randori import __version__
@@ -15,6 +15,8 @@ from randori.patches.build import building
 from randori.patches.joins import joining
 from randori.patches.library import PatchLibrary, fingerprint, read_patches, write_patches
 from randori.patches.pattern import PatchScene, read_patterns, scene_text
+from randori.patches.stock import Stock, build_stock
+from randori.patches.ways import Ways, ways_of
 from randori.work import part
 
 _SOURCES = (
@@ -30,7 +32,10 @@ _SOURCES = (
     "patches/stock.py",
     "patches/ways.py",
     "kernels/patches.py",
+    "kernels/patch_bodies.py",
     "kernels/patch_joins.py",
+    "kernels/patch_scores.py",
+    "kernels/patch_tables.py",
 )  # what decides which patches there are
 
 
@@ -40,6 +45,16 @@ class Prepared:
 
     graph: ActionGraph
     patches: PatchLibrary
+
+    @cached_property
+    def stock(self) -> Stock:
+        """The motions, as kernels want them."""
+        return build_stock(self.graph)
+
+    @cached_property
+    def ways(self) -> Ways:
+        """The patches, tick by tick."""
+        return ways_of(self.patches.arrays, self.stock)
 
 
 def preparing_graph(scene: PatchScene) -> Generator[float, None, ActionGraph]:

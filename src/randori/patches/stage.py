@@ -7,14 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
 from randori.kernels import patch_compose as kernels
 from randori.motion.placement import Placement
 from randori.patches.joins import OVERLAP
-from randori.patches.library import PatchLibrary
-from randori.patches.stock import Stock, build_stock
-from randori.patches.ways import Ways, ways_of
+from randori.patches.prepared import Prepared
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track
 
 _ROOM = 1024  # ticks that there is room for at first
@@ -32,6 +29,17 @@ class Stretch(NamedTuple):
     def stop(self) -> int:
         """The last tick."""
         return self.start + len(self.frames) - 1
+
+
+class Shown(NamedTuple):
+    """What is planned of everybody, tick by tick."""
+
+    frame: np.ndarray  # (N, T) int64, of the stock
+    place: np.ndarray  # (N, T, 3) x, z, yaw of its recording
+    x: np.ndarray  # (N, T) metres, of the pelvis
+    z: np.ndarray  # (N, T)
+    begun: np.ndarray  # (N,) int64, the first tick that is planned
+    until: np.ndarray  # (N,) int64, the last one
 
 
 class State(NamedTuple):
@@ -61,10 +69,9 @@ class Actor:
 class Stage:
     """Everybody, and what is shown of them."""
 
-    def __init__(self, graph: ActionGraph, patches: PatchLibrary):
-        self.graph, self.library, self.patches = graph, graph.library, patches
-        self.stock: Stock = build_stock(graph)
-        self.ways: Ways = ways_of(patches.arrays, self.stock)
+    def __init__(self, prepared: Prepared):
+        self.graph, self.library, self.patches = prepared.graph, prepared.graph.library, prepared.patches
+        self.stock, self.ways = prepared.stock, prepared.ways
         self.actors: list[Actor] = []
         self.events: list[Event] = []
         self._events: dict[int, tuple[Event, ...]] = {}  # of patches that were used
@@ -189,6 +196,11 @@ class Stage:
         rows = np.clip(tick, self._begun[:count], self._until[:count])
         everybody = np.arange(count)
         return np.column_stack([self._x[everybody, rows], self._z[everybody, rows]])
+
+    def shown_rows(self) -> Shown:
+        """What is planned of everybody; of what comes before and after there is nothing here."""
+        count = len(self.actors)
+        return Shown(self._frame, self._place, self._x, self._z, self._begun[:count], self._until[:count])
 
     def shown(self, who: int, tick: int) -> tuple[int, np.ndarray]:
         """The stock's frame that is shown of somebody in a tick, and where its recording goes."""

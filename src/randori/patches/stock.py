@@ -9,7 +9,7 @@ from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.places import compose
 from randori.graph.similarity import poses_of
-from randori.kernels import patches as kernels
+from randori.kernels import patch_tables as columns
 from randori.motion import rotations as rot
 from randori.patches import mouse
 from randori.performer.luggage import PIECES
@@ -129,7 +129,7 @@ def best_answers(
     -1 where there is none.
     """
     library = graph.library
-    action = np.full((frames, kernels.DIRECTIONS), -1, dtype=np.int64)
+    action = np.full((frames, columns.DIRECTIONS), -1, dtype=np.int64)
     first = np.full_like(action, -1)
     if len(answers) == 0:
         return action, first
@@ -144,8 +144,8 @@ def best_answers(
     apart = (known[entry] ** 2).sum(axis=1) - 2.0 * known @ known[entry].T  # but for what is the same for all
     moved = library.actions.displacement[owner]
     goes = np.arctan2(moved[:, 0], moved[:, 1])
-    for way in range(kernels.DIRECTIONS):
-        turned = np.abs(rot.wrap_angle(goes - 2.0 * np.pi * way / kernels.DIRECTIONS))
+    for way in range(columns.DIRECTIONS):
+        turned = np.abs(rot.wrap_angle(goes - 2.0 * np.pi * way / columns.DIRECTIONS))
         fits = np.flatnonzero(turned < max(_WAY, float(turned.min()) + 0.1))
         nearest = fits[np.argmin(apart[:, fits], axis=1)]
         action[: len(known), way], first[: len(known), way] = owner[nearest], entry[nearest]

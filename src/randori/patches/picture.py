@@ -1,0 +1,129 @@
+"""A bitmap on the floor, and how much of it is covered by those who lie on it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.kernels import patch_dominoes as kernels
+
+CELL = 0.6  # metres, of the bitmap
+SQUARE = 0.05  # metres: what is covered is looked at in squares, so many of them in a cell
+_DENSE, _SPARSE = (
+    0.035,
+    3,
+)  # metres from one point of a body to the next, and how many of them for a quick look
+_RING = 0.15  # metres around a body that should be covered by others
+_MARGIN = 4  # cells around the bitmap in which bodies are seen, too
+HEART = (
+    "...####.....####...",
+    ".#######...#######.",
+    "#########.#########",
+    "###################",
+    "###################",
+    "###################",
+    ".#################.",
+    "..###############..",
+    "...#############...",
+    "....###########....",
+    ".....#########.....",
+    "......#######......",
+    ".......#####.......",
+    "........###........",
+)
+
+
+class Silhouettes(NamedTuple):
+    """Bodies seen from above, as points; body k has points[start[k]:start[k + 1]], and so on."""
+
+    points: np.ndarray  # (P, 2) metres
+    start: np.ndarray  # (K + 1,) int64
+    sparse: np.ndarray  # (S, 2) a few of them
+    sparse_start: np.ndarray  # (K + 1,) int64
+    ring: np.ndarray  # (Q, 2) metres, as many around it
+    ring_start: np.ndarray  # (K + 1,) int64
+
+
+def silhouettes(bodies: np.ndarray, radii: np.ndarray) -> Silhouettes:
+    """Of bodies (K, 16, 2, 3) of capsules."""
+    found: list[list[np.ndarray]] = [[], [], []]
+    for body in bodies[:, radii > 0.0][..., [0, 2]]:
+        low, high = body.min(axis=(0, 1)) - 0.3, body.max(axis=(0, 1)) + 0.3
+        grid = [np.arange(a, b, _DENSE) for a, b in zip(low, high)]
+        points = np.stack(np.meshgrid(*grid, indexing="ij"), axis=-1)
+        away = _away(points.reshape(-1, 2), body, radii[radii > 0.0]).reshape(points.shape[:2])
+        few = points[::_SPARSE, ::_SPARSE], away[::_SPARSE, ::_SPARSE]
+        found[0].append(points[away <= 0.0])
+        found[1].append(few[0][few[1] <= 0.0])
+        found[2].append(few[0][(few[1] > 0.0) & (few[1] <= _RING)])
+    arrays = []
+    for some in found:
+        arrays += [np.concatenate(some), np.cumsum([0, *map(len, some)]).astype(np.int64)]
+    return Silhouettes(*arrays)
+
+
+def _away(points: np.ndarray, body: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """(P,) metres from points to a body of capsules (C, 2, 2) over the floor."""
+    away = np.full(len(points), np.inf)
+    for (start, stop), radius in zip(body, radii):
+        along = stop - start
+        share = np.clip((points - start) @ along / max(float(along @ along), 1e-12), 0.0, 1.0)
+        away = np.minimum(away, np.linalg.norm(points - start - share[:, None] * along, axis=1) - radius)
+    return away
+
+
+class Picture:
+    """A bitmap on the floor, its middle in the origin, and what lies on it."""
+
+    def __init__(self, rows: Sequence[str]):
+        bitmap = np.array([[cell == "#" for cell in row] for row in rows])
+        across = round(CELL / SQUARE)
+        bitmap = bitmap.repeat(across, axis=0).repeat(across, axis=1)
+        self.wanted = np.pad(bitmap, _MARGIN * across)
+        self.covered = np.zeros_like(self.wanted)
+        self.left = -0.5 * self.wanted.shape[1] * SQUARE
+        self.top = 0.5 * self.wanted.shape[0] * SQUARE
+
+    @property
+    def area(self) -> float:
+        """Square metres of the picture."""
+        return float(self.wanted.sum()) * SQUARE * SQUARE
+
+    def share(self, across: float = CELL) -> float:
+        """Of the picture's cells, so many metres wide, those that a body is over."""
+        step = round(across / SQUARE)
+        wanted = _blocks(self.wanted, step) >= 0.5
+        return float((_blocks(self.covered, step) > 0.0)[wanted].mean())
+
+    @property
+    def outside(self) -> float:
+        """Of the floor that bodies are over, the share outside of the picture."""
+        return float((self.covered & ~self.wanted).sum() / max(self.covered.sum(), 1))
+
+    def spot(self, row: float, column: float) -> tuple[float, float]:
+        """x, z in metres of a place in the raster."""
+        return self.left + column * SQUARE, self.top - row * SQUARE
+
+    def gains(self, shapes: Silhouettes, which: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(K, 3) for bodies (K,) that are placed so (K, 3): new m², m² outside, how tightly it lies."""
+        out = np.empty((len(which), 3))
+        kernels.gains(
+            shapes.sparse, shapes.sparse_start[which], shapes.sparse_start[which + 1], shapes.ring,
+            shapes.ring_start[which], shapes.ring_start[which + 1], places, self.left, self.top, SQUARE,
+            self.wanted, self.covered, out,
+        )  # fmt: skip
+        out[:, :2] *= (_DENSE * _SPARSE) ** 2
+        return out
+
+    def lie(self, shapes: Silhouettes, which: int, place: Sequence[float]) -> None:
+        """A body lies here now."""
+        first, stop = int(shapes.start[which]), int(shapes.start[which + 1])
+        kernels.cover(shapes.points, first, stop, *place, self.left, self.top, SQUARE, self.covered)
+
+
+def _blocks(raster: np.ndarray, step: int) -> np.ndarray:
+    """The share of each block of a raster that is set."""
+    high, wide = (-(-side // step) * step for side in raster.shape)
+    padded = np.zeros((high, wide), dtype=bool)
+    padded[: raster.shape[0], : raster.shape[1]] = raster
+    return padded.reshape(high // step, step, wide // step, step).mean(axis=(1, 3))
