@@ -110,3 +110,13 @@ def test_boxers_on_a_path_do_what_is_asked_on_the_way():
     ]
     assert asked == [("hook", "Red"), ("fall", "Blue")]
     assert names(timeline, down=True) == ["Blue"]
+
+
+def test_who_was_struck_with_a_sword_in_hand_can_go_on_fighting():
+    graph = graph_of(Scene.load("spiral-of-swords").motions["sword"])
+    tags = graph.library.tags
+    recoils = [action for action in graph.actions if tags[action].technique == "recoil"]
+    ways = [
+        {tags[choice].kind for choice in graph.choices(int(graph.end_posture[action]))} for action in recoils
+    ]
+    assert np.mean(["attack" in kinds for kinds in ways]) > 0.9

@@ -18,9 +18,7 @@ class Checkpoint:
     time: float | None = None  # seconds from the start before which it is not left
     required: tuple[tuple[int, str], ...] = ()  # character and action: done once it is reached
     forbidden: tuple[tuple[int, str], ...] = ()  # character and action: not done until it is left
-    lead: float = (
-        0.0  # seconds before its time at which who cannot stand and wait, a runner, goes on to the next
-    )
+    lead: float = 0.0  # seconds that the goal of who cannot stand and wait, a runner, is ahead of it
 
 
 @dataclass
@@ -39,14 +37,16 @@ class Errand:
         return self.checkpoints[self.passed] if self.passed < len(self.checkpoints) else None
 
     def goal(self, seconds: float) -> tuple[float, float]:
-        """Where they are drawn to now. For runners it moves on from one checkpoint to the next."""
+        """Where they are drawn to now. For runners it moves along all checkpoints, ahead of their times."""
         here = self.checkpoints[self.passed]
-        coming = self.checkpoints[min(self.passed + 1, len(self.checkpoints) - 1)]
-        if here.lead == 0.0 or here.time is None or coming.time is None or coming.time <= here.time:
+        times = [one.time for one in self.checkpoints if one.time is not None]
+        if here.lead == 0.0 or len(times) < len(self.checkpoints):
             return here.place
-        share = min(max((seconds + here.lead - here.time) / (coming.time - here.time), 0.0), 1.0)
-        (x, z), (to_x, to_z) = here.place, coming.place
-        return x + share * (to_x - x), z + share * (to_z - z)
+        x, z = (
+            float(np.interp(seconds + here.lead, times, [one.place[k] for one in self.checkpoints]))
+            for k in (0, 1)
+        )
+        return x, z
 
     def heading(self) -> float | None:
         """Radians, the way a runner has to look: on to the next checkpoint."""

@@ -148,7 +148,7 @@ def _strong_part(library: ActionLibrary, postures: Postures) -> np.ndarray:
 
 
 def _build(library: ActionLibrary, postures: Postures, threshold: float, few: float = 0.0) -> ActionGraph:
-    """The strongly connected part, with ways out of postures that have fewer choices than `few`."""
+    """The strongly connected part, with ways out of postures that fewer than `few` choices lead out of."""
     kept = _strong_part(library, postures)
     start, stop = postures.group[postures.start], postures.group[postures.stop]
     used = np.unique(start[kept])
@@ -158,7 +158,9 @@ def _build(library: ActionLibrary, postures: Postures, threshold: float, few: fl
     actions = np.flatnonzero(kept)
     indptr, indices = to_csr(start_posture[actions], actions, len(used))
     founders = postures.founders[used]
-    way_out = _ways_out(postures.poses.chosen(founders), np.diff(indptr), few)
+    leads_on = kept & (start_posture != end_posture) & _chosen(library)
+    ways = np.bincount(start_posture[leads_on], minlength=len(used))
+    way_out = _ways_out(postures.poses.chosen(founders), ways, few)
     founders = founders[way_out]
     indptr, indices = _with_ways_out(indptr, indices, way_out)
 
@@ -186,8 +188,18 @@ def _build(library: ActionLibrary, postures: Postures, threshold: float, few: fl
     )
 
 
+def _chosen(library: ActionLibrary) -> np.ndarray:
+    """(A,) bool: what people do because they want to. They do not choose to stagger, to fall or to lie."""
+    unwilling = [tags.kind in ("reaction", "fall") or tags.technique == "lie" for tags in library.tags]
+    return ~np.array(unwilling)
+
+
 def _ways_out(poses: Poses, choices: np.ndarray, few: float) -> np.ndarray:
-    """(P,) for each posture the one whose choices it has besides its own; itself, if there is none."""
+    """(P,) for each posture the one whose choices it has besides its own; itself, if there is none.
+
+    Of the choices (P,) only those count that lead out of a posture: who has been struck with a sword in
+    hand could else stand there for ever.
+    """
     way_out = np.arange(len(choices))
     if few <= 0.0:
         return way_out

@@ -133,7 +133,8 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
     fights = []
     for number in range(formation.pairs):
         path = []
-        for step in range(1, steps + 1):
+        # runners are at the start of their way in time, too
+        for step in range(0 if formation.ahead > 0.0 else 1, steps + 1):
             time = begin + float(shares[step]) * (end - begin)
             required = asked if step == steps else ()
             if formation.ahead > 0.0:
