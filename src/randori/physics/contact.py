@@ -10,7 +10,7 @@ from randori.graph.joining import Walk
 from randori.kernels.contact import nearest_points
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
+from randori.motion.inverse_kinematics import find_limb, reach, solve_limb
 from randori.motion.parts import SIDES
 from randori.timeline.timeline import Event
 
@@ -22,6 +22,7 @@ LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
 _TRIES = 3
 _CLOSE = 0.0005  # metres from where it should be
 _GRIP, _LOOSE = 0.26, 0.08  # metres between the wrists: two hands on a hilt, and from there on less and less
+_SHORT = 0.002  # metres that the left hand may be off it
 _LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
 
 
@@ -55,30 +56,29 @@ def grip(clip: Clip) -> np.ndarray:
 
 
 def keep_grip(before: Clip, after: Clip) -> Clip:
-    """A clip after refinement, in which the left hand is where it was on the weapon of the right one."""
+    """A clip after refinement, in which the left hand is where it was on the weapon of the right one.
+
+    Where the left arm is too short for that, the right one brings the weapon.
+    """
     held = grip(before)[:, 0]
-    rows = np.flatnonzero(held > 0.0)
-    if len(rows) == 0:
+    if not held.any():
         return after
-    skeleton = before.skeleton
-    left, right = skeleton.joint("left_hand"), skeleton.joint("right_hand")
+    after = reach(after, "left_arm", _on_hilt(before, after), weight=held)
+    left, right = (before.skeleton.joint(f"{side}_hand") for side in SIDES)
+    missing = after.positions[:, left] - _on_hilt(before, after)
+    short = held * (np.linalg.norm(missing, axis=-1) > _SHORT)
+    if not short.any():
+        return after
+    return reach(after, "right_arm", after.positions[:, right] + missing, weight=short)
+
+
+def _on_hilt(before: Clip, after: Clip) -> np.ndarray:
+    """(F, 3) metres: where the left hand was on the weapon of the right one, now that this is elsewhere."""
+    left, right = (before.skeleton.joint(f"{side}_hand") for side in SIDES)
     own = rot.rotate(
-        rot.inverse(before.global_rotations[rows, right]),
-        before.positions[rows, left] - before.positions[rows, right],
+        rot.inverse(before.global_rotations[:, right]), before.positions[:, left] - before.positions[:, right]
     )
-    place = after.positions[rows, right] + rot.rotate(after.global_rotations[rows, right], own)
-    rotations = after.rotations.copy()
-    rotations[rows] = solve_limb(
-        skeleton,
-        after.positions[rows],
-        after.global_rotations[rows],
-        after.rotations[rows],
-        find_limb(skeleton, "left_arm"),
-        place,
-        weight=held[rows],
-        straightest=ARM_REACH,
-    )
-    return after.with_frames(after.root_position, rotations)
+    return after.positions[:, right] + rot.rotate(after.global_rotations[:, right], own)
 
 
 def _moved_with(what: str) -> list[tuple[str, int]]:

@@ -46,7 +46,8 @@ _SLACK = 0.01  # metres that bodies may be in each other: flesh gives
 _GENTLE = 0.04  # seconds over which that is spread
 _SHARP = 5  # frames about a blow in which it is not
 _CALMER = 0.6  # times as sharp, where it is hasty
-_FAR, _LEANING = 0.03, 0.4  # metres from a surface, from which on the body comes along with such a share
+_FAR = 0.03  # metres from a surface, from which on the body comes along
+_LEANING, _WITH_BOTH = 0.4, 0.9  # with such a share; the second where two hands hold what strikes
 _NEARLY = 0.005  # metres from a surface: it touches
 _LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
 _SETTLING = 3  # times at most that bodies are taken apart, and then brought to where they must be
@@ -97,19 +98,19 @@ def refining(
             refined[who] = one
     alone = set(range(len(walks))).difference(*groups)
     return [
-        _on_the_floor(one, limit) if who in alone else one
-        for who, (one, limit) in enumerate(zip(refined, limits))
+        _on_the_floor(one, limit, walk.clip) if who in alone else one
+        for who, (one, limit, walk) in enumerate(zip(refined, limits, walks))
     ]
 
 
-def _on_the_floor(one: Refined, limit: np.ndarray) -> Refined:
+def _on_the_floor(one: Refined, limit: np.ndarray, recorded: Clip) -> Refined:
     """Nothing below the floor, and no joint more hasty than (F, J) radians/s² for that."""
     for _ in range(_LIFTING):
         walk, lifted = stay_above(one.walk)
         if not lifted.any():
             break
         changed = one.simulated | lifted
-        one = Refined(_calmed(walk, limit, changed), changed)
+        one = Refined(_calmed(_held(walk, recorded), limit, changed), changed)
     return one
 
 
@@ -219,11 +220,19 @@ def _settle(
 ) -> list[Refined]:
     """Both hands stay on a weapon, what strikes is where it strikes, nothing is below the floor, and no joint
     turns more hastily than (F, J) radians/s²."""
-    held = [replace(walk, clip=keep_grip(clip, walk.clip)) for walk, clip in zip(walks, recorded)]
-    kept = [_calmed(*one) for one in zip(held, limits, changed)]
+    kept = list(walks)
     for _ in range(_TOUCHING_TIMES):
-        kept = [_calmed(*one) for one in zip(keep_contacts(kept, blows), limits, changed)]
-    return [_on_the_floor(Refined(*one), limit) for one, limit in zip(zip(kept, changed), limits)]
+        held = [_held(walk, clip) for walk, clip in zip(keep_contacts(kept, blows), recorded)]
+        kept = [_calmed(*one) for one in zip(held, limits, changed)]
+    return [
+        _on_the_floor(Refined(walk, where), limit, clip)
+        for walk, where, limit, clip in zip(kept, changed, limits, recorded)
+    ]
+
+
+def _held(walk: Walk, recorded: Clip) -> Walk:
+    """A walk in which both hands are on a weapon, as in the recording."""
+    return replace(walk, clip=keep_grip(recorded, walk.clip))
 
 
 def _calmed(walk: Walk, limit: np.ndarray, free: np.ndarray) -> Walk:
@@ -521,12 +530,12 @@ def _reach(bodies: physics.Bodies, event: Event, offsets: np.ndarray, missing: n
         return 0.0
     reaching = min(gap + _TOUCHING, _FARTHEST_REACH) * ease * np.array(way)
     missing[frames[shown], event.who, particle_of(event.what)] += reaching
+    held = bodies.grip[frames[shown], event.who, :1] * float(event.what == "weapon")
     if gap > _FAR:  # the body leans in
         leaning = physics.PELVIS if event.what.endswith(("foot", "shin")) else physics.CHEST
-        missing[frames[shown], event.who, leaning] += _LEANING * reaching
-    if event.what == "weapon":
-        held = bodies.grip[frames[shown], event.who, :1]
-        missing[frames[shown], event.who, physics.LEFT_WRIST] += held * reaching
+        share = _LEANING + (_WITH_BOTH - _LEANING) * held
+        missing[frames[shown], event.who, leaning] += share * reaching
+    missing[frames[shown], event.who, physics.LEFT_WRIST] += held * reaching
     return float(gap)
 
 
