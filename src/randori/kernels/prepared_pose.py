@@ -439,8 +439,8 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
         if not held:
             continue
 
-        # Step 5. Where the feet have to be. One that stands stays until its contact is over or it is due for a
-        # step of its own; one in the air gives up its old place.
+        # Step 5. Where the feet have to be. One that stands stays until its contact is over, or until it is
+        # due for a step of its own; one in the air gives up its old place.
         frame = min(int(np.rint(cursor)), len(library_root) - 1)
         # who is all but ready does not shuffle: his feet stay until they are due for a real step
         still = root_weight > _SHUFFLE and state.free[n] == 0.0

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.errors import RandoriError
+from randori.graph.joining import Walk
 from randori.graph.library import ActionLibrary
 from randori.kernels import prepared_pose
 from randori.motion import rotations as rot
@@ -18,6 +19,7 @@ from randori.motion.inverse_kinematics import find_limb
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 from randori.motion.transition import OVERSHOOT, ROOT_ALLOWANCE, TURN_ALLOWANCE
+from randori.physics.floor import stay_above
 
 # Equation 1's constants. The paper prints 0.5 for the upper body and says that the arms lead; by its own
 # equation they lead with the inverse. Legs follow in a straight line.
@@ -135,8 +137,8 @@ def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
     ankle_height = library.positions[:, feet, 1]
     ball_height = ankle_height + rot.rotate(library.global_rotations[:, feet], ball)[..., 1]
     return Model(
-        np.ascontiguousarray(library.frames.root_position, dtype=float),
-        np.ascontiguousarray(library.frames.rotations, dtype=float),
+        np.array(library.frames.root_position, dtype=float),  # its own: `lay_on_floor` changes it
+        np.array(library.frames.rotations, dtype=float),
         np.ascontiguousarray(library.frames.contacts),
         np.ascontiguousarray(library.placements[:, 2]),
         np.ascontiguousarray(library.frames.clip, dtype=np.int64),
@@ -150,6 +152,20 @@ def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
         np.ascontiguousarray(library.accelerations, dtype=float),
         np.minimum(ankle_height - levels.ankle, ball_height - levels.ball),
     )
+
+
+def lay_on_floor(library: ActionLibrary, model: Model, first: int, last: int) -> None:
+    """Lift what is below the floor in the frames of a target motion or a fall; what is above stays."""
+    clip, frames = library.clip(first, last), np.arange(first, last + 1)
+    walk = Walk(clip, frames, np.full(len(frames), -1), frames[:0], library.frames.contacts[frames])
+    lifted, changed = stay_above(walk)
+    if not changed.any():
+        return
+    model.root[frames], model.rotations[frames] = lifted.clip.root_position, lifted.clip.rotations
+    feet = model.legs[:, 2]
+    ankle = lifted.clip.positions[:, feet, 1]
+    ball = ankle + rot.rotate(lifted.clip.global_rotations[:, feet], model.ball)[..., 1]
+    model.clearance[frames] = np.minimum(ankle - model.sizes[0], ball - model.sizes[1])
 
 
 def _ball(skeleton: Skeleton, side: str) -> np.ndarray:
@@ -236,7 +252,7 @@ class Bodies:
         state.joined[body] = 0.0
 
     def _velocities(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
-        """(J, 3) radians and (3,) metres per second at a recorded frame: joints, and the root aside, ahead, up.
+        """(J, 3) radians and (3,) metres per second at a recorded frame: joints; root aside, ahead, up.
 
         Over two frames to either side, so that the jitter of one does not count.
         """

@@ -19,6 +19,7 @@ from randori.prepare.bodies import Bodies
 from randori.prepare.controller import LEVEL_STEP, NOTHING_NEAR, Controller
 from randori.prepare.reference import TargetMotion
 from randori.prepare.repertoire import Repertoire
+from randori.prepare.room import pushes, way_round
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track
 
 SMOOTH = 0.12  # seconds, σ of the Gaussian that the level of preparation is smoothed with
@@ -35,6 +36,8 @@ _ON_THE_WAY = np.radians(50.0)  # between a source and the goal: what is farther
 _SAME_PLACE = 0.5  # metres: a goal that is so near to a source is that source
 _AIMED = np.radians(12.0)  # off what it is for: nothing is launched from farther round
 _FACING = np.radians(40.0)  # who is turned farther away from what he prepares for turns to it first
+_TO_THE_TOES = 1.12  # times the way from head to ankles
+_FORESEEN = 1.5  # seconds that somebody looks ahead to what comes to him
 _AHEAD = 0.5 * np.pi  # radians: what is farther round lies behind
 WALKING, TARGET, LYING = range(3)
 
@@ -45,6 +48,7 @@ class Source(NamedTuple):
     technique: str  # the target motion that it asks for
     place: tuple[float, float]  # x, z metres
     number: int  # its own, in its scene
+    closing: float = 0.0  # metres per second that it comes nearer by itself
 
 
 @dataclass
@@ -129,12 +133,34 @@ class Characters:
                 share = min((self.tick - mind.launched) / (_LETTING_GO * self.fps), 1.0)
                 kept = mind.prepared * (1.0 - share * share * (3.0 - 2.0 * share))
                 self.levels[body] = max(kept, self.levels[body])
+        self._make_room()
         self.bodies.step(self.levels)
         self.tick += 1
         frame = np.rint(self.bodies.state.cursor).astype(np.int64)
         self._history.append(
             (self.bodies.root.copy(), self.bodies.rotations.copy(), self.levels.copy(), frame)
         )
+
+    def lying(self) -> list[np.ndarray]:
+        """(2, 2) x, z metres of head and feet, of everybody who lies."""
+        skeleton, found = self.repertoire.library.skeleton, []
+        ends = [skeleton.joint(part) for part in ("head", "left_foot", "right_foot")]
+        for body, mind in enumerate(self.minds):
+            if mind.mode == LYING:
+                places, _ = skeleton.forward(self.bodies.root[[body]], self.bodies.rotations[[body]])
+                head, *feet = places[0, ends][:, [0, 2]]
+                found.append(np.stack([head, head + _TO_THE_TOES * (np.mean(feet, axis=0) - head)]))
+        return found
+
+    def _make_room(self) -> None:
+        """Who stands too near to somebody steps aside."""
+        if len(self.minds) < 2:
+            return
+        modes = np.array([mind.mode for mind in self.minds])
+        upright = np.flatnonzero(modes != LYING)
+        place, lying = self.bodies.state.place, self.lying() if (modes == LYING).any() else []
+        aside = pushes(place[upright], modes[upright] == WALKING, lying)
+        place[upright] += aside / self.fps
 
     def seen(self, body: int, x: float, z: float) -> tuple[float, float]:
         """How far away a place is, in metres, and how many radians from where somebody's pelvis points."""
@@ -236,34 +262,48 @@ class Characters:
         on_source = mind.source is not None and self._heads_for(body, mind.source)
         if on_source:
             goal = left
+        round_it = self._way_round(body)
+        if round_it is not None:
+            goal, angle = self.seen(body, *round_it)
+        # what comes nearer by itself will soon be here
+        soon = 0.0 if mind.source is None else _FORESEEN * max(mind.source.closing, 0.0)
         swing = float(self.repertoire.gaits.posture_heading[mind.posture])
         best = self.controller.choose(
-            mind.posture, mind.level, (goal, angle - swing), (left, bearing - swing)
+            mind.posture, mind.level, (goal, angle - swing), (max(left - soon, 0.0), bearing - swing)
         )
         higher = min(mind.level + 1, kernels.CHOICES - 1)
         # a source may lie beside the way: then nobody stops for it
         on_the_way = on_source or abs(float(rot.wrap_angle(angle - bearing))) < _ON_THE_WAY
+        if round_it is not None:
+            return best
         if mind.source is not None and left <= reach and mind.goal is not None and on_the_way:
             # at the source: the last bit of the way, ever more prepared, and there up to the highest level
             if abs(rot.wrap_angle(bearing - swing)) > _FACING:
                 level = max(mind.level - 1, 0)
-                return self._turning(body, mind.source.place, level), level
+                return self._nearer(body, mind.source, level, turning=2.0), level
             if left <= CLOSE:
                 return self._idle(mind.posture), mind.level
-            return self._nearer(body, mind.source.place, higher), higher
+            return self._nearer(body, mind.source, higher), higher
         if mind.goal is None or goal <= reach:
             level = best[1] if mind.source is not None else max(mind.level - 1, 0)
             return self._idle(mind.posture), level
         return best
 
-    def _turning(self, body: int, place: tuple[float, float], level: int) -> int:
-        """The move that turns somebody to a place, without going far."""
-        return self._nearer(body, place, level, turning=1.0, going=0.2)
+    def _way_round(self, body: int) -> tuple[float, float] | None:
+        """Where to walk first, if somebody lies on the way to the goal."""
+        mind = self.minds[body]
+        if mind.goal is None or all(one.mode != LYING for one in self.minds):
+            return None
+        goal = np.array(mind.goal)
+        first = way_round(self.bodies.state.place[body], goal, self.lying())
+        return None if first is goal else (float(first[0]), float(first[1]))
 
-    def _nearer(
-        self, body: int, place: tuple[float, float], level: int, turning: float = 0.2, going: float = 1.0
-    ) -> int:
-        """The move after which a place is nearest and most straight ahead; metres and radians are weighed."""
+    def _nearer(self, body: int, source: Source, level: int, turning: float = 0.2) -> int:
+        """The move after which a source is best launched at: as far away as that needs, and straight ahead.
+
+        Metres and radians are weighed.
+        """
+        place, apart = source.place, self.repertoire.find(source.technique).range
         gaits, mind = self.repertoire.gaits, self.minds[body]
         distance, angle = self.seen(body, *place)
         goal = distance * np.array([np.sin(angle), np.cos(angle)])
@@ -271,7 +311,7 @@ class Characters:
         travel = gaits.travel[moves, level]
         away = np.linalg.norm(goal - travel[:, :2], axis=1)
         turned = angle - travel[:, 2] - gaits.posture_heading[gaits.move_end[moves]]
-        return int(moves[np.argmin(going * away + turning * np.abs(rot.wrap_angle(turned)))])
+        return int(moves[np.argmin(np.abs(away - apart) + turning * np.abs(rot.wrap_angle(turned)))])
 
     def _idle(self, posture: int) -> int:
         gaits = self.repertoire.gaits

@@ -1,6 +1,7 @@
 """What was learned: in every state the move to make and the level of preparation to make it at."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import atan2, cos, hypot, pi, sin
 
 import numpy as np
@@ -11,6 +12,7 @@ from randori.prepare.gaits import Gaits
 LEVEL_STEP = 1.0 / (kernels.LEVELS - 1)
 NOTHING_NEAR = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres, of a source that is not there
 _ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
+_TURNED_AWAY = pi / 3.0  # radians: who is farther round turns to a source before he prepares for it
 _PROGRESS = 0.05  # metres that a choice has to be worth, of somebody unprepared
 
 
@@ -58,24 +60,51 @@ class Controller:
         goal: tuple[float, float],
         source: tuple[float, float] = (NOTHING_NEAR, 0.0),
     ) -> tuple[int, int]:
-        """The best (move, level) that leads on.
+        """The best (move, level) that leads on, and leaves room to be ready on arrival.
 
         Near a source learning sees little difference between arriving and dawdling, as arriving has its
-        price: what brings nobody nearer to his goal, nor round to it, is passed over.
+        price: what brings nobody nearer to his goal, nor round to it, is passed over. With the paper's
+        discount it also sees too little of the price of arriving unprepared: what would make the level
+        jump at the source is passed over, too.
         """
         ranked = self.rank(posture, level, goal, source)
         worth = {choice: self._progress(posture, choice, *goal) for choice in ranked}
-        leading = (one for one in ranked if worth[one] > _PROGRESS * (1.0 - one[1] * LEVEL_STEP))
-        return next(leading, max(ranked, key=lambda one: worth[one]))
+        in_time = [one for one in ranked if self._in_time(posture, one, *source)]
+        highest = max(one[1] for one in ranked)
+        able = in_time or [one for one in ranked if one[1] == highest]
+        leading = (one for one in able if worth[one] > _PROGRESS * (1.0 - one[1] * LEVEL_STEP))
+        return next(leading, max(able, key=lambda one: worth[one]))
+
+    def _in_time(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> bool:
+        """Whether the level can still rise step by step to the highest before the source is reached."""
+        if distance >= NOTHING_NEAR or abs(_wrap(angle)) > _TURNED_AWAY:
+            return True
+        x, z, _ = self._after(posture, choice, distance, angle)
+        left = hypot(x, z) - self.reach
+        rising = range(choice[1] + 1, kernels.CHOICES - 1)
+        needed = self._stride * sum(1.0 - level * LEVEL_STEP for level in rising)
+        return choice[1] >= kernels.CHOICES - 1 or left > needed
+
+    @cached_property
+    def _stride(self) -> float:
+        """Metres that a long move goes, unprepared."""
+        going = self.gaits.travel[: self.gaits.move_indptr[-1], 0, :2]
+        return float(np.percentile(np.linalg.norm(going, axis=1), 90))
 
     def _progress(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> float:
         """Metres that a choice brings somebody on: nearer, or round to his goal."""
+        x, z, turned = self._after(posture, choice, distance, angle)
+        return distance - hypot(x, z) + _ROUND * (abs(_wrap(angle)) - abs(_wrap(atan2(x, z) - turned)))
+
+    def _after(
+        self, posture: int, choice: tuple[int, int], distance: float, angle: float
+    ) -> tuple[float, float, float]:
+        """Where a place is after a choice: metres aside and ahead, and where somebody heads then, radians."""
         gaits, (move, level) = self.gaits, choice
         dx, dz, turn = gaits.travel[move, level].tolist()
         across = angle + float(gaits.posture_heading[posture])
-        x, z = distance * sin(across) - dx, distance * cos(across) - dz
-        after = atan2(x, z) - turn - float(gaits.posture_heading[gaits.move_end[move]])
-        return distance - hypot(x, z) + _ROUND * (abs(_wrap(angle)) - abs(_wrap(after)))
+        heading = turn + float(gaits.posture_heading[gaits.move_end[move]])
+        return distance * sin(across) - dx, distance * cos(across) - dz, heading
 
     def report(self) -> dict[str, object]:
         """On what it stands, and how learning went."""

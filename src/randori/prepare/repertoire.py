@@ -13,7 +13,7 @@ from randori.graph.similarity import distance_matrix, poses_of
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.performer import performing
-from randori.prepare.bodies import Model, find_curves, make_model, posture, posture_feet
+from randori.prepare.bodies import Model, find_curves, lay_on_floor, make_model, posture, posture_feet
 from randori.prepare.controller import Controller
 from randori.prepare.gaits import Gaits, find_gaits
 from randori.prepare.learning import Lessons, train
@@ -63,7 +63,7 @@ class Repertoire:
         return self._near[frame]
 
     def fall(self) -> tuple[int, int]:
-        """The action of somebody who is struck down, and the frame of it that is most like standing; or -1."""
+        """The action of somebody who is struck down, and its frame that is most like standing; or -1."""
         library = self.library
         found = [
             action
@@ -86,7 +86,13 @@ def make_repertoire(library: ActionLibrary, curves: Mapping[str, float] | None =
     gaits = find_gaits(graph)
     model = make_model(library, find_curves(library.skeleton, curves))
     found = Repertoire(gaits, find_targets(graph), model)
-    return replace(found, targets={name: _leave_well(found, one) for name, one in found.targets.items()})
+    found = replace(found, targets={name: _leave_well(found, one) for name, one in found.targets.items()})
+    for target in found.targets.values():
+        lay_on_floor(library, model, target.start, target.stop)
+    fall, first = found.fall()
+    if fall >= 0:
+        lay_on_floor(library, model, first, int(library.actions.stop[fall]))
+    return found
 
 
 def _leave_well(repertoire: Repertoire, target: TargetMotion) -> TargetMotion:

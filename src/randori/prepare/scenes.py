@@ -19,6 +19,7 @@ from randori.motion import rotations as rot
 from randori.prepare.characters import WALKING, Characters, Source
 from randori.prepare.controller import Controller
 from randori.prepare.repertoire import Repertoire
+from randori.prepare.room import gap
 from randori.prepare.things import BALL_RADIUS, Ball, Obstacle, fit_obstacle
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
@@ -27,6 +28,9 @@ HERO = 0
 _FOOT_NEAR = 0.45  # metres from the ball at which a kick meets it
 _STRUCK = ("head", "upper_torso", "lower_torso")  # what a punch can meet
 _KEEP_APART = 1.15  # metres that people who walk in come near
+_FALLS = 1.8  # metres behind somebody that he needs to fall,
+_ROOM = 0.7  # metres beside it
+_TURNS = tuple(radians(turn) for turn in (0, 25, -25, 50, -50, 75, -75, 100, -100))  # round to more room
 
 
 class PreparedScene(ABC):
@@ -220,15 +224,23 @@ class PunchScene(PreparedScene):
     def sources(self, body: int) -> Sequence[Source]:
         if body != HERO:
             return ()
-        return [Source("punch", self._place(number), number) for number in self._standing()]
+        return [
+            Source("punch", self._place(number), number, self._closing(number)) for number in self._standing()
+        ]
+
+    def _closing(self, number: int) -> float:
+        """Metres per second that somebody walks towards the character."""
+        state, (x, z) = self.characters.bodies.state, self._place(HERO)
+        _, angle = self.characters.seen(number, x, z)
+        aside, ahead, _ = state.shown_velocity[number]
+        return float(ahead * np.cos(angle) + aside * np.sin(angle))
 
     def happen(self) -> None:
         hero = np.array(self._place(HERO))
         for number in self._standing():
             here = np.array(self._place(number))
-            away = hero - here
-            distance = float(np.linalg.norm(away))
-            goal = hero - _KEEP_APART * away / max(distance, 1e-9)
+            distance = float(np.linalg.norm(here - hero))
+            goal = self._spot(number, hero, here)
             near = distance < _KEEP_APART + 0.35
             self.characters.head_for(number, None if near else (float(goal[0]), float(goal[1])))
         target = self.characters.minds[HERO].target
@@ -236,6 +248,19 @@ class PunchScene(PreparedScene):
             cursor = self.characters.bodies.state.cursor[HERO]
             if target.movement <= cursor <= target.finish:
                 self._strike(f"{self.characters.repertoire.library.tags[target.action].side}_hand")
+
+    def _spot(self, number: int, hero: np.ndarray, here: np.ndarray) -> np.ndarray:
+        """(2,) where somebody stands up to the character: with room behind him to fall."""
+        bearing = float(np.arctan2(*(here - hero)))
+        others = [np.array(self._place(other)) for other in self._standing() if other != number]
+        lying = self.characters.lying()
+        for turn in _TURNS:
+            way = np.array([np.sin(bearing + turn), np.cos(bearing + turn)])
+            falling = hero + np.outer([_KEEP_APART, _KEEP_APART + _FALLS], way)
+            free = all(gap(falling, body) > _ROOM for body in lying)
+            if free and all(np.linalg.norm(falling[0] - other) > _ROOM for other in others):
+                return falling[0]
+        return hero + _KEEP_APART * np.array([np.sin(bearing), np.cos(bearing)])
 
     def _strike(self, fist: str) -> None:
         """Whoever is touched by a fist goes down."""
@@ -290,10 +315,10 @@ class CourseScene(PreparedScene):
         self.passed: set[int] = set()
         self.bars: list[Obstacle] = []
         along = 1.0
-        # the gap before each: far from anything, or close behind the one before
-        for technique, gap in COURSE:
+        # the way before each: far from anything, or close behind the one before
+        for technique, before in COURSE:
             target = repertoire.find(technique)
-            along += gap + target.range
+            along += before + target.range
             self.bars.append(fit_obstacle(repertoire, technique, (0.0, along), 0.0))
             along += _way_after(repertoire, technique)
         self.end = (0.0, along + 4.0)
