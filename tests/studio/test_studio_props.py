@@ -4,9 +4,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
+from randori.patches.carried import Grip
+from randori.performer import perform
+from randori.performer.luggage import PIECES
 from randori.scene.scene import Scene, WallTable
-from randori.studio.props import CAR_PARTS, things_of, wall_prop
+from randori.studio import messages as wire
+from randori.studio.buffers import Thing
+from randori.studio.props import CAR_PARTS, things_of, to_props, wall_prop
+from randori.studio.sessions.luggage import Luggage
+from randori.timeline.session import Frame
 from randori.timeline.timeline import Event
 
 TEXT = """
@@ -69,3 +77,28 @@ def test_a_car_looks_the_way_it_drives() -> None:
     ends = np.array([*body.starts, *body.stops])
     assert np.ptp(ends[:, 0]) > 3.0  # long along its road
     assert np.ptp(ends[:, 2]) < 1.5
+
+
+def test_luggage_goes_from_hand_to_hand_without_a_jump() -> None:
+    clip = perform("locomotion", seconds=5.0, seed=1)[0].clip
+    roots = np.stack([clip.root_position[0], clip.root_position[0] + [0.0, 0.0, 0.4]])
+    turned = np.stack([clip.rotations[0], clip.rotations[0]])
+    grips = [Grip(10, 0, "right"), Grip(60, 1, "right"), Grip(120, 1, "")]
+    suitcase = Luggage("suitcase", grips, lambda who, tick: (roots[who], turned[who]))
+    way = np.array(
+        [
+            suitcase.place(Frame(tick, roots, turned, np.zeros((0, 3))), clip.skeleton, 60.0)
+            for tick in range(150)
+        ]
+    )
+    half = 0.5 * PIECES["suitcase"].size[1]
+    assert (way[:10, 1] == half).all()
+    assert way[-1, 1] == half
+    assert np.abs(np.diff(way[:120], axis=0)).max() < 0.06
+    assert way[110, 2] - way[50, 2] == pytest.approx(0.4, abs=1e-6)
+
+
+def test_a_thing_that_turns_is_turned_in_films() -> None:
+    bar = wire.Prop(name="bar", colour=(1, 1, 1), starts=[(0, 0, 0)], stops=[(0, 0, 1)], radii=[0.1], path=0)
+    (shown,) = to_props([Thing(bar, np.array([[5.0, 1.0, 0.0, np.pi / 2]]))], 60.0)
+    np.testing.assert_allclose(shown.stop[0, 0], [6.0, 1.0, 0.0], atol=1e-12)

@@ -49,14 +49,14 @@ Undo and redo are the page's: a scene is a text, so a step of its history is the
 **Take buffer** (little endian):
 
     0   4 bytes  "RNDT"
-    4   uint32   version, 1
+    4   uint32   version, 2
     8   uint32   J, bytes of JSON; it is filled up with spaces, so that 16 + J is a multiple of 16
     12  uint32   P, bytes of poses
     16  J bytes  TakeHeader as JSON in UTF-8
     16+J         poses; characters say where their own begin: bytes from here, multiples of 4
                  roots   float32 [frames][3]             metres, where joint 0 is
                  turns   int16   [frames][joints][4]     x, y, z, w × 32767, of a joint **in the world**
-                 and each moving prop: float32 [frames][3], metres
+                 and each moving prop: float32 [frames][4], metres, and radians about +Y
 
 A joint's place is its parent's place + the parent's turn applied to the joint's offset. Quaternions of the
 same joint in neighbouring frames are on the same side, so a plain mix that is made unit length again is
@@ -69,8 +69,8 @@ the way between two frames.
     8   uint32   F, frames in this message
     12  uint32   J, bytes of JSON, filled up with spaces to a multiple of 4
     16  J bytes  LiveFrames as JSON
-    16+J         roots   float32 [F][characters][3]
-                 props   float32 [F][props][3]
+    16+J         roots   float32 [F][characters][3]             who has not come yet is far below the floor
+                 props   float32 [F][props][4]                  as above
                  turns   int16   [F][characters][joints][4]     as above; all have one skeleton
 */
 
@@ -78,7 +78,7 @@ export const TAKE_MAGIC = "RNDT";
 
 export const FRAMES_MAGIC = "RNDF";
 
-export const BUFFER_VERSION = 1;
+export const BUFFER_VERSION = 2;
 
 /** Why something cannot be done, for the person in front of the page. */
 export interface Problem {
@@ -270,7 +270,7 @@ export interface Character {
   blocks: Block[];
 }
 
-/** A thing: cones that stand still, or a ball whose path is in the buffer. */
+/** A thing: cones that stand still, or that go along a path in the buffer. */
 export interface Prop {
   name: string;
   colour: [number, number, number];
@@ -619,6 +619,7 @@ export interface LiveOpened {
   outfits: Outfit[];
   names: string[];
   wears: number[];
+  follow: number;
   props: Prop[];
   controls: LiveControl[];
 }

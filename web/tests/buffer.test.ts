@@ -4,10 +4,10 @@ import { header, takeBuffer } from "./samples";
 
 function twoPeople(): ArrayBuffer {
   const words = header(5, 2);
-  const poses = new ArrayBuffer(2 * (60 + 120) + 60);
+  const poses = new ArrayBuffer(2 * (60 + 120) + 80);
   new Float32Array(poses, words.characters[1].roots, 15)[13] = 0.9; // y in frame 4
   new Int16Array(poses, words.characters[1].turns, 60)[4 * (3 * 2 + 1) + 3] = 32767; // w of joint 1 in frame 2
-  new Float32Array(poses, words.props[0].path, 15)[0] = 7;
+  new Float32Array(poses, words.props[0].path, 20)[0] = 7;
   return takeBuffer(words, poses);
 }
 
@@ -39,7 +39,7 @@ test("moments become frames and shares, and stay inside", () => {
 
 test("frames of a live session", () => {
   const words = new TextEncoder().encode('{"events":[],"inputs":[4],"decisions":[]}   ');
-  const bytes = new Uint8Array(16 + words.length + 2 * (2 * 12 + 12 + 2 * 3 * 8));
+  const bytes = new Uint8Array(16 + words.length + 2 * (2 * 12 + 16 + 2 * 3 * 8));
   bytes.set([..."RNDF"].map((letter) => letter.charCodeAt(0)));
   const view = new DataView(bytes.buffer);
   view.setUint32(4, 17, true);
@@ -47,7 +47,7 @@ test("frames of a live session", () => {
   view.setUint32(12, words.length, true);
   bytes.set(words, 16);
   view.setFloat32(16 + words.length + 2 * 24, 1.5, true); // the first prop's x
-  view.setInt16(16 + words.length + 2 * 36, -5, true);
+  view.setInt16(16 + words.length + 2 * 40, -5, true);
   const message = decodeFrames(bytes.buffer, 2, 3, 1);
   expect([message.tick, message.frames, message.words.inputs]).toEqual([17, 2, [4]]);
   expect(message.props[0]).toBe(1.5);

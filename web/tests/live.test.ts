@@ -8,7 +8,7 @@ function message(tick: number, frames: number): FramesMessage {
   return {
     tick, frames, words: { events: [], inputs: [], decisions: [], took: 0 },
     roots: Float32Array.from(numbers.flatMap((n) => [n, 0, 0, -n, 0, 0])), // two characters
-    props: Float32Array.from(numbers.flatMap((n) => [0, n, 0])),
+    props: Float32Array.from(numbers.flatMap((n) => [0, n, 0, 0])),
     turns: Int16Array.from(numbers.flatMap((n) => [n, 0, 0, 1, -n, 0, 0, 1])), // of one joint each
   };
 }
@@ -21,7 +21,7 @@ test("frames are found by their tick, also after coming round, and their neighbo
     const index = store.indexOf(tick);
     expect(store.motions[0].roots[3 * index]).toBe(tick);
     expect(store.motions[1].turns[4 * index]).toBe(-tick);
-    expect(store.props[3 * index + 1]).toBe(tick);
+    expect(store.props[4 * index + 1]).toBe(tick);
     if (tick < 1200) expect(store.motions[0].roots[3 * (index + 1)]).toBe(tick + 1);
   }
   expect(store.oldest).toBeGreaterThan(600);

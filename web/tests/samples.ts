@@ -33,7 +33,7 @@ export function takeBuffer(words: TakeHeader, poses: ArrayBuffer): ArrayBuffer {
   const bytes = new Uint8Array(16 + padded + poses.byteLength).fill(32);
   bytes.set([..."RNDT"].map((letter) => letter.charCodeAt(0)));
   const view = new DataView(bytes.buffer);
-  view.setUint32(4, 1, true);
+  view.setUint32(4, 2, true);
   view.setUint32(8, padded, true);
   view.setUint32(12, poses.byteLength, true);
   bytes.set(text, 16);

@@ -171,7 +171,7 @@ class PatchSession:
             return []
         ways = self.composition.ways(take.clips)
         pieces = [row.piece for row in self.composition.rows]
-        return [_luggage(piece, way, self.fps) for piece, way in zip(pieces, ways)]
+        return [luggage(piece, way, self.fps) for piece, way in zip(pieces, ways)]
 
     def timeline(self) -> Timeline:
         """What has happened so far."""
@@ -195,7 +195,7 @@ def _mouse(way: np.ndarray, fps: float) -> Prop:
     return Prop(ends[:, :, 0], ends[:, :, 1], np.array([mouse.RADIUS]), _FUR, fps)
 
 
-def _luggage(name: str, way: np.ndarray, fps: float) -> Prop:
+def luggage(name: str, way: np.ndarray, fps: float) -> Prop:
     """A piece of luggage: round cones along its edges."""
     wide, high, deep = PIECES[name].size
     radius = 0.25 * min(wide, high, deep)

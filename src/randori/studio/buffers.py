@@ -25,7 +25,7 @@ _DIGITS = 5  # after the point, in JSON: hundredths of a millimetre
 
 @dataclass(frozen=True)
 class Thing:
-    """A prop as the page sees it; `path` is (F, 3) metres for one that moves."""
+    """A prop as the page sees it; `path` is (F, 3) metres, or (F, 4) with its yaw, for one that moves."""
 
     prop: wire.Prop
     path: np.ndarray | None = None
@@ -125,7 +125,7 @@ class Poses:
 
     def add_thing(self, thing: Thing) -> wire.Prop:
         """The prop, told where its path is."""
-        where = -1 if thing.path is None else self._add(thing.path.astype("<f4"))
+        where = -1 if thing.path is None else self._add(with_yaw(thing.path).astype("<f4"))
         return thing.prop.model_copy(update={"path": where})
 
     def after(self, header: BaseModel) -> bytes:
@@ -145,10 +145,17 @@ class Poses:
 def frames_buffer(
     tick: int, roots: np.ndarray, props: np.ndarray, turns: np.ndarray, words: wire.LiveFrames
 ) -> bytes:
-    """Frames of a live session: (F, N, 3), (F, P, 3), and (F, N, J, 4) int16."""
+    """Frames of a live session: (F, N, 3), (F, P, 4), and (F, N, J, 4) int16."""
     text = _filled(words, 4)
     head = struct.pack("<4sIII", wire.FRAMES_MAGIC, tick, len(roots), len(text))
     return b"".join([head, text, *(array.tobytes() for array in (roots, props, turns))])
+
+
+def with_yaw(places: np.ndarray) -> np.ndarray:
+    """(…, 4) metres and radians of places (…, 3) that do not turn, or (…, 4) that do."""
+    if places.shape[-1] == 4:
+        return places
+    return np.concatenate([places, np.zeros((*places.shape[:-1], 1))], axis=-1)
 
 
 def to_turns(rotations: np.ndarray, before: np.ndarray | None = None) -> np.ndarray:

@@ -166,7 +166,7 @@ class _Player:
 
     def _show(self, count: int) -> None:
         """The next frames."""
-        from randori.studio.buffers import frames_buffer, to_event, to_turns
+        from randori.studio.buffers import frames_buffer, to_event, to_turns, with_yaw
 
         if count <= 0:
             return
@@ -174,7 +174,7 @@ class _Player:
         frames = [self.live.step() for _ in range(count)]
         took = 1000.0 * (time.perf_counter() - started)
         roots = np.stack([frame.root_position for frame in frames]).astype("<f4")
-        props = np.stack([frame.props for frame in frames]).astype("<f4")
+        props = with_yaw(np.stack([frame.props for frame in frames])).astype("<f4")
         self.paths.append(props)
         turned = np.stack(
             [self.live.skeleton.forward(frame.root_position, frame.rotations)[1] for frame in frames]
@@ -216,6 +216,7 @@ class _Player:
             outfits=outfits(),
             names=live.names,
             wears=[number % len(OUTFITS) for number in live.wears],
+            follow=live.follow,
             props=live.props,
             controls=live.controls,
         )
@@ -231,10 +232,9 @@ class _Player:
         take = self._watched(self.live.keeping(), "making a take")
         said = repr((start, list(session.inputs), session.tick, source_hash()))
         name = hashlib.sha256(said.encode()).hexdigest()[:20]
-        paths = np.concatenate(self.paths) if self.paths else np.zeros((0, 0, 3), np.float32)
-        if len(paths) <= take.ticks:  # the take begins with tick 0, the first frame that was shown is tick 1
-            paths = np.concatenate([paths[:1], paths])
-        paths = paths[: take.ticks + 1]
+        paths = self.live.ways(take)
+        if paths is None:
+            paths = self._shown_paths(take.ticks + 1)
         moving = paths.shape[1] > 0
         made = Made(scene=self.live.scene, live=start.session, props=self.live.props, moving=moving)
         path = made_folder() / f"{name}.npz"
@@ -242,6 +242,13 @@ class _Player:
         # replays to the same bytes, see timeline/session.py
         write_script(path.with_suffix(".inputs.json"), Script.of(session, start.session, start.seed))
         return f"made-{name}"
+
+    def _shown_paths(self, frames: int) -> np.ndarray:
+        """(F, P, 4) where things were; a take begins with tick 0, what was shown with tick 1."""
+        paths = np.concatenate(self.paths) if self.paths else np.zeros((0, 0, 4), np.float32)
+        if len(paths) < frames:
+            paths = np.concatenate([paths[:1], paths])
+        return paths[:frames]
 
     def _watched(self, work: Generator[float, None, Any], doing: str) -> Any:
         """Work that tells the page how far it is, and is left when the page leaves."""

@@ -46,14 +46,14 @@ Undo and redo are the page's: a scene is a text, so a step of its history is the
 **Take buffer** (little endian):
 
     0   4 bytes  "RNDT"
-    4   uint32   version, 1
+    4   uint32   version, 2
     8   uint32   J, bytes of JSON; it is filled up with spaces, so that 16 + J is a multiple of 16
     12  uint32   P, bytes of poses
     16  J bytes  TakeHeader as JSON in UTF-8
     16+J         poses; characters say where their own begin: bytes from here, multiples of 4
                  roots   float32 [frames][3]             metres, where joint 0 is
                  turns   int16   [frames][joints][4]     x, y, z, w × 32767, of a joint **in the world**
-                 and each moving prop: float32 [frames][3], metres
+                 and each moving prop: float32 [frames][4], metres, and radians about +Y
 
 A joint's place is its parent's place + the parent's turn applied to the joint's offset. Quaternions of the
 same joint in neighbouring frames are on the same side, so a plain mix that is made unit length again is
@@ -66,8 +66,8 @@ the way between two frames.
     8   uint32   F, frames in this message
     12  uint32   J, bytes of JSON, filled up with spaces to a multiple of 4
     16  J bytes  LiveFrames as JSON
-    16+J         roots   float32 [F][characters][3]
-                 props   float32 [F][props][3]
+    16+J         roots   float32 [F][characters][3]             who has not come yet is far below the floor
+                 props   float32 [F][props][4]                  as above
                  turns   int16   [F][characters][joints][4]     as above; all have one skeleton
 """
 
@@ -75,7 +75,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-TAKE_MAGIC, FRAMES_MAGIC, BUFFER_VERSION = b"RNDT", b"RNDF", 1
+TAKE_MAGIC, FRAMES_MAGIC, BUFFER_VERSION = b"RNDT", b"RNDF", 2
 MOST_TEXT = 1_000_000  # characters of a scene
 MOST_UPLOAD = 512 * 1024**2  # bytes of a recording
 
@@ -292,7 +292,7 @@ class Character(Message):
 
 
 class Prop(Message):
-    """A thing: cones that stand still, or a ball whose path is in the buffer."""
+    """A thing: cones that stand still, or that go along a path in the buffer."""
 
     name: str
     colour: Colour
@@ -662,6 +662,7 @@ class LiveOpened(Message):
     outfits: list[Outfit]
     names: list[str]  # of the characters
     wears: list[int]  # outfit of each character
+    follow: int  # whom the camera follows at first; -1: everybody
     props: list[Prop]  # in the order of the frames' props; those that stand still come last
     controls: list[LiveControl]
 

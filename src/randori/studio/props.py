@@ -11,7 +11,7 @@ from randori.render.stage import Prop
 from randori.scene.scene import CarTable, Scene, WallTable
 from randori.scene.take import Take
 from randori.studio import messages as wire
-from randori.studio.buffers import Thing
+from randori.studio.buffers import Thing, with_yaw
 
 _BRICK, _PAINT = (0.62, 0.45, 0.38), (0.72, 0.15, 0.13)
 _GLASS, _RUBBER = (0.16, 0.2, 0.25), (0.12, 0.12, 0.13)
@@ -49,7 +49,9 @@ def to_props(things: Sequence[Thing], fps: float) -> list[Prop]:
     for thing in things:
         start, stop = np.array([thing.prop.starts]), np.array([thing.prop.stops])
         if thing.path is not None:
-            start, stop = start + thing.path[:, None], stop + thing.path[:, None]
+            way = with_yaw(thing.path)[:, None]
+            turn = rot.from_yaw(way[..., 3])
+            start, stop = (way[..., :3] + rot.rotate(turn, ends) for ends in (start, stop))
         shown.append(Prop(start, stop, np.array(thing.prop.radii), thing.prop.colour, fps))
     return shown
 

@@ -171,7 +171,7 @@ class Takes:
                 return things_of(parse(self.project, made.scene), take)
             except RandoriError:
                 return []  # the scene reads something that lies elsewhere now
-        paths = np.load(self.path(name).with_suffix(".props.npy")) if made.moving else np.zeros((0, 0, 3))
+        paths = np.load(self.path(name).with_suffix(".props.npy")) if made.moving else np.zeros((0, 0, 4))
         moving = iter(paths.transpose(1, 0, 2))
         return [Thing(prop, next(moving) if prop.path >= 0 else None) for prop in made.props]
 

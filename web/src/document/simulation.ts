@@ -47,7 +47,7 @@ export class Simulation {
 
   private async make(document: SceneDocument, seconds: number | null, turn: number): Promise<void> {
     const { text, file, gallery } = document;
-    this.onProgress({ doing: seconds ? "Drafting" : "Simulating", share: 0 });
+    this.onProgress({ doing: inWords("", seconds !== null), share: 0 });
     const started = await api.simulate({ text, file, gallery, seconds });
     if (turn !== this.turn) {
       await api.cancel(started.job);
@@ -55,7 +55,7 @@ export class Simulation {
     }
     this.job = started;
     const done = await jobs.finish(started, (job) => {
-      if (turn === this.turn) this.onProgress({ doing: seconds ? "Drafting" : "Simulating", share: job.share });
+      if (turn === this.turn) this.onProgress({ doing: inWords(job.doing, seconds !== null), share: job.share });
     });
     this.job = null;
     if (turn === this.turn && done.take) this.onTake(done.take.take, done.take.draft);
@@ -67,4 +67,10 @@ export class Simulation {
     this.onProgress({ doing: "", share: 0 });
     if (job) await api.cancel(job.job).catch(() => {}); // it may have ended by itself
   }
+}
+
+/** What is being done, for who waits. */
+function inWords(doing: string, draft: boolean): string {
+  if (!doing) return draft ? "Drafting" : "Simulating";
+  return draft ? `Draft: ${doing}` : doing[0].toUpperCase() + doing.slice(1);
 }

@@ -8,7 +8,7 @@ const BEHIND = 0.75; // of the ticks that the server is ahead: from there on the
 
 export class LiveFrameStore {
   readonly motions: Motion[]; // by character; the frame of a tick is `indexOf(tick)`
-  readonly props: Float32Array; // [2 * KEPT][props][3]
+  readonly props: Float32Array; // [2 * KEPT][props][4]
   newest = 0; // the last tick that has arrived
   oldest = Infinity;
 
@@ -17,7 +17,7 @@ export class LiveFrameStore {
     this.motions = Array.from({ length: characters }, () => ({
       roots: new Float32Array(2 * KEPT * 3), turns: new Int16Array(2 * KEPT * joints * 4), frames: 2 * KEPT,
     }));
-    this.props = new Float32Array(2 * KEPT * propCount * 3);
+    this.props = new Float32Array(2 * KEPT * propCount * 4);
   }
 
   indexOf(tick: number): number {
@@ -35,7 +35,7 @@ export class LiveFrameStore {
           this.motions[who].roots.set(message.roots.subarray(3 * at, 3 * at + 3), 3 * index);
           this.motions[who].turns.set(message.turns.subarray(4 * joints * at, 4 * joints * (at + 1)), 4 * joints * index);
         }
-        this.props.set(message.props.subarray(3 * propCount * f, 3 * propCount * (f + 1)), 3 * propCount * index);
+        this.props.set(message.props.subarray(4 * propCount * f, 4 * propCount * (f + 1)), 4 * propCount * index);
       }
       this.newest = Math.max(this.newest, tick);
       this.oldest = Math.max(Math.min(this.oldest, message.tick), this.newest - KEPT + 2);

@@ -76,7 +76,7 @@ function melted(rig: Rig, rest: Float32Array): Flesh {
   builder.addMelted(melt(cones, all.filter(isMelted), rest));
   // what is small and sharp stays as it is: faces, hair, blades
   for (const cone of all.filter((one) => !isMelted(one))) {
-    const mesh = coneMesh(only(cones, cone), 18, 6), joint = cones.joints[cone];
+    const mesh = coneMesh(only(cones, cone), 36, 12), joint = cones.joints[cone];
     const positions = Array.from(mesh.positions, (value, i) => value + rest[3 * joint + (i % 3)]);
     const count = positions.length / 3;
     builder.add(positions, Array.from(mesh.normals), Array.from({ length: count }, () => [joint, 0, 0, 0]).flat(),

@@ -10,6 +10,7 @@ import { Pace } from "./pace";
 
 const SKY = 0x23262c;
 const MOST_NAMES = 12; // labels: more than that would hide the people
+const ABSENT = -10; // metres: who is that far below the floor has not come yet
 const FLASH_SECONDS = 0.28;
 const TALL = 1.8; // metres, for choosing people with the mouse
 const CLICK = 5; // pixels that a click may move
@@ -137,7 +138,8 @@ export class Stage {
   bounds(): THREE.Box3 {
     const box = new THREE.Box3();
     for (let i = 0; i < this.crowd.figures.length; i++) {
-      const { x, z } = this.place(i);
+      const { x, y, z } = this.place(i);
+      if (y < ABSENT) continue;
       box.expandByPoint(new THREE.Vector3(x - 0.4, 0, z - 0.4)).expandByPoint(new THREE.Vector3(x + 0.4, 2, z + 0.4));
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1.8, 1));

@@ -24,3 +24,12 @@ export function makeThing(prop: Prop): THREE.Mesh {
   thing.castShadow = thing.receiveShadow = true;
   return thing;
 }
+
+/** Put a thing where it is between two rows of its path: x, y, z and yaw each. */
+export function placeThing(thing: THREE.Object3D, path: ArrayLike<number>, at: number, next: number, share: number): void {
+  const mix = (i: number): number => (1 - share) * path[at + i] + share * path[next + i];
+  thing.position.set(mix(0), mix(1), mix(2));
+  // the short way round
+  const turn = Math.atan2(Math.sin(path[next + 3] - path[at + 3]), Math.cos(path[next + 3] - path[at + 3]));
+  thing.rotation.y = path[at + 3] + share * turn;
+}

@@ -5,11 +5,11 @@ import type { Motion } from "./pose";
 import { rigOf, type Rig } from "./rig";
 
 const HEADER = 16; // bytes
-const VERSION = 1;
+const VERSION = 2;
 
 export interface MovingProp {
   readonly prop: Prop;
-  readonly path: Float32Array | null; // (frames * 3) or null for what stands still
+  readonly path: Float32Array | null; // (frames * 4) x, y, z and yaw, or null for what stands still
 }
 
 export interface Take {
@@ -43,7 +43,7 @@ export function decodeTake(buffer: ArrayBuffer): Take {
   }));
   const props = header.props.map((prop) => ({
     prop,
-    path: prop.path < 0 ? null : new Float32Array(buffer, poses + prop.path, header.frames * 3),
+    path: prop.path < 0 ? null : new Float32Array(buffer, poses + prop.path, header.frames * 4),
   }));
   const seconds = Math.max(header.frames - 1, 0) / header.fps;
   return { header, frames: header.frames, fps: header.fps, seconds, rigs, motions, props };
@@ -61,7 +61,7 @@ export interface FramesMessage {
   readonly frames: number;
   readonly words: LiveFrames;
   readonly roots: Float32Array; // [frames][characters][3]
-  readonly props: Float32Array; // [frames][props][3]
+  readonly props: Float32Array; // [frames][props][4]
   readonly turns: Int16Array; // [frames][characters][joints][4]
 }
 
@@ -72,11 +72,11 @@ export function decodeFrames(buffer: ArrayBuffer, characters: number, joints: nu
   const words = json<LiveFrames>(buffer, HEADER, jsonBytes);
   const roots = HEADER + jsonBytes;
   const propsAt = roots + 12 * frames * characters;
-  const turns = propsAt + 12 * frames * props;
+  const turns = propsAt + 16 * frames * props;
   return {
     tick, frames, words,
     roots: new Float32Array(buffer, roots, 3 * frames * characters),
-    props: new Float32Array(buffer, propsAt, 3 * frames * props),
+    props: new Float32Array(buffer, propsAt, 4 * frames * props),
     turns: new Int16Array(buffer, turns, 4 * frames * characters * joints),
   };
 }

@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { clear, trail } from "../stage/marks";
 import type { Stage } from "../stage/stage";
-import { makeThing } from "../stage/things";
+import { makeThing, placeThing } from "../stage/things";
 import { frameAt, type MovingProp, type Take } from "./buffer";
 import type { Player } from "./player";
 import { placeJoints } from "./pose";
@@ -59,9 +59,7 @@ export class TakeShow {
     }
     crowd.update();
     for (const { thing, path } of this.moving) {
-      const next = Math.min(frame + 1, take.frames - 1);
-      const at = (i: number): number => (1 - share) * path[3 * frame + i] + share * path[3 * next + i];
-      thing.position.set(at(0), at(1), at(2));
+      placeThing(thing, path, 4 * frame, 4 * Math.min(frame + 1, take.frames - 1), share);
     }
     this.stage.refresh();
   }

@@ -13,7 +13,7 @@ import { complain } from "../page/toasts";
 import { addressOf, type View } from "../page/view";
 import { clear, footRing } from "../stage/marks";
 import { type Drag, type Flash, Stage } from "../stage/stage";
-import { makeThing } from "../stage/things";
+import { makeThing, placeThing } from "../stage/things";
 import { decodeFrames } from "../take/buffer";
 import { placeJoints } from "../take/pose";
 import { type Rig, rigOf } from "../take/rig";
@@ -222,7 +222,7 @@ export class LiveView implements View {
     this.framed = false;
     this.goal.visible = false;
     void this.drawList().catch(complain); // what had to be learned is ready from now on
-    this.cameras.setFollowing(opened.names.length > 4 ? -1 : 0);
+    this.cameras.setFollowing(opened.follow);
   }
   private hearFrames(data: ArrayBuffer): void {
     const { store, opened } = this;
@@ -303,9 +303,8 @@ export class LiveView implements View {
     for (let who = 0; who < store.characters; who++) placeJoints(rig, store.motions[who], index, share, crowd.joints, crowd.offset(who));
     crowd.update();
     this.moving.forEach((thing, i) => {
-      const at = 3 * (index * store.propCount + i), next = at + 3 * store.propCount;
-      const mix = (k: number): number => (1 - share) * store.props[at + k] + share * store.props[next + k];
-      thing.position.set(mix(0), mix(1), mix(2));
+      const at = 4 * (index * store.propCount + i);
+      placeThing(thing, store.props, at, at + 4 * store.propCount, share);
     });
     if (!this.framed) this.frameOnce();
     this.noteAnswers(clock.tick, now);

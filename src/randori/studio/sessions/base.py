@@ -38,6 +38,7 @@ class Live(ABC):
 
     def __init__(self) -> None:
         self.scene: wire.SceneText | None = None  # that it plays
+        self.follow = -1  # whom the camera follows at first; -1: everybody
         self.props: list[wire.Prop] = []  # those that move come first
         self.controls: list[wire.LiveControl] = []
 
@@ -57,6 +58,10 @@ class Live(ABC):
     def decisions(self) -> list[wire.DecisionMark]:
         """Those that were made since they were last asked for."""
         return []
+
+    def ways(self, take: Take) -> np.ndarray | None:
+        """(F, P, 4) where things are in a take of it, if that is not simply where they were shown."""
+        return None
 
     @abstractmethod
     def keeping(self) -> Generator[float, None, Take]:

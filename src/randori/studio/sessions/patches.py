@@ -5,22 +5,31 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from randori.errors import RandoriError
 from randori.folders import cache_folder
 from randori.patches.dominoes import Dominoes
 from randori.patches.prepared import Prepared
 from randori.patches.prepared import preparing as preparing_patches
+from randori.patches.relay import Relay
 from randori.prepare.things import BALL_RADIUS
 from randori.scene.patched import PLAYS, PatchPlay, PatchSession
+from randori.scene.session import Actor
 from randori.scene.take import Take
 from randori.studio import messages as wire
+from randori.studio.buffers import with_yaw
 from randori.studio.project import Project
 from randori.studio.sessions.base import WHITE, Kind, Live, ball, spot
+from randori.studio.sessions.luggage import Luggage, luggage_prop
+from randori.timeline.session import Frame
 from randori.work import saying
 
 _PATCHES = "patches-"
+_LED = ("one-fights-many", "two-fight", "football")  # by the first of their people
 _GROUP = "Crowds: steer who leads"
 _DOMINOES = "dominoes"
+_NOT_THERE = np.array([0.0, -50.0, 0.0])  # far below the floor, see messages.py
 _LARGEST_BITMAP = 40  # rows, and columns: more people than anybody waits for
 _BITMAP = wire.LiveControl(
     what="bitmap",
@@ -41,8 +50,11 @@ class LivePatches(Live):
         self.title = self.session.play.title
         self.skeleton = prepared.graph.library.skeleton
         self.names, self.wears = list(self.session.names), list(self.session.outfits)
+        self.luggage = _luggage_of(self.session)
         self.props = [ball("thing", WHITE, BALL_RADIUS, k) for k in range(len(self.session.props(0)))]
+        self.props += [luggage_prop(one.piece, len(self.props) + k) for k, one in enumerate(self.luggage)]
         self.controls = _patch_controls(self.session.play.commands)
+        self.follow = 0 if name in _LED else -1
         if name == _DOMINOES:
             self.controls.append(_BITMAP)
 
@@ -56,8 +68,34 @@ class LivePatches(Live):
         self.session.send(what, **values)
         return None
 
+    def step(self) -> Frame:
+        frame = self.session.step()
+        people = [actor for actor in self.session.composition.stage.actors if not actor.thing]
+        come = [who < len(people) and bool(people[who].steps) for who in range(len(self.names))]
+        roots = np.where(np.array(come)[:, None], frame.root_position, _NOT_THERE)
+        carried = [one.place(frame, self.skeleton, self.session.fps) for one in self.luggage]
+        props = np.concatenate([with_yaw(frame.props), np.array(carried).reshape(-1, 4)])
+        return replace(frame, root_position=roots, props=props)
+
+    def ways(self, take: Take) -> np.ndarray | None:
+        composition = self.session.composition
+        return np.stack(composition.ways(take.clips), axis=1) if isinstance(composition, Relay) else None
+
     def keeping(self) -> Generator[float, None, Take]:
         return self.session.taking()
+
+
+def _luggage_of(session: PatchSession) -> list[Luggage]:
+    """The pieces that are passed along, where there are some."""
+    composition = session.composition
+    if not isinstance(composition, Relay):
+        return []
+    stage = composition.stage
+
+    def pose(who: int, tick: int) -> tuple[np.ndarray, np.ndarray]:
+        return Actor().pose(stage.actors[who].steps, stage.library, tick)
+
+    return [Luggage(row.piece, row.grips, pose) for row in composition.rows]
 
 
 def _open_patches(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:

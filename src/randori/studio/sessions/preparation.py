@@ -54,6 +54,7 @@ class LivePreparation(Live):
         count = len(self.session.characters.minds)
         self.names = ["walker", *(f"person {k}" for k in range(1, count))]
         self.wears = list(range(count))
+        self.follow = preparation.HERO
         balls = len(self.session.props())
         self.props = [ball("ball", WHITE, BALL_RADIUS, k) for k in range(balls)]
         for bar in self.session.obstacles():
