@@ -20,8 +20,9 @@ _PLACES = 400  # that are tried for the first one
 _OPENINGS = 40  # of them that are looked at closely
 _GLANCE = 6  # ticks from one look to the next, at first
 _OUTSIDE = 1.5  # times that what lies outside counts against
-_TIGHT = 0.6  # square metres that lying close to others on all sides is worth
-_LEAST = (0.35, 0.25, 0.15)  # square metres that somebody must add: at first, and once that is done
+_TIGHT = 0.8  # square metres that lying close to others on all sides is worth
+_LEAST = (0.35, 0.25, 0.15)  # square metres that somebody must add, turn by turn
+_KNOWN = 0.05  # preference for what the table `beside` has: it does not touch who fell before
 
 
 @dataclass
@@ -50,12 +51,13 @@ class Dominoes:
         self._allowed = np.full((16, 16), OVERLAP)
         self._fallen: list[Fallen] = []
         self._waiting: list[tuple[int, int]] = []  # tick in which somebody falls, number of the fallen
-        self._first()
-        for turn, least in enumerate(_LEAST):
-            self._waiting = [(fallen.tick, number) for number, fallen in enumerate(self._fallen)]
+        for island in self.picture.islands():
+            self._first(island)
+        for least in _LEAST:
+            self._waiting = sorted((fallen.tick, number) for number, fallen in enumerate(self._fallen))
             while self._waiting:
                 _, number = heapq.heappop(self._waiting)
-                self._take_along(self._fallen[number], least, from_table=turn == 0)
+                self._take_along(self._fallen[number], least)
 
     def _learn(self, prepared: Prepared) -> None:
         """What is known of the patches."""
@@ -86,10 +88,10 @@ class Dominoes:
 
     # -- one falls by itself -----------------------------------------------------------------------
 
-    def _first(self) -> None:
-        """Somebody who falls without being touched."""
+    def _first(self, island: np.ndarray) -> None:
+        """Somebody who falls untouched, one for each part of the picture: where most can follow."""
         rng, stock, picture = self.composer.rng, self.stage.stock, self.picture
-        cells = np.argwhere(picture.wanted)
+        cells = np.argwhere(island)
         cells = cells[rng.integers(len(cells), size=_PLACES)]
         spots = np.column_stack([picture.left + cells[:, 1] * SQUARE, picture.top - cells[:, 0] * SQUARE])
         which = rng.integers(len(self._falls), size=_PLACES)
@@ -108,11 +110,12 @@ class Dominoes:
             begin = State(int(stock.start_posture[action]), to_place(posture), _FIRST)
             step = locomotion.placed(action, begin)
             candidates = self._candidates(0, step, -1)
-            if len(candidates.numbers) and locomotion.can_wait[begin.posture]:
-                good = self._good(picture.gains(self._shapes, candidates.shapes, candidates.ends))
-                if (onto := int((good > _LEAST[0]).sum())) > most:
-                    most, best = onto, [*locomotion.wait_before(begin, 0), step]
-                    shape = int(self._fall_shape[which[row]])
+            steps = [*locomotion.wait_before(begin, 0), step]
+            if not locomotion.can_wait[begin.posture] or self._touches(self.stage.stretch(steps), -1, 0):
+                continue
+            good = self._good(picture.gains(self._shapes, candidates.shapes, candidates.ends))
+            if (onto := int((good > _LEAST[0]).sum())) > most:
+                most, best, shape = onto, steps, int(self._fall_shape[which[row]])
         if best:
             self._join(best, shape, -1)
 
@@ -159,11 +162,11 @@ class Dominoes:
             known = np.isin(numbers, table[table[:, 3] == 1, 2])
         return Fallen(who, step.start, numbers, places, ticks, ends, self._shape[numbers], known, alive)
 
-    def _take_along(self, fallen: Fallen, least: float, from_table: bool) -> None:
+    def _take_along(self, fallen: Fallen, least: float) -> None:
         """Those onto whom somebody falls, as long as each adds at least some square metres."""
         stage, usage = self.stage, self.composer.usage
         while True:
-            alive = np.flatnonzero(fallen.alive & (fallen.known | (not from_table)))
+            alive = np.flatnonzero(fallen.alive)
             if len(alive) == 0:
                 return
             gains = self.picture.gains(self._shapes, fallen.shapes[alive], fallen.ends[alive])
@@ -172,7 +175,7 @@ class Dominoes:
             gains, alive = gains[good >= least], alive[good >= least]
             if len(alive) == 0:
                 return
-            preference = self._values(gains)
+            preference = self._values(gains) + np.where(fallen.known[alive], _KNOWN, 0.0)
             value = score(np.zeros(len(alive)), usage.value[fallen.numbers[alive]], preference)
             row = self._free(fallen, alive[np.argsort(-value, kind="stable")])
             if row < 0:

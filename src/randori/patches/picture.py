@@ -76,13 +76,25 @@ class Picture:
     """A bitmap on the floor, its middle in the origin, and what lies on it."""
 
     def __init__(self, rows: Sequence[str]):
-        bitmap = np.array([[cell == "#" for cell in row] for row in rows])
-        across = round(CELL / SQUARE)
-        bitmap = bitmap.repeat(across, axis=0).repeat(across, axis=1)
-        self.wanted = np.pad(bitmap, _MARGIN * across)
+        self._bitmap = np.pad(np.array([[cell == "#" for cell in row] for row in rows]), _MARGIN)
+        self.wanted = _finer(self._bitmap)
         self.covered = np.zeros_like(self.wanted)
         self.left = -0.5 * self.wanted.shape[1] * SQUARE
         self.top = 0.5 * self.wanted.shape[0] * SQUARE
+
+    def islands(self) -> list[np.ndarray]:
+        """The squares (rows, columns) of each part of the picture that hangs together."""
+        left, found = self._bitmap.copy(), []
+        while left.any():
+            island, grown = np.zeros_like(left), np.zeros_like(left)
+            grown[tuple(np.argwhere(left)[0])] = True
+            while (grown != island).any():
+                island, wide = grown, np.pad(grown, 1)
+                grown = island | wide[:-2, 1:-1] | wide[2:, 1:-1] | wide[1:-1, :-2] | wide[1:-1, 2:]
+                grown &= left
+            left &= ~island
+            found.append(_finer(island))
+        return found
 
     @property
     def area(self) -> float:
@@ -100,10 +112,6 @@ class Picture:
         """Of the floor that bodies are over, the share outside of the picture."""
         return float((self.covered & ~self.wanted).sum() / max(self.covered.sum(), 1))
 
-    def spot(self, row: float, column: float) -> tuple[float, float]:
-        """x, z in metres of a place in the raster."""
-        return self.left + column * SQUARE, self.top - row * SQUARE
-
     def gains(self, shapes: Silhouettes, which: np.ndarray, places: np.ndarray) -> np.ndarray:
         """(K, 3) for bodies (K,) that are placed so (K, 3): new m², m² outside, how tightly it lies."""
         out = np.empty((len(which), 3))
@@ -119,6 +127,12 @@ class Picture:
         """A body lies here now."""
         first, stop = int(shapes.start[which]), int(shapes.start[which + 1])
         kernels.cover(shapes.points, first, stop, *place, self.left, self.top, SQUARE, self.covered)
+
+
+def _finer(bitmap: np.ndarray) -> np.ndarray:
+    """The squares of a bitmap's cells."""
+    across = round(CELL / SQUARE)
+    return bitmap.repeat(across, axis=0).repeat(across, axis=1)
 
 
 def _blocks(raster: np.ndarray, step: int) -> np.ndarray:
