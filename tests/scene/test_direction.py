@@ -249,3 +249,14 @@ def test_a_car_waits_until_its_victim_is_on_the_road_and_alone():
     assert not sets_off(-2.6, -4.0, tick=6000)  # where it does not drive, however long it waits
     assert not sets_off(0.0, 0.3)  # not alone
     assert sets_off(0.0, 0.3, tick=600)
+
+
+def test_another_seed_is_another_fight(graphs: dict[str, ActionGraph]):
+    fights = [
+        tuple(
+            (one.tick, one.who, one.action)
+            for one in finish(deciding(scene("", 3.0).changed(seed=n), graphs)).decisions
+        )
+        for n in range(6)
+    ]
+    assert len(set(fights)) == 6

@@ -44,6 +44,7 @@ from randori.timeline.timeline import (
 REACTION = 0.25  # seconds for which an attack is not seen
 GROUP = 3  # characters that share a tree at most
 NEAR = 4.0  # metres within which others than the nearest opponent belong to a group
+_OPENINGS = 12  # calm moments to begin with; every other pair of them is another fight
 _EVENTS = 256  # between two selections, at most
 _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
 _TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
@@ -297,9 +298,10 @@ class Fight:
         )
         actions = graph.actions[quiet] if quiet.any() else graph.actions
         ways = np.diff(graph.indptr)[graph.end_posture[actions]]
-        moved = np.linalg.norm(library.actions.displacement[actions][:, :2], axis=-1)
-        calm = np.lexsort((moved + 0.2 * library.durations[actions], -np.minimum(ways, np.median(ways))))
-        return int(actions[calm[int(self.random.integers(min(4, len(calm))))]])
+        x, z, turn = library.actions.displacement[actions].T
+        restless = np.hypot(x, z) + 0.3 * np.abs(turn) + 0.2 * library.durations[actions]
+        calm = np.lexsort((restless, -np.minimum(ways, np.median(ways))))
+        return int(actions[calm[int(self.random.integers(min(_OPENINGS, len(calm))))]])
 
     def run(self, seconds: float) -> Generator[int, None, Timeline]:
         """Play for so long; yields the tick of every decision and returns the timeline."""
