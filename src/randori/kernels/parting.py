@@ -11,17 +11,14 @@ from randori.kernels.compile import kernel
 from randori.kernels.physics import (
     EASE,
     END_OF,
-    LEVEL,
     LIMBS,
     NEAR,
     PARTICLES,
     PELVIS,
-    give,
-    is_core,
-    move,
     nearest,
     place_ends,
     pose,
+    push,
     restrain,
 )
 
@@ -126,17 +123,8 @@ def _push(bodies, f, pair, ease, offsets, ends, way, seen, slack):
             deep -= 0.5 * slack
             if deep <= 0.0:
                 continue
-            if is_core(i) and is_core(j):
-                level = math.sqrt(x * x + z * z)
-                if level > LEVEL:
-                    x, y, z = x / level, 0.0, z / level
-            yielding = give(bodies.weights, ease[one], i, s) + give(bodies.weights, ease[other], j, t)
-            if yielding <= 1e-9:
-                continue
-            push = _RELAXED * deep / yielding
-            x, y, z = push * x, push * y, push * z
-            move(bodies.weights, ease[one], i, s, x, y, z, offsets[one], ends[one])
-            move(bodies.weights, ease[other], j, t, -x, -y, -z, offsets[other], ends[other])
+            deep *= _RELAXED
+            push(bodies, one, i, s, other, j, t, deep * x, deep * y, deep * z, ease, offsets, ends)
     return deepest
 
 

@@ -44,7 +44,7 @@ END_OF = (LEFT_WRIST, RIGHT_WRIST, LEFT_ANKLE, RIGHT_ANKLE)
 # what each particle is drawn to keep its place against; an ankle only against the floor
 _HELD_BY = (-1, PELVIS, CHEST, CHEST, LEFT_ELBOW, PELVIS, -1, CHEST, RIGHT_ELBOW, PELVIS, -1)
 # 1/s, how hastily: critically damped, a blow has died away after some four of these times
-_DRAWN = (9.0, 10.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
+_DRAWN = (6.0, 8.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
 # how easily a particle moves, 1/kg and no unit that matters: arms give way to trunks
 EASE = (0.03, 0.06, 0.15, 0.6, 1.0, 0.4, 0.7, 0.6, 1.0, 0.4, 0.7)
 # metres that a particle may be away from where what holds it carries it
@@ -61,7 +61,7 @@ _SLACK = 0.004  # metres that flesh gives
 _HASTE = 0.12  # metres at most that one frame pushes a particle by: what is deep comes out bit by bit
 _REBOUND = 0.35  # of the speed of being pushed that is kept: flesh does not bounce
 _HELD_FOR = 0.35  # of the time that a limb waits: wholly
-LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
+_LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
 # metres over the floor that particles are not pushed below: an ankle has a foot under it
 _FLOOR = (0.1, 0.1, 0.1, 0.05, 0.06, 0.07, 0.14, 0.05, 0.06, 0.07, 0.14)
 NEAR = 2.6  # metres between pelvises within which bodies can touch
@@ -346,6 +346,20 @@ def give(weights, ease, c, share):
 
 
 @kernel
+def push(bodies, one, i, s, other, j, t, x, y, z, ease, offsets, ends):
+    """Move a point of capsule i of one body, and of j of another, until they are (x, y, z) farther apart."""
+    if is_core(i) and is_core(j):
+        level, all_of_it = math.sqrt(x * x + z * z), math.sqrt(x * x + y * y + z * z)
+        if level > _LEVEL * all_of_it:
+            x, y, z = all_of_it / level * x, 0.0, all_of_it / level * z
+    yielding = give(bodies.weights, ease[one], i, s) + give(bodies.weights, ease[other], j, t)
+    if yielding > 1e-9:
+        x, y, z = x / yielding, y / yielding, z / yielding
+        move(bodies.weights, ease[one], i, s, x, y, z, offsets[one], ends[one])
+        move(bodies.weights, ease[other], j, t, -x, -y, -z, offsets[other], ends[other])
+
+
+@kernel
 def _push_apart(bodies, one, other, ease, offsets, ends):
     """Push the capsules of two bodies apart; returns how deep the deepest were."""
     deepest = 0.0
@@ -360,26 +374,7 @@ def _push_apart(bodies, one, other, ease, offsets, ends):
                 continue
             deepest = max(deepest, deep)
             x, y, z = x / apart, y / apart, z / apart
-            if is_core(i) and is_core(j):
-                level = math.sqrt(x * x + z * z)
-                if level > LEVEL:
-                    x, y, z = x / level, 0.0, z / level
-            yielding = give(bodies.weights, ease[one], i, s) + give(bodies.weights, ease[other], j, t)
-            if yielding <= 1e-9:
-                continue
-            push = deep / yielding
-            move(bodies.weights, ease[one], i, s, push * x, push * y, push * z, offsets[one], ends[one])
-            move(
-                bodies.weights,
-                ease[other],
-                j,
-                t,
-                -push * x,
-                -push * y,
-                -push * z,
-                offsets[other],
-                ends[other],
-            )
+            push(bodies, one, i, s, other, j, t, deep * x, deep * y, deep * z, ease, offsets, ends)
     return deepest
 
 
@@ -542,8 +537,8 @@ def simulate(
         for b in range(count):
             for p in range(PARTICLES):
                 for k in range(3):
-                    push = now[b, p, k] - moved[b, p, k]
-                    speed[b, p, k] = (moved[b, p, k] - before[b, p, k] + _REBOUND * push) / step
+                    pushed = now[b, p, k] - moved[b, p, k]
+                    speed[b, p, k] = (moved[b, p, k] - before[b, p, k] + _REBOUND * pushed) / step
                     offsets[f, b, p, k] = now[b, p, k]
         for n in range(blow_frame.shape[0]):
             if blow_frame[n] == f:

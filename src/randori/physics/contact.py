@@ -10,7 +10,7 @@ from randori.graph.joining import Walk
 from randori.kernels.contact import nearest_points
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import find_limb, reach, solve_limb
+from randori.motion.inverse_kinematics import find_limb, reach
 from randori.motion.parts import SIDES
 from randori.timeline.timeline import Event
 
@@ -107,15 +107,8 @@ def _reached(clip: Clip, name: str, tick: int, move: np.ndarray, share: np.ndarr
     """A clip with the end of a limb moved by (3,) metres in a tick, eased about it, and by (F,) shares."""
     frames = tick + np.arange(1 - len(REACHING), 1 + len(LETTING_GO))
     shown = (frames >= 0) & (frames < len(clip))
-    ease, frames = np.concatenate([REACHING, LETTING_GO])[shown], frames[shown]
+    ease = np.zeros(len(clip))
+    ease[frames[shown]] = np.concatenate([REACHING, LETTING_GO])[shown]
+    ease *= share
     limb = find_limb(clip.skeleton, name)
-    rotations = clip.rotations.copy()
-    rotations[frames] = solve_limb(
-        clip.skeleton,
-        clip.positions[frames],
-        clip.global_rotations[frames],
-        clip.rotations[frames],
-        limb,
-        clip.positions[frames, limb.end] + (ease * share[frames])[:, None] * move,
-    )
-    return clip.with_frames(clip.root_position, rotations)
+    return reach(clip, limb, clip.positions[:, limb.end] + ease[:, None] * move, weight=ease > 0.0)

@@ -10,7 +10,7 @@ from randori.body import mannequin
 from randori.graph.joining import Walk
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import find_limb, solve_limb
+from randori.motion.inverse_kinematics import find_limb, reach
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 
@@ -86,21 +86,12 @@ def _lift_limbs(clip: Clip, limbs: Mapping[str, str] = _OWN_ENDS) -> tuple[Clip,
     changed = np.zeros(len(clip), dtype=bool)
     for name, group in limbs.items():
         lift = _sunk(clip, group)
-        rows = np.flatnonzero(lift > 0.0)
-        if len(rows) == 0:
+        if not lift.any():
             continue
         limb = find_limb(clip.skeleton, name)
-        rotations = clip.rotations.copy()
-        rotations[rows] = solve_limb(
-            clip.skeleton,
-            clip.positions[rows],
-            clip.global_rotations[rows],
-            clip.rotations[rows],
-            limb,
-            clip.positions[rows, limb.end] + lift[rows, None] * rot.Y_AXIS,
-        )
-        clip = clip.with_frames(clip.root_position, rotations)
-        changed[rows] = True
+        wanted = clip.positions[:, limb.end] + lift[:, None] * rot.Y_AXIS
+        clip = reach(clip, limb, wanted, weight=lift > 0.0)
+        changed |= lift > 0.0
     return clip, changed
 
 

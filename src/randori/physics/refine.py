@@ -50,8 +50,10 @@ _FAR = 0.03  # metres from a surface, from which on the body comes along
 _LEANING, _WITH_BOTH = 0.4, 0.9  # with such a share; the second where two hands hold what strikes
 _NEARLY = 0.005  # metres from a surface: it touches
 _LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
-_SETTLING = 3  # times at most that bodies are taken apart, and then brought to where they must be
+_SETTLING = 5  # times at most that bodies are taken apart, and then brought to where they must be
 _TOO_DEEP = 0.022  # metres that they are in each other, from which on once more
+_VAIN = 2  # times in a row without getting better: that is as good as it gets
+_AROUND = 0.6  # seconds to either side that are looked at then
 _TOUCHING_TIMES = 3  # that what strikes is brought to what it strikes, and calmed
 _STANDING = 3  # times at most that feet are put back to where they stood, and calmed
 _STAYS = 0.004  # metres that they may be off
@@ -167,19 +169,59 @@ def refine_together(
 
     # Step 4. What is still in each other is taken apart, as often as keeping contacts and limits undoes that
     recorded, changed = [walk.clip for walk in walks], [moved for _, moved in roomy]
-    best, least = [Refined(*one) for one in roomy], np.inf
+    parted = _take_apart(bodies, walks, blows, limits, offsets)
+    best, least, vain = parted, np.inf, 0
     for _ in range(_SETTLING):
-        parted = _take_apart(bodies, walks, blows, limits, offsets)
         changed = [before | one.simulated for before, one in zip(changed, parted)]
         settled = _settle(recorded, [one.walk for one in parted], blows, limits, changed)
         walks, changed = [one.walk for one in settled], [one.simulated for one in settled]
-        bodies, offsets = _bodies(walks, frames), np.zeros_like(offsets)
-        deepest = parting.part(bodies, _pairs(bodies), offsets, _SLACK, 1, np.zeros_like(offsets))
-        if deepest < least:
+        deepest, where = _still_inside(walks, frames)
+        better, vain = deepest < least, 0 if deepest < least else vain + 1
+        if better:
             best, least = settled, deepest
-        if deepest < _TOO_DEEP:
+        if deepest < _TOO_DEEP or vain == _VAIN:
             break
+        parted = _take_apart_again(walks, blows, limits, where)
     return best
+
+
+def _still_inside(walks: Sequence[Walk], frames: int) -> tuple[float, np.ndarray]:
+    """Metres that bodies are in each other, and (F,) bool about where that is too much."""
+    bodies = _bodies(walks, frames)
+    missing = np.zeros((frames, len(walks), physics.PARTICLES, 3))
+    deepest = parting.part(bodies, _pairs(bodies), np.zeros_like(missing), _TOO_DEEP, 1, missing)
+    around = np.ones(2 * round(_AROUND * walks[0].clip.fps) + 1)
+    return deepest, np.convolve(missing.any(axis=(1, 2, 3)), around, mode="same") > 0.0
+
+
+def _take_apart_again(
+    walks: Sequence[Walk], blows: Sequence[Event], limits: Sequence[np.ndarray], where: np.ndarray
+) -> list[Refined]:
+    """Stretches of frames in which something is still in each other, each by itself."""
+    result = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]).astype(np.int8)))
+    for first, stop in edges.reshape(-1, 2).tolist():
+        part = [_stretch(walk, first, stop) for walk in walks]
+        inside = [replace(blow, tick=blow.tick - first) for blow in blows if first < blow.tick < stop]
+        nothing = np.zeros((stop - first, len(walks), physics.PARTICLES, 3))
+        cut = [limit[first:stop] for limit in limits]
+        parted = _take_apart(_bodies(part, stop - first), part, inside, cut, nothing)
+        for who, ((walk, changed), one) in enumerate(zip(result, parted)):
+            root, rotations = walk.clip.root_position.copy(), walk.clip.rotations.copy()
+            root[first:stop] = one.walk.clip.root_position
+            rotations[first:stop] = one.walk.clip.rotations
+            changed[first:stop] = one.simulated
+            clip = walk.clip.with_frames(root, rot.unroll(rotations))
+            result[who] = Refined(replace(walk, clip=clip), changed)
+    return result
+
+
+def _stretch(walk: Walk, first: int, stop: int) -> Walk:
+    """Some frames of a walk."""
+    rows = slice(first, stop)
+    clip = walk.clip.with_frames(walk.clip.root_position[rows], walk.clip.rotations[rows])
+    joins = walk.joins[(walk.joins >= first) & (walk.joins < stop)] - first
+    return Walk(clip, walk.frame[rows], walk.blended[rows], joins, walk.contacts[rows])
 
 
 def _take_apart(

@@ -10,9 +10,9 @@ _REBOUND = 1.3  # what a blow gives, against one that sticks to what it meets
 _FASTEST = 4.0  # m/s that a blow gives at most: a head is 12 cm off after it
 # What a struck part gets, and those that hang together with it, as shares of its speed
 SHARES = {
-    "head": {"head": 1.0, "chest": 0.35},
-    "upper_torso": {"chest": 1.0, "pelvis": 0.35, "head": 0.5},
-    "lower_torso": {"pelvis": 0.7, "chest": 0.6, "head": 0.2},
+    "head": {"head": 1.0, "chest": 0.45, "pelvis": 0.15},
+    "upper_torso": {"chest": 1.0, "pelvis": 0.5, "head": 0.5},
+    "lower_torso": {"pelvis": 0.9, "chest": 0.6, "head": 0.2},
 }
 
 
