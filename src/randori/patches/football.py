@@ -15,6 +15,8 @@ _OUT = 1.2  # metres that a tackler comes from farther out
 _TACKLERS = 24
 _FIELD = 200.0  # metres to where the runner wants to
 _RUNNER = 0
+_RUN_UP = 3  # steps at most
+_PATIENCE = 0.4  # of itself that it counts more with every step how far it is to where a tackle can begin
 
 
 class Football:
@@ -25,6 +27,7 @@ class Football:
         self.stage, self.wish = self.composer.stage, NO_WISH
         self.names = ["runner", *(f"tackler {number + 1}" for number in range(tacklers))]
         self._now, self._missed = 0, 0
+        self._steps = 0  # since the last tackle
         self._dislike = self.composer.locomotion.seconds_to(self.composer.begins(unharmed=True))
         usual = np.where(self.composer.locomotion.on_feet, self._dislike, np.inf)
         self.stage.enter(Actor("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
@@ -59,27 +62,51 @@ class Football:
             )
             if chosen is not None:
                 self.wish = self.wish if self.wish.word in ("move", "turn") else NO_WISH
+                self._steps = 0
                 return
             self._missed = 1
         self._missed -= 1
         facing = float(np.arctan2(goal[0] - state.place[0], goal[1] - state.place[1]))
-        steps = locomotion.rise(state) or locomotion.step_to(_RUNNER, goal, facing, dislike=self._dislike)
+        dislike = (1.0 + _PATIENCE * self._steps) * self._dislike
+        self._steps += 1
+        steps = locomotion.rise(state) or locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
         stage.perform(_RUNNER, steps or locomotion.line(locomotion.any_step(state), state))
 
     def _enter(self, state: State) -> list[Placed] | None:
         """How a tackler gets to where a tackle begins: out of sight until now, or there all the time."""
         stage, locomotion = self.stage, self.composer.locomotion
         runner = stage.actors[_RUNNER].state.place
-        steps = locomotion.way_in(state, runner, _OUT + np.hypot(
-            state.place[0] - runner[0], state.place[1] - runner[1]), self._now)  # fmt: skip
-        first = locomotion.state_before(steps[0]) if steps else state
+        run_up = self._run_up(state)
+        before = locomotion.state_before(run_up[0]) if run_up else state
+        steps = locomotion.way_in(before, runner, _OUT + np.hypot(
+            before.place[0] - runner[0], before.place[1] - runner[1]), self._now)  # fmt: skip
+        if not steps:
+            return None
+        steps += run_up
+        first = locomotion.state_before(steps[0])
         here = stage.spots(self._now)[_RUNNER]
         seen = np.hypot(first.place[0] - here[0], first.place[1] - here[1]) < VIEW
-        if self._now == 0 and first.tick <= 0 <= state.tick and steps:
+        if self._now == 0 and first.tick <= 0 <= state.tick:
             return [cut_before(step, 0) for step in steps if step.stop > 0]  # on the way as the scene begins
         if first.tick <= self._now or (seen and self._now > 0) or not locomotion.can_wait[first.posture]:
             return None
         return locomotion.wait_before(first, 0) + steps
+
+    def _run_up(self, state: State) -> list[Placed]:
+        """What has to be done before a tackle that starts where no other step does."""
+        locomotion, graph = self.composer.locomotion, self.stage.graph
+        steps: list[Placed] = []
+        while not locomotion.on_feet[state.posture] and len(steps) < _RUN_UP:
+            leading = [
+                action
+                for action in graph.actions[graph.end_posture[graph.actions] == state.posture].tolist()
+                if self.stage.library.tags[action].kind == "locomotion"
+            ]
+            if not leading:
+                break
+            steps.insert(0, locomotion.placed_before(leading[0], state))
+            state = locomotion.state_before(steps[0])
+        return steps
 
     def _attend(self, who: int) -> None:
         """Who has missed gets up and looks after the runner."""
