@@ -10,8 +10,9 @@ from randori.graph.joining import Walk
 from randori.kernels.contact import nearest_points
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import find_limb, reach
+from randori.motion.inverse_kinematics import ARM_REACH, find_limb
 from randori.motion.parts import SIDES
+from randori.physics.limbs import bring
 from randori.timeline.timeline import Event
 
 INSIDE = 0.002  # metres: it touches
@@ -22,6 +23,7 @@ LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
 _TRIES = 3
 _CLOSE = 0.0005  # metres from where it should be
 _GRIP, _LOOSE = 0.26, 0.08  # metres between the wrists: two hands on a hilt, and from there on less and less
+_AT_ALL = 1e-6  # metres: moved
 _SHORT = 0.002  # metres that the left hand may be off it
 _LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
 
@@ -63,13 +65,13 @@ def keep_grip(before: Clip, after: Clip) -> Clip:
     held = grip(before)[:, 0]
     if not held.any():
         return after
-    after = reach(after, "left_arm", _on_hilt(before, after), weight=held)
-    left, right = (before.skeleton.joint(f"{side}_hand") for side in SIDES)
-    missing = after.positions[:, left] - _on_hilt(before, after)
+    arms = [find_limb(before.skeleton, f"{side}_arm") for side in SIDES]
+    hilt = _on_hilt(before, after)
+    off = np.linalg.norm(after.positions[:, arms[0].end] - hilt, axis=-1) > _AT_ALL
+    after = bring(after, arms[0], hilt, held * off, ARM_REACH)
+    missing = after.positions[:, arms[0].end] - _on_hilt(before, after)
     short = held * (np.linalg.norm(missing, axis=-1) > _SHORT)
-    if not short.any():
-        return after
-    return reach(after, "right_arm", after.positions[:, right] + missing, weight=short)
+    return bring(after, arms[1], after.positions[:, arms[1].end] + missing, short, ARM_REACH)
 
 
 def _on_hilt(before: Clip, after: Clip) -> np.ndarray:
@@ -111,4 +113,5 @@ def _reached(clip: Clip, name: str, tick: int, move: np.ndarray, share: np.ndarr
     ease[frames[shown]] = np.concatenate([REACHING, LETTING_GO])[shown]
     ease *= share
     limb = find_limb(clip.skeleton, name)
-    return reach(clip, limb, clip.positions[:, limb.end] + ease[:, None] * move, weight=ease > 0.0)
+    where = (ease > 0.0).astype(float)
+    return bring(clip, limb, clip.positions[:, limb.end] + ease[:, None] * move, where)

@@ -10,9 +10,10 @@ from randori.body import mannequin
 from randori.graph.joining import Walk
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import find_limb, reach
+from randori.motion.inverse_kinematics import find_limb
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
+from randori.physics.limbs import bring
 
 _SOFT = 0.006  # metres below the floor that nobody sees: shoes and mats give
 _MOST = 0.4  # metres that anything is lifted by
@@ -90,7 +91,7 @@ def _lift_limbs(clip: Clip, limbs: Mapping[str, str] = _OWN_ENDS) -> tuple[Clip,
             continue
         limb = find_limb(clip.skeleton, name)
         wanted = clip.positions[:, limb.end] + lift[:, None] * rot.Y_AXIS
-        clip = reach(clip, limb, wanted, weight=lift > 0.0)
+        clip = bring(clip, limb, wanted, (lift > 0.0).astype(float))
         changed |= lift > 0.0
     return clip, changed
 

@@ -18,11 +18,12 @@ from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
-from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes, reach
+from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 from randori.physics.contact import LETTING_GO, REACHING, grip, keep_contacts, keep_grip
 from randori.physics.floor import stay_above
+from randori.physics.limbs import bring
 from randori.physics.room import make_room
 from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
 from randori.timeline.calming import calm, haste_limits
@@ -287,7 +288,7 @@ def _calmed(walk: Walk, limit: np.ndarray, free: np.ndarray) -> Walk:
         if (hold * moved).max() < _STAYS:
             break
         for foot, limb in enumerate(limbs):
-            clip = reach(clip, limb, ankles[:, foot], weight=hold[:, foot] * free)
+            clip = bring(clip, limb, ankles[:, foot], hold[:, foot] * free)
         clip = calm(clip, limit, free)
     return replace(walk, clip=clip)
 

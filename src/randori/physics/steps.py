@@ -5,8 +5,9 @@ from itertools import pairwise
 import numpy as np
 
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import find_limb, solve_limb
+from randori.motion.inverse_kinematics import find_limb
 from randori.motion.parts import SIDES
+from randori.physics.limbs import bring
 
 _BEHIND = 0.06  # metres that a foot may be away from under its body
 _STEP = 0.2  # seconds that a step takes
@@ -25,22 +26,14 @@ def step_along(clip: Clip, stands: np.ndarray, aside: np.ndarray) -> tuple[Clip,
     root = clip.root_position.copy()
     root[:, [0, 2]] += aside
     moved, standing = clip.with_frames(root, clip.rotations), np.zeros_like(stands)
-    rotations = clip.rotations
     for foot, side in enumerate(SIDES):
         limb = find_limb(clip.skeleton, f"{side}_leg")
         move = _foot_moves(holds[foot], stands[:, foot], aside)
         for start, stop, _ in holds[foot]:
             standing[start:stop, foot] = True
-        rotations = solve_limb(
-            clip.skeleton,
-            moved.positions,
-            moved.global_rotations,
-            rotations,
-            limb,
-            clip.positions[:, limb.end] + move,
-            weight=(np.abs(move).max(axis=-1) + np.abs(aside).max(axis=-1) > _STILL).astype(float),
-        )
-    return moved.with_frames(root, rotations), standing
+        changed = np.abs(move).max(axis=-1) + np.abs(aside).max(axis=-1) > _STILL
+        moved = bring(moved, limb, clip.positions[:, limb.end] + move, changed.astype(float))
+    return moved, standing
 
 
 def _holds(stands: np.ndarray, aside: np.ndarray, fps: float) -> list[list[tuple[int, int, np.ndarray]]]:
