@@ -143,6 +143,17 @@ class Director:
                     self._felled[who] = errand
         return events
 
+    @property
+    def to_fall(self) -> set[int]:
+        """Who has to be down in the end."""
+        asked = [one for errand in self.errands for mark in errand.checkpoints for one in mark.required]
+        return {who for who, word in asked if word == FALL} | {car.whom for car in self.props.cars}
+
+    @property
+    def is_told(self) -> bool:
+        """Whether everybody lies who has to, if anybody has."""
+        return bool(self.to_fall) and self.to_fall <= self.down
+
     def has_won(self, who: int) -> bool:
         """Whether all opponents of somebody lie."""
         return all(k in self.down for k, team in enumerate(self.teams) if team != self.teams[who])

@@ -32,10 +32,19 @@ class PinError(RandoriError):
 class Crowd:
     """Several fights in one time; most scenes have one."""
 
-    def __init__(self, fights: Sequence[Fight], members: Sequence[Sequence[int]], threads: int = 1):
-        """`members` are the numbers in the whole cast of each fight's characters."""
+    def __init__(
+        self,
+        fights: Sequence[Fight],
+        members: Sequence[Sequence[int]],
+        threads: int = 1,
+        lingers: float | None = None,
+    ):
+        """`members` are the numbers in the whole cast of each fight's characters.
+
+        `lingers` are the seconds after which it is over once everybody lies who has to fall.
+        """
         self.fights, self.members = list(fights), [tuple(some) for some in members]
-        self.threads = threads
+        self.threads, self.lingers = threads, lingers
         self.end = 10**9  # tick with which it is over, at the latest
         # ticks of the decisions that a pin replaced, and everybody as they were about to make them
         self.replaced: list[tuple[int, Crowd]] = []
@@ -72,6 +81,7 @@ class Crowd:
             self._play_in_order(self._until, left)  # where others were copied
             while self._until < self.end:
                 yield self._until / ticks
+                self._end_soon()
                 self.draw_borders()
                 self._until = min(self._until + SLICE, self.end)
                 if left or len(self.fights) == 1 or self.threads == 1:
@@ -81,6 +91,12 @@ class Crowd:
         for decision in left:
             raise PinError(decision, "decision", f"the take has {self.decided} decisions")
         return self.timeline(self.end)
+
+    def _end_soon(self) -> None:
+        """Set the end, once all is told."""
+        if self.lingers is not None and all(fight.director.is_told for fight in self.fights):
+            self.end = min(self.end, self._until + round(self.lingers * self.fps))
+            self.lingers = None
 
     def draw_borders(self) -> None:
         """Give every fight the ground that is nearer to it than to any other."""

@@ -1,10 +1,10 @@
 """Whether a scene went as its animator wanted: what was not reached, in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from randori.duel.goals import FALL, Checkpoint, Errand
+from randori.duel.goals import Checkpoint
 from randori.graph.places import compose
 from randori.scene.crowd import Crowd
 from randori.timeline.timeline import Timeline, Track
@@ -86,19 +86,9 @@ def _not_done(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
 def _fallen(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
     """Who lies and should not. Who should and does not was asked for."""
     for fight, members in zip(crowd.fights, crowd.members):
-        asked = _to_fall(fight.director.errands) | {car.whom for car in fight.director.props.cars}
+        asked = fight.director.to_fall
         for number, who in enumerate(members):
             if asked and number not in asked and lies(timeline.tracks[who]):
                 yield f"{timeline.tracks[who].name} lies at the end, but nobody asked for that"
             if number in fight.director.down and not lies(timeline.tracks[who]):
                 yield f"{timeline.tracks[who].name} fell, but stands at the end"
-
-
-def _to_fall(errands: Sequence[Errand]) -> set[int]:
-    return {
-        who
-        for errand in errands
-        for checkpoint in errand.checkpoints
-        for who, word in checkpoint.required
-        if word == FALL
-    }

@@ -112,7 +112,7 @@ def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = N
         path = [_checkpoint(mark, names) for mark in scene.path]
         check_scene(scene, fighters, path)
         fight = Fight(fighters, scene.seed, path, _habits(scene), workers, _props(scene, names))
-        return Crowd([fight], [range(len(fighters))], workers)
+        return Crowd([fight], [range(len(fighters))], workers, scene.lingers)
     except FileError:
         raise
     except RandoriError as error:
@@ -155,7 +155,7 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
             raise FileError(f"{scene.name}.toml", problem)
         fights.append(Fight(cast, scene.seed * formation.pairs + number, path, habits, 1, props))
     members = [(2 * number, 2 * number + 1) for number in range(formation.pairs)]
-    return Crowd(fights, members, workers)
+    return Crowd(fights, members, workers, scene.lingers)
 
 
 def _spot(place: np.ndarray) -> tuple[float, float]:

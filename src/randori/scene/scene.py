@@ -219,6 +219,9 @@ class Scene(Table):
     selection: Literal["best", "roulette"] = "best"
     temperature: float = Field(1.0, gt=0.0, le=_LARGEST_WEIGHT)  # of the roulette: more is wilder
     ends_when_caught: bool = True
+    lingers: float | None = Field(
+        None, ge=0.0, le=3600.0
+    )  # seconds that it goes on once all who must fall lie
     model: bool = False  # expect of opponents what they did before, instead of their best
     rules: RuleTable = RuleTable()
     combination: tuple[Suitability, ...] = ()

@@ -53,6 +53,11 @@ _SCENE: Words = {
     "path_function": ("Path counts as", "A shared goal, or one that characters compete for.", {}),
     "pairing_function": ("Table counts as", "Competition, or cooperation: stylised exchanges.", {}),
     "ends_when_caught": ("Ends when caught", "The take is over soon after somebody was caught.", {}),
+    "lingers": (
+        "Lingers",
+        "How long it goes on once everybody lies who has to fall; else to its whole length.",
+        {"unit": "s", "maximum": 30.0, "step": 0.5},
+    ),
 }
 _MEMBER: Words = {
     "name": ("Name", "Who it is.", {}),
