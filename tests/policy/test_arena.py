@@ -9,7 +9,7 @@ import pytest
 from randori.errors import FileError, RandoriError
 from randori.motion.placement import Placement
 from randori.policy.arena import Arena, Avatar
-from randori.policy.pursuit import draw_trials, pursue, soonest
+from randori.policy.pursuit import Search, draw_trials, pursue
 from randori.policy.scenes import SCENES, example, open_scene
 from randori.policy.table import PolicyTable
 from randori.timeline.bake import bake_timeline
@@ -34,7 +34,7 @@ def test_the_papers_problem(full_table: PolicyTable) -> None:
 def test_nobody_is_faster_than_the_search(table: PolicyTable) -> None:
     trials = draw_trials(table, 10, seed=5, near=True)
     found = pursue(table, trials)
-    best = soonest(table, trials, found)
+    best = Search(table).soonest(trials)
     assert (best <= found + 1e-9).all()
     assert best.min() > 0.0
 

@@ -1,4 +1,4 @@
-"""Precomputed avatars (POLICY): what actions are worth, everywhere on a grid; and choosing by it.
+"""Precomputed avatars (POLICY): what actions are worth, everywhere on a grid.
 
 A grid is a row of numbers (see GRID below) over angle, distance and height as an avatar sees them. Values
 of a state lie in one row of a table, angle by angle, then distance by distance, then height by height.
@@ -61,13 +61,18 @@ def inside(grid, x, y, z):
 
 
 @kernel
-def locate(grid, x, z):
+def polar(x, z):
+    """How far away a place on the floor is, and at which angle: 0 is straight ahead."""
+    return math.sqrt(x * x + z * z), math.atan2(x, z)
+
+
+@kernel
+def locate(grid, distance, angle):
     """Where a target lies on the floor of a grid, heights aside.
 
     Gives where in a state's row the values before and after its angle begin, at the distance before it;
     the shares of the way to the next angle and distance; and what is left of a value that lies outside.
     """
-    distance, angle = math.sqrt(x * x + z * z), math.atan2(x, z)
     distances, heights = int(grid[5]), int(grid[8])
     outside = 0.0
     if grid[1] * grid[2] > _TURN - 1e-6:  # all around
@@ -91,11 +96,11 @@ def locate(grid, x, z):
 
 
 @kernel
-def value_at(values, row, grid, x, y, z):
+def value_at(values, row, grid, distance, angle, height):
     """The value of a target in a state: linear between the grid's points, fading outside."""
-    before, after, share_a, share_d, kept = locate(grid, x, z)
+    before, after, share_a, share_d, kept = locate(grid, distance, angle)
     heights = int(grid[8])
-    h, share_h, beyond = _cell(y, grid[6], grid[7], grid[8])
+    h, share_h, beyond = _cell(height, grid[6], grid[7], grid[8])
     total = 0.0
     for upper in range(2 if heights > 1 else 1):
         weight = share_h if upper else 1.0 - share_h
@@ -159,9 +164,8 @@ def improve(low, high, indptr, goal, ticks, move, rewards, targets, grid, discou
             later, g = math.exp(-discount * ticks[a]), goal[a]
             for first in range(0, count, heights):
                 x, z = targets[first, 0] - move[a, 0], targets[first, 2] - move[a, 1]
-                here, there, share_a, share_d, kept = locate(
-                    grid, cosine * x - sine * z, sine * x + cosine * z
-                )
+                distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
+                here, there, share_a, share_d, kept = locate(grid, distance, angle)
                 kept *= later
                 w0, w1 = kept * (1.0 - share_a) * (1.0 - share_d), kept * (1.0 - share_a) * share_d
                 w2, w3 = kept * share_a * (1.0 - share_d), kept * share_a * share_d
@@ -190,7 +194,8 @@ def follow(low, high, goal, ticks, move, targets, grid, discount, policy, corner
             a = policy[s, e]
             cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
             x, z = targets[e, 0] - move[a, 0], targets[e, 2] - move[a, 1]
-            here, there, share_a, share_d, kept = locate(grid, cosine * x - sine * z, sine * x + cosine * z)
+            distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
+            here, there, share_a, share_d, kept = locate(grid, distance, angle)
             kept *= math.exp(-discount * ticks[a])
             at = goal[a] * count + e % heights
             corner[s, e, 0], share[s, e, 0] = at + here, kept * (1.0 - share_a) * (1.0 - share_d)
@@ -209,184 +214,3 @@ def evaluate(low, high, rewards, policy, corner, share, values, better):
             for k in range(4):
                 found += share[s, e, k] * flat[corner[s, e, k]]
             better[s, e] = found
-
-
-@kernel
-def score_actions(
-    state,
-    targets,
-    weights,
-    indptr,
-    goal,
-    later,
-    move,
-    turn,
-    values,
-    grids,
-    moment_start,
-    point,
-    worth,
-    flat,
-    kind,
-    scale,
-    always,
-    scores,
-    rewards,
-):
-    """What each action of a state is worth for targets (B, 3) as the avatar sees them; returns how many.
-
-    Of the scores the rewards are what the action itself brings.
-
-    The reward is that of the target where it really is; only what comes after is read from the table.
-    """
-    first, count = indptr[state], indptr[state + 1] - indptr[state]
-    for k in range(count):
-        scores[k] = 0.0
-        rewards[k] = 0.0
-    for b in range(weights.shape[0]):
-        if weights[b] == 0.0:
-            continue
-        x, y, z = targets[b, 0], targets[b, 1], targets[b, 2]
-        if not inside(grids[b], x, y, z):
-            if not always[b]:
-                continue
-            # drawn to the edge: one walks on towards it
-            shrink = (grids[b, 3] + grids[b, 4] * (grids[b, 5] - 1.0)) / math.sqrt(x * x + z * z)
-            x, z = x * shrink, z * shrink
-        for k in range(count):
-            a = first + k
-            cosine, sine = turn[a, 0], turn[a, 1]
-            dx, dz = x - move[a, 0], z - move[a, 1]
-            value = value_at(values, goal[a], grids[b], cosine * dx - sine * dz, y, sine * dx + cosine * dz)
-            reward = reward_of(
-                moment_start[b, a],
-                moment_start[b, a + 1],
-                point,
-                worth,
-                flat[b],
-                kind[b],
-                scale[b],
-                x,
-                y,
-                z,
-            )
-            rewards[k] += weights[b] * reward
-            scores[k] += weights[b] * (reward + later[a] * value)
-    return count
-
-
-@kernel
-def best_of(scores, count):
-    """The first of the best scores."""
-    best = 0
-    for k in range(1, count):
-        if scores[k] > scores[best]:
-            best = k
-    return best
-
-
-@kernel
-def look_further(
-    width,
-    state,
-    targets,
-    weights,
-    indptr,
-    goal,
-    later,
-    move,
-    turn,
-    values,
-    grids,
-    moment_start,
-    point,
-    worth,
-    flat,
-    kind,
-    scale,
-    always,
-    scores,
-    rewards,
-    next_targets,
-    next_scores,
-    next_rewards,
-):
-    """The same, with what the actions after the `width` best ones bring where the target really is.
-
-    The other actions are out of the question. Between grid points a table only guesses whether a fist will
-    meet the target; two actions ahead it need not.
-    """
-    count = score_actions(
-        state,
-        targets,
-        weights,
-        indptr,
-        goal,
-        later,
-        move,
-        turn,
-        values,
-        grids,
-        moment_start,
-        point,
-        worth,
-        flat,
-        kind,
-        scale,
-        always,
-        scores,
-        rewards,
-    )
-    if width <= 1 or count < 2:
-        return count
-    least = _nth_best(scores, count, min(width, count), next_scores)
-    for k in range(count):
-        if scores[k] < least:
-            scores[k] = -1.0
-            continue
-        a = indptr[state] + k
-        cosine, sine = turn[a, 0], turn[a, 1]
-        for b in range(weights.shape[0]):
-            dx, dz = targets[b, 0] - move[a, 0], targets[b, 2] - move[a, 1]
-            next_targets[b, 0], next_targets[b, 1] = cosine * dx - sine * dz, targets[b, 1]
-            next_targets[b, 2] = sine * dx + cosine * dz
-        choices = score_actions(
-            goal[a],
-            next_targets,
-            weights,
-            indptr,
-            goal,
-            later,
-            move,
-            turn,
-            values,
-            grids,
-            moment_start,
-            point,
-            worth,
-            flat,
-            kind,
-            scale,
-            always,
-            next_scores,
-            next_rewards,
-        )
-        best = next_scores[best_of(next_scores, choices)]
-        scores[k] = rewards[k] + later[a] * best
-    return count
-
-
-@kernel
-def _nth_best(scores, count, n, sorted_scores):
-    """The n-th largest score; `sorted_scores` is room to work in."""
-    kept = 0
-    for k in range(count):
-        place = kept
-        while place > 0 and sorted_scores[place - 1] < scores[k]:
-            if place < n:
-                sorted_scores[place] = sorted_scores[place - 1]
-            place -= 1
-        if place < n:
-            sorted_scores[place] = scores[k]
-            kept = min(kept + 1, n)
-    return sorted_scores[n - 1]

@@ -15,7 +15,7 @@ from randori.body.capsules import fit as fit_capsules
 from randori.errors import RandoriError
 from randori.graph.joining import JOIN_SECONDS, Walk
 from randori.graph.library import EFFECTORS
-from randori.kernels import avatars
+from randori.kernels import avatars, avatars_pose
 from randori.motion.parts import SIDES
 from randori.motion.placement import Placement
 from randori.policy.model import Model
@@ -29,7 +29,7 @@ _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest")
 _FIST = 0.05  # metres, radius
 CLEARANCE = 0.62  # metres between two pelvises that nobody chooses to go below
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
-AHEAD = 4  # of the best actions, for which one looks one action further
+AHEAD = 16  # states that one looks at before one chooses
 # A struck part moves at this share of the fist's speed, no farther than this, and is back in half a second.
 _PUSH_GAIN, _PUSH_MOST = 0.7, 0.22  # , metres
 _PUSH_STIFFNESS, _PUSH_DAMPING = 144.0, 24.0  # 1/s², 1/s: it does not swing past its place
@@ -97,7 +97,7 @@ class World(NamedTuple):
     aims: np.ndarray  # (N,) int64: the avatar that one fights, or -1 - target
     weights: np.ndarray  # (N, B)
     few: np.ndarray  # (N,) int64, actions of which one is drawn
-    width: np.ndarray  # (N,) int64, of the look ahead
+    ahead: np.ndarray  # (N,) int64, states that one looks at before one chooses
     seeds: np.ndarray  # (N,) int64
     share: float
     clearance: float
@@ -112,15 +112,23 @@ class World(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in."""
+    """Room to decide in. Choices C, states N that are looked at, ways W that lead on from them."""
 
-    here: np.ndarray
-    targets: np.ndarray
-    scores: np.ndarray
-    rewards: np.ndarray
-    next_targets: np.ndarray
-    next_scores: np.ndarray
-    next_rewards: np.ndarray
+    here: np.ndarray  # (3,)
+    targets: np.ndarray  # (B, 3)
+    scores: np.ndarray  # (C,)
+    rewards: np.ndarray  # (C,)
+    landed: np.ndarray  # (C,) bool
+    distance: np.ndarray  # (C,) metres, of the target after the action
+    angle: np.ndarray  # (C,) radians
+    node_targets: np.ndarray  # (N, B, 3)
+    way_value: np.ndarray  # (W,)
+    way_earned: np.ndarray  # (W,) rewards on the way
+    way_later: np.ndarray  # (W,) γ^t, t its duration
+    way_landed: np.ndarray  # (W,) bool: its last action hits
+    way_node: np.ndarray  # (W,) int64, the state that its last action leaves
+    way_action: np.ndarray  # (W,) int64, its last action
+    way_root: np.ndarray  # (W,) int64, the choice that it begins with
 
 
 class Log(NamedTuple):
@@ -135,7 +143,7 @@ class Log(NamedTuple):
 
 
 # One who is near enough to hit hits; the approach only says where to go if no blow is to be had.
-WEIGHTS = {"approach": 0.05, "punch": 1.0, "evade": 0.02}
+WEIGHTS = {"approach": 0.03, "punch": 1.0, "evade": 0.02}
 
 
 @dataclass(frozen=True)
@@ -169,7 +177,7 @@ class Arena:
         self.cast = tuple(cast)
         self._body = _body(table)
         self._world = _world(table, self._body, self.cast, targets, seed, solid)
-        self._room = make_room(table)
+        self._room = make_room(table, max(avatar.ahead for avatar in self.cast))
         self._log = Log(
             np.zeros(2, dtype=np.int64),
             np.zeros((_LOGGED, 3), dtype=np.int64),
@@ -294,7 +302,7 @@ class Arena:
         if not blows:
             return walk
         push = np.zeros((len(clip), len(PARTS), 3))
-        avatars.displacements(
+        avatars_pose.displacements(
             np.array([tick for tick, _, _ in blows], dtype=np.int64),
             np.array([part for _, part, _ in blows], dtype=np.int64),
             np.array([velocity for _, _, velocity in blows]),
@@ -305,7 +313,7 @@ class Arena:
             push,
         )
         rotations = np.array(clip.rotations)
-        avatars.displace(
+        avatars_pose.displace(
             push,
             body.chains,
             body.chain_lengths,
@@ -367,11 +375,28 @@ class Arena:
         return point
 
 
-def make_room(table: PolicyTable) -> Room:
-    """Room for the decisions of a table."""
+def make_room(table: PolicyTable, ahead: int) -> Room:
+    """Room for the decisions of a table that look at so many states."""
     behaviours, choices = len(table.behaviours), int(np.diff(table.hot.indptr).max())
-    targets, scores = np.zeros((behaviours, 3)), np.zeros(choices)
-    return Room(np.zeros(3), targets, scores, scores.copy(), targets.copy(), scores.copy(), scores.copy())
+    states = max(ahead, 1)
+    ways = states * choices
+    return Room(
+        np.zeros(3),
+        np.zeros((behaviours, 3)),
+        np.zeros(choices),
+        np.zeros(choices),
+        np.zeros(choices, dtype=bool),
+        np.zeros(choices),
+        np.zeros(choices),
+        np.zeros((states, behaviours, 3)),
+        np.zeros(ways),
+        np.zeros(ways),
+        np.zeros(ways),
+        np.zeros(ways, dtype=bool),
+        np.zeros(ways, dtype=np.int64),
+        np.zeros(ways, dtype=np.int64),
+        np.zeros(ways, dtype=np.int64),
+    )
 
 
 def _body(table: PolicyTable) -> Body:

@@ -30,13 +30,13 @@ class Settings:
     radius: float = 2.0  # metres, of the approach
     approach_distances: int = 5
     approach_angles: int = 13
-    approach_scale: float = 0.3  # metres, σ
+    approach_scale: float = 0.15  # metres, σ
     punch_angles: int = 10
     punch_distances: int = 10
     punch_heights: int = 4
     hardness: float = 1.0  # how much a harder blow is worth: its speed over the fastest, to this power
     reach: float = 0.15  # metres from the fist to the target's middle that count as a hit
-    outliers: float = 0.02  # share of the hitting points on either side that the volume leaves out
+    outliers: float = 0.0  # share of the hitting points on either side that the volume leaves out
     pace: float = 0.8  # m/s: what is so far outside a grid is worth as much less as the way there takes
     evade_scale: float = 0.25  # metres, σ
 

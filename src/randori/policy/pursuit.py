@@ -1,19 +1,22 @@
 """How well a table does: standing targets, how many are hit and how soon, and how soon they could be."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from randori.errors import RandoriError
 from randori.kernels import pursuit
-from randori.policy.arena import AHEAD, WEIGHTS, Room, make_room
+from randori.policy.arena import AHEAD, WEIGHTS, make_room
+from randori.policy.behaviours import punch
 from randori.policy.table import PolicyTable
 
+_RARE = 0.02  # of the hitting points on either side: out of an avatar's range
 _LONGEST = 20.0  # seconds after which a target counts as missed
 _CELL = 0.06  # metres: two places of the target that are nearer are one to the search
+_COARSE = 0.15  # metres, of the cells in which the search knows how long it takes at least
+_EXTENT = 3.0  # metres away: nobody goes farther from a target within 2 m to hit it
 _NODES = 4_000_000  # that may wait in the search
-_FAST = 0.99  # of the actions are slower than what the search expects of a way to the target
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,13 +27,13 @@ class Trials:
     target: np.ndarray  # (N, 3) metres
 
 
-def draw_trials(table: PolicyTable, count: int, seed: int, near: bool = False) -> Trials:
-    """Targets all around within the approach's radius, or `near` ones in the volume of the punch.
+def draw_trials(table: PolicyTable, count: int, seed: int, near: bool = False, rare: float = _RARE) -> Trials:
+    """Targets all around within the approach's radius, or `near` ones where punches land.
 
-    Their heights are those of the volume.
+    Their heights are those at which punches land; a share of these on either side is too `rare` to count.
     """
     random = np.random.default_rng(seed)
-    grid = table.behaviours[_punching(table)].grid
+    grid = punch(table.model, replace(table.settings, outliers=rare)).grid
     if near:
         distance, angle = (random.uniform(axis[0], axis[1], count) for axis in (grid.distances, grid.angles))
     else:
@@ -45,7 +48,7 @@ def pursue(table: PolicyTable, trials: Trials, ahead: int = AHEAD) -> np.ndarray
     """(N,) seconds until each is hit; infinite for those that are missed."""
     most = round(_LONGEST * table.model.library.fps)
     weights = np.array([WEIGHTS.get(name, 0.0) if name != "evade" else 0.0 for name in table.names])
-    room: Room = make_room(table)
+    room = make_room(table, ahead)
     punching = _punching(table)
     ticks = np.array(
         [
@@ -56,20 +59,31 @@ def pursue(table: PolicyTable, trials: Trials, ahead: int = AHEAD) -> np.ndarray
     return np.where(ticks < 0, np.inf, ticks / table.model.library.fps)
 
 
-def soonest(table: PolicyTable, trials: Trials, known: np.ndarray) -> np.ndarray:
-    """(N,) seconds in which each can be hit at best: a search of the graph, no later than is `known`."""
-    hot, punching = table.hot, _punching(table)
-    points = hot.point[hot.moment_start[punching, 0] : hot.moment_start[punching, -1]]
-    farthest = float(np.hypot(points[:, 0], points[:, 2]).max()) + float(hot.scale[punching])
-    fastest = float(np.quantile(np.hypot(hot.move[:, 0], hot.move[:, 1]) / hot.ticks, _FAST))
-    fps = table.model.library.fps
-    ticks = [
-        pursuit.soonest_hit(state, *target, math.ceil(bound), _CELL, farthest, fastest, punching, hot, _NODES)
-        for state, target, bound in zip(
-            trials.state.tolist(), trials.target.tolist(), (np.minimum(known, _LONGEST) * fps).tolist()
-        )
-    ]
-    return np.array(ticks) / fps
+class Search:
+    """The soonest that any sequence of actions hits a standing target, whatever the tables say."""
+
+    def __init__(self, table: PolicyTable) -> None:
+        self._hot, self._punching = table.hot, _punching(table)
+        self._fps = table.model.library.fps
+        side = 2 * math.ceil(_EXTENT / _COARSE)
+        self._least = np.full((len(table.values), side, side), pursuit.NEVER, dtype=np.int64)
+        pursuit.least_hits(_COARSE, self._punching, self._hot, self._least)
+        changed = np.ones(len(table.values), dtype=bool)
+        while pursuit.lower(_COARSE, self._hot, changed, self._least):
+            pass
+
+    def soonest(self, trials: Trials) -> np.ndarray:
+        """(N,) seconds in which each can be hit at best; no more than what counts as missed."""
+        bound = round(_LONGEST * self._fps)
+        ticks = [
+            pursuit.soonest_hit(
+                state, *target, bound, _CELL, _COARSE, self._least, self._punching, self._hot, _NODES
+            )
+            for state, target in zip(trials.state.tolist(), trials.target.tolist())
+        ]
+        if min(ticks) < 0:
+            raise RandoriError(f"the search for the soonest hit needs more than {_NODES:,} places")
+        return np.array(ticks) / self._fps
 
 
 def _punching(table: PolicyTable) -> int:
