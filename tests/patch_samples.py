@@ -96,3 +96,96 @@ keep = 12
 pass_by = 1.0
 threshold = 0.0
 """
+
+# a crowd: who falls onto whom
+DOMINOES = """
+title = "few dominoes"
+
+[motions]
+perform = ["crowd"]
+seconds = 120.0
+threshold = 0.1
+
+[annotation.anything]
+actions = [{ kind = ["transition"], technique = ["stand"] }]
+distance = [0.5, 1.3]
+most = 3
+
+[annotation.falling]
+actions = [{ kind = ["fall"] }]
+distance = [0.5, 1.3]
+delay = [0.0, 0.1]
+enter = 0.25
+threat = "body"
+most = 5
+
+[annotation.fall]
+actions = [{ kind = ["fall"] }]
+response = true
+enter = 0.25
+
+[[pattern]]
+moves = ["1 anything", "2 falling", "1 fall"]
+keep = 2000
+each = 3
+impulse = 3.0
+contact_seconds = 10.0
+weights = { contact = 1.0, relation = 0.0, timing = 0.0 }
+threshold = 0.0
+"""
+
+# the same crowd: who gets out of the way of a mouse, and into whose
+MOUSE = """
+title = "a mouse in a small crowd"
+
+[motions]
+perform = ["crowd"]
+seconds = 120.0
+threshold = 0.1
+
+[annotation.anything]
+actions = [{ kind = ["transition"], technique = ["stand"] }]
+distance = [0.5, 1.3]
+most = 2
+
+[annotation.avoid]
+actions = [{ kind = ["reaction"], technique = ["avoid", "startle"] }]
+distance = [0.5, 1.3]
+delay = [0.0, 0.1]
+threat = "body"
+most = 6
+
+[annotation.sidestep]
+actions = [{ kind = ["reaction"], technique = ["avoid", "startle"] }]
+distance = [0.5, 2.5]
+bearing = [-100, 100]
+delay = [0.0, 0.3]
+most = 6
+
+[annotation.pushed]
+actions = [{ kind = ["reaction"], technique = ["pushed"] }]
+response = true
+
+[annotation.mouse]
+thing = "mouse"
+distance = [1.0, 2.5]
+bearing = [-60, 60]
+threat = "body"
+
+[[pattern]]
+moves = ["1 mouse", "2 sidestep"]
+keep = 400
+pass_by = 0.8
+threshold = 0.2
+distance = 0.6
+weights = { contact = 1.0, relation = 0.0, timing = 1.0 }
+
+[[pattern]]
+moves = ["1 anything", "2 avoid", "1 pushed"]
+keep = 1000
+each = 2
+impulse = 2.0
+contact_seconds = 0.6
+threshold = 0.0
+weights = { contact = 1.0, relation = 0.0, timing = 0.0 }
+"""

@@ -14,18 +14,19 @@ _MIDDLE = 1 << 18  # squares of the floor to either side of the middle
 
 @kernel
 def first_touch(
-    body, halves, radii, pelvis, reach, allowed, frames, places, thing, start, every,
+    body, halves, radii, pelvis, reach, allowed, frames, places, thing, start, every, after,
     shown_frame, shown_place, shown_x, shown_z, begun, until, things, ignored,
 ):  # fmt: skip
     """The first of some ticks in which somebody (frames (L,), places (L, 3)) touches one of the others.
 
     The others are rows of `shown_*`; before they begin and after they end they hold their pose. Those with
-    `ignored` do not count. Only each `every`-th tick is looked at. L if nobody is touched.
+    `ignored` do not count. Only each `every`-th tick is looked at. After the last of its ticks somebody stays
+    there for `after` more. L + after if nobody is touched.
     """
     length = len(frames)
-    soonest = length
+    soonest = length + after
     xs, zs = np.empty(length), np.empty(length)
-    for t in range(0, length, every):
+    for t in range(length):
         c, s = math.cos(places[t, 2]), math.sin(places[t, 2])
         x, z = pelvis[frames[t], 0], pelvis[frames[t], 1]
         xs[t], zs[t] = c * x + s * z + places[t, 0], c * z - s * x + places[t, 1]
@@ -34,15 +35,16 @@ def first_touch(
             continue
         t = 0
         while t < soonest:
+            mine = min(t, length - 1)
             row = min(max(start + t, begun[other]), until[other])
-            f, g = frames[t], shown_frame[other, row]
-            x, z = xs[t] - shown_x[other, row], zs[t] - shown_z[other, row]
+            f, g = frames[mine], shown_frame[other, row]
+            x, z = xs[mine] - shown_x[other, row], zs[mine] - shown_z[other, row]
             apart, far = math.sqrt(x * x + z * z), reach[f] + reach[g]
             if apart >= far:
                 t += every * (1 + int((apart - far) / (_FASTEST * every)))
                 continue
             c, s, tx, tz = seen_by(
-                places[t, 0], places[t, 1], places[t, 2],
+                places[mine, 0], places[mine, 1], places[mine, 2],
                 shown_place[other, row, 0], shown_place[other, row, 1], shown_place[other, row, 2],
             )  # fmt: skip
             depth, _, _ = deepest(

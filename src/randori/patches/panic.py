@@ -17,7 +17,7 @@ from randori.timeline.timeline import Placed
 
 AHEAD = 0.8  # seconds that the mouse's way is known in advance
 _PEOPLE = 25
-_SPACING = 1.05  # metres between people who stand in the crowd
+_SPACING = 0.9  # metres between people who stand in the crowd
 _MOUSE = 0
 _NEAR, _ASKEW = 0.8, np.deg2rad(50.0)  # that the mouse may be off where a patch has it: nobody touches it
 _BESIDE, _TURNED = 0.25, np.deg2rad(30.0)  # that somebody may be off who is bumped into
@@ -25,6 +25,7 @@ _CALLED = 8  # people who run from the mouse in one of its runs
 _TRIES = 30
 _BUMPING = 0.1  # preference for getting away in a way in which one can bump into somebody
 _AT_LEAST = 8  # ticks of standing about before something else begins
+_STAYS = 1.5  # seconds that there must be room for where somebody gets to
 _CHAIN = 2  # times that a push is passed on
 _CLOSE = 3.5  # metres from the mouse: others do not mind it
 _MARGIN = 0.2  # metres around the crowd that the mouse still runs in
@@ -52,11 +53,13 @@ class Panic:
         arrays, library = prepared.patches.arrays, prepared.graph.library
         actions = self.composer.first_action
         runs = actions[::2] - len(library)
+        steady = self._steady(prepared)
         # patches by the run of the mouse; and by what the second does, where the first is no mouse
-        self._runs = {run: np.flatnonzero(runs == run) for run in range(len(mouse.TURNS))}
+        self._runs = {run: np.flatnonzero((runs == run) & steady) for run in range(len(mouse.TURNS))}
         self._bumps: dict[int, np.ndarray] = {}
         for action in np.unique(actions[1::2][runs < 0]).tolist():
             self._bumps[action] = np.flatnonzero((runs < 0) & (actions[1::2] == action))
+        self._after = round(_STAYS * library.fps)
         self._ways = mouse.ways(library.fps)
         self._first = arrays.step_start[:-1]
         self._dislike = self.composer.locomotion.seconds_to(self.composer.locomotion.can_wait)
@@ -70,6 +73,21 @@ class Panic:
             row, column = divmod(number, columns)
             spot = _SPACING * np.array([column, row]) - self._half + rng.uniform(-0.2, 0.2, 2)
             self.composer.stand(f"person {number + 1}", number, (*spot, rng.uniform(-np.pi, np.pi)))
+
+    def _steady(self, prepared: Prepared) -> np.ndarray:
+        """(N,) bool: patches after which the second can go on without a fall."""
+        arrays, tags, locomotion = (
+            prepared.patches.arrays,
+            prepared.graph.library.tags,
+            self.composer.locomotion,
+        )
+        last = arrays.step[arrays.step_start[2::2] - 1, 0]
+        steady = np.zeros(len(tags), dtype=bool)
+        for action in np.unique(last).tolist():
+            state = State(int(self.stage.stock.end_posture[action]), (0.0, 0.0, 0.0), 0)
+            kinds = [tags[step.action].kind for step in locomotion.rise(state)]
+            steady[action] = "fall" not in kinds or tags[action].kind == "fall"
+        return steady[last]
 
     @property
     def names(self) -> list[str]:
@@ -193,7 +211,7 @@ class Panic:
     def _flee(self, who: int, number: int, place: np.ndarray, tick: int, onto: bool) -> bool:
         """Somebody gets out of the way, if it can: onto somebody else, or into a gap."""
         composer, stage = self.composer, self.stage
-        steps = stage.steps_of(number, 1, place, tick)
+        steps = self._to_the_end(stage.steps_of(number, 1, place, tick))
         if not composer.locomotion.can_wait[stage.actors[who].state.posture]:
             return False
         bump = Bump(who, steps[0])
@@ -202,13 +220,19 @@ class Panic:
         if onto and found is None:
             return False
         touched = [] if found is None else [found[0]]
-        if not stage.clear(stretch, [who, *touched]):
+        if not stage.clear(stretch, [who, *touched], after=self._after):
             return False
         self._begin(who, steps)
         composer.usage.use(number)
         if found is not None:
             self._push(bump, *found, chain=_CHAIN)
         return True
+
+    def _to_the_end(self, steps: list[Placed]) -> list[Placed]:
+        """Some steps, and what follows until somebody stands again; who falls stays there first."""
+        if self.stage.library.tags[steps[-1].action].kind == "fall":
+            return steps
+        return steps + self.composer.locomotion.rise(self.stage.state_after(steps[-1]))
 
     def _begin(self, who: int, steps: list[Placed]) -> None:
         """Somebody stops standing about, or waits, and then does this."""
@@ -245,7 +269,8 @@ class Panic:
             possible += [(float(price[row]), who, row) for row in np.flatnonzero(fits).tolist()]
         for _, who, row in sorted(possible)[:_TRIES]:
             number, tick = int(numbers[row]), int(ticks[row])
-            if stage.clear(stage.part(number, 0, places[row], tick), [who, bump.who]):
+            stretch = stage.stretch(self._to_the_end(stage.steps_of(number, 0, places[row], tick)))
+            if stage.clear(stretch, [who, bump.who], after=self._after):
                 return who, number, places[row], tick
         return None
 
@@ -253,7 +278,7 @@ class Panic:
         """Somebody is bumped into, and may bump into the next."""
         composer, stage = self.composer, self.stage
         steps = stage.steps_of(number, 0, place, tick)
-        self._begin(who, steps)
+        self._begin(who, self._to_the_end(steps))
         stage.tell(number, place, tick, (who, bump.who))
         composer.usage.use(number)
         further = Bump(who, steps[-1])

@@ -215,27 +215,26 @@ class Stage:
         away = places[:, None, :] - near[None]
         return (np.hypot(away[..., 0], away[..., 1]) < radius).sum(axis=1)
 
-    def clear(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0) -> bool:
-        """Whether somebody who does this touches nobody (but those who are ignored)."""
-        length = len(stretch.frames)
+    def clear(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0, after: int = 0) -> bool:
+        """Whether somebody who does this and stays there for some ticks touches nobody else."""
         # a few ticks tell mostly whether it is worth looking at all of them
-        return (
-            self._touch_free(stretch, ignoring, thing, _GLANCE) == length
-            and self._touch_free(stretch, ignoring, thing, 1) == length
+        return self._is_clear(stretch, ignoring, thing, after, _GLANCE) and self._is_clear(
+            stretch, ignoring, thing, after, 1
         )
 
-    def _touch_free(self, stretch: Stretch, ignoring: Sequence[int], thing: int, every: int) -> int:
-        """For how many ticks nobody is touched."""
+    def _is_clear(
+        self, stretch: Stretch, ignoring: Sequence[int], thing: int, after: int, every: int
+    ) -> bool:
+        """The same, with a look at some ticks."""
         count, stock = len(self.actors), self.stock
         ignored = self._begun[:count] < 0
         ignored[list(ignoring)] = True
-        return int(
-            kernels.first_touch(
-                stock.body, stock.halves, stock.radii, stock.pelvis, stock.reach, self._allowed,
-                stretch.frames, stretch.places, thing, stretch.start, every, self._frame, self._place,
-                self._x, self._z, self._begun[:count], self._until[:count], self._things[:count], ignored,
-            )
+        touched = kernels.first_touch(
+            stock.body, stock.halves, stock.radii, stock.pelvis, stock.reach, self._allowed,
+            stretch.frames, stretch.places, thing, stretch.start, every, after, self._frame, self._place,
+            self._x, self._z, self._begun[:count], self._until[:count], self._things[:count], ignored,
         )  # fmt: skip
+        return int(touched) == len(stretch.frames) + after
 
     # -- patches -----------------------------------------------------------------------------------
 

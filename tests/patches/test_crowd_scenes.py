@@ -1,0 +1,152 @@
+"""Dominoes and the mouse: what is told happens, nobody is in anybody, the picture is filled."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from patch_samples import DOMINOES, MOUSE
+from randori.body.capsules import fit
+from randori.graph.action_graph import ActionGraph
+from randori.kernels import overlap
+from randori.patches import mouse
+from randori.patches.build import building
+from randori.patches.dominoes import Dominoes
+from randori.patches.joins import joining
+from randori.patches.panic import Panic
+from randori.patches.pattern import parse_patterns
+from randori.patches.picture import SQUARE as SIDE
+from randori.patches.prepared import Prepared, preparing_graph
+from randori.patches.stage import Stage
+from randori.work import finish
+
+SQUARE = ("#######",) * 7
+SECONDS = 12.0
+
+
+@pytest.fixture(scope="module")
+def crowd_graph() -> ActionGraph:
+    return finish(preparing_graph(parse_patterns(DOMINOES, "few dominoes")))
+
+
+def _prepared(text: str, graph: ActionGraph) -> Prepared:
+    built = finish(building(parse_patterns(text, "sample"), text, graph))
+    return Prepared(graph, finish(joining(built, graph)))
+
+
+@pytest.fixture(scope="module")
+def falls(crowd_graph: ActionGraph) -> Prepared:
+    return _prepared(DOMINOES, crowd_graph)
+
+
+@pytest.fixture(scope="module")
+def dominoes(falls: Prepared) -> Dominoes:
+    return Dominoes(falls, seed=2, rows=SQUARE)
+
+
+@pytest.fixture(scope="module")
+def panic(crowd_graph: ActionGraph) -> Panic:
+    scene = Panic(_prepared(MOUSE, crowd_graph), seed=2, people=16)
+    for now in range(round(SECONDS * scene.stage.fps)):
+        scene.advance(now)
+    return scene
+
+
+def _depths(stage: Stage, ticks: range, first: int = 0) -> Iterator[tuple[int, int, int, float]]:
+    """Two people, a tick, and the metres that they are in each other as planned."""
+    body = fit(stage.library.skeleton)
+    placed = body.place(stage.library.positions, stage.library.global_rotations)
+    for tick in ticks:
+        bodies = []
+        for who in range(first, len(stage)):
+            frame, (x, z, yaw) = stage.shown(who, tick)
+            c, s = np.cos(yaw), np.sin(yaw)
+            turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+            bodies.append(placed[frame] @ turn.T + np.array([x, 0.0, z]))
+        for one, other in combinations(range(len(bodies)), 2):
+            depth = np.empty((1, 16, 16))
+            overlap.depths(bodies[one][None], body.radii, bodies[other][None], body.radii, depth)
+            yield first + one, first + other, tick, float(depth.max())
+
+
+def test_all_but_the_first_are_fallen_upon(dominoes: Dominoes) -> None:
+    pushes = [event for event in dominoes.stage.events if event.kind == "push"]
+    assert len(dominoes.stage) > 5
+    assert sorted(push.whom for push in pushes) == list(range(1, len(dominoes.stage)))
+    falls = [actor.steps[-1].start for actor in dominoes.stage.actors]
+    for push in pushes:
+        assert falls[push.who] < push.tick == falls[push.whom]
+
+
+def test_everybody_stands_from_the_beginning_and_lies_in_the_end(dominoes: Dominoes) -> None:
+    stage = dominoes.stage
+    for who, actor in enumerate(stage.actors):
+        assert actor.steps[0].start == 0
+        assert stage.stock.height[stage.shown(who, 0)[0]] > 0.7
+        assert stage.stock.height[stage.shown(who, actor.state.tick)[0]] < 0.4
+
+
+def test_nobody_is_in_anybody_but_who_fell_onto_them(dominoes: Dominoes) -> None:
+    stage = dominoes.stage
+    fell = {(event.who, event.whom): event.tick for event in stage.events if event.kind == "push"}
+    last = max(actor.state.tick for actor in stage.actors)
+    for one, other, tick, depth in _depths(stage, range(0, last + 9, 9)):
+        touched = min(fell.get((one, other), last + 99), fell.get((other, one), last + 99))
+        assert depth < (0.105 if tick >= touched else 0.025), (one, other, tick)
+
+
+def test_the_fallen_fill_the_picture(dominoes: Dominoes) -> None:
+    assert dominoes.picture.share() >= 0.8
+    assert dominoes.picture.outside <= 0.1
+
+
+def test_who_lies_is_counted_where_they_lie(dominoes: Dominoes) -> None:
+    picture = dominoes.picture
+    for x, z in dominoes.stage.spots(10_000):
+        assert picture.covered[int((picture.top - z) / SIDE), int((x - picture.left) / SIDE)]
+
+
+def test_parts_that_do_not_hang_together_are_all_filled(falls: Prepared) -> None:
+    scene = Dominoes(falls, seed=1, rows=("##....##", "##....##"))
+    lying = scene.stage.spots(10_000)[:, 0]
+    assert (lying < 0.0).any()
+    assert (lying > 0.0).any()
+
+
+def test_people_get_out_of_the_way_and_into_others(panic: Panic) -> None:
+    stage = panic.stage
+    kinds = {stage.library.tags[step.action].technique for actor in stage.actors[1:] for step in actor.steps}
+    assert {"avoid", "startle"} & kinds
+    assert any(event.kind == "push" for event in stage.events)
+
+
+def test_the_crowd_does_not_just_stand(panic: Panic) -> None:
+    stage = panic.stage
+    stood = whole = 0
+    for actor in stage.actors[1:]:
+        for step in actor.steps:
+            whole += step.stop - step.start
+            stood += (step.stop - step.start) * (stage.library.tags[step.action].technique == "stand")
+    assert stood < 0.75 * whole
+
+
+def test_the_mouse_runs_on_through_the_crowd(panic: Panic) -> None:
+    way = panic.mouse_way(round(SECONDS * panic.stage.fps) - 1)
+    steps = np.linalg.norm(np.diff(way[:, :2], axis=0), axis=1)
+    assert steps == pytest.approx(mouse.SPEED / panic.stage.fps, abs=1e-6)
+    inside = (np.abs(way[:, :2]) < panic._half + 0.5).all(axis=1)
+    assert inside.mean() > 0.5
+
+
+def test_nobody_in_the_crowd_is_in_anybody_but_where_bumped(panic: Panic) -> None:
+    stage = panic.stage
+    bumped = {
+        (frozenset((event.who, event.whom)), tick)
+        for event in stage.events
+        if event.kind == "push"
+        for tick in range(event.tick - 5, event.tick + 60)
+    }
+    for one, other, tick, depth in _depths(stage, range(0, round(SECONDS * stage.fps), 13), first=1):
+        if (frozenset((one, other)), tick) not in bumped:
+            assert depth < 0.025, (one, other, tick)
