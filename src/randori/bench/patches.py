@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-from randori.bench.patch_composition import crowd_rows, speed_rows
+from randori.bench.patch_composition import crowd_rows, picture_rows, speed_rows
 from randori.bench.patch_path import path_rows
 from randori.errors import RandoriError
 from randori.patches.pattern import read_patterns, scene_text
@@ -60,6 +60,7 @@ def building_rows() -> Generator[float, None, Rows]:
 PARTS: dict[str, Part] = {
     "building": building_rows,
     "composition": speed_rows,
+    "pictures": picture_rows,
     "crowds": crowd_rows,
     "path": path_rows,
 }

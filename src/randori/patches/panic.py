@@ -126,8 +126,7 @@ class Panic:
         if standing and ((far > _BACKING and askew < _AWRY) or self.composer.rng.random() < _UNMOVED):
             self.composer.rest(who)
             return
-        back = max(_BACKING - far, 0.0) / far if not standing or far < _BACKING else 0.0
-        goal = np.array(state.place[:2]) + back * away
+        goal = np.array(state.place[:2]) + max(_BACKING - far, 0.0) / far * away
         steps = locomotion.step_to(who, goal.tolist(), facing, dislike=self._dislike)
         if steps or not standing:
             self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
