@@ -20,13 +20,13 @@ Row = dict[str, Any]
 def running(only: str | None = None) -> Generator[float, None, list[Row]]:
     """Rows for a table, one per scene in its own length and with its own seed; yields the share that is done.
 
-    `only` names one scene, and how many seconds of it: "boxing", or "boxing:3".
+    `only` names one scene, and how many seconds of it: "boxing", or "boxing:3"; ":3" are so many of each.
     """
     name, _, seconds = (only or "").partition(":")
     known = shipped_scenes()
-    if only is not None and name not in known:
+    if name and name not in known:
         raise RandoriError(f"--only: there is no scene {name!r}; {suggest(name, known)}")
-    scenes = [Scene.load(each) for each in known if only is None or each == name]
+    scenes = [Scene.load(each) for each in known if name in ("", each)]
     if seconds:
         try:
             scenes = [scene.changed(seconds=float(seconds)) for scene in scenes]
