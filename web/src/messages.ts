@@ -270,6 +270,13 @@ export interface Character {
   blocks: Block[];
 }
 
+/** A box with rounded edges. */
+export interface Box {
+  middle: [number, number, number];
+  size: [number, number, number];
+  turn: number;
+}
+
 /** A thing: cones that stand still, or that go along a path in the buffer. */
 export interface Prop {
   name: string;
@@ -277,6 +284,7 @@ export interface Prop {
   starts: [number, number, number][];
   stops: [number, number, number][];
   radii: number[];
+  boxes: Box[];
   path: number;
 }
 

@@ -21,7 +21,7 @@ export function header(frames: number, characters: number, joints = 3): TakeHead
       roots: who * (rootBytes + turnBytes), turns: who * (rootBytes + turnBytes) + rootBytes,
       blocks: [block(0, 4), block(4, 9, "duck", "defence")],
     })),
-    props: [{ name: "ball", colour: [1, 1, 1], starts: [[0, 0, 0]], stops: [[0, 0, 0]], radii: [0.1], path: characters * (rootBytes + turnBytes) }],
+    props: [{ name: "ball", colour: [1, 1, 1], starts: [[0, 0, 0]], stops: [[0, 0, 0]], radii: [0.1], boxes: [], path: characters * (rootBytes + turnBytes) }],
     path: [], events: [], decisions: [], quality: null, credits: [],
   };
 }

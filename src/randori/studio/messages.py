@@ -291,6 +291,14 @@ class Character(Message):
     blocks: list[Block]
 
 
+class Box(Message):
+    """A box with rounded edges."""
+
+    middle: Point
+    size: Point  # along x, y and z before it is turned
+    turn: float = 0.0  # radians about +Y
+
+
 class Prop(Message):
     """A thing: cones that stand still, or that go along a path in the buffer."""
 
@@ -299,6 +307,7 @@ class Prop(Message):
     starts: list[Point]  # of its cones; for one that moves: seen from its place
     stops: list[Point]
     radii: list[float]
+    boxes: list[Box] = []  # that the page draws instead, for what is made of flat sides
     path: int  # bytes from the start of the poses, -1 for what stands still
 
 

@@ -1,7 +1,7 @@
 """Things of a scene as the page and films show them: walls and cars, made of round cones as everything is."""
 
 from collections.abc import Sequence
-from math import atan2
+from math import atan2, hypot
 
 import numpy as np
 
@@ -86,11 +86,17 @@ def car_props(car: CarTable, first: int) -> list[wire.Prop]:
 
 
 def wall_prop(wall: WallTable) -> wire.Prop:
-    """A wall of courses, one above the other."""
+    """A wall; in films it is made of courses, one above the other."""
     radius = 0.5 * wall.thickness
     heights = np.arange(radius, max(wall.height - 0.5 * radius, 1.5 * radius), _COURSE * wall.thickness)
     (ax, az), (bx, bz) = wall.start, wall.stop
-    return _prop("wall", _BRICK, [((ax, y, az), (bx, y, bz), radius) for y in heights.tolist()], -1)
+    courses = _prop("wall", _BRICK, [((ax, y, az), (bx, y, bz), radius) for y in heights.tolist()], -1)
+    flat = wire.Box(
+        middle=_point((0.5 * (ax + bx), 0.5 * wall.height, 0.5 * (az + bz))),
+        size=_point((wall.thickness, wall.height, hypot(bx - ax, bz - az) + wall.thickness)),
+        turn=atan2(bx - ax, bz - az),
+    )
+    return courses.model_copy(update={"boxes": [flat]})
 
 
 def _prop(

@@ -1,10 +1,27 @@
-/** Props: round cones that stand still or go along a path. */
+/** Props: boxes and round cones that stand still or go along a path. */
 
 import * as THREE from "three";
-import type { Prop } from "../messages";
+import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import type { Box, Prop } from "../messages";
 import { coneMesh } from "./cones";
 
+const ROUNDED = 0.06; // metres at the edges of a box, or less where it is thin
+
 export function makeThing(prop: Prop): THREE.Mesh {
+  const colour = new THREE.Color().setRGB(...prop.colour, THREE.SRGBColorSpace);
+  const geometry = prop.boxes?.length ? mergeGeometries(prop.boxes.map(boxGeometry)) : conesGeometry(prop);
+  const thing = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ color: colour, roughness: 0.6 }));
+  thing.castShadow = thing.receiveShadow = true;
+  return thing;
+}
+
+function boxGeometry({ middle, size, turn }: Box): THREE.BufferGeometry {
+  const geometry = new RoundedBoxGeometry(...size, 3, Math.min(ROUNDED, 0.2 * Math.min(...size)));
+  return geometry.rotateY(turn ?? 0).translate(...middle);
+}
+
+function conesGeometry(prop: Prop): THREE.BufferGeometry {
   const count = prop.radii.length;
   const mesh = coneMesh({
     count,
@@ -19,10 +36,7 @@ export function makeThing(prop: Prop): THREE.Mesh {
   geometry.setAttribute("position", new THREE.BufferAttribute(mesh.positions, 3));
   geometry.setAttribute("normal", new THREE.BufferAttribute(mesh.normals, 3));
   geometry.setIndex(new THREE.BufferAttribute(mesh.triangles, 1));
-  const colour = new THREE.Color().setRGB(...prop.colour, THREE.SRGBColorSpace);
-  const thing = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ color: colour, roughness: 0.6 }));
-  thing.castShadow = thing.receiveShadow = true;
-  return thing;
+  return geometry;
 }
 
 /** Put a thing where it is between two rows of its path: x, y, z and yaw each. */

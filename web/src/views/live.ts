@@ -59,6 +59,7 @@ export class LiveView implements View {
   private clock: LiveClock | null = null;
   private moving: THREE.Mesh[] = [];
   private flashes: Flash[] = [];
+  private entries: LiveEntry[] = [];
   private session = "";
   private scene: SceneText | null = null; // of one's own, instead of the session's
   private told = 0;
@@ -131,6 +132,7 @@ export class LiveView implements View {
 
   private async drawList(): Promise<LiveEntry[]> {
     const { sessions } = await api.live();
+    this.entries = sessions;
     const groups = new Map<string, LiveEntry[]>();
     for (const entry of sessions) groups.set(entry.group, [...groups.get(entry.group) ?? [], entry]);
     fill(this.list, [...groups].flatMap(([group, entries]) => [h("h3", {}, group), ...entries.map((entry) => this.entry(entry))]));
@@ -153,6 +155,7 @@ export class LiveView implements View {
     this.undecided = null;
     this.answer.textContent = "";
     for (const one of this.list.querySelectorAll("button")) one.classList.toggle("on", one.dataset.session === session);
+    fill(this.panel, this.about(session));
     this.begun = performance.now();
     this.showVeil("Starting…", 0);
     const made = socket("live/session");
@@ -406,12 +409,18 @@ export class LiveView implements View {
 
   // ---- the panel
 
+  /** What a session is. */
+  private about(session: string): HTMLElement[] {
+    const entry = this.entries.find((one) => one.name === session);
+    return entry ? [h("h2", { style: "margin-bottom: 8px" }, entry.title), h("p", { class: "small quiet", style: "margin-bottom: 10px" }, entry.description)] : [];
+  }
+
   private drawPanel(opened: LiveOpened): void {
     const buttons = opened.controls.filter((control) => control.how === "key" || control.how === "button");
     const words = opened.controls.filter((control) => control.how === "drag" || control.how === "ground");
     const others = opened.controls.filter((control) => !buttons.includes(control) && !words.includes(control));
     fill(this.panel,
-      h("h2", { style: "margin-bottom: 8px" }, opened.title),
+      this.scene ? h("h2", { style: "margin-bottom: 8px" }, opened.title) : this.about(opened.session),
       words.map((control) => h("p", { class: "small", style: "margin-bottom: 6px" }, control.help)),
       buttons.length ? h("div", { class: "column", style: "margin: 10px 0" }, buttons.map((control) => h("div", { class: "row" },
         button(control.title, () => this.input(control), { "data-what": control.what }),

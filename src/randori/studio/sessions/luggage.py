@@ -15,6 +15,8 @@ from randori.studio import messages as wire
 from randori.studio.sessions.base import standing
 from randori.timeline.session import Frame
 
+_COLOURS = {"box": (0.66, 0.5, 0.33), "suitcase": (0.17, 0.22, 0.3)}  # others are of leather
+
 Pose = Callable[[int, int], tuple[np.ndarray, np.ndarray]]  # of somebody in a tick: root and rotations
 
 
@@ -69,6 +71,6 @@ def _held(
 def luggage_prop(piece: str, path: int) -> wire.Prop:
     """A piece as pictures show it, seen from its middle."""
     drawn = luggage(piece, np.zeros((1, 4)), 1.0)
-    return standing(piece, drawn.colour, drawn.start[0], drawn.stop[0], drawn.radius).model_copy(
-        update={"path": path}
-    )
+    prop = standing(piece, _COLOURS.get(piece, drawn.colour), drawn.start[0], drawn.stop[0], drawn.radius)
+    box = wire.Box(middle=(0.0, 0.0, 0.0), size=PIECES[piece].size)
+    return prop.model_copy(update={"path": path, "boxes": [box]})
