@@ -29,14 +29,22 @@ class _Row:
         self.people: list[int] = []
         self.grips: list[Grip] = []
         self.since = place  # where the one who has it got it
-        self.far = _CARRIED  # metres from there to where it is handed on
+        self.far = 0.0  # metres from there to where it is handed on
         self.done = False
 
 
 class Relay:
     """Rows of people, each with a piece of luggage that goes from the first to the last."""
 
-    def __init__(self, prepared: Prepared, seed: int, pieces: tuple[str, ...] = ("bag", "box", "suitcase")):
+    def __init__(
+        self,
+        prepared: Prepared,
+        seed: int,
+        pieces: tuple[str, ...] = ("bag", "box", "suitcase"),
+        people: int = _PEOPLE,
+        carried: float = _CARRIED,
+    ):
+        """So many people for each piece; each of them carries it for so many metres."""
         self.composer = Composer(prepared, seed)
         self.stage, self.wish = self.composer.stage, NO_WISH
         stock = self.stage.stock
@@ -47,8 +55,9 @@ class Relay:
         self._carrying: dict[int, Locomotion] = {}
         self._dislike: dict[int, np.ndarray] = {}
         self._now = 0
+        self._people, self._carried = people, carried
         self.rows = [_Row(piece, (_ROWS_APART * number, 0.0)) for number, piece in enumerate(pieces)]
-        self.names = [f"porter {number + 1}" for number in range(_PEOPLE * len(pieces))]
+        self.names = [f"porter {number + 1}" for number in range(people * len(pieces))]
         for row in self.rows:
             self._pick_up(row)
 
@@ -73,12 +82,15 @@ class Relay:
     def _seconds_to_giving(self, load: int) -> np.ndarray:
         """(P,) how far postures are from where something can be handed over."""
         if load not in self._dislike:
-            composer = self.composer
-            gives = (self._first_load == load) & (composer.parts % 2 == 0)
-            begins = np.zeros(self.stage.stock.postures, dtype=bool)
-            begins[self.stage.stock.start_posture[composer.first_action[gives]]] = True
-            self._dislike[load] = self._carrier(load).seconds_to(begins)
+            gives = (self._first_load == load) & (self.composer.parts % 2 == 0)
+            self._dislike[load] = self._seconds_to(load, self.composer.first_action[gives])
         return self._dislike[load]
+
+    def _seconds_to(self, load: int, actions: np.ndarray) -> np.ndarray:
+        """(P,) how far postures are from where one of some actions begins."""
+        begins = np.zeros(self.stage.stock.postures, dtype=bool)
+        begins[self.stage.stock.start_posture[actions]] = True
+        return self._carrier(load).seconds_to(begins)
 
     def _doing(self, technique: str, piece: str) -> list[int]:
         tags, graph = self.library.tags, self.stage.graph
@@ -122,7 +134,7 @@ class Relay:
     def _begin(self, row: _Row, who: int, step: Placed) -> None:
         row.people.append(who)
         self._note(row, step, who)
-        row.since, row.far = self._state(who).place[:2], _CARRIED
+        row.since, row.far = self._state(who).place[:2], self._carried
 
     def _pass_on(self, row: _Row) -> None:
         """On with it: some steps, then to the next; the last one puts it down."""
@@ -132,7 +144,7 @@ class Relay:
         carrier = self._carrier(load)
         gone = float(np.hypot(state.place[0] - row.since[0], state.place[1] - row.since[1]))
         there = gone >= row.far
-        if there and len(row.people) < _PEOPLE and len(stage) < len(self.names):
+        if there and len(row.people) < self._people and len(stage) < len(self.names):
             chosen = self.composer.engage_newcomer(
                 who, self.names[len(stage)], len(stage), self._enter, roles=(0,),
                 allowed=self._first_load == load,
@@ -147,16 +159,23 @@ class Relay:
                 return
             if self._seconds_to_giving(load)[state.posture] == 0.0:
                 row.far, there = gone + _ON, False  # not here
-        if there and len(row.people) == _PEOPLE:
-            for action in self._doing("put down", row.piece):
-                if stage.graph.start_posture[action] == state.posture and self._load[action] == load:
+        last = len(row.people) == self._people
+        putting = [action for action in self._doing("put down", row.piece) if self._load[action] == load]
+        if there and last:
+            for action in putting:
+                if stage.graph.start_posture[action] == state.posture:
                     step = carrier.placed(action, state)
                     stage.perform(who, [step])
                     self._note(row, step, who)
                     row.done = True
                     return
         goal = (row.place[0], state.place[1] + (0.5 if there else 10.0))
-        dislike = self._seconds_to_giving(load) if there else _RESTLESS * carrier.can_wait
+        if not there:
+            dislike = _RESTLESS * carrier.can_wait
+        elif last:
+            dislike = self._seconds_to(load, np.array(putting, dtype=np.int64))
+        else:
+            dislike = self._seconds_to_giving(load)
         steps = carrier.step_to(who, goal, 0.0, dislike=dislike)
         if steps:
             stage.perform(who, steps)
