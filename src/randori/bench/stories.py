@@ -73,13 +73,15 @@ def _endings() -> Iterator[tuple[float, Row]]:
     for number, name in enumerate(STORIES):
         scene = with_pairs(Scene.load(name), FEW)
         graphs = finish(preparing_cast(scene))
-        ended, why = 0, []
+        why, off = [], []
         for seed in SEEDS:
             crowd, timeline = play(scene.changed(seed=seed), graphs)
             left = unmet(crowd, timeline)
-            ended += not left
             why += [f"seed {seed}: {left[0]}"] if left else []
-        found = f"{ended} of {len(SEEDS)} seeds" + (f"; {'; '.join(why)}" if why else "")
+            off += [metres for _, _, metres in misses(crowd, timeline)]
+        ended = f"{len(SEEDS) - len(why)} of {len(SEEDS)} seeds"
+        in_time = f"{100.0 * np.mean(np.array(off) < NEAR):.0f} % of {len(off)} checkpoints in time"
+        found = "; ".join([ended, in_time, *why])
         yield (number + 1) / len(STORIES), _row(f"{name} ends as it should", found, "9 of 10")
 
 
