@@ -11,12 +11,18 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
+from randori.scene.scene import Scene, shipped_scenes
+from randori.studio.gallery import picture_path
 from randori.studio.launch import page_folder
+from randori.studio.takes import draft_of
+from randori.studio.tasks import show_in_gallery
+from randori.work import finish
 from studio.browsing import chromium, open_scene, until
-from studio.serving import TOKEN, served
+from studio.serving import TOKEN, Client, served
 
 OUT = Path(__file__).parent
 SIZE = {"width": 1440, "height": 860}
+FIRST_ROW = 5  # scenes in it
 SETTLE = 2.5  # seconds for the last picture to be drawn
 
 
@@ -62,8 +68,17 @@ def library(page: Any) -> None:
 
 
 def live(page: Any) -> None:
-    page.evaluate("() => { location.hash = '#/live?session=target'; }")
-    until(page, "() => randori.view.store?.newest > 150")
+    page.evaluate("() => { location.hash = '#/live?session=fight-boxing'; }")
+    until(page, "() => randori.view.store?.newest > 240", patience=600)
+
+
+def fill_gallery(client: Client) -> None:
+    """Make what the gallery shows without scrolling."""
+    project, takes = client.studio.project, client.studio.takes
+    for name in ("boxing", *sorted(shipped_scenes())[:FIRST_ROW]):
+        scene = draft_of(Scene.load(name))
+        picture = picture_path(takes, scene)
+        finish(show_in_gallery(str(project.folder), name, takes.name_of(scene), str(picture)))
 
 
 def main() -> None:
@@ -71,14 +86,14 @@ def main() -> None:
     chosen = sys.argv[1:] or list(shots)
     with (
         tempfile.TemporaryDirectory() as folder,
-        served(Path(folder), page_folder(), fill_gallery="gallery" in chosen) as client,
+        served(Path(folder), page_folder()) as client,
         chromium() as browser,
     ):
+        if "gallery" in chosen:
+            fill_gallery(client)
         for name in chosen:
             page = browser.new_page(viewport=SIZE)
             page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
-            if name == "gallery":
-                until(page, "() => document.querySelectorAll('img.picture').length >= 4", patience=900)
             shots[name](page)
             time.sleep(SETTLE)
             page.screenshot(path=OUT / f"studio-{name}.png")

@@ -21,7 +21,7 @@ FLAGS = (
     "--no-first-run",
 )
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_PATIENCE = 120.0  # seconds, on a busy machine
+_PATIENCE = 300.0  # seconds, on a busy machine
 
 
 @contextmanager

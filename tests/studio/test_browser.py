@@ -139,6 +139,13 @@ def test_everything_is_reached_by_keyboard_and_can_be_read(page: Any) -> None:
     page.wait_for_selector("[data-key=depth]")
     assert not page.evaluate(HARD_TO_READ)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
+    for view, shown in (("library", "[data-library]"), ("live", "[data-session]")):
+        page.evaluate("view => { location.hash = `#/${view}`; }", view)
+        page.wait_for_selector(shown)
+        assert not page.evaluate(HARD_TO_READ)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
+    page.evaluate("() => { location.hash = '#/scene?file=path.toml'; }")
+    page.wait_for_selector("[data-key=depth]")
     page.evaluate("() => { document.querySelector('.bar').append('faint'); }")
     page.evaluate("() => { document.querySelector('.bar').style.color = '#555'; }")
     assert page.evaluate(HARD_TO_READ)

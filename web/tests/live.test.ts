@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pressed } from "../src/live/controls";
 import { LiveClock, LiveFrameStore } from "../src/live/frames";
 import { remaining } from "../src/live/remaining";
 import type { FramesMessage } from "../src/take/buffer";
@@ -59,4 +60,12 @@ test("what is left is told as soon as it can be, and no more exactly than it is 
   expect(remaining(10_000, 0.9)).toBe("a few seconds left");
   expect(remaining(20_000, 0.4)).toBe("about 30 seconds left");
   expect(remaining(60_000, 0.25)).toMatch(/^about 3 minutes left/);
+});
+
+test("arrow keys go over the squares of a picture and stop at its edges", () => {
+  expect(pressed("ArrowRight", 0)).toBe(1);
+  expect(pressed("ArrowLeft", 0)).toBe(0);
+  expect(pressed("ArrowUp", 5)).toBe(5);
+  expect(pressed("ArrowDown", 5)).toBe(17);
+  expect(pressed("a", 5)).toBeNull();
 });

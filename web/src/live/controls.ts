@@ -23,24 +23,53 @@ export function numberField(control: LiveControl, onChange: (value: number) => v
   return h("div", { class: "field", "data-what": control.what }, h("label", {}, control.title), shown, slider, h("div", { class: "help" }, control.help));
 }
 
-/** Squares that are painted with the mouse. */
+/** Squares that are painted with the mouse, or with the arrow keys and space. */
 export function bitmapField(control: LiveControl, onChange: (rows: string[]) => void): HTMLElement {
   const cells = Array.from({ length: ROWS * COLUMNS }, () => false);
-  let painting: boolean | null = null;
+  let painting: boolean | null = null, cursor = 0;
+  const set = (number: number, on: boolean): void => {
+    cells[number] = on;
+    squares[number].classList.toggle("on", on);
+  };
   const squares = cells.map((_, number) => h("div", {
-    style: "aspect-ratio: 1; background: #101215",
-    onpointerdown: (event: PointerEvent) => { event.preventDefault(); painting = !cells[number]; paint(number); },
-    onpointerenter: () => paint(number),
+    onpointerdown: (event: PointerEvent) => {
+      event.preventDefault();
+      painting = !cells[number];
+      set(number, painting);
+    },
+    onpointerenter: () => { if (painting !== null) set(number, painting); },
   }));
-  const paint = (number: number): void => {
-    if (painting === null) return;
-    cells[number] = painting;
-    squares[number].style.background = painting ? "#f2b84b" : "#101215";
+  const moveTo = (number: number): void => {
+    squares[cursor].classList.remove("cursor");
+    cursor = number;
+    squares[cursor].classList.add("cursor");
+  };
+  const press = (event: KeyboardEvent): void => {
+    const next = pressed(event.key, cursor);
+    if (next !== null) moveTo(next);
+    else if (event.key === " " || event.key === "Enter") set(cursor, !cells[cursor]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation(); // the stage has plans with these keys, too
   };
   window.addEventListener("pointerup", () => { painting = null; });
   const rows = (): string[] => Array.from({ length: ROWS }, (_, row) =>
     cells.slice(row * COLUMNS, (row + 1) * COLUMNS).map((cell) => (cell ? "#" : ".")).join(""));
-  return h("div", { class: "column", style: "margin: 10px 0" }, h("label", {}, control.title),
-    h("div", { class: "bitmap", style: `grid-template-columns: repeat(${COLUMNS}, 1fr)` }, squares),
+  const board = h("div", { class: "bitmap", tabIndex: 0, role: "application", "aria-label": `${control.title}: arrow keys move, space paints`,
+    style: `grid-template-columns: repeat(${COLUMNS}, 1fr)`, onkeydown: press }, squares);
+  moveTo(0);
+  return h("div", { class: "column", style: "margin: 10px 0" }, h("label", {}, control.title), board,
     h("div", { class: "row" }, button("Go", () => onChange(rows()), { class: "main" }), h("span", { class: "quiet small" }, control.help)));
+}
+
+/** The square that an arrow key leads to; null for other keys. */
+export function pressed(key: string, from: number): number | null {
+  const row = Math.floor(from / COLUMNS), column = from % COLUMNS;
+  switch (key) {
+    case "ArrowUp": return Math.max(row - 1, 0) * COLUMNS + column;
+    case "ArrowDown": return Math.min(row + 1, ROWS - 1) * COLUMNS + column;
+    case "ArrowLeft": return row * COLUMNS + Math.max(column - 1, 0);
+    case "ArrowRight": return row * COLUMNS + Math.min(column + 1, COLUMNS - 1);
+    default: return null;
+  }
 }
