@@ -1,4 +1,9 @@
-"""A small scene of patches."""
+"""Small scenes of patches."""
+
+from randori.patches.pattern import scene_text
+
+# the shipped scene, on a short take
+LUGGAGE = scene_text("luggage").replace("seconds = 800.0", "seconds = 90.0\nseed = 3")
 
 SMALL = """
 title = "a small fight"

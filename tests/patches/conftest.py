@@ -2,7 +2,7 @@
 
 import pytest
 
-from patch_samples import BODIES, SMALL
+from patch_samples import BODIES, LUGGAGE, SMALL
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.performed import Performance, performed
 from randori.patches.build import building
@@ -35,3 +35,15 @@ def body_patches(small_graph: ActionGraph) -> PatchLibrary:
     """Falls onto each other, and a mouse."""
     built = finish(building(parse_patterns(BODIES, "bodies"), BODIES, small_graph, workers=1))
     return finish(joining(built, small_graph, workers=1))
+
+
+@pytest.fixture(scope="session")
+def luggage_graph() -> ActionGraph:
+    """A take in which the same piece is picked up, given, taken and put down."""
+    motions = parse_patterns(LUGGAGE, "luggage").motions
+    return build_action_graph(finish(performed(motions.performance)), 0.14)
+
+
+@pytest.fixture(scope="session")
+def luggage_patches(luggage_graph: ActionGraph) -> PatchLibrary:
+    return finish(building(parse_patterns(LUGGAGE, "luggage"), LUGGAGE, luggage_graph, workers=1))

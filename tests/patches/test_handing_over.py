@@ -3,42 +3,28 @@
 import numpy as np
 import pytest
 
+from patch_samples import LUGGAGE
 from randori.errors import RandoriError
-from randori.graph.action_graph import ActionGraph, build_action_graph
-from randori.graph.performed import Performance, performed
+from randori.graph.action_graph import ActionGraph
 from randori.patches.build import building
 from randori.patches.check import checking
 from randori.patches.handing import grip_of, luggage_at
 from randori.patches.library import PatchLibrary
-from randori.patches.pattern import parse_patterns, scene_text
+from randori.patches.pattern import parse_patterns
 from randori.performer import perform
 from randori.work import finish
 
-SEED, SECONDS = 3, 90.0  # a take in which the same piece is given and taken
-TEXT = scene_text("luggage").replace("seconds = 800.0", f"seconds = {SECONDS}\nseed = {SEED}")
 
-
-@pytest.fixture(scope="module")
-def graph() -> ActionGraph:
-    library = finish(performed(Performance(("luggage",), SECONDS, SEED, mirrored=True, told=True)))
-    return build_action_graph(library, 0.14)
-
-
-@pytest.fixture(scope="module")
-def patches(graph: ActionGraph) -> PatchLibrary:
-    return finish(building(parse_patterns(TEXT, "luggage"), TEXT, graph, workers=1))
-
-
-def test_all_is_as_the_pattern_asks(patches: PatchLibrary, graph: ActionGraph) -> None:
-    found = finish(checking(patches, graph))
+def test_all_is_as_the_pattern_asks(luggage_patches: PatchLibrary, luggage_graph: ActionGraph) -> None:
+    found = finish(checking(luggage_patches, luggage_graph))
     assert found.patches > 0
     assert not found.wrong, found.examples
 
 
-def test_hands_meet(patches: PatchLibrary, graph: ActionGraph) -> None:
-    library = graph.library
-    for number in range(len(patches)):
-        patch = patches.patch(number)
+def test_hands_meet(luggage_patches: PatchLibrary, luggage_graph: ActionGraph) -> None:
+    library = luggage_graph.library
+    for number in range(len(luggage_patches)):
+        patch = luggage_patches.patch(number)
         (event,) = patch.events
         middles = []
         for part in patch.parts:
@@ -52,9 +38,9 @@ def test_hands_meet(patches: PatchLibrary, graph: ActionGraph) -> None:
         assert np.linalg.norm(np.subtract(*middles)) < 0.03  # what the two heights differ by
 
 
-def test_luggage_is_found_where_the_performer_says_it_is(graph: ActionGraph) -> None:
-    truth = perform("luggage", SECONDS, SEED)[0].truth
-    library = graph.library
+def test_luggage_is_found_where_the_performer_says_it_is(luggage_graph: ActionGraph) -> None:
+    truth = perform("luggage", 90.0, 3)[0].truth
+    library = luggage_graph.library
     seen = 0
     for thing in truth.things:
         for stretch in thing.whereabouts:
@@ -69,12 +55,12 @@ def test_luggage_is_found_where_the_performer_says_it_is(graph: ActionGraph) -> 
     assert seen > 2
 
 
-def test_an_action_in_which_nothing_changes_hands_has_no_grip(graph: ActionGraph) -> None:
-    walk = next(k for k, tags in enumerate(graph.library.tags) if tags.technique == "walk")
+def test_an_action_in_which_nothing_changes_hands_has_no_grip(luggage_graph: ActionGraph) -> None:
+    walk = next(k for k, tags in enumerate(luggage_graph.library.tags) if tags.technique == "walk")
     with pytest.raises(ValueError, match="does not say when"):
-        grip_of(graph.library, walk)
+        grip_of(luggage_graph.library, walk)
 
 
 def test_motions_without_luggage_are_refused(small_graph: ActionGraph) -> None:
     with pytest.raises(RandoriError, match="nobody can hand over anything"):
-        finish(building(parse_patterns(TEXT, "luggage"), TEXT, small_graph, workers=1))
+        finish(building(parse_patterns(LUGGAGE, "luggage"), LUGGAGE, small_graph, workers=1))
