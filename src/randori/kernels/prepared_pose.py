@@ -29,7 +29,8 @@ _TWIST = 0.35  # radians that it may be turned away from how it belongs
 _STEP_TIME = 0.3  # seconds that such a step takes
 _STEP_LIFT = 0.09  # of the leg's length that it is lifted by
 _CUSHION = 0.02  # metres over the floor in which a foot in the air is slowed down
-_LOW = 0.012  # metres: a foot that is higher is off the floor
+_LOW = 0.012  # metres: a foot that is higher is not on the floor yet,
+_OFF = 0.03  # and one that is higher than this is no longer, whatever was found in the recording
 _SHUFFLE = 0.7  # weight of the root above which steps would be shorter than a foot is wide
 _FARTHEST = 0.3  # of the leg's length that a planted foot is held at, whatever the other one does
 _SINKING, _RISING = 30.0, 6.0  # per second: how fast the pelvis goes down for a leg too short, and up again
@@ -38,6 +39,7 @@ _EASY_REACH = 0.985  # of the leg's length that a foot is put to: a knee that is
 _GIVING = 0.01  # of the leg's length that one in the air may be farther
 _TRUSTED_BEND = 0.1  # as there
 _MOST_SINKING = 0.12  # metres
+_KNEELING = 0.2  # of the leg's length: a knee that is lower may be on the floor
 _OWN = 1.05  # times what is recorded: a joint may be so hasty
 
 
@@ -468,11 +470,12 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             if still:
                 touches, recorded = True, min(recorded, 0.0)
 
-            # its ball is down: neither does it still roll over its heel, nor already over its toes
+            # its ball is down: it does not still roll over its heel
             laid = own_place[foot, 1] < ankle_level - _LAID
             ball_height = min(own_ball[side, 1], base[side, 1] + high - clear)
-            off = min(own_place[foot, 1] - ankle_level, own_ball[side, 1] - ball_level) > _LOW
-            down = still or laid or (ball_height < ball_level + _ROLL * leg_length and not off)
+            over = min(own_place[foot, 1] - ankle_level, own_ball[side, 1] - ball_level)
+            down = still or laid or (ball_height < ball_level + _ROLL * leg_length and over < _LOW)
+            leaves = not touches or not (still or laid or over < _OFF)
 
             if not state.planted[n, side] and state.stepping[n, side] < 0.0 and touches:
                 if still and high > _LOW:
@@ -493,7 +496,7 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
                     state.landing[n, side, 3] = seconds
                     for k in range(3):
                         state.anchor[n, side, k] = spot[k] + state.landing[n, side, k] * seconds / 3.0
-            elif state.planted[n, side] and not (touches and down):
+            elif state.planted[n, side] and leaves:
                 state.planted[n, side] = False
                 state.lifted[n, side] = 0.0
             elif state.stepping[n, side] >= 0.0 and not touches:
@@ -553,7 +556,7 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
                         value += state.step_from[n, side, 5]
                     elif k == 1:
                         lift = max(_STEP_LIFT * leg_length - max(state.step_from[n, side, 1], 0.0), 0.0)
-                        value += lift * np.sin(np.pi * share) ** 2 - clear
+                        value += lift * np.sin(np.pi * share) ** 2 + along * recorded - clear
                     state.foot_speed[n, side, k] = (value - state.foot_offset[n, side, k]) / step
                     state.foot_offset[n, side, k] = value
                 if share >= 1.0:
@@ -648,6 +651,16 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
                 thigh, legs[side, 1], foot, parents, hinges[side], target[side], foot_turn[side], place,
                 turned, out_rotations[n],
             )  # fmt: skip
+
+        # who kneels is not bent into the floor
+        kneeling = 0.0
+        for side in range(2):
+            thigh, shin = legs[side, 0], legs[side, 1]
+            if own_place[shin, 1] < _KNEELING * leg_length and parents[shin] == thigh:
+                _times(turned[parents[thigh]], out_rotations[n, thigh], work)
+                _turn(work, offsets[shin], move)
+                kneeling = max(kneeling, own_place[shin, 1] - place[thigh, 1] - move[1])
+        out_root[n, 1] += kneeling
 
         # Step 8. No leg turns more hastily than people's legs do; what is recorded stays as it is.
         hasty = model.sizes[3] if time <= JOIN or level > 0.0 else np.inf

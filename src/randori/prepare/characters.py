@@ -19,7 +19,7 @@ from randori.prepare.bodies import Bodies
 from randori.prepare.controller import LEVEL_STEP, NOTHING_NEAR, Controller
 from randori.prepare.reference import TargetMotion
 from randori.prepare.repertoire import Repertoire
-from randori.prepare.room import pushes, way_round
+from randori.prepare.room import BESIDE, gap, is_free, pushes, way_round
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track
 
 SMOOTH = 0.12  # seconds, σ of the Gaussian that the level of preparation is smoothed with
@@ -34,9 +34,11 @@ _LOOKING = 6  # ticks after which somebody looks again whether he has arrived
 _RISING = 0.35  # seconds after which somebody at the source goes up by another level
 _ON_THE_WAY = np.radians(50.0)  # between a source and the goal: what is farther round is passed by
 _SAME_PLACE = 0.5  # metres: a goal that is so near to a source is that source
-_AIMED = np.radians(12.0)  # off what it is for: nothing is launched from farther round
+_AIMED = np.radians(15.0)  # off what it is for: nothing is launched from farther round
 _FACING = np.radians(40.0)  # who is turned farther away from what he prepares for turns to it first
 _TO_THE_TOES = 1.12  # times the way from head to ankles
+_IN_THE_WAY = 2.0  # metres: who stands farther away is in nobody's way
+_FALLS = (0.0, 0.4, -0.4, 0.8, -0.8)  # radians that somebody is spun by who would fall on others
 _FORESEEN = 1.5  # seconds that somebody looks ahead to what comes to him
 _AHEAD = 0.5 * np.pi  # radians: what is farther round lies behind
 WALKING, TARGET, LYING = range(3)
@@ -72,6 +74,7 @@ class Mind:
     launched: int = 0  # tick
     prepared: float = 0.0  # level at that moment
     stop: int = 0  # last frame of what it plays
+    rests: np.ndarray | None = None  # (2, 2) x, z metres of head and feet, once it lies still
     placed: list[Placed] = field(default_factory=list)
 
 
@@ -146,7 +149,9 @@ class Characters:
         skeleton, found = self.repertoire.library.skeleton, []
         ends = [skeleton.joint(part) for part in ("head", "left_foot", "right_foot")]
         for body, mind in enumerate(self.minds):
-            if mind.mode == LYING:
+            if mind.mode == LYING and mind.rests is not None:
+                found.append(mind.rests)
+            elif mind.mode == LYING:
                 places, _ = skeleton.forward(self.bodies.root[[body]], self.bodies.rotations[[body]])
                 head, *feet = places[0, ends][:, [0, 2]]
                 found.append(np.stack([head, head + _TO_THE_TOES * (np.mean(feet, axis=0) - head)]))
@@ -161,6 +166,24 @@ class Characters:
         place, lying = self.bodies.state.place, self.lying() if (modes == LYING).any() else []
         aside = pushes(place[upright], modes[upright] == WALKING, lying)
         place[upright] += aside / self.fps
+
+    def _has_room(self, body: int) -> Callable[[int, int], bool] | None:
+        """Says of a move at a level whether it leads somebody to where nobody is."""
+        state, gaits = self.bodies.state, self.repertoire.gaits
+        place, heading = state.place[body], float(state.heading[body])
+        near = np.flatnonzero(np.linalg.norm(state.place - place, axis=1) < _IN_THE_WAY)
+        others = [state.place[one] for one in near if one != body and self.minds[one].mode != LYING]
+        lying = self.lying()
+        if not others and not lying:
+            return None
+        cosine, sine = np.cos(heading), np.sin(heading)
+
+        def allowed(move: int, level: int) -> bool:
+            aside, ahead, _ = gaits.travel[move, level]
+            end = place + np.array([cosine * aside + sine * ahead, cosine * ahead - sine * aside])
+            return is_free(end, others, lying)
+
+        return allowed
 
     def seen(self, body: int, x: float, z: float) -> tuple[float, float]:
         """How far away a place is, in metres, and how many radians from where somebody's pelvis points."""
@@ -188,11 +211,9 @@ class Characters:
 
     def ready(self, body: int) -> bool:
         """Whether somebody stands where the target motion for its source is launched, prepared for it."""
-        source, left, _ = self.nearest(body)
-        mind = self.minds[body]
-        return (
-            source is not None and mind.mode == WALKING and left <= CLOSE + 0.05 and self.levels[body] > 0.9
-        )
+        source, left, angle = self.nearest(body)
+        here = source is not None and left <= CLOSE + 0.05 and abs(angle) < _AIMED
+        return here and self.minds[body].mode == WALKING and float(self.levels[body]) > 0.9
 
     # --- how somebody goes on
 
@@ -217,6 +238,8 @@ class Characters:
         if state.cursor[body] + 0.5 < mind.stop:
             return
         if mind.mode == LYING:
+            if state.rate[body] == 0.0 and mind.rests is None:
+                mind.rests = self.lying()[sum(one.mode == LYING for one in self.minds[:body])]
             state.rate[body] = 0.0
             return
         if mind.mode == TARGET and mind.target is not None:
@@ -269,7 +292,11 @@ class Characters:
         soon = 0.0 if mind.source is None else _FORESEEN * max(mind.source.closing, 0.0)
         swing = float(self.repertoire.gaits.posture_heading[mind.posture])
         best = self.controller.choose(
-            mind.posture, mind.level, (goal, angle - swing), (max(left - soon, 0.0), bearing - swing)
+            mind.posture,
+            mind.level,
+            (goal, angle - swing),
+            (max(left - soon, 0.0), bearing - swing),
+            self._has_room(body),
         )
         higher = min(mind.level + 1, kernels.CHOICES - 1)
         # a source may lie beside the way: then nobody stops for it
@@ -375,16 +402,19 @@ class Characters:
         cursor = float(state.cursor[body])
         state.steer[body], state.stretch[body] = 0.0, 1.0
         state.free[body] = float(cursor < target.finish)
-        if mind.aim is not None and cursor < target.effect:
+        # who is in the air, or on all fours, cannot be steered
+        steered = target.effect if self._strikes(target) else target.movement
+        if mind.aim is not None and cursor < steered:
             frame = int(cursor)
             way = self._seen_in(frame, model.root[target.effect])
             whole = self._seen_in(frame, self._effects[target.technique])
             distance, angle = self.seen(body, *mind.aim.place)
             miss = float(rot.wrap_angle(angle - np.arctan2(*whole)))
-            left = max(target.effect - cursor, 1.0)
+            left = max(steered - cursor, 1.0)
             state.steer[body] = float(np.clip(miss / min(left, 12.0), -_STEERING, _STEERING))
             if way[1] > 0.1:
-                needed = 1.0 + (distance - np.hypot(*whole)) / np.hypot(*way)
+                rest = np.hypot(*self._seen_in(frame, model.root[steered]))
+                needed = 1.0 + (distance - np.hypot(*whole)) / max(rest, 0.1)
                 state.stretch[body] = float(np.clip(needed, *_STRETCH))
         passed = cursor >= target.effect > cursor - float(state.rate[body])
         if passed:
@@ -392,6 +422,11 @@ class Characters:
             self.events.append(Event(self.tick, "effect", body, number, what=target.technique))
         if cursor >= target.finish and mind.controlled:
             self._look_ahead(body, target)
+
+    def _strikes(self, target: TargetMotion) -> bool:
+        """Whether a target motion hits something."""
+        first, last = self.repertoire.library.actions.strike_start[target.action : target.action + 2]
+        return bool(last > first)
 
     def _effect(self, target: TargetMotion) -> np.ndarray:
         """(3,) metres, where a target motion takes effect, in its recording."""
@@ -426,7 +461,29 @@ class Characters:
             return
         mind.mode, mind.level = LYING, 0
         self.bodies.state.steer[body] = 0.0
+        self.bodies.face(body, self._free_fall(body, first, int(library.actions.stop[action])))
         self._play(body, first, int(library.actions.stop[action]), action, FORCED)
+
+    def _free_fall(self, body: int, first: int, last: int) -> float:
+        """Radians to spin somebody by, so that he falls on nobody."""
+        library, state = self.repertoire.library, self.bodies.state
+        ends = library.positions[last, [library.skeleton.joint(part) for part in ("head", "left_foot")]]
+        lies = np.array([self._seen_in(first, end) for end in ends])
+        others = [np.stack([place, place]) for one, place in enumerate(state.place) if one != body]
+        taken = [
+            *self.lying(), *(one for one, mind in zip(others, self._others(body)) if mind.mode != LYING)
+        ]  # fmt: skip
+        for spin in _FALLS:
+            turned = rot.rotate(
+                rot.from_yaw(float(state.heading[body]) - spin),
+                np.column_stack([lies[:, 0], np.zeros(2), lies[:, 1]]),
+            )[:, [0, 2]]
+            if all(gap(state.place[body] + turned, one) > BESIDE for one in taken):
+                return spin
+        return 0.0
+
+    def _others(self, body: int) -> list[Mind]:
+        return [mind for one, mind in enumerate(self.minds) if one != body]
 
     # --- the whole of it
 

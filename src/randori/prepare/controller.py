@@ -1,5 +1,6 @@
 """What was learned: in every state the move to make and the level of preparation to make it at."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import atan2, cos, hypot, pi, sin
@@ -59,8 +60,11 @@ class Controller:
         level: int,
         goal: tuple[float, float],
         source: tuple[float, float] = (NOTHING_NEAR, 0.0),
+        allowed: Callable[[int, int], bool] | None = None,
     ) -> tuple[int, int]:
         """The best (move, level) that leads on, and leaves room to be ready on arrival.
+
+        What is not allowed is chosen only if nothing else is there.
 
         Near a source learning sees little difference between arriving and dawdling, as arriving has its
         price: what brings nobody nearer to his goal, nor round to it, is passed over. With the paper's
@@ -68,6 +72,8 @@ class Controller:
         jump at the source is passed over, too.
         """
         ranked = self.rank(posture, level, goal, source)
+        if allowed is not None:
+            ranked = [one for one in ranked if allowed(*one)] or ranked
         worth = {choice: self._progress(posture, choice, *goal) for choice in ranked}
         in_time = [one for one in ranked if self._in_time(posture, one, *source)]
         highest = max(one[1] for one in ranked)

@@ -7,8 +7,8 @@ import numpy as np
 STANDING = 0.62  # metres between the pelvises of two who stand, at least
 BESIDE = 0.5  # metres from the middle of a body that lies to somebody who stands
 _ROUND = 0.75  # metres at which it is walked round
-_FASTEST = 0.5  # metres per second that somebody steps aside with
-_STIFFNESS = 4.0  # per second
+_FASTEST = 0.9  # metres per second that somebody steps aside with
+_STIFFNESS = 6.0  # per second
 
 Lying = Sequence[np.ndarray]  # (2, 2) each: x, z metres of head and feet
 
@@ -61,6 +61,13 @@ def way_round(place: np.ndarray, goal: np.ndarray, lying: Lying) -> np.ndarray:
     # a corner that is as good as reached has been passed
     ahead = [corner for corner in corners if np.linalg.norm(corner - place) > 0.5 * BESIDE]
     return min(ahead, key=length)
+
+
+def is_free(place: np.ndarray, others: Sequence[np.ndarray], lying: Lying) -> bool:
+    """Whether there is room to stand at a place (2,), beside others (2,) who stand and those who lie."""
+    return all(float(np.linalg.norm(place - other)) > STANDING for other in others) and all(
+        float(np.linalg.norm(place - nearest_on(body, place))) > BESIDE for body in lying
+    )
 
 
 def pushes(places: np.ndarray, free: np.ndarray, lying: Lying) -> np.ndarray:

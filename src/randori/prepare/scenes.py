@@ -311,14 +311,15 @@ class CourseScene(PreparedScene):
 
     def __init__(self, repertoire: Repertoire, controller: Controller, seed: int = 1):
         super().__init__(repertoire, controller, seed, 1)
-        self.characters.put(HERO, 0.0, 0.0, 0.0)
+        random = np.random.default_rng(seed)
+        self.characters.put(HERO, 0.0, 0.0, float(random.uniform(-0.4, 0.4)))
         self.passed: set[int] = set()
         self.bars: list[Obstacle] = []
         along = 1.0
         # the way before each: far from anything, or close behind the one before
         for technique, before in COURSE:
             target = repertoire.find(technique)
-            along += before + target.range
+            along += before * float(random.uniform(0.9, 1.2)) + target.range
             self.bars.append(fit_obstacle(repertoire, technique, (0.0, along), 0.0))
             along += _way_after(repertoire, technique)
         self.end = (0.0, along + 4.0)
@@ -342,10 +343,13 @@ class CourseScene(PreparedScene):
                 self.passed.add(event.whom)
 
     def play(self) -> None:
-        if self.tick == 30:
-            self.send("goal", x=self.end[0], z=self.end[1])
-        if self.characters.minds[HERO].mode == WALKING:
-            self._launch_when_ready()
+        if self.characters.minds[HERO].mode != WALKING or self.tick < 30:
+            return
+        waiting = (bar.place for number, bar in enumerate(self.bars) if number not in self.passed)
+        wanted = next(waiting, self.end)
+        if self.characters.minds[HERO].goal != wanted:
+            self.send("goal", x=wanted[0], z=wanted[1])
+        self._launch_when_ready()
 
 
 COURSE = (
