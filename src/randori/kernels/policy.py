@@ -117,17 +117,27 @@ def value_at(values, row, grid, distance, angle, height):
 
 
 @kernel
-def reward_of(start, stop, point, worth, flat, kind, scale, x, y, z):
+def reward_of(start, stop, point, worth, faded, flat, kind, scale, x, y, z):
     """The best signal in the moments of an action. What a moment is worth at most shrinks with time."""
+    if kind == NEAR:
+        # the best one has the least exponent: one exp does
+        least = math.inf
+        for k in range(start, stop):
+            least = min(least, faded[k] + _apart(point, k, flat, x, y, z) / scale)
+        return math.exp(-least)
     best = 0.0
     for k in range(start, stop):
-        if worth[k] <= best:
-            continue
-        dx, dy, dz = point[k, 0] - x, point[k, 1] - y, point[k, 2] - z
-        if flat:
-            dy = 0.0
-        best = max(best, worth[k] * signal(kind, math.sqrt(dx * dx + dy * dy + dz * dz), scale))
+        if worth[k] > best:
+            best = max(best, worth[k] * signal(kind, _apart(point, k, flat, x, y, z), scale))
     return best
+
+
+@kernel
+def _apart(point, k, flat, x, y, z):
+    """Metres from a point of the body to a target, heights aside if `flat`."""
+    dx, dz = point[k, 0] - x, point[k, 2] - z
+    dy = 0.0 if flat else point[k, 1] - y
+    return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
 @kernel
@@ -140,9 +150,8 @@ def fill_rewards(low, high, indptr, point, worth, flat, kind, scale, targets, re
             for e in range(targets.shape[0]):
                 if worth[k] <= rewards[a, e]:
                     continue
-                dx, dz = point[k, 0] - targets[e, 0], point[k, 2] - targets[e, 2]
-                dy = 0.0 if flat else point[k, 1] - targets[e, 1]
-                found = worth[k] * signal(kind, math.sqrt(dx * dx + dy * dy + dz * dz), scale)
+                apart = _apart(point, k, flat, targets[e, 0], targets[e, 1], targets[e, 2])
+                found = worth[k] * signal(kind, apart, scale)
                 if found > rewards[a, e]:
                     rewards[a, e] = found
 

@@ -37,7 +37,9 @@ def score_actions(state, targets, weights, tables, room):
         for k in range(count):
             a = first + k
             start, stop = tables.moment_start[b, a], tables.moment_start[b, a + 1]
-            reward = reward_of(start, stop, tables.point, tables.worth, flat, kind, scale, x, y, z)
+            reward = reward_of(
+                start, stop, tables.point, tables.worth, tables.faded, flat, kind, scale, x, y, z
+            )
             value = value_at(tables.values, tables.goal[a], grid, room.distance[k], room.angle[k], y)
             room.rewards[k] += weights[b] * reward
             room.scores[k] += weights[b] * (reward + tables.later[a] * value)

@@ -37,6 +37,7 @@ class Hot(NamedTuple):
     tick: np.ndarray  # (M,) int64
     point: np.ndarray  # (M, 3)
     worth: np.ndarray  # (M,) weight · γ^tick
+    faded: np.ndarray  # (M,) -ln of it
     flat: np.ndarray  # (B,) bool
     kind: np.ndarray  # (B,) int64
     scale: np.ndarray  # (B,) metres
@@ -68,6 +69,7 @@ class PolicyTable:
         offsets = np.cumsum([0] + [len(found.tick) for found in moments])
         firsts = np.cumsum([0] + [len(behaviour.grid) for behaviour in self.behaviours])
         made = self.behaviours
+        worth = np.concatenate([found.worth for found in moments])
         return Hot(
             moves.indptr,
             moves.goal,
@@ -80,7 +82,8 @@ class PolicyTable:
             np.array([found.indptr + offset for found, offset in zip(moments, offsets)]),
             np.concatenate([found.tick for found in moments]),
             np.concatenate([found.point for found in moments]),
-            np.concatenate([found.worth for found in moments]),
+            worth,
+            -np.log(worth),
             np.array([behaviour.grid.flat for behaviour in made]),
             np.array([behaviour.signal for behaviour in made], dtype=np.int64),
             np.array([behaviour.scale for behaviour in made]),
