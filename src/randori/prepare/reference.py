@@ -59,16 +59,20 @@ class TargetMotion:
 
 
 def find_targets(graph: LocomotionGraph) -> dict[str, TargetMotion]:
-    """One target motion per technique: of several the one whose reference posture is most its own."""
+    """One target motion per technique: of several the one whose reference posture is most its own.
+
+    One that a gait leads into is taken first. But it is launched out of its reference posture, so one that
+    was recorded out of a run, which nothing else leads into, serves as well.
+    """
     library = graph.graph.library
-    found: dict[str, tuple[float, TargetMotion]] = {}
-    for action in np.flatnonzero(graph.role == TARGET):
+    found: dict[str, tuple[tuple[bool, float], TargetMotion]] = {}
+    for action in range(len(library)):
         if library.tags[action].kind not in DONE_TO_THINGS:
             continue
         technique = library.tags[action].technique
-        motion = study_target(library, int(action))
+        motion = study_target(library, action)
         # how far it has gone from a walk by then
-        ready = _posture_change(library, motion.start, motion.reference)
+        ready = bool(graph.role[action] == TARGET), _posture_change(library, motion.start, motion.reference)
         if technique not in found or ready > found[technique][0]:
             found[technique] = ready, motion
     if not found:
