@@ -133,7 +133,10 @@ export class LibraryView implements View {
     try {
       const started = await api.openLibrary(entry.source);
       job = started.job;
-      const done = await jobs.finish(started, (state) => { bar.value = state.share; });
+      const done = await jobs.finish(started, (state) => {
+        bar.value = state.share;
+        if (state.doing) doing.textContent = `Opening ${entry.title}: ${state.doing}…`;
+      });
       if (this.entry !== entry) return;
       if (done.state !== "done") {
         fill(this.results, h("div", { class: "empty" }, "Cancelled."));

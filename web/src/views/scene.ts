@@ -40,6 +40,9 @@ export class SceneView implements View {
   private readonly stageBox = h("div", { class: "stage" });
   private readonly lower = h("div", { class: "lower" }, grip(), this.timeline.element);
   private readonly bar = h("div", { class: "bar" });
+  private readonly workText = h("span", { class: "small quiet", role: "status" });
+  private readonly workBar = h("progress", { max: 1, value: 0, "aria-label": "Simulation" });
+  private readonly work = h("div", { class: "row", hidden: true }, this.workText, this.workBar, button("Cancel", () => { void this.simulation.cancel(); }));
   private readonly veil = h("div", { class: "veil" }, h("div", { class: "box" }, "Opening…"));
   private readonly note = h("div", { class: "message", hidden: true, role: "status" });
   private readonly simulation = new Simulation();
@@ -72,7 +75,7 @@ export class SceneView implements View {
     this.stage.onGrab = (event) => this.grabStart(event);
     this.timeline.onSelect = (who, decision) => this.select(who, decision);
     this.simulation.onTake = (take) => { void this.loadTake(take); };
-    this.simulation.onProgress = (progress) => { this.progress = progress; this.drawBar(); };
+    this.simulation.onProgress = (progress) => { this.progress = progress; this.drawProgress(); };
     this.simulation.onProblem = (error) => { this.veil.hidden = this.show.take !== null; complain(error); };
     fill(this.element, this.bar, h("div", { class: "side left" }),
       h("div", { class: "middle" }, this.stageBox, this.transport.element), h("div", { class: "side right" }), this.lower);
@@ -289,11 +292,6 @@ export class SceneView implements View {
 
   private drawBar(): void {
     const file = this.file, title = file ? String(file.document.scene?.title ?? file.document.name) : this.show.take?.header.title ?? "";
-    const busy = this.progress.doing !== "";
-    if (!this.veil.hidden) {
-      const bar = this.veil.querySelector("progress");
-      if (bar) bar.value = this.progress.share;
-    }
     fill(this.bar,
       h("span", { class: "title", title }, title), file?.unsaved ? h("span", { class: "quiet small" }, "changed") : null,
       file ? [
@@ -303,12 +301,18 @@ export class SceneView implements View {
         button("Another take", () => this.reseed(), { title: "The same scene with another seed" }),
         button("Play live", () => this.playLive(), { disabled: !file.document.scene, title: "The fight goes on without end, and answers" }),
       ] : [button("Save the take", () => { void this.saveTake(); }, { title: "Into the project's folder takes/" })],
-      h("span", { class: "spread" }),
-      busy ? [
-        h("span", { class: "small quiet" }, `${this.progress.doing} ${Math.round(100 * this.progress.share)} %`),
-        h("progress", { max: 1, value: this.progress.share, "aria-label": this.progress.doing }),
-        button("Cancel", () => { void this.simulation.cancel(); }),
-      ] : []);
+      h("span", { class: "spread" }), this.work);
+    this.drawProgress();
+  }
+
+  /** Only that: whoever has come to a button by keyboard stays there. */
+  private drawProgress(): void {
+    const { doing, share } = this.progress;
+    this.work.hidden = doing === "";
+    this.workText.textContent = `${doing} ${Math.round(100 * share)} %`;
+    this.workBar.value = share;
+    const bar = this.veil.hidden ? null : this.veil.querySelector("progress");
+    if (bar) bar.value = share;
   }
 
   private reseed(): void {
