@@ -95,7 +95,8 @@ class Director:
                 together = [k for k in errand.who if k not in self.down] or list(errand.who)
                 middle, goal = pelvises[together].mean(axis=0), np.array(errand.goal(seconds))
                 beside = _towards(middle, pelvises[who], 0.5 * distance) - middle
-                waiting = errand.arrived >= 0 and errand.current.lead == 0.0
+                there = float(np.linalg.norm(middle - goal)) <= errand.current.radius  # or has drifted off
+                waiting = errand.arrived >= 0 and errand.current.lead == 0.0 and there
                 return goal + beside, _WAITING if waiting else 1.0
         return np.zeros(2), 0.0
 

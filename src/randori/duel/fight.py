@@ -14,6 +14,7 @@ import numpy as np
 from randori.body.capsules import CAPSULES
 from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_moment, read_moment, set_moment
 from randori.duel.combination import Amendment, combination_table
+from randori.duel.diary import Diary
 from randori.duel.director import Director, Props
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
 from randori.duel.goals import Checkpoint
@@ -29,17 +30,7 @@ from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
 from randori.kernels.duel_tables import ACTION, ANSWER, BLOCK, CAUGHT, COS, HIT, IDLE, SIN, SPENT, START, STOP
 from randori.kernels.duel_world import advance as advance_world
 from randori.motion.placement import Placement
-from randori.timeline.timeline import (
-    CHOSEN,
-    FORCED,
-    PINNED,
-    Decision,
-    Event,
-    Option,
-    Placed,
-    Timeline,
-    Track,
-)
+from randori.timeline.timeline import CHOSEN, FORCED, PINNED, Event, Option, Placed, Timeline, Track
 
 REACTION = 0.25  # seconds for which an attack is not seen
 GROUP = 3  # characters that share a tree at most
@@ -97,15 +88,6 @@ class Habits:
     stops_when_caught: bool = True
 
 
-@dataclass
-class _Diary:
-    """What is written down while a fight goes on."""
-
-    placed: list[list[Placed]]
-    events: list[Event] = field(default_factory=list)
-    decisions: list[Decision] = field(default_factory=list)
-
-
 class Fight:
     """Plays from the start to the end of a scene. What fighters want may be changed between decisions."""
 
@@ -137,7 +119,7 @@ class Fight:
         self._seen = np.full((len(fighters), len(self.stock.first)), _NEVER_SEEN)
         self._searchers: dict[tuple[int, ...], Searcher] = {}
         self._moment: Moment = new_moment(2, len(fighters), self.habits.rules.remembered)
-        self._diary = _Diary([[] for _ in fighters])
+        self._diary = Diary(self._first_action, self._first_frame, [[] for _ in fighters])
         set_moment(self._moment, self._beginning())
 
     @property
@@ -248,10 +230,7 @@ class Fight:
         other.fighters, other.random = list(self.fighters), deepcopy(self.random)
         other._named, other._searchers = dict(self._named), dict(self._searchers)
         other._seen, other._moment = self._seen.copy(), Moment(*(part.copy() for part in self._moment))
-        diary = self._diary
-        other._diary = _Diary(
-            [list(some) for some in diary.placed], list(diary.events), list(diary.decisions)
-        )
+        other._diary = self._diary.copied()
         other.director = self.director.copied(other._fitting)
         return other
 
@@ -377,29 +356,13 @@ class Fight:
         terms[:, TERMS.index("path")] += self.director.head_start[who]
         terms[:, TERMS.index("request")] -= self.director.head_start[who]
         first = self._first_action[who]
-        self._diary.decisions.append(
-            Decision(
-                int(state.now),
-                who,
-                verdict.action - first,
-                depth,
-                verdict.competitive,
-                verdict.cooperative,
-                tuple(members[other] for other in unseen),
-                tuple(
-                    (members[one], int(action) - self._first_action[members[one]], int(tick))
-                    for one, action, tick in verdict.line
-                ),
-                tuple(
-                    Option(
-                        int(action) - first,
-                        _rule_in_words(rule, into[k], barred[k]),
-                        dict(zip(TERMS, row.tolist())),
-                    )
-                    for k, (action, rule, row) in enumerate(zip(choices, broken, terms))
-                ),
+        options = [
+            Option(
+                int(action) - first, _rule_in_words(rule, into[k], barred[k]), dict(zip(TERMS, row.tolist()))
             )
-        )
+            for k, (action, rule, row) in enumerate(zip(choices, broken, terms))
+        ]
+        self._diary.decide(int(state.now), members, who, depth, verdict, unseen, options)
         return verdict.action
 
     def _repeats(self, who: int, action: int) -> bool:
@@ -616,34 +579,13 @@ class Fight:
 
     def _begin_placed(self, who: int, action: int, tick: int, place: np.ndarray, cause: str) -> None:
         """Write down that somebody begins an action; the one before it ends."""
-        placed = self._diary.placed[who]
-        if placed:
-            last = placed[-1]
-            placed[-1] = Placed(last.action, last.first, last.start, tick, last.placement, last.cause)
-        first = int(self.stock.first[action]) - self._first_frame[who]
-        placed.append(
-            Placed(
-                action - self._first_action[who],
-                first,
-                tick,
-                tick + int(self.stock.ticks[action]),
-                Placement(*(float(value) for value in place)),
-                cause,
-            )
-        )
+        frames = int(self.stock.first[action]), int(self.stock.ticks[action])
+        self._diary.begin(who, action, frames, tick, place, cause)
 
     def timeline(self, end: int) -> Timeline:
         """What happens until a tick."""
-        tracks = []
-        for fighter, placed in zip(self.fighters, self._diary.placed):
-            shown = [one for one in placed if one.start < end]
-            last = shown[-1]
-            stop = min(max(last.stop, 1), end)
-            shown[-1] = Placed(last.action, last.first, last.start, stop, last.placement, last.cause)
-            tracks.append(Track(fighter.name, fighter.graph.library, tuple(shown), fighter.outfit))
-        events = tuple(event for event in self._diary.events if event.tick <= end)
-        decisions = tuple(decision for decision in self._diary.decisions if decision.tick < end)
-        return Timeline(self.fps, end, tuple(tracks), events, decisions)
+        tracks = [Track(one.name, one.graph.library, (), one.outfit) for one in self.fighters]
+        return self._diary.timeline(self.fps, end, tracks)
 
 
 @lru_cache(maxsize=2)  # who fights again need not be measured again

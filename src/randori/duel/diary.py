@@ -1,0 +1,87 @@
+"""What is written down while a fight goes on, and the timeline that it becomes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from randori.duel.game import Verdict
+from randori.motion.placement import Placement
+from randori.timeline.timeline import Decision, Event, Option, Placed, Timeline, Track
+
+
+@dataclass
+class Diary:
+    """A fight counts the actions and frames of all libraries together; a timeline those of each one's own."""
+
+    first_action: Sequence[int]  # of each character's library, among all
+    first_frame: Sequence[int]
+    placed: list[list[Placed]]
+    events: list[Event] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+
+    def copied(self) -> "Diary":
+        """The same until now."""
+        placed = [list(some) for some in self.placed]
+        return Diary(self.first_action, self.first_frame, placed, list(self.events), list(self.decisions))
+
+    def begin(
+        self, who: int, action: int, frames: tuple[int, int], tick: int, place: np.ndarray, cause: str
+    ) -> None:
+        """Write down that somebody begins an action, with its first frame and its length; what was ends."""
+        placed = self.placed[who]
+        if placed:
+            last = placed[-1]
+            placed[-1] = Placed(last.action, last.first, last.start, tick, last.placement, last.cause)
+        first, ticks = frames
+        placed.append(
+            Placed(
+                action - self.first_action[who],
+                first - self.first_frame[who],
+                tick,
+                tick + ticks,
+                Placement(*(float(value) for value in place)),
+                cause,
+            )
+        )
+
+    def decide(
+        self,
+        tick: int,
+        members: Sequence[int],
+        who: int,
+        depth: int,
+        verdict: Verdict,
+        unseen: Sequence[int],
+        options: Sequence[Option],
+    ) -> None:
+        """Write down a decision of one of the members of a tree, whose numbers those of the verdict are."""
+        self.decisions.append(
+            Decision(
+                tick,
+                who,
+                verdict.action - self.first_action[who],
+                depth,
+                verdict.competitive,
+                verdict.cooperative,
+                tuple(members[other] for other in unseen),
+                tuple(
+                    (members[one], int(action) - self.first_action[members[one]], int(when))
+                    for one, action, when in verdict.line
+                ),
+                tuple(options),
+            )
+        )
+
+    def timeline(self, fps: float, end: int, tracks: Sequence[Track]) -> Timeline:
+        """What happens until a tick; the tracks say who everybody is."""
+        shown = []
+        for track, placed in zip(tracks, self.placed):
+            some = [one for one in placed if one.start < end]
+            last = some[-1]
+            stop = min(max(last.stop, 1), end)
+            some[-1] = Placed(last.action, last.first, last.start, stop, last.placement, last.cause)
+            shown.append(Track(track.name, track.library, tuple(some), track.outfit))
+        events = tuple(event for event in self.events if event.tick <= end)
+        decisions = tuple(decision for decision in self.decisions if decision.tick < end)
+        return Timeline(fps, end, tuple(shown), events, decisions)
