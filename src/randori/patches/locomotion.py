@@ -163,10 +163,10 @@ class Locomotion:
             state = self.state_before(steps[0])
         return steps
 
-    def stand(self, state: State) -> Placed:
-        """Stand in a posture for a while."""
+    def stand(self, state: State, turn: int = 0) -> Placed:
+        """Stand in a posture for a while; every turn in another way."""
         stands = self._stands[state.posture]
-        return self.placed(stands[(state.tick * _STRIDE) % len(stands)], state)
+        return self.placed(stands[(state.tick * _STRIDE + turn) % len(stands)], state)
 
     def wait(self, state: State, until: int) -> list[Placed]:
         """Stand in a posture until a tick: in another way each time, the last one cut."""

@@ -18,10 +18,11 @@ from randori.timeline.timeline import Placed
 AHEAD = 0.8  # seconds that the mouse's way is known in advance
 _PEOPLE = 25
 _SPACING = 0.9  # metres between people who stand in the crowd
+_SCATTER = 0.2  # metres that they are off their places in it
 _MOUSE = 0
-_NEAR, _ASKEW = 0.8, np.deg2rad(50.0)  # that the mouse may be off where a patch has it: nobody touches it
+_NEAR, _ASKEW = 1.2, np.deg2rad(70.0)  # that the mouse may be off where a patch has it: nobody touches it
 _BESIDE, _TURNED = 0.25, np.deg2rad(30.0)  # that somebody may be off who is bumped into
-_CALLED = 8  # people who run from the mouse in one of its runs
+_CALLED = 10  # people who run from the mouse in one of its runs
 _TRIES = 30
 _BUMPING = 0.1  # preference for getting away in a way in which one can bump into somebody
 _AT_LEAST = 8  # ticks of standing about before something else begins
@@ -33,7 +34,8 @@ _SEEN = 0.9  # metres from its way within which somebody has to get out of it
 _LEAVING = 6.0  # people whom it would have to meet there, for each metre that it leaves the crowd
 _BACKING = 1.8  # metres from the mouse: who is nearer takes a step back
 _AWRY = np.deg2rad(60.0)  # that somebody looks past the mouse before turning to it
-_UNMOVED = 0.4  # share of the times that somebody just stands on
+_UNMOVED = 0.5  # share of the times that somebody just stands on
+_STANDS = 6  # ways to stand that are tried
 _LOOKS = 8  # ticks of a run from one look around to the next
 
 
@@ -63,7 +65,6 @@ class Panic:
         self._ways = mouse.ways(library.fps)
         self._first = arrays.step_start[:-1]
         self._dislike = self.composer.locomotion.seconds_to(self.composer.locomotion.can_wait)
-        rng = self.composer.rng
         columns = int(np.ceil(np.sqrt(people)))
         self._half = 0.5 * _SPACING * (columns - 1)
         begin = np.array([-self._half - 1.5, 0.3 * self._half, 0.5 * np.pi])
@@ -71,8 +72,18 @@ class Panic:
         self._place, self._now = begin, 0
         for number in range(people):
             row, column = divmod(number, columns)
-            spot = _SPACING * np.array([column, row]) - self._half + rng.uniform(-0.2, 0.2, 2)
-            self.composer.stand(f"person {number + 1}", number, (*spot, rng.uniform(-np.pi, np.pi)))
+            self._place_somebody(number, _SPACING * np.array([column, row]) - self._half)
+
+    def _place_somebody(self, number: int, middle: np.ndarray) -> None:
+        """Somebody more in the crowd, about a place, who touches nobody."""
+        composer, rng, posture = self.composer, self.composer.rng, self.composer.hub()
+        for _ in range(_TRIES):
+            place = (*(middle + rng.uniform(-_SCATTER, _SCATTER, 2)), rng.uniform(-np.pi, np.pi))
+            yaw = float(place[2] - self.stage.looking(np.array([posture]), np.zeros(1))[0])
+            step = composer.locomotion.stand(State(posture, (place[0], place[1], yaw), 0))
+            if self.stage.clear(self.stage.stretch([step])):
+                break
+        composer.stand(f"person {number + 1}", number, place, posture)
 
     def _steady(self, prepared: Prepared) -> np.ndarray:
         """(N,) bool: patches after which the second can go on without a fall."""
@@ -124,14 +135,23 @@ class Panic:
         askew = abs(rot.wrap_angle(self.stage.facing(state) - facing))
         standing = bool(locomotion.can_wait[state.posture])
         if standing and ((far > _BACKING and askew < _AWRY) or self.composer.rng.random() < _UNMOVED):
-            self.composer.rest(who)
+            self._stand(who)
             return
         goal = np.array(state.place[:2]) + max(_BACKING - far, 0.0) / far * away
         steps = locomotion.step_to(who, goal.tolist(), facing, dislike=self._dislike)
         if steps or not standing:
             self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
         else:
-            self.composer.rest(who)
+            self._stand(who)
+
+    def _stand(self, who: int) -> None:
+        """Stand about for a while, in a way that touches nobody if there is one."""
+        stage, state = self.stage, self.stage.actors[who].state
+        for turn in range(_STANDS):
+            step = self.composer.locomotion.stand(state, turn)
+            if stage.clear(stage.stretch([step]), [who]):
+                break
+        stage.perform(who, [step], state._replace(tick=step.stop))
 
     # -- the mouse ---------------------------------------------------------------------------------
 
@@ -289,6 +309,8 @@ class Panic:
 
     def mouse_place(self, tick: int) -> np.ndarray:
         """(3,) x, z in metres and yaw in radians of the mouse."""
+        if not self.stage.actors[_MOUSE].steps:
+            return self._place
         frame, place = self.stage.shown(_MOUSE, tick)
         row = frame - len(self.stage.library.frames.clip)
         return compose(self._ways.reshape(-1, 3)[[row]], place[None])[0]
