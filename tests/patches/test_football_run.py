@@ -1,0 +1,80 @@
+"""A run through tacklers: he passes them all, they come from afar, and nobody is in anybody."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from patch_samples import FOOTBALL
+from randori.body.capsules import fit
+from randori.graph.action_graph import build_action_graph
+from randori.graph.performed import performed
+from randori.kernels import overlap
+from randori.patches.build import building
+from randori.patches.football import VIEW, Football
+from randori.patches.pattern import parse_patterns
+from randori.patches.prepared import Prepared
+from randori.scene.patched import PatchPlay, PatchSession
+from randori.timeline.timeline import FORCED
+from randori.work import finish
+
+TICKS = 480
+
+
+class Run:
+    """What was played, and how far from the runner tacklers were as they became known."""
+
+    def __init__(self, session: PatchSession):
+        self.session, self.entered = session, {}
+        stage = session.composition.stage
+        known = len(stage)
+        for now in range(1, TICKS + 1):
+            session.advance()
+            for who in range(known, len(stage)):
+                spots = stage.spots(now)
+                self.entered[who] = float(np.linalg.norm(spots[who] - spots[0]))
+            known = len(stage)
+        self.take = finish(session.taking())
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    scene = parse_patterns(FOOTBALL, "football")
+    graph = build_action_graph(finish(performed(scene.motions.performance)), scene.motions.threshold)
+    patches = finish(building(scene, FOOTBALL, graph, workers=1))
+    play = PatchPlay("run", "", lambda prepared, seed: Football(prepared, seed, tacklers=8), ())
+    return Run(PatchSession("football", Prepared(graph, patches), seed=1, play=play))
+
+
+def test_the_runner_passes_every_tackler_and_stays_on_his_feet(run: Run) -> None:
+    stage = run.session.composition.stage
+    tackles = [event for event in stage.events if event.kind == "miss" and event.tick < TICKS]
+    assert len(tackles) >= 3
+    runner = run.take.clips[0]
+    for event in tackles:
+        tackler = run.take.clips[event.who if event.who else event.whom].root_position
+        before = tackler[max(event.tick - 60, 0)] - runner.root_position[max(event.tick - 60, 0)]
+        after = tackler[-1] - runner.root_position[-1]
+        if event.tick < TICKS - 60:
+            way = runner.root_position[-1] - runner.root_position[max(event.tick - 60, 0)]
+            assert before @ way > 0.0 > after @ way
+    assert all(step.cause != FORCED for step in stage.actors[0].steps)
+    assert float(runner.positions[:, runner.skeleton.joint("head"), 1].min()) > 0.8
+    moved = np.linalg.norm(runner.root_position[-1] - runner.root_position[0])
+    assert moved > 1.5 * TICKS / stage.fps
+
+
+def test_nobody_appears_in_view(run: Run) -> None:
+    assert run.entered  # some come while he runs
+    assert min(run.entered.values()) >= VIEW
+    for clip in run.take.clips:
+        assert float(np.linalg.norm(np.diff(clip.root_position, axis=0), axis=-1).max()) < 0.15
+
+
+def test_nobody_is_in_anybody(run: Run) -> None:
+    body = fit(run.take.clips[0].skeleton)
+    for one, other in combinations(run.take.clips, 2):
+        placed = [body.place(clip.positions, clip.global_rotations) for clip in (one, other)]
+        depths = np.empty((len(one), 16, 16))
+        overlap.depths(placed[0], body.radii, placed[1], body.radii, depths)
+        assert float(depths.max()) <= 0.02
