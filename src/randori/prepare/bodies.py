@@ -208,6 +208,7 @@ class Bodies:
         )  # fmt: skip
         self.root = zeros(3)  # (N, 3) metres, as shown
         self.rotations = still.copy()  # (N, J, 4)
+        self._last_root, self._last_rotations = self.root.copy(), self.rotations.copy()  # a tick ago
 
     def place(self, body: int, frame: int, x: float, z: float, heading: float) -> None:
         """Put a body somewhere, in the pose of a frame."""
@@ -265,6 +266,21 @@ class Bodies:
         steps = rot.rotate(rot.from_yaw(-model.heading[near[:-1]]), steps)[:, [0, 2, 1]]
         return turns.mean(axis=0) * self.fps, steps.mean(axis=0) * self.fps
 
+    def take_as_shown(self, body: int) -> None:
+        """Let the stream be what is seen: whatever follows goes on from there."""
+        state, turn = self.state, rot.from_yaw(-float(self.state.heading[body]))
+        state.shown[body], state.before[body] = self.rotations[body], self._last_rotations[body]
+        for poses in (state.shown, state.before):
+            poses[body, 0] = rot.multiply(turn, poses[body, 0])
+        state.height[body] = self.root[body, 1]
+        state.shown_velocity[body] = rot.rotate(turn, self.root[body] - self._last_root[body])[[0, 2, 1]]
+        state.shown_velocity[body] *= self.fps
+        state.clear[body] += state.foot_offset[body, :, 1]
+        state.base[body] = state.foot_place[body, :, :2]
+        state.foot_offset[body] = state.foot_speed[body] = 0.0
+        state.stepping[body] = -1.0
+        state.sunk[body] = state.sunk_speed[body] = 0.0
+
     def face(self, body: int, angle: float) -> None:
         """Call another direction ahead, `angle` radians to the right of what it was: nothing moves."""
         state, turn = self.state, rot.from_yaw(angle)
@@ -284,6 +300,7 @@ class Bodies:
 
     def step(self, levels: np.ndarray, held: bool = True) -> None:
         """One tick at levels of preparation (N,); `root` and `rotations` are its result."""
+        self._last_root, self._last_rotations = self.root.copy(), self.rotations.copy()
         prepared_pose.advance(self.model, self.state, levels, 1.0 / self.fps, held, self.root, self.rotations)
 
     def _read(self, frame: int) -> np.ndarray:

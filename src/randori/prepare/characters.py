@@ -129,15 +129,16 @@ class Characters:
         self._wanted = np.roll(self._wanted, 1, axis=1)
         for body, mind in enumerate(self.minds):
             self._wanted[body, 0] = self._level(mind)
-        self.levels = self._wanted @ self._window
+        drawn = self._wanted @ self._window
+        self.levels = drawn.copy()
         for body, mind in enumerate(self.minds):
             if mind.mode == TARGET:
-                # what was prepared is let go of at once, so that nothing of the movement is lost
+                # what was prepared has become the target motion itself: it only counts for who looks on
                 share = min((self.tick - mind.launched) / (_LETTING_GO * self.fps), 1.0)
                 kept = mind.prepared * (1.0 - share * share * (3.0 - 2.0 * share))
                 self.levels[body] = max(kept, self.levels[body])
         self._make_room()
-        self.bodies.step(self.levels)
+        self.bodies.step(drawn)
         self.tick += 1
         frame = np.rint(self.bodies.state.cursor).astype(np.int64)
         self._history.append(
@@ -387,6 +388,7 @@ class Characters:
         mind.mode, mind.target, mind.level, mind.idle = TARGET, target, 0, False
         mind.launched, mind.prepared, mind.reference = self.tick, float(self.levels[body]), ""
         self._wanted[body] = 0.0
+        self.bodies.take_as_shown(body)
         self.bodies.face(body, target.aim)
         self._play(body, target.reference, target.stop, target.action, CHOSEN)
         going = 1.0 - prepared_pose.weight(float(self.levels[body]), float(self.repertoire.model.curve[0]))
