@@ -24,6 +24,7 @@ _TRIES = 3
 _CLOSE = 0.0005  # metres from where it should be
 _GRIP, _LOOSE = 0.26, 0.08  # metres between the wrists: two hands on a hilt, and from there on less and less
 _AT_ALL = 1e-6  # metres: moved
+_BROUGHT = 0.5  # of what is missing
 _SHORT = 0.002  # metres that the left hand may be off it
 _LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
 
@@ -60,7 +61,8 @@ def grip(clip: Clip) -> np.ndarray:
 def keep_grip(before: Clip, after: Clip) -> Clip:
     """A clip after refinement, in which the left hand is where it was on the weapon of the right one.
 
-    Where the left arm is too short for that, the right one brings the weapon.
+    Where the left arm is too short for that, the right one brings the weapon, some of the way: it was pushed
+    off its own for a reason.
     """
     held = grip(before)[:, 0]
     if not held.any():
@@ -71,7 +73,7 @@ def keep_grip(before: Clip, after: Clip) -> Clip:
     after = bring(after, arms[0], hilt, held * off, ARM_REACH)
     missing = after.positions[:, arms[0].end] - _on_hilt(before, after)
     short = held * (np.linalg.norm(missing, axis=-1) > _SHORT)
-    return bring(after, arms[1], after.positions[:, arms[1].end] + missing, short, ARM_REACH)
+    return bring(after, arms[1], after.positions[:, arms[1].end] + _BROUGHT * missing, short, ARM_REACH)
 
 
 def _on_hilt(before: Clip, after: Clip) -> np.ndarray:
