@@ -31,17 +31,31 @@ def off_hilt(before: Clip, after: Clip) -> np.ndarray:
     return np.linalg.norm(own - now, axis=-1)
 
 
-@pytest.mark.parametrize("far", [0.08, 0.35])
-def test_the_other_hand_follows_a_weapon_as_far_as_it_reaches(fencer: Clip, far: float):
+def pulled(fencer: Clip, far: float) -> Clip:
+    """The weapon is taken away from the left shoulder, so far."""
     right = fencer.skeleton.joint("right_hand")
     moves = np.zeros((len(fencer), 1))
     moves[MOVED] = far
-    away = rot.normalize(
-        fencer.positions[:, right] - fencer.positions[:, fencer.skeleton.joint("left_upper_arm")]
-    )
-    pulled = reach(fencer, "right_arm", fencer.positions[:, right] + moves * away, weight=moves[:, 0] > 0.0)
-    assert off_hilt(fencer, pulled)[MOVED].max() > 0.04
-    kept = keep_grip(fencer, pulled)
+    shoulder = fencer.positions[:, fencer.skeleton.joint("left_upper_arm")]
+    away = rot.normalize(fencer.positions[:, right] - shoulder)
+    return reach(fencer, "right_arm", fencer.positions[:, right] + moves * away, weight=moves[:, 0] > 0.0)
+
+
+def test_the_other_hand_follows_a_weapon(fencer: Clip):
+    moved = pulled(fencer, 0.08)
+    assert off_hilt(fencer, moved)[MOVED].max() > 0.04
+    kept = keep_grip(fencer, moved)
     assert off_hilt(fencer, kept)[MOVED].max() < 0.01
     others = np.delete(np.arange(len(fencer)), MOVED)
-    assert np.array_equal(kept.rotations[others], pulled.rotations[others])
+    assert np.array_equal(kept.rotations[others], moved.rotations[others])
+
+
+def test_a_weapon_out_of_its_reach_is_brought_bit_by_bit(fencer: Clip):
+    kept = pulled(fencer, 0.35)
+    off = [off_hilt(fencer, kept)[MOVED].max()]
+    for _ in range(4):
+        kept = keep_grip(fencer, kept)
+        off.append(off_hilt(fencer, kept)[MOVED].max())
+    assert off[0] > 0.1
+    assert off == sorted(off, reverse=True)
+    assert off[-1] < 0.02
