@@ -53,6 +53,21 @@ def test_who_comes_near_is_more_prepared(controller: Controller):
     assert near.mean() > far.mean() + 0.25
 
 
+def test_nobody_arrives_unprepared(controller: Controller):
+    """From the highest level that can be chosen it is one step to 1, which the source asks for."""
+    trials = [trial for trial in try_out(controller, trials=300, seed=8) if trial.reached]
+    assert np.mean([trial.level[-1] > 0.79 for trial in trials]) > 0.99
+
+
+def test_what_is_not_allowed_is_not_chosen(controller: Controller):
+    near = (1.5, 0.2)
+    best = controller.choose(0, 1, near, near)
+    other = controller.choose(0, 1, near, near, lambda move, level: (move, level) != best)
+    assert other != best
+    # unless there is nothing else
+    assert controller.choose(0, 1, near, near, lambda move, level: False) == best
+
+
 def test_a_controller_comes_back_from_its_file(
     controller: Controller, repertoire: Repertoire, tmp_path: Path
 ):

@@ -1,5 +1,6 @@
-"""Real people who walk, crawl and leap: their walk is prepared as the performer's is."""
+"""Real people who walk, crawl, duck, leap, punch and kick: their walk is prepared as the performer's is."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,15 +11,22 @@ from randori.formats import load
 from randori.graph.library import build_library
 from randori.motion.feet import foot_contacts, foot_points, foot_slide
 from randori.prepare.bodies import blend_clip
-from randori.prepare.repertoire import Repertoire, make_repertoire
+from randori.prepare.characters import Characters, Source
+from randori.prepare.gaits import find_gaits
+from randori.prepare.repertoire import Repertoire, learn, make_repertoire
+from randori.timeline.quality import measure
+from randori.work import finish
 
 TARGETS = [
     "locomotion_targets/accad_Male2_B17_WalkToHopToWalk.bvh",
     "locomotion_targets/accad_Male2_B18_WalkToLeapToWalk.bvh",
     "locomotion_targets/accad_Male2_C18_RunToHopToWalk.bvh",
-    "locomotion_targets/cmu_127_29.bvh",
+    "locomotion_targets/cmu_127_31.bvh",
     "locomotion_targets/cmu_133_02.bvh",
+    "boxing/accad_Male2_E4_CrossRight.bvh",
+    "kicks/accad_Male2_G2_FrontKick.bvh",
 ]
+TECHNIQUES = {"crawl under", "duck under", "jump over", "straight", "front kick"}
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +37,7 @@ def real(mocap_folder: Path) -> Repertoire:
 
 
 def test_target_motions_are_found(real: Repertoire):
-    assert {"crawl under", "jump over"} <= set(real.targets)
+    assert set(real.targets) >= TECHNIQUES
     assert real.gaits.postures >= 2
 
 
@@ -45,3 +53,27 @@ def test_their_walk_is_prepared(real: Repertoire):
         slides = foot_slide(made, foot_contacts(made))
         assert np.median(slides) < np.median(own) + 0.01
         assert foot_points(made)[..., 1].min() > foot_points(recorded)[..., 1].min() - 0.02
+
+
+def test_one_controller_serves_all_of_them(real: Repertoire):
+    few = find_gaits(real.gaits.graph, moves=3)
+    real = replace(real, gaits=few)
+    names = sorted(TECHNIQUES)
+    people = Characters(real, finish(learn(real)), len(names))
+    things = [Source(name, (10.0 * body, 4.5), body) for body, name in enumerate(names)]
+    people.sources = lambda body: (things[body],)
+    for body in range(len(names)):
+        people.put(body, 10.0 * body, 0.0, 0.0)
+        people.head_for(body, things[body].place)
+    done: set[int] = set()
+    for _ in range(16 * 60):
+        for body in range(len(names)):
+            if body not in done and people.ready(body):
+                people.launch(body, names[body])
+                done.add(body)
+        people.step()
+    assert {names[body] for body in done} == TECHNIQUES
+    assert {event.what for event in people.events if event.kind == "effect"} == TECHNIQUES
+    quality = measure(*people.timeline({}))
+    assert quality.unnoticed >= 0.95
+    assert quality.smooth_joins >= 0.95

@@ -58,11 +58,40 @@ def test_the_level_is_smooth(course: CourseScene):
     assert rises.max() < 0.05
 
 
-def test_feet_and_floor(course: CourseScene):
-    quality = measure(*course.result())
-    assert quality.unnoticed > 0.9
+@pytest.mark.parametrize(("name", "seconds"), [("kick", 16), ("punch", 12), ("course", 30)])
+def test_feet_joins_and_floor(repertoire: Repertoire, controller: Controller, name: str, seconds: int):
+    scene = start_scene(name, repertoire, controller, seed=7)
+    for _ in playing(scene, seconds * 60):
+        pass
+    quality = measure(*scene.result())
+    assert quality.unnoticed >= 0.95
     assert quality.excess_usual < 0.005
-    assert quality.lowest_point > quality.source_lowest - 0.02
+    assert quality.smooth_joins == 1.0
+    assert quality.lowest_point > -0.01
+
+
+def test_who_lies_does_not_creep(repertoire: Repertoire, controller: Controller):
+    scene = PunchScene(repertoire, controller, seed=1)
+    for _ in playing(scene, 9 * 60):
+        pass
+    people = scene.characters
+    down = [body for body, mind in enumerate(people.minds) if mind.rests is not None]
+    before = people.bodies.root[down].copy(), people.bodies.rotations[down].copy()
+    for _ in playing(scene, 10 * 60):
+        pass
+    assert down
+    assert np.abs(people.bodies.root[down] - before[0]).max() < 1e-6
+    assert np.abs(people.bodies.rotations[down] - before[1]).max() < 1e-6
+
+
+def test_every_bar_is_passed_below_itself(course: CourseScene):
+    """Not beside its posts."""
+    effects = [event for event in course.timeline().events if event.kind == "effect"]
+    root = course.result()[1][HERO].clip.root_position
+    for event in effects:
+        bar = course.bars[event.whom]
+        assert abs(root[event.tick, 2] - bar.place[1]) < 0.2
+        assert abs(root[event.tick, 0] - bar.place[0]) < 0.6
 
 
 def test_a_recorded_script_replays_to_the_same_bytes(repertoire: Repertoire, controller: Controller):
