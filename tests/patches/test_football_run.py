@@ -78,3 +78,15 @@ def test_nobody_is_in_anybody(run: Run) -> None:
         depths = np.empty((len(one), 16, 16))
         overlap.depths(placed[0], body.radii, placed[1], body.radii, depths)
         assert float(depths.max()) <= 0.02
+
+
+def test_the_ball_is_under_an_arm_of_the_runner(run: Run) -> None:
+    (ball,) = run.session.things(run.take)
+    clip = run.take.clips[0]
+    hands = [clip.positions[:, clip.skeleton.joint(f"{side}_hand")] for side in ("left", "right")]
+    away = np.min([np.linalg.norm(ball.start[:, 0] - hand, axis=-1) for hand in hands], axis=0)
+    assert float(np.median(away)) < 0.2
+    assert float(away.max()) < 0.45
+    frame = run.session.step()
+    assert frame.props.shape == (1, 3)
+    assert float(np.linalg.norm(frame.props[0] - frame.root_position[0])) < 0.7

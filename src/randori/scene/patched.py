@@ -16,7 +16,9 @@ import numpy as np
 from randori.errors import RandoriError
 from randori.kernels.contact import LOWER_TORSO
 from randori.motion import rotations as rot
+from randori.motion.clip import Clip
 from randori.patches import mouse
+from randori.patches.ball import RADIUS, Ball, way_of_ball
 from randori.patches.compose import Wish
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight
@@ -109,6 +111,7 @@ class PatchSession:
         self._inputs: list[Input] = []
         self._actors = [Actor() for _ in self.names]
         self._skeleton = prepared.graph.library.skeleton
+        self._ball, self._ball_place = Ball(), np.array([0.0, 1.0, 0.0])
         self.composition.advance(0)
 
     @property
@@ -153,6 +156,9 @@ class PatchSession:
                 roots[who] = _PARKED, 1.0, _PARKED + who
             else:
                 roots[who], rotations[who] = poses.pose(steps, stage.library, self.tick)
+        if isinstance(self.composition, Football):
+            runner = Clip("", self._skeleton, self.fps, roots[:1], rotations[:1])
+            self._ball_place = self._ball.place(self._skeleton, runner.positions[0])
         events = tuple(event for event in stage.events if event.tick == self.tick)
         return Frame(self.tick, roots, rotations, self.props(self.tick), _known(events))
 
@@ -161,12 +167,17 @@ class PatchSession:
         if isinstance(self.composition, Panic):
             x, z, _ = self.composition.mouse_place(tick)
             return np.array([[x, mouse.HEIGHT, z]])
+        if isinstance(self.composition, Football):
+            return self._ball_place[None]
         return np.zeros((0, 3))
 
     def things(self, take: Take) -> list[Prop]:
         """What is to be seen in pictures of a take."""
         if isinstance(self.composition, Panic):
             return [_mouse(self.composition.mouse_way(take.ticks), self.fps)]
+        if isinstance(self.composition, Football):
+            way = way_of_ball(take.clips[0])[:, None]
+            return [Prop(way, way, np.array([RADIUS]), _LEATHER, self.fps)]
         if not isinstance(self.composition, Relay):
             return []
         ways = self.composition.ways(take.clips)
