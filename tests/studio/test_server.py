@@ -12,6 +12,7 @@ import pytest
 from randori.errors import FileError
 from randori.scene.scene import Scene, shipped_scenes
 from randori.scene.take import Take
+from randori.studio import messages as wire
 from randori.studio.buffers import to_turns
 from randori.studio.gallery import readable_scenes
 from randori.studio.takes import DRAFT_SECONDS
@@ -43,7 +44,12 @@ def asked(document: dict[str, Any], **more: Any) -> dict[str, Any]:
 def decode(data: bytes) -> tuple[dict[str, Any], bytes]:
     """The header and the poses of a take buffer, as messages.py lays them out."""
     magic, version, words, poses = struct.unpack_from("<4sIII", data)
-    assert (magic, version, (16 + words) % 16, len(data)) == (b"RNDT", 1, 0, 16 + words + poses)
+    assert (magic, version, (16 + words) % 16, len(data)) == (
+        b"RNDT",
+        wire.BUFFER_VERSION,
+        0,
+        16 + words + poses,
+    )
     return json.loads(data[16 : 16 + words]), data[16 + words :]
 
 
