@@ -9,6 +9,8 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.folders import cache_folder
+from randori.patches import mouse
+from randori.patches.ball import RADIUS
 from randori.patches.dominoes import Dominoes
 from randori.patches.prepared import Prepared
 from randori.patches.prepared import preparing as preparing_patches
@@ -29,6 +31,11 @@ _PATCHES = "patches-"
 _LED = ("one-fights-many", "two-fight", "football")  # by the first of their people
 _GROUP = "Crowds: steer who leads"
 _DOMINOES = "dominoes"
+# what their frames carry: its name, colour and radius
+_THINGS = {
+    "football": ("ball", (0.45, 0.26, 0.12), RADIUS),
+    "mouse": ("mouse", (0.25, 0.22, 0.2), mouse.RADIUS),
+}
 _NOT_THERE = np.array([0.0, -50.0, 0.0])  # far below the floor, see messages.py
 _LARGEST_BITMAP = 40  # rows, and columns: more people than anybody waits for
 _BITMAP = wire.LiveControl(
@@ -51,7 +58,8 @@ class LivePatches(Live):
         self.skeleton = prepared.graph.library.skeleton
         self.names, self.wears = list(self.session.names), list(self.session.outfits)
         self.luggage = _luggage_of(self.session)
-        self.props = [ball("thing", WHITE, BALL_RADIUS, k) for k in range(len(self.session.props(0)))]
+        thing, colour, radius = _THINGS.get(name, ("thing", WHITE, BALL_RADIUS))
+        self.props = [ball(thing, colour, radius, k) for k in range(len(self.session.props(0)))]
         self.props += [luggage_prop(one.piece, len(self.props) + k) for k, one in enumerate(self.luggage)]
         self.controls = _patch_controls(self.session.play.commands)
         self.follow = 0 if name in _LED else -1
