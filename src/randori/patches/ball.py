@@ -11,27 +11,32 @@ from randori.performer.limbs import smooth_step
 RADIUS = 0.09  # metres
 _ALONG = 0.55  # of the forearm, from the elbow
 _INWARDS = 0.1  # metres from there to the trunk
-_SLOWLY = 0.06  # of the way in a tick that it goes to the other arm if that one is folded
-_FOLDED = 0.06  # metres that a wrist is nearer to its shoulder than the other one: sure
 _BEFORE = 0.22  # metres that it is held before the belly on its way to the other arm
+_FOLDED = np.array([-0.02, -0.30, 0.16])  # metres out, up and forward of the shoulder: a wrist that has it
+_SLOWLY = 0.05  # of the present that goes into the average in a tick: the other arm only swings past there
+_SURE = 0.08  # metres that one wrist is nearer to there than the other
 
 
 class Ball:
     """Where a ball is, tick by tick."""
 
     def __init__(self) -> None:
-        self._share = 0.5  # 1: under the left arm, 0: under the right one
+        self._off: np.ndarray | None = None  # (2,) metres that wrists are off where they would have it
 
     def place(self, skeleton: Skeleton, positions: np.ndarray) -> np.ndarray:
         """(3,) metres, in the next tick, of somebody whose joints (J, 3) are there."""
         at = {part: positions[skeleton.joint(part)] for part in _PARTS}
-        folded = [np.linalg.norm(at[f"{side}_hand"] - at[f"{side}_upper_arm"]) for side in SIDES]
-        wanted = float(np.clip(0.5 + 0.5 * (folded[1] - folded[0]) / _FOLDED, 0.0, 1.0))
-        self._share += _SLOWLY * (wanted - self._share)
-        share = float(smooth_step(np.array(self._share)))
+        left = rot.normalize((at["left_upper_arm"] - at["right_upper_arm"]) * [1.0, 0.0, 1.0])
+        before = np.array([-left[2], 0.0, left[0]])
+        off = []
+        for side, out in zip(SIDES, (left, -left)):
+            wanted = _FOLDED @ np.array([out, rot.Y_AXIS, before])
+            off.append(np.linalg.norm(at[f"{side}_hand"] - at[f"{side}_upper_arm"] - wanted))
+        self._off = np.array(off) if self._off is None else self._off + _SLOWLY * (off - self._off)
+        # 1 under the left arm, 0 under the right one
+        sure = np.clip(0.5 + 0.5 * (self._off[1] - self._off[0]) / _SURE, 0.0, 1.0)
+        share = float(smooth_step(sure))
         spots = [self._under(at, side) for side in SIDES]
-        across = at["left_upper_arm"] - at["right_upper_arm"]
-        before = rot.normalize(np.array([-across[2], 0.0, across[0]]))
         aside = 4.0 * share * (1.0 - share)
         return share * spots[0] + (1.0 - share) * spots[1] + _BEFORE * aside * before
 
