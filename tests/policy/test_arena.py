@@ -39,6 +39,39 @@ def test_nobody_is_faster_than_the_search(table: PolicyTable) -> None:
     assert best.min() > 0.0
 
 
+def test_who_looks_further_hits_sooner(table: PolicyTable) -> None:
+    trials = draw_trials(table, 200, seed=8, near=True)
+    assert pursue(table, trials, ahead=10).mean() < 0.9 * pursue(table, trials, ahead=1).mean()
+
+
+def test_the_search_finds_what_trying_everything_finds(table: PolicyTable) -> None:
+    trials = draw_trials(table, 60, seed=6, near=True)
+    found = np.rint(Search(table).soonest(trials) * table.model.library.fps).astype(int)
+    soon = np.flatnonzero(found <= 30)
+    assert len(soon) >= 5
+    for trial in soon[:10]:
+        assert found[trial] == try_everything(table, trials.state[trial], trials.target[trial], 40)
+
+
+def try_everything(table: PolicyTable, state: int, target: np.ndarray, bound: int) -> int:
+    """The fewest ticks to a hit, up to a bound, one sequence of actions after the other."""
+    hot, punch = table.hot, table.names.index("punch")
+    best, waiting = bound, [(int(state), target, 0)]
+    while waiting:
+        at, seen, passed = waiting.pop()
+        for action in range(hot.indptr[at], hot.indptr[at + 1]):
+            moments = slice(hot.moment_start[punch, action], hot.moment_start[punch, action + 1])
+            near = np.linalg.norm(hot.point[moments] - seen, axis=1) <= hot.scale[punch]
+            best = min([best, *(passed + hot.tick[moments][near]).tolist()])
+            after = passed + int(hot.ticks[action])
+            if after < best:
+                x, z = seen[[0, 2]] - hot.move[action, :2]
+                cosine, sine = hot.turn[action]
+                there = np.array([cosine * x - sine * z, seen[1], sine * x + cosine * z])
+                waiting.append((int(hot.goal[action]), there, after))
+    return best
+
+
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_session_replays_to_the_same_bytes(table: PolicyTable, scene: str, tmp_path: Path) -> None:
     seconds = 2.0 if scene == "thirty" else 8.0

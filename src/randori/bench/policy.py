@@ -11,7 +11,7 @@ from randori.capture.analysis import analyse
 from randori.graph.library import ActionLibrary, build_library
 from randori.motion.placement import Placement
 from randori.performer import perform
-from randori.policy.arena import Arena, Avatar
+from randori.policy.arena import AHEAD, Arena, Avatar
 from randori.policy.behaviours import Settings, approach
 from randori.policy.model import Model
 from randori.policy.pursuit import Search, Trials, draw_trials, pursue
@@ -24,6 +24,7 @@ SECONDS = 437.0  # of recordings, as the paper has
 TRIALS, SEARCHED = 1000, 50
 FRAMES = 3000  # of thirty avatars
 DECISIONS = 3000
+FARTHER = 24  # states that a patient avatar looks at before it chooses
 Result = TypeVar("Result")
 # The paper's reward waits for a hard blow. Who wants the soonest one says so; more heights tell it apart.
 EAGER = Settings(hardness=0.0, punch_heights=8)
@@ -48,7 +49,13 @@ def run(library: ActionLibrary | None = None) -> list[dict[str, Any]]:
     ]
     rows += _solvers(table)
     eager = finish(training(library, settings=EAGER, threads=2))
-    rows += _pursuits({"": table, ", soonest blow, 8 heights": eager})
+    rows += _pursuits(
+        {
+            "": (table, AHEAD),
+            f", looking at {FARTHER} states": (table, FARTHER),
+            f", soonest blow, 8 heights, {FARTHER} states": (eager, FARTHER),
+        }
+    )
     rows += _speeds(table)
     return rows
 
@@ -91,9 +98,9 @@ def _beside(
     return [*rows, _row(f"{what} by {name} (s)", f"{taken:.1f}; values differ by {apart:.0e}", "")]
 
 
-def _pursuits(tables: dict[str, PolicyTable]) -> list[dict[str, Any]]:
+def _pursuits(ways: dict[str, tuple[PolicyTable, int]]) -> list[dict[str, Any]]:
     """How many of 1,000 standing targets are hit, and how soon beside the best that a search finds."""
-    table = tables[""]
+    table = ways[""][0]
     ranges = {
         "within 2 m": draw_trials(table, TRIALS, seed=17),
         "where punches land": draw_trials(table, TRIALS, seed=17, near=True),
@@ -102,8 +109,8 @@ def _pursuits(tables: dict[str, PolicyTable]) -> list[dict[str, Any]]:
     search, rows = Search(table), []
     for where, trials in ranges.items():
         best = search.soonest(Trials(trials.state[:SEARCHED], trials.target[:SEARCHED]))
-        for how, followed in tables.items():
-            found = pursue(followed, trials)
+        for how, (followed, ahead) in ways.items():
+            found = pursue(followed, trials, ahead)
             hit = np.isfinite(found)
             reached = hit[:SEARCHED]
             ours, theirs = float(found[:SEARCHED][reached].mean()), float(best[reached].mean())

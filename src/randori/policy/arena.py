@@ -29,7 +29,7 @@ _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest")
 _FIST = 0.05  # metres, radius
 CLEARANCE = 0.62  # metres between two pelvises that nobody chooses to go below
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
-AHEAD = 12  # states that one looks at before one chooses
+AHEAD = 10  # states that one looks at before one chooses
 # A struck part moves at this share of the fist's speed, no farther than this, and is back in half a second.
 _PUSH_GAIN, _PUSH_MOST = 0.7, 0.22  # , metres
 _PUSH_STIFFNESS, _PUSH_DAMPING = 144.0, 24.0  # 1/s², 1/s: it does not swing past its place
