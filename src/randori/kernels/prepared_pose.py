@@ -627,6 +627,9 @@ def advance(model, state, levels, step, held, out_root, out_rotations):
             sinking = max(sinking, min(upright * too_short, _MOST_SINKING))
         hurry = _SINKING if sinking > state.sunk[n] else _RISING
         state.sunk[n], state.sunk_speed[n] = _spring(state.sunk[n], state.sunk_speed[n], sinking, hurry, step)
+        # who falls or goes down on all fours needs no lowering
+        upright = _smooth_step(4.0 * (place[legs[0, 0], 1] / leg_length - 0.5))
+        state.sunk[n] = min(state.sunk[n], _MOST_SINKING * upright)
 
         # Step 7. Bend the legs. One in the air that is too short just does not get there.
         for j in range(joints):

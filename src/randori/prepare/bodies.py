@@ -209,6 +209,7 @@ class Bodies:
         self.root = zeros(3)  # (N, 3) metres, as shown
         self.rotations = still.copy()  # (N, J, 4)
         self._last_root, self._last_rotations = self.root.copy(), self.rotations.copy()  # a tick ago
+        self._speeds: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # of frames that were gone on with
 
     def place(self, body: int, frame: int, x: float, z: float, heading: float) -> None:
         """Put a body somewhere, in the pose of a frame."""
@@ -257,6 +258,11 @@ class Bodies:
 
         Over two frames to either side, so that the jitter of one does not count.
         """
+        if frame not in self._speeds:
+            self._speeds[frame] = self._find_velocities(frame)
+        return self._speeds[frame]
+
+    def _find_velocities(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
         clip, model = self.model.clip, self.model
         near = np.arange(max(frame - 2, 0), min(frame + 3, len(clip)))
         near = near[clip[near] == clip[frame]]

@@ -235,7 +235,7 @@ class Characters:
             if looks and mind.idle and mind.source is not None and self._waits(body):
                 mind.stands = float(state.heading[body]) + self.seen(body, *mind.source.place)[1]
             drift = float(rot.wrap_angle(mind.stands - state.heading[body])) if mind.idle else 0.0
-            state.steer[body] = np.clip(0.1 * drift, -_SETTLING, _SETTLING)
+            state.steer[body] = min(max(0.1 * drift, -_SETTLING), _SETTLING)
         if state.cursor[body] + 0.5 < mind.stop:
             return
         if mind.mode == LYING:
@@ -463,6 +463,7 @@ class Characters:
             return
         mind.mode, mind.level = LYING, 0
         self.bodies.state.steer[body] = 0.0
+        self.bodies.take_as_shown(body)
         self.bodies.face(body, self._free_fall(body, first, int(library.actions.stop[action])))
         self._play(body, first, int(library.actions.stop[action]), action, FORCED)
 
