@@ -24,7 +24,7 @@ from randori.scene.scene import Motions, suggest
 from randori.work import finish
 
 THREADS = 2
-CHOICES = 45.0  # on arrival, as in the scenes: about a hundred where fighters stand
+CHOICES = 40.0  # on arrival, as in the scenes: about a hundred where fighters stand
 SECONDS = {1: 20.0, 2: 20.0, 3: 20.0, 4: 10.0, 5: 4.0}  # of animation, by plies
 _ENOUGH = 90.0  # seconds of computing after which a fight is long enough, however little was animated
 _SEARCHED = {1: 30, 2: 30, 3: 30, 4: 10, 5: 3}  # moments of a fight that are searched again, for their nodes

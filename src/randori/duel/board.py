@@ -9,7 +9,14 @@ from randori.duel.game import Rules, Sides, State, Stock
 from randori.graph.places import compose, inverse
 from randori.kernels import duel_tables as t
 from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
-from randori.kernels.duel_tables import BEST_BLOW, MOST_STRIKES, SHARED_GAIN, STRIKE_REACH, ZERO_SUM
+from randori.kernels.duel_tables import (
+    BEST_BLOW,
+    MOST_STRIKES,
+    SELECTING,
+    SHARED_GAIN,
+    STRIKE_REACH,
+    ZERO_SUM,
+)
 
 _CALM = (
     0.25  # metres that are added to how far somebody gets in an action: the pelvis of an answer is not there
@@ -193,12 +200,12 @@ def lay_out_wishes(sides: Sides, rules: Rules, tables: Tables, travel: Travel, t
         np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
         np.ascontiguousarray(sides.request, dtype=np.int64),
         np.ascontiguousarray(sides.guess, dtype=float),
-        _bounds(sides, rules, tables),
+        _bounds(sides, rules, tables, tick),
     )
 
 
-def _bounds(sides: Sides, rules: Rules, tables: Tables) -> np.ndarray:
-    """(5,) whether the game is zero-sum, the most that one selection adds to S_coop, and so on."""
+def _bounds(sides: Sides, rules: Rules, tables: Tables, tick: float) -> np.ndarray:
+    """Whether the game is zero-sum, the most that one selection adds to S_coop, and so on."""
     asked = (sides.request * sides.request_weight[:, None]).max(axis=1, initial=0.0)
     suits = np.where(sides.pairing_shared, sides.pairing_weight, 0.0) * max(
         float(sides.combination.max(initial=0.0)), 0.0
@@ -212,6 +219,11 @@ def _bounds(sides: Sides, rules: Rules, tables: Tables) -> np.ndarray:
     counts = tables.actions[:, t.STRIKES_END] - tables.actions[:, t.STRIKES]
     bounds[MOST_STRIKES] = counts.max(initial=0)
     bounds[STRIKE_REACH] = _strike_reach(tables)
+    longest = float(tables.actions[:, t.TICKS].max(initial=0)) * tick
+    just_used = sum(abs(rules.forgetting) ** k for k in range(rules.remembered)) * max(1.0, abs(rules.alike))
+    control = np.abs(sides.duration_weight) * longest + np.abs(sides.recency_weight) * just_used
+    suitable = np.abs(sides.pairing_weight) * np.abs(sides.combination).max(initial=0.0)
+    bounds[SELECTING] = float((control + suitable).max())
     owner = np.repeat(np.arange(len(counts)), counts)
     worst = np.bincount(owner, tables.sweeps[:, t.WORST], minlength=len(counts))
     for fighter, team in enumerate(sides.team):

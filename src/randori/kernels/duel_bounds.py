@@ -50,6 +50,7 @@ from randori.kernels.duel_tables import (
     PATH_RIVAL,
     PATH_WEIGHT,
     RANGE,
+    SELECTING,
     SHARED_GAIN,
     SIN,
     SLACK,
@@ -87,7 +88,10 @@ _LONG = 1 << 20  # ticks that no plan lasts
 
 @kernel
 def most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left):
-    """What the other team can lose at most by movement from here to a leaf: it is ours in the difference."""
+    """The most that movement and selecting can gain from here to a leaf, but for damage.
+
+    What the other team loses is ours in the difference.
+    """
     x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, doing[level, one, STOP]))
     ends = doing.shape[1] + 2.0 * left + 2.0 * (left + doing.shape[1]) * bounds[MOST_STRIKES]
     total = 0.0
@@ -103,7 +107,7 @@ def most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one
             far = math.hypot(ox - sides[i, GOAL_X], oz - sides[i, GOAL_Z]) + ends * rules[TRAVEL]
             worst += sides[i, HEADING_WEIGHT] * math.pi**2 + sides[i, PATH_WEIGHT] * far * far
         total += ends * worst
-    return total
+    return total + left * bounds[SELECTING]
 
 
 @pasted

@@ -59,9 +59,10 @@ HIT, BLOCK, CAUGHT, ANSWER = range(4)
 WHO, LEFT, SORT, STAGE, COUNT, ORDER, BEST, BEST_ORDER, SEEN, KILLER, LENGTH, PROBE, AGAIN, RULE = range(14)
 # scores (L, 7)
 BEST_COMP, BEST_COOP, BEST_U, FLOOR, LIMIT, WEIGHT, PROBED = range(7)
-# bounds (6,), that hold for a whole search: whether it is zero-sum, the most that a selection adds to S_coop,
-# strikes of an action, metres from where one begins to what it strikes, what damage is worth for each team
-ZERO_SUM, SHARED_GAIN, MOST_STRIKES, STRIKE_REACH, BEST_BLOW = range(5)
+# bounds (7,), that hold for a whole search: whether it is zero-sum, the most that a selection adds to S_coop,
+# strikes of an action, metres from where one begins to what it strikes, what a selection by itself counts at
+# most, what damage is worth for each team
+ZERO_SUM, SHARED_GAIN, MOST_STRIKES, STRIKE_REACH, SELECTING, BEST_BLOW = range(6)
 SLACK = 1e-9  # of a bound: sums in another order differ in the last digits
 
 
