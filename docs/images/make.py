@@ -4,19 +4,30 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from PIL import Image, ImageDraw, ImageFont
 
+from randori.bench.experiments import PACE, ROUTE, along_the_route
+from randori.bench.patch_path import along_patches
 from randori.capture.analysis import analyse
 from randori.graph.action_graph import build_action_graph
 from randori.graph.library import build_library
 from randori.graph.plot import plot_action_graph
+from randori.patches.prepared import preparing as preparing_patches
 from randori.performer import perform
 from randori.prepare.bodies import blend_clip, find_curves, make_model
 from randori.prepare.repertoire import make_repertoire, performed_library
-from randori.render.pictures import save_png
+from randori.render.camera import Direction
+from randori.render.figures import Figures
+from randori.render.pictures import halve, save_png
+from randori.render.raycaster import Raycaster
 from randori.render.sheet import compare_sheet, contact_sheet
+from randori.render.stage import Prop, Stage
+from randori.scene.run import simulate
+from randori.scene.take import making_take
 from randori.work import finish
 
 HERE = Path(__file__).parent
+SHOWN = 2  # which of the starting positions of the measurement is shown
 
 
 def shadow_boxing() -> None:
@@ -66,7 +77,49 @@ def preparation() -> None:
     save_png(picture, HERE / "preparation.png")
 
 
+def along_a_path() -> None:
+    """A pair that should follow a path: by the search, and with patches (figure 12 of DIRECTOR)."""
+    corners = np.array([(0.0, 0.0), *ROUTE])
+    rows = []
+    for label, function in (
+        ("search, the path in the cooperative function, 3 plies", "cooperative"),
+        ("search, the path in the competitive function, 3 plies", "competitive"),
+        ("interaction patches that lead nearest to the path", ""),
+    ):
+        scene = along_the_route(SHOWN, 3, function or "cooperative")[SHOWN - 1]
+        if function:
+            take = simulate(scene)
+        else:
+            patches = along_patches(finish(preparing_patches("two-fight")), scene, walk=False)
+            take = finish(making_take(patches, label))
+        rows.append((label, take.clips))
+    cell, times = (230, 210), [PACE * number for number in range(len(corners))]
+    raycaster, direction = Raycaster(2 * cell[0], 2 * cell[1]), Direction(0.5, 0.75)
+    camera = direction.at(np.array([0.9, 0.5, 0.9]), 7.5)
+    sheet = Image.new("RGB", (len(times) * cell[0], len(rows) * (cell[1] + 26)), (246, 246, 247))
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(size=14)
+    for row, (label, clips) in enumerate(rows):
+        top = row * (cell[1] + 26)
+        draw.text((10, top + 13), label, fill=(38, 40, 46), font=font, anchor="lm")
+        stage = Stage.of(clips)
+        middle = np.mean([clip.root_position[:, [0, 2]] for clip in clips], axis=0)
+        for column, time in enumerate(times):
+            passed = middle[: round(time * clips[0].fps) + 1 : 20]
+            props = [_on_floor(corners, 0.02, (0.1, 0.1, 0.12)), _on_floor(passed, 0.03, (0.85, 0.3, 0.1))]
+            shown = Figures.together([stage.figures(time), *(prop.figures(0.0) for prop in props)])
+            sheet.paste(Image.fromarray(halve(raycaster.image(shown, camera))), (column * cell[0], top + 26))
+    save_png(sheet, HERE / "along-a-path.png")
+
+
+def _on_floor(points: np.ndarray, radius: float, colour: tuple[float, float, float]) -> Prop:
+    """A line through places (K, 2)."""
+    line = np.column_stack([points[:, 0], np.full(len(points), radius), points[:, 1]])
+    stops = line[1:] if len(line) > 1 else line
+    return Prop(line[None, : len(stops)], stops[None], np.full(len(stops), radius), colour)
+
+
 if __name__ == "__main__":
+    along_a_path()
     preparation()
     shadow_boxing()
     boxing_graph()
