@@ -77,36 +77,38 @@ def touches(
         wide = reach[frames[t]]
         low_x, high_x = min(low_x, xs[t] - wide), max(high_x, xs[t] + wide)
         low_z, high_z = min(low_z, zs[t] - wide), max(high_z, zs[t] + wide)
-    for other in range(len(until)):
-        if (
-            boxes[other, 0] >= high_x or boxes[other, 1] <= low_x
-            or boxes[other, 2] >= high_z or boxes[other, 3] <= low_z
-        ):  # fmt: skip
-            continue
-        end = max(start + length - 1, until[other])  # from here on neither moves
-        if other == parent:
-            end = min(end, parted - 1)
-        t = 0
-        while t <= end:
-            mine, row = min(max(t - start, 0), length - 1), min(t, until[other])
-            f, g = frames[mine], shown_frame[other, row]
-            x, z = xs[mine] - shown_x[other, row], zs[mine] - shown_z[other, row]
-            apart, far = math.sqrt(x * x + z * z), reach[f] + reach[g]
-            if apart < far:
-                c, s, tx, tz = seen_by(
-                    places[mine, 0], places[mine, 1], places[mine, 2],
-                    shown_place[other, row, 0], shown_place[other, row, 1], shown_place[other, row, 2],
-                )  # fmt: skip
-                depth, _, _ = deepest(
-                    body, halves, radii, halves, radii, pelvis, reach, f, g, c, s, tx, tz, allowed
-                )
-                if depth > 0.0:
-                    return True
-                ahead = every
-            else:
-                ahead = every * (1 + int((apart - far) / (_FASTEST * every)))
-            # the end is looked at, too
-            t = end if t < end < t + ahead else t + ahead
+    # mostly it is where they lie that there is no room: that is looked at first
+    for whole in range(2):
+        for other in range(len(until)):
+            if (
+                boxes[other, 0] >= high_x or boxes[other, 1] <= low_x
+                or boxes[other, 2] >= high_z or boxes[other, 3] <= low_z
+            ):  # fmt: skip
+                continue
+            end = max(start + length - 1, until[other])  # from here on neither moves
+            if other == parent:
+                end = min(end, parted - 1)
+            t = 0 if whole else max(end, 0)
+            while t <= end:
+                mine, row = min(max(t - start, 0), length - 1), min(t, until[other])
+                f, g = frames[mine], shown_frame[other, row]
+                x, z = xs[mine] - shown_x[other, row], zs[mine] - shown_z[other, row]
+                apart, far = math.sqrt(x * x + z * z), reach[f] + reach[g]
+                if apart < far:
+                    c, s, tx, tz = seen_by(
+                        places[mine, 0], places[mine, 1], places[mine, 2],
+                        shown_place[other, row, 0], shown_place[other, row, 1], shown_place[other, row, 2],
+                    )  # fmt: skip
+                    depth, _, _ = deepest(
+                        body, halves, radii, halves, radii, pelvis, reach, f, g, c, s, tx, tz, allowed
+                    )
+                    if depth > 0.0:
+                        return True
+                    ahead = every
+                else:
+                    ahead = every * (1 + int((apart - far) / (_FASTEST * every)))
+                # the end is looked at, too
+                t = end if t < end < t + ahead else t + ahead
     return False
 
 

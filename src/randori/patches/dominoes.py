@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from randori.graph.places import compose, inverse
 from randori.kernels import patch_dominoes as kernels
 from randori.patches.compose import NO_WISH, Composer, score
 from randori.patches.joins import OVERLAP
-from randori.patches.picture import HEART, SQUARE, Picture, silhouettes
+from randori.patches.picture import HEART, SQUARE, Picture, Silhouettes, silhouettes
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Actor, State, Stretch, to_place, to_row
 from randori.timeline.timeline import Placed
@@ -19,7 +20,7 @@ _FIRST = 60  # tick in which the first one falls
 _PLACES = 400  # that are tried for the first one
 _OPENINGS = 40  # of them that are looked at closely
 _GLANCE = 6  # ticks from one look to the next, at first
-_OUTSIDE = 1.5  # times that what lies outside counts against
+_OUTSIDE = 0.9  # times that what lies outside counts against
 _TIGHT = 0.8  # square metres that lying close to others on all sides is worth
 _LEAST = (0.35, 0.25, 0.15)  # square metres that somebody must add, turn by turn
 _KNOWN = 0.05  # preference for what the table `beside` has: it does not touch who fell before
@@ -61,23 +62,15 @@ class Dominoes:
 
     def _learn(self, prepared: Prepared) -> None:
         """What is known of the patches."""
-        arrays, stock = prepared.patches.arrays, self.stage.stock
         actions = self.composer.first_action[1::2]
         can_begin = self.composer.start_posture[::2]
         can_begin = (can_begin >= 0) & self.composer.locomotion.can_wait[can_begin]
         self._by_action = {
             int(action): np.flatnonzero((actions == action) & can_begin) for action in np.unique(actions)
         }
-        last = arrays.step_start[1:] - 1
-        self._last = last[::2]  # the step in which the one who is fallen upon comes to lie
-        ends = arrays.step[self._last, 1] + arrays.step[self._last, 3] - arrays.step[self._last, 2]
-        tags = prepared.graph.library.tags
-        self._falls = np.array(
-            [a for a in prepared.graph.actions.tolist() if tags[a].kind == "fall" and a in self._by_action]
-        )
-        frames, which = np.unique(np.concatenate([ends, stock.stop[self._falls]]), return_inverse=True)
-        self._shapes = silhouettes(stock.body[frames].astype(np.float64), stock.radii[0])
-        self._shape, self._fall_shape = which[: len(ends)], which[len(ends) :]
+        self._last = prepared.patches.arrays.step_start[1::2] - 1  # in which who is fallen upon comes to lie
+        self._falls = np.unique(actions)
+        self._shapes, self._shape, self._fall_shape = _lying(prepared)
 
     @property
     def names(self) -> list[str]:
@@ -214,3 +207,15 @@ class Dominoes:
                 shown.until, self._boxes, parent, parted,
             )
         )  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def _lying(prepared: Prepared) -> tuple[Silhouettes, np.ndarray, np.ndarray]:
+    """How the fallen lie; which of these each patch ends with (N,), and each fall that begins one."""
+    arrays, stock = prepared.patches.arrays, prepared.stock
+    last = arrays.step[arrays.step_start[1::2] - 1]
+    ends = last[:, 1] + last[:, 3] - last[:, 2]
+    falls = np.unique(arrays.step[arrays.step_start[1:-1:2], 0])
+    frames, which = np.unique(np.concatenate([ends, stock.stop[falls]]), return_inverse=True)
+    shapes = silhouettes(stock.body[frames].astype(np.float64), stock.radii[0])
+    return shapes, which[: len(ends)], which[len(ends) :]
