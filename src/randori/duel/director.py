@@ -17,6 +17,7 @@ from randori.timeline.timeline import Event
 _INSIST = 1e7  # w_a of who is asked for something, and whose style has none
 _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
 _AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
+_FORESIGHT = 1.0  # metres along its way within which a runner beside it wants to be back on it
 _LENGTH = 1.0  # metres across somebody who lies, that others stay out of
 _EAGER = 1e6  # w_D⁺ of who has to knock somebody down, at least
 _BLIND = 600  # ticks for which somebody who has to fall sees no attack
@@ -207,7 +208,7 @@ class Director:
         for who in range(len(self.teams)):
             goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]), seconds)
         sides = sides._replace(path_weight=sides.path_weight * follows, goal=goals)
-        sides = self._look_ahead(sides)
+        sides = self._look_ahead(sides, pelvises)
         request = self.requests(wanted)
         insisted = np.where((request != wanted).any(axis=1), _INSIST, 0.0)
         weight = np.maximum(sides.request_weight, insisted)
@@ -228,14 +229,21 @@ class Director:
                 )
         return sides._replace(taken=taken, reaction=reaction, given_short=given_short, given_long=given_long)
 
-    def _look_ahead(self, sides: Sides) -> Sides:
-        """Runners look along their way: with a wrong one they would have to turn before they can go on."""
+    def _look_ahead(self, sides: Sides, pelvises: np.ndarray) -> Sides:
+        """Runners look along their way: with a wrong one they would have to turn before they can go on.
+
+        Who is beside its way looks back to it, the more the farther off it is.
+        """
         heading, weight = sides.heading.copy(), sides.heading_weight.copy()
         for errand in self.errands:
             way = errand.heading()
             if way is not None and len(errand.checkpoints) > 1:
+                along = np.array([np.sin(way), np.cos(way)])
                 for who in errand.who:
-                    heading[who], weight[who] = way, _AHEAD * sides.path_weight[who]
+                    off = sides.goal[who] - pelvises[who]
+                    ahead = max(float(off @ along), 0.0)  # nobody turns around for what is behind
+                    x, z = (_FORESIGHT + ahead) * along + off - (off @ along) * along
+                    heading[who], weight[who] = np.arctan2(x, z), _AHEAD * sides.path_weight[who]
         return sides._replace(heading=heading, heading_weight=weight)
 
     def rules(self, rules: Rules, tick: int, fps: float) -> Rules:
