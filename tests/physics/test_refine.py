@@ -115,6 +115,17 @@ def test_bodies_are_pushed_apart_and_feet_stay(standing: Clip):
         assert np.allclose(lengths, 1.0, atol=1e-9)
 
 
+def test_a_moment_is_refined_as_well(standing: Clip):
+    short = [
+        clip.with_frames(clip.root_position[:9], clip.rotations[:9])
+        for clip in (standing, facing(standing, 0.3))
+    ]
+    assert depths(*short).max() > 0.06
+    after = [one.walk.clip for one in refine(*short)]
+    assert [len(clip) for clip in after] == [9, 9]
+    assert depths(*after).max() < depths(*short).max()
+
+
 def test_a_fist_stops_at_the_surface_and_the_head_recoils(attacker: Clip, victim: Clip):
     thrown = punch(attacker, victim, 6.0)
     before = depths(thrown, victim)[:, FIST, HEAD]

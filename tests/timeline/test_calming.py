@@ -9,7 +9,7 @@ from randori.graph.walk_quality import join_peaks
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.performer import perform
-from randori.timeline.calming import calm
+from randori.timeline.calming import calm, widened
 from randori.timeline.timeline import Timeline
 
 JOLT, JOINT = 60, 5
@@ -71,3 +71,15 @@ def test_every_join_is_as_smooth_as_what_was_recorded(sparring: Timeline, baked:
     for track, walk in zip(sparring.tracks, baked):
         assert len(walk.joins) > 5
         assert join_peaks(walk, track.library).max() <= track.library.usual_acceleration
+
+
+def test_flags_are_widened_whatever_their_number():
+    assert widened(np.array([False, False, False, True, False]), 1).tolist() == [
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert widened(np.array([True, False, False]), 9).tolist() == [True] * 3
+    assert widened(np.zeros(4, dtype=bool), 9).tolist() == [False] * 4

@@ -26,7 +26,7 @@ from randori.physics.floor import stay_above
 from randori.physics.limbs import bring
 from randori.physics.room import make_room
 from randori.physics.weights import capsule_weights, particle_of, shares_of_blow
-from randori.timeline.calming import calm, haste_limits
+from randori.timeline.calming import calm, haste_limits, widened
 from randori.timeline.impulse import speed_of_blow
 from randori.timeline.timeline import Event, Timeline
 
@@ -191,8 +191,8 @@ def _still_inside(walks: Sequence[Walk], frames: int) -> tuple[float, np.ndarray
     bodies = _bodies(walks, frames)
     missing = np.zeros((frames, len(walks), physics.PARTICLES, 3))
     deepest = parting.part(bodies, _pairs(bodies), np.zeros_like(missing), _TOO_DEEP, 1, missing)
-    around = np.ones(2 * round(_AROUND * walks[0].clip.fps) + 1)
-    return deepest, np.convolve(missing.any(axis=(1, 2, 3)), around, mode="same") > 0.0
+    inside: np.ndarray = np.any(missing, axis=(1, 2, 3))
+    return deepest, widened(inside, round(_AROUND * walks[0].clip.fps))
 
 
 def _take_apart_again(

@@ -37,8 +37,15 @@ def calm(clip: Clip, limit: np.ndarray, free: np.ndarray) -> Clip:
 
 def calm_joins(walk: Walk, library: ActionLibrary) -> Walk:
     """A walk whose joins are as smooth as what was recorded."""
-    free = np.convolve(_joining(walk), np.ones(2 * _AROUND + 1), mode="same") > 0.0
+    free = widened(_joining(walk), _AROUND)
     return replace(walk, clip=calm(walk.clip, haste_limits(walk, library), free))
+
+
+def widened(flags: np.ndarray, reach: int) -> np.ndarray:
+    """(F,) bool: up to so many frames from where flags are."""
+    around = np.lib.stride_tricks.sliding_window_view(np.pad(flags, reach), 2 * reach + 1)
+    result: np.ndarray = np.any(around, axis=-1)
+    return result
 
 
 def _joining(walk: Walk) -> np.ndarray:
