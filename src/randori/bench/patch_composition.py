@@ -24,7 +24,7 @@ PAPER = {
 _SECONDS = 30.0  # of each scene
 _CROWDS = (10, 100, 1000)  # characters in close contact
 _MINUTE = 60.0  # seconds that they fight
-_SEEDS = range(2000, 2006)  # of pictures that are filled
+_SEEDS = range(3000, 3006)  # of pictures that are filled
 _FINE = 0.3  # metres, half a cell of the bitmap
 
 Rows = list[dict[str, Any]]
