@@ -201,9 +201,10 @@ def test_a_copy_of_a_fight_goes_on_as_the_fight_does_and_leaves_it_alone() -> No
     same, other = session.copied(), session.copied()
     for who in ("Red", "Blue"):
         other.send("weight", who=who, weight="distance", value=3.0)
-    changed = [other.step().bytes() for _ in range(240)]
-    frames = [session.step().bytes() for _ in range(240)]
-    assert [same.step().bytes() for _ in range(240)] == frames
+        other.send("weight", who=who, weight="distance_weight", value=1e7)  # whatever it costs
+    changed = [other.step().bytes() for _ in range(480)]
+    frames = [session.step().bytes() for _ in range(480)]
+    assert [same.step().bytes() for _ in range(480)] == frames
     assert changed != frames
     assert not session.inputs
 
