@@ -28,7 +28,7 @@ CHANGES = 30  # of a weight
 
 def multiplied(data: bytes, count: int) -> bytes:
     """A take with its characters many times, each pair in a place of its own."""
-    words, poses = struct.unpack_from("<II", data, 8)
+    version, words, poses = struct.unpack_from("<III", data, 4)
     header = json.loads(data[16 : 16 + words])
     blocks = [data[16 + words : 16 + words + poses]]
     size, own, characters = poses, header["characters"], []
@@ -45,7 +45,7 @@ def multiplied(data: bytes, count: int) -> bytes:
     header["characters"], header["props"] = characters, []
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 16)
-    return struct.pack("<4sIII", b"RNDT", 1, len(text), size) + text + b"".join(blocks)
+    return struct.pack("<4sIII", b"RNDT", version, len(text), size) + text + b"".join(blocks)
 
 
 def draw_little(page: Any) -> None:
