@@ -37,7 +37,7 @@ class Stock(NamedTuple):
     strike_capsule: np.ndarray  # (S,) int64, what strikes: index into body.capsules.CAPSULES
     strike_range: np.ndarray  # (S,) metres, beyond which rule 3 forbids it
     # frames F
-    place: np.ndarray  # (F, 3) pelvis: x, z and yaw as recorded
+    place: np.ndarray  # (F, 3) as recorded: x and z of the pelvis, yaw of the stance
     facing: np.ndarray  # (F,) radians, yaw of the way the head looks
     body: np.ndarray  # (F, 16, 2, 3) metres, capsules as recorded
     radii: np.ndarray  # (F, 16) metres, negative for what is not there

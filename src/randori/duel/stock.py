@@ -11,7 +11,7 @@ from randori.duel.game import ATTACK, DEFENCE, DIRECTIONS, OTHER, STRENGTHS, Sto
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import EFFECTORS, ActionLibrary
-from randori.graph.similarity import poses_of
+from randori.graph.similarity import Poses, poses_of
 from randori.motion import rotations as rot
 
 # Beyond which nobody attacks (spec 3.6), as the strike begins; kicks reach farther, blades more so.
@@ -69,6 +69,8 @@ def _part(graph: ActionGraph) -> Stock:
     effectors = library.strikes.effector
     starts = library.actions.start[np.repeat(np.arange(len(library)), np.diff(library.actions.strike_start))]
     body = capsules.place(library.positions, library.global_rotations).astype(np.float32)
+    poses = poses_of(library, np.arange(len(body)))
+    stance = _stance(graph, poses)
     return Stock(
         1.0 / library.fps,
         *_choices(graph),
@@ -86,11 +88,11 @@ def _part(graph: ActionGraph) -> Stock:
         np.maximum(library.strikes.stop - starts, 2),
         np.array(STRIKING, dtype=np.int64)[effectors],
         _ranges(library),
-        library.placements,
+        np.column_stack([library.placements[:, :2], stance]),
         _facing(library),
         body,
         np.broadcast_to(capsules.radii.astype(np.float32), (len(body), len(capsules.radii))),
-        _responses(graph),
+        _responses(graph, poses, stance),
     )
 
 
@@ -201,7 +203,19 @@ def _ranges(library: ActionLibrary) -> np.ndarray:
     return np.array([ranges.get(word, PUNCH_RANGE) for word in words])
 
 
-def _responses(graph: ActionGraph) -> np.ndarray:
+def _stance(graph: ActionGraph, poses: Poses) -> np.ndarray:
+    """(F,) radians: the way the whole body stands, as if it were the posture that leads to most others.
+
+    In a hook or a kick the pelvis is turned far aside, and who is struck then stood so ever after if its
+    answer began there.
+    """
+    home = int(graph.posture_frame[np.argmax(np.diff(graph.indptr))])
+    points = len(poses.weights)  # places come first, then velocities
+    flat = poses.plane[:, :points, 0] + 1j * poses.plane[:, :points, 1]
+    return graph.library.placements[home, 2] + np.angle(flat @ flat[home].conj())
+
+
+def _responses(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarray:
     """(F, 12) int64: for every frame the answer to a blow from each direction and of each strength.
 
     Of the actions that go where the blow drives, the one whose first pose is most like the frame's.
@@ -213,7 +227,7 @@ def _responses(graph: ActionGraph) -> np.ndarray:
     candidates = np.unique(np.concatenate(answers))
     if len(candidates) == 0:
         return response
-    features = _features(library, np.arange(len(library.frames.clip)))
+    features = _features(poses, stance)
     entry = features[library.actions.start[candidates]]
     apart = (entry**2).sum(axis=1) - 2.0 * features @ entry.T  # but for what is the same for all answers
     for column, some in enumerate(answers):
@@ -257,9 +271,8 @@ def _answers(library: ActionLibrary, kept: np.ndarray, direction: str, strength:
     return kept[:0]
 
 
-def _features(library: ActionLibrary, frames: np.ndarray) -> np.ndarray:
-    """(F, D) poses as the pelvis sees them, to be compared."""
-    poses = poses_of(library, frames)
-    turn = np.exp(-1j * library.placements[frames, 2])[:, None]
+def _features(poses: Poses, stance: np.ndarray) -> np.ndarray:
+    """(F, D) poses as their stances see them, to be compared."""
+    turn = np.exp(-1j * stance)[:, None]
     flat = turn * (poses.plane[..., 0] + 1j * poses.plane[..., 1])
     return np.concatenate([flat.real, flat.imag, poses.height], axis=1)
