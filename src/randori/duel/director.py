@@ -3,7 +3,7 @@
 It changes what the characters want, never what they do: they find their own way to it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 
@@ -246,12 +246,17 @@ class Director:
                     heading[who], weight[who] = np.arctan2(x, z), _AHEAD * sides.path_weight[who]
         return sides._replace(heading=heading, heading_weight=weight)
 
-    def rules(self, rules: Rules, tick: int, fps: float) -> Rules:
-        """Who has to fall is felled by a heavy blow, and after a while by any."""
-        since = [start for start, _ in self.falling().values()]
-        if not since:
+    def rules(self, rules: Rules, tick: int, fps: float, striking: Collection[int]) -> Rules:
+        """Who has to fall is felled by a heavy blow, and after a while by any.
+
+        Not while anybody who has not to do it is `striking`: it would be felled by the wrong one.
+        """
+        falling = self.falling()
+        teams = {self.teams[victim] for victim in falling}
+        named = {one for _, by in falling.values() for one in by}
+        if not falling or any(self.teams[one] not in teams and one not in named for one in striking):
             return rules
-        late = (tick - min(since)) / fps > _MERCILESS
+        late = (tick - min(since for since, _ in falling.values())) / fps > _MERCILESS
         return rules._replace(felling=0.0 if late else min(rules.heavy, rules.felling))
 
     def walls(self, who: int) -> list[Face]:

@@ -27,7 +27,20 @@ from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
 from randori.kernels.duel_moves import ALL_SPENT, begin, first_idle
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
-from randori.kernels.duel_tables import ACTION, ANSWER, BLOCK, CAUGHT, COS, HIT, IDLE, SIN, SPENT, START, STOP
+from randori.kernels.duel_tables import (
+    ACTION,
+    ANSWER,
+    BLOCK,
+    CAUGHT,
+    COS,
+    HIT,
+    IDLE,
+    SIN,
+    SPENT,
+    START,
+    STOP,
+    under_way,
+)
 from randori.kernels.duel_world import advance as advance_world
 from randori.motion.placement import Placement
 from randori.timeline.timeline import CHOSEN, FORCED, PINNED, Event, Option, Placed, Timeline, Track
@@ -207,7 +220,13 @@ class Fight:
     @property
     def rules(self) -> Rules:
         """What is plausible at this moment, and how blows are answered."""
-        return self.director.rules(self.habits.rules, self.now, self.fps)
+        tables, doing = self._layout.tables, self._moment.doing
+        striking = [
+            who
+            for who in range(len(self.fighters))
+            if under_way(tables.actions, tables.strikes, doing, 0, who, self.now)
+        ]
+        return self.director.rules(self.habits.rules, self.now, self.fps, striking)
 
     def change(self, who: int, fighter: Fighter) -> None:
         """Let a fighter be another from its next decision on: style, depth, reaction, requests, tags."""

@@ -106,18 +106,19 @@ def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
         rises = kinds[choices] == "rise"
         willing = ~np.isin(kinds[choices], ("reaction", "fall")) & (techniques[choices] != "lie")
         chosen.append(choices[rises] if rises.any() else choices[willing] if willing.any() else choices)
-    _spring_traps(chosen, ~np.isin(kinds, ("attack", "defence")), graph.end_posture)
+    home = int(np.bincount(graph.start_posture[graph.actions]).argmax())
+    _spring_traps(chosen, ~np.isin(kinds, ("attack", "defence")), graph.end_posture, home)
     starts = np.cumsum([0] + [len(choices) for choices in chosen])
     return starts.astype(np.int64), np.concatenate(chosen)
 
 
-def _spring_traps(chosen: list[np.ndarray], free: np.ndarray, ends: np.ndarray) -> None:
+def _spring_traps(chosen: list[np.ndarray], free: np.ndarray, ends: np.ndarray, home: int) -> None:
     """Leave out what keeps a fighter with nobody near in a few postures for ever; `chosen` is changed.
 
     Attacks and defences are implausible then, so as long as anything else can be chosen, it is. Where that
-    never leads back to the posture with the most choices, it goes, and an attack through the air leads out.
+    never leads back to the posture `home`, where most actions start, it goes, and an attack through the air
+    leads out.
     """
-    home = int(np.argmax([len(choices) for choices in chosen]))
     while True:
         fine = {home}
         grown = True
