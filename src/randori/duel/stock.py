@@ -207,8 +207,8 @@ def _ranges(library: ActionLibrary) -> np.ndarray:
 def _stance(graph: ActionGraph, poses: Poses) -> np.ndarray:
     """(F,) radians: the way the whole body stands, as if it were the posture that leads to most others.
 
-    In a hook or a kick the pelvis is turned far aside, and who is struck then stood so ever after if its
-    answer began there.
+    In a hook or a kick the pelvis is turned far aside: an answer that began there would leave who is struck
+    turned away from the opponent.
     """
     home = int(graph.posture_frame[np.argmax(np.diff(graph.indptr))])
     points = len(poses.weights)  # places come first, then velocities

@@ -12,12 +12,13 @@ import numpy as np
 from randori.graph.library import ActionLibrary
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
+from randori.motion.inverse_kinematics import ARM_REACH, find_limb
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 from randori.patches.handing import FISTS_APART, luggage_at
 from randori.performer.limbs import smooth_step
 from randori.performer.luggage import PIECES
+from randori.physics.limbs import bring
 
 EASE = 0.4  # seconds in which hands come to where a piece is, and back to how they were recorded
 
@@ -155,16 +156,8 @@ def _reached(clips: Sequence[Clip], reaches: Sequence[_Reach]) -> list[Clip]:
         middle = hands.mean(axis=1, keepdims=True)
         turned = middle + moves[:, None, :3] + rot.rotate(rot.from_yaw(moves[:, 3])[:, None], hands - middle)
         for number, side in enumerate(sides):
-            clip = moved[who]
-            rotations = clip.rotations.copy()
-            rotations[frames] = solve_limb(
-                clip.skeleton,
-                clip.positions[frames],
-                clip.global_rotations[frames],
-                clip.rotations[frames],
-                find_limb(clip.skeleton, f"{side}_arm"),
-                turned[:, number],
-                straightest=ARM_REACH,
-            )
-            moved[who] = clip.with_frames(clip.root_position, rotations)
+            target, weight = np.zeros((len(moved[who]), 3)), np.zeros(len(moved[who]))
+            target[frames], weight[frames] = turned[:, number], 1.0
+            arm = find_limb(moved[who].skeleton, f"{side}_arm")
+            moved[who] = bring(moved[who], arm, target, weight, ARM_REACH)
     return moved
