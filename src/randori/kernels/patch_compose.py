@@ -13,58 +13,138 @@ _MIDDLE = 1 << 18  # squares of the floor to either side of the middle
 
 
 @kernel
-def first_touch(
-    body, halves, radii, pelvis, reach, allowed, frames, places, thing, start, every, after,
-    shown_frame, shown_place, shown_x, shown_z, begun, until, things, ignored,
-):  # fmt: skip
-    """The first of some ticks in which somebody (frames (L,), places (L, 3)) touches one of the others.
+def follow(first, after, out):
+    """Placements (N, 3), and others (N, 3) on top of them, into out (N, 3); one for all of them will do."""
+    one = len(after) == 1
+    c, s = math.cos(after[0, 2]), math.sin(after[0, 2])
+    for k in range(len(first)):
+        row = 0 if one else k
+        if not one:
+            c, s = math.cos(after[row, 2]), math.sin(after[row, 2])
+        out[k, 0] = c * first[k, 0] + s * first[k, 1] + after[row, 0]
+        out[k, 1] = c * first[k, 1] - s * first[k, 0] + after[row, 1]
+        out[k, 2] = (first[k, 2] + after[row, 2] + math.pi) % (2.0 * math.pi) - math.pi
 
-    The others are rows of `shown_*`; before they begin and after they end they hold their pose. Those with
-    `ignored` do not count. Only each `every`-th tick is looked at. After the last of its ticks somebody stays
-    there for `after` more. L + after if nobody is touched.
+
+@kernel
+def lay_out(runs, rows, frames, places):
+    """Runs (K, 2) of frames, each from one on to before another, placed so (K, 3), one after the other."""
+    count = 0
+    for k in range(len(runs)):
+        for frame in range(runs[k, 0], runs[k, 1]):
+            frames[count] = frame
+            places[count, 0], places[count, 1], places[count, 2] = rows[k, 0], rows[k, 1], rows[k, 2]
+            count += 1
+
+
+@kernel
+def show(pelvis, frames, places, start, block, shown_frame, shown_place, shown_x, shown_z, boxes):
+    """Write what somebody does from a tick on into the rows of what is shown of them.
+
+    `boxes` (T / block, 4) are grown around where the pelvis is: x from, to, z from, to.
+    """
+    for t in range(len(frames)):
+        c, s = math.cos(places[t, 2]), math.sin(places[t, 2])
+        x, z = pelvis[frames[t], 0], pelvis[frames[t], 1]
+        x, z = c * x + s * z + places[t, 0], c * z - s * x + places[t, 1]
+        tick = start + t
+        shown_frame[tick], shown_x[tick], shown_z[tick] = frames[t], x, z
+        for axis in range(3):
+            shown_place[tick, axis] = places[t, axis]
+        box = boxes[tick // block]
+        box[0], box[1] = min(box[0], x), max(box[1], x)
+        box[2], box[3] = min(box[2], z), max(box[3], z)
+
+
+@kernel
+def crowded(shown_x, shown_z, begun, until, tick, places, radius, counts):
+    """How many are within a radius of places (K, 2) in a tick, into counts (K,)."""
+    low_x, high_x = places[:, 0].min() - radius, places[:, 0].max() + radius
+    low_z, high_z = places[:, 1].min() - radius, places[:, 1].max() + radius
+    counts[:] = 0
+    for other in range(len(begun)):
+        row = min(max(tick, begun[other]), until[other])
+        x, z = shown_x[other, row], shown_z[other, row]
+        if not (low_x < x < high_x and low_z < z < high_z):
+            continue
+        for k in range(len(places)):
+            if math.hypot(places[k, 0] - x, places[k, 1] - z) < radius:
+                counts[k] += 1
+
+
+@kernel
+def touches_nobody(
+    body, halves, radii, pelvis, reach, widest, allowed, frames, places, thing, start, glance, after,
+    shown_frame, shown_place, shown_x, shown_z, block, boxes, begun, until, things, ignoring,
+):  # fmt: skip
+    """Whether somebody (frames (L,), places (L, 3)) touches none of the others.
+
+    The others are rows of `shown_*`; before they begin and after they end they hold their pose. Those who
+    have not begun and those in `ignoring` do not count. After the last of its ticks somebody stays there for
+    `after` more. Only those are looked at whose boxes, of `block` ticks each, come near; `widest` is the
+    longest reach of all. Each `glance`-th tick tells mostly whether it is worth looking at all of them.
     """
     length = len(frames)
-    soonest = length + after
     xs, zs = np.empty(length), np.empty(length)
+    low_x, high_x, low_z, high_z = 1e9, -1e9, 1e9, -1e9
     for t in range(length):
         c, s = math.cos(places[t, 2]), math.sin(places[t, 2])
         x, z = pelvis[frames[t], 0], pelvis[frames[t], 1]
         xs[t], zs[t] = c * x + s * z + places[t, 0], c * z - s * x + places[t, 1]
+        wide = reach[frames[t]] + widest
+        low_x, high_x = min(low_x, xs[t] - wide), max(high_x, xs[t] + wide)
+        low_z, high_z = min(low_z, zs[t] - wide), max(high_z, zs[t] + wide)
+    near, count = np.empty(len(begun), dtype=np.int64), 0
     for other in range(len(begun)):
-        if ignored[other]:
+        if begun[other] < 0:
             continue
-        t = 0
-        while t < soonest:
-            mine = min(t, length - 1)
-            row = min(max(start + t, begun[other]), until[other])
-            f, g = frames[mine], shown_frame[other, row]
-            x, z = xs[mine] - shown_x[other, row], zs[mine] - shown_z[other, row]
-            apart, far = math.sqrt(x * x + z * z), reach[f] + reach[g]
-            if apart >= far:
-                t += every * (1 + int((apart - far) / (_FASTEST * every)))
-                continue
-            c, s, tx, tz = seen_by(
-                places[mine, 0], places[mine, 1], places[mine, 2],
-                shown_place[other, row, 0], shown_place[other, row, 1], shown_place[other, row, 2],
-            )  # fmt: skip
-            depth, _, _ = deepest(
-                body, halves[thing], radii[thing], halves[things[other]], radii[things[other]], pelvis, reach,
-                f, g, c, s, tx, tz, allowed,
-            )  # fmt: skip
-            if depth > 0.0:
-                soonest = t
-            t += every
-    return soonest
+        first = min(max(start, begun[other]), until[other]) // block
+        last = min(max(start + length - 1 + after, begun[other]), until[other]) // block
+        for k in range(first, last + 1):
+            box = boxes[other, k]
+            if box[0] < high_x and box[1] > low_x and box[2] < high_z and box[3] > low_z:
+                near[count] = other
+                count += 1
+                break
+    for every in (glance, 1):
+        for k in range(count):
+            other = near[k]
+            ignored = False
+            for one in ignoring:
+                ignored |= one == other
+            t = length + after if ignored else 0
+            while t < length + after:
+                mine = min(t, length - 1)
+                row = min(max(start + t, begun[other]), until[other])
+                f, g = frames[mine], shown_frame[other, row]
+                x, z = xs[mine] - shown_x[other, row], zs[mine] - shown_z[other, row]
+                apart, far = math.sqrt(x * x + z * z), reach[f] + reach[g]
+                if apart >= far:
+                    t += every * (1 + int((apart - far) / (_FASTEST * every)))
+                    continue
+                c, s, tx, tz = seen_by(
+                    places[mine, 0], places[mine, 1], places[mine, 2],
+                    shown_place[other, row, 0], shown_place[other, row, 1], shown_place[other, row, 2],
+                )  # fmt: skip
+                depth, _, _ = deepest(
+                    body, halves[thing], radii[thing], halves[things[other]], radii[things[other]], pelvis,
+                    reach, f, g, c, s, tx, tz, allowed,
+                )  # fmt: skip
+                if depth > 0.0:
+                    return False
+                t += every
+    return True
 
 
 @kernel
 def spread(indptr, indices, move, other_end, ticks, posture, x, z, yaw, depth, most_ticks, out, place):
     """All places that up to `depth` actions lead to, the start among them. Returns how many.
 
-    Rows of `out` (K, 3 + depth) int64: posture, ticks, number of actions, the actions; of `place` (K, 3):
-    x, z, yaw of the posture's frame. With the tables turned around it goes backwards in time.
+    Rows of `out` (K, 3 + depth) int64: posture, ticks, number of actions, the actions, -1 where there are
+    fewer; of `place` (K, 3): x, z, yaw of the posture's frame. With the tables turned around it goes backwards in time.
     """
     out[0, 0], out[0, 1], out[0, 2] = posture, 0, 0
+    out[0, 3:] = -1
     place[0, 0], place[0, 1], place[0, 2] = x, z, yaw
     count, first = 1, 0
     for level in range(depth):
@@ -77,8 +157,8 @@ def spread(indptr, indices, move, other_end, ticks, posture, x, z, yaw, depth, m
                 taken = out[row, 1] + ticks[action]
                 if taken > most_ticks or count >= len(out):
                     continue
-                for before in range(level):
-                    out[count, 3 + before] = out[row, 3 + before]
+                for step in range(depth):
+                    out[count, 3 + step] = out[row, 3 + step]
                 out[count, 0], out[count, 1], out[count, 2] = other_end[action], taken, level + 1
                 out[count, 3 + level] = action
                 place[count, 0] = c * move[action, 0] + s * move[action, 1] + place[row, 0]
@@ -109,7 +189,12 @@ def meet(
     squares of `far` metres, in order. Returns how many pairs there are.
     """
     count = 0
+    sought = np.zeros(len(can_wait), dtype=np.bool_)
+    for j in range(len(back)):
+        sought[back[j, 0]] = True
     for i in range(len(there)):
+        if not sought[there[i, 0]]:
+            continue
         x = np.int64(math.floor(there_place[i, 0] / far)) + _MIDDLE
         z = np.int64(math.floor(there_place[i, 1] / far)) + _MIDDLE
         for column in range(-1, 2):

@@ -12,15 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.graph.csr import to_csr
-from randori.graph.places import compose
 from randori.motion import rotations as rot
 from randori.patches.locomotion import Locomotion
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, Stage, State
+from randori.patches.stage import Actor, Stage, State, together
 from randori.timeline.timeline import Placed
 
-# which candidate, which partner, what it costs, the actions of the way, ticks that it is late
-Way = tuple[int, int, float, list[int], int]
 DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
 FADING = 0.9  # of its usage that a patch keeps whenever another one is used
 _AROUND = 2.0  # metres within which somebody makes it dense
@@ -68,14 +65,13 @@ def score(density: np.ndarray, usage: np.ndarray, preference: np.ndarray) -> np.
     )
 
 
-def _few_of_each(found: list[Way]) -> list[Way]:
-    """Ways to patches, not many to the same one."""
-    counts: dict[int, int] = {}
-    kept = []
-    for way in found:
-        counts[way[0]] = counts.get(way[0], 0) + 1
-        if counts[way[0]] <= _EACH:
-            kept.append(way)
+def _few_of_each(rows: np.ndarray) -> np.ndarray:
+    """(K,) bool: not many of the same."""
+    seen: dict[int, int] = {}
+    kept = np.zeros(len(rows), dtype=bool)
+    for number, row in enumerate(rows.tolist()):
+        seen[row] = seen.get(row, 0) + 1
+        kept[number] = seen[row] <= _EACH
     return kept
 
 
@@ -102,6 +98,7 @@ class Composer:
         self.parts = np.arange(2 * len(prepared.patches))
         firsts = arrays.step_start[:-1]
         self.first_action = arrays.step[firsts, 0]
+        self._first_place, self._first_entry = arrays.place[firsts], stock.entry[self.first_action]
         whole = arrays.step[firsts, 1] == stock.first[self.first_action]
         self.start_posture = np.where(whole, stock.start_posture[self.first_action], -1)
         forced = np.add.reduceat(arrays.step[:, 4], firsts) > 0
@@ -180,14 +177,14 @@ class Composer:
         """(K,) 0 to 1: how well what the leading one does in parts fits a wish."""
         if wish.word in self._prefers:
             return self._prefers[wish.word][parts]
-        moved = compose(self._moved[parts], np.broadcast_to(np.asarray(state.place), (len(parts), 3)))
+        if wish.word not in ("move", "turn"):
+            return np.zeros(len(parts))
+        moved = together(self._moved[parts], np.array([state.place]))
         if wish.word == "move":
             before = np.hypot(wish.place[0] - state.place[0], wish.place[1] - state.place[1])
             after = np.hypot(wish.place[0] - moved[:, 0], wish.place[1] - moved[:, 1])
             return np.clip(before - after, 0.0, 1.0)
-        if wish.word == "turn":
-            return 0.5 + 0.5 * np.cos(moved[:, 2] - wish.facing)
-        return np.zeros(len(parts))
+        return 0.5 + 0.5 * np.cos(moved[:, 2] - wish.facing)
 
     def engage(
         self,
@@ -228,18 +225,22 @@ class Composer:
         wanted[~possible.any(axis=1) | (preference < least)] = -1.0
         # Step 3. A few steps lead somebody to some of them at once
         columns = np.argsort(away.min(axis=0), kind="stable")[:_PARTNERS].tolist()
+        blocked: dict[tuple[int, int], bool] = {}  # whether a partner's first action touches somebody
         for depth in (2, 3):
-            found: list[Way] = []
+            some = []
             for column in columns:
                 rows = np.flatnonzero(possible[:, column] & (wanted >= 0.0))
                 starts, rooms = self.start_posture[others[rows]], room[rows, column] - late
-                ways = self.locomotion.reach(
-                    partners[column], starts, begins[rows], rooms, late, depth
-                )  # fmt: skip
-                found += [(int(rows[j]), column, price, actions, later) for j, price, actions, later in ways]
-            found.sort(key=lambda one: (-wanted[one[0]], not known[parts[one[0]]], one[2], one[1]))
-            for row, column, _, actions, later in _few_of_each(found)[:_TRIES]:
-                partner, part, place = partners[column], int(parts[row]), places[row]
+                reached = self.locomotion.reach(partners[column], starts, begins[rows], rooms, late, depth)
+                some.append((rows[reached.which], np.full(len(reached.which), column), *reached[1:]))
+            row_of, column_of, price, way_of, later_of = (np.concatenate(one) for one in zip(*some))
+            order = np.lexsort((column_of, price, ~known[parts[row_of]], -wanted[row_of]))
+            for found in order[_few_of_each(row_of[order])][:_TRIES].tolist():
+                row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
+                actions = [action for action in way_of[found].tolist() if action >= 0]
+                if self._blocked(partner, actions[:1], blocked):
+                    continue
+                part, place = int(parts[row]), places[row]
                 starts_at = int(ticks[row] + stage.ways.begin[others[row]]) + later
                 way = self._way(partner, actions, starts_at)
                 if way and not stage.clear(stage.stretch(way), [partner]):
@@ -276,6 +277,19 @@ class Composer:
         self.usage.use(number)
         for role, one in enumerate(who):
             self._ended[one] = (2 * number + role, self.stage.actors[one].state.tick)
+
+    def _blocked(self, who: int, actions: Sequence[int], known: dict[tuple[int, int], bool]) -> bool:
+        """Whether somebody's way touches others with its first action; many ways begin with the same."""
+        if not actions:
+            return False
+        key = who, actions[0]
+        if key not in known:
+            stage = self.stage
+            stretch = stage.stretch([self.locomotion.placed(actions[0], stage.actors[who].state)])
+            # what the last tick shows is the next action's
+            before = stretch._replace(frames=stretch.frames[:-1], places=stretch.places[:-1])
+            known[key] = not stage.clear(before, [who])
+        return known[key]
 
     def _way(self, who: int, actions: Sequence[int], until: int) -> list[Placed]:
         """Some steps, and then the time until a tick."""
@@ -370,10 +384,8 @@ class Composer:
 
     def first_place(self, parts: np.ndarray) -> np.ndarray:
         """(K, 3) where the recordings go that parts begin with, in their patches."""
-        arrays = self.patches.arrays
-        return arrays.place[arrays.step_start[parts]]
+        return self._first_place[parts]
 
     def begin_places(self, parts: np.ndarray, places: np.ndarray) -> np.ndarray:
         """(K, 3) the places of the postures in which parts begin whose patches are put somewhere."""
-        recordings = compose(self.first_place(parts), places)
-        return compose(self.stage.stock.entry[self.first_action[parts]], recordings)
+        return together(self._first_entry[parts], together(self._first_place[parts], places))

@@ -41,22 +41,23 @@ class Variety:
         techniques = np.array(sorted(set(steps) - {""}))
         done = np.array(steps)[:, None] == techniques
         patterns = arrays.pattern[:, None] == np.unique(arrays.pattern)
-        # (N, K) bool: what is done in each patch
-        self._kinds = (np.add.reduceat(done, arrays.step_start[:-1:2]) > 0, patterns)
-        self._usages = tuple(Usage(kinds.shape[1]) for kinds in self._kinds)
+        techniques_of = np.add.reduceat(done, arrays.step_start[:-1:2]) > 0
+        # (K, N) 1 for what is done in a patch
+        self._kinds = tuple(kinds.T.astype(float, order="C") for kinds in (techniques_of, patterns))
+        self._usages = tuple(Usage(len(kinds)) for kinds in self._kinds)
 
     def use(self, number: int) -> None:
         """A patch is used."""
         for kinds, usage in zip(self._kinds, self._usages):
-            for kind in np.flatnonzero(kinds[number]):
+            for kind in np.flatnonzero(kinds[:, number]):
                 usage.use(int(kind))
 
     def taste(self) -> np.ndarray:
         """(2 N,) preference for the parts of patches in which all is fresh."""
-        fresh = np.zeros(len(self._kinds[0]))
+        fresh = np.zeros(self._kinds[0].shape[1])
         for kinds, usage in zip(self._kinds, self._usages):
             lately = usage.value / max(float(usage.value.max()), 1.0)
-            fresh += 1.0 - np.where(kinds, lately, 0.0).max(axis=1)
+            fresh += 1.0 - (kinds * lately[:, None]).max(axis=0)
         return np.repeat(_VARIED * fresh, 2)
 
 
@@ -242,6 +243,8 @@ class TwoFight:
         self._fell: dict[int, int] = {}  # the tick in which a pair had a fall last
         for who, place in enumerate(places or _side_by_side(pairs)):
             self.composer.stand(f"fighter {who + 1}", who, place)
+        ticks = [actor.state.tick for actor in self.stage.actors]
+        self._known_until = np.minimum(ticks[::2], ticks[1::2])  # of each pair
 
     @property
     def names(self) -> list[str]:
@@ -249,10 +252,11 @@ class TwoFight:
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick is known."""
-        actors = self.stage.actors
-        for one in range(0, len(actors), 2):
-            while min(actors[one].state.tick, actors[one + 1].state.tick) <= now + 1:
-                self._go_on(one)
+        actors, until = self.stage.actors, self._known_until
+        for one in np.flatnonzero(until <= now + 1).tolist():
+            while until[one] <= now + 1:
+                self._go_on(2 * one)
+                until[one] = min(actors[2 * one].state.tick, actors[2 * one + 1].state.tick)
 
     def _go_on(self, one: int) -> None:
         """What a pair does next."""

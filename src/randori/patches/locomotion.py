@@ -43,6 +43,15 @@ class _Tables(NamedTuple):
     other_end: np.ndarray  # (A,) int64, posture
 
 
+class Reached(NamedTuple):
+    """States that a few steps lead to, the cheapest first."""
+
+    which: np.ndarray  # (K,) int64, of the states
+    price: np.ndarray  # (K,) ticks, what is missing counted among them
+    actions: np.ndarray  # (K, depth) int64, -1 where there are fewer
+    later: np.ndarray  # (K,) int64, ticks
+
+
 class Locomotion:
     """Ways over the floor, made of some of the actions."""
 
@@ -72,6 +81,9 @@ class Locomotion:
         self.can_wait = np.array([len(some) > 0 for some in self._stands])
         self._since_wait = self._relaxed(self.can_wait, ahead=True)
         self._routes: dict[int, tuple[int, ...]] = {}
+        self._room: dict[tuple[int, bool], tuple[np.ndarray, np.ndarray]] = {}  # that spreading writes into
+        self._before_entry = [undone(place) for place in stock.entry.tolist()]
+        self._before_leaving = [undone(place) for place in stock.leaving.tolist()]
 
     def _usual_speed(self) -> float:
         moves = self.stage.graph.displacement[self.actions]
@@ -131,13 +143,13 @@ class Locomotion:
 
     def placed(self, action: int, state: State) -> Placed:
         """An action that starts in a state."""
-        recording = then(undone(self.stage.stock.entry[action].tolist()), state.place)
+        recording = then(self._before_entry[action], state.place)
         first, stop = int(self.stage.stock.first[action]), state.tick + int(self._ticks[action])
         return Placed(action, first, state.tick, stop, Placement(*recording))
 
     def placed_before(self, action: int, state: State) -> Placed:
         """An action that leads to a state."""
-        recording = then(undone(self.stage.stock.leaving[action].tolist()), state.place)
+        recording = then(self._before_leaving[action], state.place)
         first, start = int(self.stage.stock.first[action]), state.tick - int(self._ticks[action])
         return Placed(action, first, start, state.tick, Placement(*recording))
 
@@ -200,11 +212,12 @@ class Locomotion:
     def spread(
         self, state: State, depth: int, most: int = 10**6, back: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Where a few steps lead to, or from where; see kernels.spread."""
+        """Where a few steps lead to, or from where, until this is asked for again; see kernels.spread."""
         tables = self._back if back else self._ahead
         room = min(_MOST, sum((_CHOICES + 1) ** level for level in range(depth + 1)))
-        out, place = np.empty((room, 3 + depth), dtype=np.int64), np.empty((room, 3))
-        out[:, 3:] = -1
+        if (depth, back) not in self._room:
+            self._room[depth, back] = np.empty((room, 3 + depth), dtype=np.int64), np.empty((room, 3))
+        out, place = self._room[depth, back]
         count = kernels.spread(
             tables.indptr, tables.indices, tables.move, tables.other_end, self._ticks, state.posture,
             *state.place, depth, most, out, place,
@@ -346,16 +359,16 @@ class Locomotion:
 
     def reach(
         self, who: int, postures: np.ndarray, places: np.ndarray, rooms: np.ndarray, late: int, depth: int
-    ) -> list[tuple[int, float, list[int], int]]:
+    ) -> Reached:
         """Which of many states (K,), (K, 3) so many steps lead somebody to, in time (K,): the cheapest ways.
 
-        Rows of which state, what it costs, the actions, and by how many ticks it gets later. Where somebody
-        is early, they wait there.
+        Where somebody is early, they wait there.
         """
         state = self.stage.actors[who].state
         most = int(rooms.max(initial=-1))
         if most + late < 0:
-            return []
+            none = np.zeros(0, dtype=np.int64)
+            return Reached(none, np.zeros(0), np.zeros((0, depth), dtype=np.int64), none)
         there, there_place = self.spread(state, depth, most + late)
         wanted = np.column_stack([postures, most - rooms, np.zeros(len(rooms), dtype=np.int64)])
         keys = np.empty(len(wanted), dtype=np.int64)
@@ -366,11 +379,8 @@ class Locomotion:
             there, there_place, wanted, np.ascontiguousarray(places), keys[order], order, self.can_wait, most,
             late, FAR, TURNED, best, cost,
         )  # fmt: skip
-        found = []
-        for (i, j), price in zip(best[:count].tolist(), cost[:count].tolist()):
-            actions = [action for action in there[i, 3:].tolist() if action >= 0]
-            found.append((j, price, actions, max(int(there[i, 1]) - int(rooms[j]), 0)))
-        return found
+        ways, which = best[:count].T
+        return Reached(which, cost[:count], there[ways, 3:], np.maximum(there[ways, 1] - rooms[which], 0))
 
     # -- on the feet again -------------------------------------------------------------------------
 

@@ -31,20 +31,23 @@ def apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def standard_poses(patches: PatchLibrary) -> list[StandardPose]:
     """Groups of the conditions that patches begin and end with, the largest first."""
     begins, ends = patches.arrays.initial[:, :3], patches.arrays.final[:, :3]
-    left = np.concatenate([begins, ends])
+    conditions = np.concatenate([begins, ends])
     begin = np.concatenate([np.ones(len(begins)), np.zeros(len(ends))])
+    near = apart(conditions[:, None], conditions[None]) < _ALIKE
+    left = np.ones(len(conditions), dtype=bool)
+    counts = near @ begin  # of those that are left
     poses = []
     while begin.any():
-        near = apart(left[:, None], left[None]) < _ALIKE
-        centre = int(np.argmax(near @ begin))
-        group = near[centre]
-        middle = left[centre].copy()
-        off = left[group] - middle
+        centre = int(np.argmax(np.where(left, counts, -1.0)))
+        group = near[centre] & left
+        middle = conditions[centre].copy()
+        off = conditions[group] - middle
         off[:, 1:] = rot.wrap_angle(off[:, 1:])
         middle += off.mean(axis=0)
         first, second = (float(angle) for angle in rot.wrap_angle(middle[1:]))
         poses.append(StandardPose(float(middle[0]), (first, second), int(begin[group].sum())))
-        left, begin = left[~group], begin[~group]
+        counts -= near[:, group] @ begin[group]
+        left[group], begin[group] = False, 0.0
     return poses
 
 

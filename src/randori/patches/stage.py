@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.graph.places import compose, inverse
+from randori.graph.places import inverse
 from randori.kernels import patch_compose as kernels
 from randori.motion.placement import Placement
 from randori.patches.joins import OVERLAP
@@ -16,6 +16,8 @@ from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, T
 
 _ROOM = 1024  # ticks that there is room for at first
 _GLANCE = 15  # ticks from one look to the next
+_BLOCK = 32  # ticks that one box is around
+_NOWHERE = (1e9, -1e9, 1e9, -1e9)  # an empty box
 
 
 class Stretch(NamedTuple):
@@ -80,6 +82,13 @@ class Stage:
         self._frame = np.zeros((0, _ROOM), dtype=np.int64)
         self._place = np.zeros((0, _ROOM, 3))
         self._x, self._z = np.zeros((0, _ROOM)), np.zeros((0, _ROOM))
+        self._boxes = np.zeros((0, _ROOM // _BLOCK, 4))  # around where the pelvis is: x from, to, z from, to
+        self._widest = float(self.stock.reach.max())
+        arrays = self.patches.arrays
+        firsts = arrays.step_start[:-1]
+        # (2 N, 3) from where a part begins to where its first recording goes, and from there to its patch
+        self._before_entry = inverse(self.stock.entry[arrays.step[firsts, 0]])
+        self._before_place = inverse(arrays.place[firsts])
         self._begun = np.zeros(0, dtype=np.int64)
         self._until = np.zeros(0, dtype=np.int64)
         self._things = np.zeros(0, dtype=np.int64)
@@ -128,9 +137,10 @@ class Stage:
         self._grow(len(self.actors), stretch.stop + 1)
         if self._begun[who] < 0:
             self._begun[who] = stretch.start
-        inside = slice(stretch.start, stretch.stop + 1)
-        self._frame[who, inside], self._place[who, inside] = stretch.frames, stretch.places
-        self._x[who, inside], self._z[who, inside] = self._pelvises(stretch.frames, stretch.places).T
+        kernels.show(
+            self.stock.pelvis, stretch.frames, stretch.places, stretch.start, _BLOCK, self._frame[who],
+            self._place[who], self._x[who], self._z[who], self._boxes[who],
+        )  # fmt: skip
         self._until[who] = stretch.stop
         actor.steps += steps
         actor.state = state or self.state_after(steps[-1])
@@ -155,7 +165,7 @@ class Stage:
         if actors <= have and ticks <= room:
             return
         more = (max(actors, min(2 * have, have + 64)) if actors > have else have) - have
-        longer = (max(ticks, 2 * room) if ticks > room else room) - room
+        longer = (max(_BLOCK * -(-ticks // _BLOCK), 2 * room) if ticks > room else room) - room
 
         def grown(array: np.ndarray, wide: bool) -> np.ndarray:
             widths = [(0, more), (0, longer if wide else 0), (0, 0)]
@@ -163,6 +173,9 @@ class Stage:
 
         self._frame, self._place = grown(self._frame, True), grown(self._place, True)
         self._x, self._z = grown(self._x, True), grown(self._z, True)
+        boxes = np.tile(np.array(_NOWHERE), (have + more, (room + longer) // _BLOCK, 1))
+        boxes[:have, : room // _BLOCK] = self._boxes
+        self._boxes = boxes
         self._begun, self._until = grown(self._begun, False), grown(self._until, False)
         self._things = grown(self._things, False)
 
@@ -170,25 +183,20 @@ class Stage:
 
     def stretch(self, steps: Sequence[Placed]) -> Stretch:
         """What steps show, tick by tick, the last one's last frame, too."""
-        frames, places = [], []
-        for number, step in enumerate(steps):
-            last = step.last + (1 if number == len(steps) - 1 else 0)
-            frames.append(np.arange(step.first, last))
-            places.append(np.broadcast_to(to_row(step.placement), (last - step.first, 3)))
-        return Stretch(steps[0].start, np.concatenate(frames), np.ascontiguousarray(np.concatenate(places)))
+        runs = np.array([(step.first, step.last) for step in steps])
+        runs[-1, 1] += 1
+        rows = np.array([(step.placement.x, step.placement.z, step.placement.yaw) for step in steps])
+        length = int((runs[:, 1] - runs[:, 0]).sum())
+        frames, places = np.empty(length, dtype=np.int64), np.empty((length, 3))
+        kernels.lay_out(runs, rows, frames, places)
+        return Stretch(steps[0].start, frames, places)
 
     def part(self, number: int, role: int, place: np.ndarray, tick: int) -> Stretch:
         """What somebody shows in a patch that is put somewhere and begins in a tick."""
         ways, row = self.ways, 2 * number + role
         inside = slice(int(ways.way_start[row]), int(ways.way_start[row + 1]))
-        own = ways.way_place[inside, :3]
-        places = compose(own, np.broadcast_to(np.asarray(place), own.shape))
+        places = together(ways.way_place[inside], np.asarray(place)[None])
         return Stretch(tick + int(ways.begin[row]), ways.way_frame[inside], places)
-
-    def _pelvises(self, frames: np.ndarray, places: np.ndarray) -> np.ndarray:
-        cosine, sine = np.cos(places[:, 2]), np.sin(places[:, 2])
-        x, z = self.stock.pelvis[frames, 0], self.stock.pelvis[frames, 1]
-        return np.column_stack([cosine * x + sine * z + places[:, 0], cosine * z - sine * x + places[:, 1]])
 
     def spots(self, tick: int) -> np.ndarray:
         """(N, 2) metres, where everybody's pelvis is over the floor in a tick."""
@@ -209,52 +217,40 @@ class Stage:
 
     def density(self, places: np.ndarray, tick: int, radius: float) -> np.ndarray:
         """(K,) how many are within a radius of places (K, 2) in a tick."""
-        spots = self.spots(tick)
-        low, high = places.min(axis=0) - radius, places.max(axis=0) + radius
-        near = spots[((spots > low) & (spots < high)).all(axis=1)]
-        away = places[:, None, :] - near[None]
-        return (np.hypot(away[..., 0], away[..., 1]) < radius).sum(axis=1)
+        count, counts = len(self.actors), np.empty(len(places), dtype=np.int64)
+        kernels.crowded(
+            self._x, self._z, self._begun[:count], self._until[:count], tick, places, radius, counts
+        )
+        return counts
 
     def clear(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0, after: int = 0) -> bool:
         """Whether somebody who does this and stays there for some ticks touches nobody else."""
-        # a few ticks tell mostly whether it is worth looking at all of them
-        return self._is_clear(stretch, ignoring, thing, after, _GLANCE) and self._is_clear(
-            stretch, ignoring, thing, after, 1
-        )
-
-    def _is_clear(
-        self, stretch: Stretch, ignoring: Sequence[int], thing: int, after: int, every: int
-    ) -> bool:
-        """The same, with a look at some ticks."""
         count, stock = len(self.actors), self.stock
-        ignored = self._begun[:count] < 0
-        ignored[list(ignoring)] = True
-        touched = kernels.first_touch(
-            stock.body, stock.halves, stock.radii, stock.pelvis, stock.reach, self._allowed,
-            stretch.frames, stretch.places, thing, stretch.start, every, after, self._frame, self._place,
-            self._x, self._z, self._begun[:count], self._until[:count], self._things[:count], ignored,
+        return bool(
+            kernels.touches_nobody(
+                stock.body, stock.halves, stock.radii, stock.pelvis, stock.reach, self._widest, self._allowed,
+                stretch.frames, stretch.places, thing, stretch.start, _GLANCE, after, self._frame,
+                self._place, self._x, self._z, _BLOCK, self._boxes, self._begun[:count], self._until[:count],
+                self._things[:count], np.array(ignoring, dtype=np.int64),
+            )
         )  # fmt: skip
-        return int(touched) == len(stretch.frames) + after
 
     # -- patches -----------------------------------------------------------------------------------
 
     def put_after(self, parts: np.ndarray, state: State) -> np.ndarray:
         """(K, 3) where patches go so that their parts (rows 2 p + r) go on from a state."""
-        arrays = self.patches.arrays
-        rows = arrays.step_start[parts]
-        entry = self.stock.entry[arrays.step[rows, 0]]
-        recording = compose(inverse(entry), np.broadcast_to(np.asarray(state.place), entry.shape))
-        return compose(inverse(arrays.place[rows]), recording)
+        recording = together(self._before_entry[parts], np.array([state.place]))
+        return together(self._before_place[parts], recording)
 
     def start_of(self, part: int, place: np.ndarray, tick: int) -> State:
         """The state in which somebody has to be to begin a part of a patch that is put somewhere."""
         arrays = self.patches.arrays
         row = int(arrays.step_start[part])
         action = int(arrays.step[row, 0])
-        recording = compose(arrays.place[[row]], np.asarray(place)[None])
-        posture = compose(self.stock.entry[[action]], recording)[0]
+        recording = then(arrays.place[row].tolist(), to_place(place))
+        posture = then(self.stock.entry[action].tolist(), recording)
         begins = tick + int(self.ways.begin[part])
-        return State(int(self.stock.start_posture[action]), to_place(posture), begins)
+        return State(int(self.stock.start_posture[action]), posture, begins)
 
     def steps_of(self, number: int, role: int, place: np.ndarray, tick: int) -> list[Placed]:
         """The steps of a part of a patch that is put somewhere and begins in a tick."""
@@ -303,8 +299,15 @@ class Stage:
         return Timeline(self.fps, ticks, tracks, tuple(events), words=words)
 
 
+def together(first: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """(N, 3) placements, and others on top of them: as many, or one for all. graph/places.py in one go."""
+    out = np.empty((len(first), 3))
+    kernels.follow(first, after, out)
+    return out
+
+
 def then(first: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
-    """One placement (x, z, yaw), and another one on top of it; graph/places.py does it for many."""
+    """One placement (x, z, yaw), and another one on top of it; `together` does it for many."""
     x, z, yaw = first
     ox, oz, turn = after
     c, s = math.cos(turn), math.sin(turn)
