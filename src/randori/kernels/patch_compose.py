@@ -141,7 +141,8 @@ def spread(indptr, indices, move, other_end, ticks, posture, x, z, yaw, depth, m
     """All places that up to `depth` actions lead to, the start among them. Returns how many.
 
     Rows of `out` (K, 3 + depth) int64: posture, ticks, number of actions, the actions, -1 where there are
-    fewer; of `place` (K, 3): x, z, yaw of the posture's frame. With the tables turned around it goes backwards in time.
+    fewer; of `place` (K, 3): x, z, yaw of the posture's frame. With the tables turned around it goes
+    backwards in time.
     """
     out[0, 0], out[0, 1], out[0, 2] = posture, 0, 0
     out[0, 3:] = -1
