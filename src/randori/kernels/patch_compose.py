@@ -38,10 +38,10 @@ def lay_out(runs, rows, frames, places):
 
 
 @kernel
-def show(pelvis, frames, places, start, block, shown_frame, shown_place, shown_x, shown_z, boxes):
+def show(pelvis, frames, places, start, block, shown_frame, shown_place, shown_x, shown_z, boxes, who):
     """Write what somebody does from a tick on into the rows of what is shown of them.
 
-    `boxes` (T / block, 4) are grown around where the pelvis is: x from, to, z from, to.
+    `boxes` (T / block, N, 4) are grown around where everybody's pelvis is: x from, to, z from, to.
     """
     for t in range(len(frames)):
         c, s = math.cos(places[t, 2]), math.sin(places[t, 2])
@@ -51,22 +51,23 @@ def show(pelvis, frames, places, start, block, shown_frame, shown_place, shown_x
         shown_frame[tick], shown_x[tick], shown_z[tick] = frames[t], x, z
         for axis in range(3):
             shown_place[tick, axis] = places[t, axis]
-        box = boxes[tick // block]
+        box = boxes[tick // block, who]
         box[0], box[1] = min(box[0], x), max(box[1], x)
         box[2], box[3] = min(box[2], z), max(box[3], z)
 
 
 @kernel
-def crowded(shown_x, shown_z, begun, until, tick, places, radius, counts):
+def crowded(shown_x, shown_z, block, boxes, begun, until, tick, places, radius, counts):
     """How many are within a radius of places (K, 2) in a tick, into counts (K,)."""
     low_x, high_x = places[:, 0].min() - radius, places[:, 0].max() + radius
     low_z, high_z = places[:, 1].min() - radius, places[:, 1].max() + radius
     counts[:] = 0
     for other in range(len(begun)):
         row = min(max(tick, begun[other]), until[other])
-        x, z = shown_x[other, row], shown_z[other, row]
-        if not (low_x < x < high_x and low_z < z < high_z):
+        box = boxes[row // block, other]
+        if box[0] >= high_x or box[1] <= low_x or box[2] >= high_z or box[3] <= low_z:
             continue
+        x, z = shown_x[other, row], shown_z[other, row]
         for k in range(len(places)):
             if math.hypot(places[k, 0] - x, places[k, 1] - z) < radius:
                 counts[k] += 1
@@ -101,7 +102,7 @@ def touches_nobody(
         first = min(max(start, begun[other]), until[other]) // block
         last = min(max(start + length - 1 + after, begun[other]), until[other]) // block
         for k in range(first, last + 1):
-            box = boxes[other, k]
+            box = boxes[k, other]
             if box[0] < high_x and box[1] > low_x and box[2] < high_z and box[3] > low_z:
                 near[count] = other
                 count += 1
@@ -190,18 +191,23 @@ def meet(
     squares of `far` metres, in order. Returns how many pairs there are.
     """
     count = 0
-    sought = np.zeros(len(can_wait), dtype=np.bool_)
+    # those of posture p are keys[start[p + 1] : start[p + 2]]; those of no posture, -1, come first
+    start = np.zeros(len(can_wait) + 2, dtype=np.int64)
     for j in range(len(back)):
-        sought[back[j, 0]] = True
+        start[back[j, 0] + 2] += 1
+    for p in range(1, len(start)):
+        start[p] += start[p - 1]
     for i in range(len(there)):
-        if not sought[there[i, 0]]:
+        low, high = start[there[i, 0] + 1], start[there[i, 0] + 2]
+        if low == high:
             continue
         x = np.int64(math.floor(there_place[i, 0] / far)) + _MIDDLE
         z = np.int64(math.floor(there_place[i, 1] / far)) + _MIDDLE
         for column in range(-1, 2):
             row_key = (there[i, 0] * 2 * _MIDDLE + x + column) * 2 * _MIDDLE + z
-            first = np.searchsorted(keys, row_key - 1)
-            for k in range(first, len(keys)):
+            if keys[low] > row_key + 1 or keys[high - 1] < row_key - 1:
+                continue
+            for k in range(low + np.searchsorted(keys[low:high], row_key - 1), high):
                 if keys[k] > row_key + 1:
                     break
                 j = order[k]

@@ -105,6 +105,7 @@ class Composer:
         self.forced = forced  # (2 N,) bool: somebody is struck or pushed
         usable = self.parts[self.start_posture >= 0]
         self._indptr, self._starters = to_csr(self.start_posture[usable], usable, stock.postures)
+        self._fitting: dict[tuple[int, tuple[int, ...], bool], np.ndarray] = {}  # parts; see `_starting`
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
         self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
         self._prefers = {word: self._does(word) for word in ("punch", "kick", "avoid")}
@@ -378,9 +379,12 @@ class Composer:
         """(K,) the parts that somebody can go on with."""
         if state.posture < 0:
             return self.parts[:0]
-        parts = self._starters[self._indptr[state.posture] : self._indptr[state.posture + 1]]
-        parts = parts[np.isin(parts % 2, roles)]
-        return parts[~self.forced[parts]] if unharmed else parts
+        key = state.posture, tuple(roles), unharmed
+        if key not in self._fitting:
+            parts = self._starters[self._indptr[state.posture] : self._indptr[state.posture + 1]]
+            parts = parts[np.isin(parts % 2, roles)]
+            self._fitting[key] = parts[~self.forced[parts]] if unharmed else parts
+        return self._fitting[key]
 
     def first_place(self, parts: np.ndarray) -> np.ndarray:
         """(K, 3) where the recordings go that parts begin with, in their patches."""

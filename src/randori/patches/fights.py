@@ -45,20 +45,25 @@ class Variety:
         # (K, N) 1 for what is done in a patch
         self._kinds = tuple(kinds.T.astype(float, order="C") for kinds in (techniques_of, patterns))
         self._usages = tuple(Usage(len(kinds)) for kinds in self._kinds)
+        self._taste: np.ndarray | None = None  # until something is used
 
     def use(self, number: int) -> None:
         """A patch is used."""
+        self._taste = None
         for kinds, usage in zip(self._kinds, self._usages):
             for kind in np.flatnonzero(kinds[:, number]):
                 usage.use(int(kind))
 
     def taste(self) -> np.ndarray:
         """(2 N,) preference for the parts of patches in which all is fresh."""
+        if self._taste is not None:
+            return self._taste
         fresh = np.zeros(self._kinds[0].shape[1])
         for kinds, usage in zip(self._kinds, self._usages):
             lately = usage.value / max(float(usage.value.max()), 1.0)
             fresh += 1.0 - (kinds * lately[:, None]).max(axis=0)
-        return np.repeat(_VARIED * fresh, 2)
+        self._taste = np.repeat(_VARIED * fresh, 2)
+        return self._taste
 
 
 class OneFightsMany:
@@ -297,8 +302,7 @@ class TwoFight:
         """(2 N,) what a pair likes: techniques that are fresh, and a fall now and then."""
         now = self.stage.actors[one].state.tick
         due = now - self._fell.get(one, 0) > _SELDOM * self.stage.fps
-        rather = np.where(self._falls == due, _RATHER, 0.0)
-        return self._variety.taste() + np.repeat(rather, 2)
+        return self._variety.taste() + np.repeat(_RATHER * (self._falls == due), 2)
 
     def _used(self, one: int, chosen: Chosen) -> None:
         self._last[one] = chosen

@@ -82,7 +82,7 @@ class Stage:
         self._frame = np.zeros((0, _ROOM), dtype=np.int64)
         self._place = np.zeros((0, _ROOM, 3))
         self._x, self._z = np.zeros((0, _ROOM)), np.zeros((0, _ROOM))
-        self._boxes = np.zeros((0, _ROOM // _BLOCK, 4))  # around where the pelvis is: x from, to, z from, to
+        self._boxes = np.zeros((_ROOM // _BLOCK, 0, 4))  # around where the pelvis is: x from, to, z from, to
         self._widest = float(self.stock.reach.max())
         arrays = self.patches.arrays
         firsts = arrays.step_start[:-1]
@@ -139,7 +139,7 @@ class Stage:
             self._begun[who] = stretch.start
         kernels.show(
             self.stock.pelvis, stretch.frames, stretch.places, stretch.start, _BLOCK, self._frame[who],
-            self._place[who], self._x[who], self._z[who], self._boxes[who],
+            self._place[who], self._x[who], self._z[who], self._boxes, who,
         )  # fmt: skip
         self._until[who] = stretch.stop
         actor.steps += steps
@@ -173,8 +173,8 @@ class Stage:
 
         self._frame, self._place = grown(self._frame, True), grown(self._place, True)
         self._x, self._z = grown(self._x, True), grown(self._z, True)
-        boxes = np.tile(np.array(_NOWHERE), (have + more, (room + longer) // _BLOCK, 1))
-        boxes[:have, : room // _BLOCK] = self._boxes
+        boxes = np.tile(np.array(_NOWHERE), ((room + longer) // _BLOCK, have + more, 1))
+        boxes[: room // _BLOCK, :have] = self._boxes
         self._boxes = boxes
         self._begun, self._until = grown(self._begun, False), grown(self._until, False)
         self._things = grown(self._things, False)
@@ -219,8 +219,9 @@ class Stage:
         """(K,) how many are within a radius of places (K, 2) in a tick."""
         count, counts = len(self.actors), np.empty(len(places), dtype=np.int64)
         kernels.crowded(
-            self._x, self._z, self._begun[:count], self._until[:count], tick, places, radius, counts
-        )
+            self._x, self._z, _BLOCK, self._boxes, self._begun[:count], self._until[:count], tick, places,
+            radius, counts,
+        )  # fmt: skip
         return counts
 
     def clear(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0, after: int = 0) -> bool:
