@@ -31,10 +31,10 @@ _RELAXED = 1.2  # times the push: limbs give way less than their particles do
 def part(
     bodies,
     pairs,  # (P, 2) int64, bodies that come near each other
-    offsets,  # (F, B, 11, 3) metres
+    offsets,  # (F, B, 12, 3) metres
     slack,  # metres that may be left
     rounds,
-    corrections,  # (F, B, 11, 3) metres, out: what is still missing
+    corrections,  # (F, B, 12, 3) metres, out: what is still missing
 ):
     """What has to be added to offsets, so that no two bodies are deeper in each other than the slack.
 

@@ -1,7 +1,8 @@
-"""Bodies that give way: eleven particles each, moved by pushes and blows and drawn back to their motion.
+"""Bodies that give way: twelve particles each, moved by pushes and blows and drawn back to their motion.
 
 A particle is kept as its offset from where the motion has it, so a body that nothing touches is its motion,
 without a lag. Rotations are fitted to the offsets: bones keep their lengths, elbows and knees their hinges.
+The tip of a weapon is off where its hand carries it: a blade is moved by the wrist, and turned about it.
 """
 
 import math
@@ -16,6 +17,7 @@ from randori.kernels.contact import (
     LOWER_TORSO,
     RIGHT_THIGH,
     UPPER_TORSO,
+    WEAPON,
     nearest_points,
 )
 from randori.kernels.rotation import multiply, rotate
@@ -32,8 +34,9 @@ from randori.kernels.rotation import multiply, rotate
     RIGHT_WRIST,
     RIGHT_KNEE,
     RIGHT_ANKLE,
-) = range(11)
-PARTICLES = 11
+    TIP,
+) = range(12)
+PARTICLES = 12
 # What a joint does: move on with its parent, bend with the trunk or the neck, be part of a limb
 CARRIED, TRUNK, NECK, UPPER, MIDDLE, END = range(6)
 LIMBS = 4  # left arm, right arm, left leg, right leg
@@ -42,15 +45,15 @@ _UPPER_OF = (CHEST, CHEST, PELVIS, PELVIS)
 _MIDDLE_OF = (LEFT_ELBOW, RIGHT_ELBOW, LEFT_KNEE, RIGHT_KNEE)
 END_OF = (LEFT_WRIST, RIGHT_WRIST, LEFT_ANKLE, RIGHT_ANKLE)
 # what each particle is drawn to keep its place against; an ankle only against the floor
-_HELD_BY = (-1, PELVIS, CHEST, CHEST, LEFT_ELBOW, PELVIS, -1, CHEST, RIGHT_ELBOW, PELVIS, -1)
+_HELD_BY = (-1, PELVIS, CHEST, CHEST, LEFT_ELBOW, PELVIS, -1, CHEST, RIGHT_ELBOW, PELVIS, -1, -1)
 # 1/s, how hastily: critically damped, a blow has died away after some four of these times
-_DRAWN = (6.0, 8.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
+_DRAWN = (6.0, 8.0, 12.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0, 14.0)
 # how easily a particle moves, 1/kg and no unit that matters: arms give way to trunks
-EASE = (0.03, 0.06, 0.15, 0.6, 1.0, 0.4, 0.7, 0.6, 1.0, 0.4, 0.7)
+EASE = (0.03, 0.06, 0.15, 0.6, 1.0, 0.4, 0.7, 0.6, 1.0, 0.4, 0.7, 3.0)
 # metres that a particle may be away from where what holds it carries it
-_FARTHEST = (0.16, 0.16, 0.08, 0.16, 0.25, 0.12, 0.35, 0.16, 0.25, 0.12, 0.35)
+_FARTHEST = (0.16, 0.16, 0.08, 0.16, 0.25, 0.12, 0.35, 0.16, 0.25, 0.12, 0.35, 0.45)
 # of what is beyond that, what carries on to what holds it: who is pushed hard at the head leans back
-_CARRIED = (0.0, 0.4, 0.5, 0.3, 0.2, 0.2, 0.0, 0.3, 0.2, 0.2, 0.0)
+_CARRIED = (0.0, 0.4, 0.5, 0.3, 0.2, 0.2, 0.0, 0.3, 0.2, 0.2, 0.0, 0.0)
 _MOST_BEND = 0.55  # radians, of the trunk and of the neck
 _CLOSE = 0.45  # of a limb's length: as near to its root as its end may come without a care
 _MOST_TWIST = 0.9  # radians of an elbow or a knee about the line of its limb
@@ -63,7 +66,7 @@ _REBOUND = 0.35  # of the speed of being pushed that is kept: flesh does not bou
 _HELD_FOR = 0.35  # of the time that a limb waits: wholly
 _LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
 # metres over the floor that particles are not pushed below: an ankle has a foot under it
-_FLOOR = (0.1, 0.1, 0.1, 0.05, 0.06, 0.07, 0.14, 0.05, 0.06, 0.07, 0.14)
+_FLOOR = (0.1, 0.1, 0.1, 0.05, 0.06, 0.07, 0.14, 0.05, 0.06, 0.07, 0.14, 0.02)
 NEAR = 2.6  # metres between pelvises within which bodies can touch
 
 
@@ -81,10 +84,10 @@ class Bodies(NamedTuple):
     straightest: np.ndarray  # (B, 4) metres that limbs reach
     capsules: np.ndarray  # (B, 16) int64 joints
     radii: np.ndarray  # (B, 16) metres
-    weights: np.ndarray  # (16, 2, 11) how far particles move the ends of capsules
+    weights: np.ndarray  # (16, 2, 12) how far particles move the ends of capsules
     joints: np.ndarray  # (F, J, 3) metres
     ends: np.ndarray  # (F, B, 16, 2, 3) metres, of the capsules
-    points: np.ndarray  # (F, B, 11, 3) metres, the particles
+    points: np.ndarray  # (F, B, 12, 3) metres, the particles
     hinges: np.ndarray  # (F, B, 4, 3) axes of elbows and knees
     planted: np.ndarray  # (F, B, 2) 1 where a foot must stay, 0 where it is free
     grip: np.ndarray  # (F, B, 2) 1 where the left hand, and the right one, is on a weapon
@@ -198,7 +201,7 @@ def _solve_limb(bodies, frame, b, limb, offsets, end_x, end_y, end_z, place, tur
 @kernel
 def pose(bodies, frame, b, offsets, place, turned, turns):
     """Where the joints of a body are (J, 3) and how they are turned away from their motion (J, 4), for
-    particles that are off by (11, 3)."""
+    particles that are off by (12, 3)."""
     at, points = bodies.joints[frame], bodies.points[frame, b]
     tx = ty = tz = nx = ny = nz = 0.0
     base = bodies.trunk[b]
@@ -284,7 +287,25 @@ def pose(bodies, frame, b, offsets, place, turned, turns):
                 w, x, y, z = -w, -x, -y, -z
             w, x, y, z = (1.0 - hold) * w + hold, (1.0 - hold) * x, (1.0 - hold) * y, (1.0 - hold) * z
             size = math.sqrt(w * w + x * x + y * y + z * z)
-            turned[j, 0], turned[j, 1], turned[j, 2], turned[j, 3] = w / size, x / size, y / size, z / size
+            w, x, y, z = w / size, x / size, y / size, z / size
+            if limb == 1 and bodies.radii[b, WEAPON] >= 0.0:
+                dx, dy, dz = blade(bodies, frame, b)
+                qw, qx, qy, qz = _between(
+                    dx, dy, dz, dx + offsets[TIP, 0], dy + offsets[TIP, 1], dz + offsets[TIP, 2]
+                )
+                w, x, y, z = multiply(qw, qx, qy, qz, w, x, y, z)
+            turned[j, 0], turned[j, 1], turned[j, 2], turned[j, 3] = w, x, y, z
+
+
+@kernel
+def blade(bodies, frame, b):
+    """From the hand that holds a weapon to its tip, as the motion has it."""
+    points = bodies.points[frame, b]
+    return (
+        points[TIP, 0] - points[RIGHT_WRIST, 0],
+        points[TIP, 1] - points[RIGHT_WRIST, 1],
+        points[TIP, 2] - points[RIGHT_WRIST, 2],
+    )
 
 
 @kernel
@@ -381,6 +402,12 @@ def _push_apart(bodies, one, other, ease, offsets, ends):
 @kernel
 def restrain(bodies, frame, b, offsets):
     """Constraints: parts stay together, planted feet in reach of the hips, nothing below the floor."""
+    if bodies.radii[b, WEAPON] >= 0.0:  # a blade turns, it grows no longer
+        x, y, z = blade(bodies, frame, b)
+        length = math.sqrt(x * x + y * y + z * z)
+        u, v, w = x + offsets[TIP, 0], y + offsets[TIP, 1], z + offsets[TIP, 2]
+        scale = length / max(math.sqrt(u * u + v * v + w * w), 1e-6)
+        offsets[TIP, 0], offsets[TIP, 1], offsets[TIP, 2] = scale * u - x, scale * v - y, scale * w - z
     for p in range(PARTICLES - 1, -1, -1):  # from the ends of limbs to the pelvis
         holder = _HELD_BY[p]
         x, y, z = offsets[p, 0], offsets[p, 1], offsets[p, 2]
@@ -432,12 +459,22 @@ def held_back(share):
 
 @kernel
 def _wait(bodies, frame, hit, waiting, body, particle, offsets, now):
-    """Keep a particle where it was in the frame of a hit, less and less."""
+    """Keep a particle where it was in the frame of a hit, and the blade that it holds turned as it was, less
+    and less."""
     hold = held_back((frame - hit) / waiting)
     for k in range(3):
         place = bodies.points[hit, body, particle, k] + offsets[hit, body, particle, k]
         wanted = place - bodies.points[frame, body, particle, k]
         now[body, particle, k] += hold * (wanted - now[body, particle, k])
+    if particle == RIGHT_WRIST and bodies.radii[body, WEAPON] >= 0.0:
+        x, y, z = blade(bodies, hit, body)
+        at_hit = offsets[hit, body, TIP]
+        x, y, z = x + at_hit[0], y + at_hit[1], z + at_hit[2]
+        u, v, w = blade(bodies, frame, body)
+        tip = now[body, TIP]
+        tip[0] += hold * (x - u - tip[0])
+        tip[1] += hold * (y - v - tip[1])
+        tip[2] += hold * (z - w - tip[2])
 
 
 @kernel
@@ -445,7 +482,7 @@ def simulate(
     bodies,
     blow_frame,  # (N,) int64, in order
     blow_body,  # (N,) int64, who is struck
-    blow_speed,  # (N, 11, 3) m/s that particles are given
+    blow_speed,  # (N, 12, 3) m/s that particles are given
     aim_body,  # (N,) int64, who strikes
     aim_particle,  # (N,) int64, with what
     aim_at,  # (N,) int64, the particle of the struck body
@@ -453,7 +490,7 @@ def simulate(
     aiming,  # frames before a blow in which the striking limb is not to be pushed off its way
     step,  # seconds
     rounds,
-    offsets,  # (F, B, 11, 3) metres, out
+    offsets,  # (F, B, 12, 3) metres, out
 ):
     """How far particles are off their motion, in every frame."""
     frames, count = offsets.shape[0], offsets.shape[1]
@@ -501,8 +538,11 @@ def simulate(
             for k in range(3):
                 now[aim_body[n], p, k] += near * (now[blow_body[n], q, k] - now[aim_body[n], p, k])
             ease[aim_body[n], p] *= 1.0 - near
+            if p == RIGHT_WRIST:
+                ease[aim_body[n], TIP] *= 1.0 - near
             if left == 0:
                 ease[aim_body[n], p] = EASE[p]
+                ease[aim_body[n], TIP] = EASE[TIP]
 
         # Step 3. Bodies are pushed apart
         moved[:] = now
@@ -549,17 +589,17 @@ def simulate(
 
 @kernel
 def gap(bodies, frame, one, i, other, j, offsets):
-    """Between capsule i of one body and j of another in a frame: metres apart (negative: inside), and the
-    direction (x, y, z) from one to the other."""
+    """Between capsule i of one body and j of another in a frame: metres apart (negative: inside), where along
+    i that is, from 0 to 1, and the direction (x, y, z) from one to the other."""
     joints = bodies.parents.shape[0]
     place, turned, turns = np.empty((joints, 3)), np.empty((joints, 4)), np.empty((LIMBS, 2, 4))
     ends = np.empty((2, bodies.capsules.shape[1], 2, 3))
     for k, b in enumerate((one, other)):
         pose(bodies, frame, b, offsets[frame, b], place, turned, turns)
         place_ends(bodies, frame, b, place, turned, ends[k])
-    _, _, x, y, z = nearest(ends[0, i], ends[1, j])
+    s, _, x, y, z = nearest(ends[0, i], ends[1, j])
     apart = max(math.sqrt(x * x + y * y + z * z), 1e-9)
-    return apart - bodies.radii[one, i] - bodies.radii[other, j], -x / apart, -y / apart, -z / apart
+    return apart - bodies.radii[one, i] - bodies.radii[other, j], s, -x / apart, -y / apart, -z / apart
 
 
 @kernel

@@ -21,7 +21,7 @@ from randori.motion.feet import foot_contacts
 from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
-from randori.physics.contact import LETTING_GO, REACHING, grip, keep_contacts, keep_grip
+from randori.physics.contact import LETTING_GO, REACHING, by_turning, grip, keep_contacts, keep_grip
 from randori.physics.floor import stay_above
 from randori.physics.limbs import bring
 from randori.physics.room import make_room
@@ -300,7 +300,7 @@ def _pairs(bodies: physics.Bodies) -> np.ndarray:
 
 
 def _sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
-    """(F, B, 11, 1) 1 where a blow lands: what happens there is not spread over time as elsewhere."""
+    """(F, B, 12, 1) 1 where a blow lands: what happens there is not spread over time as elsewhere."""
     sharp = np.zeros((frames, bodies, physics.PARTICLES, 1))
     for event in blows:
         away = np.abs(np.arange(frames) - event.tick)
@@ -343,7 +343,7 @@ def _fitted(walk: Walk, changed: np.ndarray, places: np.ndarray, turned: np.ndar
 
 
 def _hasty(bodies: physics.Bodies, refined: Sequence[Refined], limits: Sequence[np.ndarray]) -> np.ndarray:
-    """(F, B, 11) bool: particles about where they make a joint turn more hastily than (F, J) radians/s²."""
+    """(F, B, 12) bool: particles about where they make a joint turn more hastily than (F, J) radians/s²."""
     frames = len(bodies.joints)
     found = np.zeros((frames, len(refined), physics.PARTICLES), dtype=bool)
     for b, (one, limit) in enumerate(zip(refined, limits)):
@@ -358,7 +358,7 @@ def _hasty(bodies: physics.Bodies, refined: Sequence[Refined], limits: Sequence[
 
 
 def _movers(bodies: physics.Bodies, b: int) -> np.ndarray:
-    """(J, 11) bool: the particles that turn each joint of a body."""
+    """(J, 12) bool: the particles that turn each joint of a body."""
     joints = slice(bodies.first[b], bodies.first[b + 1])
     movers = np.zeros((joints.stop - joints.start, physics.PARTICLES), dtype=bool)
     of_limb = [[particle_of(f"{name[:-4]}_{part}") for part in parts] for name, parts in _LIMB_NAMES.items()]
@@ -369,6 +369,8 @@ def _movers(bodies: physics.Bodies, b: int) -> np.ndarray:
             movers[joint, [physics.CHEST, physics.SKULL]] = True
         elif kind != physics.CARRIED:
             movers[joint, of_limb[limb]] = True
+            if kind == physics.END and limb == 1:
+                movers[joint, physics.TIP] = True
     return movers
 
 
@@ -461,7 +463,7 @@ def _shifted(joint: int, start: int) -> int:
 
 
 def _points(clip: Clip, body: Capsules, ends: np.ndarray) -> np.ndarray:
-    """(F, 11, 3) metres: the particles of a body."""
+    """(F, 12, 3) metres: the particles of a body."""
     points = np.empty((len(ends), physics.PARTICLES, 3))
     positions = clip.positions[: len(ends)]
     points[:, physics.PELVIS] = positions[:, clip.skeleton.joint("pelvis")]
@@ -478,6 +480,7 @@ def _points(clip: Clip, body: Capsules, ends: np.ndarray) -> np.ndarray:
         (physics.RIGHT_ANKLE, "right_foot"),
     ):
         points[:, particle] = positions[:, clip.skeleton.joint(part)]
+    points[:, physics.TIP] = ends[:, CAPSULES.index("weapon"), 1]
     return points
 
 
@@ -501,7 +504,7 @@ def _planted(walk: Walk) -> np.ndarray:
 
 
 def _blow(event: Event, ends: np.ndarray, fps: float) -> np.ndarray:
-    """(11, 3) m/s that a hit gives to the particles of who is struck: the way it pushes, by its momentum."""
+    """(12, 3) m/s that a hit gives to the particles of who is struck: the way it pushes, by its momentum."""
     striking, struck = CAPSULES.index(event.what), CAPSULES.index(event.part)
     points = ends[event.tick - 1 : event.tick + 1, event.who, striking, 1]
     against = ends[event.tick - 1 : event.tick + 1, event.whom, struck].mean(axis=1)
@@ -518,7 +521,10 @@ def _waiting(event: Event, bodies: physics.Bodies, fps: float) -> int:
     core = [CAPSULES.index(name) for name in _WHOLE_BODY]
     when = slice(event.tick, event.tick + round(_WAITING[-1] * fps) + 1)
     ends = bodies.ends[when, event.who, striking : striking + 1]
-    place = bodies.points[when, event.who, particle_of(event.what)]
+    if event.what == "weapon":  # which waits turned as it was, too
+        place = ends[:, 0]
+    else:
+        place = bodies.points[when, event.who, particle_of(event.what)][:, None]
     against = np.ascontiguousarray(bodies.ends[when, event.whom][:, core])
     surface = _meeting_place(event, bodies)
     best, least = 0, np.inf
@@ -526,7 +532,7 @@ def _waiting(event: Event, bodies: physics.Bodies, fps: float) -> int:
         frames = round(seconds * fps)
         shares = np.arange(len(ends)) / max(frames, 1)
         hold = np.array([physics.held_back(share) if frames else 0.0 for share in shares])
-        moved = ends + (hold[:, None] * (surface - place))[:, None, None]
+        moved = ends + (hold[:, None, None] * (surface - place))[:, None]
         depth = np.empty((len(ends), 1, len(core)))
         overlap.depths(
             moved,
@@ -544,7 +550,9 @@ def _waiting(event: Event, bodies: physics.Bodies, fps: float) -> int:
 
 
 def _meeting_place(event: Event, bodies: physics.Bodies) -> np.ndarray:
-    """(3,) metres: the particle of what strikes, when that meets what it strikes on its way to the tick."""
+    """(1, 3) metres: the particle of what strikes, when that meets what it strikes on its way to the tick.
+
+    Of a weapon (2, 3), both ends."""
     share = (np.arange(_MOMENTS + 1) / _MOMENTS)[:, None, None]
     moved, radii = [], []
     for who, part in ((event.who, event.what), (event.whom, event.part)):
@@ -555,7 +563,10 @@ def _meeting_place(event: Event, bodies: physics.Bodies) -> np.ndarray:
     overlap.depths(moved[0], radii[0], moved[1], radii[1], depth)
     touching = np.flatnonzero(depth[:, 0, 0] >= 0.0)
     met = touching[0] / _MOMENTS if len(touching) else 1.0
-    before, after = bodies.points[event.tick - 1 : event.tick + 1, event.who, particle_of(event.what)]
+    if event.what == "weapon":
+        before, after = bodies.ends[event.tick - 1 : event.tick + 1, event.who, CAPSULES.index("weapon")]
+    else:
+        before, after = bodies.points[event.tick - 1 : event.tick + 1, event.who, [particle_of(event.what)]]
     return (1.0 - met) * before + met * after
 
 
@@ -568,16 +579,20 @@ def _reach(bodies: physics.Bodies, event: Event, offsets: np.ndarray, missing: n
     frames = event.tick + np.arange(1 - len(REACHING), 1 + len(LETTING_GO))
     shown = (frames >= 0) & (frames < len(offsets))
     ease = np.concatenate([REACHING, LETTING_GO])[shown, None]
-    gap, *way = physics.gap(bodies, event.tick, event.who, striking, event.whom, struck, offsets)
+    gap, share, *way = physics.gap(bodies, event.tick, event.who, striking, event.whom, struck, offsets)
     if gap <= 0.0:
         return 0.0
     reaching = min(gap + _TOUCHING, _FARTHEST_REACH) * ease * np.array(way)
+    if event.what == "weapon":
+        turning = by_turning(physics.blade(bodies, event.tick, event.who), share, reaching)
+        missing[frames[shown], event.who, physics.TIP] += turning
+        reaching = reaching - share * turning
     missing[frames[shown], event.who, particle_of(event.what)] += reaching
     held = bodies.grip[frames[shown], event.who, :1] * float(event.what == "weapon")
     if gap > _FAR:  # the body leans in
         leaning = physics.PELVIS if event.what.endswith(("foot", "shin")) else physics.CHEST
-        share = _LEANING + (_WITH_BOTH - _LEANING) * held
-        missing[frames[shown], event.who, leaning] += share * reaching
+        along = _LEANING + (_WITH_BOTH - _LEANING) * held
+        missing[frames[shown], event.who, leaning] += along * reaching
     missing[frames[shown], event.who, physics.LEFT_WRIST] += held * reaching
     return float(gap)
 

@@ -1,5 +1,7 @@
 """How the capsules of a body hang on its particles, and which particle a part of the body is."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from randori.body.capsules import CAPSULES
@@ -20,8 +22,9 @@ _FREELY, _ALONG_LIMB = 0.5, 0.3
 _CARRIES = {"head": physics.SKULL, "chest": physics.CHEST, "pelvis": physics.PELVIS}
 
 
+@lru_cache(maxsize=1)
 def capsule_weights() -> np.ndarray:
-    """(16, 2, 11) how far the particles move both ends of each capsule."""
+    """(16, 2, 12) how far the particles move both ends of each capsule."""
     rows = dict(_TRUNK)
     for side in SIDES:
         elbow, wrist, knee, ankle = _OF_SIDE[side]
@@ -34,7 +37,7 @@ def capsule_weights() -> np.ndarray:
         rows[f"{side}_thigh"] = ({physics.PELVIS: 1.0}, at_knee)
         rows[f"{side}_shin"] = (at_knee, {ankle: 1.0})
         rows[f"{side}_foot"] = ({ankle: 1.0}, {ankle: 1.0})
-    rows["weapon"] = ({physics.RIGHT_WRIST: 1.0}, {physics.RIGHT_WRIST: 1.0})
+    rows["weapon"] = ({physics.RIGHT_WRIST: 1.0}, {physics.RIGHT_WRIST: 1.0, physics.TIP: 1.0})
     weights = np.zeros((len(CAPSULES), 2, physics.PARTICLES))
     for name, ends in rows.items():
         for end, shares in enumerate(ends):
@@ -49,7 +52,7 @@ def particle_of(capsule: str) -> int:
 
 
 def shares_of_blow(capsule: str) -> np.ndarray:
-    """(11,) of the speed that a struck part gets: how much of it every particle gets."""
+    """(12,) of the speed that a struck part gets: how much of it every particle gets."""
     shares = np.zeros(physics.PARTICLES)
     if capsule not in SHARES:
         shares[particle_of(capsule)] = 1.0
