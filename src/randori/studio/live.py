@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import hashlib
 import threading
 import time
@@ -121,6 +122,8 @@ class _Player:
         """From the first tick on."""
         self.live, self.playhead, self.inputs, self.paths, self.turns = live, 0, [], [], None
         self.bookmarks = []
+        gc.collect()
+        gc.freeze()  # what is loaded stays: looking through it again and again holds up frames by 0.1 s
         self._say(self._opened(start))
 
     def _set_bookmark(self) -> None:

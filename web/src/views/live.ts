@@ -18,7 +18,9 @@ import { decodeFrames } from "../take/buffer";
 import { placeJoints } from "../take/pose";
 import { type Rig, rigOf } from "../take/rig";
 
-const TELL_EVERY = 50; // milliseconds between playheads
+const GO_ON_EVERY = 20; // milliseconds between ticks of the clock
+const LONGEST_GAP = 0.25; // seconds: a hidden page does not jump when it is back
+const DRAG_EVERY = 50; // milliseconds between places of what is dragged
 const WALK_EVERY = 120; // milliseconds between goals while an arrow key is held
 const STRIDE = 2.2; // metres ahead that an arrow key sends somebody
 const NEAR_PIXELS = 36; // around a thing within which it is taken
@@ -62,7 +64,10 @@ export class LiveView implements View {
   private entries: LiveEntry[] = [];
   private session = "";
   private scene: SceneText | null = null; // of one's own, instead of the session's
-  private told = 0;
+  private told = -1; // the playhead that the server knows of
+  private went = performance.now(); // when the clock went on
+  // by a timer, not with the pictures: a slow picture must not hold up what is decided next
+  private readonly going = window.setInterval(() => this.goOn(), GO_ON_EVERY);
   private asked: { sent: number; shown: number }[] = []; // inputs that have not taken effect yet, and the tick on the stage
   private awaited: { tick: number; sent: number }[] = []; // inputs that took effect, and are not seen yet
   private undecided: Undecided | null = null; // the last input, until somebody decides
@@ -81,7 +86,7 @@ export class LiveView implements View {
     this.stageBox.append(this.cameras.element, this.veil);
     this.goal.visible = false;
     this.stage.scene.add(this.goal);
-    this.stage.onFrame = (elapsed) => this.frame(elapsed);
+    this.stage.onFrame = () => this.frame();
     this.stage.onGrab = (event) => this.grab(event);
     this.stage.onFloor = (x, z) => this.clickFloor(x, z);
     this.stage.onSelect = (who) => this.stage.select(who);
@@ -95,6 +100,7 @@ export class LiveView implements View {
   }
 
   close(): void {
+    window.clearInterval(this.going);
     window.removeEventListener("keyup", this.release);
     this.leave();
     this.stage.dispose();
@@ -214,6 +220,7 @@ export class LiveView implements View {
     const movingProps = opened.props.filter((prop) => prop.path >= 0);
     this.store = new LiveFrameStore(opened.names.length, this.rig.joints, movingProps.length);
     this.clock = new LiveClock(opened.fps, opened.ahead);
+    this.told = -1;
     this.flashes = [];
     this.asked = [];
     this.stage.setHits(this.flashes);
@@ -291,15 +298,26 @@ export class LiveView implements View {
 
   // ---- pictures
 
-  private frame(elapsed: number): number {
+  /** Move the clock on to now, and tell the session. */
+  private goOn(): void {
+    const { store, clock } = this, now = performance.now();
+    const elapsed = Math.min((now - this.went) / 1000, LONGEST_GAP);
+    this.went = now;
+    if (!store || !clock || document.hidden) return;
+    clock.advance(elapsed, store);
+    this.tell(Math.floor(clock.tick));
+  }
+
+  private tell(tick: number): void {
+    if (tick === this.told) return;
+    this.told = tick;
+    this.say({ type: "playhead", tick });
+  }
+
+  private frame(): number {
     const { store, clock, rig, opened } = this;
     if (!store || !clock || !rig || !opened) return 0;
-    clock.advance(elapsed, store);
-    const now = performance.now();
-    if (now - this.told > TELL_EVERY) {
-      this.told = now;
-      this.say({ type: "playhead", tick: Math.floor(clock.tick) });
-    }
+    this.goOn();
     if (store.oldest === Infinity) return 0;
     const tick = Math.max(Math.floor(clock.tick), store.oldest), share = tick < store.newest ? Math.max(clock.tick - tick, 0) : 0;
     const index = store.indexOf(tick), { crowd } = this.stage;
@@ -310,7 +328,7 @@ export class LiveView implements View {
       placeThing(thing, store.props, at, at + 4 * store.propCount, share);
     });
     if (!this.framed) this.frameOnce();
-    this.noteAnswers(clock.tick, now);
+    this.noteAnswers(clock.tick, performance.now());
     this.stage.refresh();
     return clock.tick / opened.fps;
   }
@@ -345,7 +363,7 @@ export class LiveView implements View {
     const filled = control.value && value !== undefined ? { [control.value]: value } : {};
     const shown = Math.floor(this.clock?.tick ?? 0);
     if (this.asked.length < 50) this.asked.push({ sent: performance.now(), shown });
-    this.say({ type: "playhead", tick: shown }); // so that nothing is planned anew that is seen already
+    this.tell(shown); // so that nothing is planned anew that is seen already
     this.say({ type: "input", what: control.what, values: { ...control.values, ...filled } });
   }
 
@@ -366,7 +384,7 @@ export class LiveView implements View {
           const floor = this.stage.floorAt(event, at.y);
           if (floor) at.set(floor[0], at.y, floor[1]);
         }
-        if (done || performance.now() - this.walking > TELL_EVERY) {
+        if (done || performance.now() - this.walking > DRAG_EVERY) {
           this.walking = performance.now();
           this.input(control, at.toArray().map((value) => Math.round(value * 1000) / 1000));
         }
