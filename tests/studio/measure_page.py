@@ -99,7 +99,7 @@ def next_decision(page: Any, client: Client) -> dict[str, Any]:
 def change_weights(page: Any) -> dict[str, dict[str, float]]:
     """Milliseconds of many changes, and what they are made of."""
     page.evaluate("() => { randori.view.decided = []; }")
-    field = page.locator("input[type=number][aria-label='Distance']").first
+    field = page.get_by_label("Distance").first
     pause = np.random.default_rng(1)
     for number in range(CHANGES):
         field.fill(f"{0.8 + 0.02 * number:.2f}")

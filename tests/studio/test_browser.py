@@ -257,7 +257,7 @@ def test_a_weight_changes_while_a_fight_runs_and_the_fight_is_kept(page: Any) ->
     open_scene(page, file="path.toml")
     page.click("button:has-text('Play live')")
     until(page, "() => randori.view.store?.newest > 30")
-    field = page.locator("input[type=number][aria-label='Distance']").first
+    field = page.get_by_label("Distance").first
     assert field.input_value() == "0.8"
     field.fill("2.5")
     field.press("Enter")

@@ -564,8 +564,10 @@ export interface LiveControl {
   values: Record<string, unknown>;
   value: string;
   start: number | null;
+  unit: string;
   minimum: number | null;
   maximum: number | null;
+  step: number | null;
   logarithmic: boolean;
   choices: string[];
 }

@@ -30,7 +30,6 @@ from randori.work import words_of
 if TYPE_CHECKING:
     from randori.studio.sessions.base import Live
 
-AHEAD = 0.2  # seconds that a session is ahead of the page
 _ON_THE_WAY = 0.05  # seconds after what the page shows: before that nothing new would arrive in time
 _BATCH = 4  # frames of a message, at most: an input waits no longer than for so many
 _MOST_SESSIONS = 3
@@ -115,8 +114,11 @@ class _Player:
 
     def _missing(self) -> int:
         """Ticks that the page should have, and does not."""
-        session = self.live.session
-        return self.playhead + round(AHEAD * session.fps) - session.tick
+        return self.playhead + self._ahead() - self.live.session.tick
+
+    def _ahead(self) -> int:
+        """Ticks that the session is ahead of the page."""
+        return round(self.live.ahead * self.live.session.fps)
 
     def _begin(self, live: "Live", start: wire.LiveStart) -> None:
         """From the first tick on."""
@@ -202,6 +204,20 @@ class _Player:
                 return f"{whom} blocks the {what} of {who}"
             case "target":
                 return f"{who} hits the target with the {what}"
+            case "kicked":
+                return f"{who} kicks the {part}"
+            case "launch":
+                return f"{who}: {what}"
+            case "caught":
+                return f"{who} catches {whom}"
+            case "checkpoint":
+                return f"checkpoint {what} is reached"
+            case "sets off":
+                return f"the {what} sets off"
+            case "run over":
+                return f"the {what} runs {whom} over"
+            case "response" | "effect":
+                return ""  # is seen
             case kind:
                 return " ".join(word for word in (who, kind, what, whom) if word)
 
@@ -213,7 +229,7 @@ class _Player:
             session=start.session,
             title=live.title,
             fps=live.session.fps,
-            ahead=round(AHEAD * live.session.fps),
+            ahead=self._ahead(),
             body=to_body(live.skeleton),
             materials=list(MATERIALS),
             outfits=outfits(),

@@ -601,8 +601,10 @@ class LiveControl(Message):
     values: dict[str, Any] = {}  # that go with it
     value: str = ""  # the name of the value that the page fills in
     start: float | None = None  # the value that it has when the session starts
+    unit: str = ""
     minimum: float | None = None
     maximum: float | None = None
+    step: float | None = None
     logarithmic: bool = False
     choices: list[str] = []
 

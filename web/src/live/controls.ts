@@ -2,25 +2,14 @@
 
 import type { Control, LiveControl } from "../messages";
 import { button, h } from "../page/dom";
-import { fromSlider, toSlider } from "../panels/fields";
+import { field } from "../panels/fields";
 
 const ROWS = 7, COLUMNS = 12; // of a bitmap on the floor
 
 export function numberField(control: LiveControl, onChange: (value: number) => void): HTMLElement {
-  const whole = control.what === "depth"; // plies
-  const scale: Control = { key: control.what, title: control.title, help: control.help, kind: whole ? "whole" : "number", unit: "",
-    minimum: control.minimum ?? 0, maximum: control.maximum ?? 1, step: null, logarithmic: control.logarithmic ?? false, choices: [], default: null };
-  const start = control.start ?? scale.minimum ?? 0;
-  const shown = h("input", { type: "number", step: whole ? 1 : "any", min: scale.minimum, value: String(start), "aria-label": control.title,
-    onchange: () => {
-      if (!shown.checkValidity() || shown.value === "") return;
-      slider.value = String(toSlider(scale, Number(shown.value)));
-      onChange(Number(shown.value));
-    } });
-  const slider: HTMLInputElement = h("input", { type: "range", min: "0", max: "1", step: "0.001", value: String(toSlider(scale, start)), "aria-label": control.title,
-    oninput: () => { shown.value = String(fromSlider(scale, Number(slider.value))); },
-    onchange: () => onChange(fromSlider(scale, Number(slider.value))) });
-  return h("div", { class: "field", "data-what": control.what }, h("label", {}, control.title), shown, slider, h("div", { class: "help" }, control.help));
+  const { what, title, help, unit, minimum, maximum, step, logarithmic } = control;
+  const scale: Control = { key: what, title, help, kind: what === "depth" ? "whole" : "number", unit, minimum, maximum, step, logarithmic, choices: [], default: null };
+  return field(scale, control.start ?? minimum, (value) => { if (typeof value === "number") onChange(value); });
 }
 
 /** Squares that are painted with the mouse, or with the arrow keys and space. */

@@ -10,12 +10,19 @@ export interface View {
 
 const EASE = 5; // per second: how quickly a followed camera catches up
 const SLOTS = 4;
+const NEAREST = 2.2; // metres to what is framed
+const ROOM = 1.12; // around it
+const ZOOM_EASE = 1.5; // per second
+const FARTHEST = 60; // metres from which a camera still goes after people who part
+const CLOSER = 0.7; // of the distance: if less would do, the camera comes closer; else it would never rest
+const UP = new THREE.Vector3(0, 1, 0);
 
 export class Cameras {
   readonly camera = new THREE.PerspectiveCamera(38, 1, 0.05, 300);
   readonly controls: OrbitControls;
   following: number | null = null; // a character, or everybody together: -1
   private readonly goal = new THREE.Vector3();
+  private zoom: number | null = null; // distance over the one that shows everybody; null: as it is now
   private flight: { from: View; to: View; passed: number; lasts: number } | null = null;
 
   constructor(element: HTMLElement, private readonly store: string) {
@@ -25,11 +32,13 @@ export class Cameras {
     this.controls.maxDistance = 120;
     this.controls.screenSpacePanning = false;
     this.controls.addEventListener("start", () => { this.flight = null; });
+    this.controls.addEventListener("end", () => { this.zoom = null; }); // whoever came closer wants to stay so close
     this.look({ position: [3.2, 1.9, 3.6], target: [0, 0.95, 1] });
   }
 
   look(view: View): void {
     this.flight = null;
+    this.zoom = null;
     this.camera.position.set(...view.position);
     this.controls.target.set(...view.target);
     this.controls.update();
@@ -49,15 +58,21 @@ export class Cameras {
 
   /** A view that shows a box of the world whole, from where the camera is or from a direction. */
   framing(box: THREE.Box3, direction?: THREE.Vector3): View {
-    const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const toward = direction ?? this.camera.position.clone().sub(this.controls.target);
-    toward.normalize();
-    const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-    const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-    const away = Math.max((0.86 * sphere.radius) / Math.sin(narrow), 2.2); // the corners of the box are empty
-    const position = sphere.center.clone().addScaledVector(toward, away);
+    const centre = box.getCenter(new THREE.Vector3());
+    const toward = (direction ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();
+    const right = new THREE.Vector3().crossVectors(UP, toward).normalize();
+    const above = new THREE.Vector3().crossVectors(toward, right);
+    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = tall * this.camera.aspect;
+    let away = NEAREST;
+    for (const corner of cornersOf(box)) {
+      corner.sub(centre);
+      // so far away that the corner is just inside of the picture
+      const needed = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(above)) / tall);
+      away = Math.max(away, corner.dot(toward) + ROOM * needed);
+    }
+    const position = centre.clone().addScaledVector(toward, away);
     position.y = Math.max(position.y, 0.5);
-    return { position: position.toArray(), target: sphere.center.toArray() };
+    return { position: position.toArray(), target: centre.toArray() };
   }
 
   /** Stay with a place that moves; the camera keeps its direction and distance. */
@@ -69,6 +84,20 @@ export class Cameras {
     this.camera.position.add(this.goal);
   }
 
+  /** Stay with everybody: where they part, the camera goes away from them. */
+  followAll(box: THREE.Box3, elapsed: number): void {
+    this.follow(box.getCenter(new THREE.Vector3()), elapsed);
+    if (this.flight) return;
+    const { position, target } = this.framing(box);
+    const needed = Math.min(new THREE.Vector3(...position).distanceTo(new THREE.Vector3(...target)), FARTHEST);
+    const offset = this.camera.position.clone().sub(this.controls.target), away = offset.length();
+    this.zoom ??= away / needed;
+    const wanted = this.zoom * needed;
+    if (wanted > CLOSER * away && wanted < away) return;
+    offset.setLength(away + (wanted - away) * (1 - Math.exp(-ZOOM_EASE * elapsed)));
+    this.camera.position.copy(this.controls.target).add(offset);
+  }
+
   update(elapsed: number): void {
     if (this.flight) {
       this.flight.passed = Math.min(this.flight.passed + elapsed, this.flight.lasts);
@@ -77,7 +106,7 @@ export class Cameras {
         a.map((value, i) => value + share * (b[i] - value)) as [number, number, number];
       this.camera.position.set(...mix(this.flight.from.position, this.flight.to.position));
       this.controls.target.set(...mix(this.flight.from.target, this.flight.to.target));
-      if (x >= 1) this.flight = null;
+      if (x >= 1) this.flight = this.zoom = null;
     }
     this.controls.update();
   }
@@ -97,4 +126,9 @@ export class Cameras {
     views[slot] = this.view();
     localStorage.setItem(this.store, JSON.stringify(views));
   }
+}
+
+function cornersOf(box: THREE.Box3): THREE.Vector3[] {
+  const { min, max } = box;
+  return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new THREE.Vector3(x, y, z))));
 }

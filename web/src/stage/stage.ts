@@ -4,12 +4,12 @@ import * as THREE from "three";
 import { Cameras } from "./cameras";
 import { Crowd, type Figure } from "./crowd";
 import { makeFloor } from "./floor";
+import { Labels } from "./labels";
 import { Lights } from "./lights";
-import { clear, flash, footRing, PathMarks, words } from "./marks";
+import { flash, footRing, PathMarks } from "./marks";
 import { Pace } from "./pace";
 
 const SKY = 0x23262c;
-const MOST_NAMES = 12; // labels: more than that would hide the people
 const ABSENT = -10; // metres: who is that far below the floor has not come yet
 const FLASH_SECONDS = 0.28;
 const TALL = 1.8; // metres, for choosing people with the mouse
@@ -49,7 +49,7 @@ export class Stage {
 
   private readonly renderer: THREE.WebGLRenderer;
   private readonly lights = new Lights();
-  private readonly labels = new THREE.Group();
+  private readonly labels = new Labels();
   private readonly flashes: THREE.Sprite[] = [];
   private readonly ring = footRing(0xf4f1ea);
   private hits: readonly Flash[] = [];
@@ -75,7 +75,7 @@ export class Stage {
     this.scene.fog = new THREE.Fog(SKY, 14, 60);
     this.ring.visible = false;
     this.scene.add(
-      makeFloor(), this.lights.group, this.path.group, this.formation, this.trails, this.props, this.labels, this.ring,
+      makeFloor(), this.lights.group, this.path.group, this.formation, this.trails, this.props, this.labels.group, this.ring,
       this.crowd.group,
     );
     for (let i = 0; i < 6; i++) {
@@ -95,8 +95,7 @@ export class Stage {
     this.crowd.dispose();
     this.crowd = new Crowd(figures);
     this.scene.add(this.crowd.group);
-    clear(this.labels);
-    if (names.length <= MOST_NAMES) for (const name of names) this.labels.add(words(name, "#f4f1ea"));
+    this.labels.show(names);
     this.select(-1);
     this.pace.clear();
     this.dirty = true;
@@ -116,11 +115,12 @@ export class Stage {
   select(character: number): void {
     this.selected = character;
     this.ring.visible = character >= 0;
+    this.labels.choose(character);
     this.dirty = true;
   }
 
   showNames(shown: boolean): void {
-    this.labels.visible = shown;
+    this.labels.group.visible = shown;
     this.dirty = true;
   }
 
@@ -216,16 +216,13 @@ export class Stage {
   private follow(elapsed: number): void {
     const who = this.cameras.following;
     if (who === null || this.crowd.figures.length === 0) return;
-    const place = who >= 0 ? this.place(who) : this.bounds().getCenter(new THREE.Vector3());
-    this.cameras.follow(place, elapsed);
+    if (who >= 0) this.cameras.follow(this.place(who), elapsed);
+    else this.cameras.followAll(this.bounds(), elapsed);
   }
 
   private decorate(time: number): void {
     const place = new THREE.Vector3();
-    this.labels.children.forEach((label, character) => {
-      this.place(character, place);
-      label.position.set(place.x, place.y + 0.98, place.z);
-    });
+    this.labels.place((who, out) => this.place(who, out), this.cameras.camera);
     if (this.selected >= 0) {
       this.place(this.selected, place);
       this.ring.position.set(place.x, 0.008, place.z);

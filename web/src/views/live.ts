@@ -24,7 +24,8 @@ const DRAG_EVERY = 50; // milliseconds between places of what is dragged
 const WALK_EVERY = 120; // milliseconds between goals while an arrow key is held
 const STRIDE = 2.2; // metres ahead that an arrow key sends somebody
 const NEAR_PIXELS = 36; // around a thing within which it is taken
-const MOST_EVENTS = 14;
+const AROUND = 1.6; // metres around somebody who is followed that are seen at first
+const MOST_EVENTS = 5;
 const STRONG = 12; // damage whose flash is the largest
 const ARROWS: Record<string, [number, number]> = {
   ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
@@ -83,7 +84,7 @@ export class LiveView implements View {
     this.stage = new Stage(this.stageBox, "randori.live");
     this.cameras = new CameraBar(this.stage, [
       { title: "Names", help: "Names above people", on: true, change: (on) => this.stage.showNames(on) }]);
-    this.stageBox.append(this.cameras.element, this.veil);
+    this.stageBox.append(this.cameras.element, this.feed, this.veil);
     this.goal.visible = false;
     this.stage.scene.add(this.goal);
     this.stage.onFrame = () => this.frame();
@@ -234,6 +235,7 @@ export class LiveView implements View {
     void this.drawList().catch(complain); // what had to be learned is ready from now on
     this.cameras.setFollowing(opened.follow);
   }
+
   private hearFrames(data: ArrayBuffer): void {
     const { store, opened } = this;
     if (!store || !opened || !this.rig) return;
@@ -272,6 +274,7 @@ export class LiveView implements View {
       this.flashes.push({ time: event.tick / fps, point: event.point, strength: Math.min(Math.max(event.strength / STRONG, 0.2), 1) });
       if (this.flashes.length > 40) this.flashes.splice(0, 20);
     }
+    if (!event.words) return;
     this.feed.prepend(h("div", { "data-tick": event.tick }, h("span", { class: "when" }, `${(event.tick / fps).toFixed(1)} s  `), event.words));
     while (this.feed.children.length > MOST_EVENTS) this.feed.lastChild!.remove();
   }
@@ -335,9 +338,20 @@ export class LiveView implements View {
 
   private frameOnce(): void {
     this.framed = true;
-    const box = this.stage.bounds().expandByScalar(0.4);
-    for (const thing of this.moving) box.expandByPoint(thing.position);
+    const box = this.nearby();
     this.stage.cameras.look(this.stage.cameras.framing(box, new THREE.Vector3(-0.75, 0.42, 0.8)));
+  }
+
+  /** Everybody with what moves; around somebody who is followed only what is near. */
+  private nearby(): THREE.Box3 {
+    const { following } = this.stage.cameras;
+    if (following === null || following < 0) {
+      const box = this.stage.bounds();
+      for (const thing of this.moving) box.expandByPoint(thing.position);
+      return box;
+    }
+    const { x, z } = this.stage.place(following);
+    return new THREE.Box3(new THREE.Vector3(x - AROUND, 0, z - AROUND), new THREE.Vector3(x + AROUND, 1.9, z + AROUND));
   }
 
   private noteAnswers(tick: number, now: number): void {
@@ -346,7 +360,7 @@ export class LiveView implements View {
     this.awaited = this.awaited.filter((one) => one.tick > tick);
     this.answered.push(...seen.map((one) => now - one.sent));
     this.answered = this.answered.slice(-100);
-    this.answer.textContent = `answered after ${Math.round(this.answered[this.answered.length - 1])} ms`;
+    this.answer.textContent = `seen after ${Math.round(this.answered[this.answered.length - 1])} ms`;
   }
 
   // ---- inputs
@@ -439,15 +453,14 @@ export class LiveView implements View {
     const others = opened.controls.filter((control) => !buttons.includes(control) && !words.includes(control));
     fill(this.panel,
       this.scene ? h("h2", { style: "margin-bottom: 8px" }, opened.title) : this.about(opened.session),
+      h("div", { class: "row", style: "margin-bottom: 12px" },
+        button("Keep as a take", () => this.say({ type: "keep" }), { class: "main", title: "To look at, to save and to hand over" }), this.answer),
       words.map((control) => h("p", { class: "small", style: "margin-bottom: 6px" }, control.help)),
       buttons.length ? h("div", { class: "column", style: "margin: 10px 0" }, buttons.map((control) => h("div", { class: "row" },
         button(control.title, () => this.input(control), { "data-what": control.what }),
         control.key ? h("kbd", {}, control.key === " " ? "space" : control.key) : null,
         h("span", { class: "quiet small" }, control.help)))) : null,
-      this.fields(others),
-      h("div", { class: "row", style: "margin: 14px 0 6px" },
-        button("Keep as a take", () => this.say({ type: "keep" }), { class: "main" }), this.answer),
-      h("h3", { style: "margin: 16px 0 6px" }, "What happened"), this.feed);
+      this.fields(others));
   }
 
   /** Controls; those of one person together, where there are several. */

@@ -1,6 +1,7 @@
 """Avatars with precomputed behaviours: a target that is dragged, sparring, you against a boxer."""
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 
 from randori.errors import FileError
 from randori.policy import scenes as avatars
@@ -12,9 +13,11 @@ from randori.scene.take import Take, take_of
 from randori.studio import messages as wire
 from randori.studio.project import Project
 from randori.studio.sessions.base import Kind, Live, ball, controller_path, has
+from randori.timeline.session import Frame
 from randori.work import part, saying
 
 BEHAVIOURS = ("approach", "punch", "evade")
+_NAMES = {"person": ["you", "boxer"]}
 _RED = (0.8, 0.25, 0.15)
 # What is loaded stays: the next session in this process starts at once.
 _TABLE: list[policy.PolicyTable] = []
@@ -28,10 +31,16 @@ class LiveArena(Live):
         self.title = title
         self.session: Arena = avatars.open_scene(name, table, seed)
         self.skeleton = table.model.library.skeleton
-        self.names = [avatar.name for avatar in self.session.cast]
+        self.names = _NAMES.get(name, [avatar.name for avatar in self.session.cast])
         self.wears = [avatar.outfit for avatar in self.session.cast]
-        self.props = [ball("target", _RED, TARGET_RADIUS, k) for k in range(len(self.session.prop_places))]
+        # where somebody is sent the page marks by itself; a ball there would be in people's way
+        targets = 0 if name == "person" else len(self.session.prop_places)
+        self.props = [ball("target", _RED, TARGET_RADIUS, k) for k in range(targets)]
         self.controls = _ARENA_CONTROLS.get(name, list)()
+
+    def step(self) -> Frame:
+        frame = self.session.step()
+        return replace(frame, props=frame.props[: len(self.props)])
 
     def keeping(self) -> Generator[float, None, Take]:
         walks = yield from self.session.baking()

@@ -35,6 +35,7 @@ class Live(ABC):
     skeleton: Skeleton
     names: list[str]
     wears: list[int]
+    ahead = 0.1  # seconds that it is ahead of the page: an input that does not go back is seen so much later
 
     def __init__(self) -> None:
         self.scene: wire.SceneText | None = None  # that it plays

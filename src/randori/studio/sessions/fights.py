@@ -37,6 +37,8 @@ _PLAYED_LIVE = ("boxing", "sword-duel", "chase", "brawl")
 class LiveFight(Live):
     """A scene of the duel whose characters want something else as soon as somebody says so."""
 
+    ahead = 0.2  # searches take their time; an input goes back, see live.py
+
     def __init__(self, scene: Scene, graphs: dict[str, ActionGraph]):
         super().__init__()
         self.title = scene.title
@@ -135,8 +137,10 @@ def _fight_controls(scene: Scene) -> list[wire.LiveControl]:
                     how="number",
                     values={"who": member.name, "weight": key},
                     value="value",
+                    unit=control.unit,
                     minimum=control.minimum,
                     maximum=control.maximum,
+                    step=control.step,
                     logarithmic=control.logarithmic,
                     start=getattr(style, key),
                 )

@@ -145,7 +145,7 @@ def _preparation_controls(techniques: list[str]) -> list[wire.LiveControl]:
         wire.LiveControl(
             what="launch",
             title="Launch",
-            help="Space, or the right mouse button: what is prepared for.",
+            help="Go for it; the right mouse button does so, too.",
             how="key",
             key=" ",
         ),
@@ -153,7 +153,7 @@ def _preparation_controls(techniques: list[str]) -> list[wire.LiveControl]:
             wire.LiveControl(
                 what="launch",
                 title=technique.capitalize(),
-                help=f"Right now: {technique}.",
+                help="Right now, wherever it is.",
                 how="button",
                 values={"technique": technique},
             )
