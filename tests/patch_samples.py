@@ -5,6 +5,28 @@ from randori.patches.pattern import scene_text
 # the shipped scene, on a short take
 LUGGAGE = scene_text("luggage").replace("seconds = 800.0", "seconds = 90.0\nseed = 3")
 
+# who falls onto somebody, begun in so many ways, and who is fallen upon
+_FALLS = """
+[annotation.falling]
+actions = [{ kind = ["fall"] }]
+distance = [0.5, 1.3]
+delay = [0.0, 0.1]
+enter = 0.25
+threat = "body"
+most = MOST
+
+[annotation.fall]
+actions = [{ kind = ["fall"] }]
+response = true
+enter = 0.25
+"""
+_CROWD = """
+[motions]
+perform = ["crowd"]
+seconds = 120.0
+threshold = 0.1
+"""
+
 SMALL = """
 title = "a small fight"
 chain = 1
@@ -55,7 +77,8 @@ impulse = 6.0
 """
 
 # with the whole body, and with something that is no person
-BODIES = """
+BODIES = (
+    """
 title = "falls and a mouse"
 
 [motions]
@@ -68,19 +91,9 @@ actions = [{ kind = ["transition"], technique = ["stand", "step back"] }]
 longest = 2.0
 most = 4
 
-[annotation.falling]
-actions = [{ kind = ["fall"] }]
-distance = [0.5, 1.3]
-delay = [0.0, 0.1]
-enter = 0.25
-threat = "body"
-most = 2
-
-[annotation.fall]
-actions = [{ kind = ["fall"] }]
-response = true
-enter = 0.25
-
+"""
+    + _FALLS.replace("MOST", "2")
+    + """
 [annotation.mouse]
 thing = "mouse"
 distance = [1.0, 1.4]
@@ -101,34 +114,23 @@ keep = 12
 pass_by = 1.0
 threshold = 0.0
 """
+)
 
 # a crowd: who falls onto whom
-DOMINOES = """
+DOMINOES = (
+    """
 title = "few dominoes"
 
-[motions]
-perform = ["crowd"]
-seconds = 120.0
-threshold = 0.1
-
-[annotation.anything]
+"""
+    + _CROWD
+    + """[annotation.anything]
 actions = [{ kind = ["transition"], technique = ["stand"] }]
 distance = [0.5, 1.3]
 most = 3
 
-[annotation.falling]
-actions = [{ kind = ["fall"] }]
-distance = [0.5, 1.3]
-delay = [0.0, 0.1]
-enter = 0.25
-threat = "body"
-most = 5
-
-[annotation.fall]
-actions = [{ kind = ["fall"] }]
-response = true
-enter = 0.25
-
+"""
+    + _FALLS.replace("MOST", "5")
+    + """
 [[pattern]]
 moves = ["1 anything", "2 falling", "1 fall"]
 keep = 2000
@@ -138,17 +140,16 @@ contact_seconds = 10.0
 weights = { contact = 1.0, relation = 0.0, timing = 0.0 }
 threshold = 0.0
 """
+)
 
 # the same crowd: who gets out of the way of a mouse, and into whose
-MOUSE = """
+MOUSE = (
+    """
 title = "a mouse in a small crowd"
 
-[motions]
-perform = ["crowd"]
-seconds = 120.0
-threshold = 0.1
-
-[annotation.anything]
+"""
+    + _CROWD
+    + """[annotation.anything]
 actions = [{ kind = ["transition"], technique = ["stand"] }]
 distance = [0.5, 1.3]
 most = 2
@@ -194,6 +195,7 @@ contact_seconds = 0.6
 threshold = 0.0
 weights = { contact = 1.0, relation = 0.0, timing = 0.0 }
 """
+)
 
 # the shipped scene without what befalls the runner, on a short take, begun in fewer ways
 FOOTBALL = (

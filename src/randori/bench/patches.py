@@ -48,6 +48,7 @@ def building_rows() -> Generator[float, None, Rows]:
                 "in the paper": theirs,
                 "seconds (processor)": f"{wall:.1f} ({processor:.1f})",
                 "candidates": tried,
+                "a second": round(tried / wall),
                 "rejected": ", ".join(
                     f"{reason} {count / max(tried, 1):.0%}"
                     for reason, count in sorted(rejected.items(), key=lambda item: -item[1])

@@ -48,7 +48,7 @@ def build(
     """Work out the patches of a scene and how they join, and say what was tried and why it was rejected."""
     from randori.patches.library import write_patches
     from randori.patches.pattern import parse_patterns, scene_text
-    from randori.patches.prepared import preparing_graph, working_out
+    from randori.patches.prepared import Where, preparing_graph, working_out
 
     file = Path(scene)
     own = file.suffix == ".toml" and file.is_file()
@@ -56,7 +56,7 @@ def build(
     patterns = parse_patterns(text, file.stem)
     graph = follow("Performing", preparing_graph(patterns))
     begun, used = time.perf_counter(), time.process_time()
-    work = working_out(patterns, text, graph, workers, processes, cluster, resume)
+    work = working_out(patterns, text, graph, Where(workers, processes, cluster, resume))
     patches = follow("Building", work)
     seconds, processor = time.perf_counter() - begun, time.process_time() - used
     out = out or Path(f"{file.stem}.patches.npz")

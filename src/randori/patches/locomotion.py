@@ -4,7 +4,7 @@ It is greedy: of a few steps ahead the best is taken, then it looks again. Two w
 both have; what is missing there, centimetres, goes into the join.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -241,17 +241,10 @@ class Locomotion:
         price = self._price(out, place, goal, facing)
         if dislike is not None:
             price = price + dislike[out[:, 0]]
-        seen: set[int] = set()
-        for row in np.argsort(price, kind="stable"):
-            action = int(out[row, 3])
-            if action < 0 or action in seen:
-                continue
-            seen.add(action)
+        for action in _first_actions(out, price):
             step = self.placed(action, state)
             if self.stage.clear(self.stage.stretch([step]), [who, *ignoring]):
                 return [step]
-            if len(seen) >= _TRIED:
-                break
         return []
 
     def any_step(self, state: State) -> list[int]:
@@ -298,12 +291,7 @@ class Locomotion:
                 return steps
             out, place = self.spread(state, 2, back=True)
             price = self._price(out, place, goal, facing) + self._since_wait[out[:, 0]]
-            tried: set[int] = set()
-            for row in np.argsort(price, kind="stable"):
-                action = int(out[row, 3])
-                if action < 0 or action in tried:
-                    continue
-                tried.add(action)
+            for action in _first_actions(out, price):
                 step = self.placed_before(action, state)
                 inside = max(step.start, 0)
                 stretch = self.stage.stretch([cut_before(step, inside)]) if step.stop > inside else None
@@ -311,8 +299,6 @@ class Locomotion:
                     steps.insert(0, step)
                     state = self.state_before(step)
                     break
-                if len(tried) >= _TRIED:
-                    return []
             else:
                 return []
         return steps if self.can_wait[state.posture] else []
@@ -412,6 +398,17 @@ class Locomotion:
                     best[there] = (taken, (*best[here][1], action))
                     waiting += [] if there in waiting else [there]
         return ()
+
+
+def _first_actions(out: np.ndarray, price: np.ndarray) -> Iterator[int]:
+    """The actions that ways (K, 3 + depth) begin with, those of the cheapest (K,) first; a few of them."""
+    tried: set[int] = set()
+    for action in out[np.argsort(price, kind="stable"), 3].tolist():
+        if action >= 0 and action not in tried:
+            tried.add(action)
+            yield action
+            if len(tried) >= _TRIED:
+                return
 
 
 def cut_before(step: Placed, tick: int) -> Placed:

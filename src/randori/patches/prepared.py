@@ -5,6 +5,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from randori import __version__
 from randori.errors import FileError
@@ -74,7 +75,7 @@ def preparing(name: str, workers: int | None = None) -> Generator[float, None, P
             return Prepared(graph, read_patches(path, graph.library))
         except FileError:
             pass  # damaged, or of another version: it is made anew
-    patches = yield from part(working_out(scene, text, graph, workers), 0.3, 0.7)
+    patches = yield from part(working_out(scene, text, graph, Where(workers)), 0.3, 0.7)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_patches(path, patches)
@@ -84,18 +85,22 @@ def preparing(name: str, workers: int | None = None) -> Generator[float, None, P
     return Prepared(graph, patches)
 
 
+class Where(NamedTuple):
+    """Where work runs; see parallel.py."""
+
+    workers: int | None = None
+    processes: bool = False
+    cluster: str | None = None
+    folder: Path | None = None  # that keeps what is finished
+
+
 def working_out(
-    scene: PatchScene,
-    text: str,
-    graph: ActionGraph,
-    workers: int | None = None,
-    processes: bool = False,
-    cluster: str | None = None,
-    folder: Path | None = None,
+    scene: PatchScene, text: str, graph: ActionGraph, where: Where | None = None
 ) -> Generator[float, None, PatchLibrary]:
-    """A scene's patches with their tables of joins; see `mapping` for where it runs."""
-    built = yield from part(building(scene, text, graph, workers, processes, cluster, folder), 0.0, 0.8)
-    return (yield from part(joining(built, graph, workers, processes, cluster), 0.8, 0.2))
+    """A scene's patches with their tables of joins."""
+    where = where or Where()
+    built = yield from part(building(scene, text, graph, *where), 0.0, 0.8)
+    return (yield from part(joining(built, graph, where.workers, where.processes, where.cluster), 0.8, 0.2))
 
 
 def kept_at(name: str, text: str, graph: ActionGraph) -> Path:
