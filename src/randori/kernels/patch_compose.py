@@ -7,7 +7,7 @@ import numpy as np
 from randori.kernels.compile import kernel
 from randori.kernels.patch_bodies import deepest, seen_by
 
-_FASTEST = 0.3  # metres per tick that two come nearer to each other at most
+FASTEST = 0.3  # metres per tick that two come nearer to each other at most
 
 _MIDDLE = 1 << 18  # squares of the floor to either side of the middle
 
@@ -74,6 +74,23 @@ def crowded(shown_x, shown_z, block, boxes, begun, until, tick, places, radius, 
 
 
 @kernel
+def way_over_floor(pelvis, reach, frames, places, margin, xs, zs):
+    """Where the pelvis of somebody is (frames (L,), places (L, 3)), into xs and zs (L,).
+
+    Returns the box around all that the body can reach, and a margin: x from, to, z from, to.
+    """
+    low_x, high_x, low_z, high_z = 1e9, -1e9, 1e9, -1e9
+    for t in range(len(frames)):
+        c, s = math.cos(places[t, 2]), math.sin(places[t, 2])
+        x, z = pelvis[frames[t], 0], pelvis[frames[t], 1]
+        xs[t], zs[t] = c * x + s * z + places[t, 0], c * z - s * x + places[t, 1]
+        wide = reach[frames[t]] + margin
+        low_x, high_x = min(low_x, xs[t] - wide), max(high_x, xs[t] + wide)
+        low_z, high_z = min(low_z, zs[t] - wide), max(high_z, zs[t] + wide)
+    return low_x, high_x, low_z, high_z
+
+
+@kernel
 def touches_nobody(
     body, halves, radii, pelvis, reach, widest, allowed, frames, places, thing, start, glance, after,
     shown_frame, shown_place, shown_x, shown_z, block, boxes, begun, until, things, ignoring,
@@ -87,14 +104,7 @@ def touches_nobody(
     """
     length = len(frames)
     xs, zs = np.empty(length), np.empty(length)
-    low_x, high_x, low_z, high_z = 1e9, -1e9, 1e9, -1e9
-    for t in range(length):
-        c, s = math.cos(places[t, 2]), math.sin(places[t, 2])
-        x, z = pelvis[frames[t], 0], pelvis[frames[t], 1]
-        xs[t], zs[t] = c * x + s * z + places[t, 0], c * z - s * x + places[t, 1]
-        wide = reach[frames[t]] + widest
-        low_x, high_x = min(low_x, xs[t] - wide), max(high_x, xs[t] + wide)
-        low_z, high_z = min(low_z, zs[t] - wide), max(high_z, zs[t] + wide)
+    low_x, high_x, low_z, high_z = way_over_floor(pelvis, reach, frames, places, widest, xs, zs)
     near, count = np.empty(len(begun), dtype=np.int64), 0
     for other in range(len(begun)):
         if begun[other] < 0:
@@ -121,7 +131,7 @@ def touches_nobody(
                 x, z = xs[mine] - shown_x[other, row], zs[mine] - shown_z[other, row]
                 apart, far = math.sqrt(x * x + z * z), reach[f] + reach[g]
                 if apart >= far:
-                    t += every * (1 + int((apart - far) / (_FASTEST * every)))
+                    t += every * (1 + int((apart - far) / (FASTEST * every)))
                     continue
                 c, s, tx, tz = seen_by(
                     places[mine, 0], places[mine, 1], places[mine, 2],

@@ -6,8 +6,7 @@ import numpy as np
 
 from randori.kernels.compile import kernel
 from randori.kernels.patch_bodies import deepest, seen_by
-
-_FASTEST = 0.3  # metres per tick that two come nearer to each other at most
+from randori.kernels.patch_compose import FASTEST, way_over_floor
 
 
 @kernel
@@ -57,26 +56,19 @@ def gains(
 
 @kernel
 def touches(
-    body, halves, radii, pelvis, reach, allowed, frames, places, start, every, shown_frame, shown_place,
-    shown_x, shown_z, until, boxes, parent, parted,
+    body, halves, radii, pelvis, reach, allowed, resting, frames, places, start, every, shown_frame,
+    shown_place, shown_x, shown_z, until, boxes, parent, parted, falling,
 ):  # fmt: skip
     """Whether somebody touches one of the others, from tick 0 on.
 
     Somebody shows frames (L,), placed so (L, 3), from tick `start` on; before and after, the first and the
     last of them. The others are rows of `shown_*` from tick 0 to `until` (N,); `boxes` (N, 4) are around all
-    that they do: x from, to, z from, to. The `parent` counts before tick `parted`. Each `every`-th tick is
-    looked at.
+    that they do: x from, to, z from, to. The `parent` counts before tick `parted`, and again `falling` ticks
+    later, when it may be as deep in somebody as `resting` (16, 16) has it. Each `every`-th tick is looked at.
     """
     length = len(frames)
     xs, zs = np.empty(length), np.empty(length)
-    low_x, high_x, low_z, high_z = 1e9, -1e9, 1e9, -1e9
-    for t in range(length):
-        c, s = math.cos(places[t, 2]), math.sin(places[t, 2])
-        x, z = pelvis[frames[t], 0], pelvis[frames[t], 1]
-        xs[t], zs[t] = c * x + s * z + places[t, 0], c * z - s * x + places[t, 1]
-        wide = reach[frames[t]]
-        low_x, high_x = min(low_x, xs[t] - wide), max(high_x, xs[t] + wide)
-        low_z, high_z = min(low_z, zs[t] - wide), max(high_z, zs[t] + wide)
+    low_x, high_x, low_z, high_z = way_over_floor(pelvis, reach, frames, places, 0.0, xs, zs)
     # mostly it is where they lie that there is no room: that is looked at first
     for whole in range(2):
         for other in range(len(until)):
@@ -86,10 +78,12 @@ def touches(
             ):  # fmt: skip
                 continue
             end = max(start + length - 1, until[other])  # from here on neither moves
-            if other == parent:
-                end = min(end, parted - 1)
             t = 0 if whole else max(end, 0)
             while t <= end:
+                if other == parent and parted <= t < parted + falling:
+                    t = parted + falling
+                    continue
+                depths = resting if other == parent and t >= parted else allowed
                 mine, row = min(max(t - start, 0), length - 1), min(t, until[other])
                 f, g = frames[mine], shown_frame[other, row]
                 x, z = xs[mine] - shown_x[other, row], zs[mine] - shown_z[other, row]
@@ -100,13 +94,13 @@ def touches(
                         shown_place[other, row, 0], shown_place[other, row, 1], shown_place[other, row, 2],
                     )  # fmt: skip
                     depth, _, _ = deepest(
-                        body, halves, radii, halves, radii, pelvis, reach, f, g, c, s, tx, tz, allowed
+                        body, halves, radii, halves, radii, pelvis, reach, f, g, c, s, tx, tz, depths
                     )
                     if depth > 0.0:
                         return True
                     ahead = every
                 else:
-                    ahead = every * (1 + int((apart - far) / (_FASTEST * every)))
+                    ahead = every * (1 + int((apart - far) / (FASTEST * every)))
                 # the end is looked at, too
                 t = end if t < end < t + ahead else t + ahead
     return False
@@ -114,8 +108,9 @@ def touches(
 
 @kernel
 def first_free(
-    body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place, begin, parts, places,
-    ticks, parted, order, every, shown_frame, shown_place, shown_x, shown_z, until, boxes, parent, dead,
+    body, halves, radii, pelvis, reach, allowed, resting, way_start, way_frame, way_place, begin, parts,
+    places, ticks, parted, falling, order, every, shown_frame, shown_place, shown_x, shown_z, until, boxes,
+    parent, dead,
 ):  # fmt: skip
     """The first of some candidates, in an order, who touches nobody; -1 if all do.
 
@@ -136,9 +131,9 @@ def first_free(
             puts[row - first, 1] = c * z - s * x + places[k, 1]
             puts[row - first, 2] = way_place[row, 2] + places[k, 2]
         if not touches(
-            body, halves, radii, pelvis, reach, allowed, frames[: stop - first], puts[: stop - first],
-            ticks[k] + begin[parts[k]], every, shown_frame, shown_place, shown_x, shown_z, until, boxes,
-            parent, parted[k],
+            body, halves, radii, pelvis, reach, allowed, resting, frames[: stop - first],
+            puts[: stop - first], ticks[k] + begin[parts[k]], every, shown_frame, shown_place, shown_x,
+            shown_z, until, boxes, parent, parted[k], falling,
         ):  # fmt: skip
             return k
         dead[k] = True

@@ -109,14 +109,16 @@ class Composer:
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
         self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
         self._prefers = {word: self._does(word) for word in ("punch", "kick", "avoid")}
-        self._moved = self._displacements()
+        self.moved = self._displacements()  # (2 N, 3)
         self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
 
-    def begins(self, unharmed: bool) -> np.ndarray:
-        """(P,) bool: postures in which patches can be led from."""
+    def begins(self, unharmed: bool, allowed: np.ndarray | None = None) -> np.ndarray:
+        """(P,) bool: postures in which patches can be led from; `allowed` (2 N,) are parts that count."""
         fits = (self.start_posture >= 0) & (self.parts % 2 == 0)
         if unharmed:
             fits &= ~self.forced
+        if allowed is not None:
+            fits &= allowed
         counts = np.bincount(self.start_posture[fits], minlength=self.stage.stock.postures)
         return counts >= min(_FEW, int(counts.max()))
 
@@ -180,7 +182,7 @@ class Composer:
             return self._prefers[wish.word][parts]
         if wish.word not in ("move", "turn"):
             return np.zeros(len(parts))
-        moved = together(self._moved[parts], np.array([state.place]))
+        moved = together(self.moved[parts], np.array([state.place]))
         if wish.word == "move":
             before = np.hypot(wish.place[0] - state.place[0], wish.place[1] - state.place[1])
             after = np.hypot(wish.place[0] - moved[:, 0], wish.place[1] - moved[:, 1])

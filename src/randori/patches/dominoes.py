@@ -21,8 +21,10 @@ _PLACES = 400  # that are tried for the first one
 _OPENINGS = 40  # of them that are looked at closely
 _GLANCE = 6  # ticks from one look to the next, at first
 _OUTSIDE = 1.5  # times that what lies outside counts against
-_TIGHT = 0.8  # square metres that lying close to others on all sides is worth
-_LEAST = (0.35, 0.25, 0.15)  # square metres that somebody must add, turn by turn
+_TIGHT = 1.4  # square metres that lying close to others on all sides is worth
+_LEAST = (0.35, 0.25, 0.15, 0.08)  # square metres that somebody must add, turn by turn
+_FALLING = 1.8  # seconds that somebody falls onto somebody: afterwards
+_RESTING = 0.06  # metres may one be in the other, which refinement takes apart
 _KNOWN = 0.05  # preference for what the table `beside` has: it does not touch who fell before
 
 
@@ -49,7 +51,8 @@ class Dominoes:
         self.stage, self.wish, self.picture = self.composer.stage, NO_WISH, Picture(rows)
         self._learn(prepared)
         self._boxes = np.zeros((0, 4))
-        self._allowed = np.full((16, 16), OVERLAP)
+        self._allowed, self._resting = np.full((16, 16), OVERLAP), np.full((16, 16), _RESTING)
+        self._falling = round(_FALLING * self.stage.fps)
         self._fallen: list[Fallen] = []
         self._waiting: list[tuple[int, int]] = []  # tick in which somebody falls, number of the fallen
         for island in self.picture.islands():
@@ -190,21 +193,23 @@ class Dominoes:
         shown, dead = stage.shown_rows(), np.zeros(len(fallen.numbers), dtype=bool)
         row = kernels.first_free(
             stock.body, stock.halves[0], stock.radii[0], stock.pelvis, stock.reach, self._allowed,
-            ways.way_start, ways.way_frame, ways.way_place, ways.begin, 2 * fallen.numbers, fallen.places,
-            fallen.ticks, fallen.ticks + ways.begin[2 * fallen.numbers + 1], order, _GLANCE, shown.frame,
-            shown.place, shown.x, shown.z, shown.until, self._boxes, fallen.who, dead,
+            self._resting, ways.way_start, ways.way_frame, ways.way_place, ways.begin, 2 * fallen.numbers,
+            fallen.places, fallen.ticks, fallen.ticks + ways.begin[2 * fallen.numbers + 1], self._falling,
+            order, _GLANCE, shown.frame, shown.place, shown.x, shown.z, shown.until, self._boxes, fallen.who,
+            dead,
         )  # fmt: skip
         fallen.alive &= ~dead
         return int(row)
 
     def _touches(self, stretch: Stretch, parent: int, parted: int) -> bool:
-        """Whether somebody who does this from the beginning on touches others, or the one before it falls."""
+        """Whether somebody who does this from the beginning on touches others, or who falls onto it otherwise
+        than meant."""
         stock, shown = self.stage.stock, self.stage.shown_rows()
         return bool(
             kernels.touches(
                 stock.body, stock.halves[0], stock.radii[0], stock.pelvis, stock.reach, self._allowed,
-                stretch.frames, stretch.places, stretch.start, 1, shown.frame, shown.place, shown.x, shown.z,
-                shown.until, self._boxes, parent, parted,
+                self._resting, stretch.frames, stretch.places, stretch.start, 1, shown.frame, shown.place,
+                shown.x, shown.z, shown.until, self._boxes, parent, parted, self._falling,
             )
         )  # fmt: skip
 

@@ -16,6 +16,8 @@ _TACKLERS = 24
 _FIELD = 200.0  # metres to where the runner wants to
 _RUNNER = 0
 _RUN_UP = 3  # steps at most
+_LOW = 0.6  # metres of the pelvis above the floor: who dived lies
+_CHOOSY = 6  # steps in which after a dive only another tackle will do, and the other way around
 _PATIENCE = 0.4  # of itself that it counts more with every step how far it is to where a tackle can begin
 
 
@@ -28,8 +30,18 @@ class Football:
         self.names = ["runner", *(f"tackler {number + 1}" for number in range(tacklers))]
         self._now, self._missed = 0, 0
         self._steps = 0  # since the last tackle
-        self._dislike = self.composer.locomotion.seconds_to(self.composer.begins(unharmed=True))
-        usual = np.where(self.composer.locomotion.on_feet, self._dislike, np.inf)
+        stock, arrays = self.stage.stock, prepared.patches.arrays
+        lasts = arrays.step[arrays.step_start[2::2] - 1, 0]
+        self._dives = np.repeat(stock.height[stock.stop[lasts]] < _LOW, 2)  # (2 N,) bool: the tackler lies
+        self._dived = False
+        # (2 N,) bool: dives, other tackles, all; and (P,) seconds to where one of those can begin
+        harmless = ~self.composer.forced & (self.composer.start_posture >= 0)
+        harmless[1::2] = False
+        kinds = [harmless & self._dives, harmless & ~self._dives, harmless]
+        self._kinds = [some if some.any() else harmless for some in kinds]
+        locomotion = self.composer.locomotion
+        self._dislike = [locomotion.seconds_to(self.composer.begins(True, some)) for some in self._kinds]
+        usual = np.where(locomotion.on_feet, self._dislike[-1], np.inf)
         self.stage.enter(Actor("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
 
     def advance(self, now: int) -> None:
@@ -55,19 +67,20 @@ class Football:
         composer, locomotion, stage = self.composer, self.composer.locomotion, self.stage
         state = stage.actors[_RUNNER].state
         goal = self._goal()
+        kind = int(self._dived) if self._steps < _CHOOSY else -1
         if len(stage) < len(self.names) and self._missed <= 0:
             wish = Wish("move", goal) if self.wish.word != "avoid" else self.wish
             chosen = composer.engage_newcomer(
-                _RUNNER, self.names[len(stage)], len(stage), self._enter, wish, (0,), unharmed=True
+                _RUNNER, self.names[len(stage)], len(stage), self._enter, wish, (0,), True, self._kinds[kind]
             )
             if chosen is not None:
                 self.wish = self.wish if self.wish.word in ("move", "turn") else NO_WISH
-                self._steps = 0
+                self._steps, self._dived = 0, bool(self._dives[2 * chosen.number])
                 return
             self._missed = 1
         self._missed -= 1
         facing = float(np.arctan2(goal[0] - state.place[0], goal[1] - state.place[1]))
-        dislike = (1.0 + _PATIENCE * self._steps) * self._dislike
+        dislike = (1.0 + _PATIENCE * self._steps) * self._dislike[kind]
         self._steps += 1
         steps = locomotion.rise(state) or locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
         stage.perform(_RUNNER, steps or locomotion.line(locomotion.any_step(state), state))

@@ -25,6 +25,9 @@ _BESIDE, _TURNED = 0.25, np.deg2rad(30.0)  # that somebody may be off who is bum
 _CALLED = 10  # people who run from the mouse in one of its runs
 _TRIES = 30
 _BUMPING = 0.1  # preference for getting away in a way in which one can bump into somebody
+_LEAPING = 0.2  # preference for each metre that it leads away: who only flinches is no panic
+_FALLING = 0.3  # metres that somebody may be farther off who falls when bumped into, while few are down
+_DOWN = 4  # people who are down at a time: getting up takes long
 _AT_LEAST = 8  # ticks of standing about before something else begins
 _STAYS = 1.5  # seconds that there must be room for where somebody gets to
 _CHAIN = 2  # times that a push is passed on
@@ -61,6 +64,11 @@ class Panic:
         self._bumps: dict[int, np.ndarray] = {}
         for action in np.unique(actions[1::2][runs < 0]).tolist():
             self._bumps[action] = np.flatnonzero((runs < 0) & (actions[1::2] == action))
+        moved = self.composer.moved[1::2]
+        self._leap = np.hypot(moved[:, 0], moved[:, 1])  # (N,) metres that the second gets away
+        last = arrays.step[arrays.step_start[1::2] - 1, 0]
+        falls = np.array([tags.kind == "fall" for tags in library.tags] + [False] * len(mouse.TURNS))
+        self._falls = falls[last]  # (N,) bool: the first comes to lie
         self._after = round(_STAYS * library.fps)
         self._ways = mouse.ways(library.fps)
         self._first = arrays.step_start[:-1]
@@ -220,6 +228,7 @@ class Panic:
             begins = tick + stage.ways.begin[2 * fits + 1]
             usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who))
             taste = np.where(np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMPING, 0.0)
+            taste += _LEAPING * self._leap[fits]
             chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)
             chances[~usable] = -1.0
             order = [row for row in np.argsort(-chances + far, kind="stable")[:_TRIES] if chances[row] >= 0.0]
@@ -276,6 +285,7 @@ class Panic:
         begins = composer.begin_places(2 * numbers, places)
         starts = ticks + stage.ways.begin[2 * numbers]
         possible: list[tuple[float, int, int]] = []
+        rather = np.where(self._falls[numbers] & (self._down() < _DOWN), _FALLING, 0.0)
         for who, actor in enumerate(stage.actors):
             state = actor.state
             if who == _MOUSE or who in ignoring or not composer.locomotion.can_wait[state.posture]:
@@ -284,7 +294,7 @@ class Panic:
             turned = np.abs(rot.wrap_angle(begins[:, 2] - state.place[2]))
             fits = (off < _BESIDE) & (turned < _TURNED) & (starts >= self._free(who))
             fits &= composer.start_posture[2 * numbers] == state.posture
-            price = off + 0.3 * turned + 0.1 * composer.usage.value[numbers]
+            price = off + 0.3 * turned + 0.1 * composer.usage.value[numbers] - rather
             possible += [(float(price[row]), who, row) for row in np.flatnonzero(fits).tolist()]
         for _, who, row in sorted(possible)[:_TRIES]:
             number, tick = int(numbers[row]), int(ticks[row])
@@ -292,6 +302,11 @@ class Panic:
             if stage.clear(stretch, [who, bump.who], after=self._after):
                 return who, number, places[row], tick
         return None
+
+    def _down(self) -> int:
+        """How many lie, or fall."""
+        on_feet = self.composer.locomotion.on_feet
+        return sum(not actor.thing and not on_feet[actor.state.posture] for actor in self.stage.actors)
 
     def _push(self, bump: Bump, who: int, number: int, place: np.ndarray, tick: int, chain: int) -> None:
         """Somebody is bumped into, and may bump into the next."""
