@@ -4,4 +4,5 @@ from randori.studio.typescript import TARGET, generate
 
 
 def test_the_committed_typescript_is_what_the_messages_say() -> None:
-    assert TARGET.read_text(encoding="utf-8") == generate(), "run: python -m randori.studio.typescript"
+    written = {path.name: path.read_text(encoding="utf-8") for path in TARGET.glob("*.ts")}
+    assert written == generate(), "run: python -m randori.studio.typescript"

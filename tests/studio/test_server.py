@@ -42,7 +42,7 @@ def asked(document: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def decode(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """The header and the poses of a take buffer, as messages.py lays them out."""
+    """The header and the poses of a take buffer, as the messages lay them out."""
     magic, version, words, poses = struct.unpack_from("<4sIII", data)
     assert (magic, version, (16 + words) % 16, len(data)) == (
         b"RNDT",

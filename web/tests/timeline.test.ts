@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TakeEvent } from "../src/messages";
-import { blockAt, findAt, laneAt, lanesFor, laneTop, neighbour, RULER } from "../src/timeline/layout";
+import { blockAt, findAt, fitting, laneAt, lanesFor, laneTop, neighbour, RULER } from "../src/timeline/layout";
 import { fit, pan, reveal, rulerStep, timeAt, xOf, zoom } from "../src/timeline/scale";
 import { block, header } from "./samples";
 
@@ -65,4 +65,11 @@ test("the next decision and the one before, of one or of all", () => {
   expect(neighbour(words, 0.3, -1, 1)).toBe(3);
   expect(neighbour(words, 0.3, 0, 1)).toBeNull();
   expect(neighbour(words, 0.8, 1, -1)).toBe(1);
+});
+
+test("a name that is too long for its block ends in dots, and says nothing rather than a letter or two", () => {
+  const widthOf = (text: string): number => 10 * text.length;
+  expect(fitting("left jab", 80, widthOf)).toBe("left jab");
+  expect(fitting("left jab", 70, widthOf)).toBe("left j…");
+  expect(fitting("left jab", 30, widthOf)).toBe("");
 });

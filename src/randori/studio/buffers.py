@@ -1,4 +1,4 @@
-"""Poses for the page: a take, an action or frames of a live session as one buffer (layout: messages.py)."""
+"""Poses for the page: a take, an action or frames of a live session as one buffer (layout: messages)."""
 
 import json
 import struct

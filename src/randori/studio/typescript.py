@@ -1,41 +1,80 @@
-"""Write web/src/messages.ts from messages.py: `python -m randori.studio.typescript`."""
+"""Write web/src/messages/ from messages/: `python -m randori.studio.typescript`."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from types import NoneType, UnionType
+from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
 from randori.studio import messages
+from randori.studio.messages import base, library, live, scenes, takes, work
 
-TARGET = Path(__file__).parents[3] / "web" / "src" / "messages.ts"
+TARGET = Path(__file__).parents[3] / "web" / "src" / "messages"
+_ROOMS = (base, scenes, takes, work, library, live)
 _PLAIN: dict[Any, str] = {str: "string", int: "number", float: "number", bool: "boolean", Any: "unknown"}
 _PLAIN |= {NoneType: "null"}
 _UNIONS = ("LiveRequest", "LiveAnswer", "JobAnswer")
-_CONSTANTS = {"TAKE_MAGIC": '"RNDT"', "FRAMES_MAGIC": '"RNDF"'}
+_CONSTANTS = {"TAKE_MAGIC": '"RNDT"', "BUFFER_VERSION": str(takes.BUFFER_VERSION), "FRAMES_MAGIC": '"RNDF"'}
+_MADE = "// Made from src/randori/studio/messages/{} by `python -m randori.studio.typescript`: edit that one."
 
 
-def generate() -> str:
-    """The text of the file."""
-    parts = [
-        "// Made from src/randori/studio/messages.py by `python -m randori.studio.typescript`: edit that one."
-    ]
-    parts += [f"/*\n{(messages.__doc__ or '').strip()}\n*/"]
-    parts += [f"export const {name} = {text};" for name, text in _CONSTANTS.items()]
-    parts += [f"export const BUFFER_VERSION = {messages.BUFFER_VERSION};"]
-    parts += [_interface(model) for model in _models()]
-    parts += [f"export type {name} = {_type(getattr(messages, name))};" for name in _UNIONS]
+def generate() -> dict[str, str]:
+    """The texts of the files, by their names."""
+    files = {f"{_name(room)}.ts": _room(room) for room in _ROOMS}
+    exports = "\n".join(f'export * from "./{_name(room)}";' for room in _ROOMS)
+    about = f"/*\n{(messages.__doc__ or '').strip()}\n*/"
+    return files | {"index.ts": "\n\n".join([_MADE.format("__init__.py"), about, exports]) + "\n"}
+
+
+def _room(room: ModuleType) -> str:
+    models, unions = _models(room), [name for name in _UNIONS if name in vars(room)]
+    parts = [_MADE.format(f"{_name(room)}.py"), f"/** {(room.__doc__ or '').strip()} */"]
+    parts += filter(None, [_imports(room, models, unions)])
+    parts += [f"export const {name} = {text};" for name, text in _CONSTANTS.items() if name in vars(room)]
+    parts += [_interface(model) for model in models]
+    parts += [f"export type {name} = {_type(vars(room)[name])};" for name in unions]
     return "\n\n".join(parts) + "\n"
 
 
-def _models() -> list[type[BaseModel]]:
-    """The messages, in the order of the file."""
-    kinds = [value for value in vars(messages).values() if isinstance(value, type)]
-    return [kind for kind in kinds if issubclass(kind, messages.Message) and kind is not messages.Message]
+def _name(room: ModuleType) -> str:
+    return room.__name__.rpartition(".")[2]
+
+
+def _models(room: ModuleType) -> list[type[BaseModel]]:
+    """The messages of a room, in the order of the file."""
+    kinds = [value for value in vars(room).values() if isinstance(value, type)]
+    return [
+        kind
+        for kind in kinds
+        if issubclass(kind, base.Message)
+        and kind.__module__ == room.__name__
+        and kind not in (base.Message, base.Request)
+    ]
+
+
+def _imports(room: ModuleType, models: list[type[BaseModel]], unions: list[str]) -> str:
+    """What a room needs of the others."""
+    needed = [field.annotation for model in models for field in model.model_fields.values()]
+    needed += [vars(room)[name] for name in unions]
+    found = {kind for annotation in needed for kind in _mentioned(annotation)}
+    lines = []
+    for other in _ROOMS:
+        names = sorted(kind.__name__ for kind in found if kind.__module__ == other.__name__)
+        if names and other is not room:
+            lines.append(f'import type {{ {", ".join(names)} }} from "./{_name(other)}";')
+    return "\n".join(lines)
+
+
+def _mentioned(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The messages that a type is made of."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _mentioned(inner)
 
 
 def _interface(model: type[BaseModel]) -> str:
-    """A message. The page may leave out what has a default; the server never does."""
     lines = [
         f"  {name}{_mark(model, name)}: {_type(field.annotation)};"
         for name, field in model.model_fields.items()
@@ -46,7 +85,9 @@ def _interface(model: type[BaseModel]) -> str:
 
 
 def _mark(model: type[BaseModel], name: str) -> str:
-    return "?" if model in REQUESTS and not model.model_fields[name].is_required() and name != "type" else ""
+    """The page may leave out what has a default; the server never does."""
+    optional = issubclass(model, base.Request) and not model.model_fields[name].is_required()
+    return "?" if optional and name != "type" else ""
 
 
 def _type(annotation: Any) -> str:
@@ -69,27 +110,7 @@ def _type(annotation: Any) -> str:
     return str(annotation.__name__)
 
 
-REQUESTS = {
-    messages.OpenScene,
-    messages.SceneText,
-    messages.Edit,
-    messages.EditScene,
-    messages.PinOption,
-    messages.SaveScene,
-    messages.SaveTake,
-    messages.Simulate,
-    messages.Export,
-    messages.OpenLibrary,
-    messages.Segment,
-    messages.EditSegments,
-    messages.LiveStart,
-    messages.LiveInput,
-    messages.LivePlayhead,
-    messages.LiveKeep,
-    messages.LiveStop,
-}
-
-
 if __name__ == "__main__":
-    TARGET.parent.mkdir(parents=True, exist_ok=True)
-    TARGET.write_text(generate(), encoding="utf-8")
+    TARGET.mkdir(parents=True, exist_ok=True)
+    for name, text in generate().items():
+        (TARGET / name).write_text(text, encoding="utf-8")

@@ -120,6 +120,6 @@ function termColour(term: string): string {
 
 function number(value: number): string {
   const size = Math.abs(value);
-  if (size >= 1e4) return value.toExponential(1).replace("e+", "e");
-  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2).replace("-", "−");
+  const text = size >= 1000 ? value.toLocaleString("en", { maximumSignificantDigits: 3 }) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  return text.replace("-", "−");
 }

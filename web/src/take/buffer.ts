@@ -1,4 +1,4 @@
-/** Takes and live frames as they come from the server: one binary buffer each (layout: messages.py). */
+/** Takes and live frames as they come from the server: one binary buffer each (layout: messages). */
 
 import type { LiveFrames, Prop, TakeHeader } from "../messages";
 import type { Motion } from "./pose";

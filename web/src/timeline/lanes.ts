@@ -4,7 +4,7 @@ import type { TakeHeader } from "../messages";
 import { h } from "../page/dom";
 import type { Player } from "../take/player";
 import { colourOf, markColour } from "./colours";
-import { findAt, type Found, isMark, laneAt, laneOf, type Lanes, lanesFor, laneTop, RULER } from "./layout";
+import { findAt, fitting, type Found, isMark, laneAt, laneOf, type Lanes, lanesFor, laneTop, RULER } from "./layout";
 import { fit, pan, reveal, rulerStep, type Scale, timeAt, xOf, zoom } from "./scale";
 
 const GUTTER = 118; // pixels for the names
@@ -257,15 +257,9 @@ export class TimelineLanes {
   }
 
   private label(context: CanvasRenderingContext2D, text: string, left: number, right: number, top: number, height: number): void {
-    const room = right - left;
-    if (room < 12) return;
-    context.save();
-    context.beginPath();
-    context.rect(left, top, room, height);
-    context.clip();
+    const shown = fitting(text, right - left, (some) => context.measureText(some).width);
     context.fillStyle = "#f3f1ec";
-    context.fillText(text, left, top + height / 2 + 0.5);
-    context.restore();
+    context.fillText(shown, left, top + height / 2 + 0.5);
   }
 
   private hatch(context: CanvasRenderingContext2D, left: number, top: number, width: number, height: number): void {
@@ -329,7 +323,8 @@ export class TimelineLanes {
       context.fillRect(x, RULER, 1, height);
       context.fillStyle = "#aeb4bf";
       context.fillRect(x, RULER - 6, 1, 6);
-      context.fillText(`${(n * step).toFixed(digits)} s`, x + 4, RULER / 2);
+      const label = `${(n * step).toFixed(digits)} s`, room = context.measureText(label).width + 4;
+      context.fillText(label, x + room > this.width ? x - room : x + 4, RULER / 2);
     }
     const end = xOf(this.scale, this.player.seconds);
     context.fillStyle = "rgba(0, 0, 0, 0.35)";

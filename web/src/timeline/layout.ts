@@ -78,3 +78,15 @@ export function neighbour(header: TakeHeader, time: number, who: number, directi
     : own.findLast((decision) => decision.tick < tick - 0.01);
   return found ? found.number : null;
 }
+
+const SHORTEST = 3; // letters: fewer say nothing
+
+/** As much of a text as there is room for. */
+export function fitting(text: string, room: number, widthOf: (text: string) => number): string {
+  if (widthOf(text) <= room) return text;
+  for (let letters = text.length - 1; letters >= SHORTEST; letters--) {
+    const shown = `${text.slice(0, letters).trimEnd()}…`;
+    if (widthOf(shown) <= room) return shown;
+  }
+  return "";
+}

@@ -6,7 +6,7 @@ import { SceneFile } from "../document/scene_file";
 import { type Progress, Simulation } from "../document/simulation";
 import { valuesOf } from "../document/values";
 import { sendLive } from "../live/pending";
-import type { OptionRow, Vocabulary } from "../messages";
+import type { OptionRow, TakeHeader, Vocabulary } from "../messages";
 import { api, Refusal } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
 import { askName, confirmed } from "../page/dialogs";
@@ -54,6 +54,7 @@ export class SceneView implements View {
   private handover: Handover | null = null;
   private progress: Progress = { doing: "", share: 0 };
   private loading = 0;
+  private decision = -1; // that is chosen
   private ghostAsked: AbortController | null = null;
   private formationShown = false;
   private trailsShown = false;
@@ -153,7 +154,7 @@ export class SceneView implements View {
 
   private showTake(take: Take): void {
     const first = this.show.take === null;
-    const selected = this.stage.selected;
+    const selected = this.stage.selected, decision = this.stillMade(take.header);
     this.ghost.show(null);
     this.show.load(take);
     this.timeline.show(take.header);
@@ -171,9 +172,15 @@ export class SceneView implements View {
       this.cameras.setFollowing(-1);
       this.player.play();
     } else if (selected >= 0 && selected < take.header.characters.length) {
-      this.select(selected, -1);
+      this.choose(selected, decision);
     }
     this.drawBar();
+  }
+
+  /** The chosen decision, if somebody makes it in another take, too: whatever they choose there. */
+  private stillMade(header: TakeHeader): number {
+    const old = this.show.take?.header.decisions[this.decision], now = header.decisions[this.decision];
+    return old && now && old.tick === now.tick && old.who === now.who ? this.decision : -1;
   }
 
   private veilText(text: string): void {
@@ -183,17 +190,23 @@ export class SceneView implements View {
 
   // ---- what is chosen
 
-  private select(who: number, decision: number): void {
+  private choose(who: number, decision: number): void {
+    this.decision = decision;
     this.stage.select(who);
     this.inspector?.select(who);
     this.timeline.select(who, decision);
-    if (this.stage.cameras.following !== null) this.cameras.setFollowing(who);
+    // a camera that stays with all keeps them all in view, whoever is chosen
+    if ((this.stage.cameras.following ?? -1) >= 0) this.cameras.setFollowing(who);
     this.ghost.show(null);
+    if (decision >= 0) void this.why?.show(decision);
+  }
+
+  private select(who: number, decision: number): void {
+    this.choose(who, decision);
     const mark = this.show.take?.header.decisions[decision];
     if (!mark || !this.show.take) return;
     this.player.pause();
     this.player.seek(mark.tick / this.show.take.fps);
-    void this.why?.show(decision);
   }
 
   private selectDecision(number: number): void {

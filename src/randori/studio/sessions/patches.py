@@ -36,7 +36,7 @@ _THINGS = {
     "football": ("ball", (0.45, 0.26, 0.12), RADIUS),
     "mouse": ("mouse", (0.25, 0.22, 0.2), mouse.RADIUS),
 }
-_NOT_THERE = np.array([0.0, -50.0, 0.0])  # far below the floor, see messages.py
+_NOT_THERE = np.array([0.0, -50.0, 0.0])  # far below the floor, see messages
 _LARGEST_BITMAP = 40  # rows, and columns: more people than anybody waits for
 _BITMAP = wire.LiveControl(
     what="bitmap",

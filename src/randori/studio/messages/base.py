@@ -1,0 +1,33 @@
+"""What all messages have in common."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MOST_TEXT = 1_000_000  # characters of a scene
+
+Point = tuple[float, float, float]
+Place = tuple[float, float]
+Colour = tuple[float, float, float]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[str, Field(max_length=MOST_TEXT)]
+
+
+class Message(BaseModel):
+    """What it does not know it does not accept."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Request(Message):
+    """What the page says: it may leave out what has a default. The server never does."""
+
+
+class Problem(Message):
+    """Why something cannot be done, for the person in front of the page."""
+
+    type: Literal["problem"] = "problem"
+    message: str
+    file: str = ""
+    line: int | None = None
+    key: str = ""  # of the scene, as in "cast[2].depth", if it is known

@@ -1,0 +1,107 @@
+"""Recordings, and the actions that were found in them."""
+
+from pydantic import Field
+
+from randori.studio.messages.base import Message, Name, Request
+from randori.studio.messages.scenes import SceneText
+
+MOST_UPLOAD = 512 * 1024**2  # bytes of a recording
+
+
+class Recording(Message):
+    """A recording of the project."""
+
+    file: str  # below recordings/
+    size: int  # bytes
+    captured: bool  # whether there is a sidecar
+    needs: str = ""  # what is missing: "an ASF file"
+
+
+class OpenLibrary(Request):
+    """Exactly one of: recordings of the project, motions of a scene, a set of the performer."""
+
+    recordings: list[Name] = Field([], max_length=1000)
+    set: str = ""
+    motions: str = ""
+    scene: SceneText | None = None
+
+
+class LibraryEntry(Message):
+    """Something that can be opened as a library."""
+
+    source: OpenLibrary
+    title: str
+    description: str
+
+
+class LibraryList(Message):
+    recordings: list[Recording]
+    libraries: list[LibraryEntry]
+
+
+class Action(Message):
+    number: int
+    recording: int
+    start: float  # seconds in the recording
+    stop: float
+    name: str
+    kind: str
+    technique: str
+    side: str
+    position: str
+    direction: str
+    confidence: float
+    edited: bool
+    strikes: int
+    kept: bool  # in the graph that decisions use
+
+
+class LibraryRecording(Message):
+    name: str
+    file: str  # below recordings/, "" for what the performer did
+    seconds: float
+    licence: str
+    credit: str
+    problems: list[str]
+
+
+class Library(Message):
+    library: str  # its name for the server
+    title: str
+    seconds: float
+    actions: list[Action]
+    recordings: list[LibraryRecording]
+    counts: dict[str, int]  # actions of each name
+    dropped: int  # actions that the graph does not use
+    words: list[str]  # about the graph
+
+
+class Segment(Request):
+    start: float  # seconds; it lasts until the next one starts
+    kind: str
+    technique: str
+    side: str = ""
+    position: str = ""
+    direction: str = ""
+    edited: bool = False
+
+
+class Strip(Message):
+    """A recording from end to end."""
+
+    file: str
+    seconds: float
+    activity: list[float]  # 0 to 1, how much it moves, evenly over its length
+    segments: list[Segment]
+
+
+class EditSegments(Request):
+    file: Name
+    segments: list[Segment] = Field(min_length=1, max_length=100_000)
+
+
+class Segments(Message):
+    """As they are written now; open the library again to see what follows from it."""
+
+    file: str
+    segments: list[Segment]

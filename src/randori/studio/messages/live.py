@@ -1,0 +1,117 @@
+"""Live sessions."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from randori.studio.messages.base import Message, Name, Problem, Request
+from randori.studio.messages.scenes import Outfit, SceneText
+from randori.studio.messages.takes import Body, DecisionMark, Prop, TakeEvent
+
+FRAMES_MAGIC = b"RNDF"
+
+
+class LiveControl(Message):
+    """An input that a session knows."""
+
+    what: str
+    title: str
+    help: str
+    how: Literal["drag", "ground", "key", "button", "number", "choice", "member", "bitmap"]
+    key: str = ""  # of the keyboard
+    which: int = 0  # of the things that are dragged
+    values: dict[str, Any] = Field({})  # that go with it
+    value: str = ""  # the name of the value that the page fills in
+    start: float | None = None  # the value that it has when the session starts
+    unit: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    step: float | None = None
+    logarithmic: bool = False
+    choices: list[str] = Field([])
+
+
+class LiveEntry(Message):
+    name: str
+    group: str  # that it stands in
+    title: str
+    description: str
+    ready: bool  # whether it starts at once, or has to be prepared first
+
+
+class LiveList(Message):
+    sessions: list[LiveEntry]
+
+
+class LiveStart(Request):
+    type: Literal["start"] = "start"
+    session: Name
+    seed: int = Field(1, ge=0)
+    scene: SceneText | None = None  # for a fight
+
+
+class LiveInput(Request):
+    type: Literal["input"] = "input"
+    what: Name
+    values: dict[str, Any] = Field({})
+
+
+class LivePlayhead(Request):
+    """What the page shows now: the session stays a little ahead of it."""
+
+    type: Literal["playhead"] = "playhead"
+    tick: int = Field(ge=0)
+
+
+class LiveKeep(Request):
+    type: Literal["keep"] = "keep"
+
+
+class LiveStop(Request):
+    type: Literal["stop"] = "stop"
+
+
+LiveRequest = Annotated[
+    LiveStart | LiveInput | LivePlayhead | LiveKeep | LiveStop, Field(discriminator="type")
+]
+
+
+class LiveState(Message):
+    """While it is prepared, or when a take of it is made."""
+
+    type: Literal["state"] = "state"
+    doing: str
+    share: float
+
+
+class LiveOpened(Message):
+    type: Literal["opened"] = "opened"
+    session: str
+    title: str
+    fps: float
+    ahead: int  # ticks that are sent before they are shown
+    body: Body
+    materials: list[str]
+    outfits: list[Outfit]
+    names: list[str]  # of the characters
+    wears: list[int]  # outfit of each character
+    follow: int  # whom the camera follows at first; -1: everybody
+    props: list[Prop]  # in the order of the frames' props; those that stand still come last
+    controls: list[LiveControl]
+
+
+class LiveFrames(Message):
+    """The JSON part of a message of frames. A tick that was sent before is planned anew, and all after it."""
+
+    events: list[TakeEvent]
+    inputs: list[int]  # ticks in which inputs took effect since the last message
+    decisions: list[DecisionMark] = Field([])
+    took: float = 0.0  # milliseconds that the session needed for them, with its searches
+
+
+class LiveKept(Message):
+    type: Literal["kept"] = "kept"
+    take: str
+
+
+LiveAnswer = Annotated[LiveState | LiveOpened | LiveKept | Problem, Field(discriminator="type")]
