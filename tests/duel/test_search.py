@@ -6,7 +6,8 @@ import pytest
 
 from randori.capture.analysis import analyse
 from randori.duel import reference
-from randori.duel.fight import Fight, Fighter
+from randori.duel.fight import Fight
+from randori.duel.fighter import Fighter
 from randori.duel.search import Searcher
 from randori.duel.styles import STYLES
 from randori.graph.action_graph import ActionGraph, build_action_graph

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import randori
-from randori.duel.fight import REACTION
+from randori.duel.fighter import REACTION
 from randori.errors import FileError
 from randori.scene.scene import Scene, shipped_scenes
 

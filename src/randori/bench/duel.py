@@ -10,7 +10,8 @@ import numpy as np
 
 from randori.duel import reference
 from randori.duel.board import lay_out
-from randori.duel.fight import Fight, Fighter
+from randori.duel.fight import Fight
+from randori.duel.fighter import Fighter
 from randori.duel.game import Sides, State, Stock
 from randori.duel.search import Searcher
 from randori.duel.stock import build_stock

@@ -22,7 +22,8 @@ _LENGTH = 1.0  # metres across somebody who lies, that others stay out of
 _EAGER = 1e6  # w_D⁺ of who has to knock somebody down, at least
 _BLIND = 600  # ticks for which somebody who has to fall sees no attack
 _TRYING, _TRIED = 5.0, 0.4  # seconds, and the share of the distance (or radians) by which it varies its place
-_MERCILESS = 0.75  # seconds from which on any blow fells who has to fall
+_MERCILESS = 0.75  # seconds from which on any blow fells who has to fall, …
+_HELD_UP = 3.0  # … and from which on one on its guard
 
 # what somebody who has to fall does not do any more: it stands and takes it
 _STEPS = ("step forward", "step back", "step left", "step right", "jump back")
@@ -258,6 +259,11 @@ class Director:
             return rules
         late = (tick - min(since for since, _ in falling.values())) / fps > _MERCILESS
         return rules._replace(felling=0.0 if late else min(rules.heavy, rules.felling))
+
+    def gives_in(self, who: int, by: int, tick: int) -> bool:
+        """Whether a blow of somebody on the guard fells somebody: it should have fallen long ago."""
+        since, named = self.falling().get(who, (tick, ()))
+        return by in named and (tick - since) / self.fps > _HELD_UP
 
     def walls(self, who: int) -> list[Face]:
         """The walls, from the side that somebody is on."""

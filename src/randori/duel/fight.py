@@ -6,7 +6,7 @@ form anew with every decision, so they follow who is near whom.
 
 from collections.abc import Generator, Sequence
 from copy import copy, deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -16,12 +16,12 @@ from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_mome
 from randori.duel.combination import Amendment, combination_table
 from randori.duel.diary import Diary
 from randori.duel.director import Director, Props
+from randori.duel.fighter import Fighter, Habits, opening, sides_of
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
 from randori.duel.goals import Checkpoint
 from randori.duel.search import MEETINGS, RULES, TERMS, Searcher
 from randori.duel.solids import Car, deepest
 from randori.duel.stock import build_stock
-from randori.duel.styles import Style
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
@@ -42,63 +42,16 @@ from randori.kernels.duel_tables import (
     under_way,
 )
 from randori.kernels.duel_world import advance as advance_world
-from randori.motion.placement import Placement
 from randori.timeline.timeline import CHOSEN, FORCED, PINNED, Event, Option, Placed, Timeline, Track
 
-REACTION = 0.25  # seconds for which an attack is not seen
 GROUP = 3  # characters that share a tree at most
 NEAR = 4.0  # metres within which others than the nearest opponent belong to a group
-_OPENINGS = 12  # calm moments to begin with; every other pair of them is another fight
 _EVENTS = 256  # between two selections, at most
 _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
 _TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
 _HELD = 1.0  # seconds for which who lies is left lying at a time
 INTO, FORBIDDEN = "runs into something", "is forbidden"  # rules of the director, beside those of the search
 _KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", ANSWER: "response"}
-
-RULES_OF_BOXING = Rules(
-    overlap=0.05,
-    overlap_step=6,
-    facing=np.deg2rad(45.0),
-    defence_range=3.0,
-    heavy=9.0,
-    felling=30.0,
-    remembered=8,
-    alike=0.5,
-    forgetting=0.8,
-    model=False,
-)
-
-
-@dataclass(frozen=True)
-class Fighter:
-    """A character: how it can move, what it wants, how far it thinks."""
-
-    name: str
-    graph: ActionGraph
-    style: Style
-    depth: int = 3  # plies
-    reaction: float = REACTION  # seconds for which it does not see an attack
-    team: int = 0
-    place: Placement = field(
-        default_factory=Placement
-    )  # where its pelvis is at the beginning, and the way it looks
-    outfit: int = 0
-    wanted: tuple[str, ...] = ()  # actions that are asked for, by technique: "left jab", "duck"
-    unwanted: tuple[str, ...] = ()
-    joins: float = 0.0  # seconds before which nobody minds it, and it does not attack
-
-
-@dataclass(frozen=True)
-class Habits:
-    """How decisions are made."""
-
-    rules: Rules = RULES_OF_BOXING
-    path_rival: bool = False  # the path belongs to the competitive function
-    pairing_shared: bool = False  # the combination table belongs to the cooperative function
-    roulette: float = 0.0  # temperature of a random choice among the scores; 0 takes the best
-    amendments: tuple[Amendment, ...] = ()
-    stops_when_caught: bool = True
 
 
 class Fight:
@@ -178,40 +131,12 @@ class Fight:
 
     def sides(self) -> Sides:
         """What everybody wants at this moment."""
-        styles = [fighter.style for fighter in self.fighters]
-
-        def column(name: str) -> np.ndarray:
-            return np.array([getattr(style, name) for style in styles], dtype=float)
-
-        count = len(styles)
-        sides = Sides(
-            team=np.array([fighter.team for fighter in self.fighters], dtype=np.int64),
-            **{
-                name: column(name)
-                for name in (
-                    "facing_weight",
-                    "distance_weight",
-                    "distance",
-                    "given_short",
-                    "given_long",
-                    "taken",
-                    "pairing_weight",
-                    "duration_weight",
-                    "recency_weight",
-                    "heading_weight",
-                    "path_weight",
-                    "request_weight",
-                    "touch",
-                )
-            },
-            heading=np.zeros(count),
-            goal=np.zeros((count, 2)),
+        sides = sides_of(
+            self.fighters,
+            self.fps,
             request=self._wanted,
-            pairing_shared=np.full(count, self.habits.pairing_shared),
-            path_rival=np.full(count, self.habits.path_rival),
-            reaction=np.array(
-                [round(fighter.reaction * self.fps) for fighter in self.fighters], dtype=np.int64
-            ),
+            pairing_shared=self.habits.pairing_shared,
+            path_rival=self.habits.path_rival,
             combination=self._combination,
             guess=self._seen,
         )
@@ -268,7 +193,7 @@ class Fight:
         actions, places = np.zeros(count, dtype=np.int64), np.zeros((count, 3))
         stop = np.zeros(count, dtype=np.int64)
         for number, fighter in enumerate(self.fighters):
-            action = self._first_action[number] + self._opening(fighter)
+            action = self._first_action[number] + opening(fighter, self.random)
             first = int(self.stock.first[action])
             recorded = np.array([[*self.stock.place[first, :2], self.stock.facing[first]]])
             there = np.array([[fighter.place.x, fighter.place.z, fighter.place.yaw]])
@@ -285,21 +210,6 @@ class Fight:
             np.zeros(count, dtype=bool),
             np.full((count, self.habits.rules.remembered), -1, dtype=np.int64),
         )
-
-    def _opening(self, fighter: Fighter) -> int:
-        """The action that a fighter begins with: it stays about where it is, and has many ways to go on."""
-        graph, library = fighter.graph, fighter.graph.library
-        if len(graph.indices) == 0:
-            raise RandoriError(f"{fighter.name} cannot move: its graph has kept no action")
-        quiet = np.array(
-            [library.tags[action].kind in ("transition", "locomotion") for action in graph.actions]
-        )
-        actions = graph.actions[quiet] if quiet.any() else graph.actions
-        ways = np.diff(graph.indptr)[graph.end_posture[actions]]
-        x, z, turn = library.actions.displacement[actions].T
-        restless = np.hypot(x, z) + 0.3 * np.abs(turn) + 0.2 * library.durations[actions]
-        calm = np.lexsort((restless, -np.minimum(ways, np.median(ways))))
-        return int(actions[calm[int(self.random.integers(min(_OPENINGS, len(calm))))]])
 
     def run(self, seconds: float) -> Generator[int, None, Timeline]:
         """Play for so long; yields the tick of every decision and returns the timeline."""
@@ -505,29 +415,46 @@ class Fight:
 
     def _run_over(self, who: int, car: Car) -> None:
         """Let somebody fall the way that a car drives."""
+        self.director.down.add(who)
+        self._have_mercy()
+        self._diary.events.append(Event(self.now, "run over", -1, who, "car", strength=car.speed))
+        self._fell(who, car.along, self.now)
+
+    def _fell(self, who: int, along: np.ndarray, tick: int) -> int:
+        """Let somebody fall along a direction (2,), from a tick on; its fall, or -1 if it has none."""
         moment = self._moment
         before = moment.doing[0, who]
-        frame = int(self.stock.first[before[ACTION]]) + self.now - int(before[START])
+        frame = int(self.stock.first[before[ACTION]]) + tick - int(before[START])
         here = compose(self.stock.place[frame : frame + 1], moment.where[0, who : who + 1, :3])[0]
         forward, left = (
             np.array([np.sin(here[2]), np.cos(here[2])]),
             np.array([np.cos(here[2]), -np.sin(here[2])]),
         )
-        ahead, aside = float(car.along @ forward), float(car.along @ left)
+        ahead, aside = float(along @ forward), float(along @ left)
         way = (0 if ahead <= 0.0 else 1) if abs(ahead) >= abs(aside) else (2 if aside > 0.0 else 3)
         action = int(self.stock.response[frame, 3 * way + 2])
-        self.director.down.add(who)
-        self._have_mercy()
-        self._diary.events.append(Event(self.now, "run over", -1, who, "car", strength=car.speed))
         if action < 0:
-            return  # it has no fall: it stays as it is
-        place = self._answer_place(who, action, self.now)
+            return action  # it stays as it is
+        place = self._answer_place(who, action, tick)
         moment.where[0, who, :3], moment.where[0, who, COS] = place, np.cos(place[2])
         moment.where[0, who, SIN] = np.sin(place[2])
         moment.doing[0, who, [ACTION, START, STOP, SPENT, IDLE]] = (
-            action, self.now, self.now + int(self.stock.ticks[action]), 0, 0,
+            action, tick, tick + int(self.stock.ticks[action]), 0, 0,
         )  # fmt: skip
-        self._begin_placed(who, action, self.now, place, FORCED)
+        self._begin_placed(who, action, tick, place, FORCED)
+        return action
+
+    def _break_guard(self, who: int, by: int, tick: int) -> None:
+        """Who has to fall, and has long held its guard against it, is felled by a blow on it."""
+        doing = self._moment.doing[0, who]
+        if not self.director.gives_in(who, by, tick) or not doing[START] < tick <= doing[STOP]:
+            return
+        places = self.pelvises()
+        action = self._fell(who, places[who] - places[by], tick)
+        if action >= 0:
+            self._diary.events.append(Event(tick, "response", who, by))
+            self._diary.events += self.director.did(who, action, tick)
+            self._have_mercy()
 
     def _pass_time(self) -> bool:
         """Until somebody is idle. Whether somebody was caught."""
@@ -576,6 +503,8 @@ class Fight:
                 (float(mark[1]), float(mark[2]), float(mark[3])) if what != CAUGHT else None,
             )
         )
+        if what == BLOCK:
+            self._break_guard(whom, who, tick)
 
     def _kept_out(self, who: int, action: int, place: np.ndarray) -> np.ndarray:
         """The place of an answer to a blow, moved so that it does not drive anybody through a wall."""

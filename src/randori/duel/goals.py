@@ -19,6 +19,7 @@ class Checkpoint:
     required: tuple[tuple[int, str], ...] = ()  # character and action: done once it is reached
     forbidden: tuple[tuple[int, str], ...] = ()  # character and action: not done until it is left
     lead: float = 0.0  # seconds that the goal of who cannot stand and wait, a runner, is ahead of it
+    patience: float | None = None  # seconds after its time, from which on who has missed it goes on without
 
 
 @dataclass
@@ -76,12 +77,23 @@ class Errand:
             gone = tick >= round(checkpoint.time * fps)  # a runner does not come back for one
             self.passed, self.arrived = self.passed + gone, -1 if gone else self.arrived
             return gone
+        if self._is_too_late(tick, fps):
+            self.passed += 1
+            return True
         if self.arrived < 0 or self.left:
             return False
         if checkpoint.time is not None and tick < round(checkpoint.time * fps):
             return False
         self.passed, self.arrived = self.passed + 1, -1
         return True
+
+    def _is_too_late(self, tick: int, fps: float) -> bool:
+        """Whether the current one was missed: coming back for it would make them miss the next one, too."""
+        checkpoint = self.current
+        if checkpoint is None or checkpoint.time is None or checkpoint.patience is None:
+            return False
+        late = tick > round((checkpoint.time + checkpoint.patience) * fps)
+        return late and self.arrived < 0 and not checkpoint.required
 
 
 def errands(path: Sequence[Checkpoint], count: int) -> list[Errand]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from randori.duel.fight import Fighter
+from randori.duel.fighter import Fighter
 from randori.duel.goals import FALL, Checkpoint, errands
 from randori.duel.solids import BODY, Wall
 from randori.errors import FileError

@@ -12,6 +12,7 @@ from randori.timeline.timeline import Timeline, Track
 IN_TIME = 0.5  # seconds
 NEAR = 0.5  # metres
 _RUNNING = 2.5  # metres, for who runs past and cannot stop: a second behind
+_FIGHTING = 1.0  # metres, for a pair that fights its way along a formation
 
 
 def pelvises(timeline: Timeline) -> np.ndarray:
@@ -69,7 +70,8 @@ def _unreached(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
             if errand.arrived < 0:
                 yield f"{names} did not reach {number}"
     for names, checkpoint, off in misses(crowd, timeline):
-        if checkpoint.lead > 0.0 and off > _RUNNING:
+        may_miss = checkpoint.lead > 0.0 or checkpoint.patience is not None
+        if may_miss and off > (_RUNNING if checkpoint.lead > 0.0 else _FIGHTING):
             yield f"{names} passed the checkpoint of {checkpoint.time:.1f} s at {off:.1f} m"
 
 

@@ -11,7 +11,8 @@ from randori import __version__
 from randori.body.palette import OUTFITS
 from randori.duel.combination import Amendment
 from randori.duel.director import Props
-from randori.duel.fight import RULES_OF_BOXING, Fight, Fighter, Habits
+from randori.duel.fight import Fight
+from randori.duel.fighter import RULES_OF_BOXING, Fighter, Habits
 from randori.duel.goals import Checkpoint
 from randori.duel.solids import Car, Wall
 from randori.duel.styles import STYLES, Style
@@ -21,7 +22,7 @@ from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
 from randori.scene.checks import check_scene, late
 from randori.scene.crowd import Crowd, PinError
-from randori.scene.ending import unmet
+from randori.scene.ending import IN_TIME, unmet
 from randori.scene.formation import ways
 from randori.scene.motions import preparing
 from randori.scene.pinned import making_pinned_take
@@ -146,7 +147,7 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
                 ]
             else:
                 place = _spot(both[:, step, number].mean(axis=0))
-                path.append(Checkpoint(place, formation.near, (), time, required))
+                path.append(Checkpoint(place, formation.near, (), time, required, patience=IN_TIME))
         cast = [
             replace(fighter, name=f"{fighter.name} {number + 1}", place=place)
             for fighter, place in zip(pair, _stand(both[:, :, number], formation.ahead > 0.0))

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from randori.body.palette import OUTFITS
 from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS
-from randori.duel.fight import REACTION
+from randori.duel.fighter import REACTION
 from randori.duel.styles import STYLES, Style
 from randori.errors import FileError
 from randori.performer import BODIES, SETS

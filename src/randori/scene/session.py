@@ -32,7 +32,7 @@ import numpy as np
 
 from randori.capture.actions import Tags
 from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS, Amendment
-from randori.duel.fight import Fighter
+from randori.duel.fighter import Fighter
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary

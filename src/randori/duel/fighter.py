@@ -1,0 +1,117 @@
+"""Who fights: how somebody moves, what it wants, how it decides and begins."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from randori.duel.combination import Amendment
+from randori.duel.game import Rules, Sides
+from randori.duel.styles import Style
+from randori.errors import RandoriError
+from randori.graph.action_graph import ActionGraph
+from randori.motion.placement import Placement
+
+REACTION = 0.25  # seconds for which an attack is not seen
+_OPENINGS = 12  # calm moments to begin with; every other pair of them is another fight
+_OF_STYLE = (
+    "facing_weight",
+    "distance_weight",
+    "distance",
+    "given_short",
+    "given_long",
+    "taken",
+    "pairing_weight",
+    "duration_weight",
+    "recency_weight",
+    "heading_weight",
+    "path_weight",
+    "request_weight",
+    "touch",
+)
+
+RULES_OF_BOXING = Rules(
+    overlap=0.05,
+    overlap_step=6,
+    facing=np.deg2rad(45.0),
+    defence_range=3.0,
+    heavy=9.0,
+    felling=30.0,
+    remembered=8,
+    alike=0.5,
+    forgetting=0.8,
+    model=False,
+)
+
+
+@dataclass(frozen=True)
+class Fighter:
+    """A character: how it can move, what it wants, how far it thinks."""
+
+    name: str
+    graph: ActionGraph
+    style: Style
+    depth: int = 3  # plies
+    reaction: float = REACTION  # seconds for which it does not see an attack
+    team: int = 0
+    place: Placement = field(
+        default_factory=Placement
+    )  # where its pelvis is at the beginning, and the way it looks
+    outfit: int = 0
+    wanted: tuple[str, ...] = ()  # actions that are asked for, by technique: "left jab", "duck"
+    unwanted: tuple[str, ...] = ()
+    joins: float = 0.0  # seconds before which nobody minds it, and it does not attack
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How decisions are made."""
+
+    rules: Rules = RULES_OF_BOXING
+    path_rival: bool = False  # the path belongs to the competitive function
+    pairing_shared: bool = False  # the combination table belongs to the cooperative function
+    roulette: float = 0.0  # temperature of a random choice among the scores; 0 takes the best
+    amendments: tuple[Amendment, ...] = ()
+    stops_when_caught: bool = True
+
+
+def sides_of(
+    fighters: Sequence[Fighter],
+    fps: float,
+    request: np.ndarray,
+    pairing_shared: bool,
+    path_rival: bool,
+    combination: np.ndarray,
+    guess: np.ndarray,
+) -> Sides:
+    """What fighters want by themselves."""
+    count = len(fighters)
+    return Sides(
+        team=np.array([fighter.team for fighter in fighters], dtype=np.int64),
+        **{
+            name: np.array([getattr(fighter.style, name) for fighter in fighters], dtype=float)
+            for name in _OF_STYLE
+        },
+        heading=np.zeros(count),
+        goal=np.zeros((count, 2)),
+        request=request,
+        pairing_shared=np.full(count, pairing_shared),
+        path_rival=np.full(count, path_rival),
+        reaction=np.array([round(fighter.reaction * fps) for fighter in fighters], dtype=np.int64),
+        combination=combination,
+        guess=guess,
+    )
+
+
+def opening(fighter: Fighter, random: np.random.Generator) -> int:
+    """The action that a fighter begins with: it stays about where it is, and has many ways to go on."""
+    graph, library = fighter.graph, fighter.graph.library
+    if len(graph.indices) == 0:
+        raise RandoriError(f"{fighter.name} cannot move: its graph has kept no action")
+    quiet = np.array([library.tags[action].kind in ("transition", "locomotion") for action in graph.actions])
+    actions = graph.actions[quiet] if quiet.any() else graph.actions
+    ways = np.diff(graph.indptr)[graph.end_posture[actions]]
+    x, z, turn = library.actions.displacement[actions].T
+    restless = np.hypot(x, z) + 0.3 * np.abs(turn) + 0.2 * library.durations[actions]
+    calm = np.lexsort((restless, -np.minimum(ways, np.median(ways))))
+    return int(actions[calm[int(random.integers(min(_OPENINGS, len(calm))))]])
