@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 
+from randori.body.capsules import CAPSULES, fit
+from randori.graph.joining import Walk
+from randori.kernels import overlap
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.inverse_kinematics import reach
 from randori.performer import perform
 from randori.physics.contact import grip, keep_grip
+from randori.physics.refine import refine_together
 
 MOVED = slice(60, 90)
 
@@ -39,6 +43,41 @@ def pulled(fencer: Clip, far: float) -> Clip:
     shoulder = fencer.positions[:, fencer.skeleton.joint("left_upper_arm")]
     away = rot.normalize(fencer.positions[:, right] - shoulder)
     return reach(fencer, "right_arm", fencer.positions[:, right] + moves * away, weight=moves[:, 0] > 0.0)
+
+
+def test_a_blade_in_somebody_is_turned_out_at_the_wrist(fencer: Clip):
+    still = fencer.with_frames(
+        np.repeat(fencer.root_position[60:61], 40, axis=0), np.repeat(fencer.rotations[60:61], 40, axis=0)
+    )
+    body, weapon, chest = fit(still.skeleton), CAPSULES.index("weapon"), CAPSULES.index("upper_torso")
+    ends = body.place(still.positions, still.global_rotations)
+    # somebody of the same build, whose chest the blade goes through beside its middle
+    along = rot.normalize(ends[0, weapon, 1] - ends[0, weapon, 0])
+    beside = rot.normalize(rot.cross(along, rot.Y_AXIS)) * 0.06
+    there = ends[0, weapon].mean(axis=0) + beside - ends[0, chest].mean(axis=0)
+    victim = still.with_frames(still.root_position + there * [1.0, 0.0, 1.0], still.rotations)
+
+    def depth(one: Clip, other: Clip) -> float:
+        placed = [body.place(clip.positions, clip.global_rotations) for clip in (one, other)]
+        found = np.empty((len(one), len(CAPSULES), len(CAPSULES)))
+        overlap.depths(placed[0], body.radii, placed[1], body.radii, found)
+        return float(found[10:30, weapon, [chest, CAPSULES.index("lower_torso")]].max())
+
+    walks = [walk_of(clip) for clip in (still, victim)]
+    limits = [np.full(still.rotations.shape[:2], 400.0)] * 2
+    refined = [one.walk.clip for one in refine_together(walks, [], limits)]
+    assert depth(still, victim) > 0.05
+    assert depth(*refined) < 0.022
+    hand = still.skeleton.joint("right_hand")
+    tips = [body.place(clip.positions, clip.global_rotations)[20, weapon, 1] for clip in (still, refined[0])]
+    moved = np.linalg.norm(refined[0].positions[20, hand] - still.positions[20, hand])
+    assert moved < np.linalg.norm(tips[1] - tips[0])
+
+
+def walk_of(clip: Clip) -> Walk:
+    frames = np.arange(len(clip))
+    contacts = np.ones((len(clip), 2), dtype=bool)
+    return Walk(clip, frames, np.full(len(clip), -1), np.zeros(0, dtype=np.int64), contacts)
 
 
 def test_the_other_hand_follows_a_weapon(fencer: Clip):

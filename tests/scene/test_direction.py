@@ -1,5 +1,6 @@
 """The director's means on a small library: checkpoints, requests, walls, formations, contradictions."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,10 @@ import pytest
 from PIL import Image
 
 from randori.capture.analysis import analyse
+from randori.duel.director import Director, Props
+from randori.duel.goals import Checkpoint, Errand
 from randori.duel.solids import Car
+from randori.duel.stock import build_stock
 from randori.errors import FileError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import build_library
@@ -127,6 +131,49 @@ def test_the_winner_keeps_off_who_lies(errand: Timeline):
         for option in one.options
     ]
     assert "runs into something" in rules
+
+
+def test_who_misses_a_checkpoint_goes_on_only_if_it_may():
+    far = np.full((2, 2), 9.0)
+
+    def passed(second: float, **more: object) -> int:
+        marks = [Checkpoint((0.0, 0.0), 0.5, (), 2.0, **more), Checkpoint((1.0, 0.0))]  # type: ignore[arg-type]
+        errand = Errand((0, 1), marks)
+        errand.arrive(round(60 * second), far)
+        errand.leave(round(60 * second), 60.0)
+        return errand.passed
+
+    assert passed(2.4, patience=0.5) == 0
+    assert passed(2.6, patience=0.5) == 1
+    assert passed(60.0) == 0
+    assert passed(60.0, patience=0.5, required=((0, "jab"),)) == 0
+
+
+def test_a_guard_does_not_hold_up_a_fall_for_ever():
+    path = [Checkpoint((0.0, 0.0), 0.5, required=((1, "fall"),))]
+    director = Director([0, 1], path, Props(), lambda who, word: np.array([], dtype=np.int64), 1, 60.0)
+    assert not director.gives_in(1, 0, 600)  # nobody has to fall yet
+    director.look(0, 60.0, np.zeros((2, 2)))
+    assert not director.gives_in(1, 0, 60)
+    assert director.gives_in(1, 0, 600)
+    assert not director.gives_in(0, 1, 600)
+
+
+def test_a_fall_that_is_cut_off_standing_fells_nobody(graphs: dict[str, ActionGraph]):
+    graph = graphs["ring"]
+    library = graph.library
+    standing = next(
+        int(action)
+        for action in graph.actions
+        if library.tags[action].technique == "recoil" and graph.end_posture[action] >= 0
+    )
+    tags = list(library.tags)
+    tags[standing] = replace(tags[standing], kind="fall", technique="fall")
+    cut = replace(graph, library=replace(library, tags=tuple(tags)))
+    felling = np.unique(build_stock([cut]).response[:, 2::3])
+    assert standing not in felling
+    ends = library.actions.stop[felling[felling >= 0]] - 1
+    assert library.frames.root_position[ends, 1].max() < 0.5
 
 
 def test_a_camera_stands_above_the_floor():

@@ -444,11 +444,13 @@ class Fight:
         self._begin_placed(who, action, tick, place, FORCED)
         return action
 
-    def _break_guard(self, who: int, by: int, tick: int) -> None:
-        """Who has to fall, and has long held its guard against it, is felled by a blow on it."""
+    def _gives_in(self, who: int, by: int, tick: int) -> bool:
+        """Whether a blow on somebody's guard fells it, as it does now what it did then."""
         doing = self._moment.doing[0, who]
-        if not self.director.gives_in(who, by, tick) or not doing[START] < tick <= doing[STOP]:
-            return
+        return self.director.gives_in(who, by, tick) and bool(doing[START] < tick <= doing[STOP])
+
+    def _break_guard(self, who: int, by: int, tick: int) -> None:
+        """Let somebody fall away from a blow on its guard."""
         places = self.pelvises()
         action = self._fell(who, places[who] - places[by], tick)
         if action >= 0:
@@ -491,10 +493,11 @@ class Fight:
             self._diary.events += self.director.did(who, number, tick)
             self._have_mercy()
             return
+        broken = what == BLOCK and self._gives_in(whom, who, tick)
         self._diary.events.append(
             Event(
                 tick,
-                _KINDS[what],
+                "hit" if broken else _KINDS[what],
                 who,
                 whom,
                 striker,
@@ -503,7 +506,7 @@ class Fight:
                 (float(mark[1]), float(mark[2]), float(mark[3])) if what != CAUGHT else None,
             )
         )
-        if what == BLOCK:
+        if broken:
             self._break_guard(whom, who, tick)
 
     def _kept_out(self, who: int, action: int, place: np.ndarray) -> np.ndarray:

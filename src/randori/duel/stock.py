@@ -27,6 +27,7 @@ _ANSWERS = {
     "felling": (("fall", ""), ("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
 }
 _TURNED = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives is no answer
+_UP = 0.6  # of the height that a pelvis usually has: somebody stands
 
 
 def build_stock(graphs: Sequence[ActionGraph]) -> Stock:
@@ -247,8 +248,15 @@ def _go_on(graph: ActionGraph) -> np.ndarray:
             for posture in range(len(graph.posture_frame))
         ]
     )
-    kept = np.flatnonzero(graph.end_posture >= 0)
+    kept = np.flatnonzero((graph.end_posture >= 0) & ~((kinds == "fall") & _ends_standing(graph.library)))
     return kept[free[graph.end_posture[kept]]]
+
+
+def _ends_standing(library: ActionLibrary) -> np.ndarray:
+    """(A,) bool: actions after which the pelvis is up. A fall that is cut off up there fells nobody."""
+    heights = library.frames.root_position[:, 1]
+    up: np.ndarray = heights[library.actions.stop - 1] > _UP * np.median(heights)
+    return up
 
 
 def _answers(library: ActionLibrary, kept: np.ndarray, direction: str, strength: str) -> np.ndarray:

@@ -12,6 +12,7 @@ from randori.timeline.timeline import Timeline, Track
 IN_TIME = 0.5  # seconds
 NEAR = 0.5  # metres
 _RUNNING = 2.5  # metres, for who runs past and cannot stop: a second behind
+_LOW = 0.5  # metres that the pelvis of who lies is high, at most
 _FIGHTING = 1.0  # metres, for a pair that fights its way along a formation
 
 
@@ -30,9 +31,11 @@ def pelvises(timeline: Timeline) -> np.ndarray:
 
 
 def lies(track: Track) -> bool:
-    """Whether somebody is on the floor at the end."""
-    tags = track.library.tags[track.placed[-1].action]
-    return tags.kind == "fall" or tags.technique == "lie"
+    """Whether somebody is on the floor at the end, or about to be."""
+    last = track.placed[-1]
+    tags = track.library.tags[last.action]
+    height = float(track.library.frames.root_position[last.last, 1])
+    return (tags.kind == "fall" or tags.technique == "lie") and height < _LOW
 
 
 def misses(crowd: Crowd, timeline: Timeline) -> list[tuple[str, Checkpoint, float]]:
