@@ -309,7 +309,7 @@ def test_a_simulation_is_cancelled_and_the_next_one_runs(client: Client) -> None
 
 def test_the_server_answers_while_it_simulates(client: Client) -> None:
     document = client.post("scenes/open", {"gallery": "boxing"})
-    job = client.post("simulate", asked(document, seconds=2.0, seed=77))
+    job = client.post("simulate", asked(document, seconds=4.0, seed=77))
     answered = 0
     while next(one for one in client.get("jobs")["jobs"] if one["job"] == job["job"])["state"] in (
         "waiting",

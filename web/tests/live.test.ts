@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pressed } from "../src/live/controls";
 import { LiveClock, LiveFrameStore } from "../src/live/frames";
-import { remaining } from "../src/live/remaining";
+import { remaining } from "../src/page/remaining";
 import type { FramesMessage } from "../src/take/buffer";
 
 function message(tick: number, frames: number): FramesMessage {

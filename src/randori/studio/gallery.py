@@ -17,7 +17,7 @@ from randori.render.stage import Prop, Stage
 from randori.scene.scene import Scene, shipped_scenes
 from randori.scene.take import Take, View
 from randori.studio import messages as wire
-from randori.studio.takes import Takes, draft_of, made_folder
+from randori.studio.takes import Takes, characters_of, draft_of, made_folder
 
 SIZE = (640, 360)  # pixels
 FIRST = "boxing"  # the scene that somebody sees first
@@ -62,11 +62,6 @@ def readable_scenes() -> dict[str, Scene]:
         with suppress(RandoriError):  # the gallery says what is wrong with it
             found[name] = Scene.load(name)
     return found
-
-
-def characters_of(scene: Scene) -> int:
-    """How many people a scene shows."""
-    return len(scene.cast) * (scene.formation.pairs if scene.formation else 1)
 
 
 def picture_path(takes: Takes, scene: Scene) -> Path:

@@ -22,14 +22,14 @@ from randori.errors import RandoriError
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio import scenes
-from randori.studio.gallery import FIRST, characters_of, gallery, picture_path, readable_scenes
+from randori.studio.gallery import FIRST, gallery, picture_path, readable_scenes
 from randori.studio.jobs import Jobs
 from randori.studio.library import Libraries, TooLargeUpload
 from randori.studio.live import LiveSessions
 from randori.studio.project import EXPORTS, Project
 from randori.studio.security import Guard
 from randori.studio.sessions import listed
-from randori.studio.takes import Takes, draft_of
+from randori.studio.takes import Takes, characters_of, draft_of
 from randori.studio.vocabulary import vocabulary
 
 _MOST_JSON = 8 * 1024**2  # bytes of a request
@@ -143,8 +143,10 @@ class Studio:
             if found.scene is None:
                 return found
             text = wire.SceneText(text=found.text, file=found.file, gallery=found.gallery)
-            whole, draft = self.takes.found(scenes.parse(self.project, text))
-            return found.model_copy(update={"take": whole, "draft": draft})
+            scene = scenes.parse(self.project, text)
+            whole, draft = self.takes.found(scene)
+            seconds = draft_of(scene).seconds
+            return found.model_copy(update={"take": whole, "draft": draft, "draft_seconds": seconds})
 
         return _json(await to_thread.run_sync(complete))
 

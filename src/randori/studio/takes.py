@@ -33,6 +33,8 @@ from randori.studio.scenes import parse, used_files
 from randori.work import finish
 
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
+_SHORTEST_DRAFT = 1.5  # seconds
+_FEW = 8  # characters: with more of them a draft is shorter
 _MOST_KEPT = 4 * 1024**3  # bytes of takes in the cache; half a minute of two fighters needs 4 MB
 _MOST_LOADED = 512 * 1024**2  # bytes of takes in memory
 _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
@@ -272,8 +274,14 @@ def made_folder() -> Path:
 
 
 def draft_of(scene: Scene) -> Scene:
-    """The beginning of a scene."""
-    return scene.changed(seconds=min(scene.seconds, DRAFT_SECONDS))
+    """The beginning of a scene: the shorter the more people there are, so that nobody waits long for it."""
+    seconds = max(DRAFT_SECONDS * min(1.0, _FEW / characters_of(scene)), _SHORTEST_DRAFT)
+    return scene.changed(seconds=min(scene.seconds, seconds))
+
+
+def characters_of(scene: Scene) -> int:
+    """How many people a scene shows."""
+    return len(scene.cast) * (scene.formation.pairs if scene.formation else 1)
 
 
 def checkpoints_of(scene: Scene) -> list[wire.Checkpoint]:

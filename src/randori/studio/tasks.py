@@ -6,13 +6,14 @@ from typing import Any
 
 from randori.errors import FileError, RandoriError
 from randori.scene.run import simulating
+from randori.scene.scene import Scene
 from randori.studio import messages as wire
 from randori.studio.buffers import to_quality
 from randori.studio.captured import capturing_scene
 from randori.studio.gallery import paint
 from randori.studio.project import EXPORTS, Project
 from randori.studio.scenes import parse, shipped_text
-from randori.studio.takes import DRAFT_SECONDS, Made, Takes, keep
+from randori.studio.takes import Made, Takes, draft_of, keep
 from randori.work import part, saying
 
 _CAPTURING = 0.4  # of the work, where a scene has recordings
@@ -37,7 +38,7 @@ def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, 
 
 def show_in_gallery(folder: str, name: str, take: str, picture: str) -> Generator[float, None, None]:
     """Make the beginning of a shipped scene and its picture, where they are missing."""
-    asked = wire.SceneText(text=shipped_text(name), gallery=name, seconds=DRAFT_SECONDS)
+    asked = wire.SceneText(text=shipped_text(name), gallery=name, seconds=draft_of(Scene.load(name)).seconds)
     yield from part(simulate(folder, asked.model_dump(), take), 0.0, 0.95)
     if not Path(picture).is_file():
         takes = Takes(Project(Path(folder)))

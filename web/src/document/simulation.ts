@@ -3,8 +3,7 @@
 import type { Job, SceneDocument } from "../messages";
 import { api, jobs } from "../page/api";
 
-const DRAFT = 6; // seconds, as the server makes drafts
-const WORTH = 8; // seconds from which on a scene is worth a draft
+const WORTH = 1.3; // times as long as a draft: from there on a scene is worth one
 
 export interface Progress {
   readonly doing: string; // "" when nothing is
@@ -30,7 +29,7 @@ export class Simulation {
     try {
       const pinned = ((document.scene.pins as unknown[] | undefined) ?? []).length > 0;
       if (document.draft) this.onTake(document.draft, true);
-      else if (Number(document.scene.seconds) > WORTH && !pinned) await this.make(document, DRAFT, turn);
+      else if (Number(document.scene.seconds) > WORTH * document.draft_seconds && !pinned) await this.make(document, document.draft_seconds, turn);
       if (turn === this.turn) await this.make(document, null, turn);
     } catch (error) {
       if (turn === this.turn) this.onProblem(error);

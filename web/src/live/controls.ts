@@ -7,9 +7,8 @@ import { field } from "../panels/fields";
 const ROWS = 7, COLUMNS = 12; // of a bitmap on the floor
 
 export function numberField(control: LiveControl, onChange: (value: number) => void): HTMLElement {
-  const { what, title, help, unit, minimum, maximum, step, logarithmic } = control;
-  const scale: Control = { key: what, title, help, kind: what === "depth" ? "whole" : "number", unit, minimum, maximum, step, logarithmic, choices: [], default: null };
-  return field(scale, control.start ?? minimum, (value) => { if (typeof value === "number") onChange(value); });
+  const scale: Control = { ...control, key: control.what, kind: control.what === "depth" ? "whole" : "number", default: null };
+  return field(scale, control.start ?? control.minimum, (value) => { if (typeof value === "number") onChange(value); });
 }
 
 /** Squares that are painted with the mouse, or with the arrow keys and space. */

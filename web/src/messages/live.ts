@@ -10,21 +10,21 @@ export const FRAMES_MAGIC = "RNDF";
 
 /** An input that a session knows. */
 export interface LiveControl {
-  what: string;
   title: string;
   help: string;
-  how: "drag" | "ground" | "key" | "button" | "number" | "choice" | "member" | "bitmap";
-  key: string;
-  which: number;
-  values: Record<string, unknown>;
-  value: string;
-  start: number | null;
   unit: string;
   minimum: number | null;
   maximum: number | null;
   step: number | null;
   logarithmic: boolean;
   choices: string[];
+  what: string;
+  how: "drag" | "ground" | "key" | "button" | "number" | "choice" | "member" | "bitmap";
+  key: string;
+  which: number;
+  values: Record<string, unknown>;
+  value: string;
+  start: number | null;
 }
 
 export interface LiveEntry {

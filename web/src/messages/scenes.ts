@@ -96,20 +96,33 @@ export interface SceneDocument {
   problems: Problem[];
   take: string;
   draft: string;
+  draft_seconds: number;
 }
 
-/** How a value of a scene is edited. */
-export interface Control {
-  key: string;
+/** What values something can have. */
+export interface Scale {
   title: string;
   help: string;
-  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "moments" | "wishes";
   unit: string;
   minimum: number | null;
   maximum: number | null;
   step: number | null;
   logarithmic: boolean;
   choices: string[];
+}
+
+/** How a value of a scene is edited. */
+export interface Control {
+  title: string;
+  help: string;
+  unit: string;
+  minimum: number | null;
+  maximum: number | null;
+  step: number | null;
+  logarithmic: boolean;
+  choices: string[];
+  key: string;
+  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "moments" | "wishes";
   default: unknown;
 }
 

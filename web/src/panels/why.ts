@@ -28,7 +28,8 @@ export class WhyPanel {
 
   clear(): void {
     this.asked++;
-    const some = (this.header?.decisions.length ?? 0) > 0;
+    if (!this.header) return fill(this.element);
+    const some = this.header.decisions.length > 0;
     fill(this.element, h("div", { class: "empty" },
       h("p", {}, some ? "Click an action on the timeline to see why it was chosen, and to take another one." : "Nobody decides anything in this take.")));
   }

@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import { LiveClock, LiveFrameStore } from "../live/frames";
-import { remaining } from "../live/remaining";
+import { remaining } from "../page/remaining";
 import { takePending } from "../live/pending";
 import { bitmapField, numberField } from "../live/controls";
 import type { DecisionMark, LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, SceneText, TakeEvent } from "../messages";

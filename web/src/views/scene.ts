@@ -11,6 +11,7 @@ import { api, Refusal } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
 import { askName, confirmed } from "../page/dialogs";
 import { button, fill, h } from "../page/dom";
+import { remaining } from "../page/remaining";
 import { complain, tell } from "../page/toasts";
 import { Transport } from "../page/transport";
 import { addressOf, type View } from "../page/view";
@@ -54,6 +55,8 @@ export class SceneView implements View {
   private handover: Handover | null = null;
   private progress: Progress = { doing: "", share: 0 };
   private loading = 0;
+  private readonly begun = performance.now();
+  private readonly left = h("span", { class: "quiet small" }); // how long it still takes
   private decision = -1; // that is chosen
   private ghostAsked: AbortController | null = null;
   private formationShown = false;
@@ -185,7 +188,7 @@ export class SceneView implements View {
 
   private veilText(text: string): void {
     this.veil.hidden = false;
-    fill(this.veil, h("div", { class: "box" }, h("span", {}, text), h("progress", { max: 1, value: this.progress.share, "aria-label": text })));
+    fill(this.veil, h("div", { class: "box" }, h("span", {}, text), h("progress", { max: 1, value: this.progress.share, "aria-label": text }), this.left));
   }
 
   // ---- what is chosen
@@ -325,7 +328,9 @@ export class SceneView implements View {
     this.workText.textContent = `${doing} ${Math.round(100 * share)} %`;
     this.workBar.value = share;
     const bar = this.veil.hidden ? null : this.veil.querySelector("progress");
-    if (bar) bar.value = share;
+    if (!bar) return;
+    bar.value = share;
+    this.left.textContent = remaining(performance.now() - this.begun, share);
   }
 
   private reseed(): void {

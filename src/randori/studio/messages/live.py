@@ -5,30 +5,22 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from randori.studio.messages.base import Message, Name, Problem, Request
-from randori.studio.messages.scenes import Outfit, SceneText
+from randori.studio.messages.scenes import Outfit, Scale, SceneText
 from randori.studio.messages.takes import Body, DecisionMark, Prop, TakeEvent
 
 FRAMES_MAGIC = b"RNDF"
 
 
-class LiveControl(Message):
+class LiveControl(Scale):
     """An input that a session knows."""
 
     what: str
-    title: str
-    help: str
     how: Literal["drag", "ground", "key", "button", "number", "choice", "member", "bitmap"]
     key: str = ""  # of the keyboard
     which: int = 0  # of the things that are dragged
     values: dict[str, Any] = Field({})  # that go with it
     value: str = ""  # the name of the value that the page fills in
     start: float | None = None  # the value that it has when the session starts
-    unit: str = ""
-    minimum: float | None = None
-    maximum: float | None = None
-    step: float | None = None
-    logarithmic: bool = False
-    choices: list[str] = Field([])
 
 
 class LiveEntry(Message):

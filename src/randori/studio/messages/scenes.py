@@ -94,24 +94,30 @@ class SceneDocument(Message):
     problems: list[Problem]
     take: str  # made of exactly this text, or ""
     draft: str  # a short one of exactly this text, or ""
+    draft_seconds: float = 0.0  # how long such a short one is
 
 
-class Control(Message):
-    """How a value of a scene is edited."""
+class Scale(Message):
+    """What values something can have."""
 
-    key: str  # as in the file
     title: str
     help: str
-    # moments: from and until; wishes: actions by a name of the cast
-    kind: Literal[
-        "number", "whole", "yes", "word", "words", "choice", "place", "place and turn", "moments", "wishes"
-    ]
     unit: str = ""
     minimum: float | None = None
     maximum: float | None = None
     step: float | None = None
     logarithmic: bool = False
     choices: list[str] = Field([])
+
+
+class Control(Scale):
+    """How a value of a scene is edited."""
+
+    key: str  # as in the file
+    # moments: from and until; wishes: actions by a name of the cast
+    kind: Literal[
+        "number", "whole", "yes", "word", "words", "choice", "place", "place and turn", "moments", "wishes"
+    ]
     default: Any = None
 
 

@@ -8,5 +8,5 @@ export function remaining(elapsed: number, share: number): string {
   const left = elapsed * (1 - share) / share / 1000;
   if (left < 10) return "a few seconds left";
   if (left < 90) return `about ${10 * Math.round(left / 10)} seconds left`;
-  return `about ${Math.round(left / 60)} minutes left; it is kept, and next time it starts at once`;
+  return `about ${Math.round(left / 60)} minutes left; it is kept, and next time it is there at once`;
 }
