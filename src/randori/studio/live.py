@@ -199,7 +199,8 @@ class _Player:
         what, part = event.what.replace("_", " "), event.part.replace("_", " ")
         match event.kind:
             case "hit":
-                return f"{who} hits {whom or 'the ' + part} with the {what}"
+                verb = "hit" if who == "you" else "hits"
+                return f"{who} {verb} {whom or 'the ' + part} with the {what}"
             case "block":
                 return f"{whom} blocks the {what} of {who}"
             case "target":
@@ -208,6 +209,12 @@ class _Player:
                 return f"{who} kicks the {part}"
             case "launch":
                 return f"{who}: {what}"
+            case "hand over":
+                return f"{who} hands it to {whom}"
+            case "miss":
+                return f"{who} misses {whom}"
+            case "push":
+                return f"{who} pushes {whom}"
             case "caught":
                 return f"{who} catches {whom}"
             case "checkpoint":

@@ -47,7 +47,8 @@ def to_props(things: Sequence[Thing], fps: float) -> list[Prop]:
     """Things as films and sheets show them."""
     shown = []
     for thing in things:
-        start, stop = np.array([thing.prop.starts]), np.array([thing.prop.stops])
+        # what is drawn on the floor has no cones
+        start, stop = (np.array([ends]).reshape(1, -1, 3) for ends in (thing.prop.starts, thing.prop.stops))
         if thing.path is not None:
             way = with_yaw(thing.path)[:, None]
             turn = rot.from_yaw(way[..., 3])

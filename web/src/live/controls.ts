@@ -12,14 +12,15 @@ export function numberField(control: LiveControl, onChange: (value: number) => v
 }
 
 /** Squares that are painted with the mouse, or with the arrow keys and space. */
-export function bitmapField(control: LiveControl, onChange: (rows: string[]) => void): HTMLElement {
-  const cells = Array.from({ length: ROWS * COLUMNS }, () => false);
+export function bitmapField(control: LiveControl, painted: readonly string[], onChange: (rows: string[]) => void): HTMLElement {
+  const cells = Array.from({ length: ROWS * COLUMNS }, (_, number) => painted[Math.floor(number / COLUMNS)]?.[number % COLUMNS] === "#");
   let painting: boolean | null = null, cursor = 0;
   const set = (number: number, on: boolean): void => {
     cells[number] = on;
     squares[number].classList.toggle("on", on);
   };
-  const squares = cells.map((_, number) => h("div", {
+  const squares = cells.map((on, number) => h("div", {
+    class: on ? "on" : "",
     onpointerdown: (event: PointerEvent) => {
       event.preventDefault();
       painting = !cells[number];
@@ -47,7 +48,7 @@ export function bitmapField(control: LiveControl, onChange: (rows: string[]) => 
     style: `grid-template-columns: repeat(${COLUMNS}, 1fr)`, onkeydown: press }, squares);
   moveTo(0);
   return h("div", { class: "column", style: "margin: 10px 0" }, h("label", {}, control.title), board,
-    h("div", { class: "row" }, button("Go", () => onChange(rows()), { class: "main" }), h("span", { class: "quiet small" }, control.help)));
+    h("div", { class: "row" }, button("Go", () => onChange(rows()), { class: "main" }), button("Clear", () => cells.forEach((_, number) => set(number, false))), h("span", { class: "quiet small" }, control.help)));
 }
 
 /** The square that an arrow key leads to; null for other keys. */

@@ -4,7 +4,8 @@ import * as THREE from "three";
 import { clear, words } from "./marks";
 
 const MOST = 12; // names: more than that would hide the people
-const ABOVE = 0.98; // metres above the root
+const STANDS = 0.9; // metres, the root of somebody who stands
+const ABOVE_LYING = 0.4, ABOVE_STANDING = 0.98; // metres above the root
 
 export interface Plate {
   readonly x: number; // its middle, in the same unit as all the rest
@@ -34,7 +35,8 @@ export class Labels {
     const plates = this.people.map((who, number): Plate => {
       const label = this.group.children[number] as THREE.Sprite;
       placeOf(who, label.position);
-      label.position.y += ABOVE;
+      const upright = Math.min(Math.max(label.position.y / STANDS, 0), 1);
+      label.position.y += ABOVE_LYING + upright * (ABOVE_STANDING - ABOVE_LYING);
       seen.copy(label.position).project(camera);
       depths.push(seen.z);
       return { x: seen.x * camera.aspect, y: seen.y, width: label.scale.x / tall, height: label.scale.y / tall };

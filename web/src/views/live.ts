@@ -25,6 +25,7 @@ const WALK_EVERY = 120; // milliseconds between goals while an arrow key is held
 const STRIDE = 2.2; // metres ahead that an arrow key sends somebody
 const NEAR_PIXELS = 36; // around a thing within which it is taken
 const AROUND = 1.6; // metres around somebody who is followed that are seen at first
+const SMALL = 0.06; // metres: a thing that needs a ring to be seen
 const MOST_EVENTS = 5;
 const STRONG = 12; // damage whose flash is the largest
 const ARROWS: Record<string, [number, number]> = {
@@ -77,6 +78,7 @@ export class LiveView implements View {
   private readonly held = new Set<string>();
   private walking = 0;
   private framed = false;
+  private painted: string[] = [];
   private readonly goal = footRing(0xf2b84b); // where somebody was sent
   private readonly release = (event: KeyboardEvent): void => this.letGo(event);
 
@@ -156,6 +158,7 @@ export class LiveView implements View {
     this.leave();
     this.session = session;
     this.scene = scene;
+    this.painted = [];
     this.answered = [];
     this.asked = [];
     this.decided = [];
@@ -477,7 +480,12 @@ export class LiveView implements View {
   }
 
   private field(control: LiveControl): HTMLElement {
-    if (control.how === "bitmap") return bitmapField(control, (rows) => this.input(control, rows));
+    if (control.how === "bitmap") {
+      return bitmapField(control, this.painted, (rows) => {
+        this.painted = rows; // the session begins anew with it
+        this.input(control, rows);
+      });
+    }
     if (control.how === "choice" || control.how === "member") {
       const select = h("select", { "aria-label": control.title, onchange: () => this.input(control, select.value) },
         (control.choices ?? []).map((word) => h("option", { value: word }, word)));
@@ -498,7 +506,9 @@ function showThings(group: THREE.Group, props: readonly Prop[]): THREE.Mesh[] {
   for (const prop of props) {
     const thing = makeThing(prop);
     group.add(thing);
-    if (prop.path >= 0) moving.push(thing);
+    if (prop.path < 0) continue;
+    moving.push(thing);
+    if (Math.max(...prop.radii) < SMALL) thing.add(footRing(0xf2b84b)); // nobody would find it
   }
   return moving;
 }

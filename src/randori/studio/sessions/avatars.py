@@ -103,7 +103,11 @@ def _target_controls() -> list[wire.LiveControl]:
 def _person_controls() -> list[wire.LiveControl]:
     return [
         wire.LiveControl(
-            what="goal", title="Walk", help="Click on the floor to walk there.", how="ground", value="place"
+            what="goal",
+            title="Walk",
+            help="Arrow keys, or a click on the floor: where to walk.",
+            how="ground",
+            value="place",
         ),
         wire.LiveControl(what="fight", title="Fight", help="Go at the other boxer.", how="key", key="f"),
         wire.LiveControl(what="guard", title="Guard", help="Get out of the way.", how="key", key="g"),

@@ -12,6 +12,7 @@ from randori.folders import cache_folder
 from randori.patches import mouse
 from randori.patches.ball import RADIUS
 from randori.patches.dominoes import Dominoes
+from randori.patches.picture import CELL, SQUARE, Picture
 from randori.patches.prepared import Prepared
 from randori.patches.prepared import preparing as preparing_patches
 from randori.patches.relay import Relay
@@ -34,9 +35,10 @@ _DOMINOES = "dominoes"
 # what their frames carry: its name, colour and radius
 _THINGS = {
     "football": ("ball", (0.45, 0.26, 0.12), RADIUS),
-    "mouse": ("mouse", (0.25, 0.22, 0.2), mouse.RADIUS),
+    "mouse": ("mouse", WHITE, mouse.RADIUS),
 }
 _NOT_THERE = np.array([0.0, -50.0, 0.0])  # far below the floor, see messages
+_CHALK, _TILE = (0.47, 0.42, 0.3), 0.004  # colour and height, metres, of a picture on the floor
 _LARGEST_BITMAP = 40  # rows, and columns: more people than anybody waits for
 _BITMAP = wire.LiveControl(
     what="bitmap",
@@ -63,8 +65,9 @@ class LivePatches(Live):
         self.props += [luggage_prop(one.piece, len(self.props) + k) for k, one in enumerate(self.luggage)]
         self.controls = _patch_controls(self.session.play.commands)
         self.follow = 0 if name in _LED else -1
-        if name == _DOMINOES:
+        if isinstance(self.session.composition, Dominoes):
             self.controls.append(_BITMAP)
+            self.props.append(_on_the_floor(self.session.composition.picture))
 
     def send(self, what: str, values: dict[str, Any]) -> Live | None:
         if what == "bitmap" and self.session.name == _DOMINOES:
@@ -91,6 +94,20 @@ class LivePatches(Live):
 
     def keeping(self) -> Generator[float, None, Take]:
         return self.session.taking()
+
+
+def _on_the_floor(picture: Picture) -> wire.Prop:
+    """The cells that are to be filled."""
+    cells = np.argwhere(picture.wanted[:: round(CELL / SQUARE), :: round(CELL / SQUARE)])
+    tile = (0.97 * CELL, _TILE, 0.97 * CELL)
+    boxes = [
+        wire.Box(
+            middle=(picture.left + (column + 0.5) * CELL, 0.5 * _TILE, picture.top - (row + 0.5) * CELL),
+            size=tile,
+        )
+        for row, column in cells.tolist()
+    ]
+    return wire.Prop(name="picture", colour=_CHALK, starts=[], stops=[], radii=[], boxes=boxes, path=-1)
 
 
 def _luggage_of(session: PatchSession) -> list[Luggage]:
@@ -131,7 +148,11 @@ def bitmap_rows(values: dict[str, Any]) -> list[str]:
 def _patch_controls(commands: Sequence[str]) -> list[wire.LiveControl]:
     known = {
         "move": wire.LiveControl(
-            what="move", title="Move", help="Click on the floor: go there.", how="ground", value="place"
+            what="move",
+            title="Move",
+            help="Arrow keys, or a click on the floor: where to go.",
+            how="ground",
+            value="place",
         ),
         "turn": wire.LiveControl(
             what="turn",
