@@ -30,7 +30,7 @@ STORIES = (
 SEEDS = tuple(range(1, 11))
 FEW = 3  # pairs of a formation, where only its ending is looked at
 PAIRS = (5, 20, 50, 100, 200)
-_GROWTH_SECONDS = 6.0
+_GROWTH_SECONDS = 4.0
 _TOUCHING = 1.0  # metres between the pelvises of different pairs, from which on nobody can touch
 _FREE_SEEDS = (1, 2, 3)
 

@@ -54,18 +54,22 @@ def _below(skeleton: Skeleton, joint: int) -> set[int]:
     return found
 
 
+@lru_cache(maxsize=8)  # one clip is asked for every group
+def _heights(clip: Clip) -> np.ndarray:
+    """(F, C) metres over the floor of the lowest point of each cone."""
+    body = mannequin.fit(clip.skeleton)
+    starts, stops = body.place(clip.positions, clip.global_rotations)
+    return np.minimum(starts[..., 1] - body.start_radii, stops[..., 1] - body.stop_radii)
+
+
 def _sunk(clip: Clip, group: str) -> np.ndarray:
     """(F,) metres to lift a group of cones by, without haste."""
     cones = _carriers(clip.skeleton)[group]
     if not cones.any():
         return np.zeros(len(clip))
-    body = mannequin.fit(clip.skeleton)
-    starts, stops = body.place(clip.positions, clip.global_rotations)
-    low = np.minimum(
-        (starts[:, cones, 1] - body.start_radii[cones]).min(axis=1),
-        (stops[:, cones, 1] - body.stop_radii[cones]).min(axis=1),
-    )
-    below = np.clip(-low - _SOFT, 0.0, _MOST)
+    below = np.clip(-_heights(clip)[:, cones].min(axis=1) - _SOFT, 0.0, _MOST)
+    if not below.any():
+        return below
     reach = max(round(_EASE * clip.fps), 1)
     window = np.hanning(2 * reach + 3)[1:-1]
     padded = np.pad(below, 2 * reach, mode="edge")

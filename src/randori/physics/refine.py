@@ -4,7 +4,9 @@ Neither the plan nor its timing changes. Frames in which nothing touches stay as
 """
 
 from collections.abc import Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from os import cpu_count
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +42,7 @@ _LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
 _SETTLING = 7  # times at most that bodies are taken apart, and then brought to where they must be
 _TOO_DEEP = 0.022  # metres that they are in each other, from which on once more
 _VAIN = 2  # times in a row without getting better: that is as good as it gets
+_ABOUT = 20  # frames to either side of where something happens, in which it dies away
 _AROUND = 0.6  # seconds to either side that are looked at then
 _TOUCHING_TIMES = 3  # that what strikes is brought to what it strikes, and calmed
 _STANDING = 3  # times at most that feet are put back to where they stood, and calmed
@@ -64,19 +67,26 @@ def refining(
     refined = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     groups = _groups(walks)
     limits = [haste_limits(walk, track.library) for walk, track in zip(walks, timeline.tracks)]
-    for number, group in enumerate(groups):
-        yield number / len(groups)
+
+    def refine_group(group: list[int]) -> list[Refined]:
         inside = {who: place for place, who in enumerate(group)}
         events = [
             replace(event, who=inside[event.who], whom=inside[event.whom])
             for event in timeline.events
             if event.kind in ("hit", "block") and event.who in inside and event.whom in inside
         ]
-        together = refine_together(
+        return refine_together(
             [walks[who] for who in group], events, [limits[who] for who in group], recoiled
         )
-        for who, one in zip(group, together):
-            refined[who] = one
+
+    pool = ThreadPoolExecutor(cpu_count() or 1)
+    try:
+        for number, (group, together) in enumerate(zip(groups, pool.map(refine_group, groups)), 1):
+            for who, one in zip(group, together):
+                refined[who] = one
+            yield number / len(groups)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
     alone = set(range(len(walks))).difference(*groups)
     return [
         _on_the_floor(one, limit, walk.clip) if who in alone else one
@@ -150,7 +160,7 @@ def refine_together(
 
     # Step 4. What is still in each other is taken apart, as often as keeping contacts and limits undoes that
     recorded, changed = [walk.clip for walk in walks], [moved for _, moved in roomy]
-    parted = _take_apart(bodies, walks, blows, limits, offsets)
+    parted = _take_apart_where(walks, blows, limits, _busy(bodies, blows, offsets), offsets)
     best, least, vain = parted, np.inf, 0
     for _ in range(_SETTLING):
         changed = [before | one.simulated for before, one in zip(changed, parted)]
@@ -162,7 +172,7 @@ def refine_together(
             best, least = settled, deepest
         if deepest < _TOO_DEEP or vain == _VAIN:
             break
-        parted = _take_apart_again(walks, blows, limits, where)
+        parted = _take_apart_where(walks, blows, limits, where, np.zeros_like(offsets))
     return best
 
 
@@ -175,18 +185,30 @@ def _still_inside(walks: Sequence[Walk], frames: int) -> tuple[float, np.ndarray
     return deepest, widened(inside, round(_AROUND * walks[0].clip.fps))
 
 
-def _take_apart_again(
-    walks: Sequence[Walk], blows: Sequence[Event], limits: Sequence[np.ndarray], where: np.ndarray
+def _busy(bodies: physics.Bodies, blows: Sequence[Event], offsets: np.ndarray) -> np.ndarray:
+    """(F,) bool: frames about where bodies are in each other, are off their motion, or a blow lands."""
+    missing = np.zeros_like(offsets)
+    parting.part(bodies, near_bodies(bodies), np.zeros_like(offsets), _SLACK, 1, missing)
+    busy = np.any((offsets != 0.0) | (missing != 0.0), axis=(1, 2, 3))
+    busy[[event.tick for event in blows]] = True
+    return widened(busy, _ABOUT)
+
+
+def _take_apart_where(
+    walks: Sequence[Walk],
+    blows: Sequence[Event],
+    limits: Sequence[np.ndarray],
+    where: np.ndarray,
+    offsets: np.ndarray,
 ) -> list[Refined]:
-    """Stretches of frames in which something is still in each other, each by itself."""
+    """Stretches of frames (F,) in which something is in each other, each by itself."""
     result = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]).astype(np.int8)))
     for first, stop in edges.reshape(-1, 2).tolist():
         part = [_stretch(walk, first, stop) for walk in walks]
         inside = [replace(blow, tick=blow.tick - first) for blow in blows if first < blow.tick < stop]
-        nothing = np.zeros((stop - first, len(walks), physics.PARTICLES, 3))
         cut = [limit[first:stop] for limit in limits]
-        parted = _take_apart(bodies_of(part, stop - first), part, inside, cut, nothing)
+        parted = _take_apart(bodies_of(part, stop - first), part, inside, cut, offsets[first:stop])
         for who, ((walk, changed), one) in enumerate(zip(result, parted)):
             root, rotations = walk.clip.root_position.copy(), walk.clip.rotations.copy()
             root[first:stop] = one.walk.clip.root_position
