@@ -31,22 +31,37 @@ def test_the_papers_problem(full_table: PolicyTable) -> None:
     assert np.isfinite(found).mean() >= 0.95
 
 
-def test_nobody_is_faster_than_the_search(table: PolicyTable) -> None:
+@pytest.fixture(scope="module")
+def search(table: PolicyTable) -> Search:
+    return Search(table)
+
+
+def test_nobody_is_faster_than_the_search(table: PolicyTable, search: Search) -> None:
     trials = draw_trials(table, 10, seed=5, near=True)
     found = pursue(table, trials)
-    best = Search(table).soonest(trials)
+    best = search.soonest(trials)
     assert (best <= found + 1e-9).all()
     assert best.min() > 0.0
+    # what is known to be possible spares the search work, and changes nothing
+    assert (search.soonest(trials, known=found) == best).all()
 
 
-def test_who_looks_further_hits_sooner(table: PolicyTable) -> None:
-    trials = draw_trials(table, 200, seed=8, near=True)
-    assert pursue(table, trials, ahead=10).mean() < 0.9 * pursue(table, trials, ahead=1).mean()
+@pytest.mark.parametrize("near", [True, False])
+def test_targets_are_hit_nearly_as_soon_as_they_can_be(
+    table: PolicyTable, search: Search, near: bool
+) -> None:
+    """Where punches land and within 2 m: at most a tenth later than the best of all ways."""
+    trials = draw_trials(table, 100, seed=9, near=near)
+    found = pursue(table, trials)
+    best = search.soonest(trials, known=found)
+    assert found.mean() < 1.1 * best.mean()
+    # the tables alone take longer: it pays to look further
+    assert found.mean() < 0.95 * pursue(table, trials, ahead=1).mean()
 
 
-def test_the_search_finds_what_trying_everything_finds(table: PolicyTable) -> None:
+def test_the_search_finds_what_trying_everything_finds(table: PolicyTable, search: Search) -> None:
     trials = draw_trials(table, 60, seed=6, near=True)
-    found = np.rint(Search(table).soonest(trials) * table.model.library.fps).astype(int)
+    found = np.rint(search.soonest(trials) * table.model.library.fps).astype(int)
     soon = np.flatnonzero(found <= 30)
     assert len(soon) >= 5
     for trial in soon[:10]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_grids import SMALL as COARSE
 
 from randori.capture.analysis import analyse
 from randori.cli import main
@@ -13,7 +14,7 @@ from randori.graph.library import ActionLibrary, StrikeArrays, build_library
 from randori.graph.library_file import write as write_library
 from randori.performer import perform
 from randori.policy.table import PolicyTable, read, training, write
-from randori.policy.training import Progress
+from randori.policy.training import Progress, solving
 from randori.work import finish
 
 
@@ -21,6 +22,7 @@ def test_a_table_comes_back(table: PolicyTable, ring: ActionLibrary, tmp_path: P
     write(tmp_path / "table.npz", table)
     again = read(tmp_path / "table.npz", ring)
     assert again.values.tobytes() == table.values.tobytes()
+    assert again.units == table.units
     assert again.names == table.names
     assert again.settings == table.settings
     assert again.version == table.version
@@ -60,7 +62,7 @@ def test_a_library_without_strikes_teaches_no_punch(ring: ActionLibrary) -> None
         peaceful, actions=ring.actions._replace(strike_start=np.zeros_like(ring.actions.strike_start))
     )
     for name in ("approach", "punch"):
-        with pytest.raises(RandoriError, match=f"{name} cannot be learned: the library has no strike"):
+        with pytest.raises(RandoriError, match="punch cannot be learned: the library has no strike"):
             finish(training(peaceful, (name,)))
 
 
@@ -71,14 +73,36 @@ def test_an_unknown_behaviour_is_an_error(ring: ActionLibrary) -> None:
 
 def test_training_tells_its_residual(ring: ActionLibrary) -> None:
     told = []
-    work = training(ring, ("approach",), threads=1)
+    work = training(ring, ("approach",), COARSE, threads=1)
     try:
         while True:
             told.append(next(work))
     except StopIteration:
         pass
-    assert all(isinstance(share, Progress) and "approach: residual" in share.words for share in told)
+    assert all(isinstance(share, Progress) and ": residual" in share.words for share in told)
+    # what the approach leads to is learned first
+    assert [share.words.split(":")[0] for share in (told[0], told[-1])] == ["punch", "approach"]
     assert told[-1] == pytest.approx(1.0)
+
+
+def test_the_order_of_behaviours_does_not_matter(ring: ActionLibrary) -> None:
+    """Alone, before or after the punch: the approach knows what the punch is worth."""
+    alone, before, after = (
+        finish(training(ring, names, COARSE, threads=2))
+        for names in (("approach",), ("approach", "punch"), ("punch", "approach"))
+    )
+    columns = alone.values.shape[1]
+    assert alone.values.tobytes() == before.values[:, :columns].tobytes()
+    assert alone.values.tobytes() == after.values[:, -columns:].tobytes()
+
+
+def test_values_are_kept_to_less_than_a_tick(ring: ActionLibrary) -> None:
+    table = finish(training(ring, ("punch",), COARSE, threads=2))
+    exact = finish(solving(table.model, table.behaviours[0], COARSE)).values
+    tick = 1.0 - COARSE.discount
+    worthwhile = exact > 0.01  # others are seconds away
+    kept = table.values * table.units[0]
+    assert np.abs(kept / exact - 1.0)[worthwhile].max() < 0.1 * tick
 
 
 def test_train_and_play_from_the_command_line(

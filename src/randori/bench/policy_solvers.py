@@ -7,7 +7,7 @@ import numpy as np
 from randori.kernels import policy as kernels
 from randori.policy.behaviours import Behaviour, Settings
 from randori.policy.model import Model
-from randori.policy.training import discount_per_tick
+from randori.policy.training import Crew, discount_per_tick, grid_of, rewards_of
 
 TOLERANCE = 1e-8
 
@@ -23,33 +23,22 @@ class Problem(NamedTuple):
     share: np.ndarray  # (L, 4) how much of each, discounted
 
 
-def write_out(model: Model, behaviour: Behaviour, settings: Settings) -> Problem:
-    """Every choice in every state for every target, one by one."""
+def write_out(
+    model: Model, behaviour: Behaviour, settings: Settings, then: np.ndarray | None = None
+) -> Problem:
+    """Every choice in every state for every target, one by one; `then` are values of what it leads to."""
     moves, grid, targets = model.moves, behaviour.grid.row(), behaviour.grid.points
     discount = discount_per_tick(settings, model.library.fps)
-    moments = model.moments(behaviour.marks, discount)
     count = len(targets)
     avatar = np.repeat(np.arange(len(moves.indptr) - 1), np.diff(moves.indptr))
     actions = len(avatar)
-    rewards = np.empty((actions, count))
-    kernels.fill_rewards(
-        0,
-        actions,
-        moments.indptr,
-        moments.point,
-        moments.worth,
-        behaviour.grid.flat,
-        behaviour.signal,
-        behaviour.scale,
-        targets,
-        rewards,
-    )
+    with Crew(1) as crew:
+        rewards = rewards_of(model, behaviour, discount, then, crew)
     leads, share = np.empty((actions, count, 4), dtype=np.int64), np.empty((actions, count, 4))
     # an action for every target: what `follow` does for a policy, with one state per action
     policy = np.repeat(np.arange(actions)[:, None], count, axis=1)
-    kernels.follow(
-        0, actions, moves.goal, moves.ticks, moves.move, targets, grid, discount, policy, leads, share
-    )
+    where = (targets, grid, grid_of(behaviour.then))
+    kernels.follow(0, actions, moves.goal, moves.ticks, moves.move, *where, discount, policy, leads, share)
     return Problem(
         (len(moves.indptr) - 1) * count,
         (avatar[:, None] * count + np.arange(count)).ravel(),
@@ -60,22 +49,26 @@ def write_out(model: Model, behaviour: Behaviour, settings: Settings) -> Problem
     )
 
 
-def solve_with_quantecon(model: Model, behaviour: Behaviour, settings: Settings) -> np.ndarray:
+def solve_with_quantecon(
+    model: Model, behaviour: Behaviour, settings: Settings, then: np.ndarray | None = None
+) -> np.ndarray:
     """(S, E) values by quantecon's modified policy iteration."""
     from quantecon.markov import DiscreteDP
 
-    problem, discount, leads = _sparse(model, behaviour, settings)
+    problem, discount, leads = _sparse(model, behaviour, settings, then)
     process = DiscreteDP(problem.reward, leads, discount, problem.state, problem.choice)
     found = process.solve(method="modified_policy_iteration", epsilon=TOLERANCE, max_iter=10_000)
     return found.v[:-1].reshape(-1, len(behaviour.grid))
 
 
-def solve_with_toolbox(model: Model, behaviour: Behaviour, settings: Settings) -> np.ndarray:
+def solve_with_toolbox(
+    model: Model, behaviour: Behaviour, settings: Settings, then: np.ndarray | None = None
+) -> np.ndarray:
     """(S, E) values by pymdptoolbox's modified policy iteration."""
     import scipy.sparse as sparse
     from mdptoolbox.mdp import PolicyIterationModified
 
-    problem, discount, leads = _sparse(model, behaviour, settings)
+    problem, discount, leads = _sparse(model, behaviour, settings, then)
     choices = int(problem.choice.max()) + 1
     # it wants every choice in every state: those that there are not are punished, and lead nowhere
     rewards = np.full((problem.states, choices), -1.0)
@@ -97,14 +90,16 @@ def solve_with_toolbox(model: Model, behaviour: Behaviour, settings: Settings) -
     return np.array(process.V)[:-1].reshape(-1, len(behaviour.grid))
 
 
-def _sparse(model: Model, behaviour: Behaviour, settings: Settings) -> tuple[Problem, float, object]:
+def _sparse(
+    model: Model, behaviour: Behaviour, settings: Settings, then: np.ndarray | None
+) -> tuple[Problem, float, object]:
     """The problem, a discount that no choice exceeds, and the rest as a sparse matrix of probabilities.
 
     They want rows that sum to 1: what is missing leads to one more state, in which nothing happens.
     """
     import scipy.sparse as sparse
 
-    problem = write_out(model, behaviour, settings)
+    problem = write_out(model, behaviour, settings, then)
     discount = float(problem.share.sum(axis=1).max())
     share = problem.share / discount
     nowhere, count = problem.states, len(problem.state)

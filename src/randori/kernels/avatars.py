@@ -6,6 +6,7 @@ from randori.kernels.avatars_pose import give_way, point_of, pose, spring, stand
 from randori.kernels.compile import kernel
 from randori.kernels.policy_choice import best_of, look_further, score_actions
 
+_FAR = 20.0  # metres: a target that is farther away is only a direction
 _FARTHEST = 1.5  # metres that an action, or two, lead
 _TOO_NEAR = 50.0  # what a metre that somebody comes too near costs a choice
 
@@ -65,6 +66,8 @@ def aim(who, place, body, world, targets):
         else:
             x, y, z = head_of(other, 0.5, body, world)
         dx, dz = x - place[0], z - place[1]
+        shrink = min(_FAR / max(math.sqrt(dx * dx + dz * dz), _FAR), 1.0)
+        dx, dz = shrink * dx, shrink * dz
         targets[b, 0], targets[b, 1], targets[b, 2] = cosine * dx - sine * dz, y, sine * dx + cosine * dz
 
 

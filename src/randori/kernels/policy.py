@@ -21,8 +21,9 @@ GRID = (
     "heights",
     "fade",  # per metre: a target outside is worth exp(-fade · metres) of the nearest one inside
     "first value",  # where the grid's values begin in a state's row
+    "unit",  # what 1 in the table is worth
 )
-NEAR, WITHIN, AWAY = range(3)  # the signals
+WITHIN, AWAY = range(2)  # the signals
 _TURN = 2.0 * math.pi
 
 
@@ -31,8 +32,7 @@ def signal(kind, distance, scale):
     """What a point of the body at a distance from the target is worth, 0 to 1."""
     if kind == WITHIN:
         return 1.0 if distance <= scale else 0.0
-    near = math.exp(-distance / scale)
-    return near if kind == NEAR else 1.0 - near
+    return 1.0 - math.exp(-distance / scale)
 
 
 @kernel
@@ -47,16 +47,14 @@ def _cell(value, first, step, count):
 
 
 @kernel
-def inside(grid, x, y, z):
-    """Whether a target lies within a grid's volume."""
-    distance = math.sqrt(x * x + z * z)
+def covers(grid, distance, angle, height):
+    """Whether a target lies within a grid's volume. A grid that begins at infinity covers nothing."""
     if distance < grid[3] - 1e-9 or distance > grid[3] + grid[4] * (grid[5] - 1.0) + 1e-9:
         return False
-    if grid[8] > 1.5 and (y < grid[6] - 1e-9 or y > grid[6] + grid[7] * (grid[8] - 1.0) + 1e-9):
+    if grid[8] > 1.5 and (height < grid[6] - 1e-9 or height > grid[6] + grid[7] * (grid[8] - 1.0) + 1e-9):
         return False
     if grid[1] * grid[2] > _TURN - 1e-6:
         return True
-    angle = math.atan2(x, z)
     return grid[0] - 1e-9 <= angle <= grid[0] + grid[1] * (grid[2] - 1.0) + 1e-9
 
 
@@ -113,18 +111,12 @@ def value_at(values, row, grid, distance, angle, height):
         )
     if beyond != 0.0 and grid[9] > 0.0:
         kept *= math.exp(-grid[9] * abs(beyond))
-    return kept * total
+    return kept * grid[11] * total
 
 
 @kernel
-def reward_of(start, stop, point, worth, faded, flat, kind, scale, x, y, z):
+def reward_of(start, stop, point, worth, flat, kind, scale, x, y, z):
     """The best signal in the moments of an action. What a moment is worth at most shrinks with time."""
-    if kind == NEAR:
-        # the best one has the least exponent: one exp does
-        least = math.inf
-        for k in range(start, stop):
-            least = min(least, faded[k] + _apart(point, k, flat, x, y, z) / scale)
-        return math.exp(-least)
     best = 0.0
     for k in range(start, stop):
         if worth[k] > best:
@@ -157,11 +149,35 @@ def fill_rewards(low, high, indptr, point, worth, flat, kind, scale, targets, re
 
 
 @kernel
-def improve(low, high, indptr, goal, ticks, move, rewards, targets, grid, discount, values, better, policy):
+def fill_arrivals(low, high, goal, ticks, move, targets, then, values, discount, rewards):
+    """Rewards (A, E) of actions low to high for targets (E, 3) on the floor: what comes then is worth there.
+
+    Where the grid of what comes `then` covers a target, its values (S, T) count, the mean of its heights.
+    """
+    heights = int(then[8])
+    for a in range(low, high):
+        cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
+        later = math.exp(-discount * ticks[a])
+        for e in range(targets.shape[0]):
+            x, z = targets[e, 0] - move[a, 0], targets[e, 2] - move[a, 1]
+            distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
+            rewards[a, e] = 0.0
+            if covers(then, distance, angle, then[6]):
+                for h in range(heights):
+                    height = then[6] + h * then[7]
+                    rewards[a, e] += value_at(values, goal[a], then, distance, angle, height)
+            rewards[a, e] *= later / heights
+
+
+@kernel
+def improve(
+    low, high, indptr, goal, ticks, move, rewards, targets, grid, then, discount, values, better, policy
+):
     """One step of value iteration for states low to high: better values (S, E), and by which actions.
 
     Returns the largest change. Reads `values` and writes `better`: no state sees another one's change.
-    An action moves the target over the floor and never up or down, so all heights share one place.
+    An action moves the target over the floor and never up or down, so all heights share one place. Where
+    the grid of what comes `then` covers the target, nothing follows: that is in the reward.
     """
     largest = 0.0
     count, heights = targets.shape[0], int(grid[8])
@@ -175,7 +191,7 @@ def improve(low, high, indptr, goal, ticks, move, rewards, targets, grid, discou
                 x, z = targets[first, 0] - move[a, 0], targets[first, 2] - move[a, 1]
                 distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
                 here, there, share_a, share_d, kept = locate(grid, distance, angle)
-                kept *= later
+                kept *= 0.0 if covers(then, distance, angle, then[6]) else later
                 w0, w1 = kept * (1.0 - share_a) * (1.0 - share_d), kept * (1.0 - share_a) * share_d
                 w2, w3 = kept * share_a * (1.0 - share_d), kept * share_a * share_d
                 for h in range(heights):
@@ -195,7 +211,7 @@ def improve(low, high, indptr, goal, ticks, move, rewards, targets, grid, discou
 
 
 @kernel
-def follow(low, high, goal, ticks, move, targets, grid, discount, policy, corner, share):
+def follow(low, high, goal, ticks, move, targets, grid, then, discount, policy, corner, share):
     """Where the actions of a policy (S, E) lead: four values (S, E, 4) of the table, and their shares."""
     count, heights = targets.shape[0], int(grid[8])
     for s in range(low, high):
@@ -205,7 +221,7 @@ def follow(low, high, goal, ticks, move, targets, grid, discount, policy, corner
             x, z = targets[e, 0] - move[a, 0], targets[e, 2] - move[a, 1]
             distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
             here, there, share_a, share_d, kept = locate(grid, distance, angle)
-            kept *= math.exp(-discount * ticks[a])
+            kept *= 0.0 if covers(then, distance, angle, then[6]) else math.exp(-discount * ticks[a])
             at = goal[a] * count + e % heights
             corner[s, e, 0], share[s, e, 0] = at + here, kept * (1.0 - share_a) * (1.0 - share_d)
             corner[s, e, 1], share[s, e, 1] = at + here + heights, kept * (1.0 - share_a) * share_d

@@ -3,7 +3,7 @@
 import math
 
 from randori.kernels.compile import kernel
-from randori.kernels.policy import WITHIN, inside, polar, reward_of, value_at
+from randori.kernels.policy import WITHIN, covers, polar, reward_of, value_at
 
 
 @kernel
@@ -20,14 +20,14 @@ def score_actions(state, targets, weights, tables, room):
     for b in range(weights.shape[0]):
         if weights[b] == 0.0:
             continue
-        grid = tables.grids[b]
+        grid, then = tables.grids[b], tables.grids[tables.then[b]]
         x, y, z = targets[b, 0], targets[b, 1], targets[b, 2]
-        if not inside(grid, x, y, z):
-            if not tables.always[b]:
-                continue
-            # drawn to the edge: one walks on towards it
-            shrink = (grid[3] + grid[4] * (grid[5] - 1.0)) / math.sqrt(x * x + z * z)
-            x, z = x * shrink, z * shrink
+        distance, angle = polar(x, z)
+        if not tables.always[b] and not covers(grid, distance, angle, y):
+            continue
+        leads = tables.then[b] != b
+        if leads and weights[tables.then[b]] > 0.0 and covers(then, distance, angle, y):
+            continue  # what it leads to has taken over
         if x != last_x or z != last_z:
             for k in range(count):
                 after_x, after_z = after_action(first + k, x, z, tables)
@@ -37,10 +37,9 @@ def score_actions(state, targets, weights, tables, room):
         for k in range(count):
             a = first + k
             start, stop = tables.moment_start[b, a], tables.moment_start[b, a + 1]
-            reward = reward_of(
-                start, stop, tables.point, tables.worth, tables.faded, flat, kind, scale, x, y, z
-            )
-            value = value_at(tables.values, tables.goal[a], grid, room.distance[k], room.angle[k], y)
+            reward = reward_of(start, stop, tables.point, tables.worth, flat, kind, scale, x, y, z)
+            after = then if leads and covers(then, room.distance[k], room.angle[k], y) else grid
+            value = value_at(tables.values, tables.goal[a], after, room.distance[k], room.angle[k], y)
             room.rewards[k] += weights[b] * reward
             room.scores[k] += weights[b] * (reward + tables.later[a] * value)
             if kind == WITHIN and reward > 0.0:

@@ -29,7 +29,7 @@ _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest")
 _FIST = 0.05  # metres, radius
 CLEARANCE = 0.62  # metres between two pelvises that nobody chooses to go below
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
-AHEAD = 10  # states that one looks at before one chooses
+AHEAD = 16  # states that one looks at before one chooses
 # A struck part moves at this share of the fist's speed, no farther than this, and is back in half a second.
 _PUSH_GAIN, _PUSH_MOST = 0.7, 0.22  # , metres
 _PUSH_STIFFNESS, _PUSH_DAMPING = 144.0, 24.0  # 1/s², 1/s: it does not swing past its place
@@ -142,8 +142,8 @@ class Log(NamedTuple):
     hit_point: np.ndarray  # (…, 3)
 
 
-# One who is near enough to hit hits; the approach only says where to go if no blow is to be had.
-WEIGHTS = {"approach": 0.03, "punch": 1.0, "evade": 0.02}
+# The approach is worth what the punch will be: one scale, so that ways that end in either can be compared.
+WEIGHTS = {"approach": 1.0, "punch": 1.0, "evade": 0.02}
 
 
 @dataclass(frozen=True)

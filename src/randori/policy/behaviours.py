@@ -1,7 +1,8 @@
 """What avatars can learn. A behaviour is one function here: where its targets lie, and what is worth what.
 
 Every action has moments: points of the body at ticks after its start. An action is rewarded by the best of
-them, max over t of γ^t · weight · signal(distance from the target). docs/policy.md says how to add one.
+them, max over t of γ^t · weight · signal(distance from the target). A behaviour that leads to another one is
+rewarded by what that one is worth where it takes over. docs/policy.md says how to add one.
 """
 
 from collections.abc import Callable
@@ -11,10 +12,10 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.graph.library import EFFECTORS
-from randori.kernels.policy import AWAY, NEAR, WITHIN
+from randori.kernels.policy import AWAY, WITHIN
 from randori.motion.parts import SIDES
 from randori.policy.grid import Grid
-from randori.policy.model import Marks, Model
+from randori.policy.model import NO_MARKS, Marks, Model
 
 HANDS = tuple(EFFECTORS.index(f"{side}_hand") for side in SIDES)
 _SAMPLES = 15.0  # per second, of a trajectory: the rate of the paper's recordings
@@ -23,21 +24,23 @@ FEET = tuple(EFFECTORS.index(f"{side}_foot") for side in SIDES)
 
 @dataclass(frozen=True)
 class Settings:
-    """What a person may turn. The paper's values, where it names one."""
+    """What a person may turn. The paper's values, where docs/policy.md does not say why another."""
 
     discount: float = 0.97  # per frame,
     rate: float = 60.0  # of so many a second: another library's second is discounted the same
     radius: float = 2.0  # metres, of the approach
-    approach_distances: int = 5
-    approach_angles: int = 13
-    approach_scale: float = 0.15  # metres, σ
-    punch_angles: int = 10
-    punch_distances: int = 10
-    punch_heights: int = 4
-    hardness: float = 1.0  # how much a harder blow is worth: its speed over the fastest, to this power
+    approach_distances: int = 9
+    approach_angles: int = 18
+    punch_angles: int = 12
+    punch_distances: int = 8
+    punch_heights: int = 6
+    hardness: float = 0.25  # how much a harder blow is worth: its speed over the fastest, to this power
     reach: float = 0.15  # metres from the fist to the target's middle that count as a hit
-    outliers: float = 0.0  # share of the hitting points on either side that the volume leaves out
+    outliers: float = 0.01  # share of the hitting points on either side that the volume leaves out
     pace: float = 0.8  # m/s: what is so far outside a grid is worth as much less as the way there takes
+    evade_distances: int = 5
+    evade_angles: int = 13
+    evade_heights: int = 4
     evade_scale: float = 0.25  # metres, σ
 
 
@@ -47,23 +50,20 @@ class Behaviour:
 
     name: str
     grid: Grid
-    marks: Marks
-    signal: int  # NEAR, WITHIN or AWAY, see kernels/policy.py
-    scale: float  # metres
+    marks: Marks = NO_MARKS
+    signal: int = WITHIN  # or AWAY, see kernels/policy.py
+    scale: float = 0.0  # metres
+    then: "Behaviour | None" = None  # takes over where it covers the target; what it is worth there counts
     at_fist: bool = False  # its target is the fist of the one that the avatar fights, not the head
-    always: bool = False  # also when the target is outside the grid: it is then drawn to its edge
+    always: bool = False  # also when the target is outside the grid
 
 
 def approach(model: Model, settings: Settings) -> Behaviour:
-    """Bring the middle of what one can hit to the target."""
-    _, seen = _hitting_points(model, HANDS, "approach")
-    middle = seen.mean(axis=0)
-    frames = _sampled(model, settings)
+    """Go where the punch can begin, and is worth most."""
     grid = Grid.around(
         settings.radius, settings.approach_distances, settings.approach_angles, _fade(settings)
     )
-    marks = Marks(frames, model.from_avatar(frames, middle), np.ones(len(frames)))
-    return Behaviour("approach", grid, marks, NEAR, settings.approach_scale, always=True)
+    return Behaviour("approach", grid, then=punch(model, settings), always=True)
 
 
 def punch(model: Model, settings: Settings) -> Behaviour:
@@ -86,10 +86,10 @@ def evade(model: Model, settings: Settings) -> Behaviour:
     around = 2.0 * settings.evade_scale
     grid = Grid.around(
         float(np.hypot(seen[:, 0], seen[:, 2]).max()) + around,
-        settings.approach_distances,
-        settings.approach_angles,
+        settings.evade_distances,
+        settings.evade_angles,
     )
-    grid = Grid(grid.angles, grid.distances, (low - around, high + around, settings.punch_heights))
+    grid = Grid(grid.angles, grid.distances, (low - around, high + around, settings.evade_heights))
     marks = Marks(frames, head, np.ones(len(frames)))
     return Behaviour("evade", grid, marks, AWAY, settings.evade_scale, at_fist=True)
 

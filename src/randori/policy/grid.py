@@ -39,13 +39,14 @@ class Grid:
         )
         return np.stack([distance * np.sin(angle), height, distance * np.cos(angle)], axis=-1).reshape(-1, 3)
 
-    def row(self, first: int = 0) -> np.ndarray:
-        """The grid for kernels; its values begin at `first` in a state's row."""
+    def row(self, first: int = 0, unit: float = 1.0) -> np.ndarray:
+        """The grid for kernels; its values begin at `first` in a state's row, and are so many units."""
         row = np.array(
             [
                 *(number for axis in (self.angles, self.distances, self.heights) for number in _steps(axis)),
                 self.fade,
                 float(first),
+                unit,
             ]
         )
         assert len(row) == len(GRID)

@@ -39,6 +39,9 @@ class Marks(NamedTuple):
     weight: np.ndarray  # (K,) 0 to 1
 
 
+NO_MARKS = Marks(np.zeros(0, dtype=np.int64), np.zeros((0, 3)), np.zeros(0))
+
+
 class Moments(NamedTuple):
     """The marks that lie in each action, as its state sees them (CSR over actions)."""
 
@@ -90,13 +93,6 @@ class Model:
         x, z, yaw = self.places[frame].T
         offset = point - np.column_stack([x, np.zeros(len(x)), z])
         return rot.rotate(rot.from_yaw(-yaw), offset)
-
-    def from_avatar(self, frame: np.ndarray, point: np.ndarray) -> np.ndarray:
-        """(K, 3) a point (3,) that goes along with the avatar, as recorded in frames (K,)."""
-        x, z, yaw = self.places[frame].T
-        return rot.rotate(rot.from_yaw(yaw), np.broadcast_to(point, (len(frame), 3))) + np.column_stack(
-            [x, np.zeros(len(x)), z]
-        )
 
     def seen_at_start(self, frames: np.ndarray) -> np.ndarray:
         """(A, N, 2) metres: the pelvis in frames (A, N) of each action, as the avatar sees it before."""

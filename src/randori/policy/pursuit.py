@@ -72,14 +72,21 @@ class Search:
         while pursuit.lower(_COARSE, self._hot, changed, self._least):
             pass
 
-    def soonest(self, trials: Trials) -> np.ndarray:
-        """(N,) seconds in which each can be hit at best; no more than what counts as missed."""
-        bound = round(_LONGEST * self._fps)
+    def soonest(self, trials: Trials, known: np.ndarray | None = None) -> np.ndarray:
+        """(N,) seconds in which each can be hit at best.
+
+        That is no more than what is `known` (N,) to be possible, nor than what counts as missed: nothing
+        that takes longer is looked at.
+        """
+        bounds = np.full(len(trials.state), _LONGEST)
+        if known is not None:
+            bounds = np.minimum(known, bounds)
+        bounds = np.rint(bounds * self._fps).astype(int)
         ticks = [
             pursuit.soonest_hit(
                 state, *target, bound, _CELL, _COARSE, self._least, self._punching, self._hot, _NODES
             )
-            for state, target in zip(trials.state.tolist(), trials.target.tolist())
+            for state, target, bound in zip(trials.state.tolist(), trials.target.tolist(), bounds.tolist())
         ]
         if min(ticks) < 0:
             raise RandoriError(f"the search for the soonest hit needs more than {_NODES:,} places")

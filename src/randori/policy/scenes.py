@@ -10,6 +10,7 @@ from randori.policy.table import PolicyTable
 from randori.timeline.session import Input, Script
 
 _HEAD = 1.5  # metres, where a target hangs
+GLANCE = 4  # states that one of many looks at before it chooses
 _FEW = 3  # of the best actions, for liveliness
 _APART = 0.6  # metres from the middle of a pair
 _SPACING = 3.5  # metres between pairs
@@ -31,7 +32,7 @@ def thirty(table: PolicyTable, seed: int = 1) -> Arena:
     cast: list[Avatar] = []
     for pair in range(15):
         row, column = divmod(pair, 5)
-        cast += _pair(len(cast), _SPACING * column, _SPACING * row, 2.4 * pair, ahead=1)
+        cast += _pair(len(cast), _SPACING * column, _SPACING * row, 2.4 * pair, ahead=GLANCE)
     return Arena(table, cast, seed=seed, name="thirty")
 
 

@@ -15,10 +15,11 @@ from randori.formats.arrays import expect, read_arrays, read_words, with_words, 
 from randori.graph.library import ActionLibrary
 from randori.policy.behaviours import BEHAVIOURS, PAPER, Behaviour, Settings
 from randori.policy.model import SHORTEST, THRESHOLD, Model
-from randori.policy.training import discount_per_tick, solving
+from randori.policy.training import Solution, discount_per_tick, solving
 
-KIND, SCHEMA = "randori policy", 1
-_TYPES: dict[str, np.dtype[Any]] = {"words": np.dtype("u1"), "values": np.dtype("<f4")}
+KIND, SCHEMA = "randori policy", 2
+_TYPES: dict[str, np.dtype[Any]] = {"words": np.dtype("u1"), "values": np.dtype("<u2")}
+_LARGEST = np.iinfo(_TYPES["values"]).max
 _MOST_WORDS = 1024**2
 
 
@@ -31,17 +32,17 @@ class Hot(NamedTuple):
     later: np.ndarray  # (A,) γ^t, t its duration
     move: np.ndarray  # (A, 3)
     turn: np.ndarray  # (A, 2) cosine and sine of its yaw
-    values: np.ndarray  # (S, E) float32, all behaviours side by side
-    grids: np.ndarray  # (B, 11), see kernels/policy.py
+    values: np.ndarray  # (S, E) uint16, all behaviours side by side
+    grids: np.ndarray  # (B, 12), see kernels/policy.py
     moment_start: np.ndarray  # (B, A + 1) int64
     tick: np.ndarray  # (M,) int64
     point: np.ndarray  # (M, 3)
     worth: np.ndarray  # (M,) weight · γ^tick
-    faded: np.ndarray  # (M,) -ln of it
     flat: np.ndarray  # (B,) bool
     kind: np.ndarray  # (B,) int64
     scale: np.ndarray  # (B,) metres
     always: np.ndarray  # (B,) bool
+    then: np.ndarray  # (B,) int64: the behaviour that this one leads to, or itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,8 @@ class PolicyTable:
     settings: Settings
     shortest: float  # seconds, see policy/model.py
     behaviours: tuple[Behaviour, ...]
-    values: np.ndarray  # (S, E) float32, behaviours side by side
+    values: np.ndarray  # (S, E) uint16, behaviours side by side
+    units: tuple[float, ...]  # of each behaviour: what 1 in its values is worth
     residuals: tuple[float, ...]  # of each behaviour, when it was trained
     version: str = __version__
 
@@ -68,8 +70,7 @@ class PolicyTable:
         moments = [self.model.moments(behaviour.marks, discount) for behaviour in self.behaviours]
         offsets = np.cumsum([0] + [len(found.tick) for found in moments])
         firsts = np.cumsum([0] + [len(behaviour.grid) for behaviour in self.behaviours])
-        made = self.behaviours
-        worth = np.concatenate([found.worth for found in moments])
+        made, names = self.behaviours, self.names
         return Hot(
             moves.indptr,
             moves.goal,
@@ -78,16 +79,16 @@ class PolicyTable:
             moves.move,
             np.column_stack([np.cos(moves.move[:, 2]), np.sin(moves.move[:, 2])]),
             self.values,
-            np.array([behaviour.grid.row(first) for behaviour, first in zip(made, firsts)]),
+            np.array([one.grid.row(first, unit) for one, first, unit in zip(made, firsts, self.units)]),
             np.array([found.indptr + offset for found, offset in zip(moments, offsets)]),
             np.concatenate([found.tick for found in moments]),
             np.concatenate([found.point for found in moments]),
-            worth,
-            -np.log(worth),
+            np.concatenate([found.worth for found in moments]),
             np.array([behaviour.grid.flat for behaviour in made]),
             np.array([behaviour.signal for behaviour in made], dtype=np.int64),
             np.array([behaviour.scale for behaviour in made]),
             np.array([behaviour.always for behaviour in made]),
+            np.array([_leads_to(behaviour, number, names) for number, behaviour in enumerate(made)]),
         )
 
     def report(self) -> dict[str, object]:
@@ -104,6 +105,11 @@ class PolicyTable:
             "library": fingerprint(self.model.library),
             "version": self.version,
         }
+
+
+def _leads_to(behaviour: Behaviour, number: int, names: Sequence[str]) -> int:
+    """The number of the behaviour that takes over from one, or its own if the table has none."""
+    return names.index(behaviour.then.name) if behaviour.then and behaviour.then.name in names else number
 
 
 def training(
@@ -124,18 +130,24 @@ def training(
         )
     model = _model(library, threshold, shortest)
     behaviours = tuple(BEHAVIOURS[name](model, settings) for name in names)
-    values, residuals = [], []
-    for number, behaviour in enumerate(behaviours):
-        work = solving(model, behaviour, settings, threads)
+    solved: dict[str, Solution] = {}
+    # those that lead to another one come after it
+    for number, behaviour in enumerate(sorted(behaviours, key=lambda made: made.then is not None)):
+        known = solved.get(behaviour.then.name) if behaviour.then else None
+        work = solving(model, behaviour, settings, threads, then=known.values if known else None)
         while True:
             try:
                 yield next(work).among(number, len(behaviours))
             except StopIteration as finished:
-                values.append(finished.value.values.astype(np.float32))
-                residuals.append(finished.value.residual)
+                solved[behaviour.name] = finished.value
                 break
+    found = [solved[name] for name in names]
+    # 16 bits tell values apart that differ by less than a tick does
+    units = tuple(max(float(one.values.max()), 1e-9) / _LARGEST for one in found)
+    values = [np.rint(one.values / unit).astype(_TYPES["values"]) for one, unit in zip(found, units)]
+    residuals = tuple(one.residual for one in found)
     return PolicyTable(
-        model, settings, shortest, behaviours, np.concatenate(values, axis=1), tuple(residuals)
+        model, settings, shortest, behaviours, np.concatenate(values, axis=1), units, residuals
     )
 
 
@@ -173,6 +185,7 @@ def write(path: str | os.PathLike[str], table: PolicyTable) -> None:
         "settings": asdict(table.settings),
         "threshold": table.model.graph.threshold,
         "shortest": table.shortest,
+        "units": list(table.units),
         "residuals": list(table.residuals),
     }
     write_arrays(path, with_words(words, {"values": table.values}, _TYPES))
@@ -199,7 +212,14 @@ def read(path: str | os.PathLike[str], library: ActionLibrary) -> PolicyTable:
             f"{shape[1]}: Randori {words['version']} wrote it; train it again",
         )
     return PolicyTable(
-        model, settings, words["shortest"], behaviours, values, tuple(words["residuals"]), words["version"]
+        model,
+        settings,
+        words["shortest"],
+        behaviours,
+        values,
+        tuple(words["units"]),
+        tuple(words["residuals"]),
+        words["version"],
     )
 
 
@@ -213,11 +233,13 @@ def _contents(arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any], np.ndarray
         "settings": dict,
         "threshold": float,
         "shortest": float,
+        "units": list,
         "residuals": list,
     }
     words = read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, types)
     expect(set(words["behaviours"]) <= set(BEHAVIOURS), f"behaviours among {', '.join(BEHAVIOURS)}")
     expect(set(words["settings"]) == set(asdict(Settings())), "the settings of this version")
     expect(arrays["values"].ndim == 2, "values of states and targets")
-    expect(bool(np.isfinite(arrays["values"]).all()), "values without NaN or infinity")
+    expect(len(words["units"]) == len(words["behaviours"]), "a unit for every behaviour")
+    expect(all(isinstance(unit, float) and 0.0 < unit < 1.0 for unit in words["units"]), "units from 0 to 1")
     return words, arrays["values"]

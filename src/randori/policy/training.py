@@ -61,32 +61,43 @@ def solving(
     settings: Settings,
     threads: int | None = None,
     tolerance: float = TOLERANCE,
+    then: np.ndarray | None = None,
 ) -> Generator[Progress, None, Solution]:
-    """Values and policy of a behaviour; yields the share that is done."""
+    """Values and policy of a behaviour; yields the share that is done.
+
+    `then` are the values of the behaviour that it leads to, which are found first if they are not given.
+    """
+    if behaviour.then is not None and then is None:
+        first = yield from solving(model, behaviour.then, settings, threads, tolerance)
+        then = first.values
     moves = model.moves
     discount = discount_per_tick(settings, model.library.fps)
-    targets, grid = behaviour.grid.points, behaviour.grid.row()
+    targets, grid, then_grid = behaviour.grid.points, behaviour.grid.row(), grid_of(behaviour.then)
     shape = (len(moves.indptr) - 1, len(targets))
     values, better, policy = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
     corner, share = np.empty((*shape, 4), dtype=np.int64), np.empty((*shape, 4))
     with Crew(threads) as crew:
-        rewards = _rewards(model, behaviour, discount, crew)
+        rewards = rewards_of(model, behaviour, discount, then, crew)
         leads = (moves.goal, moves.ticks, moves.move)
-        first, residual, rounds = 0.0, math.inf, 0
+        begin, residual, rounds = 0.0, math.inf, 0
         while residual > tolerance and rounds < _MOST_ROUNDS:
             rounds += 1
             changes = crew.share_out(
                 shape[0],
                 kernels.improve,
-                (moves.indptr, *leads, rewards, targets, grid, discount, values, better, policy),
+                (moves.indptr, *leads, rewards, targets, grid, then_grid, discount, values, better, policy),
             )
             residual = max(changes)
             values, better = better, values
-            first = first or residual
-            yield Progress.of(_done(residual, first, tolerance), f"{behaviour.name}: residual {residual:.1e}")
+            begin = begin or residual
+            yield Progress.of(_done(residual, begin, tolerance), f"{behaviour.name}: residual {residual:.1e}")
             if residual <= tolerance:
                 break
-            crew.share_out(shape[0], kernels.follow, (*leads, targets, grid, discount, policy, corner, share))
+            crew.share_out(
+                shape[0],
+                kernels.follow,
+                (*leads, targets, grid, then_grid, discount, policy, corner, share),
+            )
             for _ in range(_FOLLOWED):
                 crew.share_out(shape[0], kernels.evaluate, (rewards, policy, corner, share, values, better))
                 values, better = better, values
@@ -119,15 +130,24 @@ class Crew:
         return list(self._pool.map(lambda part: work(*part, *rest), pairwise(edges)))
 
 
-def _rewards(model: Model, behaviour: Behaviour, discount: float, crew: Crew) -> np.ndarray:
-    """(A, E) R(s, e, a)."""
-    actions, targets = len(model.moves.goal), behaviour.grid.points
-    rewards = np.empty((actions, len(targets)))
+def grid_of(behaviour: Behaviour | None) -> np.ndarray:
+    """The grid of what a behaviour leads to, for kernels; one that covers nothing if it leads nowhere."""
+    return behaviour.grid.row() if behaviour is not None else np.full(len(kernels.GRID), np.inf)
+
+
+def rewards_of(
+    model: Model, behaviour: Behaviour, discount: float, then: np.ndarray | None, crew: Crew
+) -> np.ndarray:
+    """(A, E) R(s, e, a): the best moment of an action, or what the behaviour that it leads to is worth."""
+    moves, targets = model.moves, behaviour.grid.points
+    rewards = np.empty((len(moves.goal), len(targets)))
+    if behaviour.then is not None:
+        leads = (moves.goal, moves.ticks, moves.move)
+        rest: tuple[Any, ...] = (*leads, targets, grid_of(behaviour.then), then, discount, rewards)
+        crew.share_out(len(rewards), kernels.fill_arrivals, rest)
+        return rewards
     moments = model.moments(behaviour.marks, discount)
     signal = (behaviour.grid.flat, behaviour.signal, behaviour.scale)
-    crew.share_out(
-        actions,
-        kernels.fill_rewards,
-        (moments.indptr, moments.point, moments.worth, *signal, targets, rewards),
-    )
+    rest = (moments.indptr, moments.point, moments.worth, *signal, targets, rewards)
+    crew.share_out(len(rewards), kernels.fill_rewards, rest)
     return rewards
