@@ -218,6 +218,7 @@ def test_another_option_is_taken_and_the_past_stays(page: Any) -> None:
     for one in (0, 1):
         now = np.reshape(roots_of(page, one), (-1, 3))
         assert np.array_equal(now[:kept], roots[one][:kept])
+    page.wait_for_selector(f".option.chosen[data-action='{action}']")  # the decision is still being looked at
 
 
 def test_a_row_of_the_table_is_edited_and_the_file_keeps_its_comments(page: Any, project: Path) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from randori.patches.carried import Grip
+from randori.patches.picture import CELL, Picture
 from randori.performer import perform
 from randori.performer.luggage import PIECES
 from randori.scene.scene import Scene, WallTable
@@ -14,6 +15,8 @@ from randori.studio import messages as wire
 from randori.studio.buffers import Thing
 from randori.studio.props import CAR_PARTS, things_of, to_props, wall_prop
 from randori.studio.sessions.luggage import Luggage
+from randori.studio.sessions.patches import picture_prop
+from randori.studio.takes import draft_of
 from randori.timeline.session import Frame
 from randori.timeline.timeline import Event
 
@@ -102,3 +105,18 @@ def test_a_thing_that_turns_is_turned_in_films() -> None:
     bar = wire.Prop(name="bar", colour=(1, 1, 1), starts=[(0, 0, 0)], stops=[(0, 0, 1)], radii=[0.1], path=0)
     (shown,) = to_props([Thing(bar, np.array([[5.0, 1.0, 0.0, np.pi / 2]]))], 60.0)
     np.testing.assert_allclose(shown.stop[0, 0], [6.0, 1.0, 0.0], atol=1e-12)
+
+
+def test_a_picture_of_dominoes_lies_on_the_floor_where_it_is_to_be_filled() -> None:
+    prop = picture_prop(Picture(["##.", "#.."]))
+    corner, right, below = (np.array(box.middle) for box in prop.boxes)
+    assert np.allclose(right - corner, [CELL, 0.0, 0.0])
+    assert np.allclose(below - corner, [0.0, 0.0, -CELL])
+    assert np.allclose(corner[[0, 2]], [-CELL, 0.5 * CELL])  # the middle of the bitmap is the origin
+    shown = to_props([Thing(prop, None)], 60.0)[0]
+    assert len(shown.figures(0.0).start) == 0  # films do not draw it
+
+
+def test_a_draft_is_shorter_the_more_people_there_are() -> None:
+    few, many = draft_of(Scene.load("boxing")).seconds, draft_of(Scene.load("spiral")).seconds
+    assert 1.0 < many < few

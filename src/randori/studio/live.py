@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from randori.studio.sessions.base import Live
 
 _ON_THE_WAY = 0.05  # seconds after what the page shows: before that nothing new would arrive in time
-_BATCH = 4  # frames of a message, at most: an input waits no longer than for so many
 _MOST_SESSIONS = 3
 _MOST_TICKS = 60 * 60 * 60  # an hour
 _PATIENCE = 3.0  # seconds for a session to end by itself
@@ -109,7 +108,8 @@ class _Player:
             # with nothing to do, wait for the page; else only look whether it has said something
             while self.pipe.poll(None if self._missing() <= 0 else 0.0):
                 self._hear(self.pipe.recv(), start)
-            self._show(min(self._missing(), _BATCH))
+            if self._missing() > 0:
+                self._show()
         self._say(wire.Problem(message="the session has run for an hour; keep it, and start another one"))
 
     def _missing(self) -> int:
@@ -169,27 +169,23 @@ class _Player:
         else:
             raise _Stopped
 
-    def _show(self, count: int) -> None:
-        """The next frames."""
+    def _show(self) -> None:
+        """The next frame. One at a time: an input waits for no more than one search."""
         from randori.studio.buffers import frames_buffer, to_event, to_turns, with_yaw
 
-        if count <= 0:
-            return
         started = time.perf_counter()
-        frames = [self.live.step() for _ in range(count)]
+        frame = self.live.step()
         took = 1000.0 * (time.perf_counter() - started)
-        roots = np.stack([frame.root_position for frame in frames]).astype("<f4")
-        props = with_yaw(np.stack([frame.props for frame in frames])).astype("<f4")
+        roots = frame.root_position[None].astype("<f4")
+        props = with_yaw(frame.props)[None].astype("<f4")
         self.paths.append(props)
-        turned = np.stack(
-            [self.live.skeleton.forward(frame.root_position, frame.rotations)[1] for frame in frames]
-        )
-        turns = to_turns(turned, self.turns)
+        turned = self.live.skeleton.forward(frame.root_position, frame.rotations)[1]
+        turns = to_turns(turned[None], self.turns)
         self.turns = turns[-1]
-        events = [to_event(event, self._words(event)) for frame in frames for event in frame.events]
+        events = [to_event(event, self._words(event)) for event in frame.events]
         words = wire.LiveFrames(events=events, inputs=self.inputs, decisions=self.live.decisions(), took=took)
         self.inputs = []
-        self.pipe.send(frames_buffer(frames[0].tick, roots, props, turns, words))
+        self.pipe.send(frames_buffer(frame.tick, roots, props, turns, words))
         self._set_bookmark()
 
     def _words(self, event: Event) -> str:

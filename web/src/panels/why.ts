@@ -48,7 +48,8 @@ export class WhyPanel {
 
   private draw(header: TakeHeader, why: Why): void {
     const who = header.characters[why.who].name;
-    const plausible = why.options.filter((option) => !option.rule);
+    const plausible = why.options.filter((option) => !option.rule).length;
+    const shown = why.options.filter((option) => !option.rule || option.chosen);
     fill(this.element,
       h("div", { class: "row", style: "margin-bottom: 6px" },
         h("h2", { style: "flex: 1" }, `${who}: ${why.name}`),
@@ -56,15 +57,15 @@ export class WhyPanel {
         button("›", () => this.onDecision(why.number + 1), { class: "icon", disabled: why.number + 1 >= header.decisions.length, "aria-label": "The next decision" })),
       h("p", { class: "quiet small", style: "margin-bottom: 10px" },
         `Decision ${why.number + 1} at ${(why.tick / header.fps).toFixed(2)} s, ${why.depth} plies ahead. `
-        + `${why.options.length} options, ${plausible.length} of them plausible.`),
+        + (why.options.length === 1 ? "It had no choice." : `${why.options.length} options, ${plausible || "none"} of them plausible.`)),
       why.unseen.length ? h("p", { class: "small", style: "margin-bottom: 10px" },
         `It did not see yet that ${why.unseen.map((one) => header.characters[one].name).join(" and ")} was attacking.`) : null,
       this.line(header, why),
       h("h3", { style: "margin: 14px 0 2px" }, "Options"),
       h("p", { class: "quiet small", style: "margin-bottom: 6px" }, "What each counts by itself; the choice looked further ahead."),
-      this.legend(plausible),
-      h("div", { onpointerleave: () => this.onGhost(why.number, null) }, plausible.slice(0, SHOWN).map((option) => this.option(why, option, plausible))),
-      plausible.length > SHOWN ? h("p", { class: "quiet small" }, `and ${plausible.length - SHOWN} more`) : null,
+      this.legend(shown),
+      h("div", { onpointerleave: () => this.onGhost(why.number, null) }, shown.slice(0, SHOWN).map((option) => this.option(why, option, shown))),
+      shown.length > SHOWN ? h("p", { class: "quiet small" }, `and ${shown.length - SHOWN} more`) : null,
       this.ruledOut(why));
   }
 
@@ -95,7 +96,8 @@ export class WhyPanel {
         : button("Take", () => this.onPin(why.number, option), { title: "Take this instead: what came before stays, what follows is planned anew" }),
       h("div", { class: "bars" }, terms.map(([term, value]) =>
         h("span", { style: `width: ${(100 * size(value)) / largest}%; background: ${termColour(term)}`, title: `${term} ${number(value)}` }))),
-      h("div", { class: "terms" }, terms.map(([term, value]) => `${term} ${number(value)}`).join(" · ") || "counts nothing by itself"));
+      h("div", { class: "terms" }, terms.map(([term, value]) => `${term} ${number(value)}`).join(" · ") || "counts nothing by itself"),
+      option.rule ? h("div", { class: "terms" }, `breaks a rule (${option.rule}); nothing better was left`) : null);
   }
 
   private ruledOut(why: Why): HTMLElement | null {

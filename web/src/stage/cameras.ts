@@ -60,16 +60,8 @@ export class Cameras {
   framing(box: THREE.Box3, direction?: THREE.Vector3): View {
     const centre = box.getCenter(new THREE.Vector3());
     const toward = (direction ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();
-    const right = new THREE.Vector3().crossVectors(UP, toward).normalize();
-    const above = new THREE.Vector3().crossVectors(toward, right);
-    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = tall * this.camera.aspect;
-    let away = NEAREST;
-    for (const corner of cornersOf(box)) {
-      corner.sub(centre);
-      // so far away that the corner is just inside of the picture
-      const needed = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(above)) / tall);
-      away = Math.max(away, corner.dot(toward) + ROOM * needed);
-    }
+    const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    const away = Math.max(distanceToShow(box, toward, tall, tall * this.camera.aspect), NEAREST);
     const position = centre.clone().addScaledVector(toward, away);
     position.y = Math.max(position.y, 0.5);
     return { position: position.toArray(), target: centre.toArray() };
@@ -128,7 +120,13 @@ export class Cameras {
   }
 }
 
-function cornersOf(box: THREE.Box3): THREE.Vector3[] {
-  const { min, max } = box;
-  return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new THREE.Vector3(x, y, z))));
+/** Metres from a box's middle from which all of it is seen; `tall` and `wide` are tangents of half the view. */
+export function distanceToShow(box: THREE.Box3, toward: THREE.Vector3, tall: number, wide: number): number {
+  const { min, max } = box, centre = box.getCenter(new THREE.Vector3());
+  const right = new THREE.Vector3().crossVectors(UP, toward).normalize();
+  const above = new THREE.Vector3().crossVectors(toward, right);
+  const corners = [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new THREE.Vector3(x, y, z).sub(centre))));
+  // so far away that each corner is just inside of the picture
+  return Math.max(...corners.map((corner) =>
+    corner.dot(toward) + ROOM * Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(above)) / tall)));
 }

@@ -67,7 +67,7 @@ class LivePatches(Live):
         self.follow = 0 if name in _LED else -1
         if isinstance(self.session.composition, Dominoes):
             self.controls.append(_BITMAP)
-            self.props.append(_on_the_floor(self.session.composition.picture))
+            self.props.append(picture_prop(self.session.composition.picture))
 
     def send(self, what: str, values: dict[str, Any]) -> Live | None:
         if what == "bitmap" and self.session.name == _DOMINOES:
@@ -96,7 +96,7 @@ class LivePatches(Live):
         return self.session.taking()
 
 
-def _on_the_floor(picture: Picture) -> wire.Prop:
+def picture_prop(picture: Picture) -> wire.Prop:
     """The cells that are to be filled."""
     cells = np.argwhere(picture.wanted[:: round(CELL / SQUARE), :: round(CELL / SQUARE)])
     tile = (0.97 * CELL, _TILE, 0.97 * CELL)
