@@ -516,6 +516,20 @@ def test_an_opponent_in_the_tree_does_not_see_either():
         assert verdict.competitive == pytest.approx(damage if damage else dodged)
 
 
+def test_an_opponent_in_the_tree_that_does_not_see_does_what_is_best_at_once():
+    # the shorter step leads to where only a long one goes on; who saw the punch would think of that
+    stock = make_stock(
+        [Act(1, end=1), Act(5), Act(30, end=1), punch(2.5, ticks=40), Act(5, end=2)], [[0, 1], [2], [3]]
+    )
+    state = make_state(stock, FACE_TO_FACE, [4, 1], [None, None])
+    for reaction, line in (
+        (20, [[0, 3, 100], [1, 0, 100], [1, 2, 101]]),
+        (0, [[0, 3, 100], [1, 1, 100], [1, 0, 105]]),
+    ):
+        sides = make_sides(stock, duration_weight=[0.0, 60.0], reaction=reaction)
+        assert reference.search(stock, sides, make_rules(), state, 0, 3).line.tolist() == line
+
+
 # ---- The tree
 
 

@@ -6,12 +6,15 @@ import pytest
 
 from randori.capture.analysis import analyse
 from randori.duel import reference
+from randori.duel.board import Layout, Threats, lay_out
 from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
+from randori.duel.game import State
 from randori.duel.search import Searcher
 from randori.duel.styles import STYLES
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library import build_library
+from randori.kernels import duel_tables as tables
 from randori.motion.placement import Placement
 from randori.performer import perform
 from randori.timeline.timeline import Timeline
@@ -78,19 +81,57 @@ def test_a_fight_is_the_same_on_any_number_of_threads(graph: ActionGraph) -> Non
     assert len(one.decisions) > 8
 
 
-def test_cuts_between_choices_change_nothing(graph: ActionGraph) -> None:
-    """On real motions, where most is cut: the best of all choices, each searched alone, is what is found."""
+def moments(graph: ActionGraph, apart: float, count: int) -> list[tuple[Fight, State, int]]:
+    """Moments of a fight in which somebody selects, as that one sees them."""
     fighters = [
         Fighter("Red", graph, STYLES["boxer"], 2, team=0),
-        Fighter("Blue", graph, STYLES["boxer"], 2, team=1, place=Placement(0.0, 1.0, np.pi)),
+        Fighter("Blue", graph, STYLES["boxer"], 2, team=1, place=Placement(0.0, apart, np.pi)),
     ]
-    game = Fight(fighters, seed=2)
+    game, found = Fight(fighters, seed=2), []
     searcher = Searcher(game.stock, game.sides(), game.habits.rules)
-    for _ in range(6):
+    for _ in range(count):
         game.advance()
-        state = game.state
-        who = int(np.flatnonzero(state.idle)[0])
-        seen, _ = searcher.believed(state, who)
+        who = int(np.flatnonzero(game.state.idle)[0])
+        found.append((game, searcher.believed(game.state, who)[0], who))
+        game.select(who, game.decide(who))
+    return found
+
+
+def test_bounds_that_promise_more_give_the_same_answer(graph: ActionGraph) -> None:
+    """What cannot be struck, or only below the head, is cut; without knowing that, more is searched."""
+    saved = 0
+    for game, state, who in moments(graph, 0.9, 12):
+        narrow = lay_out(game.stock)
+        spots, sweeps, rows = (
+            narrow.tables.spots.copy(),
+            narrow.tables.sweeps.copy(),
+            narrow.threats.rows.copy(),
+        )
+        spots[:, [tables.VITAL_R, tables.VITAL_REACH]] = 100.0
+        sweeps[:, tables.SPEED_AT :] = sweeps[:, [tables.SPEED_AT]]
+        rows[:, tables.THREAT_R] = 100.0
+        wide = Layout(
+            narrow.tables._replace(spots=spots, sweeps=sweeps),
+            narrow.travel,
+            Threats(narrow.threats.start, rows),
+        )
+        near, far = (
+            Searcher(game.stock, game.sides(), game.habits.rules, layout=layout).search(state, who, 3)
+            for layout in (narrow, wide)
+        )
+        assert (near.action, near.competitive, near.line.tolist()) == (
+            far.action,
+            far.competitive,
+            far.line.tolist(),
+        )
+        saved += far.nodes - near.nodes
+    assert saved > 0
+
+
+def test_cuts_between_choices_change_nothing(graph: ActionGraph) -> None:
+    """On real motions, where most is cut: the best of all choices, each searched alone, is what is found."""
+    for game, seen, who in moments(graph, 1.0, 6):
+        searcher = Searcher(game.stock, game.sides(), game.habits.rules)
         broken = searcher.broken_rules(seen, who)
         orders = np.flatnonzero(broken == broken.max())
         for depth in (1, 2, 3):
@@ -99,4 +140,3 @@ def test_cuts_between_choices_change_nothing(graph: ActionGraph) -> None:
             found = searcher.best(seen, who, depth, orders).verdict
             assert found.action == alone[int(np.argmax(worth))].action
             assert found.competitive == pytest.approx(alone[int(np.argmax(worth))].competitive, rel=1e-12)
-        game.select(who, game.decide(who))

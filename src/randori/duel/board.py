@@ -1,6 +1,7 @@
 """A game laid out for the kernels: tables whose columns kernels/duel_tables.py names."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from randori.kernels import duel_tables as t
 from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
 from randori.kernels.duel_tables import (
     BEST_BLOW,
+    LAST_STRIKE,
     MOST_STRIKES,
     SELECTING,
     SHARED_GAIN,
@@ -27,15 +29,22 @@ class Tables(NamedTuple):
     """What stays the same through a whole game, in the order in which kernels take it."""
 
     actions: np.ndarray  # (A, 9) int64
-    spots: np.ndarray  # (A, 22)
+    spots: np.ndarray  # (A, 32)
     frames: np.ndarray  # (F, 6)
     body: np.ndarray  # (F, 16, 2, 3) float32
     radii: np.ndarray  # (F, 16) float32
     strikes: np.ndarray  # (S, 3) int64
-    sweeps: np.ndarray  # (S, 5)
+    sweeps: np.ndarray  # (S, 53)
     response: np.ndarray  # (F, 12) int64
     choice_start: np.ndarray  # (P + 1,) int64
     choices: np.ndarray  # (K,) int64
+
+
+class Threats(NamedTuple):
+    """What can be struck from each posture, for bounds."""
+
+    start: np.ndarray  # (P + 1,) int64
+    rows: np.ndarray  # (K, 7)
 
 
 class Wishes(NamedTuple):
@@ -46,7 +55,7 @@ class Wishes(NamedTuple):
     combination: np.ndarray  # (D, T)
     requests: np.ndarray  # (N, A) int64
     guess: np.ndarray  # (N, A)
-    bounds: np.ndarray  # (6,)
+    bounds: np.ndarray  # (8,)
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,7 @@ class Layout(NamedTuple):
 
     tables: Tables
     travel: Travel
+    threats: Threats
 
 
 def lay_out(stock: Stock) -> Layout:
@@ -83,13 +93,17 @@ def lay_out(stock: Stock) -> Layout:
     ends = stock.first + stock.ticks
     looks = np.column_stack([stock.place[ends, :2], stock.facing[ends]])
     seen = _turned(compose(looks, back))
-    spots = np.column_stack([_turned(back), _turned(leaving), np.zeros((len(actions), 4)), seen, seen[:, :3]])
+    after = _turned(compose(leaving, back))[:, [0, 1, 3, 4]]
+    later = np.zeros((len(actions), 6))  # filled below, as other columns are
+    spots = np.column_stack([_turned(back), _turned(leaving), later[:, :4], seen, seen[:, :3], after, later])
     body = np.ascontiguousarray(stock.body, dtype=np.float32)
     radii = np.ascontiguousarray(stock.radii, dtype=np.float32)
     frames = np.column_stack(
         [stock.place, stock.facing, _reach(stock, VITAL + GUARD), _reach(stock, CORE)]
     ).astype(float)
-    sweeps = np.zeros((len(stock.strike_first), 5))
+    sweeps = np.zeros((len(stock.strike_first), t.SPEED_AT + t.HEIGHTS))
+    heads, torsos = _lowest(stock, VITAL[:1]), _lowest(stock, VITAL[1:])
+    vital = _reach(stock, VITAL)
     fastest = farthest = 0.0
     for action in range(len(actions)):
         shown = slice(stock.first[action], stock.first[action] + stock.ticks[action] + 1)
@@ -101,11 +115,16 @@ def lay_out(stock: Stock) -> Layout:
             (away + frames[shown, t.REACH]).max(),
             (away + frames[shown, t.CORE_REACH]).max(),
         )
+        spots[action, t.HEAD_LOW] = _step_of_height(heads[shown].min())
+        spots[action, t.TORSO_LOW] = _step_of_height(torsos[shown].min())
+        spots[action, t.VITAL_X : t.VITAL_REACH] = _disc(stock, shown, VITAL)
+        spots[action, t.VITAL_REACH] = vital[shown].max()
         farthest = max(farthest, float(np.linalg.norm(pelvis - pelvis[0], axis=-1).max()))
         fastest = max(fastest, float(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1).max(initial=0.0)))
         first, last = actions[action, t.STRIKES], actions[action, t.STRIKES_END]
         for strike in range(first, last):
-            sweeps[strike, : t.RANGE], sweeps[strike, t.WORST] = _sweep(stock, action, strike)
+            sweeps[strike, : t.RANGE], sweeps[strike, t.SPEED_AT :] = _sweep(stock, action, strike)
+            sweeps[strike, t.WORST] = max(DAMAGE) * sweeps[strike, t.SPEED_AT]
         spots[action, t.DAMAGE_MOST] = sweeps[first:last, t.WORST].sum()
         if first < last:
             begins = stock.place[stock.first[action] + stock.strike_first[first]]
@@ -124,7 +143,7 @@ def lay_out(stock: Stock) -> Layout:
         np.ascontiguousarray(stock.choice_start, dtype=np.int64),
         np.ascontiguousarray(stock.choices, dtype=np.int64),
     )
-    return Layout(tables, Travel(fastest, farthest + _CALM))
+    return Layout(tables, Travel(fastest, farthest + _CALM), _threats(tables))
 
 
 def _turned(places: np.ndarray) -> np.ndarray:
@@ -139,8 +158,30 @@ def _reach(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
     return np.where(radii < 0.0, 0.0, far).max(axis=1)
 
 
-def _sweep(stock: Stock, action: int, strike: int) -> tuple[np.ndarray, float]:
-    """A disc (x, z, radius) that a striking capsule does not leave, and the most damage that it can do."""
+def _disc(stock: Stock, shown: slice, parts: tuple[int, ...]) -> np.ndarray:
+    """A disc (x, z, radius) that some capsules do not leave."""
+    there = stock.radii[shown, list(parts)] >= 0.0
+    ends = stock.body[shown, list(parts)][..., [0, 2]][there].astype(float)
+    if len(ends) == 0:
+        return np.zeros(3)
+    centre = 0.5 * (ends.min(axis=(0, 1)) + ends.max(axis=(0, 1)))
+    far = np.linalg.norm(ends - centre, axis=-1).max(axis=1) + stock.radii[shown, list(parts)][there]
+    return np.array([*centre, far.max()])
+
+
+def _lowest(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
+    """(F,) metres: the lowest point of some capsules."""
+    low = stock.body[:, list(parts)][..., 1].min(axis=2) - stock.radii[:, list(parts)]
+    return np.where(stock.radii[:, list(parts)] < 0.0, np.inf, low).min(axis=1)
+
+
+def _step_of_height(height: float) -> int:
+    """The step of height in which, or above which, it is."""
+    return int(np.clip((height - 1e-5) / t.HEIGHT_STEP, 0, t.HEIGHTS - 1))
+
+
+def _sweep(stock: Stock, action: int, strike: int) -> tuple[np.ndarray, np.ndarray]:
+    """A disc (x, z, radius) that a striking capsule does not leave, and how fast it is at heights."""
     first = int(stock.first[action])
     begin, stop = first + int(stock.strike_first[strike]), first + int(stock.strike_stop[strike])
     # an action that has ended shows its last frame
@@ -149,8 +190,31 @@ def _sweep(stock: Stock, action: int, strike: int) -> tuple[np.ndarray, float]:
     centre = 0.5 * (flat.min(axis=0) + flat.max(axis=0))
     wide = float(stock.radii[begin, int(stock.strike_capsule[strike])])
     radius = float(np.linalg.norm(flat - centre, axis=-1).max()) + wide
-    speed = np.linalg.norm(np.diff(ends[:, 1], axis=0), axis=-1).max(initial=0.0) / stock.tick
-    return np.array([*centre, radius]), float(speed) * max(DAMAGE) * (1.0 + 1e-9)
+    speeds = np.linalg.norm(np.diff(ends[:, 1], axis=0), axis=-1) / stock.tick
+    high = ends[..., 1].max(axis=1) + wide
+    high = np.maximum(high[:-1], high[1:])  # between two ticks, too
+    steps = t.HEIGHT_STEP * np.arange(t.HEIGHTS)
+    fastest = np.where(high >= steps[:, None], speeds, 0.0).max(axis=1, initial=0.0)
+    return np.array([*centre, radius]), fastest * (1.0 + 1e-9)
+
+
+def _threats(tables: Tables) -> Threats:
+    """The strikes of each posture's choices, the worst first."""
+    actions, spots = tables.actions, tables.spots
+    owner = np.repeat(np.arange(len(actions)), actions[:, t.STRIKES_END] - actions[:, t.STRIKES])
+    swept = np.column_stack([tables.sweeps[:, : t.SWEEP_R], np.zeros(len(owner))])
+    seen = compose(swept, spots[owner, t.IN_X : t.IN_COS])[:, :2]
+    stop = tables.strikes[:, t.WINDOW_END] - 1
+    middle = (tables.strikes[:, t.WINDOW] + stop) // 2
+    rows = np.column_stack(
+        [seen, tables.sweeps[:, t.SWEEP_R], spots[owner, t.DAMAGE_MOST], owner, middle, stop - middle]
+    )
+    start, found = [0], [np.zeros((0, rows.shape[1]))]
+    for first, last in pairwise(tables.choice_start):
+        of_posture = np.flatnonzero(np.isin(owner, tables.choices[first:last]))
+        found.append(rows[of_posture[np.argsort(-rows[of_posture, t.THREAT_WORST], kind="stable")]])
+        start.append(start[-1] + len(of_posture))
+    return Threats(np.array(start, dtype=np.int64), np.ascontiguousarray(np.concatenate(found)))
 
 
 def lay_out_wishes(sides: Sides, rules: Rules, tables: Tables, travel: Travel, tick: float) -> Wishes:
@@ -219,6 +283,7 @@ def _bounds(sides: Sides, rules: Rules, tables: Tables, tick: float) -> np.ndarr
     counts = tables.actions[:, t.STRIKES_END] - tables.actions[:, t.STRIKES]
     bounds[MOST_STRIKES] = counts.max(initial=0)
     bounds[STRIKE_REACH] = _strike_reach(tables)
+    bounds[LAST_STRIKE] = tables.strikes[:, t.WINDOW_END].max(initial=0)
     longest = float(tables.actions[:, t.TICKS].max(initial=0)) * tick
     just_used = sum(abs(rules.forgetting) ** k for k in range(rules.remembered)) * max(1.0, abs(rules.alike))
     control = np.abs(sides.duration_weight) * longest + np.abs(sides.recency_weight) * just_used

@@ -84,7 +84,7 @@ class _Outcome(NamedTuple):
 def search(stock: Stock, sides: Sides, rules: Rules, state: State, who: int, depth: int) -> Verdict:
     """What `who`, who is idle, selects if it looks `depth` plies ahead."""
     game = _Game(stock, sides, rules)
-    outcome = _node(game, int(sides.team[who]), state, no_sums(sides, state.now), who, depth)
+    outcome = _node(game, int(sides.team[who]), state, no_sums(sides, state.now), who, depth, depth)
     line = np.array(outcome.line, dtype=np.int64)
     return Verdict(outcome.line[0][1], outcome.competitive, outcome.cooperative, line, outcome.nodes)
 
@@ -548,8 +548,13 @@ def _cores(stock: Stock, run: _Running, ticks: np.ndarray) -> tuple[np.ndarray, 
 # ---- The tree
 
 
-def _node(game: _Game, team: int, state: State, sums: Sums, who: int, plies: int) -> _Outcome:
-    """`who` selects; `plies` are left, with this one. Both scores are those of `team`."""
+def _node(
+    game: _Game, team: int, state: State, sums: Sums, who: int, plies: int, unaware: int = 1
+) -> _Outcome:
+    """`who` selects; `plies` are left, with this one. Both scores are those of `team`.
+
+    Where it has not seen an attack it looks `unaware` plies ahead in the game that it believes in.
+    """
     seen = believed(game.stock, game.sides, state, who)
     own = game.sides.team[who] == team
     if game.rules.model and not own:
@@ -557,7 +562,7 @@ def _node(game: _Game, team: int, state: State, sums: Sums, who: int, plies: int
         children = [_child(game, team, state, sums, who, choice, plies) for choice in choices]
         return _mean(children, game.sides.guess[who, choices])
     if not np.array_equal(seen.spent, state.spent):
-        belief = _node(game, team, seen, sums, who, plies)
+        belief = _node(game, team, seen, sums, who, unaware)
         child = _child(game, team, state, sums, who, belief.line[0][1], plies)
         return child._replace(nodes=child.nodes + belief.nodes)
     choices = considered(*game, state, who)

@@ -61,7 +61,7 @@ class Searcher:
     ):
         self.stock, self.threads = stock, threads
         self.layout = layout or lay_out(stock)
-        self.tables, self.travel = self.layout
+        self.tables, self.travel = self.layout.tables, self.layout.travel
         self.most_choices = int(np.diff(stock.choice_start).max(initial=1))
         self._room: dict[int, tuple[Moment, _Scratch]] = {}
         self.wish(sides, rules)
@@ -181,8 +181,9 @@ class Searcher:
         moment, scratch = self._room_for(thread)
         set_moment(moment, state)
         tried = kernels.search(
-            *self.tables, *self.wishes, *moment, *scratch, who, depth, orders.astype(np.int64), known
-        )
+            *self.tables, *self.layout.threats, *self.wishes, *moment, *scratch,
+            who, depth, orders.astype(np.int64), known,
+        )  # fmt: skip
         nodes, scores = scratch.nodes[0], scratch.scores[0]
         line = scratch.lines[0, : nodes[tables.LENGTH]].copy()
         verdict = Verdict(

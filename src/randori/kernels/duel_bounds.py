@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from randori.kernels.compile import kernel, pasted
+from randori.kernels.contact import DAMAGE
 from randori.kernels.duel_moves import begin, copy_moment
 from randori.kernels.duel_rules import PLAUSIBLE, attacked
 from randori.kernels.duel_tables import (
@@ -34,14 +35,22 @@ from randori.kernels.duel_tables import (
     FACING_WEIGHT,
     FASTEST,
     FIRST,
+    GIVEN_LONG,
+    GIVEN_SHORT,
     GOAL_X,
     GOAL_Z,
+    HEAD_LOW,
     HEADING_WEIGHT,
     IDLE,
     KILLER,
     KIND,
+    LAST_STRIKE,
     LEFT,
     MOST_STRIKES,
+    NEXT_COS,
+    NEXT_SIN,
+    NEXT_X,
+    NEXT_Z,
     OUT_COS,
     OUT_SIN,
     OUT_X,
@@ -54,6 +63,7 @@ from randori.kernels.duel_tables import (
     SHARED_GAIN,
     SIN,
     SLACK,
+    SPEED_AT,
     START,
     STOP,
     STRIKE_REACH,
@@ -61,13 +71,29 @@ from randori.kernels.duel_tables import (
     STRIKE_Z,
     STRIKES,
     STRIKES_END,
+    SWEEP_R,
+    SWEEP_X,
+    SWEEP_Z,
     TAKEN,
     TEAM,
+    THREAT_ACTION,
+    THREAT_HALF,
+    THREAT_MIDDLE,
+    THREAT_R,
+    THREAT_WORST,
+    THREAT_X,
+    THREAT_Z,
     TICKS,
+    TORSO_LOW,
     TOUCH,
     TRAVEL,
+    VITAL_R,
+    VITAL_REACH,
+    VITAL_X,
+    VITAL_Z,
     WHO,
     WINDOW,
+    WINDOW_END,
     YAW,
     ZERO_SUM,
     X,
@@ -78,36 +104,11 @@ from randori.kernels.duel_tables import (
     under_way,
 )
 from randori.kernels.duel_terms import given, movement, path, selection
-from randori.kernels.duel_world import out_of_reach
 
 _ROUGHNESS = 1e-4  # radians², that an angle of `angle_between` may be off when squared
 _REFUTES = 1e6  # per time that an action was a node's best
 _HOPE = 0.3  # of the most damage: what a strike in reach promises
 _LONG = 1 << 20  # ticks that no plan lasts
-
-
-@kernel
-def most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left):
-    """The most that movement and selecting can gain from here to a leaf, but for damage.
-
-    What the other team loses is ours in the difference.
-    """
-    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, doing[level, one, STOP]))
-    ends = doing.shape[1] + 2.0 * left + 2.0 * (left + doing.shape[1]) * bounds[MOST_STRIKES]
-    total = 0.0
-    for i in range(doing.shape[1]):
-        if sides[i, TEAM] == sides[one, TEAM]:
-            continue
-        ox, oz = pelvis_at(
-            frames, where, level, i, frame_at(actions, doing, level, i, doing[level, i, START])
-        )
-        off = max(sides[i, DISTANCE], math.hypot(ox - x, oz - z) + 2.0 * ends * rules[TRAVEL])
-        worst = sides[i, FACING_WEIGHT] * math.pi**2 + sides[i, DISTANCE_WEIGHT] * off * off
-        if sides[i, PATH_RIVAL] != 0.0:
-            far = math.hypot(ox - sides[i, GOAL_X], oz - sides[i, GOAL_Z]) + ends * rules[TRAVEL]
-            worst += sides[i, HEADING_WEIGHT] * math.pi**2 + sides[i, PATH_WEIGHT] * far * far
-        total += ends * worst
-    return total + left * bounds[SELECTING]
 
 
 @pasted
@@ -121,6 +122,133 @@ def worst_blow(actions, spots, sides, one, action, touching):
         if sides[i, TEAM] != sides[one, TEAM]:
             hurt = max(hurt, sides[i, TAKEN])
     return worst * (given(actions, sides, one, action) + hurt)
+
+
+@kernel
+def worst_blow_now(actions, spots, sweeps, sides, doing, level, one, action, touching):
+    """The most that an action can gain for its team by damage, if the others go on with what they do.
+
+    A strike that stays below the head does what it does to a torso. Of two strikes the second may meet
+    somebody who answers the first one.
+    """
+    if doing.shape[1] > 2 or actions[action, STRIKES_END] - actions[action, STRIKES] > 1:
+        return worst_blow(actions, spots, sides, one, action, touching)
+    other = 1 - one
+    against, worst = doing[level, other, ACTION], 1.0 if touching else 0.0
+    for strike in range(actions[action, STRIKES], actions[action, STRIKES_END]):
+        head = sweeps[strike, SPEED_AT + int(spots[against, HEAD_LOW])]
+        torso = sweeps[strike, SPEED_AT + int(spots[against, TORSO_LOW])]
+        worst += max(DAMAGE[0] * head, max(DAMAGE[1:]) * torso)
+    return worst * (given(actions, sides, one, action) + sides[other, TAKEN])
+
+
+@kernel
+def next_blow(
+    actions, spots, frames, sweeps, sides, rules, bounds, threat_start, threats, doing, where, level, one,
+    posture, tick, x, z, c, s, enough,
+):  # fmt: skip
+    """The most that a fighter can gain by damage with what it selects in a posture at a place in a tick.
+
+    Others go on with what they do. What is not more than `enough` is not looked at closely.
+    """
+    if sides[one, TOUCH] > 0.0:
+        return bounds[BEST_BLOW + int(sides[one, TEAM])]
+    most, best = max(sides[one, GIVEN_SHORT], sides[one, GIVEN_LONG]), 0.0
+    for other in range(doing.shape[1]):
+        if sides[other, TEAM] == sides[one, TEAM]:
+            continue
+        hurt, action = sides[other, TAKEN], doing[level, other, ACTION]
+        turn_c, turn_s = where[level, other, COS], where[level, other, SIN]
+        # a disc that the other one does not leave, as the posture sees it
+        dx, dz, radius = spots[action, VITAL_X], spots[action, VITAL_Z], spots[action, VITAL_R]
+        far_x = turn_c * dx + turn_s * dz + where[level, other, X] - x
+        far_z = turn_c * dz - turn_s * dx + where[level, other, Z] - z
+        far_x, far_z = c * far_x - s * far_z, s * far_x + c * far_z
+        for k in range(threat_start[posture], threat_start[posture + 1]):
+            bound = threats[k, THREAT_WORST] * (most + hurt)
+            if bound <= max(best, enough):
+                best = max(best, bound)
+                break
+            far = threats[k, THREAT_R] + radius
+            if (threats[k, THREAT_X] - far_x) ** 2 + (threats[k, THREAT_Z] - far_z) ** 2 > far * far:
+                continue
+            # where the other one is in the middle of the strike
+            frame = frame_at(actions, doing, level, other, tick + int(threats[k, THREAT_MIDDLE]))
+            dx, dz = pelvis_at(frames, where, level, other, frame)
+            dx, dz = c * (dx - x) - s * (dz - z), s * (dx - x) + c * (dz - z)
+            far = threats[k, THREAT_R] + spots[action, VITAL_REACH] + rules[FASTEST] * threats[k, THREAT_HALF]
+            if (threats[k, THREAT_X] - dx) ** 2 + (threats[k, THREAT_Z] - dz) ** 2 > far * far:
+                continue
+            striking = int(threats[k, THREAT_ACTION])
+            best = max(
+                best, worst_blow_now(actions, spots, sweeps, sides, doing, level, one, striking, False)
+            )
+    return best
+
+
+@kernel
+def most_gain(
+    actions, spots, frames, strikes, sweeps, sides, rules, bounds, threat_start, threats,
+    doing, where, clock, level, one, selector, left, enough,
+):  # fmt: skip
+    """The most that a fighter, one of two, can still gain at a level where `selector` is about to select.
+
+    What is not more than `enough` is not looked at closely.
+    """
+    other, now, best = 1 - one, clock[level], bounds[BEST_BLOW + int(sides[one, TEAM])]
+    mine = selector == one
+    gain = most_penalty(
+        actions, frames, sides, rules, bounds, doing, where, level, one, left, left - 1 if mine else left
+    )
+    if not doing[level, one, IDLE]:
+        near = may_touch(actions, frames, sides, rules, doing, where, level, one, now, _LONG)
+        if near or under_way(actions, strikes, doing, level, one, now):
+            gain += worst_blow(actions, spots, sides, one, doing[level, one, ACTION], near)
+    gain += (left - 1) * best
+    if not mine:
+        return gain
+    # who may select before the strike comes is not where what it does now would take it
+    if left > 1 and (doing[level, other, IDLE] or doing[level, other, STOP] < now + bounds[LAST_STRIKE]):
+        return gain + best
+    last = doing[level, one, ACTION]
+    c, s = where[level, one, COS], where[level, one, SIN]
+    x, z = spots[last, OUT_X], spots[last, OUT_Z]
+    return gain + next_blow(
+        actions, spots, frames, sweeps, sides, rules, bounds, threat_start, threats, doing, where, level, one,
+        actions[last, END_POSTURE], now,
+        c * x + s * z + where[level, one, X], c * z - s * x + where[level, one, Z],
+        c * spots[last, OUT_COS] - s * spots[last, OUT_SIN],
+        s * spots[last, OUT_COS] + c * spots[last, OUT_SIN],
+        enough - gain,
+    )  # fmt: skip
+
+
+@kernel
+def most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left, selections):
+    """The most that movement and selecting can gain for the team of `one` from here on, but for damage.
+
+    What the other team loses is ours in the difference. `left` actions will be selected, at most so many
+    `selections` of them by the other team.
+    """
+    x, z = pelvis_at(
+        frames, where, level, one, frame_at(actions, doing, level, one, doing[level, one, START])
+    )
+    # what a fighter does now, what it selects, and what it answers: it is struck by what others select or do
+    ends = 1.0 + left * max(bounds[MOST_STRIKES], 1.0) + doing.shape[1] * bounds[MOST_STRIKES]
+    total = 0.0
+    for i in range(doing.shape[1]):
+        if sides[i, TEAM] == sides[one, TEAM]:
+            continue
+        ox, oz = pelvis_at(
+            frames, where, level, i, frame_at(actions, doing, level, i, doing[level, i, START])
+        )
+        off = max(sides[i, DISTANCE], math.hypot(ox - x, oz - z) + 2.0 * ends * rules[TRAVEL])
+        worst = sides[i, FACING_WEIGHT] * math.pi**2 + sides[i, DISTANCE_WEIGHT] * off * off
+        if sides[i, PATH_RIVAL] != 0.0:
+            far = math.hypot(ox - sides[i, GOAL_X], oz - sides[i, GOAL_Z]) + ends * rules[TRAVEL]
+            worst += sides[i, HEADING_WEIGHT] * math.pi**2 + sides[i, PATH_WEIGHT] * far * far
+        total += ends * worst
+    return total + selections * bounds[SELECTING]
 
 
 @kernel
@@ -166,14 +294,29 @@ def nearly_stance(sides, one, look_x, look_z, far_x, far_z, roughness):
 
 
 @kernel
-def in_reach(actions, spots, sweeps, sides, doing, where, trial, one):
-    """Whether a strike of a fighter's action could meet an opponent in what that one does now."""
-    action = doing[trial, one, ACTION]
+def in_reach(actions, spots, frames, strikes, sweeps, sides, rules, doing, where, trial, one):
+    """Whether a strike of a fighter's action could hurt an opponent, who goes on with what it does."""
+    action, start = doing[trial, one, ACTION], doing[trial, one, START]
     for strike in range(actions[action, STRIKES], actions[action, STRIKES_END]):
+        c, s = where[trial, one, COS], where[trial, one, SIN]
+        x, z = sweeps[strike, SWEEP_X], sweeps[strike, SWEEP_Z]
+        ax, az = c * x + s * z + where[trial, one, X], c * z - s * x + where[trial, one, Z]
+        last = strikes[strike, WINDOW_END] - 1
+        middle = (strikes[strike, WINDOW] + last) // 2
         for j in range(doing.shape[1]):
-            if sides[j, TEAM] != sides[one, TEAM] and not out_of_reach(
-                spots, sweeps, doing, where, trial, one, strike, j
-            ):
+            if sides[j, TEAM] == sides[one, TEAM]:
+                continue
+            against = doing[trial, j, ACTION]
+            c, s = where[trial, j, COS], where[trial, j, SIN]
+            x, z = spots[against, VITAL_X], spots[against, VITAL_Z]
+            bx, bz = c * x + s * z + where[trial, j, X], c * z - s * x + where[trial, j, Z]
+            far = sweeps[strike, SWEEP_R] + spots[against, VITAL_R]
+            if (ax - bx) ** 2 + (az - bz) ** 2 > far * far:
+                continue
+            # where the other one is in the middle of the strike
+            bx, bz = pelvis_at(frames, where, trial, j, frame_at(actions, doing, trial, j, start + middle))
+            far = sweeps[strike, SWEEP_R] + spots[against, VITAL_REACH] + rules[FASTEST] * (last - middle)
+            if (ax - bx) ** 2 + (az - bz) ** 2 <= far * far:
                 return True
     return False
 
@@ -275,7 +418,7 @@ def others_end(actions, frames, sides, doing, where, clock, trial, one):
 @kernel
 def list_candidates(
     actions, spots, frames, strikes, sweeps, choice_start, choices,
-    sides, rules, combination, requests, bounds,
+    threat_start, threats, sides, rules, combination, requests, bounds,
     doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history, need, broken, best,
 ):  # fmt: skip
     """Choices that break no cheap rule, with what they promise (`keys`) and the most they can give (`tops`).
@@ -324,7 +467,7 @@ def list_candidates(
         if next_one < 0 or stop < next_stop:
             next_stop, next_one = stop, i
     touching = may_touch(actions, frames, sides, rules, doing, where, level, one, now, _LONG)
-    loose = most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left)
+    loose = most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left, left - 1)
     narrow = math.cos(rules[FACING_LIMIT])
 
     count = 0
@@ -364,11 +507,16 @@ def list_candidates(
         reaching, placed = False, False
         if armed:
             begin(actions, spots, doing, where, level, trial, one, action, now)
-            reaching, placed = in_reach(actions, spots, sweeps, sides, doing, where, trial, one), True
+            placed = True
+            reaching = in_reach(
+                actions, spots, frames, strikes, sweeps, sides, rules, doing, where, trial, one
+            )
         # an opponent that plays on while it strikes cannot get into its way
         gain, settled = allies, next_stop >= now + ticks
-        if touching or reaching or allies > 0.0 or (left > 1 and not settled):
+        if left > 1 and not settled:
             gain += worst_blow(actions, spots, sides, one, action, touching)
+        elif touching or reaching or allies > 0.0:
+            gain += worst_blow_now(actions, spots, sweeps, sides, doing, level, one, action, touching)
         quiet = gain == 0.0 and not under_attack
         closely = left > 1 or not quiet or value + met_most > need
         ends = 0.0
@@ -398,10 +546,24 @@ def list_candidates(
             if left > 1:
                 mine = sides[next_one, TEAM] == sides[one, TEAM] or now + ticks < next_stop
                 mine = mine or (now + ticks == next_stop and one < next_one)
-                if left > 2 or not quiet:
-                    top += (left - 1) * bounds[BEST_BLOW + int(sides[one, TEAM])]
-                elif mine and strikable(spots, sides, bounds, doing, where, level, one, ex, ez):
-                    top += bounds[BEST_BLOW + int(sides[one, TEAM])]
+                blow = bounds[BEST_BLOW + int(sides[one, TEAM])]
+                if fighters > 2 or under_attack or reaching or touching:
+                    top += (left - 1) * blow
+                else:
+                    # nobody is struck before somebody selects again, and it is known who
+                    top += (left - 2) * blow
+                    if mine and left > 2 and next_stop < now + ticks + bounds[LAST_STRIKE]:
+                        top += blow
+                    elif mine:
+                        x, z = spots[action, NEXT_X], spots[action, NEXT_Z]
+                        top += next_blow(
+                            actions, spots, frames, sweeps, sides, rules, bounds, threat_start, threats,
+                            doing, where, level, one, actions[action, END_POSTURE], now + ticks,
+                            pc * x + ps * z + px, pc * z - ps * x + pz,
+                            pc * spots[action, NEXT_COS] - ps * spots[action, NEXT_SIN],
+                            ps * spots[action, NEXT_COS] + pc * spots[action, NEXT_SIN],
+                            need - top,
+                        )  # fmt: skip
                 top += (left - 1) * bounds[SHARED_GAIN]
             keys[level, count] = value + ends + (_HOPE * gain if reaching else 0.0)
         # what has refuted others like this one comes first

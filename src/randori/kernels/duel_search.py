@@ -18,7 +18,7 @@ is not played. Whether bodies pass through each other is looked at only for choi
 import numpy as np
 
 from randori.kernels.compile import kernel
-from randori.kernels.duel_bounds import hopeless, list_candidates
+from randori.kernels.duel_bounds import hopeless, list_candidates, most_gain
 from randori.kernels.duel_moves import (
     begin,
     broken_rules,
@@ -155,7 +155,8 @@ def open_node(
 ):
     """Prepare the node at a level, whose moment and floor and limit are set. Returns the level to go on with:
 
-    a fighter that has not seen an attack first looks for its choice in the game that it believes in."""
+    a fighter that has not seen an attack first looks for what is best at once in the game it believes in.
+    """
     one = first_idle(doing, level)
     nodes[level, WHO], nodes[level, LEFT] = one, left
     nodes[level, SORT], nodes[level, STAGE], nodes[level, COUNT] = _PLAIN, _FRESH, 0
@@ -174,7 +175,7 @@ def open_node(
     disbelieve(actions, strikes, sides, doing, clock, level, deeper, one, True)
     for k in range(nodes.shape[1]):
         nodes[deeper, k] = nodes[level, k]
-    nodes[deeper, SORT] = _BELIEF
+    nodes[deeper, SORT], nodes[deeper, LEFT] = _BELIEF, 1
     scores[deeper, BEST_U], scores[deeper, WEIGHT] = -np.inf, 0.0
     scores[deeper, FLOOR], scores[deeper, LIMIT] = -np.inf, np.inf
     return deeper
@@ -183,7 +184,7 @@ def open_node(
 @kernel
 def search(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
-    sides, rules, combination, requests, guess, bounds,
+    threat_start, threats, sides, rules, combination, requests, guess, bounds,
     doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, history, broken,
     found, blows, events, marks, who, depth, given_orders, best_known,
 ):  # fmt: skip
@@ -273,11 +274,10 @@ def search(
                         outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
                         continue
                     nodes[level, COUNT] = list_candidates(
-                        actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
-                        combination,
-                        requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders,
-                        keys, tops, history, max(scores[level, FLOOR], scores[level, BEST_U]), broken,
-                        PLAUSIBLE,
+                        actions, spots, frames, strikes, sweeps, choice_start, choices, threat_start, threats,
+                        sides, rules, combination, requests, bounds,
+                        doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history,
+                        max(scores[level, FLOOR], scores[level, BEST_U]), broken, PLAUSIBLE,
                     )  # fmt: skip
                     if left >= _FORESEEN:
                         for k in range(nodes[level, COUNT]):
@@ -349,8 +349,8 @@ def search(
                             nodes[level, STAGE] = _GIVEN
                         nodes[level, RULE] = best
                         nodes[level, COUNT] = list_candidates(
-                            actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
-                            combination,
+                            actions, spots, frames, strikes, sweeps, choice_start, choices, threat_start,
+                            threats, sides, rules, combination,
                             requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders,
                             keys, tops, history, need, broken, best,
                         )  # fmt: skip
@@ -371,6 +371,22 @@ def search(
                     if scores[level, BEST_U] == floor and order < nodes[level, BEST_ORDER]:
                         floor = np.nextafter(floor, -np.inf)
                     limit = scores[level, LIMIT]
+                    if bounds[ZERO_SUM] != 0.0 and doing.shape[1] == 2:
+                        now_u = sums[child, 0] if sides[one, TEAM] == own else -sums[child, 0]
+                        selector = first_idle(doing, child)
+                        top = now_u + most_gain(
+                            actions, spots, frames, strikes, sweeps, sides, rules, bounds, threat_start,
+                            threats, doing, where, clock, child, one, selector, left - 1, floor - now_u,
+                        )  # fmt: skip
+                        if top + SLACK * (1.0 + abs(top) + abs(now_u)) <= floor:
+                            continue  # whatever comes, it does not pay
+                        low = now_u - most_gain(
+                            actions, spots, frames, strikes, sweeps, sides, rules, bounds, threat_start,
+                            threats, doing, where, clock, child, 1 - one, selector, left - 1, now_u - limit,
+                        )  # fmt: skip
+                        if low - SLACK * (1.0 + abs(low) + abs(now_u)) >= limit:
+                            outcome = _CUT  # whatever comes, the other team avoids it
+                            continue
                     settled = nodes[level, BEST] >= 0 or (level == 0 and floor > -np.inf)
                     probe = settled and not again and bounds[ZERO_SUM] != 0.0 and sort != _EXPECTED
                     if probe:
@@ -400,12 +416,7 @@ def search(
             return tried
         below = level
         level -= 1
-        if (
-            nodes[below, SORT] == _BELIEF
-            and nodes[below, LEFT] == nodes[level, LEFT]
-            and nodes[level, SORT] == _REAL
-            and nodes[level, SEEN] == 0
-        ):
+        if nodes[below, SORT] == _BELIEF and nodes[level, SORT] == _REAL and nodes[level, SEEN] == 0:
             nodes[level, ORDER] = nodes[below, BEST_ORDER]
             outcome = _OPEN
             continue

@@ -8,20 +8,28 @@ from randori.kernels.compile import kernel, pasted
 # actions (A, 9) int64
 FIRST, TICKS, KIND, SHORT, END_POSTURE, PAIRING, STRIKES, STRIKES_END, LIKENESS = range(9)
 ATTACK, DEFENCE = 1, 2  # KIND
-# spots (A, 22): the inverse of the entry; the exit; a disc that holds all of a body that can be struck, the
-# most
-# damage of its strikes; as seen from the posture that it starts in, the pelvis and the look at its end, and
-# the
-# pelvis as its first strike begins; the radius of a disc about the same place that holds the core
+# spots (A, 32): the inverse of the entry; the exit; a disc that holds all of a body that can be struck, the
+# most damage of its strikes; as seen from the posture that it starts in, the pelvis and the look at its end,
+# and the pelvis as its first strike begins; the radius of a disc about the same place that holds the core;
+# the posture at its end, as seen from the one that it starts in; the steps of height that its head and its
+# torso do not leave downwards; a disc that holds head and torso, and how far these get from the pelvis
 IN_X, IN_Z, IN_YAW, IN_COS, IN_SIN, OUT_X, OUT_Z, OUT_YAW, OUT_COS, OUT_SIN = range(10)
 DISC_X, DISC_Z, DISC_R, DAMAGE_MOST, END_X, END_Z = range(10, 16)
 END_LOOK, END_COS, END_SIN, STRIKE_X, STRIKE_Z, CORE_R = range(16, 22)
+NEXT_X, NEXT_Z, NEXT_COS, NEXT_SIN, HEAD_LOW, TORSO_LOW = range(22, 28)
+VITAL_X, VITAL_Z, VITAL_R, VITAL_REACH = range(28, 32)
 # frames (F, 6): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the
 # core
 PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH = range(6)
-# strikes (S, 3) int64; sweeps (S, 5): a disc that holds the striking capsule, the range, the most damage
+# strikes (S, 3) int64; sweeps (S, 5 + HEIGHTS): a disc that holds the striking capsule, the range, the most
+# damage, and the fastest, in metres per second, that it is at each step of height or above
 WINDOW, WINDOW_END, CAPSULE = range(3)
-SWEEP_X, SWEEP_Z, SWEEP_R, RANGE, WORST = range(5)
+SWEEP_X, SWEEP_Z, SWEEP_R, RANGE, WORST, SPEED_AT = range(6)
+HEIGHTS, HEIGHT_STEP = 48, 0.05  # metres
+# threats (K, 7): for each posture the strikes of its choices, the worst ones first: a disc that holds the
+# striking capsule as the posture sees it, the most damage of the action, the action, and the ticks
+# from its start to the middle of the strike, and from there to its end
+THREAT_X, THREAT_Z, THREAT_R, THREAT_WORST, THREAT_ACTION, THREAT_MIDDLE, THREAT_HALF = range(7)
 # doing (L, N, 5) int64 and where (L, N, 5)
 ACTION, START, STOP, SPENT, IDLE = range(5)
 X, Z, YAW, COS, SIN = range(5)
@@ -59,10 +67,10 @@ HIT, BLOCK, CAUGHT, ANSWER = range(4)
 WHO, LEFT, SORT, STAGE, COUNT, ORDER, BEST, BEST_ORDER, SEEN, KILLER, LENGTH, PROBE, AGAIN, RULE = range(14)
 # scores (L, 7)
 BEST_COMP, BEST_COOP, BEST_U, FLOOR, LIMIT, WEIGHT, PROBED = range(7)
-# bounds (7,), that hold for a whole search: whether it is zero-sum, the most that a selection adds to S_coop,
+# bounds (8,), that hold for a whole search: whether it is zero-sum, the most that a selection adds to S_coop,
 # strikes of an action, metres from where one begins to what it strikes, what a selection by itself counts at
-# most, what damage is worth for each team
-ZERO_SUM, SHARED_GAIN, MOST_STRIKES, STRIKE_REACH, SELECTING, BEST_BLOW = range(6)
+# most, ticks from the start of an action to its last strike, what damage is worth for each team
+ZERO_SUM, SHARED_GAIN, MOST_STRIKES, STRIKE_REACH, SELECTING, LAST_STRIKE, BEST_BLOW = range(7)
 SLACK = 1e-9  # of a bound: sums in another order differ in the last digits
 
 
