@@ -1,18 +1,18 @@
 import * as THREE from "three";
 import { expect, test } from "vitest";
 import { distanceToShow } from "../src/stage/cameras";
+import { around } from "../src/stage/stage";
 
-const box = new THREE.Box3(new THREE.Vector3(-3, 0, -1), new THREE.Vector3(3, 2, 1));
+const points = [...around(-3, 0, 0.4), ...around(3, 1, 0.4)], centre = new THREE.Vector3(0, 1, 0.5);
 const tall = 0.35, wide = 0.5;
 
-test("a framed box is in the picture with all its corners, and fills it", () => {
+test("whoever is framed is in the picture from head to foot, and fills it", () => {
   for (const toward of [new THREE.Vector3(0, 0, 1), new THREE.Vector3(-0.7, 0.4, 0.6).normalize()]) {
-    const centre = box.getCenter(new THREE.Vector3());
     const camera = new THREE.PerspectiveCamera(2 * THREE.MathUtils.radToDeg(Math.atan(tall)), wide / tall, 0.1, 100);
-    camera.position.copy(centre).addScaledVector(toward, distanceToShow(box, toward, tall, wide));
+    camera.position.copy(centre).addScaledVector(toward, distanceToShow(points, centre, toward, tall, wide));
     camera.lookAt(centre);
     camera.updateMatrixWorld();
-    const seen = [-3, 3].flatMap((x) => [0, 2].flatMap((y) => [-1, 1].map((z) => new THREE.Vector3(x, y, z).project(camera))));
+    const seen = points.map((point) => point.clone().project(camera));
     const farthest = Math.max(...seen.map(({ x, y }) => Math.max(Math.abs(x), Math.abs(y))));
     expect(farthest).toBeLessThan(1);
     expect(farthest).toBeGreaterThan(0.8);

@@ -3,6 +3,7 @@
 import type { Segment, Strip } from "../messages";
 import { h } from "../page/dom";
 import { colourOf } from "../timeline/colours";
+import { fitting } from "../timeline/layout";
 import { fit, pan, type Scale, timeAt, xOf, zoom } from "../timeline/scale";
 import { boundaryNear, moveBoundary, segmentAt } from "./segments";
 
@@ -116,13 +117,9 @@ export class StripView {
         context.lineWidth = 2;
         context.strokeRect(left + 1, 1, right - left - 2, height - 2);
       }
-      context.save();
-      context.beginPath();
-      context.rect(Math.max(left, 0) + 4, 0, right - Math.max(left, 0) - 6, LABELS);
-      context.clip();
+      const name = [one.side, one.technique || one.kind].filter(Boolean).join(" "), begin = Math.max(left, 0) + 5;
       context.fillStyle = "#f3f1ec";
-      context.fillText([one.side, one.technique || one.kind].filter(Boolean).join(" "), Math.max(left, 0) + 5, LABELS / 2 + 1);
-      context.restore();
+      context.fillText(fitting(name, Math.min(right, width) - begin - 2, (text) => context.measureText(text).width), begin, LABELS / 2 + 1);
     });
     this.drawActivity(context, width, height);
     if (this.cursor >= 0) {

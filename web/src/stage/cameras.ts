@@ -56,12 +56,12 @@ export class Cameras {
     };
   }
 
-  /** A view that shows a box of the world whole, from where the camera is or from a direction. */
-  framing(box: THREE.Box3, direction?: THREE.Vector3): View {
-    const centre = box.getCenter(new THREE.Vector3());
+  /** A view that shows all points, from where the camera is or from a direction. */
+  framing(points: readonly THREE.Vector3[], direction?: THREE.Vector3): View {
+    const centre = new THREE.Box3().setFromPoints([...points]).getCenter(new THREE.Vector3());
     const toward = (direction ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();
     const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-    const away = Math.max(distanceToShow(box, toward, tall, tall * this.camera.aspect), NEAREST);
+    const away = Math.max(distanceToShow(points, centre, toward, tall, tall * this.camera.aspect), NEAREST);
     const position = centre.clone().addScaledVector(toward, away);
     position.y = Math.max(position.y, 0.5);
     return { position: position.toArray(), target: centre.toArray() };
@@ -77,11 +77,11 @@ export class Cameras {
   }
 
   /** Stay with everybody: where they part, the camera goes away from them. */
-  followAll(box: THREE.Box3, elapsed: number): void {
-    this.follow(box.getCenter(new THREE.Vector3()), elapsed);
+  followAll(points: readonly THREE.Vector3[], elapsed: number): void {
+    const { position, target } = this.framing(points), centre = new THREE.Vector3(...target);
+    this.follow(centre, elapsed);
     if (this.flight) return;
-    const { position, target } = this.framing(box);
-    const needed = Math.min(new THREE.Vector3(...position).distanceTo(new THREE.Vector3(...target)), FARTHEST);
+    const needed = Math.min(new THREE.Vector3(...position).distanceTo(centre), FARTHEST);
     const offset = this.camera.position.clone().sub(this.controls.target), away = offset.length();
     this.zoom ??= away / needed;
     const wanted = this.zoom * needed;
@@ -120,13 +120,14 @@ export class Cameras {
   }
 }
 
-/** Metres from a box's middle from which all of it is seen; `tall` and `wide` are tangents of half the view. */
-export function distanceToShow(box: THREE.Box3, toward: THREE.Vector3, tall: number, wide: number): number {
-  const { min, max } = box, centre = box.getCenter(new THREE.Vector3());
+/** Metres from a place from which all points are seen; `tall` and `wide` are tangents of half the view. */
+export function distanceToShow(points: readonly THREE.Vector3[], from: THREE.Vector3, toward: THREE.Vector3, tall: number, wide: number): number {
   const right = new THREE.Vector3().crossVectors(UP, toward).normalize();
   const above = new THREE.Vector3().crossVectors(toward, right);
-  const corners = [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new THREE.Vector3(x, y, z).sub(centre))));
-  // so far away that each corner is just inside of the picture
-  return Math.max(...corners.map((corner) =>
-    corner.dot(toward) + ROOM * Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(above)) / tall)));
+  // so far away that each point is just inside of the picture
+  const seen = new THREE.Vector3();
+  return points.reduce((most, point) => {
+    seen.copy(point).sub(from);
+    return Math.max(most, seen.dot(toward) + ROOM * Math.max(Math.abs(seen.dot(right)) / wide, Math.abs(seen.dot(above)) / tall));
+  }, 0);
 }

@@ -134,16 +134,14 @@ export class Stage {
     return out.fromArray(this.crowd.joints, this.crowd.offset(character));
   }
 
-  /** A box around everybody, now. */
-  bounds(): THREE.Box3 {
-    const box = new THREE.Box3();
+  /** Points around everybody, now: what is between them shows them all. */
+  bounds(): THREE.Vector3[] {
+    const points: THREE.Vector3[] = [];
     for (let i = 0; i < this.crowd.figures.length; i++) {
       const { x, y, z } = this.place(i);
-      if (y < ABSENT) continue;
-      box.expandByPoint(new THREE.Vector3(x - 0.4, 0, z - 0.4)).expandByPoint(new THREE.Vector3(x + 0.4, 2, z + 0.4));
+      if (y > ABSENT) points.push(...around(x, z, 0.4));
     }
-    if (box.isEmpty()) box.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1.8, 1));
-    return box;
+    return points.length > 0 ? points : around(0, 0, 1);
   }
 
   /** The picture as it is now, as PNG. */
@@ -239,7 +237,8 @@ export class Stage {
     });
   }
 
-  private resize(): void {
+  /** As large as its element is now. */
+  resize(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height);
@@ -326,3 +325,9 @@ export class Stage {
 }
 
 const UP = new THREE.Vector3(0, 1, 0);
+
+/** The corners of a box around somebody who stands there. */
+export function around(x: number, z: number, reach: number): THREE.Vector3[] {
+  return [0, 2].flatMap((y) => [[-reach, -reach], [-reach, reach], [reach, -reach], [reach, reach]].map(([dx, dz]) =>
+    new THREE.Vector3(x + dx, y, z + dz)));
+}

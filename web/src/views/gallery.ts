@@ -98,8 +98,7 @@ export class GalleryView implements View {
     const take = await api.take(entry.take);
     this.show.load(take);
     this.stage.showNames(false);
-    const view = this.stage.cameras.framing(this.stage.bounds(), goodDirection(take));
-    this.stage.cameras.look({ ...view, position: nearer(view.position, view.target) });
+    this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds(), goodDirection(take)));
     this.show.player.play();
   }
 
@@ -118,11 +117,6 @@ export class GalleryView implements View {
       complain(error);
     }
   }
-}
-
-/** People of a fight come closer to each other than they start. */
-function nearer(position: [number, number, number], target: [number, number, number]): [number, number, number] {
-  return position.map((value, i) => target[i] + 0.78 * (value - target[i])) as [number, number, number];
 }
 
 function card(entry: GalleryEntry): HTMLElement {

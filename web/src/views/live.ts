@@ -12,7 +12,7 @@ import { button, fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
 import { addressOf, type View } from "../page/view";
 import { clear, footRing } from "../stage/marks";
-import { type Drag, type Flash, Stage } from "../stage/stage";
+import { around, type Drag, type Flash, Stage } from "../stage/stage";
 import { makeThing, placeThing } from "../stage/things";
 import { decodeFrames } from "../take/buffer";
 import { placeJoints } from "../take/pose";
@@ -341,20 +341,15 @@ export class LiveView implements View {
 
   private frameOnce(): void {
     this.framed = true;
-    const box = this.nearby();
-    this.stage.cameras.look(this.stage.cameras.framing(box, new THREE.Vector3(-0.75, 0.42, 0.8)));
+    this.stage.cameras.look(this.stage.cameras.framing(this.nearby(), new THREE.Vector3(-0.75, 0.42, 0.8)));
   }
 
   /** Everybody with what moves; around somebody who is followed only what is near. */
-  private nearby(): THREE.Box3 {
+  private nearby(): THREE.Vector3[] {
     const { following } = this.stage.cameras;
-    if (following === null || following < 0) {
-      const box = this.stage.bounds();
-      for (const thing of this.moving) box.expandByPoint(thing.position);
-      return box;
-    }
+    if (following === null || following < 0) return [...this.stage.bounds(), ...this.moving.map((thing) => thing.position)];
     const { x, z } = this.stage.place(following);
-    return new THREE.Box3(new THREE.Vector3(x - AROUND, 0, z - AROUND), new THREE.Vector3(x + AROUND, 1.9, z + AROUND));
+    return around(x, z, AROUND);
   }
 
   private noteAnswers(tick: number, now: number): void {

@@ -171,6 +171,7 @@ export class SceneView implements View {
     this.note.hidden = !take.header.draft || !this.file;
     this.note.textContent = "Draft: the first seconds. The whole take follows.";
     if (first) {
+      this.stage.resize(); // the timeline has taken some of its room
       this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds(), goodDirection(take)));
       this.cameras.setFollowing(-1);
       this.player.play();
