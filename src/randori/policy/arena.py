@@ -27,7 +27,7 @@ from randori.timeline.timeline import Event, Placed, Timeline, Track
 PARTS = ("head", "upper_torso", "lower_torso")  # what can be hit; the first is what others aim at
 _CHAINS = {"head": ("spine", "chest", "neck"), "upper_torso": ("spine", "chest"), "lower_torso": ("spine",)}
 _FIST = 0.05  # metres, radius
-CLEARANCE = 0.62  # metres between two pelvises that nobody chooses to go below
+CLEARANCE = 0.68  # metres between two pelvises that nobody chooses to go below
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
 AHEAD = 16  # states that one looks at before one chooses
 # A struck part moves at this share of the fist's speed, no farther than this, and is back in half a second.
