@@ -28,7 +28,7 @@ SETTLE = 2.5  # seconds for the last picture to be drawn
 
 def gallery(page: Any) -> None:
     until(page, "() => randori.view.show?.take")
-    page.evaluate("() => randori.view.show.player.seek(4.2)")
+    page.evaluate("() => { randori.view.show.player.pause(); randori.view.show.player.seek(1.45); }")
 
 
 def why(page: Any) -> None:
@@ -44,7 +44,14 @@ def why(page: Any) -> None:
     page.wait_for_selector(".option.chosen")
     page.locator(".option:not(.chosen)").nth(1).hover()
     until(page, "() => randori.view.stage.ghost !== null")
-    page.evaluate("() => randori.view.cameras.frameAll()")
+    page.evaluate(
+        """() => {
+            const { stage } = randori.view, { cameras } = stage, red = stage.place(0), blue = stage.place(1);
+            // across the line between them
+            const from = red.clone().set(blue.z - red.z, 0.3, red.x - blue.x);
+            cameras.look(cameras.framing(stage.bounds(), from));
+        }"""
+    )
 
 
 def path(page: Any) -> None:

@@ -67,9 +67,10 @@ test("the next decision and the one before, of one or of all", () => {
   expect(neighbour(words, 0.8, 1, -1)).toBe(1);
 });
 
-test("a name that is too long for its block ends in dots, and says nothing rather than a letter or two", () => {
+test("a name that is too long for its block is shortened, and says nothing rather than a letter or two", () => {
   const widthOf = (text: string): number => 10 * text.length;
   expect(fitting("left jab", 80, widthOf)).toBe("left jab");
-  expect(fitting("left jab", 70, widthOf)).toBe("left j…");
+  expect(fitting("left jab", 70, widthOf)).toBe("L jab");
+  expect(fitting("left jab", 40, widthOf)).toBe("L j…");
   expect(fitting("left jab", 30, widthOf)).toBe("");
 });

@@ -81,11 +81,13 @@ export function neighbour(header: TakeHeader, time: number, who: number, directi
 
 const SHORTEST = 3; // letters: fewer say nothing
 
-/** As much of a text as there is room for. */
-export function fitting(text: string, room: number, widthOf: (text: string) => number): string {
-  if (widthOf(text) <= room) return text;
-  for (let letters = text.length - 1; letters >= SHORTEST; letters--) {
-    const shown = `${text.slice(0, letters).trimEnd()}…`;
+/** As much of an action's name as there is room for: its side is shortened first. */
+export function fitting(name: string, room: number, widthOf: (text: string) => number): string {
+  if (widthOf(name) <= room) return name;
+  const short = name.replace(/^left /, "L ").replace(/^right /, "R ");
+  if (widthOf(short) <= room) return short;
+  for (let letters = short.length - 1; letters >= SHORTEST; letters--) {
+    const shown = `${short.slice(0, letters).trimEnd()}…`;
     if (widthOf(shown) <= room) return shown;
   }
   return "";
