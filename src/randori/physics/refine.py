@@ -39,7 +39,7 @@ _GENTLE = 0.04  # seconds over which that is spread
 _CALMER = 0.6  # times as sharp, where it is hasty
 _NEARLY = 0.005  # metres from a surface: it touches
 _LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
-_SETTLING = 7  # times at most that bodies are taken apart, and then brought to where they must be
+_SETTLING = 6  # times at most that bodies are taken apart again, and then brought to where they must be
 _TOO_DEEP = 0.022  # metres that they are in each other, from which on once more
 _VAIN = 2  # times in a row without getting better: that is as good as it gets
 _ABOUT = 20  # frames to either side of where something happens, in which it dies away
@@ -158,21 +158,51 @@ def refine_together(
     most = np.linalg.norm(offsets, axis=-1).max(axis=-1)  # (F, B)
     offsets *= smooth_step((most - _LEAST) / (_WHOLE - _LEAST))[:, :, None, None]
 
-    # Step 4. What is still in each other is taken apart, as often as keeping contacts and limits undoes that
-    recorded, changed = [walk.clip for walk in walks], [moved for _, moved in roomy]
+    # Step 4. What is still in each other is taken apart, and brought to where it must be
+    recorded = [walk.clip for walk in walks]
     parted = _take_apart_where(walks, blows, limits, _busy(bodies, blows, offsets), offsets)
-    best, least, vain = parted, np.inf, 0
+    changed = [moved | one.simulated for (_, moved), one in zip(roomy, parted)]
+    settled = [Refined(one.walk, moved) for one, moved in zip(parted, changed)]
+    for _ in range(2):  # what is done for the floor may have taken something from where it strikes
+        settled = _settle(recorded, settled, blows, limits)
+
+    # Step 5. Where that has brought it into each other again, once more, each place by itself
+    _, where = _still_inside([one.walk for one in settled], frames)
+    for rows in _stretches(where):
+        part = [Refined(_cut(walk, rows), moved[rows]) for walk, moved in settled]
+        mended = _mend(
+            [clip.with_frames(clip.root_position[rows], clip.rotations[rows]) for clip in recorded],
+            part,
+            _within(blows, rows),
+            [limit[rows] for limit in limits],
+        )
+        settled = [_put_back(whole, one, rows) for whole, one in zip(settled, mended)]
+    return settled
+
+
+def _mend(
+    recorded: Sequence[Clip],
+    settled: Sequence[Refined],
+    blows: Sequence[Event],
+    limits: Sequence[np.ndarray],
+) -> list[Refined]:
+    """Take apart and settle again, as often as that makes what is in each other less deep."""
+    frames = len(recorded[0])
+    nothing = np.zeros((frames, len(settled), physics.PARTICLES, 3))
+    best, vain = list(settled), 0
+    least, _ = _still_inside([one.walk for one in settled], frames)
     for _ in range(_SETTLING):
-        changed = [before | one.simulated for before, one in zip(changed, parted)]
-        settled = _settle(recorded, [one.walk for one in parted], blows, limits, changed)
-        walks, changed = [one.walk for one in settled], [one.simulated for one in settled]
-        deepest, where = _still_inside(walks, frames)
-        better, vain = deepest < least, 0 if deepest < least else vain + 1
-        if better:
+        walks = [one.walk for one in settled]
+        parted = _take_apart(bodies_of(walks, frames), walks, blows, limits, nothing)
+        changed = [before.simulated | one.simulated for before, one in zip(settled, parted)]
+        asked = [Refined(one.walk, moved) for one, moved in zip(parted, changed)]
+        settled = _settle(recorded, asked, blows, limits)
+        deepest, _ = _still_inside([one.walk for one in settled], frames)
+        vain = 0 if deepest < least else vain + 1
+        if deepest < least:
             best, least = settled, deepest
-        if deepest < _TOO_DEEP or vain == _VAIN:
+        if least < _TOO_DEEP or vain == _VAIN:
             break
-        parted = _take_apart_where(walks, blows, limits, where, np.zeros_like(offsets))
     return best
 
 
@@ -203,28 +233,42 @@ def _take_apart_where(
 ) -> list[Refined]:
     """Stretches of frames (F,) in which something is in each other, each by itself."""
     result = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]).astype(np.int8)))
-    for first, stop in edges.reshape(-1, 2).tolist():
-        part = [_stretch(walk, first, stop) for walk in walks]
-        inside = [replace(blow, tick=blow.tick - first) for blow in blows if first < blow.tick < stop]
-        cut = [limit[first:stop] for limit in limits]
-        parted = _take_apart(bodies_of(part, stop - first), part, inside, cut, offsets[first:stop])
-        for who, ((walk, changed), one) in enumerate(zip(result, parted)):
-            root, rotations = walk.clip.root_position.copy(), walk.clip.rotations.copy()
-            root[first:stop] = one.walk.clip.root_position
-            rotations[first:stop] = one.walk.clip.rotations
-            changed[first:stop] = one.simulated
-            clip = walk.clip.with_frames(root, rot.unroll(rotations))
-            result[who] = Refined(replace(walk, clip=clip), changed)
+    for rows in _stretches(where):
+        part = [_cut(walk, rows) for walk in walks]
+        cut = [limit[rows] for limit in limits]
+        bodies = bodies_of(part, rows.stop - rows.start)
+        parted = _take_apart(bodies, part, _within(blows, rows), cut, offsets[rows])
+        result = [_put_back(whole, one, rows) for whole, one in zip(result, parted)]
     return result
 
 
-def _stretch(walk: Walk, first: int, stop: int) -> Walk:
+def _stretches(where: np.ndarray) -> list[slice]:
+    """The runs of frames in which (F,) flags are set."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]).astype(np.int8)))
+    return [slice(first, stop) for first, stop in edges.reshape(-1, 2).tolist()]
+
+
+def _within(blows: Sequence[Event], rows: slice) -> list[Event]:
+    """The blows that land in some frames, in their time."""
+    return [
+        replace(blow, tick=blow.tick - rows.start) for blow in blows if rows.start < blow.tick < rows.stop
+    ]
+
+
+def _cut(walk: Walk, rows: slice) -> Walk:
     """Some frames of a walk."""
-    rows = slice(first, stop)
     clip = walk.clip.with_frames(walk.clip.root_position[rows], walk.clip.rotations[rows])
-    joins = walk.joins[(walk.joins >= first) & (walk.joins < stop)] - first
+    joins = walk.joins[(walk.joins >= rows.start) & (walk.joins < rows.stop)] - rows.start
     return Walk(clip, walk.frame[rows], walk.blended[rows], joins, walk.contacts[rows])
+
+
+def _put_back(whole: Refined, part: Refined, rows: slice) -> Refined:
+    """A walk with some of its frames as they are in a part of it."""
+    clip, changed = whole.walk.clip, whole.simulated.copy()
+    root, rotations = clip.root_position.copy(), clip.rotations.copy()
+    root[rows], rotations[rows] = part.walk.clip.root_position, part.walk.clip.rotations
+    changed[rows] |= part.simulated
+    return Refined(replace(whole.walk, clip=clip.with_frames(root, rot.unroll(rotations))), changed)
 
 
 def _take_apart(
@@ -258,14 +302,13 @@ def _take_apart(
 
 def _settle(
     recorded: Sequence[Clip],
-    walks: Sequence[Walk],
+    refined: Sequence[Refined],
     blows: Sequence[Event],
     limits: Sequence[np.ndarray],
-    changed: Sequence[np.ndarray],
 ) -> list[Refined]:
     """Both hands stay on a weapon, what strikes is where it strikes, nothing is below the floor, and no joint
     turns more hastily than (F, J) radians/s²."""
-    kept = list(walks)
+    kept, changed = [one.walk for one in refined], [one.simulated for one in refined]
     for _ in range(_TOUCHING_TIMES):
         held = [_held(walk, clip) for walk, clip in zip(keep_contacts(kept, blows), recorded)]
         kept = [_calmed(*one) for one in zip(held, limits, changed)]

@@ -35,7 +35,16 @@ _LYING = 0.55  # metres over the floor: a pelvis below is not moved, others step
 _TRUNK, _FEET = 0.06, 0.015
 _PARTS = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
 _LOW = ("left_shin", "left_foot", "right_shin", "right_foot")
-_ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW)]
+_ARMS = (
+    "left_forearm",
+    "left_hand",
+    "right_forearm",
+    "right_hand",
+)  # of who holds a weapon
+_ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW, *_ARMS)]
+_LIMITS = np.full((len(_ROWS), len(_ROWS)), _TRUNK)
+_LIMITS[len(_PARTS) : -len(_ARMS), len(_PARTS) : -len(_ARMS)] = _FEET
+_LIMITS[len(_PARTS) :, -len(_ARMS) :] = _LIMITS[-len(_ARMS) :, len(_PARTS) :] = np.inf  # only from trunks
 
 
 def make_room(walks: Sequence[Walk], blows: Sequence[Event] = ()) -> list[tuple[Walk, np.ndarray]]:
@@ -70,12 +79,15 @@ def make_room(walks: Sequence[Walk], blows: Sequence[Event] = ()) -> list[tuple[
 
 
 def _placed(walk: Walk, body: Capsules) -> np.ndarray:
-    """(F, 9, 2, 3) metres: the ends of a body's trunk and legs."""
-    return body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
+    """(F, 13, 2, 3) metres: the ends of a body's trunk and legs, and of arms that hold a weapon."""
+    placed = body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
+    if "weapon" not in walk.clip.skeleton.parts:
+        placed[:, -len(_ARMS) :] += _FAR_AWAY
+    return placed
 
 
 def _leave_out(placed: np.ndarray, event: Event, fps: float) -> None:
-    """Take the leg that strikes (F, 9, 2, 3), about a blow, out of everybody's way."""
+    """Take the leg that strikes (F, 13, 2, 3), about a blow, out of everybody's way."""
     side, _, part = event.what.partition("_")
     if part in ("foot", "shin"):
         first, last = (round(seconds * fps) for seconds in _STRIKING)
@@ -112,9 +124,8 @@ def _too_deep(a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.nda
     """(F,) metres that two bodies are deeper in each other than can be mended in place."""
     depth = np.empty((len(a), len(_ROWS), len(_ROWS)))
     overlap.depths(np.ascontiguousarray(a), a_radii, np.ascontiguousarray(b), b_radii, depth)
-    low = np.arange(len(_ROWS)) >= len(_PARTS)
-    allowed = np.where(low[:, None] & low, _FEET, _TRUNK)
-    return (depth - allowed).max(axis=(1, 2))
+    deepest: np.ndarray = (depth - _LIMITS).max(axis=(1, 2))
+    return deepest
 
 
 def _shortest_way(

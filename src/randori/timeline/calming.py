@@ -14,6 +14,7 @@ from randori.motion.clip import Clip
 _OWN = 1.05  # times what the motion does by itself: that much is its own
 _AROUND = 4  # frames about a join that may be changed for its sake
 _SWEEPS = 300  # at most
+_SURE = 0.998  # of a limit: what is measured differs that little from what is calmed
 
 
 def haste_limits(walk: Walk, library: ActionLibrary) -> np.ndarray:
@@ -31,7 +32,7 @@ def haste_limits(walk: Walk, library: ActionLibrary) -> np.ndarray:
 def calm(clip: Clip, limit: np.ndarray, free: np.ndarray) -> Clip:
     """A clip whose joints, in frames (F,) that are free, turn no more hastily than (F, J) radians/s²."""
     rotations = clip.rotations.copy()
-    calming.calm(rotations, limit / clip.fps**2, free, _SWEEPS)
+    calming.calm(rotations, _SURE * limit / clip.fps**2, free, _SWEEPS)
     return clip.with_frames(clip.root_position, rot.unroll(rotations))
 
 
