@@ -84,9 +84,9 @@ class Crowd:
                 self._end_soon()
                 self.draw_borders()
                 self._until = min(self._until + SLICE, self.end)
-                if left or len(self.fights) == 1 or self.threads == 1:
+                if left or len(self.fights) == 1:
                     self._play_in_order(self._until, left)
-                else:
+                else:  # fight by fight on one thread, too: what a fight needs stays at hand
                     list(pool.map(self._play, self.fights, repeat(self._until)))
         for decision in left:
             raise PinError(decision, "decision", f"the take has {self.decided} decisions")
