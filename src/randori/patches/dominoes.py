@@ -25,7 +25,7 @@ _TIGHT = 1.4  # square metres that lying close to others on all sides is worth
 _LEAST = (0.35, 0.25, 0.15, 0.08)  # square metres that somebody must add, turn by turn
 _FALLING = 1.8  # seconds that somebody falls onto somebody: afterwards
 _RESTING = 0.06  # metres may one be in the other, which refinement takes apart
-_ENOUGH, _FILLINGS = 0.94, 3  # of the picture that is covered: if it is less, it is begun anew, so often
+_ENOUGH, _FILLINGS = 0.92, 3  # of the picture that is covered: if it is less, it is begun anew, so often
 _STRIDE = 7919  # a prime: from one seed to the next
 _KNOWN = 0.05  # preference for what the table `beside` has: it does not touch who fell before
 

@@ -286,8 +286,10 @@ class Panic:
         starts = ticks + stage.ways.begin[2 * numbers]
         possible: list[tuple[float, int, int]] = []
         rather = np.where(self._falls[numbers] & (self._down() < _DOWN), _FALLING, 0.0)
-        for who, actor in enumerate(stage.actors):
-            state = actor.state
+        here = np.array([actor.state.place[:2] for actor in stage.actors])
+        away = np.hypot(*(begins[:, None, :2] - here[None]).transpose(2, 0, 1)).min(axis=0)
+        for who in np.flatnonzero(away < _BESIDE).tolist():
+            state = stage.actors[who].state
             if who == _MOUSE or who in ignoring or not composer.locomotion.can_wait[state.posture]:
                 continue
             off = np.hypot(begins[:, 0] - state.place[0], begins[:, 1] - state.place[1])
