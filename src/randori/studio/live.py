@@ -82,6 +82,7 @@ class _Player:
         self.pipe, self.folder = pipe, folder
         self.live: Live
         self.playhead = 0
+        self.sent = 0  # the last tick that the page ever got
         self.inputs: list[int] = []  # ticks of inputs that were not told yet
         self.paths: list[np.ndarray] = []  # of what moves
         self.turns: np.ndarray | None = None  # of the last frame
@@ -122,8 +123,8 @@ class _Player:
 
     def _begin(self, live: "Live", start: wire.LiveStart) -> None:
         """From the first tick on."""
-        self.live, self.playhead, self.inputs, self.paths, self.turns = live, 0, [], [], None
-        self.bookmarks = []
+        self.live, self.playhead, self.sent, self.turns = live, 0, 0, None
+        self.inputs, self.paths, self.bookmarks = [], [], []
         gc.collect()
         gc.freeze()  # what is loaded stays: looking through it again and again holds up frames by 0.1 s
         self._say(self._opened(start))
@@ -147,7 +148,7 @@ class _Player:
     def _hear(self, asked: Any, start: wire.LiveStart) -> None:
         if isinstance(asked, wire.LivePlayhead):
             # a page that claims to be ahead of what it got would make the session race
-            self.playhead = max(self.playhead, min(asked.tick, self.live.session.tick))
+            self.playhead = max(self.playhead, min(asked.tick, self.sent))
         elif isinstance(asked, wire.LiveInput):
             self._go_back()
             try:
@@ -184,7 +185,7 @@ class _Player:
         self.turns = turns[-1]
         events = [to_event(event, self._words(event)) for event in frame.events]
         words = wire.LiveFrames(events=events, inputs=self.inputs, decisions=self.live.decisions(), took=took)
-        self.inputs = []
+        self.inputs, self.sent = [], max(self.sent, frame.tick)
         self.pipe.send(frames_buffer(frame.tick, roots, props, turns, words))
         self._set_bookmark()
 

@@ -37,7 +37,8 @@ export class CameraBar {
   }
 
   follow(): void {
-    this.setFollowing(this.stage.cameras.following === null ? this.stage.selected : null);
+    const { selected } = this.stage;
+    this.setFollowing(this.stage.cameras.following === selected ? null : selected);
   }
 
   /** Go to a kept view; an empty place keeps the view of now. */
