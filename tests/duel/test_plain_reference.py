@@ -516,18 +516,17 @@ def test_an_opponent_in_the_tree_does_not_see_either():
         assert verdict.competitive == pytest.approx(damage if damage else dodged)
 
 
-def test_an_opponent_in_the_tree_that_does_not_see_does_what_is_best_at_once():
-    # the shorter step leads to where only a long one goes on; who saw the punch would think of that
+def test_an_opponent_in_the_tree_that_does_not_see_looks_two_plies_ahead():
+    # the shorter steps lead to where only a long one goes on; who saw the punch would think of that
     stock = make_stock(
-        [Act(1, end=1), Act(5), Act(30, end=1), punch(2.5, ticks=40), Act(5, end=2)], [[0, 1], [2], [3]]
+        [Act(1, end=1), Act(5), Act(2, end=2), Act(30, end=2), punch(2.5, ticks=60), Act(5, end=3)],
+        [[0, 1], [2], [3], [4]],
     )
-    state = make_state(stock, FACE_TO_FACE, [4, 1], [None, None])
-    for reaction, line in (
-        (20, [[0, 3, 100], [1, 0, 100], [1, 2, 101]]),
-        (0, [[0, 3, 100], [1, 1, 100], [1, 0, 105]]),
-    ):
+    state = make_state(stock, FACE_TO_FACE, [5, 1], [None, None])
+    for reaction, selected in ((20, [4, 0, 2, 3]), (0, [4, 1, 0, 2])):
         sides = make_sides(stock, duration_weight=[0.0, 60.0], reaction=reaction)
-        assert reference.search(stock, sides, make_rules(), state, 0, 3).line.tolist() == line
+        verdict = reference.search(stock, sides, make_rules(), state, 0, 4)
+        assert verdict.line[:, 1].tolist() == selected
 
 
 # ---- The tree

@@ -16,6 +16,7 @@ from randori.duel.game import ATTACK, DEFENCE, STRENGTHS, Rules, Sides, State, S
 
 _TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that decides between equals
 _CORE = np.array(CORE)
+_UNAWARE = 2  # plies that who has not seen an attack is thought to look ahead
 _CAUGHT = 1 << 62  # bit of State.spent: this action has caught somebody
 _BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
 GRADES = 9  # of rule 2
@@ -549,11 +550,11 @@ def _cores(stock: Stock, run: _Running, ticks: np.ndarray) -> tuple[np.ndarray, 
 
 
 def _node(
-    game: _Game, team: int, state: State, sums: Sums, who: int, plies: int, unaware: int = 1
+    game: _Game, team: int, state: State, sums: Sums, who: int, plies: int, unaware: int = _UNAWARE
 ) -> _Outcome:
     """`who` selects; `plies` are left, with this one. Both scores are those of `team`.
 
-    Where it has not seen an attack it looks `unaware` plies ahead in the game that it believes in.
+    Where it has not seen an attack it looks at most `unaware` plies ahead in the game that it believes in.
     """
     seen = believed(game.stock, game.sides, state, who)
     own = game.sides.team[who] == team
@@ -562,7 +563,7 @@ def _node(
         children = [_child(game, team, state, sums, who, choice, plies) for choice in choices]
         return _mean(children, game.sides.guess[who, choices])
     if not np.array_equal(seen.spent, state.spent):
-        belief = _node(game, team, seen, sums, who, unaware)
+        belief = _node(game, team, seen, sums, who, min(plies, unaware))
         child = _child(game, team, state, sums, who, belief.line[0][1], plies)
         return child._replace(nodes=child.nodes + belief.nodes)
     choices = considered(*game, state, who)

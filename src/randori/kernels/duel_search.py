@@ -71,6 +71,7 @@ from randori.kernels.duel_tables import (
 from randori.kernels.duel_terms import control, pairing, path, request, selection, stance
 from randori.kernels.duel_world import advance
 
+_UNAWARE = 2  # plies that who has not seen an attack is thought to look ahead
 _FORESEEN = 3  # plies from which on choices are ordered by what they come to if nobody answers
 _PLAIN, _BELIEF, _REAL, _EXPECTED = range(4)  # SORT of a node
 # STAGE of a node: nothing but a killer was tried; there is a list with bounds; what is listed is plausible
@@ -155,7 +156,7 @@ def open_node(
 ):
     """Prepare the node at a level, whose moment and floor and limit are set. Returns the level to go on with:
 
-    a fighter that has not seen an attack first looks for what is best at once in the game it believes in.
+    a fighter that has not seen an attack first looks for its choice in the game that it believes in.
     """
     one = first_idle(doing, level)
     nodes[level, WHO], nodes[level, LEFT] = one, left
@@ -175,7 +176,7 @@ def open_node(
     disbelieve(actions, strikes, sides, doing, clock, level, deeper, one, True)
     for k in range(nodes.shape[1]):
         nodes[deeper, k] = nodes[level, k]
-    nodes[deeper, SORT], nodes[deeper, LEFT] = _BELIEF, 1
+    nodes[deeper, SORT], nodes[deeper, LEFT] = _BELIEF, min(left, _UNAWARE)
     scores[deeper, BEST_U], scores[deeper, WEIGHT] = -np.inf, 0.0
     scores[deeper, FLOOR], scores[deeper, LIMIT] = -np.inf, np.inf
     return deeper
