@@ -5,6 +5,7 @@ from randori.policy.behaviours import Settings
 SMALL = Settings(
     approach_distances=3,
     approach_angles=6,
+    approach_heights=2,
     punch_angles=4,
     punch_distances=4,
     punch_heights=3,

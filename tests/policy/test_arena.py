@@ -36,7 +36,10 @@ def search(table: PolicyTable) -> Search:
     return Search(table)
 
 
-def test_nobody_is_faster_than_the_search(table: PolicyTable, search: Search) -> None:
+def test_nobody_is_faster_than_the_search(
+    table: PolicyTable, search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("randori.policy.pursuit._CELL", 0.03)  # the cells cost the search no tick
     trials = draw_trials(table, 10, seed=5, near=True)
     found = pursue(table, trials)
     best = search.soonest(trials)

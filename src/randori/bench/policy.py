@@ -21,7 +21,7 @@ from randori.policy.training import solving
 from randori.work import finish
 
 SECONDS = 437.0  # of recordings, as the paper has
-TRIALS, SEARCHED = 1000, 200
+TRIALS, SEARCHED = 1000, 100
 FRAMES = 3000  # of thirty avatars
 DECISIONS = 3000
 Result = TypeVar("Result")

@@ -150,23 +150,19 @@ def fill_rewards(low, high, indptr, point, worth, flat, kind, scale, targets, re
 
 @kernel
 def fill_arrivals(low, high, goal, ticks, move, targets, then, values, discount, rewards):
-    """Rewards (A, E) of actions low to high for targets (E, 3) on the floor: what comes then is worth there.
+    """Rewards (A, E) of actions low to high for targets (E, 3): what comes then is worth where they lead.
 
-    Where the grid of what comes `then` covers a target, its values (S, T) count, the mean of its heights.
+    Where the grid of what comes `then` covers a target, its values (S, T) count.
     """
-    heights = int(then[8])
     for a in range(low, high):
         cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
         later = math.exp(-discount * ticks[a])
         for e in range(targets.shape[0]):
-            x, z = targets[e, 0] - move[a, 0], targets[e, 2] - move[a, 1]
+            x, y, z = targets[e, 0] - move[a, 0], targets[e, 1], targets[e, 2] - move[a, 1]
             distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
             rewards[a, e] = 0.0
-            if covers(then, distance, angle, then[6]):
-                for h in range(heights):
-                    height = then[6] + h * then[7]
-                    rewards[a, e] += value_at(values, goal[a], then, distance, angle, height)
-            rewards[a, e] *= later / heights
+            if covers(then, distance, angle, y):
+                rewards[a, e] = later * value_at(values, goal[a], then, distance, angle, y)
 
 
 @kernel

@@ -31,12 +31,14 @@ class Settings:
     radius: float = 2.0  # metres, of the approach
     approach_distances: int = 9
     approach_angles: int = 18
+    approach_heights: int = 4  # two or more: from the punch's lowest to its highest
     punch_angles: int = 12
-    punch_distances: int = 8
-    punch_heights: int = 6
+    punch_distances: int = 7
+    punch_heights: int = 8
     hardness: float = 0.25  # how much a harder blow is worth: its speed over the fastest, to this power
     reach: float = 0.15  # metres from the fist to the target's middle that count as a hit
-    outliers: float = 0.01  # share of the hitting points on either side that the volume leaves out
+    outliers: float = 0.01  # share of the blows at either end of angles and distances, outside the volume
+    height_outliers: float = 0.0  # the same of heights: one can go nearer to a target, but not higher
     pace: float = 0.8  # m/s: what is so far outside a grid is worth as much less as the way there takes
     evade_distances: int = 5
     evade_angles: int = 13
@@ -60,10 +62,11 @@ class Behaviour:
 
 def approach(model: Model, settings: Settings) -> Behaviour:
     """Go where the punch can begin, and is worth most."""
-    grid = Grid.around(
-        settings.radius, settings.approach_distances, settings.approach_angles, _fade(settings)
-    )
-    return Behaviour("approach", grid, then=punch(model, settings), always=True)
+    then = punch(model, settings)
+    around = Grid.around(settings.radius, settings.approach_distances, settings.approach_angles)
+    heights = (*then.grid.heights[:2], settings.approach_heights)  # which blow comes depends on it
+    grid = Grid(around.angles, around.distances, heights, _fade(settings))
+    return Behaviour("approach", grid, then=then, always=True)
 
 
 def punch(model: Model, settings: Settings) -> Behaviour:
@@ -106,7 +109,8 @@ def _strike(name: str, effectors: tuple[int, ...], model: Model, settings: Setti
     polar = np.column_stack(
         [np.arctan2(seen[:, 0], seen[:, 2]), np.hypot(seen[:, 0], seen[:, 2]), seen[:, 1]]
     )
-    low, high = np.quantile(polar, [settings.outliers, 1.0 - settings.outliers], axis=0)
+    aside = np.array([settings.outliers, settings.outliers, settings.height_outliers])
+    low, high = (np.diag(np.quantile(polar, share, axis=0)) for share in (aside, 1.0 - aside))
     counts = (settings.punch_angles, settings.punch_distances, settings.punch_heights)
     axes = [(float(a), float(b), count) for a, b, count in zip(low, high, counts)]
     marks = marks._replace(weight=marks.weight**settings.hardness)

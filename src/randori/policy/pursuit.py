@@ -13,7 +13,7 @@ from randori.policy.table import PolicyTable
 
 _RARE = 0.02  # of the hitting points on either side: out of an avatar's range
 _LONGEST = 20.0  # seconds after which a target counts as missed
-_CELL = 0.06  # metres: two places of the target that are nearer are one to the search
+_CELL = 0.06  # metres: places of the target in one cell are one to the search, which may cost a tick or two
 _COARSE = 0.15  # metres, of the cells in which the search knows how long it takes at least
 _EXTENT = 3.0  # metres away: nobody goes farther from a target within 2 m to hit it
 _NODES = 4_000_000  # that may wait in the search
@@ -33,7 +33,7 @@ def draw_trials(table: PolicyTable, count: int, seed: int, near: bool = False, r
     Their heights are those at which punches land; a share of these on either side is too `rare` to count.
     """
     random = np.random.default_rng(seed)
-    grid = punch(table.model, replace(table.settings, outliers=rare)).grid
+    grid = punch(table.model, replace(table.settings, outliers=rare, height_outliers=rare)).grid
     if near:
         distance, angle = (random.uniform(axis[0], axis[1], count) for axis in (grid.distances, grid.angles))
     else:
