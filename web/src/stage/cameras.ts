@@ -58,7 +58,7 @@ export class Cameras {
 
   /** A view that shows all points, from where the camera is or from a direction. */
   framing(points: readonly THREE.Vector3[], direction?: THREE.Vector3): View {
-    const centre = new THREE.Box3().setFromPoints([...points]).getCenter(new THREE.Vector3());
+    const centre = new THREE.Box3().setFromPoints(points as THREE.Vector3[]).getCenter(new THREE.Vector3());
     const toward = (direction ?? this.camera.position.clone().sub(this.controls.target)).clone().normalize();
     const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
     const away = Math.max(distanceToShow(points, centre, toward, tall, tall * this.camera.aspect), NEAREST);

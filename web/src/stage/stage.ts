@@ -11,6 +11,7 @@ import { Pace } from "./pace";
 
 const SKY = 0x23262c;
 const ABSENT = -10; // metres: who is that far below the floor has not come yet
+const FEW = 12; // people: of more a hand at the edge of the picture does not matter
 const FLASH_SECONDS = 0.28;
 const TALL = 1.8; // metres, for choosing people with the mouse
 const CLICK = 5; // pixels that a click may move
@@ -136,10 +137,12 @@ export class Stage {
 
   /** Points around everybody, now: what is between them shows them all. */
   bounds(): THREE.Vector3[] {
-    const points: THREE.Vector3[] = [];
+    const points: THREE.Vector3[] = [], place = new THREE.Vector3(), few = this.crowd.figures.length <= FEW;
     for (let i = 0; i < this.crowd.figures.length; i++) {
-      const { x, y, z } = this.place(i);
-      if (y > ABSENT) points.push(...around(x, z, 0.4));
+      const { x, y, z } = this.place(i, place);
+      if (y < ABSENT) continue;
+      if (few) points.push(...around(x, z, 0.4));
+      else points.push(new THREE.Vector3(x, 0, z), new THREE.Vector3(x, 2, z));
     }
     return points.length > 0 ? points : around(0, 0, 1);
   }
