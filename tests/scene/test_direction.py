@@ -102,6 +102,12 @@ def test_what_is_required_is_done_and_what_is_forbidden_is_not(errand: Timeline)
     assert not any(blue.library.tags[one.action].kind == "attack" for one in free)
 
 
+def test_a_checkpoint_is_not_missed_before_its_time(graphs: dict[str, ActionGraph]):
+    far = "[[path]]\nplace = [0.0, 40.0]\n"
+    assert play(far, graphs, 2.0).words["goals not met"] == ["Red and Blue did not reach checkpoint 1 of 1"]
+    assert play(far + "time = 60.0\n", graphs, 2.0).words["goals not met"] == []
+
+
 def _options(timeline: Timeline, who: int, tick: int) -> tuple[object, ...]:
     return next((one.options for one in timeline.decisions if (one.who, one.tick) == (who, tick)), ())
 

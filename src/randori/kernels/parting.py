@@ -45,6 +45,7 @@ def part(
     place, turned, turns = np.empty((joints, 3)), np.empty((joints, 4)), np.empty((LIMBS, 2, 4))
     ends, ease = np.empty((count, capsules, 2, 3)), np.empty((count, PARTICLES))
     now, moving = np.empty((count, PARTICLES, 3)), np.zeros(count, dtype=np.bool_)
+    pushed = np.zeros(count, dtype=np.bool_)
     way = np.zeros((pairs.shape[0], capsules, capsules, 3))
     seen = np.full((pairs.shape[0], capsules, capsules), -_PATIENCE - 1, dtype=np.int64)
     worst = 0.0
@@ -62,19 +63,25 @@ def part(
                 free = 1.0 - bodies.planted[f, b, foot]
                 ease[b, END_OF[2 + foot]] *= free * free
         for number in range(rounds):
+            # who was not pushed is where it was, and so are two of them
             for b in range(count):
                 if moving[b]:
                     pose(bodies, f, b, now[b], place, turned, turns)
                     place_ends(bodies, f, b, place, turned, ends[b])
             deepest = 0.0
+            pushed[:] = False
             for pair in range(pairs.shape[0]):
-                if _near(bodies, f, pairs[pair, 0], pairs[pair, 1]):
+                one, other = pairs[pair, 0], pairs[pair, 1]
+                if (moving[one] or moving[other]) and _near(bodies, f, one, other):
                     deep = _push(bodies, f, pairs[pair], ease, now, ends, way[pair], seen[pair], slack)
                     deepest = max(deepest, deep)
+                    if deep > 0.5 * slack:
+                        pushed[one] = pushed[other] = True
             if number == 0:
                 worst = max(worst, deepest)
             if deepest <= slack:
                 break
+            moving[:] = pushed
             for b in range(count):
                 if moving[b]:
                     restrain(bodies, f, b, now[b])

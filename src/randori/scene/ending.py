@@ -68,6 +68,8 @@ def _unreached(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
             lying = set(errand.who) <= fight.director.down
             if checkpoint is None or waits or lying or checkpoint.lead > 0.0:
                 continue
+            if checkpoint.time is not None and checkpoint.time > timeline.seconds:
+                continue  # its time has not come: the scene ended with what it tells
             names = " and ".join(timeline.tracks[members[one]].name for one in errand.who)
             number = f"checkpoint {errand.passed + 1} of {len(errand.checkpoints)}"
             if errand.arrived < 0:
