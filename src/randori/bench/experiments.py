@@ -30,7 +30,7 @@ from randori.work import finish
 STARTS = 20  # starting positions of each kind of bout
 PROCESSES = 2
 SECONDS = 10.0  # of a bout
-_LONGER = 2.0  # times: of a bout that has a winner, or many would end before anybody is hit
+_LONGER = 4.0  # times: of a bout that has a winner, or one lucky blow would decide many
 # x, z metres: the path that a pair follows from (0, 0), round a corner
 ROUTE = ((0.6, 0.0), (1.2, 0.0), (1.8, 0.0), (1.8, 0.6), (1.8, 1.2), (1.8, 1.8))
 PACE = 3.0  # seconds from one of them to the next
