@@ -6,22 +6,12 @@ Joins die away as in motion/transition.py; a blow displaces the struck body as a
 import math
 
 from randori.kernels.compile import kernel
-from randori.kernels.rotation import multiply, rotate
+from randori.kernels.rotation import multiply, rotate, vector_of
 
 _PEAK = 16.0 / 81.0  # metres that an offset of zero reaches which starts at 1 m/s and dies away in 1 s
 _OVERSHOOT = 1.5  # times the offset at the join
 _ROOT_ALLOWANCE, _TURN_ALLOWANCE = 0.05, 0.2  # metres, radians, see motion/transition.py
 _SMALL = 1e-3  # metres of a displacement that nobody sees
-
-
-@kernel
-def _log(w, x, y, z):
-    """The rotation vector of a unit quaternion."""
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    sine = math.sqrt(x * x + y * y + z * z)
-    factor = 2.0 if sine < 1e-9 else 2.0 * math.atan2(sine, w) / sine
-    return factor * x, factor * y, factor * z
 
 
 @kernel
@@ -71,7 +61,7 @@ def _offset_from(shown, who, joint, w, x, y, z):
     a, b, c, d = multiply(
         shown[who, joint, 0], shown[who, joint, 1], shown[who, joint, 2], shown[who, joint, 3], w, -x, -y, -z
     )
-    return _log(a, b, c, d)
+    return vector_of(a, b, c, d)
 
 
 @kernel

@@ -7,7 +7,7 @@ that brings it down (a projection); swept again and again, that ends where every
 import math
 
 from randori.kernels.compile import kernel
-from randori.kernels.rotation import multiply
+from randori.kernels.rotation import multiply, vector_of
 
 _INSIDE = 0.998  # of a limit that is aimed at, so that a sweep ends
 
@@ -17,11 +17,7 @@ def _step(rotations, f, j):
     """The rotation vector that leads from a frame to the next one."""
     a, b = rotations[f, j], rotations[f + 1, j]
     w, x, y, z = multiply(b[0], b[1], b[2], b[3], a[0], -a[1], -a[2], -a[3])
-    if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    sine = math.sqrt(x * x + y * y + z * z)
-    scale = 2.0 if sine < 1e-9 else 2.0 * math.atan2(sine, w) / sine
-    return scale * x, scale * y, scale * z
+    return vector_of(w, x, y, z)
 
 
 @kernel

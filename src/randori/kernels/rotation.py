@@ -1,5 +1,7 @@
 """Quaternion arithmetic on scalars, for use inside other kernels. Order (w, x, y, z)."""
 
+import math
+
 from randori.kernels.compile import kernel
 
 
@@ -25,3 +27,13 @@ def rotate(w, x, y, z, vx, vy, vz):
         vy + w * ty + z * tx - x * tz,
         vz + w * tz + x * ty - y * tx,
     )
+
+
+@kernel
+def vector_of(w, x, y, z):
+    """The rotation vector of a unit quaternion, the short way round."""
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.sqrt(x * x + y * y + z * z)
+    factor = 2.0 if sine < 1e-9 else 2.0 * math.atan2(sine, w) / sine
+    return factor * x, factor * y, factor * z
