@@ -142,16 +142,16 @@ def test_the_winner_keeps_off_who_lies(errand: Timeline):
 def test_who_misses_a_checkpoint_goes_on_only_if_it_may():
     far = np.full((2, 2), 9.0)
 
-    def passed(second: float, **more: object) -> int:
-        marks = [Checkpoint((0.0, 0.0), 0.5, (), 2.0, **more), Checkpoint((1.0, 0.0))]  # type: ignore[arg-type]
-        errand = Errand((0, 1), marks)
+    def passed(second: float, patience: float | None, required: tuple[tuple[int, str], ...] = ()) -> int:
+        missed = Checkpoint((0.0, 0.0), time=2.0, required=required, patience=patience)
+        errand = Errand((0, 1), [missed, Checkpoint((1.0, 0.0))])
         errand.arrive(round(60 * second), far)
         errand.leave(round(60 * second), 60.0)
         return errand.passed
 
     assert passed(2.4, patience=0.5) == 0
     assert passed(2.6, patience=0.5) == 1
-    assert passed(60.0) == 0
+    assert passed(60.0, patience=None) == 0
     assert passed(60.0, patience=0.5, required=((0, "jab"),)) == 0
 
 
