@@ -57,7 +57,7 @@ pictures: .venv/ready-dev page browser
 	touch $@
 
 .venv/ready-dev: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[dev,bench]"
+	$(BIN)/python -m pip install --quiet --editable ".[dev,bench,cluster,usd]"
 	touch $@ .venv/ready
 
 # The Khronos glTF validator, run by the Node that comes with the development packages.
