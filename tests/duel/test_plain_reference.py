@@ -529,6 +529,19 @@ def test_an_opponent_in_the_tree_that_does_not_see_looks_two_plies_ahead():
         assert verdict.line[:, 1].tolist() == selected
 
 
+def test_later_in_the_line_who_does_not_see_looks_one_ply_ahead():
+    # the shorter step leads to where only a long one goes on; fighter 1 selects once the punch has begun
+    stock = make_stock(
+        [Act(1, end=1), Act(5), Act(30, end=1), Act(2, end=3), punch(2.5, ticks=60), Act(9, end=2)],
+        [[0, 1], [2], [3], [4]],
+    )
+    sides = make_sides(stock, duration_weight=[0.0, 60.0], reaction=20)
+    for last, age, selected in ((3, 3, [4, 1, 0, 2]), (5, 2, [3, 4, 0, 2])):
+        state = make_state(stock, FACE_TO_FACE, [last, 1], [None, age])
+        verdict = reference.search(stock, sides, make_rules(), state, 0, 4)
+        assert verdict.line[:, 1].tolist() == selected
+
+
 # ---- The tree
 
 

@@ -16,7 +16,7 @@ from randori.duel.game import ATTACK, DEFENCE, STRENGTHS, Rules, Sides, State, S
 
 _TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that decides between equals
 _CORE = np.array(CORE)
-_UNAWARE = 2  # plies that who has not seen an attack is thought to look ahead
+_UNAWARE = 2  # plies that who selects next and has not seen an attack is thought to look ahead; later ones 1
 _CAUGHT = 1 << 62  # bit of State.spent: this action has caught somebody
 _BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
 GRADES = 9  # of rule 2
@@ -549,28 +549,31 @@ def _cores(stock: Stock, run: _Running, ticks: np.ndarray) -> tuple[np.ndarray, 
 # ---- The tree
 
 
-def _node(
-    game: _Game, team: int, state: State, sums: Sums, who: int, plies: int, unaware: int = _UNAWARE
-) -> _Outcome:
-    """`who` selects; `plies` are left, with this one. Both scores are those of `team`.
-
-    Where it has not seen an attack it looks at most `unaware` plies ahead in the game that it believes in.
-    """
+def _node(game: _Game, team: int, state: State, sums: Sums, who: int, plies: int, depth: int) -> _Outcome:
+    """`who` selects; of `depth` plies `plies` are left, with this one. Both scores are those of `team`."""
     seen = believed(game.stock, game.sides, state, who)
     own = game.sides.team[who] == team
     if game.rules.model and not own:
         choices = considered(*game, seen, who)
-        children = [_child(game, team, state, sums, who, choice, plies) for choice in choices]
+        children = [_child(game, team, state, sums, who, choice, plies, depth) for choice in choices]
         return _mean(children, game.sides.guess[who, choices])
     if not np.array_equal(seen.spent, state.spent):
-        belief = _node(game, team, seen, sums, who, min(plies, unaware))
-        child = _child(game, team, state, sums, who, belief.line[0][1], plies)
+        ahead = _plies_unaware(plies, depth)
+        belief = _node(game, team, seen, sums, who, ahead, ahead)
+        child = _child(game, team, state, sums, who, belief.line[0][1], plies, depth)
         return child._replace(nodes=child.nodes + belief.nodes)
     choices = considered(*game, state, who)
-    children = [_child(game, team, state, sums, who, choice, plies) for choice in choices]
+    children = [_child(game, team, state, sums, who, choice, plies, depth) for choice in choices]
     utility = _own_utility if own else _their_utility
     best = max(children, key=utility)  # the first of equals
     return best._replace(nodes=sum(child.nodes for child in children))
+
+
+def _plies_unaware(plies: int, depth: int) -> int:
+    """How far ahead a fighter looks that has not seen an attack, in the game that it believes in."""
+    if plies == depth:
+        return depth  # who searches
+    return min(plies, _UNAWARE) if plies == depth - 1 else 1
 
 
 def _own_utility(outcome: _Outcome) -> float:
@@ -581,7 +584,9 @@ def _their_utility(outcome: _Outcome) -> float:
     return -(outcome.competitive - outcome.cooperative)
 
 
-def _child(game: _Game, team: int, state: State, sums: Sums, who: int, action: int, plies: int) -> _Outcome:
+def _child(
+    game: _Game, team: int, state: State, sums: Sums, who: int, action: int, plies: int, depth: int
+) -> _Outcome:
     """`who` selects an action, and the game goes on."""
     selection = (who, int(action), int(state.now))
     state, sums = select(*game, state, sums, who, action)
@@ -589,7 +594,7 @@ def _child(game: _Game, team: int, state: State, sums: Sums, who: int, action: i
     if plies == 1:
         signs = np.where(game.sides.team == team, 1.0, -1.0)
         return _Outcome(float(signs @ sums.competitive), float(sums.cooperative.sum()), (selection,), 1)
-    rest = _node(game, team, state, sums, int(np.argmax(state.idle)), plies - 1)
+    rest = _node(game, team, state, sums, int(np.argmax(state.idle)), plies - 1, depth)
     return rest._replace(line=(selection, *rest.line), nodes=rest.nodes + 1)
 
 

@@ -71,7 +71,7 @@ from randori.kernels.duel_tables import (
 from randori.kernels.duel_terms import control, pairing, path, request, selection, stance
 from randori.kernels.duel_world import advance
 
-_UNAWARE = 2  # plies that who has not seen an attack is thought to look ahead
+_UNAWARE = 2  # plies that who selects next and has not seen an attack is thought to look ahead; later ones 1
 _FORESEEN = 3  # plies from which on choices are ordered by what they come to if nobody answers
 _PLAIN, _BELIEF, _REAL, _EXPECTED = range(4)  # SORT of a node
 # STAGE of a node: nothing but a killer was tried; there is a list with bounds; what is listed is plausible
@@ -151,6 +151,7 @@ def open_node(
     own,
     level,
     left,
+    deepest,
     nodes,
     scores,
 ):
@@ -176,7 +177,8 @@ def open_node(
     disbelieve(actions, strikes, sides, doing, clock, level, deeper, one, True)
     for k in range(nodes.shape[1]):
         nodes[deeper, k] = nodes[level, k]
-    nodes[deeper, SORT], nodes[deeper, LEFT] = _BELIEF, min(left, _UNAWARE)
+    nodes[deeper, SORT] = _BELIEF
+    nodes[deeper, LEFT] = min(left, _UNAWARE if left == deepest - 1 else 1)
     scores[deeper, BEST_U], scores[deeper, WEIGHT] = -np.inf, 0.0
     scores[deeper, FLOOR], scores[deeper, LIMIT] = -np.inf, np.inf
     return deeper
@@ -405,7 +407,7 @@ def search(
                         scores[child, FLOOR], scores[child, LIMIT] = -np.inf, 2.0 * most - floor
                     level = open_node(
                         actions, strikes, choice_start, sides, rules, doing, where, recent, sums, clock, own,
-                        child, left - 1, nodes, scores,
+                        child, left - 1, depth, nodes, scores,
                     )  # fmt: skip
                     continue
                 nodes[level, PROBE] = 0
