@@ -97,6 +97,18 @@ def test_nobody_is_in_anybody_but_who_fell_onto_them(dominoes: Dominoes) -> None
         assert depth < (0.105 if tick >= touched else 0.025), (one, other, tick)
 
 
+def test_pictures_go_with_who_falls_and_end_with_all_of_them(dominoes: Dominoes) -> None:
+    stage = dominoes.stage
+    last = max(actor.steps[-1].start for actor in stage.actors)
+    front = dominoes.front(last + round(5.0 * stage.fps))
+    for tick in range(60, last, 20):
+        falling = [who for who, actor in enumerate(stage.actors) if -90 < actor.steps[-1].start - tick <= 0]
+        away = stage.spots(tick)[falling] - front[tick, :2]
+        assert float(np.hypot(*away.T).min()) < front[tick, 2]
+    lying = stage.spots(len(front)) - front[-1, :2]
+    assert float(np.hypot(*lying.T).max()) < front[-1, 2] + 0.5
+
+
 def test_the_fallen_fill_the_picture(dominoes: Dominoes) -> None:
     assert dominoes.picture.share() >= 0.8
     assert dominoes.picture.outside <= 0.1

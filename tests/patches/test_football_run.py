@@ -42,7 +42,7 @@ def run() -> Run:
     scene = parse_patterns(FOOTBALL, "football")
     graph = build_action_graph(finish(performed(scene.motions.performance)), scene.motions.threshold)
     patches = finish(building(scene, FOOTBALL, graph, workers=1))
-    play = PatchPlay("run", "", lambda prepared, seed: Football(prepared, seed, tacklers=8), ())
+    play = PatchPlay("run", "", lambda prepared, seed: Football(prepared, seed, tacklers=8), (), reach=2.6)
     return Run(PatchSession("football", Prepared(graph, patches), seed=1, play=play))
 
 
@@ -81,12 +81,19 @@ def test_nobody_is_in_anybody(run: Run) -> None:
 
 
 def test_the_ball_is_under_an_arm_of_the_runner(run: Run) -> None:
-    (ball,) = run.session.things(run.take)
+    (ball,) = run.take.props
     clip = run.take.clips[0]
     hands = [clip.positions[:, clip.skeleton.joint(f"{side}_hand")] for side in ("left", "right")]
-    away = np.min([np.linalg.norm(ball.start[:, 0] - hand, axis=-1) for hand in hands], axis=0)
+    away = np.min([np.linalg.norm(ball.path[:, :3] - hand, axis=-1) for hand in hands], axis=0)
     assert float(np.median(away)) < 0.2
     assert float(away.max()) < 0.45
     frame = run.session.step()
     assert frame.props.shape == (1, 3)
     assert float(np.linalg.norm(frame.props[0] - frame.root_position[0])) < 0.7
+
+
+def test_pictures_are_about_the_runner(run: Run) -> None:
+    focus = run.take.view.focus
+    assert focus is not None
+    away = focus.path - run.take.clips[0].root_position[:, [0, 2]]
+    assert float(np.hypot(*away.T).max()) < 0.5 * run.session.play.reach

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from people import jog
 
-from randori.render.camera import Camera, Direction, frame_all, frame_around, steady
+from randori.render.camera import Camera, Direction, Focus, frame_all, frame_around, frame_focus, steady
 from randori.render.figures import Figures
 from randori.render.stage import Stage
 
@@ -64,3 +64,25 @@ def test_following_is_smooth_and_keeps_up():
     jolts = np.abs(np.diff(followed, n=2, axis=0)).max() * fps**2
     assert jolts < 0.5  # metres per second²
     assert np.allclose(steady(path[:1], fps), path[:1])
+
+
+@pytest.mark.parametrize("elevation", [0.2, 0.7])
+def test_a_focus_is_in_the_middle_and_all_within_its_reach_is_seen(elevation):
+    times = np.linspace(0.0, 2.0, 5)
+    path = np.stack([3.0 * np.arange(61) / 30.0, np.zeros(61)], axis=-1)
+    focus = Focus.on(path, np.full(61, 1.5), 30.0)
+    cameras = frame_focus(focus, times, Direction(0.4, elevation), 1.2)
+    offsets = np.array([camera.position - camera.target for camera in cameras])
+    assert np.ptp(offsets, axis=0).max() < 1e-9
+    for time, camera in zip(times, cameras):
+        assert camera.target[0] == pytest.approx(3.0 * time, abs=0.02)
+        somebody = Stage.of([jog(at=(3.0 * time - 1.0, 0.6), speed=0.0)]).figures(0.0)
+        assert reach(somebody, camera, 1.2).max() <= 1.0
+        far = Stage.of([jog(at=(3.0 * time - 4.0, 0.0), speed=0.0)]).figures(0.0)
+        assert reach(far, camera, 1.2).max() > 1.0
+
+
+def test_a_focus_that_reaches_farther_is_seen_from_farther_off():
+    focus = Focus(np.zeros((2, 2)), np.array([1.0, 6.0]), 1.0)
+    near, far = frame_focus(focus, np.array([0.0, 1.0]), Direction(0.4), 1.2)
+    assert np.linalg.norm(far.position) > 3.0 * np.linalg.norm(near.position)

@@ -5,6 +5,7 @@ import pytest
 from people import jog
 
 from randori.errors import FileError
+from randori.render.camera import Focus
 from randori.render.pictures import halve, save_png
 from randori.render.sheet import compare_sheet, contact_sheet, moments
 
@@ -40,6 +41,17 @@ def test_rows_are_compared_at_one_scale():
     rows = [picture[y : y + CELL[1] - 20, : CELL[0]] for y in (60, 172)]
     saturated = [(np.ptp(row, axis=-1) > 60).sum() for row in rows]
     assert 0.1 < saturated[1] / saturated[0] < 0.5
+
+
+def test_with_a_focus_others_far_off_do_not_make_people_small():
+    clips = [jog(), jog(at=(30.0, 0.0))]
+
+    def coloured(focus: Focus | None) -> int:
+        picture = np.asarray(contact_sheet(clips, [0.0], cell=CELL, focus=focus)).astype(int)
+        return int((np.ptp(picture[30:90], axis=-1) > 60).sum())
+
+    way = clips[0].root_position[:, [0, 2]]
+    assert coloured(Focus.on(way, np.full(len(way), 1.0), 30.0)) > 20 * coloured(None)
 
 
 def test_halving_keeps_light():

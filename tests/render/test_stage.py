@@ -6,7 +6,8 @@ from people import jog
 
 from randori.errors import RandoriError
 from randori.motion.clip import Clip
-from randori.render.stage import Stage
+from randori.render.camera import Focus
+from randori.render.stage import Prop, Stage
 
 
 def test_time_in_seconds_drives_clips_of_different_rates():
@@ -67,3 +68,22 @@ def test_opponents_wear_different_colours():
 def test_an_empty_stage_is_said():
     with pytest.raises(RandoriError, match="nobody"):
         Stage.of([])
+
+
+def test_things_go_along_their_path_and_turn():
+    path = np.array([[0.0, 0.0, 0.0, 0.0], [5.0, 1.0, 0.0, 0.5 * np.pi]])
+    bar = Prop(np.zeros((1, 3)), np.array([[0.0, 0.0, 1.0]]), np.array([0.1]), (1.0, 1.0, 1.0), path, 1.0)
+    assert np.allclose(bar.figures(0.0).stop, [[0.0, 0.0, 1.0]])
+    assert np.allclose(bar.figures(1.0).stop, [[6.0, 1.0, 0.0]])
+    still = Prop(bar.start, bar.stop, bar.radius, bar.colour)
+    assert np.allclose(still.figures(9.0).stop, [[0.0, 0.0, 1.0]])
+
+
+def test_the_best_side_is_that_of_those_who_are_looked_at():
+    times = np.array([0.0, 1.0])
+    crowd = [jog(yaw=0.0, speed=0.0), *(jog(at=(20.0, k), yaw=np.pi, speed=0.0) for k in range(3))]
+    focus = Focus(np.zeros((1, 2)), np.array([2.0]), 30.0)
+    alone = Stage.of(crowd[:1]).front(times)
+    assert Stage.of(crowd, focus=focus).front(times) == pytest.approx(alone)
+    assert abs(Stage.of(crowd).front(times) - alone) > 1.0
+    assert Stage.of(crowd, focus=Focus(focus.path, focus.reach, 30.0, 1.25)).front(times) == 1.25

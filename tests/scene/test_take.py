@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from randori.capture.analysis import analyse
-from randori.errors import FileError
+from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import build_action_graph
 from randori.graph.library import build_library
 from randori.performer import perform
-from randori.scene.take import Take, make_take
+from randori.render.camera import Focus
+from randori.render.stage import Prop
+from randori.scene.take import Take, View, make_take
 from randori.scene.take_file import is_take
 from randori.timeline.bake import HEAD_START
 from randori.timeline.timeline import FORCED, Decision, Option, Timeline
@@ -85,6 +87,48 @@ def test_a_file_gives_everything_back(take: Take, tmp_path: Path):
     second = tmp_path / "again.npz"
     again.save(second)
     assert second.read_bytes() == path.read_bytes()
+
+
+def test_a_file_keeps_things_and_from_where_it_is_seen(take: Take, tmp_path: Path):
+    cone = np.array([[0.0, 0.5, 0.0]]), np.array([[0.0, 0.5, 1.0]]), np.array([0.2])
+    path = np.array([[1.0, 0.0, 2.0, 0.5], [2.0, 0.0, 2.0, 0.5]])
+    props = (Prop(*cone, (0.5, 0.25, 0.125), path, take.fps), Prop(*cone, (0.5, 0.25, 0.125), fps=take.fps))
+    focus = Focus(np.array([[1.0, 2.0], [1.5, 2.0]]), np.array([2.0, 3.0]), take.fps, 0.75)
+    replace(take, props=props, view=View(0.5, 0.25, False, focus)).save(tmp_path / "seen.npz")
+    again = Take.load(tmp_path / "seen.npz")
+    assert again.view[:3] == (0.5, 0.25, False)
+    assert again.view.focus is not None
+    assert again.view.focus.front == 0.75
+    assert np.array_equal(again.view.focus.path, focus.path)
+    assert np.array_equal(again.view.focus.reach, focus.reach)
+    for one, other in zip(props, again.props, strict=True):
+        for time in (0.0, 1.0):
+            assert np.array_equal(one.figures(time).stop, other.figures(time).stop)
+            assert np.array_equal(one.figures(time).colour, other.figures(time).colour)
+
+
+def test_takes_of_earlier_versions_have_no_things(take: Take, tmp_path: Path):
+    path = tmp_path / "take.npz"
+    take.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    words = json.loads(arrays["words"].tobytes())
+    del words["props"], words["view"]
+    arrays["words"] = np.frombuffer(json.dumps(words).encode(), dtype="u1")
+    np.savez(path, **arrays)
+    again = Take.load(path)
+    assert again.props == ()
+    assert again.view == View()
+
+
+def test_somebody_in_it_can_be_watched(take: Take):
+    watched = take.watching(take.roles[1].name)
+    assert watched.view.focus is not None
+    away = watched.view.focus.path - take.clips[1].root_position[:, [0, 2]]
+    assert float(np.hypot(*away.T).max()) < 1.0
+    assert watched.overview().view.focus is None
+    with pytest.raises(RandoriError, match="there is no 'nobody' in the take; there are"):
+        take.watching("nobody")
 
 
 def test_the_report_is_plain(take: Take):

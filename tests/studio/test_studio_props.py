@@ -11,9 +11,10 @@ from randori.patches.picture import CELL, Picture
 from randori.performer import perform
 from randori.performer.luggage import PIECES
 from randori.scene.scene import Scene, WallTable
+from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.buffers import Thing
-from randori.studio.props import CAR_PARTS, things_of, to_props, wall_prop
+from randori.studio.props import CAR_PARTS, seen, things_of, to_props, wall_prop
 from randori.studio.sessions.luggage import Luggage
 from randori.studio.sessions.patches import picture_prop
 from randori.studio.takes import draft_of
@@ -104,15 +105,16 @@ def test_luggage_goes_from_hand_to_hand_without_a_jump() -> None:
 def test_a_thing_that_turns_is_turned_in_films() -> None:
     bar = wire.Prop(name="bar", colour=(1, 1, 1), starts=[(0, 0, 0)], stops=[(0, 0, 1)], radii=[0.1], path=0)
     (shown,) = to_props([Thing(bar, np.array([[5.0, 1.0, 0.0, np.pi / 2]]))], 60.0)
-    np.testing.assert_allclose(shown.stop[0, 0], [6.0, 1.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(shown.figures(0.0).stop[0], [6.0, 1.0, 0.0], atol=1e-12)
 
 
 def test_a_picture_of_dominoes_lies_on_the_floor_where_it_is_to_be_filled() -> None:
     prop = picture_prop(Picture(["##.", "#.."]))
-    corner, right, below = (np.array(box.middle) for box in prop.boxes)
-    assert np.allclose(right - corner, [CELL, 0.0, 0.0])
+    right, corner, below = (np.array(box.middle) for box in prop.boxes)
+    # it can be read from -Z, where +X is on the left
+    assert np.allclose(right - corner, [-CELL, 0.0, 0.0])
     assert np.allclose(below - corner, [0.0, 0.0, -CELL])
-    assert np.allclose(corner[[0, 2]], [-CELL, 0.5 * CELL])  # the middle of the bitmap is the origin
+    assert np.allclose(corner[[0, 2]], [CELL, 0.5 * CELL])  # the middle of the bitmap is the origin
     shown = to_props([Thing(prop, None)], 60.0)[0]
     assert len(shown.figures(0.0).start) == 0  # films do not draw it
 
@@ -120,3 +122,15 @@ def test_a_picture_of_dominoes_lies_on_the_floor_where_it_is_to_be_filled() -> N
 def test_a_draft_is_shorter_the_more_people_there_are() -> None:
     few, many = draft_of(Scene.load("boxing")).seconds, draft_of(Scene.load("spiral")).seconds
     assert 1.0 < many < few
+
+
+def test_a_take_keeps_the_things_of_its_scene() -> None:
+    scene = Scene.load("car-in-the-street")
+    played: Any = take_with((Event(60, "sets off", -1, 1, "car"),))
+    unmeasured: Any = None
+    take = seen(scene, Take("", 60.0, played.ticks, tuple(played.roles), played.events, (), {}, unmeasured))
+    assert len(take.props) == len(things_of(scene, take))
+    body = take.props[0]
+    moved = body.figures(take.seconds).start - body.figures(0.0).start
+    assert float(np.linalg.norm(moved, axis=-1).min()) > 1.0  # the car drives
+    assert np.degrees(take.view.elevation) == pytest.approx(scene.camera.elevation)

@@ -168,8 +168,8 @@ def play(
     follow(f"Playing {scene}", playing())
     walks = follow("Making poses", session.baking())
     take = follow("Refining", refining_take(session.timeline(), walks, scene, recoiled=True))
-    radius, colour = np.full(len(places[0]), TARGET_RADIUS), (0.8, 0.25, 0.15)
-    things = [Prop(np.array(places), np.array(places), radius, colour, session.fps)] if len(radius) else []
+    ways = np.array(places).transpose(1, 0, 2)
+    things = [Prop.ball(way, TARGET_RADIUS, (0.8, 0.25, 0.15), session.fps) for way in ways]
     _write_played(take, Script.of(session, scene, session.seed), things, scene, out, formats)
 
 
@@ -177,13 +177,16 @@ def _write_played(
     take: "Take", script: "Script", props: "list[Prop]", scene: str, out: Path, formats: str
 ) -> None:
     """Write a take and the inputs that led to it; things are seen in pictures and films."""
+    from dataclasses import replace
+
     from randori.timeline.session import write_script
 
     out.mkdir(parents=True, exist_ok=True)
     written = [out / f"{scene}.inputs.json"]
     write_script(written[0], script)
+    take = replace(take, props=tuple(props))
     for word in dict.fromkeys(["npz", *(word.strip().lower() for word in formats.split(","))]):
-        written += follow(f"Writing {word}", take.saving(out / f"{scene}.{word}", props))
+        written += follow(f"Writing {word}", take.saving(out / f"{scene}.{word}"))
     console.print(take.quality().in_words(), highlight=False)
     show_files(written)
 

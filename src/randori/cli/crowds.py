@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from randori.cli.reading import OverviewOption
 from randori.cli.shared import app, console, follow, show_files
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def crowd(
         str,
         typer.Option("--format", help="glb, bvh, usd, mp4 and png, with commas; a take is always written"),
     ] = "png",
+    overview: OverviewOption = False,
 ) -> None:
     """Compose a scene of patches: tens of people who interact closely; write the take and the commands."""
     from randori.patches.prepared import preparing
@@ -44,9 +46,9 @@ def crowd(
     out.mkdir(parents=True, exist_ok=True)
     written = [out / f"{scene}.inputs.json"]
     write_script(written[0], Script.of(session, scene, session.seed))
-    things = session.things(take)
+    take = take.overview() if overview else take
     for word in dict.fromkeys(["npz", *(word.strip().lower() for word in formats.split(","))]):
-        written += follow(f"Writing {word}", take.saving(out / f"{scene}.{word}", things))
+        written += follow(f"Writing {word}", take.saving(out / f"{scene}.{word}"))
     console.print(take.quality().in_words(), highlight=False)
     show_files(written)
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -10,6 +10,8 @@ from randori.errors import RandoriError
 
 if TYPE_CHECKING:
     from randori.motion.clip import Clip
+    from randori.render.stage import Outfit, Prop
+    from randori.scene.take import Take, View
 
 
 class Unit(StrEnum):
@@ -43,6 +45,14 @@ PartOption = Annotated[
 ]
 
 
+OnOption = Annotated[
+    str | None, typer.Option(help="Close to this character of a take, instead of what it is about")
+]
+OverviewOption = Annotated[
+    bool, typer.Option("--overview", help="Everybody in every picture, instead of close to what it is about")
+]
+
+
 def load_clip(
     file: Path,
     unit: Unit | None,
@@ -62,6 +72,50 @@ def load_clips(file: Path, *told: Any) -> "list[Clip]":
     from randori.scene.take_file import is_take
 
     return Take.load(file).clips if is_take(file) else [load_clip(file, *told)]
+
+
+class Shown(NamedTuple):
+    """What pictures of some files show."""
+
+    clips: "list[Clip]"
+    outfits: "list[Outfit]"
+    props: "list[Prop]"
+    view: "View"
+    title: str = ""
+
+
+def load_shown(files: list[Path], on: str | None, overview: bool, *told: Any) -> Shown:
+    """The characters of takes and recordings in one scene, with things; a single take from its own view."""
+    from randori.body.palette import palette
+    from randori.scene.take import View
+    from randori.scene.take_file import is_take
+
+    shown, takes = Shown([], [], [], View()), []
+    for file in files:
+        if not is_take(file):
+            shown.clips.append(load_clip(file, *told))
+            shown.outfits.append(palette(len(shown.outfits)))
+            continue
+        take = load_take(file, on, overview)
+        shown.clips.extend(take.clips)
+        shown.outfits.extend(palette(role.outfit) for role in take.roles)
+        shown.props.extend(take.props)
+        takes.append(take)
+    if on is not None and not takes:
+        raise RandoriError("--on names a character of a take, and none is given")
+    if len(takes) == len(files) == 1:
+        return shown._replace(view=takes[0].view, title=takes[0].title)
+    return shown
+
+
+def load_take(file: Path, on: str | None, overview: bool) -> "Take":
+    """A take, seen as somebody asks for."""
+    from randori.scene.take import Take
+
+    if on is not None and overview:
+        raise RandoriError("--on and --overview are two ways to look: give one of them")
+    take = Take.load(file)
+    return take.watching(on) if on is not None else take.overview() if overview else take
 
 
 def named_parts(part: list[str] | None) -> dict[str, str] | None:

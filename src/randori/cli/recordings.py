@@ -14,11 +14,15 @@ from randori.cli.inspect import show_library
 from randori.cli.reading import (
     Clips,
     FpsOption,
+    OnOption,
+    OverviewOption,
     PartOption,
     TPoseOption,
     UnitOption,
     UpOption,
     load_clips,
+    load_shown,
+    load_take,
     named_parts,
 )
 from randori.cli.shared import JsonOption, app, console, follow, in_words, messages, show_files, working
@@ -104,6 +108,8 @@ def sheet(
     compare: Annotated[
         bool, typer.Option("--compare", help="One row per file instead of all in one scene")
     ] = False,
+    on: OnOption = None,
+    overview: OverviewOption = False,
     unit: UnitOption = None,
     up: UpOption = None,
     fps: FpsOption = None,
@@ -116,15 +122,24 @@ def sheet(
     from randori.render.pictures import save_png
     from randori.render.sheet import compare_sheet, contact_sheet, moments
 
-    clips = [clip for file in files for clip in load_clips(file, unit, up, fps, drop_tpose, part)]
+    shown = load_shown(files, on, overview, unit, up, fps, drop_tpose, part)
     with working("Drawing"):
         if compare:
-            rows = [(clip.name, [clip], moments(clip.duration, frames, start, stop)) for clip in clips]
+            rows = [(clip.name, [clip], moments(clip.duration, frames, start, stop)) for clip in shown.clips]
             picture = compare_sheet(rows, azimuth=radians((turn or [0.0])[0]))
         else:
-            turns = [radians(angle) for angle in turn or [0.0]]
             picture = contact_sheet(
-                clips, count=frames, columns=columns, start=start, stop=stop, azimuths=turns
+                shown.clips,
+                count=frames,
+                columns=columns,
+                start=start,
+                stop=stop,
+                azimuths=[shown.view.azimuth + radians(angle) for angle in turn or [0.0]],
+                elevation=shown.view.elevation,
+                title=shown.title,
+                outfits=shown.outfits,
+                props=shown.props,
+                focus=shown.view.focus,
             )
         save_png(picture, out)
     console.print(f"{out}  {picture.width} × {picture.height}", highlight=False)
@@ -143,19 +158,21 @@ def export(
     part: PartOption = None,
     require: RequireOption = None,
     commercial: CommercialOption = False,
+    on: OnOption = None,
+    overview: OverviewOption = False,
 ) -> None:
     """Write takes or recordings in another format; several files become several characters of one scene."""
-    from randori.scene.take import Take
     from randori.scene.take_file import is_take
 
     check_limits(require)
-    takes = [Take.load(file) for file in files if is_take(file)]
+    takes = [load_take(file, on, overview) for file in files if is_take(file)]
     if (require or commercial) and len(takes) < len(files):
         raise RandoriError("--require and --commercial ask about takes: a recording has neither yet")
     for take in takes:
         check_take(take, require, commercial)
-    if len(takes) == len(files) == 1 and out.suffix.lower() != ".mp4":
-        show_files(follow("Writing", takes[0].saving(out)))  # with quality and sources
+    if len(takes) == len(files) == 1:
+        # with quality and sources; a film as it is seen
+        show_files(follow("Writing", takes[0].saving(out, size=(width, height))))
         return
     clips = [clip for file in files for clip in load_clips(file, unit, up, fps, drop_tpose, part)]
     write_clips(clips, out, (width, height))

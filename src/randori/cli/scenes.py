@@ -2,7 +2,6 @@
 
 import json as json_module
 from collections.abc import Callable, Sequence
-from math import radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -111,8 +110,8 @@ def _run(
     from randori.scene.provenance import whole_report
     from randori.scene.run import simulating
     from randori.scene.scene import Scene
-    from randori.scene.take import ENDINGS, View
-    from randori.studio.props import things_of, to_props
+    from randori.scene.take import ENDINGS
+    from randori.studio.props import seen
 
     for word in formats:
         if f".{word}" not in ENDINGS:
@@ -120,13 +119,11 @@ def _run(
     scene = Scene.load(name)
     if pins:
         scene = scene.changed(pins=(*scene.pins, *map(_to_pin, pins)))
-    take = follow(f"Simulating {scene.title}", simulating(scene, seed, seconds))
+    take = seen(scene, follow(f"Simulating {scene.title}", simulating(scene, seed, seconds)))
     check(take)
     out.mkdir(parents=True, exist_ok=True)
     written = []
-    props, camera = to_props(things_of(scene, take), take.fps), scene.camera
-    view = View(radians(camera.azimuth), radians(camera.elevation), camera.follow)
     for word in dict.fromkeys(["npz", *formats]):
-        written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}", props, view=view))
+        written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}"))
     written.append(write_words(out / f"{scene.name}.npz", whole_report(take)))
     return take, list(dict.fromkeys(written))

@@ -27,6 +27,8 @@ _FALLING = 1.8  # seconds that somebody falls onto somebody: afterwards
 _RESTING = 0.06  # metres may one be in the other, which refinement takes apart
 _ENOUGH, _FILLINGS = 0.92, 3  # of the picture that is covered: if it is less, it is begun anew, so often
 _STRIDE = 7919  # a prime: from one seed to the next
+_HALFWAY = 0.5  # seconds after somebody began to fall: then it is seen best
+_LOOK, _LOOK_BACK = 2.0, 2.5  # metres about who falls; seconds after the last fall until all are looked at
 _KNOWN = 0.05  # preference for what the table `beside` has: it does not touch who fell before
 
 
@@ -56,6 +58,7 @@ class Dominoes:
             another = Filling(prepared, seed + number * _STRIDE, rows)
             best = max(best, another, key=lambda one: one.picture.share())
         self.stage, self.picture, self.wish = best.stage, best.picture, NO_WISH
+        self._best = best
 
     @property
     def names(self) -> list[str]:
@@ -63,6 +66,18 @@ class Dominoes:
 
     def advance(self, now: int) -> None:
         """All of it is known from the beginning; who lies goes on lying."""
+
+    def front(self, ticks: int) -> np.ndarray:
+        """(ticks + 1, 3) where somebody falls just then, x and z in metres, and how many metres about it are
+        worth a look: along those who took each other along until the last one fell, then all of the picture.
+        """
+        line = self._best.line()
+        falls = [self.stage.actors[who].steps[-1] for who in line]
+        hits = [step.start + round(_HALFWAY * self.stage.fps) for step in falls]
+        spots = [self.stage.spots(hit)[who] for who, hit in zip(line, hits)]
+        rows = [(*spot, _LOOK) for spot in spots] + [(0.0, 0.0, self.picture.reach())]
+        hits.append(hits[-1] + round(_LOOK_BACK * self.stage.fps))
+        return np.stack([np.interp(np.arange(ticks + 1), hits, column) for column in zip(*rows)], axis=-1)
 
 
 class Filling:
@@ -76,6 +91,7 @@ class Filling:
         self._allowed, self._resting = np.full((16, 16), OVERLAP), np.full((16, 16), _RESTING)
         self._falling = round(_FALLING * self.stage.fps)
         self._fallen: list[Fallen] = []
+        self._parents: list[int] = []  # who fell onto each; -1 for who fell untouched
         self._waiting: list[tuple[int, int]] = []  # tick in which somebody falls, number of the fallen
         for island in self.picture.islands():
             self._first(island)
@@ -84,6 +100,13 @@ class Filling:
             while self._waiting:
                 _, number = heapq.heappop(self._waiting)
                 self._take_along(self._fallen[number], least)
+
+    def line(self) -> list[int]:
+        """From somebody who falls untouched to the one who falls last, each taken along by the one before."""
+        line = [max(range(len(self._fallen)), key=lambda number: self._fallen[number].tick)]
+        while self._parents[line[-1]] >= 0:
+            line.append(self._parents[line[-1]])
+        return line[::-1]
 
     def _learn(self, prepared: Prepared) -> None:
         """What is known of the patches."""
@@ -128,7 +151,7 @@ class Filling:
             if (onto := int((good > _LEAST[0]).sum())) > most:
                 most, best, shape = onto, steps, int(self._fall_shape[which[row]])
         if best:
-            self._join(best, shape, -1)
+            self._join(best, shape, -1, -1)
 
     @staticmethod
     def _good(gains: np.ndarray) -> np.ndarray:
@@ -139,8 +162,9 @@ class Filling:
         """(K,) the same, more for lying tightly."""
         return self._good(gains) + _TIGHT * gains[:, 2]
 
-    def _join(self, steps: Sequence[Placed], shape: int, number: int) -> int:
-        """Somebody more: stands from the beginning on, then falls; in a patch, if it is not the first."""
+    def _join(self, steps: Sequence[Placed], shape: int, number: int, parent: int) -> int:
+        """Somebody more: stands from the beginning on, then falls; in a patch with somebody, if it is not the
+        first."""
         stage, count = self.stage, len(self.stage) + 1
         who = stage.enter(Actor(f"person {count}", count, stage.state_after(steps[-1])), steps)
         shown = stage.shown_rows()
@@ -151,6 +175,7 @@ class Filling:
         self._boxes = np.concatenate([self._boxes, [box]])
         self.picture.lie(self._shapes, shape, to_place(to_row(steps[-1].placement)))
         self._fallen.append(self._candidates(who, steps[-1], number))
+        self._parents.append(parent)
         heapq.heappush(self._waiting, (steps[-1].start, len(self._fallen) - 1))
         return who
 
@@ -198,7 +223,7 @@ class Filling:
             steps = [*waits, *stage.steps_of(number, 0, place, tick)]
             if self._touches(stage.stretch(steps), fallen.who, tick + int(stage.ways.begin[2 * number + 1])):
                 continue
-            who = self._join(steps, int(fallen.shapes[row]), number)
+            who = self._join(steps, int(fallen.shapes[row]), number, fallen.who)
             stage.tell(number, place, tick, (who, fallen.who))
             usage.use(number)
 

@@ -76,11 +76,18 @@ class Picture:
     """A bitmap on the floor, its middle in the origin, and what lies on it."""
 
     def __init__(self, rows: Sequence[str]):
-        self._bitmap = np.pad(np.array([[cell == "#" for cell in row] for row in rows]), _MARGIN)
+        # seen from -Z, +X is on the left: its first column goes there
+        cells = [[cell == "#" for cell in reversed(row)] for row in rows]
+        self._bitmap = np.pad(np.array(cells), _MARGIN)
         self.wanted = _finer(self._bitmap)
         self.covered = np.zeros_like(self.wanted)
         self.left = -0.5 * self.wanted.shape[1] * SQUARE
         self.top = 0.5 * self.wanted.shape[0] * SQUARE
+
+    def reach(self) -> float:
+        """Metres from its middle to its farthest corner."""
+        rows, columns = np.nonzero(self.wanted)
+        return float(np.hypot(self.left + columns * SQUARE, self.top - rows * SQUARE).max())
 
     def islands(self) -> list[np.ndarray]:
         """The squares (rows, columns) of each part of the picture that hangs together."""

@@ -13,6 +13,8 @@ FIELD_OF_VIEW = math.radians(26.0)  # a long lens: bodies near the edge keep the
 ELEVATION = math.radians(14.0)
 MARGIN = 1.08  # the picture is this much wider and higher than what must be in it
 _LOWEST = 0.1  # metres: the floor is not seen from below
+_TALL = 1.85  # metres: people who stand about a focus are in the picture
+_SIDES = 12  # points of the circle about a focus that must be in the picture
 _STEADY = 0.6  # seconds: how slowly a following camera moves
 
 
@@ -53,6 +55,34 @@ class Direction:
         """The camera at a distance from its target, above the floor."""
         position = target + distance * self.back
         return Camera(np.array([position[0], max(position[1], _LOWEST), position[2]]), target)
+
+
+@dataclass(frozen=True, eq=False)
+class Focus:
+    """What pictures are about where it is small among everything there is: cameras go with it."""
+
+    path: np.ndarray  # (F, 2) metres, x and z
+    reach: np.ndarray  # (F,) metres about it that are in the picture
+    fps: float
+    front: float | None = None  # radians, the side that shows it best; None: the characters tell
+
+    @classmethod
+    def on(cls, path: np.ndarray, reach: np.ndarray, fps: float, front: float | None = None) -> "Focus":
+        """Something that moves along a path (F, 2), which may jitter, and so many metres (F,) about it."""
+        rows = steady(np.column_stack([path, reach]), fps)
+        return cls(rows[:, :2], rows[:, 2], fps, front)
+
+    def at(self, times: np.ndarray) -> np.ndarray:
+        """(T, 3) x and z of the middle, and the reach."""
+        frames = np.asarray(times) * self.fps
+        rows = np.column_stack([self.path, self.reach])
+        return np.stack([np.interp(frames, np.arange(len(rows)), column) for column in rows.T], axis=-1)
+
+    def near(self, spots: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where spots (C, T, 2) are, seen from the middle; (C, T) whether they are within reach."""
+        rows = self.at(times)
+        away = spots - rows[None, :, :2]
+        return away, np.hypot(away[..., 0], away[..., 1]) < rows[:, 2]
 
 
 def _axes(forward: np.ndarray) -> np.ndarray:
@@ -102,13 +132,26 @@ def frame_around(
     return [direction.at(target, distance) for target in targets]
 
 
+def frame_focus(focus: Focus, times: np.ndarray, direction: Direction, aspect: float) -> list[Camera]:
+    """A camera per time that sees all within the focus' reach, people there from head to foot."""
+    angles = np.linspace(0.0, 2.0 * math.pi, _SIDES, endpoint=False)
+    circle = np.column_stack([np.sin(angles), np.zeros(_SIDES), np.cos(angles)])
+    up, none = np.array([0.0, 0.5 * _TALL, 0.0]), np.zeros(_SIDES)
+    cameras = []
+    for x, z, reach in focus.at(times):
+        post = Figures(reach * circle - up, reach * circle + up, none, none, np.zeros((_SIDES, 3)))
+        distance = float(np.max(_needed(post, direction, aspect, np.zeros(3))))
+        cameras.append(direction.at(np.array([x, 0.5 * _TALL, z]), distance))
+    return cameras
+
+
 def _height(figures: Figures) -> float:
     centres, radii = figures.spheres()
     return float((centres[:, 1] + radii).max())
 
 
 def steady(centres: np.ndarray, fps: float) -> np.ndarray:
-    """The path (F, 2) of something that is followed, without its jitter: a wide Gaussian over time."""
+    """The path (F, n) of something that is followed, without its jitter: a wide Gaussian over time."""
     width = _STEADY * fps
     reach = int(3.0 * width) + 1
     weights = np.exp(-0.5 * np.square(np.arange(-reach, reach + 1) / width))

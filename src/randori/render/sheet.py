@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from randori.motion.clip import Clip
-from randori.render.camera import ELEVATION, Camera, Direction, frame_around
+from randori.render.camera import ELEVATION, Camera, Direction, Focus, frame_around, frame_focus
 from randori.render.figures import Figures
 from randori.render.pictures import halve
 from randori.render.raycaster import Raycaster
@@ -50,13 +50,14 @@ def contact_sheet(
     title: str = "",
     outfits: Sequence[Outfit] | None = None,
     props: Sequence[Prop] = (),
+    focus: Focus | None = None,
 ) -> Image.Image:
     """Moments of one or several characters together, in a grid of cells (width, height in pixels).
 
     `azimuths` are radians from the characters' best side; with several of them each moment is shown
-    from all, one below the other.
+    from all, one below the other. Everybody is in every cell, unless there is a focus.
     """
-    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props)
+    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props, focus)
     if times is None:
         times = moments(stage.duration, count, start, stop, step)
     columns = columns or min(len(times), 8)
@@ -64,8 +65,8 @@ def contact_sheet(
     directions = [Direction(front + turn, elevation) for turn in (azimuths or (0.0,))]
     frames = [stage.figures(time) for time in times]
     shots = [_shots(stage, times, frames, direction, cell) for direction in directions]
-    # one scale for all views
-    farthest = max(_distance(cameras[0]) for cameras in shots)
+    # one scale for all views of a moment
+    farthest = np.max([[_distance(camera) for camera in cameras] for cameras in shots], axis=0)
     painter = _Painter(cell)
     rows: list[list[Image.Image]] = []
     for first in range(0, len(times), columns):
@@ -75,7 +76,7 @@ def contact_sheet(
                 [
                     painter.cell(
                         stage.with_props(frames[k], times[k]),
-                        direction.at(cameras[k].target, farthest),
+                        direction.at(cameras[k].target, farthest[k]),
                         f"{times[k]:.2f} s",
                     )
                     for k in part
@@ -117,6 +118,8 @@ def compare_sheet(
 def _shots(
     stage: Stage, times: Sequence[float], frames: list[Figures], direction: Direction, cell: tuple[int, int]
 ) -> list[Camera]:
+    if stage.focus is not None:
+        return frame_focus(stage.focus, np.asarray(times), direction, cell[0] / cell[1])
     return frame_around(frames, stage.centres(np.asarray(times)), direction, cell[0] / cell[1])
 
 

@@ -10,6 +10,7 @@ from randori.body.palette import Colour, palette
 from randori.errors import RandoriError
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.render.camera import Focus
 from randori.render.figures import Figures
 
 Outfit = Mapping[str, Colour]  # material → colour, see body/palette.py
@@ -78,19 +79,29 @@ def _between(pair: np.ndarray, share: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Prop:
-    """A thing that is no body: a ball, a bar. Round cones that may move."""
+    """A thing that is no body: a ball, a bar, a car. Round cones that may move together."""
 
-    start: np.ndarray  # (F, K, 3) metres, or (1, K, 3) for what stands still
-    stop: np.ndarray  # (F, K, 3)
+    start: np.ndarray  # (K, 3) metres
+    stop: np.ndarray  # (K, 3)
     radius: np.ndarray  # (K,) metres
     colour: Colour
+    # (F, 4) x, y, z in metres and yaw in radians: where the cones are put
+    path: np.ndarray = field(default_factory=lambda: np.zeros((1, 4)))
     fps: float = 60.0
+
+    @classmethod
+    def ball(cls, way: np.ndarray, radius: float, colour: Colour, fps: float) -> "Prop":
+        """A ball that moves along a way (F, 3)."""
+        middle = np.zeros((1, 3))
+        return cls(middle, middle, np.array([radius]), colour, np.insert(way, 3, 0.0, axis=1), fps)
 
     def figures(self, time: float) -> Figures:
         """The thing at a time in seconds: the nearest frame."""
-        frame = min(max(round(time * self.fps), 0), len(self.start) - 1)
+        place = self.path[min(max(round(time * self.fps), 0), len(self.path) - 1)]
+        turn = rot.from_yaw(place[3])
+        start, stop = (place[:3] + rot.rotate(turn, ends) for ends in (self.start, self.stop))
         colours = np.tile(np.array(self.colour), (len(self.radius), 1))
-        return Figures(self.start[frame], self.stop[frame], self.radius, self.radius, colours)
+        return Figures(start, stop, self.radius, self.radius, colours)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,17 +110,22 @@ class Stage:
 
     characters: tuple[Character, ...]
     props: tuple[Prop, ...] = ()
+    focus: Focus | None = None  # what pictures are about, if not everybody
 
     @classmethod
     def of(
-        cls, clips: Sequence[Clip], outfits: Sequence[Outfit] | None = None, props: Sequence[Prop] = ()
+        cls,
+        clips: Sequence[Clip],
+        outfits: Sequence[Outfit] | None = None,
+        props: Sequence[Prop] = (),
+        focus: Focus | None = None,
     ) -> "Stage":
         """One character per clip, each in clothes of its own."""
         if not clips:
             raise RandoriError("there is nobody to show: at least one clip is needed")
         chosen = outfits or [palette(number) for number in range(len(clips))]
         dressed = tuple(Character.dress(clip, outfit) for clip, outfit in zip(clips, chosen))
-        return cls(dressed, tuple(props))
+        return cls(dressed, tuple(props), focus)
 
     @property
     def duration(self) -> float:
@@ -136,14 +152,18 @@ class Stage:
         who face each other are seen from beside the line between them.
         """
         facing = np.stack([character.facing(times) for character in self.characters])  # (C, T, 2)
-        mean = facing.mean(axis=(0, 1))
+        roots = np.stack([character.root(times)[:, [0, 2]] for character in self.characters])
+        spread = roots - roots.mean(axis=0)
+        if self.focus is not None:
+            if self.focus.front is not None:
+                return self.focus.front
+            spread, near = self.focus.near(roots, times)
+            facing, spread = facing[near], spread[near]
+        facing, spread = facing.reshape(-1, 2), spread.reshape(-1, 2)
+        mean = facing.mean(axis=0) if len(facing) else np.array([0.0, 1.0])
         if np.linalg.norm(mean) > 0.5:
             return float(np.arctan2(mean[0], mean[1]) + np.radians(35.0))
-        roots = np.stack([character.root(times)[:, [0, 2]] for character in self.characters])
-        spread = (roots - roots.mean(axis=0)).reshape(-1, 2)
-        _, _, directions = np.linalg.svd(
-            np.concatenate([spread, 0.1 * facing.reshape(-1, 2)]), full_matrices=False
-        )
+        _, _, directions = np.linalg.svd(np.concatenate([spread, 0.1 * facing]), full_matrices=False)
         across = np.array([-directions[0, 1], directions[0, 0]])
         across = across if across @ mean >= 0.0 else -across
         return float(rot.wrap_angle(np.arctan2(across[0], across[1]) + np.radians(15.0)))

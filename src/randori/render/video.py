@@ -14,7 +14,16 @@ from PIL import Image, ImageDraw, ImageFont
 from randori.errors import FileError, RandoriError
 from randori.formats.files import write_whole
 from randori.motion.clip import Clip
-from randori.render.camera import ELEVATION, Camera, Direction, frame_all, frame_around, steady
+from randori.render.camera import (
+    ELEVATION,
+    Camera,
+    Direction,
+    Focus,
+    frame_all,
+    frame_around,
+    frame_focus,
+    steady,
+)
 from randori.render.raycaster import Raycaster
 from randori.render.stage import Outfit, Prop, Stage
 
@@ -38,20 +47,21 @@ def write_video(
     caption: bool = False,
     outfits: Sequence[Outfit] | None = None,
     props: Sequence[Prop] = (),
+    focus: Focus | None = None,
     threads: int | None = None,
 ) -> Iterator[tuple[int, int]]:
     """Film all clips together; yields (frames done, frames in all) after each frame.
 
-    The camera follows the middle of the characters, or stands still and sees all of the way. Azimuth
-    is in radians from the characters' best side. The file appears when the last step has been
-    taken; a film that is not finished leaves nothing behind.
+    The camera follows the focus or, without one, the middle of the characters, or stands still and sees
+    all of the way. Azimuth is in radians from the characters' best side. The file appears when the last
+    step has been taken; a film that is not finished leaves nothing behind.
     """
     width, height = size
     if width % 2 or height % 2:
         raise RandoriError(f"a video of {width} × {height} pixels: width and height must be even")
     if speed <= 0.0 or fps <= 0.0:
         raise RandoriError(f"a video at {fps:g} frames a second and {speed:g} times the speed cannot be made")
-    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props)
+    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props, focus)
     stop = stage.duration if stop is None else min(stop, stage.duration)
     times = start + np.arange(int(max(stop - start, 0.0) * fps / speed + 1e-6) + 1) * speed / fps
     direction = Direction(stage.front(times) + azimuth, elevation)
@@ -69,7 +79,9 @@ def write_video(
 def _cameras(
     stage: Stage, times: np.ndarray, fps: float, direction: Direction, aspect: float, follow: bool
 ) -> list[Camera]:
-    """A camera per frame. A following one keeps its height and distance."""
+    """A camera per frame. One that follows everybody keeps its height and distance."""
+    if stage.focus is not None:
+        return frame_focus(stage.focus, times, direction, aspect)
     some = np.unique(np.linspace(0, len(times) - 1, min(len(times), _LOOKS)).astype(int))
     frames = [stage.figures(times[k]) for k in some]
     if not follow:

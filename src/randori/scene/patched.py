@@ -15,7 +15,6 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.kernels.contact import LOWER_TORSO
-from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.patches import mouse
 from randori.patches.ball import RADIUS, Ball, way_of_ball
@@ -29,9 +28,10 @@ from randori.patches.relay import Relay
 from randori.patches.stage import Stage
 from randori.performer.luggage import PIECES
 from randori.physics.refine import refining
+from randori.render.camera import ELEVATION, Focus
 from randori.render.stage import Prop
 from randori.scene.session import Actor
-from randori.scene.take import Take, finished_take, making_take
+from randori.scene.take import Take, View, finished_take, making_take
 from randori.timeline.bake import bake_timeline
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
@@ -41,6 +41,8 @@ _FAR = 1e4  # metres
 _PARKED = 60.0  # metres from everything: where those are who have not come yet
 _FUR = (0.25, 0.22, 0.2)
 _LEATHER = (0.45, 0.26, 0.12)
+_HIGH = np.radians(24.0)  # those in front hide less
+_ABOVE = np.radians(38.0)  # over the heads of those in front
 COMMANDS = ("move", "turn", "punch", "kick", "avoid")
 
 
@@ -66,6 +68,9 @@ class PatchPlay:
     description: str
     compose: Callable[[Prepared, int], Composition]
     commands: tuple[str, ...]  # that the main character knows
+    reach: float = 0.0  # metres about what the scene is about that pictures show; 0: everybody
+    elevation: float = ELEVATION  # radians above the floor that pictures are taken from
+    front: float | None = None  # radians, the side that they are taken from; None: the best for the people
 
 
 PLAYS = {
@@ -74,6 +79,8 @@ PLAYS = {
         "A hero among opponents who come at him from all sides.",
         OneFightsMany,
         COMMANDS,
+        reach=2.2,
+        elevation=_HIGH,
     ),
     "two-fight": PatchPlay("Two fight on and on", "Two who never stop.", TwoFight, COMMANDS),
     "football": PatchPlay(
@@ -81,18 +88,33 @@ PLAYS = {
         "Somebody runs with the ball; tacklers come at him, and miss.",
         Football,
         ("move", "turn", "avoid"),
+        reach=2.6,
     ),
     "mouse": PatchPlay(
         "A mouse in a crowd",
         "People jump out of the way of a mouse and bump into each other; steer the mouse.",
         Panic,
         ("move", "turn"),
+        reach=2.0,
+        elevation=_ABOVE,
     ),
     "dominoes": PatchPlay(
-        "Dominoes", "One falls onto the next until the fallen fill a picture on the floor.", Dominoes, ()
+        "Dominoes",
+        "One falls onto the next until the fallen fill a picture on the floor.",
+        Dominoes,
+        (),
+        reach=2.0,
+        elevation=_ABOVE,
+        front=np.pi,  # the picture stands upright
     ),
     "luggage": PatchPlay(
-        "Luggage passed along", "Bags, boxes and suitcases go from hand to hand.", Relay, ()
+        "Luggage passed along",
+        "Bags, boxes and suitcases go from hand to hand.",
+        Relay,
+        (),
+        reach=2.2,
+        elevation=_HIGH,
+        front=-0.4 * np.pi,  # the row of the first piece is in front
     ),
 }
 
@@ -176,20 +198,40 @@ class PatchSession:
         if isinstance(self.composition, Panic):
             return [_mouse(self.composition.mouse_way(take.ticks), self.fps)]
         if isinstance(self.composition, Football):
-            way = way_of_ball(take.clips[0])[:, None]
-            return [Prop(way, way, np.array([RADIUS]), _LEATHER, self.fps)]
+            return [Prop.ball(way_of_ball(take.clips[0]), RADIUS, _LEATHER, self.fps)]
         if not isinstance(self.composition, Relay):
             return []
         ways = self.composition.ways(take.clips)
         pieces = [row.piece for row in self.composition.rows]
         return [luggage(piece, way, self.fps) for piece, way in zip(pieces, ways)]
 
+    def focus(self, take: Take) -> Focus | None:
+        """What pictures of a take are about."""
+        reach = np.full(take.ticks + 1, self.play.reach)
+        if not self.play.reach:
+            return None
+        if isinstance(self.composition, Dominoes):
+            front = self.composition.front(take.ticks)
+            return Focus.on(front[:, :2], front[:, 2], self.fps, self.play.front)
+        if isinstance(self.composition, Panic):
+            way = self.composition.mouse_way(take.ticks)[:, :2]
+        elif isinstance(self.composition, Relay):
+            way = self.composition.ways(take.clips)[0][:, [0, 2]]
+        else:
+            way = take.clips[0].root_position[:, [0, 2]]
+        return Focus.on(way, reach, self.fps, self.play.front)
+
     def timeline(self) -> Timeline:
         """What has happened so far."""
         return self.composition.stage.timeline(self.tick, {"scene": self.name, "seed": self.seed})
 
     def taking(self) -> Generator[float, None, Take]:
-        """The take of what was played so far."""
+        """The take of what was played so far, with its things and its view."""
+        take = yield from self._taking()
+        view = View(elevation=self.play.elevation, focus=self.focus(take))
+        return replace(take, props=tuple(self.things(take)), view=view)
+
+    def _taking(self) -> Generator[float, None, Take]:
         timeline, relay = self.timeline(), self.composition
         if not isinstance(relay, Relay):
             return (yield from making_take(timeline, self.play.title))
@@ -202,8 +244,8 @@ class PatchSession:
 
 def _mouse(way: np.ndarray, fps: float) -> Prop:
     """The mouse."""
-    ends = mouse.capsules(way)[:, [LOWER_TORSO]]
-    return Prop(ends[:, :, 0], ends[:, :, 1], np.array([mouse.RADIUS]), _FUR, fps)
+    start, stop = mouse.capsules(np.zeros((1, 3)))[:, LOWER_TORSO].transpose(1, 0, 2)
+    return Prop(start, stop, np.array([mouse.RADIUS]), _FUR, np.insert(way, 1, 0.0, axis=1), fps)
 
 
 def luggage(name: str, way: np.ndarray, fps: float) -> Prop:
@@ -216,9 +258,7 @@ def luggage(name: str, way: np.ndarray, fps: float) -> Prop:
         for x in (-1.0, 0.0, 1.0):
             starts.append((x * rounds[0], y * rounds[1], -rounds[2]))
             stops.append((x * rounds[0], y * rounds[1], rounds[2]))
-    turned = rot.from_yaw(way[:, 3])[:, None]
-    ends = [way[:, None, :3] + rot.rotate(turned, np.array(side)[None]) for side in (starts, stops)]
-    return Prop(ends[0], ends[1], np.full(len(starts), radius), _LEATHER, fps)
+    return Prop(np.array(starts), np.array(stops), np.full(len(starts), radius), _LEATHER, way, fps)
 
 
 def _to_wish(what: str, values: dict[str, Any]) -> Wish:

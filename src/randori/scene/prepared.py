@@ -16,9 +16,8 @@ def things_of(scene: PreparedScene, places: Sequence[np.ndarray]) -> list[Prop]:
     things = []
     for bar in scene.obstacles():
         starts, stops, radii = cones(bar)
-        things.append(Prop(starts[None], stops[None], radii, _WOOD))
+        things.append(Prop(starts, stops, radii, _WOOD))
     moving = np.array(places)
     for ball in range(moving.shape[1] if moving.ndim == 3 else 0):
-        path = moving[:, [ball]]
-        things.append(Prop(path, path, np.array([BALL_RADIUS]), _LEATHER, scene.fps))
+        things.append(Prop.ball(moving[:, ball], BALL_RADIUS, _LEATHER, scene.fps))
     return things

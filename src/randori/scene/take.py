@@ -4,7 +4,7 @@ It stands for itself: neither the scene nor the libraries that it was made of ar
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
@@ -13,12 +13,12 @@ import numpy as np
 
 from randori.body.palette import palette
 from randori.capture.actions import Tags
-from randori.errors import FileError
+from randori.errors import FileError, RandoriError
 from randori.graph.joining import Walk
 from randori.graph.library import LibraryClip
 from randori.motion.clip import Clip
 from randori.physics.refine import Refined, refining
-from randori.render.camera import ELEVATION
+from randori.render.camera import ELEVATION, Focus
 from randori.render.pictures import save_png
 from randori.render.sheet import contact_sheet
 from randori.render.stage import Prop
@@ -30,6 +30,7 @@ from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track
 from randori.work import finish, part
 
 ENDINGS = (".npz", ".glb", ".bvh", ".usd", ".usda", ".usdc", ".mp4", ".png")
+REACH = 2.0  # metres about somebody whom pictures are about
 _MOMENTS, _COLUMNS = 24, 6  # of a contact sheet
 _CELL = (320, 260)  # pixels: two people side by side fill a wide cell
 
@@ -40,6 +41,7 @@ class View(NamedTuple):
     azimuth: float = 0.0  # radians from the side that shows the characters best
     elevation: float = ELEVATION  # radians above the floor
     follow: bool = True  # the middle of the characters, in a film
+    focus: Focus | None = None  # what it is about, if not everybody
 
 
 _FRONT = View()
@@ -124,6 +126,8 @@ class Take:
     decisions: tuple[Decision, ...]
     words: dict[str, object]  # scene, seed, version: what it was made from
     measured: Quality
+    props: tuple[Prop, ...] = ()  # things that are seen in films and sheets
+    view: View = _FRONT
 
     @property
     def seconds(self) -> float:
@@ -133,6 +137,18 @@ class Take:
     def clips(self) -> list[Clip]:
         """One per character, all equally long."""
         return [role.clip for role in self.roles]
+
+    def watching(self, name: str, reach: float = REACH) -> "Take":
+        """The same, seen close to one of its characters."""
+        names = [role.name for role in self.roles]
+        if name not in names:
+            raise RandoriError(f"there is no {name!r} in the take; there are {', '.join(names)}")
+        way = self.roles[names.index(name)].clip.root_position[:, [0, 2]]
+        return replace(self, view=self.view._replace(focus=Focus.on(way, np.full(len(way), reach), self.fps)))
+
+    def overview(self) -> "Take":
+        """The same, seen so that everybody is in the picture."""
+        return replace(self, view=self.view._replace(focus=None))
 
     def quality(self) -> Quality:
         """How good it is: `print` it, or ask for `as_dict()`."""
@@ -177,22 +193,23 @@ class Take:
     def saving(
         self,
         path: str | PathLike[str],
-        props: Sequence[Prop] = (),
+        props: Sequence[Prop] | None = None,
         size: tuple[int, int] = (1280, 720),
-        view: View = _FRONT,
+        view: View | None = None,
     ) -> Generator[float, None, list[Path]]:
         """Write a take file (.npz), GLB, USD, BVH (one per character), MP4 or a sheet (.png).
 
         Yields the share that is done.
 
-        Quality and sources go into the file, or beside it as JSON where it has no room for them. Props are
-        things that are seen in films; their size is in pixels.
+        Quality and sources go into the file, or beside it as JSON where it has no room for them. Films
+        (their size is in pixels) and sheets show its own things from its own view, unless others are given.
         """
         from randori.scene.provenance import whole_report
         from randori.scene.take_file import write
 
         path = Path(path)
         outfits = [palette(role.outfit) for role in self.roles]
+        props, view = self.props if props is None else props, view or self.view
         yield 0.0
         match path.suffix.lower():
             case ".npz":
@@ -209,6 +226,7 @@ class Take:
                     follow=view.follow,
                     outfits=outfits,
                     props=props,
+                    focus=view.focus,
                 )
                 for done, total in film:
                     yield done / total
@@ -224,6 +242,7 @@ class Take:
                     title=self.title,
                     outfits=outfits,
                     props=props,
+                    focus=view.focus,
                 )
                 save_png(sheet, path)
             case other:

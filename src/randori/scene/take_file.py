@@ -19,7 +19,9 @@ from randori.formats.arrays import (
 from randori.formats.store import CLIP_TYPES, CLIP_WORDS, clip_arrays, clip_words, to_clip
 from randori.graph.library_file import to_library_clip, to_record
 from randori.motion.placement import Placement
-from randori.scene.take import Role, Take
+from randori.render.camera import Focus
+from randori.render.stage import Prop
+from randori.scene.take import Role, Take, View
 from randori.timeline.quality import Quality
 from randori.timeline.timeline import Decision, Event, Option, Placed
 
@@ -48,6 +50,8 @@ _DECISION = {
     "unseen": list,
     "line": list,
 }
+_PROP: dict[str, type] = {"start": list, "stop": list, "radius": list, "colour": list, "path": list}
+_DIGITS = 4  # after the point, of metres at which things are seen
 _EVENT = {"tick": int, "kind": str, "who": int, "whom": int, "what": str, "part": str, "strength": float}
 
 
@@ -73,6 +77,8 @@ def write(path: str | os.PathLike[str], take: Take) -> None:
         "terms": terms,
         "made from": take.words,
         "quality": take.measured.as_dict(),
+        "view": _view_words(take.view),
+        "props": [_prop_words(prop) for prop in take.props],
     }
     rows = [clip_arrays(role.clip) for role in take.roles]
     arrays = {name: np.concatenate([row[name] for row in rows]) for name in rows[0] if name != "rotations"}
@@ -137,7 +143,17 @@ def _to_take(arrays: dict[str, np.ndarray]) -> Take:
     decisions = _to_decisions(words, arrays, roles)
     quality = _to_quality(words["quality"])
     return Take(
-        words["title"], words["fps"], words["ticks"], roles, events, decisions, words["made from"], quality
+        words["title"],
+        words["fps"],
+        words["ticks"],
+        roles,
+        events,
+        decisions,
+        words["made from"],
+        quality,
+        # takes of earlier versions have neither
+        tuple(_to_prop(row, words["fps"]) for row in words.get("props", [])),
+        _to_view(words["view"], words["fps"]) if "view" in words else View(),
     )
 
 
@@ -246,6 +262,57 @@ def _to_decisions(
         row = row | {"unseen": tuple(row["unseen"]), "line": tuple(tuple(step) for step in row["line"])}
         decisions.append(Decision(**row, options=options))
     return tuple(decisions)
+
+
+def _view_words(view: View) -> dict[str, Any]:
+    """From where it is seen; numbers of a focus are rounded, as nobody sees the rest."""
+    focus = np.zeros((0, 3))
+    if view.focus is not None:
+        focus = np.column_stack([view.focus.path, view.focus.reach])
+    return {
+        "azimuth": view.azimuth,
+        "elevation": view.elevation,
+        "follow": view.follow,
+        "focus": np.round(focus, _DIGITS).tolist(),
+        "front": [] if view.focus is None or view.focus.front is None else [view.focus.front],
+    }
+
+
+def _to_view(row: Any, fps: float) -> View:
+    expect(is_json(row, dict) and isinstance(row.get("follow"), bool), "a view that says whether it follows")
+    kinds = {"azimuth": float, "elevation": float, "focus": list, "front": list}
+    _check({key: value for key, value in row.items() if key != "follow"}, kinds, "a view")
+    focus = None
+    if row["focus"]:
+        rows = _to_rows(row["focus"], 3, "a focus")
+        front = _to_rows([row["front"]], len(row["front"]), "the front of a focus")[0].tolist()
+        focus = Focus(rows[:, :2], rows[:, 2], fps, front[0] if front else None)
+    return View(row["azimuth"], row["elevation"], row["follow"], focus)
+
+
+def _prop_words(prop: Prop) -> dict[str, Any]:
+    numbers = {key: np.round(getattr(prop, key), _DIGITS).tolist() for key in _PROP if key != "colour"}
+    return numbers | {"colour": list(prop.colour)}
+
+
+def _to_prop(row: Any, fps: float) -> Prop:
+    _check(row, _PROP, "a thing")
+    start, stop = (_to_rows(row[key], 3, f"{key} of a thing") for key in ("start", "stop"))
+    radius, colour = (_to_rows([row[key]], len(row[key]), key)[0] for key in ("radius", "colour"))
+    expect(len(start) == len(stop) == len(radius) and len(colour) == 3, "as many starts, stops and radii")
+    red, green, blue = colour.tolist()
+    path = _to_rows(row["path"], 4, "the path of a thing")
+    expect(len(path) > 0, "a place of a thing")
+    return Prop(start, stop, radius, (red, green, blue), path, fps)
+
+
+def _to_rows(rows: list[Any], width: int, what: str) -> np.ndarray:
+    """(N, width) numbers that are finite."""
+    whole = all(is_json(row, list) and len(row) == width for row in rows)
+    expect(whole and all(is_json(value, float) for row in rows for value in row), f"{what} in numbers")
+    numbers = np.array(rows, dtype=float).reshape(len(rows), width)
+    expect(bool(np.isfinite(numbers).all()), f"{what} in finite numbers")
+    return numbers
 
 
 def _to_quality(row: dict[str, Any]) -> Quality:

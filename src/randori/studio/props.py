@@ -1,7 +1,8 @@
 """Things of a scene as the page and films show them: walls and cars, made of round cones as everything is."""
 
 from collections.abc import Sequence
-from math import atan2, hypot
+from dataclasses import replace
+from math import atan2, hypot, radians
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from randori.duel.solids import Car
 from randori.motion import rotations as rot
 from randori.render.stage import Prop
 from randori.scene.scene import CarTable, Scene, WallTable
-from randori.scene.take import Take
+from randori.scene.take import Take, View
 from randori.studio import messages as wire
 from randori.studio.buffers import Thing, with_yaw
 
@@ -48,13 +49,17 @@ def to_props(things: Sequence[Thing], fps: float) -> list[Prop]:
     shown = []
     for thing in things:
         # what is drawn on the floor has no cones
-        start, stop = (np.array([ends]).reshape(1, -1, 3) for ends in (thing.prop.starts, thing.prop.stops))
-        if thing.path is not None:
-            way = with_yaw(thing.path)[:, None]
-            turn = rot.from_yaw(way[..., 3])
-            start, stop = (way[..., :3] + rot.rotate(turn, ends) for ends in (start, stop))
-        shown.append(Prop(start, stop, np.array(thing.prop.radii), thing.prop.colour, fps))
+        start, stop = (np.array(ends).reshape(-1, 3) for ends in (thing.prop.starts, thing.prop.stops))
+        path = np.zeros((1, 4)) if thing.path is None else with_yaw(thing.path)
+        shown.append(Prop(start, stop, np.array(thing.prop.radii), thing.prop.colour, path, fps))
     return shown
+
+
+def seen(scene: Scene, take: Take) -> Take:
+    """A take with the things of its scene, from where the scene wants it to be seen."""
+    camera = scene.camera
+    view = View(radians(camera.azimuth), radians(camera.elevation), camera.follow)
+    return replace(take, props=tuple(to_props(things_of(scene, take), take.fps)), view=view)
 
 
 def _driven(scene: Scene, number: int, take: Take) -> list[tuple[wire.Prop, np.ndarray]]:

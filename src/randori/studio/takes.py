@@ -184,13 +184,13 @@ class Takes:
 
     def view(self, name: str) -> View:
         """From where films and pictures show a take."""
-        made = self.load(name)[1]
+        take, made = self.load(name)
         try:
             camera = parse(self.project, made.scene).camera if made.scene is not None else None
         except RandoriError:
             camera = None  # the scene reads something that lies elsewhere now
         if camera is None:
-            return View()
+            return take.view
         return View(radians(camera.azimuth), radians(camera.elevation), camera.follow)
 
     def why(self, name: str, number: int) -> wire.Why:

@@ -12,6 +12,7 @@ from randori.studio.buffers import to_quality
 from randori.studio.captured import capturing_scene
 from randori.studio.gallery import paint
 from randori.studio.project import EXPORTS, Project
+from randori.studio.props import seen
 from randori.studio.scenes import parse, shipped_text
 from randori.studio.takes import Made, Takes, draft_of, keep
 from randori.work import part, saying
@@ -31,7 +32,7 @@ def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, 
         scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, before))
         simulated = yield from part(simulating(scene, request.seed), before, 1.0 - before)
         text = wire.SceneText(**request.model_dump(include=set(wire.SceneText.model_fields)))
-        keep(takes.path(take), simulated, Made(scene=text, draft=draft))
+        keep(takes.path(take), seen(scene, simulated), Made(scene=text, draft=draft))
     takes.laid_out(take)
     return wire.TakeMade(take=take, draft=draft)
 
