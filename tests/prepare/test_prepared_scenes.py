@@ -41,6 +41,11 @@ def test_every_bar_is_passed(course: CourseScene):
     assert course.passed == set(range(len(course.bars)))
 
 
+def test_a_take_names_nobody_who_is_not_in_it(course: CourseScene):
+    timeline = course.timeline()
+    assert all(-1 <= event.whom < len(timeline.tracks) for event in timeline.events)
+
+
 def test_somebody_stays_prepared_between_two_near_bars(course: CourseScene):
     launches = [event.tick for event in course.timeline().events if event.kind == "launch"]
     effects = [event.tick for event in course.timeline().events if event.kind == "effect"]
@@ -86,7 +91,7 @@ def test_who_lies_does_not_creep(repertoire: Repertoire, controller: Controller)
 
 def test_every_bar_is_passed_below_itself(course: CourseScene):
     """Not beside its posts."""
-    effects = [event for event in course.timeline().events if event.kind == "effect"]
+    effects = [event for event in course.characters.events if event.kind == "effect"]
     root = course.result()[1][HERO].clip.root_position
     for event in effects:
         bar = course.bars[event.whom]

@@ -4,7 +4,7 @@ At the end of every step each one looks at its goal and at its source of influen
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -500,7 +500,9 @@ class Characters:
             placed = _without_gaps(mind.placed, ticks)
             tracks.append(Track(f"character {body + 1}", library, placed, outfit=body))
             walks.append(self._walk(body))
-        return Timeline(self.fps, ticks, tuple(tracks), tuple(self.events), (), words), walks
+        # what an effect is aimed at has a number of the scene, which need not be a character's
+        events = tuple(replace(event, whom=-1) if event.kind == "effect" else event for event in self.events)
+        return Timeline(self.fps, ticks, tuple(tracks), events, (), words), walks
 
     def _walk(self, body: int) -> Walk:
         """One character's clip, with the frames that it shows and those it is drawn towards."""

@@ -1,7 +1,7 @@
 """A take in words: what everybody did, what happened, and why somebody decided as they did."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from randori.errors import RandoriError
@@ -10,6 +10,7 @@ from randori.timeline.timeline import FORCED, Decision, Event
 
 # Actions on average before and after the plausibility rules, of DIRECTOR's table 5.
 DIRECTOR_TABLE_5 = {"boxing": (120.0, 35.5), "sword": (94.3, 68.2), "running": (95.8, 40.3)}
+_IRREGULAR = {"is": "are", "does": "do"}  # as "you" has it
 _NEAR = 1.0  # seconds that a decision may be away from the time that was asked for
 
 
@@ -22,37 +23,62 @@ def story(take: Take) -> Iterator[str]:
             rows.append(
                 (one.start, who, f"{role.name}: {what}" + (" (forced)" if one.cause == FORCED else ""))
             )
+    names = [role.name for role in take.roles]
     for event in take.events:
         if event.kind == "response":
             continue  # is told by the action itself
-        rows.append((event.tick, -1, f"    {event_in_words(take, event)}"))
+        rows.append((event.tick, -1, f"    {event_in_words(names, event)}"))
     for tick, _, words in sorted(rows, key=lambda row: row[:2]):
         yield f"{tick / take.fps:7.2f} s  {words}"
 
 
-def event_in_words(take: Take, event: Event) -> str:
+def event_in_words(names: Sequence[str], event: Event) -> str:
     """What happened, as somebody would tell it."""
-    names = [role.name for role in take.roles]
-    who = names[event.who] if event.who >= 0 else "nobody"
-    whom = names[event.whom] if event.whom >= 0 else ""
+    who, whom = (names[one] if 0 <= one < len(names) else "" for one in (event.who, event.whom))
     what, part = event.what.replace("_", " "), event.part.replace("_", " ")
     match event.kind:
         case "hit":
-            return f"{who} hits {whom} on the {part} with the {what}, damage {event.strength:.1f}"
+            return f"{_does(who, 'hits')} {whom} on the {part} with the {what}, damage {event.strength:.1f}"
+        case "target":
+            return f"{_does(who, 'hits')} the target with the {what}"
         case "block":
-            return f"{whom} blocks the {what} of {who} with the {part}"
+            return f"{_does(whom, 'blocks')} the {what} of {who} with the {part}"
+        case "push":
+            return f"{_does(who, 'pushes')} {whom}"
+        case "miss":
+            return f"{_does(who, 'misses')} {whom}"
+        case "response":
+            return f"{_does(who, 'gives')} way to what {_does(whom, 'does')}"
         case "caught":
-            return f"{who} catches {whom}"
+            return f"{_does(who, 'catches')} {whom}"
+        case "hand over":
+            return f"{_does(who, 'hands')} the luggage to {whom}"
         case "checkpoint":
             return f"checkpoint {what} is reached"
         case "request":
-            return f"{who} does what was asked for: {what}"
+            return f"{_does(who, 'does')} what was asked for: {what}"
         case "sets off":
             return f"the {what} sets off"
         case "run over":
             return f"the {what} runs {whom} over"
-        case _:
-            return " ".join(word for word in (who, event.kind, what, whom) if word)
+        case "launch":
+            return f"{_does(who, 'starts')} to {what}"
+        case "effect":
+            return f"{_does(who, 'is')} in the middle of it: {what}"
+        case "kicked":
+            return f"{_does(who, 'kicks')} the {part} with the {what}"
+        case kind:  # a file of a later version
+            return ": ".join(word for word in (who, kind) if word)
+
+
+def _does(who: str, verb: str) -> str:
+    """Somebody and a verb; a person at the keyboard is "you"."""
+    if who != "you":
+        return f"{who or 'nobody'} {verb}"
+    if verb in _IRREGULAR:
+        return f"you {_IRREGULAR[verb]}"
+    ending = "es" if verb.endswith(("shes", "sses", "ches")) else "s"
+    return f"you {verb.removesuffix(ending)}"
 
 
 @dataclass(frozen=True)

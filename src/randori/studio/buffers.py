@@ -55,6 +55,7 @@ def take_buffer(
         )
         for number, role in enumerate(take.roles)
     ]
+    names = [role.name for role in take.roles]
     header = wire.TakeHeader(
         take=name,
         title=take.title,
@@ -69,7 +70,7 @@ def take_buffer(
         characters=characters,
         props=[poses.add_thing(thing) for thing in things],
         path=list(path),
-        events=[to_event(event, event_in_words(take, event)) for event in take.events],
+        events=[to_event(event, event_in_words(names, event)) for event in take.events],
         decisions=_marks(take),
         quality=to_quality(take.measured),
         credits=[wire.Credit(**row) for row in take.credits()],

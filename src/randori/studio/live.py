@@ -35,6 +35,7 @@ _MOST_SESSIONS = 3
 _MOST_TICKS = 60 * 60 * 60  # an hour
 _PATIENCE = 3.0  # seconds for a session to end by itself
 _REQUEST: TypeAdapter[Any] = TypeAdapter(wire.LiveRequest)
+_SEEN = ("response", "effect")  # events that need no words while they are looked at
 _OVER = None  # what a process says after a session
 
 
@@ -190,40 +191,10 @@ class _Player:
         self._set_bookmark()
 
     def _words(self, event: Event) -> str:
-        """What happened, in short."""
-        names = self.live.names
-        who, whom = (names[k] if 0 <= k < len(names) else "" for k in (event.who, event.whom))
-        what, part = event.what.replace("_", " "), event.part.replace("_", " ")
-        match event.kind:
-            case "hit":
-                verb = "hit" if who == "you" else "hits"
-                return f"{who} {verb} {whom or 'the ' + part} with the {what}"
-            case "block":
-                return f"{whom} blocks the {what} of {who}"
-            case "target":
-                return f"{who} hits the target with the {what}"
-            case "kicked":
-                return f"{who} kicks the {part}"
-            case "launch":
-                return f"{who}: {what}"
-            case "hand over":
-                return f"{who} hands it to {whom}"
-            case "miss":
-                return f"{who} misses {whom}"
-            case "push":
-                return f"{who} pushes {whom}"
-            case "caught":
-                return f"{who} catches {whom}"
-            case "checkpoint":
-                return f"checkpoint {what} is reached"
-            case "sets off":
-                return f"the {what} sets off"
-            case "run over":
-                return f"the {what} runs {whom} over"
-            case "response" | "effect":
-                return ""  # is seen
-            case kind:
-                return " ".join(word for word in (who, kind, what, whom) if word)
+        """What happened; nothing, where it is seen."""
+        from randori.scene.story import event_in_words
+
+        return "" if event.kind in _SEEN else event_in_words(self.live.names, event)
 
     def _opened(self, start: wire.LiveStart) -> wire.LiveOpened:
         from randori.studio.buffers import outfits, to_body
