@@ -34,6 +34,7 @@ class _Strike(NamedTuple):
     stop: int
     capsule: int
     range: float
+    room: float
 
 
 class _Action(NamedTuple):
@@ -121,6 +122,7 @@ def _random_stock(
         strike_stop=np.array([strike.stop for strike in strikes], dtype=np.int64),
         strike_capsule=np.array([strike.capsule for strike in strikes], dtype=np.int64),
         strike_range=np.array([strike.range for strike in strikes], dtype=np.float64),
+        strike_room=np.array([strike.room for strike in strikes], dtype=np.float64),
         place=place,
         facing=place[:, 2] + random.normal(0.0, 0.15, len(place)),
         body=np.concatenate([action.body for action in actions]),
@@ -144,7 +146,7 @@ def _with_twins(random: np.random.Generator, stock: Stock) -> Stock:
 
 
 _OF_ACTIONS = ("first", "ticks", "kind", "short", "end_posture", "entry", "exit", "pairing", "likeness")
-_OF_STRIKES = ("strike_first", "strike_stop", "strike_capsule", "strike_range")
+_OF_STRIKES = ("strike_first", "strike_stop", "strike_capsule", "strike_range", "strike_room")
 
 
 def _starts(rows: list) -> np.ndarray:
@@ -261,7 +263,8 @@ def _throw(random: np.random.Generator, body: np.ndarray, armed: bool, like: _St
     if effector in _ARM_OF:
         forearm = CAPSULES.index(_ARM_OF[effector])
         body[:, forearm, 1] = body[:, capsule, 0]
-    return _Strike(first, stop, capsule, float(random.uniform(0.7, 1.6)))
+    room = float(random.uniform(0.4, 1.0)) if CAPSULES[capsule] == "weapon" else 0.0
+    return _Strike(first, stop, capsule, float(random.uniform(0.7, 1.6)), room)
 
 
 def _raise_guard(random: np.random.Generator, body: np.ndarray) -> None:

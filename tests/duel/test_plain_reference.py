@@ -434,6 +434,15 @@ def test_opponents_are_expected_to_play_their_actions_to_the_end():
         assert reference.plausible(shorter, make_sides(stock), rules, state, 0)[1] == rule
 
 
+def test_a_blade_needs_room():
+    # fighter 1 comes 0.05 m nearer per tick: at the first tick of the strike r is 1.15
+    stock = make_stock([Act(20), Act(20, move=(0.0, 1.0)), punch()], [[0, 2]])
+    state = make_state(stock, ((0.0, 0.0, 0.0), (0.0, 1.2, np.pi)), [0, 1], [None, 0])
+    for room, rule in ((0.0, FINE), (1.14, FINE), (1.16, OUT_OF_RANGE)):
+        roomy = stock._replace(strike_room=np.array([room]))
+        assert reference.plausible(roomy, make_sides(stock), make_rules(), state, 0).tolist() == [FINE, rule]
+
+
 def test_bodies_may_touch_a_little_and_leave_each_other():
     # balls of 0.1 m: 0.15 m apart they overlap by 0.05
     stock = make_stock([Act(10), Act(10, move=(0.0, -1.0))], [[0, 1]])

@@ -47,6 +47,19 @@ def test_the_search_equals_the_plain_reference(batch: int) -> None:
             assert found.line.tolist() == expected.line.tolist(), seed
 
 
+def test_blows_that_are_worth_nothing_are_answered_all_the_same() -> None:
+    """Where nobody minds a blow, it still ends what the struck one does, and bounds must know."""
+    for seed in range(100, 200):
+        game = playable(games.random_game(seed))
+        nothing = np.zeros(len(game.sides.team))
+        sides = game.sides._replace(given_short=nothing, given_long=nothing, taken=nothing)
+        state, depth = reference.believed(game.stock, sides, game.state, game.who), min(game.depth, 3)
+        expected = reference.search(game.stock, sides, game.rules, state, game.who, depth)
+        found = Searcher(game.stock, sides, game.rules).search(state, game.who, depth)
+        assert found.action == expected.action, seed
+        assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
+
+
 def test_plausible_is_the_same_in_kernels() -> None:
     for seed in range(200):
         game = playable(games.random_game(seed))

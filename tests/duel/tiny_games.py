@@ -58,6 +58,7 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         strike_stop=np.array([stop for _, stop, _ in strikes], dtype=np.int64),
         strike_capsule=np.full(len(strikes), FIST),
         strike_range=np.array([reach for _, _, reach in strikes], dtype=np.float64),
+        strike_room=np.zeros(len(strikes)),
         place=place,
         facing=place[:, 2],
         body=np.concatenate(bodies),

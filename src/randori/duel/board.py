@@ -34,7 +34,7 @@ class Tables(NamedTuple):
     body: np.ndarray  # (F, 16, 2, 3) float32
     radii: np.ndarray  # (F, 16) float32
     strikes: np.ndarray  # (S, 3) int64
-    sweeps: np.ndarray  # (S, 53)
+    sweeps: np.ndarray  # (S, 54)
     response: np.ndarray  # (F, 12) int64
     choice_start: np.ndarray  # (P + 1,) int64
     choices: np.ndarray  # (K,) int64
@@ -129,7 +129,7 @@ def lay_out(stock: Stock) -> Layout:
         if first < last:
             begins = stock.place[stock.first[action] + stock.strike_first[first]]
             spots[action, [t.STRIKE_X, t.STRIKE_Z]] = compose(begins[None], back[action : action + 1])[0, :2]
-    sweeps[:, t.RANGE] = stock.strike_range
+    sweeps[:, t.RANGE], sweeps[:, t.ROOM] = stock.strike_range, stock.strike_room
     strikes = np.column_stack([stock.strike_first, stock.strike_stop, stock.strike_capsule]).astype(np.int64)
     tables = Tables(
         np.ascontiguousarray(actions),

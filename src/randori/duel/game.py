@@ -35,7 +35,8 @@ class Stock(NamedTuple):
     strike_first: np.ndarray  # (S,) int64, ticks after the action's start
     strike_stop: np.ndarray  # (S,) int64, the tick after the last
     strike_capsule: np.ndarray  # (S,) int64, what strikes: index into body.capsules.CAPSULES
-    strike_range: np.ndarray  # (S,) metres, beyond which rule 3 forbids it
+    strike_range: np.ndarray  # (S,) metres, beyond which rule 3 forbids it, …
+    strike_room: np.ndarray  # (S,) … and nearer than which it does
     # frames F
     place: np.ndarray  # (F, 3) as recorded: x and z of the pelvis, yaw of the stance
     facing: np.ndarray  # (F,) radians, yaw of the way the head looks

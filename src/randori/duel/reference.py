@@ -514,7 +514,8 @@ def _is_in_range(game: _Game, state: State, who: int, run: _Running) -> bool:
     if stock.kind[run.action] == ATTACK and _strike_count(stock, run.action):
         strike = stock.strike_start[run.action]
         tick = run.start + stock.strike_first[strike]
-        return nearest_opponent(game, state, who, run, tick)[1] <= stock.strike_range[strike]
+        r = nearest_opponent(game, state, who, run, tick)[1]
+        return stock.strike_room[strike] <= r <= stock.strike_range[strike]
     if stock.kind[run.action] == DEFENCE:
         r = nearest_opponent(game, state, who, running(state, who), state.now)[1]
         return r <= game.rules.defence_range

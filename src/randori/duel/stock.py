@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from randori.body.capsules import STRIKING, fit
+from randori.body.capsules import CAPSULES, STRIKING, fit
 from randori.body.mannequin import scale_of
 from randori.duel.combination import column_of, row_of
 from randori.duel.game import ATTACK, DEFENCE, DIRECTIONS, OTHER, STRENGTHS, Stock
@@ -89,6 +89,7 @@ def _part(graph: ActionGraph) -> Stock:
         np.maximum(library.strikes.stop - starts, 2),
         np.array(STRIKING, dtype=np.int64)[effectors],
         _ranges(library),
+        _rooms(library, body),
         np.column_stack([library.placements[:, :2], stance]),
         _facing(library),
         body,
@@ -203,6 +204,21 @@ def _ranges(library: ActionLibrary) -> np.ndarray:
     ranges = {"weapon": WEAPON_RANGE, "foot": KICK_RANGE, "shin": KICK_RANGE}
     words = [EFFECTORS[effector].split("_")[-1] for effector in library.strikes.effector]
     return np.array([ranges.get(word, PUNCH_RANGE) for word in words])
+
+
+def _rooms(library: ActionLibrary, body: np.ndarray) -> np.ndarray:
+    """(S,) metres nearer than which a strike is not tried: a fist needs none, a blade does.
+
+    What cuts is its outer half. How far its middle gets from where the pelvis is as the strike begins is
+    where an opponent has to be, at least.
+    """
+    strikes, blade = library.strikes, CAPSULES.index("weapon")
+    rooms = np.zeros(len(strikes.peak))
+    for strike in np.flatnonzero(np.array(STRIKING)[strikes.effector] == blade):
+        first, stop = strikes.start[strike], strikes.stop[strike]
+        middle = body[first:stop, blade].mean(axis=1)[:, [0, 2]]
+        rooms[strike] = np.linalg.norm(middle - library.placements[first, :2], axis=-1).max()
+    return rooms
 
 
 def _stance(graph: ActionGraph, poses: Poses) -> np.ndarray:

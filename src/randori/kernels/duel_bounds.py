@@ -59,6 +59,7 @@ from randori.kernels.duel_tables import (
     PATH_RIVAL,
     PATH_WEIGHT,
     RANGE,
+    ROOM,
     SELECTING,
     SHARED_GAIN,
     SIN,
@@ -454,14 +455,16 @@ def list_candidates(
     ps = s * spots[last, OUT_COS] + c * spots[last, OUT_SIN]
     yaw = where[level, one, YAW] + spots[last, OUT_YAW]
 
-    # what others of the own team may still gain, and who would select next
-    allies, next_stop, next_one = 0.0, -1, -1
+    # what others of the own team may still gain, whether they strike, and who would select next
+    allies, aided, next_stop, next_one = 0.0, False, -1, -1
     for i in range(fighters):
         if i == one:
             continue
         if sides[i, TEAM] == sides[one, TEAM]:
             near = may_touch(actions, frames, sides, rules, doing, where, level, i, now, _LONG)
-            if near or under_way(actions, strikes, doing, level, i, now):
+            striking = under_way(actions, strikes, doing, level, i, now)
+            aided = aided or striking
+            if near or striking:
                 allies += worst_blow(actions, spots, sides, i, doing[level, i, ACTION], near)
         stop = now if doing[level, i, IDLE] else doing[level, i, STOP]
         if next_one < 0 or stop < next_stop:
@@ -497,7 +500,8 @@ def list_candidates(
             sx, sz = pc * x + ps * z + px, pc * z - ps * x + pz
             strikes_at = now + strikes[strike, WINDOW]
             _, sx, sz = nearest(actions, frames, sides, doing, where, level, one, sx, sz, strikes_at)
-            if sx * sx + sz * sz > sweeps[strike, RANGE] ** 2:
+            squared = sx * sx + sz * sz
+            if squared > sweeps[strike, RANGE] ** 2 or squared < sweeps[strike, ROOM] ** 2:
                 continue
         competitive, shared = selection(
             actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action,
@@ -517,7 +521,8 @@ def list_candidates(
             gain += worst_blow(actions, spots, sides, one, action, touching)
         elif touching or reaching or allies > 0.0:
             gain += worst_blow_now(actions, spots, sweeps, sides, doing, level, one, action, touching)
-        quiet = gain == 0.0 and not under_attack
+        # a blow that is worth nothing to anybody is answered all the same
+        quiet = gain == 0.0 and not (under_attack or reaching or aided)
         closely = left > 1 or not quiet or value + met_most > need
         ends = 0.0
         if closely:

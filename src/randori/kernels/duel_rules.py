@@ -28,6 +28,7 @@ from randori.kernels.duel_tables import (
     PELVIS_X,
     PELVIS_Z,
     RANGE,
+    ROOM,
     SIN,
     STOP,
     STRIKES,
@@ -173,17 +174,18 @@ def looks_away(actions, frames, sides, rules, doing, where, level, one):
 
 @kernel
 def out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, level, one, now, apart):
-    """Rule 3: an attack is too far from the opponent as it strikes; or a defence, that is `apart` now."""
+    """Rule 3: an attack is too far from the opponent as it strikes, or too near; a defence, `apart` now."""
     action = doing[level, one, ACTION]
     kind, strike = actions[action, KIND], actions[action, STRIKES]
     if kind == DEFENCE:
         return apart > rules[DEFENCE_RANGE]
     if kind != ATTACK or strike == actions[action, STRIKES_END]:
         return False
-    tick, limit = now + strikes[strike, WINDOW], sweeps[strike, RANGE]
+    tick, limit, room = now + strikes[strike, WINDOW], sweeps[strike, RANGE], sweeps[strike, ROOM]
     x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, tick))
     _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, tick)
-    return far_x * far_x + far_z * far_z > limit * limit
+    squared = far_x * far_x + far_z * far_z
+    return squared > limit * limit or squared < room * room
 
 
 @kernel

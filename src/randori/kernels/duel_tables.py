@@ -21,10 +21,10 @@ VITAL_X, VITAL_Z, VITAL_R, VITAL_REACH = range(28, 32)
 # frames (F, 6): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the
 # core
 PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH = range(6)
-# strikes (S, 3) int64; sweeps (S, 5 + HEIGHTS): a disc that holds the striking capsule, the range, the most
-# damage, and the fastest, in metres per second, that it is at each step of height or above
+# strikes (S, 3) int64; sweeps (S, 6 + HEIGHTS): a disc that holds the striking capsule, the range, the room
+# that it needs, the most damage, and the fastest, in metres per second, at each step of height or above
 WINDOW, WINDOW_END, CAPSULE = range(3)
-SWEEP_X, SWEEP_Z, SWEEP_R, RANGE, WORST, SPEED_AT = range(6)
+SWEEP_X, SWEEP_Z, SWEEP_R, RANGE, ROOM, WORST, SPEED_AT = range(7)
 HEIGHTS, HEIGHT_STEP = 48, 0.05  # metres
 # threats (K, 7): for each posture the strikes of its choices, the worst ones first: a disc that holds the
 # striking capsule as the posture sees it, the most damage of the action, the action, and the ticks
