@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from patch_samples import DOMINOES, MOUSE
+from randori.bench.patch_mouse import minding
 from randori.body.capsules import fit
 from randori.graph.action_graph import ActionGraph
 from randori.kernels import overlap
 from randori.patches import mouse
+from randori.patches.alarm import Alarm
 from randori.patches.build import building
 from randori.patches.dominoes import Dominoes
 from randori.patches.joins import joining
@@ -18,7 +20,7 @@ from randori.patches.panic import Panic
 from randori.patches.pattern import parse_patterns
 from randori.patches.picture import SQUARE as SIDE
 from randori.patches.prepared import Prepared, preparing_graph
-from randori.patches.stage import Stage
+from randori.patches.stage import Stage, State
 from randori.scene.take import make_take
 from randori.work import finish
 
@@ -135,13 +137,32 @@ def test_people_get_out_of_the_way_and_into_others(panic: Panic) -> None:
 
 
 def test_the_crowd_does_not_just_stand(panic: Panic) -> None:
-    stage = panic.stage
-    stood = whole = 0
-    for actor in stage.actors[1:]:
-        for step in actor.steps:
-            whole += step.stop - step.start
-            stood += (step.stop - step.start) * (stage.library.tags[step.action].technique == "stand")
-    assert stood < 0.75 * whole
+    minded = minding(panic, round(SECONDS * panic.stage.fps))
+    assert minded.passes > 20
+    assert minded.busy > 0.85  # of those whom it passes, in time
+    assert minded.looking > 0.6  # of the others
+    assert minded.standing < 0.5
+
+
+def test_who_is_near_a_mouse_starts_back_and_who_is_not_looks_after_it(panic: Panic) -> None:
+    alarm, stage = Alarm(panic.composer), panic.stage
+    tags = stage.library.tags
+    far_off = State(panic.composer.hub(), (40.0, 40.0, 0.0), panic.stage.actors[1].state.tick)
+
+    def doing(x: float, z: float) -> str:
+        steps = alarm.mind(1, far_off, np.array([[40.0 + x, 40.0 + z]]), 0)
+        assert all(step.start >= far_off.tick for step in steps)
+        return tags[steps[0].action].technique if steps else ""
+
+    looks = stage.facing(far_off)
+    ahead, aside = np.array([np.sin(looks), np.cos(looks)]), np.array([np.cos(looks), -np.sin(looks)])
+    assert {doing(*(0.6 * ahead)) for _ in range(9)} <= {"startle", "avoid"}
+    assert doing(*(3.0 * aside)).startswith("turn")
+    assert doing(*(9.0 * aside)) == ""
+    assert "" in {doing(*(3.0 * ahead)) for _ in range(9)}  # who looks at it needs not turn
+    away = alarm.mind(1, far_off, 40.0 + 0.3 * ahead[None], 0)
+    there = np.array(stage.state_after(away[-1]).place[:2]) - 40.0
+    assert float(np.hypot(*(there - 0.3 * ahead))) > 0.6
 
 
 def test_the_mouse_runs_on_through_the_crowd(panic: Panic) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from randori.bench.patch_composition import crowd_rows, picture_rows, speed_rows
+from randori.bench.patch_mouse import mouse_rows
 from randori.bench.patch_path import path_rows
 from randori.errors import RandoriError
 from randori.patches.pattern import read_patterns, scene_text
@@ -61,6 +62,7 @@ def building_rows() -> Generator[float, None, Rows]:
 PARTS: dict[str, Part] = {
     "building": building_rows,
     "composition": speed_rows,
+    "mouse": mouse_rows,
     "pictures": picture_rows,
     "crowds": crowd_rows,
     "path": path_rows,

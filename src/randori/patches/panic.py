@@ -9,6 +9,7 @@ from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
 from randori.motion.placement import Placement
 from randori.patches import mouse
+from randori.patches.alarm import Alarm
 from randori.patches.compose import NO_WISH, Composer, score
 from randori.patches.fights import rise
 from randori.patches.prepared import Prepared
@@ -35,11 +36,10 @@ _CLOSE = 3.5  # metres from the mouse: others do not mind it
 _MARGIN = 0.2  # metres around the crowd that the mouse still runs in
 _SEEN = 0.9  # metres from its way within which somebody has to get out of it
 _LEAVING = 6.0  # people whom it would have to meet there, for each metre that it leaves the crowd
-_BACKING = 1.8  # metres from the mouse: who is nearer takes a step back
-_AWRY = np.deg2rad(60.0)  # that somebody looks past the mouse before turning to it
-_UNMOVED = 0.5  # share of the times that somebody just stands on
+_EARLY = 0.15  # seconds before the mouse is there that somebody in its way has begun to leap
+_SOON = 0.4  # seconds ahead that people see where the mouse runs
 _STANDS = 6  # ways to stand that are tried
-_LOOKS = 8  # ticks of a run from one look around to the next
+_LOOKS = 8  # ticks from one look around to the next
 
 
 class Bump(NamedTuple):
@@ -72,6 +72,8 @@ class Panic:
         self._after = round(_STAYS * library.fps)
         self._ways = mouse.ways(library.fps)
         self._first = arrays.step_start[:-1]
+        self._alarm = Alarm(self.composer)
+        self._mouse_ahead: dict[int, np.ndarray] = {}
         self._dislike = self.composer.locomotion.seconds_to(self.composer.locomotion.can_wait)
         columns = int(np.ceil(np.sqrt(people)))
         self._half = 0.5 * _SPACING * (columns - 1)
@@ -119,6 +121,8 @@ class Panic:
         for who in range(1, len(self.stage)):
             while self.stage.actors[who].state.tick <= now + 1:
                 self._attend(who)
+        if now % _LOOKS == 0:
+            self._look_around()
         while self.stage.actors[_MOUSE].state.tick <= now + round(AHEAD * self.stage.fps):
             self._run()
 
@@ -131,26 +135,35 @@ class Panic:
         return actor.state.tick
 
     def _attend(self, who: int) -> None:
-        """Who has nothing to do gets up, backs away from the mouse if it is near, and looks after it."""
+        """Who has nothing to do gets up, minds the mouse, or stands about."""
         locomotion, state = self.composer.locomotion, self.stage.actors[who].state
         if not locomotion.on_feet[state.posture]:
             rise(self.composer, who)
-            return
-        x, z, _ = self.mouse_place(state.tick)
-        away = np.array(state.place[:2]) - (x, z)
-        far = max(float(np.hypot(*away)), 0.1)
-        facing = float(np.arctan2(-away[0], -away[1]))
-        askew = abs(rot.wrap_angle(self.stage.facing(state) - facing))
-        standing = bool(locomotion.can_wait[state.posture])
-        if standing and ((far > _BACKING and askew < _AWRY) or self.composer.rng.random() < _UNMOVED):
-            self._stand(who)
-            return
-        goal = np.array(state.place[:2]) + max(_BACKING - far, 0.0) / far * away
-        steps = locomotion.step_to(who, goal.tolist(), facing, dislike=self._dislike)
-        if steps or not standing:
+        elif not locomotion.can_wait[state.posture]:
+            here, facing = list(state.place[:2]), self.stage.facing(state)
+            steps = locomotion.step_to(who, here, facing, dislike=self._dislike)
             self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
+        elif steps := self._alarm.mind(who, state, self._coming(state.tick), self._after):
+            self.stage.perform(who, steps)
         else:
             self._stand(who)
+
+    def _look_around(self) -> None:
+        """Who stands about minds the mouse at once."""
+        tick = self._now + 1
+        for who in range(1, len(self.stage)):
+            state = self.stage.actors[who].state
+            if state.tick > tick >= self._free(who) and self.composer.locomotion.can_wait[state.posture]:
+                steps = self._alarm.mind(who, state._replace(tick=tick), self._coming(tick), self._after)
+                if steps:
+                    self._begin(who, steps)
+
+    def _coming(self, tick: int) -> np.ndarray:
+        """(K, 2) metres, where the mouse will be from a tick on."""
+        if tick not in self._mouse_ahead:
+            ticks = tick + np.linspace(0.0, _SOON * self.stage.fps, 4).astype(int)
+            self._mouse_ahead = {tick: np.array([self.mouse_place(int(one))[:2] for one in ticks])}
+        return self._mouse_ahead[tick]
 
     def _stand(self, who: int) -> None:
         """Stand about for a while, in a way that touches nobody if there is one."""
@@ -212,7 +225,8 @@ class Panic:
         wanted = composer.first_place(2 * numbers)
         spots = stage.spots(tick)
         away = np.hypot(spots[:, 0] - place[0], spots[:, 1] - place[1])
-        called = 0
+        way = compose(self._ways[run], np.broadcast_to(place, self._ways[run].shape))
+        called, early = 0, round(_EARLY * stage.fps)
         for who in np.argsort(away, kind="stable").tolist():
             if who == _MOUSE or away[who] > _CLOSE or called >= _CALLED:
                 continue
@@ -226,7 +240,9 @@ class Panic:
             far = np.hypot(off[:, 0] - place[0], off[:, 1] - place[1])
             turned = np.abs(rot.wrap_angle(off[:, 2] - place[2]))
             begins = tick + stage.ways.begin[2 * fits + 1]
-            usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who))
+            comes = np.hypot(way[:, 0] - spots[who, 0], way[:, 1] - spots[who, 1])
+            late = tick + int(np.argmin(comes)) - early if comes.min() < _SEEN else tick + len(way)
+            usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who)) & (begins <= late)
             taste = np.where(np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMPING, 0.0)
             taste += _LEAPING * self._leap[fits]
             chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)

@@ -1,0 +1,81 @@
+"""What people do when the mouse comes by, on seeds that nothing was made for."""
+
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from randori.motion import rotations as rot
+from randori.patches.panic import Panic
+from randori.patches.prepared import preparing
+from randori.work import part
+
+_SEEDS = (3000, 3001, 3002)
+_SECONDS = 15.0
+_PASSES = 1.5  # metres from somebody: nearer than that the mouse passes by
+_SEES = 4.0  # metres from which somebody sees it
+_BRIEF = 6  # ticks that are no passing by
+_TOWARDS = np.deg2rad(60.0)  # that somebody who looks at the mouse may look past it
+
+Rows = list[dict[str, Any]]
+
+
+class Minded(NamedTuple):
+    """Of a crowd and a mouse."""
+
+    passes: int  # times that the mouse came by somebody
+    busy: float  # share of them in which somebody did not just stand as it was nearest
+    looking: float  # share of the time that those farther off look at it
+    standing: float  # share of the time that people just stand
+
+
+def minding(scene: Panic, ticks: int) -> Minded:
+    """What was done in the first ticks of a scene that has been played so far."""
+    stage = scene.stage
+    mouse = scene.mouse_way(ticks - 1)[:, :2]
+    spots = np.array([stage.spots(tick)[1:] for tick in range(ticks)])
+    to_mouse = mouse[:, None] - spots  # (T, people, 2)
+    far = np.hypot(to_mouse[..., 0], to_mouse[..., 1])
+    standing, facing = np.zeros(far.shape, dtype=bool), np.empty(far.shape)
+    for who, actor in enumerate(stage.actors[1:]):
+        for step in actor.steps:
+            if stage.library.tags[step.action].technique == "stand":
+                standing[max(step.start, 0) : step.stop, who] = True
+        shown = [stage.shown(who + 1, tick) for tick in range(ticks)]
+        facing[:, who] = [stage.stock.facing[frame] + place[2] for frame, place in shown]
+    stood = [standing[tick, who] for who in range(far.shape[1]) for tick in _nearest(far[:, who])]
+    past = np.abs(rot.wrap_angle(facing - np.arctan2(to_mouse[..., 0], to_mouse[..., 1])))
+    seen = (far > _PASSES) & (far < _SEES)
+    looking = float((past[seen] < _TOWARDS).mean())
+    return Minded(len(stood), 1.0 - float(np.mean(stood)), looking, float(standing.mean()))
+
+
+def _nearest(far: np.ndarray) -> list[int]:
+    """The ticks in which the mouse is nearest, each time that it comes by somebody who is so far (T,)."""
+    inside = np.concatenate([[False], far < _PASSES, [False]])
+    edges = np.flatnonzero(inside[1:] != inside[:-1]).reshape(-1, 2)
+    return [int(a + np.argmin(far[a:b])) for a, b in edges if b - a >= _BRIEF and a > 0]
+
+
+def mouse_rows() -> Generator[float, None, Rows]:
+    """How many do something about the mouse."""
+    prepared = yield from part(preparing("mouse"), 0.0, 0.5)
+    rows = []
+    for number, seed in enumerate(_SEEDS):
+        scene = Panic(prepared, seed)
+        ticks = round(_SECONDS * scene.stage.fps)
+        for now in range(ticks):
+            scene.advance(now)
+            yield 0.5 + 0.5 * (number + now / ticks) / len(_SEEDS)
+        minded = minding(scene, ticks)
+        rows.append(
+            {
+                "seed": seed,
+                f"times that it passes within {_PASSES} m": minded.passes,
+                "do something as it is nearest": f"{minded.busy:.0%}",
+                f"look at it from {_PASSES} to {_SEES} m": f"{minded.looking:.0%}",
+                "time that people just stand": f"{minded.standing:.0%}",
+                "pushes": sum(event.kind == "push" for event in scene.stage.events),
+            }
+        )
+    return rows
