@@ -247,6 +247,27 @@ def test_a_pin_among_many_pairs_leaves_the_past_alone(graphs: dict[str, ActionGr
         (FORMATION.replace("0.8]", "80.0]"), r"formation.time: .* cannot be met"),
         (FORMATION + 'required = { Green = ["fall"] }', r"formation.required: nobody is named 'Green'"),
         ('[[path]]\nplace = [0.0, 1.0]\nrequired = { Rad = ["jab"] }', r"path\[1\].required: .*'Red'"),
+        (
+            "[[path]]\nplace = [0.0, 1.0]\ntime = 9.0\n[[path]]\nplace = [0.0, 1.0]\ntime = 5.0",
+            r"path\[2\].time: 5 s is sooner than the checkpoint before it; give 9 s or more",
+        ),
+        (
+            '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["jab"] }\nforbidden = { Red = ["attack"] }',
+            r"path\[1\].forbidden: Red has to do 'jab' there, and must not",
+        ),
+        (
+            '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["fall"] }\nforbidden = { Blue = ["attack"] }',
+            r"path\[1\].forbidden: Red has to fall there, and whoever could knock it down must not attack",
+        ),
+        (
+            '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["fall"], Blue = ["fall"] }',
+            r"path\[1\].required: somebody has to be left",
+        ),
+        (
+            '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["fall"] }\n[[path]]\nplace = [0.0, 2.0]',
+            r"path\[2\].who: Red lies, as path\[1\].required has it fall before",
+        ),
+        (FORMATION + 'required = { Red = ["fall"], Blue = ["fall"] }', r"formation.required: somebody has"),
     ],
 )
 def test_contradictions_are_named_before_anybody_moves(
@@ -254,6 +275,19 @@ def test_contradictions_are_named_before_anybody_moves(
 ):
     with pytest.raises(FileError, match=expected):
         gather(scene(text), graphs)
+
+
+def test_nobody_begins_in_somebody_else(graphs: dict[str, ActionGraph]):
+    cast = PAIR.replace("team = 1", "team = 1\nplace = [0.0, 0.3, 180.0]")
+    crossed = Scene.parse(HEAD.format(seconds=2.0) + cast, "play.toml", name="play")
+    with pytest.raises(FileError, match=r"cast\[2\].place: Blue would stand in Red; bodies need 0.5 m"):
+        gather(crossed, graphs)
+    with pytest.raises(FileError, match=r"formation.ahead: the two of pair 1 would stand in each other"):
+        gather(scene(FORMATION + "ahead = 0.01"), graphs)
+    # pairs are two metres long, and stand along their way
+    tight = FORMATION.replace("spacing = 3.5", "spacing = 2.0").replace("[0.0, 0.8]", "[0.8, 0.0]")
+    with pytest.raises(FileError, match=r"formation.spacing: pairs 1 and \d would stand in each other"):
+        gather(scene(tight), graphs)
 
 
 @pytest.mark.parametrize("shape", ["spiral", "circle", "line"])

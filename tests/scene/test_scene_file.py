@@ -20,6 +20,9 @@ team = 0
 name = "Blue"
 team = 1
 """
+CAR = '[[cars]]\nstart = [0, 0]\nruns_over = "Red"'
+MARK = "[[path]]\nplace = [0, 0]"
+LINE = '[formation]\nshape = "line"\npairs = 2'
 
 
 def test_the_shipped_scenes_load():
@@ -82,6 +85,20 @@ def test_a_file_of_ones_own(tmp_path: Path):
         ("team = 1", 'team = 1\n[[path]]\nplace = [0, 0]\nwho = ["Bleu"]', r"path\[1\].who: .*'Blue'\?"),
         ("team = 1", "team = 1\n[[path]]\nplase = [0, 0]", r"path\[1\].plase: unknown key; .*'place'\?"),
         ("team = 1", 'team = 1\n[[combination]]\ndefence = "duc"', r"combination\[1\].defence: .* 'duck'\?"),
+        ('title = "Test"', "seconds = true", r"seconds: true does not fit here"),
+        ('name = "Blue"', 'name = "Blue"\ndepth = true', r"cast\[2\].depth: true does not fit here"),
+        ('name = "Blue"', 'name = "Blue"\nplace = [1e300, 0, 0]', r"cast\[2\].place\[1\]: .*to 10000, found"),
+        ('name = "Blue"', 'name = "Blue"\nplace = [0, 0, 1e300]', r"cast\[2\].place\[3\]: .*to 3600, found"),
+        ('name = "Blue"', 'name = "Blue"\njoins = 31', r"cast\[2\].joins: 31 s is after the end: .* 30"),
+        ("team = 1", 'team = 1\nwanted = ["jab"]\nunwanted = ["jab"]', r"cast\[2\].unwanted: 'jab' is among"),
+        ("team = 1", f"team = 1\n{CAR}\nstop = [0, 0]\ntime = 1", r"cars\[1\].stop: the road has to lead"),
+        ("team = 1", f"team = 1\n{CAR}\nstop = [0, 9]\ntime = 40", r"cars\[1\].time: 40 s is after the end"),
+        ("team = 1", f'team = 1\n{LINE}\ntime = [1, 40]\nrequired.Red = ["fall"]', r"time\[2\]: 40 s is"),
+        ("team = 1", f"team = 1\n{LINE}\ntime = [1, 1e300]", r"formation.time\[2\]: .*to 3600, found"),
+        ("team = 1", f"team = 1\n{LINE}\ntime = [2, 1]", r"formation.time: two moments"),
+        ("team = 1", f"team = 1\n{LINE}0000\ntime = [1, 2]", r"formation.pairs: .*to 1000, found 20000"),
+        ("team = 1", f'team = 1\n{MARK}\nrequired = {{ Red = "jab" }}', r"Red: a list is needed"),
+        ("team = 1", f'team = 1\n{MARK}\nrequired = ["jab"]', r"path\[1\].required: a table is"),
         ("team = 1", "team = 1\n[rules]\nfacing = 500", r"rules.facing: .*less than or equal to 180"),
     ],
 )  # fmt: skip
@@ -89,6 +106,25 @@ def test_mistakes(old: str, new: str, expected: str):
     assert old in SCENE
     with pytest.raises(FileError, match=expected):
         Scene.parse(SCENE.replace(old, new))
+
+
+def test_one_mistake_is_answered_with_one_line():
+    with pytest.raises(FileError) as caught:
+        Scene.parse(SCENE.replace('name = "Blue"', 'name = "Blue"\ndepth = 0'), "mine.toml")
+    assert (
+        str(caught.value) == "mine.toml: cast[2].depth: input should be greater than or equal to 1, found 0"
+    )
+
+
+def test_a_cast_of_one_is_too_few():
+    with pytest.raises(FileError, match="cast: 2 or more are needed, found 1"):
+        Scene.parse(SCENE[: SCENE.rindex("[[cast]]")])
+
+
+def test_the_beginning_of_a_scene_can_be_looked_at():
+    """A car that comes later is no contradiction then."""
+    scene = Scene.parse(SCENE + f"{CAR}\nstop = [0, 9]\ntime = 20\n")
+    assert scene.changed(seconds=5.0).seconds == 5.0
 
 
 def test_unknown_scenes_and_files(tmp_path: Path):

@@ -11,13 +11,18 @@ from randori.errors import FileError
 from randori.scene.scene import Scene, suggest
 
 _BRIEF = 0.25  # seconds: what is shorter says nothing about a pace
+_LAST = "somebody has to be left who knocks the last one down"
+_ROOM = 0.5  # metres between the pelvises of two who stand beside each other
 
 
 def check_scene(scene: Scene, fighters: Sequence[Fighter], path: Sequence[Checkpoint]) -> None:
     """Whatever of a scene's goals cannot be reached, whoever tries."""
     for problem in (
         *_in_walls(scene, fighters),
+        *_in_each_other(scene, fighters),
         *_unknown_actions(scene, fighters),
+        *_allowed_and_not(scene, fighters),
+        *_nobody_left(scene, fighters),
         *_without_fall(scene, fighters),
         *late(path, fighters, lambda number: f"path[{number + 1}].time"),
     ):
@@ -40,6 +45,29 @@ def _in_walls(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
                 )
 
 
+def _in_each_other(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
+    """Two who begin in one place."""
+    if scene.formation is not None:
+        return  # gives everybody another one
+    pair = too_near([(one.place.x, one.place.z) for one in fighters])
+    if pair is not None:
+        one, other = pair
+        yield (
+            f"cast[{other + 1}].place: {fighters[other].name} would stand in {fighters[one].name}; "
+            f"bodies need {_ROOM:g} m"
+        )
+
+
+def too_near(places: Sequence[tuple[float, float]]) -> tuple[int, int] | None:
+    """The first two places that leave no room for two bodies."""
+    spots = np.array(places)
+    for number in range(1, len(spots)):
+        near = np.flatnonzero(np.linalg.norm(spots[:number] - spots[number], axis=1) < _ROOM)
+        if len(near):
+            return int(near[0]), number
+    return None
+
+
 def _unknown_actions(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
     """Words that name no action of who should do it, or not do it."""
     names = [fighter.name for fighter in fighters]
@@ -59,6 +87,54 @@ def _unknown_actions(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]
                     yield f"{key}: {name} has no action {word!r}; {suggest(word, sorted(known))}"
                 elif word == FALL and key.endswith("required") and not _can_fell(fighter, fighters):
                     yield f"{key}: nobody of the other team has an attack that could knock {name} down"
+
+
+def _allowed_and_not(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
+    """What is asked for and forbidden in one place."""
+    names = [fighter.name for fighter in fighters]
+    for number, mark in enumerate(scene.path, 1):
+        for name, words in mark.required.items():
+            fighter = fighters[names.index(name)]
+            forbidden = _named(fighter, mark.forbidden.get(name, ()))
+            for word in words:
+                if _named(fighter, (word,)) <= forbidden:
+                    yield f"path[{number}].forbidden: {name} has to do {word!r} there, and must not"
+
+
+def _nobody_left(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
+    """Falls that nobody could cause, and ways of who lies."""
+    names = [fighter.name for fighter in fighters]
+    fallen: dict[str, int] = {}  # the checkpoint at which somebody has to fall
+    for number, mark in enumerate(scene.path, 1):
+        for name in mark.who or names:
+            if name in fallen and set(scene.path[fallen[name] - 1].who or names) == set(mark.who or names):
+                yield f"path[{number}].who: {name} lies, as path[{fallen[name]}].required has it fall before"
+        for name in (name for name, words in mark.required.items() if FALL in words):
+            fallen[name] = number
+            rivals = [one for one in fighters if one.team != fighters[names.index(name)].team]
+            if all(_may_not_attack(one, mark.forbidden.get(one.name, ())) for one in rivals):
+                yield (
+                    f"path[{number}].forbidden: {name} has to fall there, and whoever could knock it down "
+                    "must not attack"
+                )
+    if set(fallen) == set(names):
+        yield f"path[{max(fallen.values())}].required: {_LAST}"
+    if scene.formation is not None and all(FALL in scene.formation.required.get(name, ()) for name in names):
+        yield f"formation.required: {_LAST}"
+
+
+def _may_not_attack(fighter: Fighter, forbidden: Sequence[str]) -> bool:
+    return _named(fighter, ("attack",)) <= _named(fighter, forbidden)
+
+
+def _named(fighter: Fighter, words: Sequence[str]) -> set[int]:
+    """The actions that some words name."""
+    tags = fighter.graph.library.tags
+    return {
+        action
+        for action in fighter.graph.actions.tolist()
+        if {tags[action].name, tags[action].technique, tags[action].kind} & set(words)
+    }
 
 
 def _known_actions(fighter: Fighter) -> set[str]:
@@ -89,6 +165,11 @@ def late(path: Sequence[Checkpoint], fighters: Sequence[Fighter], key: Callable[
         for checkpoint in errand.checkpoints:
             if checkpoint.time is None:
                 break  # it takes as long as it takes, and so may what follows
+            if checkpoint.time < then:
+                yield (
+                    f"{key(numbers[id(checkpoint)])}: {checkpoint.time:g} s is sooner than the checkpoint "
+                    f"before it; give {then:g} s or more"
+                )
             way = float(np.linalg.norm(np.array(checkpoint.place) - here)) - checkpoint.radius - near
             if way > pace * (checkpoint.time - then):
                 yield (

@@ -20,7 +20,7 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
-from randori.scene.checks import check_scene, late
+from randori.scene.checks import check_scene, late, too_near
 from randori.scene.crowd import Crowd, PinError
 from randori.scene.ending import IN_TIME, unmet
 from randori.scene.formation import ways
@@ -131,6 +131,16 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
     names = [fighter.name for fighter in pair]
     asked = tuple((names.index(name), word) for name, words in formation.required.items() for word in words)
     props, habits = _props(scene, names), _habits(scene)
+    stands = [_stand(both[:, :, number], formation.ahead > 0.0) for number in range(formation.pairs)]
+    near = too_near([(place.x, place.z) for pair_places in stands for place in pair_places])
+    if near is not None:
+        one, other = (member // 2 + 1 for member in near)
+        problem = (
+            f"ahead: the two of pair {one} would stand in each other; give more seconds"
+            if one == other
+            else f"spacing: pairs {one} and {other} would stand in each other; give more metres"
+        )
+        raise FileError(f"{scene.name}.toml", f"formation.{problem}")
     fights = []
     for number in range(formation.pairs):
         path = []
@@ -150,7 +160,7 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
                 path.append(Checkpoint(place, formation.near, (), time, required, patience=IN_TIME))
         cast = [
             replace(fighter, name=f"{fighter.name} {number + 1}", place=place)
-            for fighter, place in zip(pair, _stand(both[:, :, number], formation.ahead > 0.0))
+            for fighter, place in zip(pair, stands[number])
         ]
         for problem in late(path, cast, lambda _: "formation.time"):
             raise FileError(f"{scene.name}.toml", problem)

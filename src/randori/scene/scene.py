@@ -1,6 +1,7 @@
 """What an animator writes: a scene file in TOML, read with errors that name the key and what is valid."""
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import fields
 from difflib import get_close_matches
 from importlib.resources import files
@@ -8,7 +9,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from randori.body.palette import OUTFITS
 from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS
@@ -21,6 +31,8 @@ _LARGEST_WEIGHT = 1e9
 _MOST_PROBLEMS = 5  # that are listed at once
 _SHIPPED = files("randori") / "scenes"
 _DISTANCES, _FARTHEST = ("distance", "touch"), 100.0  # metres
+_WIDEST = 10_000.0  # metres from the origin: farther out, places are no longer exact to a millimetre
+_LONGEST = 3600.0  # seconds
 WEIGHTS = tuple(field.name for field in fields(Style))
 
 
@@ -45,16 +57,25 @@ BodyName = Annotated[str, _one_of("body", list(BODIES))]
 StyleName = Annotated[str, _one_of("style", list(STYLES))]
 OutfitName = Annotated[str, _one_of("outfit", list(OUTFITS))]
 WeightName = Annotated[str, _one_of("weight", list(WEIGHTS))]
-Number = Annotated[float, Field(allow_inf_nan=False)]
+Metres = Annotated[float, Field(ge=-_WIDEST, le=_WIDEST, allow_inf_nan=False)]
+Degrees = Annotated[float, Field(ge=-3600.0, le=3600.0, allow_inf_nan=False)]
+Moment = Annotated[float, Field(ge=0.0, le=_LONGEST, allow_inf_nan=False)]  # seconds from the start
 Weight = Annotated[float, Field(ge=0.0, le=_LARGEST_WEIGHT, allow_inf_nan=False)]
-Place = tuple[Number, Number]
-PlaceAndTurn = tuple[Number, Number, Number]
+Place = tuple[Metres, Metres]
+PlaceAndTurn = tuple[Metres, Metres, Degrees]
 
 
 class Table(BaseModel):
     """A table of a scene file: what it does not know it does not accept."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _true_is_no_number(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation is not bool:
+            raise ValueError(f"{str(value).lower()} does not fit here, it is neither a number nor a word")
+        return value
 
 
 class Motions(Table):
@@ -106,6 +127,13 @@ class Member(Table):
                 raise ValueError(f"weights.{name} is a distance of 0 to {_FARTHEST:g} metres, not {given}")
         return self
 
+    @model_validator(mode="after")
+    def _knows_what_it_wants(self) -> Self:
+        for word in self.unwanted:
+            if word in self.wanted:
+                raise ValueError(f"unwanted: {word!r} is among wanted, too")
+        return self
+
 
 class Checkpoint(Table):
     """A place that the characters are drawn to until they are there."""
@@ -138,6 +166,12 @@ class CarTable(Table):
     road: float = Field(4.0, ge=1.8, le=100.0)  # metres that the road is wide: it does not leave it
     speed: float = Field(9.0, gt=1.0, le=40.0)  # metres per second
 
+    @model_validator(mode="after")
+    def _goes_somewhere(self) -> Self:
+        if self.start == self.stop:
+            raise ValueError("stop: the road has to lead away from where it starts")
+        return self
+
 
 class Formation(Table):
     """Many pairs, each like the two of the cast, that move together in a shape."""
@@ -151,7 +185,7 @@ class Formation(Table):
     spread: float = Field(1.0, ge=0.5, le=10.0)  # how much wider the shape becomes
     turn: float = Field(0.0, ge=-3600.0, le=3600.0)  # degrees that it turns about its centre
     march: Place = (0.0, 0.0)  # metres that it moves along
-    time: tuple[Number, Number]  # seconds from which on it moves, and at which it has arrived
+    time: tuple[Moment, Moment]  # seconds from which on it moves, and at which it has arrived
     every: float = Field(2.0, ge=0.2, le=60.0)  # seconds from checkpoint to checkpoint
     near: float = Field(0.35, gt=0.0, le=10.0)  # metres within which a checkpoint is reached
     ahead: float = Field(0.0, ge=0.0, le=10.0)  # seconds that the second is ahead of the first, in a chase
@@ -161,7 +195,7 @@ class Formation(Table):
     def _has_what_it_needs(self) -> Self:
         if (self.shape == "picture") != bool(self.picture):
             raise ValueError("picture is needed for the shape 'picture', and only for it")
-        if not 0.0 <= self.time[0] < self.time[1]:
+        if not self.time[0] < self.time[1]:
             raise ValueError("time: two moments in seconds are needed, the first one sooner")
         return self
 
@@ -301,9 +335,22 @@ class Scene(Table):
             if key in values:
                 raise FileError(file, f"{key}: unknown key; {suggest(key, _keys(cls))}")
         try:
-            return cls(**values, folder=folder or Path(), name=name)
+            scene = cls(**values, folder=folder or Path(), name=name)
         except ValidationError as error:
             raise FileError(file, _in_words(error, cls)) from None
+        for key, moment in scene._moments():
+            if moment > scene.seconds:
+                raise FileError(file, f"{key}: {moment:g} s is after the end: seconds = {scene.seconds:g}")
+        return scene
+
+    def _moments(self) -> Iterator[tuple[str, float]]:
+        """What has to happen within the scene's time; it may be cut short later, to look at its beginning."""
+        for number, member in enumerate(self.cast, 1):
+            yield f"cast[{number}].joins", member.joins
+        for number, car in enumerate(self.cars, 1):
+            yield f"cars[{number}].time", car.time
+        if self.formation is not None and self.formation.required:
+            yield "formation.time[2]", self.formation.time[1]
 
     def changed(self, **changes: Any) -> "Scene":
         """The same scene with other values, checked again."""
@@ -334,6 +381,14 @@ def _keys(model: type[BaseModel]) -> list[str]:
 def _in_words(error: ValidationError, model: type[BaseModel]) -> str:
     """What is wrong, key by key."""
     problems = error.errors()
+    causes = [problem["loc"] for problem in problems]
+    # a list that is too short because something in it is wrong is not worth a word of its own
+    problems = [
+        problem
+        for problem in problems
+        if problem["type"] != "too_short"
+        or not any(loc != problem["loc"] and loc[: len(problem["loc"])] == problem["loc"] for loc in causes)
+    ]
     lines = [_problem(problem, model) for problem in problems[:_MOST_PROBLEMS]]
     if len(problems) > _MOST_PROBLEMS:
         lines.append(f"and {len(problems) - _MOST_PROBLEMS} more")
@@ -356,12 +411,29 @@ def _problem(problem: Any, model: type[BaseModel]) -> str:
             return f"{where} is missing"
         case "value_error":
             message = str(problem["ctx"]["error"])
+            if where and message.partition(": ")[0] in _keys(_owner(model, steps)):
+                return f"{where}.{message}"  # says itself which key of the table it is about
             return f"{where}: {message}" if where else message
+        case "too_short":
+            wanted, found = problem["ctx"]["min_length"], problem["ctx"]["actual_length"]
+            return f"{where}: {wanted} or more are needed, found {found}"
+        case "too_long":
+            wanted, found = problem["ctx"]["max_length"], problem["ctx"]["actual_length"]
+            return f"{where}: there can be {wanted} at most, found {found}"
+        case "tuple_type":
+            return f"{where}: a list is needed, in brackets, found {_shown(problem['input'])}"
+        case "dict_type" | "model_type" | "model_attributes_type":
+            return f"{where}: a table is needed, with keys, found {_shown(problem['input'])}"
         case _:
             message = problem["msg"][0].lower() + problem["msg"][1:]
-            given = problem["input"]
-            shown = repr(given) if isinstance(given, str | int | float | bool) else type(given).__name__
-            return f"{where}: {message}, found {shown[:60]}"
+            return f"{where}: {message}, found {_shown(problem['input'])}"
+
+
+def _shown(given: Any) -> str:
+    """What was found, in short."""
+    if isinstance(given, str | int | float):
+        return repr(given)[:60]
+    return "a table" if isinstance(given, dict) else "a list" if isinstance(given, list | tuple) else "that"
 
 
 def _owner(model: type[BaseModel], steps: list[Any]) -> type[BaseModel]:
