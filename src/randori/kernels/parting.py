@@ -117,7 +117,7 @@ def _push(bodies, f, pair, ease, offsets, ends, way, seen, slack):
             if apart >= together:
                 continue
             along = x * way[i, j, 0] + y * way[i, j, 1] + z * way[i, j, 2]
-            if f - seen[i, j] <= _PATIENCE and along < 0.0 and along > -_THROUGH:
+            if f - seen[i, j] <= _PATIENCE and along < 0.0 and apart < _THROUGH:
                 x, y, z, apart = way[i, j, 0], way[i, j, 1], way[i, j, 2], along
             elif apart > 1e-6:
                 x, y, z = x / apart, y / apart, z / apart

@@ -25,9 +25,10 @@ from randori.physics.easing import bell, filtered, smooth, smooth_step
 from randori.physics.floor import stay_above
 from randori.physics.limbs import bring
 from randori.physics.particles import bodies_of, movers, near_bodies, planted
+from randori.physics.places import Place, find_places
 from randori.physics.room import make_room
 from randori.physics.weights import particle_of
-from randori.timeline.calming import calm, haste_limits, widened
+from randori.timeline.calming import calm, haste_limits
 from randori.timeline.timeline import Event, Timeline
 
 _ROUNDS = 16  # of pushing apart, in a frame
@@ -159,24 +160,23 @@ def refine_together(
     offsets *= smooth_step((most - _LEAST) / (_WHOLE - _LEAST))[:, :, None, None]
 
     # Step 4. What is still in each other is taken apart, and brought to where it must be
-    recorded = [walk.clip for walk in walks]
-    parted = _take_apart_where(walks, blows, limits, _busy(bodies, blows, offsets), offsets)
+    parted = _take_apart_where(walks, blows, limits, _busy_places(bodies, blows, offsets), offsets)
     changed = [moved | one.simulated for (_, moved), one in zip(roomy, parted)]
     settled = [Refined(one.walk, moved) for one, moved in zip(parted, changed)]
     for _ in range(2):  # what is done for the floor may have taken something from where it strikes
-        settled = _settle(recorded, settled, blows, limits)
+        settled = _settle(clips, settled, blows, limits)
 
     # Step 5. Where that has brought it into each other again, once more, each place by itself
-    _, where = _still_inside([one.walk for one in settled], frames)
-    for rows in _stretches(where):
-        part = [Refined(_cut(walk, rows), moved[rows]) for walk, moved in settled]
+    for place in _places_inside([one.walk for one in settled], blows, frames):
+        rows, part = place.rows, [settled[who] for who in place.people]
         mended = _mend(
-            [clip.with_frames(clip.root_position[rows], clip.rotations[rows]) for clip in recorded],
-            part,
-            _within(blows, rows),
-            [limit[rows] for limit in limits],
+            [_cut(walks[who], rows).clip for who in place.people],
+            [Refined(_cut(one.walk, rows), one.simulated[rows]) for one in part],
+            place.blows(blows),
+            [limits[who][rows] for who in place.people],
         )
-        settled = [_put_back(whole, one, rows) for whole, one in zip(settled, mended)]
+        for who, whole, one in zip(place.people, part, mended):
+            settled[who] = _put_back(whole, one, rows)
     return settled
 
 
@@ -207,52 +207,50 @@ def _mend(
 
 
 def _still_inside(walks: Sequence[Walk], frames: int) -> tuple[float, np.ndarray]:
-    """Metres that bodies are in each other, and (F,) bool about where that is too much."""
+    """Metres that bodies are in each other, and (F, B) bool of whom that is too much."""
     bodies = bodies_of(walks, frames)
     missing = np.zeros((frames, len(walks), physics.PARTICLES, 3))
     deepest = parting.part(bodies, near_bodies(bodies), np.zeros_like(missing), _TOO_DEEP, 1, missing)
-    inside: np.ndarray = np.any(missing, axis=(1, 2, 3))
-    return deepest, widened(inside, round(_AROUND * walks[0].clip.fps))
+    inside: np.ndarray = np.any(missing, axis=(2, 3))
+    return deepest, inside
 
 
-def _busy(bodies: physics.Bodies, blows: Sequence[Event], offsets: np.ndarray) -> np.ndarray:
-    """(F,) bool: frames about where bodies are in each other, are off their motion, or a blow lands."""
-    missing = np.zeros_like(offsets)
-    parting.part(bodies, near_bodies(bodies), np.zeros_like(offsets), _SLACK, 1, missing)
-    busy = np.any((offsets != 0.0) | (missing != 0.0), axis=(1, 2, 3))
-    busy[[event.tick for event in blows]] = True
-    return widened(busy, _ABOUT)
+def _places_inside(walks: Sequence[Walk], blows: Sequence[Event], frames: int) -> list[Place]:
+    """Where bodies are still too deep in each other."""
+    _, inside = _still_inside(walks, frames)
+    bodies = bodies_of(walks, frames)
+    return find_places(bodies, near_bodies(bodies), inside, blows, round(_AROUND * walks[0].clip.fps))
+
+
+def _busy_places(bodies: physics.Bodies, blows: Sequence[Event], offsets: np.ndarray) -> list[Place]:
+    """Where bodies are in each other, are off their motion, or a blow lands."""
+    missing, pairs = np.zeros_like(offsets), near_bodies(bodies)
+    parting.part(bodies, pairs, np.zeros_like(offsets), _SLACK, 1, missing)
+    busy = ((offsets != 0.0) | (missing != 0.0)).any(axis=(2, 3))
+    for blow in blows:
+        busy[blow.tick, [blow.who, blow.whom]] = True
+    return find_places(bodies, pairs, busy, blows, _ABOUT)
 
 
 def _take_apart_where(
     walks: Sequence[Walk],
     blows: Sequence[Event],
     limits: Sequence[np.ndarray],
-    where: np.ndarray,
+    places: Sequence[Place],
     offsets: np.ndarray,
 ) -> list[Refined]:
-    """Stretches of frames (F,) in which something is in each other, each by itself."""
+    """What is in each other is taken apart, in each place by itself."""
     result = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
-    for rows in _stretches(where):
-        part = [_cut(walk, rows) for walk in walks]
-        cut = [limit[rows] for limit in limits]
+    for place in places:
+        rows = place.rows
+        part = [_cut(walks[who], rows) for who in place.people]
+        cut = [limits[who][rows] for who in place.people]
         bodies = bodies_of(part, rows.stop - rows.start)
-        parted = _take_apart(bodies, part, _within(blows, rows), cut, offsets[rows])
-        result = [_put_back(whole, one, rows) for whole, one in zip(result, parted)]
+        asked = np.ascontiguousarray(offsets[rows][:, place.people])
+        parted = _take_apart(bodies, part, place.blows(blows), cut, asked)
+        for who, one in zip(place.people, parted):
+            result[who] = _put_back(result[who], one, rows)
     return result
-
-
-def _stretches(where: np.ndarray) -> list[slice]:
-    """The runs of frames in which (F,) flags are set."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], where, [False]]).astype(np.int8)))
-    return [slice(first, stop) for first, stop in edges.reshape(-1, 2).tolist()]
-
-
-def _within(blows: Sequence[Event], rows: slice) -> list[Event]:
-    """The blows that land in some frames, in their time."""
-    return [
-        replace(blow, tick=blow.tick - rows.start) for blow in blows if rows.start < blow.tick < rows.stop
-    ]
 
 
 def _cut(walk: Walk, rows: slice) -> Walk:
