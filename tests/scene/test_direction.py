@@ -182,6 +182,39 @@ def test_a_fall_that_is_cut_off_standing_fells_nobody(graphs: dict[str, ActionGr
     assert library.frames.root_position[ends, 1].max() < 0.5
 
 
+def without_falls(graph: ActionGraph, but: int) -> ActionGraph:
+    """The same motions, in which all falls but one are called something else."""
+    tags = [
+        replace(tag, kind="reaction", technique="stagger") if tag.kind == "fall" and action != but else tag
+        for action, tag in enumerate(graph.library.tags)
+    ]
+    return replace(graph, library=replace(graph.library, tags=tuple(tags)))
+
+
+def test_who_has_no_fall_the_way_it_is_struck_falls_another_way(graphs: dict[str, ActionGraph]):
+    graph, fell = graphs["ring"], "[[path]]\nplace = [0.0, 1.0]\nrequired = { Blue = ['fall'] }"
+    falls = [action for action in graph.actions.tolist() if graph.library.tags[action].kind == "fall"]
+    felling = build_stock([graph]).response[:, 2::3]
+    forward = next(action for action in falls if action in felling and action not in felling[:, 0])
+    poor = without_falls(graph, forward)
+    assert forward not in build_stock([poor]).response[:, 2]  # nothing falls backward
+    timeline = play(fell, {"ring": poor}, 20.0)
+    assert timeline.words["goals not met"] == []
+    assert forward in [one.action for one in timeline.tracks[1].placed]
+
+
+def test_falls_that_are_cut_off_are_named_before_anybody_moves(graphs: dict[str, ActionGraph]):
+    graph = graphs["ring"]
+    heights = graph.library.frames.root_position[graph.library.actions.stop - 1, 1]
+    falls = [action for action in graph.actions.tolist() if graph.library.tags[action].kind == "fall"]
+    standing = next(action for action in falls if heights[action] > 0.6)
+    poor = {"ring": without_falls(graph, standing)}
+    with pytest.raises(
+        FileError, match=r"cast\[2\].motions: Blue has to fall, but no fall"
+    ):
+        gather(scene("[[path]]\nplace = [0.0, 1.0]\nrequired = { Blue = ['fall'] }"), poor)
+
+
 def test_a_camera_stands_above_the_floor():
     assert scene("[camera]\nelevation = 35.0").camera.elevation == 35.0
     with pytest.raises(FileError, match=r"camera.elevation: .*found 95"):

@@ -9,7 +9,7 @@ from randori.errors import FileError, RandoriError
 from randori.graph import performed as room
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library_file import write
-from randori.scene.motions import performed, preparing
+from randori.scene.motions import find_files, performed, preparing
 from randori.scene.scene import Motions
 from randori.work import finish
 
@@ -77,6 +77,13 @@ def test_a_graph_has_about_the_choices_that_were_asked_for(cache: Path, tmp_path
 
 def mean_choices(graph: ActionGraph) -> float:
     return float(np.diff(graph.indptr)[graph.end_posture[graph.indices]].mean())
+
+
+def test_a_folder_may_have_any_name(tmp_path: Path):
+    folder = tmp_path / "my captures [1] (new)*"
+    folder.mkdir()
+    (folder / "a b.bvh").touch()
+    assert find_files(("*.bvh",), folder) == [str(folder / "a b.bvh")]
 
 
 def test_files_that_are_not_there(tmp_path: Path):

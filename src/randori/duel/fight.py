@@ -18,7 +18,7 @@ from randori.duel.diary import Diary
 from randori.duel.director import Director, Props
 from randori.duel.fighter import Fighter, Habits, opening, sides_of
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
-from randori.duel.goals import Checkpoint
+from randori.duel.goals import FALL, Checkpoint
 from randori.duel.search import MEETINGS, RULES, TERMS, Searcher
 from randori.duel.solids import Car, deepest
 from randori.duel.stock import build_stock
@@ -431,8 +431,11 @@ class Fight:
             np.array([np.cos(here[2]), -np.sin(here[2])]),
         )
         ahead, aside = float(along @ forward), float(along @ left)
-        way = (0 if ahead <= 0.0 else 1) if abs(ahead) >= abs(aside) else (2 if aside > 0.0 else 3)
-        action = int(self.stock.response[frame, 3 * way + 2])
+        # the way that it is driven; if nothing falls that way, the next best, however it may look
+        ways = np.argsort([ahead, -ahead, -aside, aside], kind="stable")
+        answers = [int(self.stock.response[frame, 3 * way + 2]) for way in ways]
+        falls = set(self.director.fits(who, FALL).tolist())
+        action = next((answer for answer in answers if answer in falls), answers[0])
         if action < 0:
             return action  # it stays as it is
         place = self._answer_place(who, action, tick)
@@ -448,6 +451,17 @@ class Fight:
         """Whether a blow on somebody's guard fells it, as it does now what it did then."""
         doing = self._moment.doing[0, who]
         return self.director.gives_in(who, by, tick) and bool(doing[START] < tick <= doing[STOP])
+
+    def _stays_up(self, who: int, by: int, answer: int, tick: int) -> bool:
+        """Whether somebody answers a blow that should have felled it, as it has no fall the way it goes."""
+        begun = int(self._moment.doing[0, who, START]) == tick
+        return begun and self.director.gives_in(who, by, tick) and answer not in self.director.fits(who, FALL)
+
+    def can_fall(self, who: int) -> bool:
+        """Whether any blow can fell somebody: a fall that was cut off standing fells nobody."""
+        own = self._first_action[who] + np.arange(len(self.fighters[who].graph.library))
+        answers = self.stock.response[self.stock.first[own]]
+        return bool(np.isin(answers, self.director.fits(who, FALL)).any())
 
     def _break_guard(self, who: int, by: int, tick: int) -> None:
         """Let somebody fall away from a blow on its guard."""
@@ -480,6 +494,9 @@ class Fight:
         striker = ""
         if what in (HIT, BLOCK):
             striker = CAPSULES[int(self.stock.strike_capsule[number])]
+        if what == ANSWER and self._stays_up(who, whom, number, tick):
+            self._break_guard(who, whom, tick)
+            return
         if what == ANSWER:
             # where a later event of the same interval has put it, the place is not known here any more
             place = self._moment.where[0, who, :3] if self._moment.doing[0, who, START] == tick else None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
 from randori.duel.goals import FALL, Checkpoint, errands
 from randori.duel.solids import BODY, Wall
@@ -27,6 +28,17 @@ def check_scene(scene: Scene, fighters: Sequence[Fighter], path: Sequence[Checkp
         *late(path, fighters, lambda number: f"path[{number + 1}].time"),
     ):
         raise FileError(f"{scene.name}.toml", problem)
+
+
+def check_falls(scene: Scene, fight: Fight) -> None:
+    """Who has to fall needs a recording that ends lying."""
+    for who in sorted(fight.director.to_fall):
+        if not fight.can_fall(who):
+            raise FileError(
+                f"{scene.name}.toml",
+                f"cast[{who + 1}].motions: {scene.cast[who].name} has to fall, but no fall in its motions "
+                "goes on until it lies; add a recording of one",
+            )
 
 
 def _in_walls(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Generator, Sequence
-from glob import glob
+from glob import escape, glob
 from pathlib import Path
 
 from randori.errors import RandoriError
@@ -37,7 +37,7 @@ def find_files(patterns: Sequence[str], folder: Path) -> list[str]:
     """The recordings that patterns name, in a fixed order."""
     found = []
     for pattern in patterns:
-        paths = sorted(glob(os.path.join(folder, pattern)))
+        paths = sorted(glob(os.path.join(escape(str(folder)), pattern)))
         if not paths:
             raise RandoriError(f"files: there are no recordings at {pattern!r}, seen from {folder}")
         found += [path for path in paths if path not in found]

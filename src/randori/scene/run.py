@@ -20,7 +20,7 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
-from randori.scene.checks import check_scene, late, too_near
+from randori.scene.checks import check_falls, check_scene, late, too_near
 from randori.scene.crowd import Crowd, PinError
 from randori.scene.ending import IN_TIME, unmet
 from randori.scene.formation import ways
@@ -113,6 +113,7 @@ def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = N
         path = [_checkpoint(mark, names) for mark in scene.path]
         check_scene(scene, fighters, path)
         fight = Fight(fighters, scene.seed, path, _habits(scene), workers, _props(scene, names))
+        check_falls(scene, fight)
         return Crowd([fight], [range(len(fighters))], workers, scene.lingers)
     except FileError:
         raise
@@ -165,6 +166,7 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
         for problem in late(path, cast, lambda _: "formation.time"):
             raise FileError(f"{scene.name}.toml", problem)
         fights.append(Fight(cast, scene.seed * formation.pairs + number, path, habits, 1, props))
+    check_falls(scene, fights[0])
     members = [(2 * number, 2 * number + 1) for number in range(formation.pairs)]
     return Crowd(fights, members, workers, scene.lingers)
 
