@@ -77,6 +77,8 @@ def test_several_files_are_several_characters(take: Path, tmp_path: Path) -> Non
     ("words", "expected"),
     [
         (("inspect", "missing.bvh"), "missing.bvh: does not exist"),
+        (("inspect", "{folder}"), "is a folder; name the files in it, as in"),
+        (("play", "corse", "missing.npz"), "there are target, sparring, thirty, person, kick, punch, course"),
         (("inspect", "{take}", "--part", "tail=Hips"), "there is no body part 'tail'"),
         (("inspect", "{take}", "--part", "head"), "expected PART=JOINT"),
         (("export", "{take}", "--out", "take.fbx"), "known: .bvh, .glb, .usd, .usda, .usdc, .npz"),
@@ -91,7 +93,7 @@ def test_several_files_are_several_characters(take: Path, tmp_path: Path) -> Non
 def test_mistakes_are_answered_in_one_sentence(
     take: Path, tmp_path: Path, words: tuple[str, ...], expected: str
 ) -> None:
-    result = run(*(word.format(take=take) for word in words), folder=tmp_path)
+    result = run(*(word.format(take=take, folder=take.parent) for word in words), folder=tmp_path)
     assert result.returncode == 2
     assert expected in " ".join(result.stderr.split())
     assert "Traceback" not in result.stderr
@@ -148,6 +150,8 @@ depth = 2
 name = "Blue"
 depth = 2
 team = 1
+[[path]]
+place = [0.0, 30.0]
 """
 
 
@@ -168,6 +172,7 @@ def test_run_and_inspect(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert "DIRECTOR, table 5" in result.stdout
     assert "Red:" in result.stdout
+    assert "look goals: Red and Blue did not reach checkpoint 1 of 1" in " ".join(result.stdout.split())
     result = run("inspect", tmp_path / "out" / "sparring.npz", "--why", "2")
     assert "Decision 2 at" in result.stdout
     result = run("inspect", tmp_path / "out" / "sparring.npz", "--why", "9999")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from randori.cli.shared import JsonOption, app, console, follow, show_files, show_report
+from randori.errors import RandoriError
 
 if TYPE_CHECKING:
     from randori.graph.library import ActionLibrary
@@ -147,12 +148,15 @@ def play(
     import numpy as np
 
     from randori.policy.arena import TARGET_RADIUS
+    from randori.policy.scenes import SCENES as ARENAS
     from randori.policy.scenes import example, open_scene
     from randori.policy.table import read
     from randori.render.stage import Prop
     from randori.scene.take import refining_take
     from randori.timeline.session import Script, read_script, replaying
 
+    if scene not in ARENAS:
+        raise RandoriError(f"there is no scene {scene!r}; there are {', '.join((*ARENAS, *SCENES))}")
     script = read_script(inputs) if inputs is not None else None
     library = _source_library(on or "boxing", of)
     session = open_scene(scene, read(table, library), script.seed if script else seed)

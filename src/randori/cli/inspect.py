@@ -61,7 +61,7 @@ def inspect(
 
 def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> None:
     """What happens in a take and how good it is, or why one decision was taken."""
-    from randori.scene.story import DIRECTOR_TABLE_5, choices, find_decision, story, why
+    from randori.scene.story import DIRECTOR_TABLE_5, choices, find_decision, judged, story, why
 
     if which is not None:
         decision = find_decision(take, which)
@@ -81,7 +81,7 @@ def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> None:
     for line in story(take):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     console.print("[bold]quality[/bold]")
-    console.print(take.quality().in_words(), highlight=False, markup=False)
+    console.print(judged(take), highlight=False, markup=False)
     console.print("[bold]choices before → after the plausibility rules[/bold]")
     for row in counted:
         console.print(f"  {row.in_words()}", highlight=False, markup=False, soft_wrap=True)

@@ -28,8 +28,10 @@ def demo(
     seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
 ) -> None:
     """Simulate a scene on the built-in performer, and write it as GLB, BVH, MP4 and a contact sheet."""
+    from randori.scene.story import judged
+
     take, written = _run(scene, seconds, seed, out, ["glb", "bvh", "png", "mp4"])
-    console.print(take.quality().in_words(), highlight=False)
+    console.print(judged(take), highlight=False, markup=False)
     console.print()
     show_files(written)
     name = written[0].stem
@@ -57,6 +59,8 @@ def run(
     json: JsonOption = False,
 ) -> None:
     """Simulate a scene and write the take, what it was made of and how good it is."""
+    from randori.scene.story import judged
+
     check_limits(require)
     words = [word.strip().lower() for word in formats.split(",")]
     take, written = _run(
@@ -65,7 +69,7 @@ def run(
     if json:
         print(json_module.dumps(take.report() | {"files": [str(path) for path in written]}, indent=2))
         return
-    console.print(take.quality().in_words(), highlight=False)
+    console.print(judged(take), highlight=False, markup=False)
     show_files(written)
 
 

@@ -42,6 +42,8 @@ def load(
             clip = amc.read(path, told, skeleton_file)
         case ".npz":
             clip = _with_parts(store.read(path), parts or {})
+        case _ if Path(path).is_dir():
+            raise FileError(path, f"is a folder; name the files in it, as in {Path(path) / '*.bvh'}")
         case ending:
             endings = ", ".join(READ_ENDINGS)
             raise FileError(path, f"expected a motion file ({endings}), found {ending or 'no ending'}")

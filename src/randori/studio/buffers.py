@@ -12,10 +12,9 @@ from randori.body.mannequin import MATERIALS, fit
 from randori.body.palette import OUTFITS, palette
 from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
-from randori.scene.story import event_in_words
+from randori.scene.story import event_in_words, judged
 from randori.scene.take import Role, Take
 from randori.studio import messages as wire
-from randori.timeline.quality import Quality
 from randori.timeline.timeline import Event
 
 _ALIGNED = 16  # bytes
@@ -72,7 +71,7 @@ def take_buffer(
         path=list(path),
         events=[to_event(event, event_in_words(names, event)) for event in take.events],
         decisions=_marks(take),
-        quality=to_quality(take.measured),
+        quality=to_quality(take),
         credits=[wire.Credit(**row) for row in take.credits()],
     )
     return poses.after(header)
@@ -231,12 +230,12 @@ def to_event(event: Event, words: str) -> wire.TakeEvent:
     )
 
 
-def to_quality(quality: Quality) -> wire.Quality:
+def to_quality(take: Take) -> wire.Quality:
     """The report, in sentences and in figures."""
-    lines = [line.split(None, 1) for line in quality.in_words().splitlines()]
+    lines = [line.split(None, 1) for line in judged(take).splitlines()]
     return wire.Quality(
         sentences=[wire.Sentence(fine=mark == "ok", text=text) for mark, text in lines],
-        figures=json.loads(json.dumps(quality.as_dict())),
+        figures=json.loads(json.dumps(take.measured.as_dict())),
     )
 
 

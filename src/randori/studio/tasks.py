@@ -64,4 +64,4 @@ def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Ex
         for file in written
     ]
     credits = [wire.Credit(**row) for row in take.credits()]
-    return wire.Exported(files=files, quality=to_quality(take.measured), credits=credits)
+    return wire.Exported(files=files, quality=to_quality(take), credits=credits)
