@@ -47,6 +47,7 @@ class _Action(NamedTuple):
     place: np.ndarray  # (T + 1, 3)
     body: np.ndarray  # (T + 1, 16, 2, 3)
     radii: np.ndarray  # (16,)
+    room: float
 
 
 def random_game(seed: int) -> Game:
@@ -127,6 +128,7 @@ def _random_stock(
         facing=place[:, 2] + random.normal(0.0, 0.15, len(place)),
         body=np.concatenate([action.body for action in actions]),
         radii=np.concatenate([np.tile(action.radii, (len(action.place), 1)) for action in actions]),
+        room=np.concatenate([np.full(len(action.place), action.room) for action in actions]),
         response=np.concatenate(response),
     )
     return _with_twins(random, stock), postures_of
@@ -207,7 +209,8 @@ def _random_action(
         radii[random.integers(len(CAPSULES))] = -0.001
     pairing = int(random.integers(-1, 3)) if kind in (ATTACK, DEFENCE) else -1
     short = bool(random.random() < 0.5)
-    return _Action(kind, short, start, end, pairing, strikes, place, _carry(place, body), radii)
+    room = float(random.uniform(0.4, 1.0)) if armed else 0.0
+    return _Action(kind, short, start, end, pairing, strikes, place, _carry(place, body), radii, room)
 
 
 _RADII = {

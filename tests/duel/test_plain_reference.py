@@ -366,7 +366,7 @@ def test_requests_are_cooperative():
 # ---- What is plausible
 
 STAY, INTO, THROUGH, TURN_AWAY, FAR_PUNCH, NEAR_PUNCH, DUCK, BARE_ATTACK = range(8)
-OUT_OF_RANGE, NEEDLESS, FINE = reference.PLAUSIBLE - 2, reference.PLAUSIBLE - 1, reference.PLAUSIBLE
+OUT_OF_RANGE, TOO_NEAR, NEEDLESS, FINE = range(reference.PLAUSIBLE - 3, reference.PLAUSIBLE + 1)
 LOOKS_BACK = 2  # the first grade of rule 2
 
 
@@ -441,6 +441,20 @@ def test_a_blade_needs_room():
     for room, rule in ((0.0, FINE), (1.14, FINE), (1.16, OUT_OF_RANGE)):
         roomy = stock._replace(strike_room=np.array([room]))
         assert reference.plausible(roomy, make_sides(stock), make_rules(), state, 0).tolist() == [FINE, rule]
+
+
+def test_who_holds_a_weapon_keeps_room_for_it_or_gets_away():
+    stock = make_stock([Act(10, move=(0.0, ahead)) for ahead in (0.0, 0.15, -0.15, -0.25)], [[0, 1, 2, 3]])
+    state = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0])
+    # they end 1.0, 0.85, 1.15 and 1.25 m away
+    for room, broken in (
+        (0.0, [FINE, FINE, FINE, FINE]),
+        (0.95, [FINE, TOO_NEAR, FINE, FINE]),
+        (1.1, [TOO_NEAR, TOO_NEAR, FINE, FINE]),
+        (2.0, [TOO_NEAR, TOO_NEAR, TOO_NEAR, FINE]),
+    ):
+        armed = stock._replace(room=np.full(len(stock.room), room))
+        assert reference.plausible(armed, make_sides(stock), make_rules(), state, 0).tolist() == broken
 
 
 def test_bodies_may_touch_a_little_and_leave_each_other():

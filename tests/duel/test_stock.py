@@ -22,6 +22,7 @@ def test_fists_need_no_room():
     stock = stock_of("boxing")
     assert len(stock.strike_room) > 10
     assert not stock.strike_room.any()
+    assert not stock.room.any()
 
 
 def test_a_blade_needs_the_room_in_which_its_outer_half_meets():
@@ -37,3 +38,4 @@ def test_a_blade_needs_the_room_in_which_its_outer_half_meets():
         hilt, tip = reach
         assert hilt < stock.strike_room[strike] < tip
         assert stock.strike_room[strike] < stock.strike_range[strike]
+    assert set(stock.room) == {np.median(stock.strike_room)}

@@ -63,6 +63,7 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         facing=place[:, 2],
         body=np.concatenate(bodies),
         radii=np.concatenate(radii),
+        room=np.zeros(len(place)),
         response=np.concatenate(responses),
     )
 

@@ -30,7 +30,7 @@ class Tables(NamedTuple):
 
     actions: np.ndarray  # (A, 9) int64
     spots: np.ndarray  # (A, 32)
-    frames: np.ndarray  # (F, 6)
+    frames: np.ndarray  # (F, 7)
     body: np.ndarray  # (F, 16, 2, 3) float32
     radii: np.ndarray  # (F, 16) float32
     strikes: np.ndarray  # (S, 3) int64
@@ -99,7 +99,7 @@ def lay_out(stock: Stock) -> Layout:
     body = np.ascontiguousarray(stock.body, dtype=np.float32)
     radii = np.ascontiguousarray(stock.radii, dtype=np.float32)
     frames = np.column_stack(
-        [stock.place, stock.facing, _reach(stock, VITAL + GUARD), _reach(stock, CORE)]
+        [stock.place, stock.facing, _reach(stock, VITAL + GUARD), _reach(stock, CORE), stock.room]
     ).astype(float)
     sweeps = np.zeros((len(stock.strike_first), t.SPEED_AT + t.HEIGHTS))
     heads, torsos = _lowest(stock, VITAL[:1]), _lowest(stock, VITAL[1:])

@@ -42,6 +42,7 @@ class Stock(NamedTuple):
     facing: np.ndarray  # (F,) radians, yaw of the way the head looks
     body: np.ndarray  # (F, 16, 2, 3) metres, capsules as recorded
     radii: np.ndarray  # (F, 16) metres, negative for what is not there
+    room: np.ndarray  # (F,) metres that the weapon in hand needs, nearer than which rule 4 forbids to end
     response: np.ndarray  # (F, 12) int64: the action that answers a blow, by 3 × direction + strength, or -1
 
 

@@ -20,7 +20,8 @@ _UNAWARE = 2  # plies that who selects next and has not seen an attack is though
 _CAUGHT = 1 << 62  # bit of State.spent: this action has caught somebody
 _BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
 GRADES = 9  # of rule 2
-PLAUSIBLE = 4 + GRADES  # what `plausible` says of a choice that breaks none of the rules
+LEAVING = 0.2  # metres, of rule 4
+PLAUSIBLE = 5 + GRADES  # what `plausible` says of a choice that breaks none of the rules
 
 
 class Sums(NamedTuple):
@@ -482,7 +483,8 @@ def _first_broken_rule(game: _Game, state: State, who: int, choice: int) -> int:
     run = _Running(choice, state.now, _place_after(game.stock, running(state, who), choice))
     faces = [partial(_faces, beyond=grade * math.pi / 12.0) for grade in reversed(range(GRADES))]
     in_order: list[Callable[[_Game, State, int, _Running], bool]]
-    in_order = [_clear_at_the_end, _clear_on_the_way, *faces, _is_in_range, _defends_against_an_attack]
+    in_order = [_clear_at_the_end, _clear_on_the_way, *faces, _is_in_range, _keeps_room]
+    in_order.append(_defends_against_an_attack)
     for number, satisfied in enumerate(in_order):
         if not satisfied(game, state, who, run):
             return number
@@ -522,8 +524,16 @@ def _is_in_range(game: _Game, state: State, who: int, run: _Running) -> bool:
     return True
 
 
-def _defends_against_an_attack(game: _Game, state: State, who: int, run: _Running) -> bool:
+def _keeps_room(game: _Game, state: State, who: int, run: _Running) -> bool:
     """Rule 4."""
+    end = run.start + game.stock.ticks[run.action]
+    r_now = nearest_opponent(game, state, who, running(state, who), state.now)[1]
+    r = nearest_opponent(game, state, who, run, end)[1]
+    return r >= min(game.stock.room[frame_of(game.stock, run, end)], r_now + LEAVING)
+
+
+def _defends_against_an_attack(game: _Game, state: State, who: int, run: _Running) -> bool:
+    """Rule 5."""
     attacked = any(_attack_under_way(game.stock, state, j) for j in opponents_of(game.sides, who))
     return game.stock.kind[run.action] != DEFENCE or attacked
 

@@ -21,6 +21,7 @@ RULES = (
     "passes through a body",
     *["looks away"] * GRADES,
     "out of range",
+    "too near",
     "defends against nothing",
 )
 _MOST_PLIES = 12

@@ -72,6 +72,7 @@ def _part(graph: ActionGraph) -> Stock:
     body = capsules.place(library.positions, library.global_rotations).astype(np.float32)
     poses = poses_of(library, np.arange(len(body)))
     stance = _stance(graph, poses)
+    rooms = _rooms(library, body)
     return Stock(
         1.0 / library.fps,
         *_choices(graph),
@@ -89,11 +90,12 @@ def _part(graph: ActionGraph) -> Stock:
         np.maximum(library.strikes.stop - starts, 2),
         np.array(STRIKING, dtype=np.int64)[effectors],
         _ranges(library),
-        _rooms(library, body),
+        rooms,
         np.column_stack([library.placements[:, :2], stance]),
         _facing(library),
         body,
         np.broadcast_to(capsules.radii.astype(np.float32), (len(body), len(capsules.radii))),
+        np.full(len(body), _kept(rooms)),
         _responses(graph, poses, stance),
     )
 
@@ -219,6 +221,11 @@ def _rooms(library: ActionLibrary, body: np.ndarray) -> np.ndarray:
         middle = body[first:stop, blade].mean(axis=1)[:, [0, 2]]
         rooms[strike] = np.linalg.norm(middle - library.placements[first, :2], axis=-1).max()
     return rooms
+
+
+def _kept(rooms: np.ndarray) -> float:
+    """Metres that who holds a weapon keeps from opponents: room for half of the strikes with it."""
+    return float(np.median(rooms[rooms > 0.0])) if rooms.any() else 0.0
 
 
 def _stance(graph: ActionGraph, poses: Poses) -> np.ndarray:

@@ -10,11 +10,12 @@ import numpy as np
 from randori.kernels.compile import kernel, pasted
 from randori.kernels.contact import DAMAGE
 from randori.kernels.duel_moves import begin, copy_moment
-from randori.kernels.duel_rules import PLAUSIBLE, attacked
+from randori.kernels.duel_rules import LEAVING, PLAUSIBLE, attacked
 from randori.kernels.duel_tables import (
     ACTION,
     ATTACK,
     BEST_BLOW,
+    BLADE_ROOM,
     COS,
     DAMAGE_MOST,
     DEFENCE,
@@ -492,6 +493,9 @@ def list_candidates(
         else:
             # the cheap rules once more, in the terms at hand
             if look_x * far_x + look_z * far_z < narrow * math.sqrt(far_x * far_x + far_z * far_z):
+                continue
+            room = min(frames[actions[action, FIRST] + ticks, BLADE_ROOM], apart + LEAVING)
+            if far_x * far_x + far_z * far_z < room * room:
                 continue
             if kind == DEFENCE and (apart > rules[DEFENCE_RANGE] or not under_attack):
                 continue

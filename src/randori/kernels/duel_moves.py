@@ -9,6 +9,7 @@ from randori.kernels.duel_rules import (
     OUT_OF_RANGE,
     PENETRATES,
     PLAUSIBLE,
+    TOO_NEAR,
     attacked,
     distance_now,
     ends_inside,
@@ -16,6 +17,7 @@ from randori.kernels.duel_rules import (
     needless,
     out_of_range,
     passes_through,
+    too_near,
 )
 from randori.kernels.duel_tables import (
     ACTION,
@@ -120,6 +122,8 @@ def cheap_rule(
         return LOOKS_AWAY + GRADES - away
     if out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, apart):
         return OUT_OF_RANGE
+    if too_near(actions, frames, sides, doing, where, trial, one, apart):
+        return TOO_NEAR
     if needless(actions, doing, trial, one, under_attack):
         return NEEDLESS
     return PLAUSIBLE

@@ -13,6 +13,7 @@ from randori.kernels.contact import CORE, gap_squared
 from randori.kernels.duel_tables import (
     ACTION,
     ATTACK,
+    BLADE_ROOM,
     CORE_R,
     CORE_REACH,
     COS,
@@ -49,7 +50,8 @@ GRADES = 9  # of looking away: where nobody faces the opponent, who turns there 
 GRADE = math.pi / 12.0  # radians from one to the next
 ENDS_INSIDE, PENETRATES, LOOKS_AWAY = range(3)  # LOOKS_AWAY is the worst grade of it
 OUT_OF_RANGE = LOOKS_AWAY + GRADES
-NEEDLESS, PLAUSIBLE = OUT_OF_RANGE + 1, OUT_OF_RANGE + 2
+TOO_NEAR, NEEDLESS, PLAUSIBLE = OUT_OF_RANGE + 1, OUT_OF_RANGE + 2, OUT_OF_RANGE + 3
+LEAVING = 0.2  # metres by which who is too near gets away
 
 
 @pasted
@@ -189,6 +191,19 @@ def out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, l
 
 
 @kernel
+def too_near(actions, frames, sides, doing, where, level, one, apart):
+    """Rule 4: it ends where there is no room for the own weapon, and does not get there from nearer."""
+    tick = doing[level, one, STOP]
+    frame = frame_at(actions, doing, level, one, tick)
+    room = min(frames[frame, BLADE_ROOM], apart + LEAVING)
+    if room <= 0.0:
+        return False
+    x, z = pelvis_at(frames, where, level, one, frame)
+    _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, tick)
+    return far_x * far_x + far_z * far_z < room * room
+
+
+@kernel
 def distance_now(actions, frames, sides, doing, where, level, one, now):
     """Metres to the nearest opponent, before anything is selected."""
     x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
@@ -207,5 +222,5 @@ def attacked(actions, strikes, sides, doing, level, one, now):
 
 @kernel
 def needless(actions, doing, level, one, under_attack):
-    """Rule 4: it defends against nothing."""
+    """Rule 5: it defends against nothing."""
     return actions[doing[level, one, ACTION], KIND] == DEFENCE and not under_attack

@@ -18,9 +18,9 @@ DISC_X, DISC_Z, DISC_R, DAMAGE_MOST, END_X, END_Z = range(10, 16)
 END_LOOK, END_COS, END_SIN, STRIKE_X, STRIKE_Z, CORE_R = range(16, 22)
 NEXT_X, NEXT_Z, NEXT_COS, NEXT_SIN, HEAD_LOW, TORSO_LOW = range(22, 28)
 VITAL_X, VITAL_Z, VITAL_R, VITAL_REACH = range(28, 32)
-# frames (F, 6): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the
-# core
-PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH = range(6)
+# frames (F, 7): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the
+# core; the room that the weapon needs
+PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH, BLADE_ROOM = range(7)
 # strikes (S, 3) int64; sweeps (S, 6 + HEIGHTS): a disc that holds the striking capsule, the range, the room
 # that it needs, the most damage, and the fastest, in metres per second, at each step of height or above
 WINDOW, WINDOW_END, CAPSULE = range(3)
