@@ -83,6 +83,18 @@ def test_several_files_are_several_characters(take: Path, tmp_path: Path) -> Non
         (("inspect", "{take}", "--part", "head"), "expected PART=JOINT"),
         (("export", "{take}", "--out", "take.fbx"), "known: .bvh, .glb, .usd, .usda, .usdc, .npz"),
         (("export", "{take}", "--out", "nowhere/take.glb"), "there is no folder"),
+        (
+            ("capture", "{take}", "--out", "nowhere/moves.npz"),
+            "nowhere/moves.npz: cannot be written",
+        ),
+        (("train", "prepare", "--out", "nowhere/table.npz"), "there is no folder nowhere"),
+        (("run", "boxing", "--out", "{take}/out"), "cannot be a folder for results:"),
+        (
+            ("perform", "boxing", "--out", "/dev/null/takes"),
+            "for results: /dev/null is a file",
+        ),
+        (("play", "course", "missing.npz", "--format", "fbx"), "--format fbx: known are npz, glb"),
+        (("perform", "boxing", "--seed", "-1"), "'--seed'"),
         (("perform", "ballet"), "the sets are boxing"),
         (("run", "boxin"), "did you mean 'boxing'"),
         (("run", "boxing", "--format", "fbx"), "known are npz, glb, bvh, usd, usda, usdc, mp4, png"),
@@ -180,6 +192,15 @@ def test_run_and_inspect(tmp_path: Path) -> None:
     result = run("export", tmp_path / "out" / "sparring.npz", "--out", tmp_path / "pair.bvh")
     assert result.returncode == 0, result.stderr
     assert len(list(tmp_path.glob("pair_*.bvh"))) == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder in which nobody can make a file")
+def test_a_folder_that_cannot_be_written_to_is_named(take: Path) -> None:
+    for words in (("sheet", take, "--out", "/proc/a.png"), ("perform", "boxing", "--out", "/proc/takes")):
+        result = run(*words)
+        assert result.returncode == 2
+        assert "/proc" in result.stderr
+        assert "Traceback" not in result.stderr
 
 
 def test_scenes_are_listed() -> None:

@@ -1,5 +1,6 @@
 """Files are written whole or not at all, and what cannot be read is said kindly."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -138,3 +139,18 @@ def test_blocks_are_whole_lines_and_know_their_numbers(
                 assert line_number(path, block.start + byte) == len(found)
             byte += len(line)
     assert found == lines
+
+
+def test_a_disk_on_which_nothing_can_be_removed_either_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(os, "replace", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with (
+        pytest.raises(FileError, match="cannot be written: Read-only file system"),
+        write_whole(tmp_path / "a"),
+    ):
+        pass

@@ -30,6 +30,10 @@ def main() -> None:
     except RandoriError as error:
         messages.print(f"[red]randori:[/red] {escape(str(error))}", highlight=False)
         sys.exit(2)
+    except OSError as error:  # a disk that is full, a folder that may not be written to
+        where = f"{error.filename}: " if error.filename else ""
+        messages.print(f"[red]randori:[/red] {escape(f'{where}{error.strerror or error}')}", highlight=False)
+        sys.exit(2)
     except KeyboardInterrupt:
         messages.print("randori: stopped")
         sys.exit(130)

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from randori.cli.shared import JsonOption, app, console, follow, show_files, show_report
+from randori.cli.shared import (
+    JsonOption,
+    app,
+    check_file,
+    check_folder,
+    check_formats,
+    console,
+    follow,
+    make_folder,
+    show_files,
+    show_report,
+)
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
@@ -49,6 +60,7 @@ def train(
     from randori.policy.table import training, write
 
     out = out or Path(f"{what}.npz")
+    check_file(out)
     if what is Trained.prepare:
         show_report(_train_preparation(source, out, discount, seed, plots), json)
         return
@@ -81,7 +93,7 @@ def _train_preparation(
     controller = follow("Training", learn(repertoire, Lessons(discount=discount), seed))
     write_controller(out, controller)
     if plots is not None:
-        plots.mkdir(parents=True, exist_ok=True)
+        make_folder(plots)
         save_png(plot_learning(controller.history), plots / "return.png")
         save_png(plot_policy(controller), plots / "policy.png")
         ways = [
@@ -132,7 +144,7 @@ def play(
     inputs: Annotated[Path | None, typer.Option(help="Recorded inputs; without them, an example")] = None,
     seconds: Annotated[float, typer.Option(min=0.5, max=3600.0, help="Of the example")] = 20.0,
     of: Annotated[float | None, typer.Option(min=5.0, max=3600.0, help="Seconds of the set")] = None,
-    seed: Annotated[int, typer.Option(min=0)] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of the example")] = 1,
     out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out"),
     formats: Annotated[
         str, typer.Option("--format", help="glb, bvh, mp4 and png, with commas; a take is always written")
@@ -140,10 +152,13 @@ def play(
 ) -> None:
     """Let precomputed avatars play a scene, with the inputs of a script; write the take and the script."""
     from randori.prepare.scenes import SCENES
+    from randori.scene.take import ENDINGS
 
+    words = check_formats(formats, ENDINGS)
+    check_folder(out)
     if scene in SCENES:
         played = _play_prepared(scene, table, on, inputs, seconds, seed)
-        _write_played(*played, scene, out, formats)
+        _write_played(*played, scene, out, words)
         return
     import numpy as np
 
@@ -174,22 +189,22 @@ def play(
     take = follow("Refining", refining_take(session.timeline(), walks, scene, recoiled=True))
     ways = np.array(places).transpose(1, 0, 2)
     things = [Prop.ball(way, TARGET_RADIUS, (0.8, 0.25, 0.15), session.fps) for way in ways]
-    _write_played(take, Script.of(session, scene, session.seed), things, scene, out, formats)
+    _write_played(take, Script.of(session, scene, session.seed), things, scene, out, words)
 
 
 def _write_played(
-    take: "Take", script: "Script", props: "list[Prop]", scene: str, out: Path, formats: str
+    take: "Take", script: "Script", props: "list[Prop]", scene: str, out: Path, formats: list[str]
 ) -> None:
     """Write a take and the inputs that led to it; things are seen in pictures and films."""
     from dataclasses import replace
 
     from randori.timeline.session import write_script
 
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     written = [out / f"{scene}.inputs.json"]
     write_script(written[0], script)
     take = replace(take, props=tuple(props))
-    for word in dict.fromkeys(["npz", *(word.strip().lower() for word in formats.split(","))]):
+    for word in dict.fromkeys(["npz", *formats]):
         written += follow(f"Writing {word}", take.saving(out / f"{scene}.{word}"))
     console.print(take.quality().in_words(), highlight=False)
     show_files(written)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from randori.cli.reading import OverviewOption
-from randori.cli.shared import app, console, follow, show_files
+from randori.cli.shared import app, check_folder, check_formats, console, follow, make_folder, show_files
 
 if TYPE_CHECKING:
     from randori.scene.patched import PatchSession
@@ -20,8 +20,8 @@ def crowd(
         str,
         typer.Argument(help="one-fights-many, two-fight, football, mouse, dominoes or luggage"),
     ],
-    seconds: Annotated[float, typer.Option(min=0.5, max=3600.0)] = 15.0,
-    seed: Annotated[int, typer.Option(min=0)] = 1,
+    seconds: Annotated[float, typer.Option(min=0.5, max=3600.0, help="How long")] = 15.0,
+    seed: Annotated[int, typer.Option(min=0, help="Another one, another take")] = 1,
     inputs: Annotated[Path | None, typer.Option(help="Recorded commands for the main character")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out"),
     formats: Annotated[
@@ -33,21 +33,24 @@ def crowd(
     """Compose a scene of patches: tens of people who interact closely; write the take and the commands."""
     from randori.patches.prepared import preparing
     from randori.scene.patched import PLAYS, PatchSession
+    from randori.scene.take import ENDINGS
     from randori.timeline.session import Script, read_script, write_script
 
     if scene not in PLAYS:
         raise typer.BadParameter(f"there is no scene {scene!r}; there are {', '.join(PLAYS)}")
+    words = check_formats(formats, ENDINGS)
+    check_folder(out)
     script = read_script(inputs) if inputs is not None else None
     prepared = follow("Preparing", preparing(scene))
     session = PatchSession(scene, prepared, script.seed if script else seed)
     script = script or Script(scene, seed, round(seconds * session.fps))
     follow(f"Composing {scene}", _composing(session, script))
     take = follow("Refining", session.taking())
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     written = [out / f"{scene}.inputs.json"]
     write_script(written[0], Script.of(session, scene, session.seed))
     take = take.overview() if overview else take
-    for word in dict.fromkeys(["npz", *(word.strip().lower() for word in formats.split(","))]):
+    for word in dict.fromkeys(["npz", *words]):
         written += follow(f"Writing {word}", take.saving(out / f"{scene}.{word}"))
     console.print(take.quality().in_words(), highlight=False)
     show_files(written)

@@ -25,7 +25,19 @@ from randori.cli.reading import (
     load_take,
     named_parts,
 )
-from randori.cli.shared import JsonOption, app, console, follow, in_words, messages, show_files, working
+from randori.cli.shared import (
+    JsonOption,
+    app,
+    check_file,
+    check_folder,
+    console,
+    follow,
+    in_words,
+    make_folder,
+    messages,
+    show_files,
+    working,
+)
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
@@ -43,9 +55,9 @@ def perform(
     seconds: Annotated[
         float | None, typer.Option(min=1.0, max=3600.0, help="Length; each set has its own")
     ] = None,
-    seed: int = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Another one, another performance")] = 1,
     body: Annotated[str, typer.Option(help="Who performs: average, tall, short, stocky, …")] = "average",
-    fps: Annotated[float, typer.Option(min=10.0, max=480.0)] = 60.0,
+    fps: Annotated[float, typer.Option(min=10.0, max=480.0, help="Frames a second")] = 60.0,
 ) -> None:
     """Record a set of the built-in performer: BVH files with the ground truth beside them."""
     from randori.formats import bvh
@@ -56,9 +68,10 @@ def perform(
         for name, entry in SETS.items():
             console.print(f"[bold]{name}[/bold]  {entry.description}  [dim]({entry.seconds:g} s)[/dim]")
         return
+    check_folder(out)
     work = performing(set_name, seconds=seconds, seed=seed, body=body, fps=fps)
     recordings = follow(f"Recording {set_name}", work)
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     for recording in recordings:
         path = out / f"{recording.clip.name}.bvh"
         bvh.write(path, recording.clip)
@@ -87,6 +100,7 @@ def capture(
     from randori.graph.library_file import write
     from randori.graph.recordings import capturing
 
+    check_file(out)
     told: dict[str, Any] = {"unit": unit, "up": up, "fps": fps, "drop_tpose": drop_tpose}
     told |= {"parts": named_parts(part), "licence": licence, "credit": credit}
     library = follow("Capturing", capturing(files, mirrored=mirrored, told=told))
@@ -99,7 +113,7 @@ def sheet(
     files: Clips,
     out: Annotated[Path, typer.Option(help="PNG file")] = Path("sheet.png"),
     frames: Annotated[int, typer.Option(min=1, max=400, help="How many moments")] = 16,
-    columns: Annotated[int, typer.Option(min=1, max=40)] = 8,
+    columns: Annotated[int, typer.Option(min=1, max=40, help="Moments side by side")] = 8,
     start: Annotated[float, typer.Option(min=0.0, help="Seconds")] = 0.0,
     stop: Annotated[float | None, typer.Option(help="Seconds")] = None,
     turn: Annotated[
@@ -119,6 +133,7 @@ def sheet(
     """Draw a contact sheet: moments side by side, all characters in one scene or one row per file."""
     from math import radians
 
+    check_file(out)
     from randori.render.pictures import save_png
     from randori.render.sheet import compare_sheet, contact_sheet, moments
 
@@ -164,6 +179,7 @@ def export(
     """Write takes or recordings in another format; several files become several characters of one scene."""
     from randori.scene.take_file import is_take
 
+    check_file(out)
     check_limits(require)
     takes = [load_take(file, on, overview) for file in files if is_take(file)]
     if (require or commercial) and len(takes) < len(files):
@@ -189,8 +205,8 @@ class Graph(StrEnum):
 def walk(
     library: Annotated[Path, typer.Argument(help="A library that `randori capture` wrote")],
     out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .npz or .mp4")] = Path("walk.mp4"),
-    seconds: Annotated[float, typer.Option(min=1.0, max=3600.0)] = 60.0,
-    seed: int = 1,
+    seconds: Annotated[float, typer.Option(min=1.0, max=3600.0, help="How long")] = 60.0,
+    seed: Annotated[int, typer.Option(min=0, help="Another one, another way")] = 1,
     graph: Annotated[
         Graph, typer.Option(help="Whole actions, or frames as POLICY joins them")
     ] = Graph.actions,
@@ -203,6 +219,7 @@ def walk(
     from randori.graph.walk import random_frame_walk, random_walk
     from randori.graph.walk_quality import measure_walk
 
+    check_file(out)
     source = read(library)
     with working("Walking"):
         if graph is Graph.actions:

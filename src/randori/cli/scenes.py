@@ -9,7 +9,16 @@ import typer
 from rich.markup import escape
 
 from randori.cli.gate import CommercialOption, RequireOption, check_limits, check_take
-from randori.cli.shared import JsonOption, app, console, follow, show_files
+from randori.cli.shared import (
+    JsonOption,
+    app,
+    check_folder,
+    check_formats,
+    console,
+    follow,
+    make_folder,
+    show_files,
+)
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
@@ -30,7 +39,7 @@ def demo(
     """Simulate a scene on the built-in performer, and write it as GLB, BVH, MP4 and a contact sheet."""
     from randori.scene.story import judged
 
-    take, written = _run(scene, seconds, seed, out, ["glb", "bvh", "png", "mp4"])
+    take, written = _run(scene, seconds, seed, out, "glb,bvh,png,mp4")
     console.print(judged(take), highlight=False, markup=False)
     console.print()
     show_files(written)
@@ -62,9 +71,8 @@ def run(
     from randori.scene.story import judged
 
     check_limits(require)
-    words = [word.strip().lower() for word in formats.split(",")]
     take, written = _run(
-        scene, seconds, seed, out, words, pin or [], lambda take: check_take(take, require, commercial)
+        scene, seconds, seed, out, formats, pin or [], lambda take: check_take(take, require, commercial)
     )
     if json:
         print(json_module.dumps(take.report() | {"files": [str(path) for path in written]}, indent=2))
@@ -105,7 +113,7 @@ def _run(
     seconds: float | None,
     seed: int | None,
     out: Path,
-    formats: list[str],
+    formats: str,
     pins: Sequence[str] = (),
     check: "Callable[[Take], None]" = lambda take: None,
 ) -> "tuple[Take, list[Path]]":
@@ -117,17 +125,16 @@ def _run(
     from randori.scene.take import ENDINGS
     from randori.studio.props import seen
 
-    for word in formats:
-        if f".{word}" not in ENDINGS:
-            raise RandoriError(f"--format {word}: known are {', '.join(e[1:] for e in ENDINGS)}")
+    words = check_formats(formats, ENDINGS)
+    check_folder(out)
     scene = Scene.load(name)
     if pins:
         scene = scene.changed(pins=(*scene.pins, *map(_to_pin, pins)))
     take = seen(scene, follow(f"Simulating {scene.title}", simulating(scene, seed, seconds)))
     check(take)
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     written = []
-    for word in dict.fromkeys(["npz", *formats]):
+    for word in dict.fromkeys(["npz", *words]):
         written += follow(f"Writing {word}", take.saving(out / f"{scene.name}.{word}"))
     written.append(write_words(out / f"{scene.name}.npz", whole_report(take)))
     return take, list(dict.fromkeys(written))

@@ -1,7 +1,8 @@
 """What every command uses: the application, where it prints, bars over long work."""
 
 import json as json_module
-from collections.abc import Generator, Iterator
+import os
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -10,6 +11,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from randori.errors import FileError, RandoriError
 
 Result = TypeVar("Result")
 
@@ -47,6 +50,40 @@ def follow(what: str, work: Generator[float, None, Result]) -> Result:
                 )
             except StopIteration as finished:
                 return finished.value
+
+
+def check_folder(out: Path) -> None:
+    """Refuse a folder for results that cannot be there, before anything takes long."""
+    there = next(one for one in (out, *out.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise FileError(out, f"cannot be a folder for results: {there} is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise FileError(out, f"cannot be a folder for results: nothing may be written in {there}")
+
+
+def check_file(out: Path) -> None:
+    """Refuse a file for results that cannot be there, before anything takes long."""
+    if not out.absolute().parent.is_dir():
+        raise FileError(out, f"cannot be written: there is no folder {out.parent}")
+    check_folder(out.absolute().parent)
+
+
+def check_formats(words: str, known: Iterable[str]) -> list[str]:
+    """The formats that somebody names, with commas; `known` are the endings of files."""
+    formats = [word.strip().lower() for word in words.split(",")]
+    for word in formats:
+        if f".{word}" not in known:
+            raise RandoriError(f"--format {word}: known are {', '.join(ending[1:] for ending in known)}")
+    return formats
+
+
+def make_folder(out: Path) -> None:
+    """The folder for results, with those that it lies in."""
+    check_folder(out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(out, f"cannot be made: {error.strerror}") from error
 
 
 def show_report(report: dict[str, Any], json: bool) -> None:

@@ -6,7 +6,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -172,7 +172,8 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except OSError as error:
         raise FileError(path, f"cannot be written: {_reason(error)}") from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written, nothing can be removed either
+            partial.unlink(missing_ok=True)
 
 
 def _behind_links(path: str | os.PathLike[str]) -> Path:
