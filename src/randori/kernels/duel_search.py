@@ -17,7 +17,7 @@ is not played. Whether bodies pass through each other is looked at only for choi
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import lean_kernel
 from randori.kernels.duel_bounds import hopeless, list_candidates, most_gain
 from randori.kernels.duel_moves import (
     begin,
@@ -29,6 +29,7 @@ from randori.kernels.duel_moves import (
     first_idle,
     solid,
 )
+from randori.kernels.duel_quiet import refute
 from randori.kernels.duel_rules import PLAUSIBLE, attacked, distance_now
 from randori.kernels.duel_tables import (
     ACTION,
@@ -79,7 +80,7 @@ _FRESH, _LISTED, _GIVEN = range(3)
 _OPEN, _EXACT, _FAILED, _CUT = range(4)  # what becomes of a node
 
 
-@kernel
+@lean_kernel
 def play(
     actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination, requests,
     doing, where, recent, sums, clock, level, child, one, action, own, playing_out, found, blows, events,
@@ -118,7 +119,7 @@ def play(
     )  # fmt: skip
 
 
-@kernel
+@lean_kernel
 def promises(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     sides, rules, combination, requests,
@@ -136,7 +137,7 @@ def promises(
         worth[k] = sums[1, 0] + sums[1, 1]
 
 
-@kernel
+@lean_kernel
 def open_node(
     actions,
     strikes,
@@ -184,7 +185,7 @@ def open_node(
     return deeper
 
 
-@kernel
+@lean_kernel
 def search(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     threat_start, threats, sides, rules, combination, requests, guess, bounds,
@@ -282,6 +283,13 @@ def search(
                         doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history,
                         max(scores[level, FLOOR], scores[level, BEST_U]), broken, PLAUSIBLE,
                     )  # fmt: skip
+                    if left == 2:
+                        refute(
+                            actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
+                            sides, rules, combination, requests, bounds,
+                            doing, where, recent, sums, clock, own, level, one, nodes[level, COUNT], orders,
+                            tops, killers[1], max(scores[level, FLOOR], scores[level, BEST_U]),
+                        )  # fmt: skip
                     if left >= _FORESEEN:
                         for k in range(nodes[level, COUNT]):
                             play(
@@ -474,7 +482,7 @@ def search(
             outcome = _OPEN
 
 
-@kernel
+@lean_kernel
 def describe(
     actions, spots, frames, strikes, choice_start, choices, sides, rules, combination, requests,
     doing, where, recent, level, trial, one, now, terms,
