@@ -5,7 +5,7 @@ import pytest
 
 from randori.body.capsules import CAPSULES
 from randori.graph.joining import Walk
-from randori.kernels import overlap, parting, physics
+from randori.kernels import overlap, parting, puppet
 from randori.motion.clip import Clip
 from randori.motion.placement import Placement
 from randori.performer import perform
@@ -120,6 +120,6 @@ def test_what_has_gone_around_a_limb_is_not_taken_for_through_it(standing: Clip)
         :, None
     ]
     bodies = bodies._replace(radii=radii, ends=ends)
-    offsets = np.zeros((FRAMES, 2, physics.PARTICLES, 3))
+    offsets = np.zeros((FRAMES, 2, puppet.PARTICLES, 3))
     deepest = parting.part(bodies, near_bodies(bodies), offsets, 0.03, 1, np.zeros_like(offsets))
     assert deepest == pytest.approx(0.01, abs=0.001)

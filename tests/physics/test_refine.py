@@ -150,12 +150,12 @@ def test_a_fist_stops_at_the_surface_and_the_head_recoils(attacker: Clip, victim
 def test_a_harder_blow_moves_more(attacker: Clip, victim: Clip):
     head = victim.skeleton.joint("head")
     moved = []
-    for speed in (3.5, 7.0):
+    for speed in (3.0, 9.0):
         _, two = refine(punch(attacker, victim, speed), victim, hit())
         moved.append(
             np.linalg.norm(two.walk.clip.positions[:, head] - victim.positions[:, head], axis=-1).max()
         )
-    assert moved[1] > 1.3 * moved[0] > 0.005
+    assert moved[1] > 2.5 * moved[0] > 0.1  # who is struck hard is not drawn back at once
 
 
 def test_who_is_struck_is_not_jolted(attacker: Clip, victim: Clip):

@@ -8,19 +8,8 @@ import math
 import numpy as np
 
 from randori.kernels.compile import kernel
-from randori.kernels.physics import (
-    EASE,
-    END_OF,
-    LIMBS,
-    NEAR,
-    PARTICLES,
-    PELVIS,
-    nearest,
-    place_ends,
-    pose,
-    push,
-    restrain,
-)
+from randori.kernels.physics import EASE, NEAR, push, restrain
+from randori.kernels.puppet import END_OF, LIMBS, PARTICLES, PELVIS, nearest, place_ends, pose
 
 _THROUGH = 0.04  # metres past the middle, from which on something goes out at the other side
 _PATIENCE = 2  # frames without touching after which something has come in anew

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from randori.body.capsules import CAPSULES
-from randori.kernels import overlap, physics
+from randori.kernels import overlap, physics, puppet
 from randori.physics.contact import LETTING_GO, REACHING, by_turning
 from randori.physics.easing import smooth_step
 from randori.physics.weights import particle_of, shares_of_blow
@@ -34,7 +34,7 @@ def blow_speeds(event: Event, ends: np.ndarray, fps: float) -> np.ndarray:
     return shares_of_blow(event.part)[:, None] * speed_of_blow(event.what, event.part, coming)
 
 
-def waiting_frames(event: Event, bodies: physics.Bodies, fps: float) -> int:
+def waiting_frames(event: Event, bodies: puppet.Bodies, fps: float) -> int:
     """Frames that what strikes waits where it struck, because its motion goes right through.
 
     As few as bring it back without going through after all.
@@ -72,7 +72,7 @@ def waiting_frames(event: Event, bodies: physics.Bodies, fps: float) -> int:
     return best
 
 
-def _meeting_place(event: Event, bodies: physics.Bodies) -> np.ndarray:
+def _meeting_place(event: Event, bodies: puppet.Bodies) -> np.ndarray:
     """(1, 3) metres: the particle of what strikes, when that meets what it strikes on its way to the tick.
 
     Of a weapon (2, 3), both ends."""
@@ -93,7 +93,7 @@ def _meeting_place(event: Event, bodies: physics.Bodies) -> np.ndarray:
     return (1.0 - met) * before + met * after
 
 
-def stretch_to(bodies: physics.Bodies, event: Event, offsets: np.ndarray, missing: np.ndarray) -> float:
+def stretch_to(bodies: puppet.Bodies, event: Event, offsets: np.ndarray, missing: np.ndarray) -> float:
     """Add what stretches a striking limb to the surface that it strikes, eased about the tick of the hit.
 
     Returns how many metres are between them.
@@ -102,27 +102,27 @@ def stretch_to(bodies: physics.Bodies, event: Event, offsets: np.ndarray, missin
     frames = event.tick + np.arange(1 - len(REACHING), 1 + len(LETTING_GO))
     shown = (frames >= 0) & (frames < len(offsets))
     ease = np.concatenate([REACHING, LETTING_GO])[shown, None]
-    gap, share, *way = physics.gap(bodies, event.tick, event.who, striking, event.whom, struck, offsets)
+    gap, share, *way = puppet.gap(bodies, event.tick, event.who, striking, event.whom, struck, offsets)
     if gap <= 0.0:
         return 0.0
     reaching = min(gap + _TOUCHING, _FARTHEST_REACH) * ease * np.array(way)
     if event.what == "weapon":
-        turning = by_turning(physics.blade(bodies, event.tick, event.who), share, reaching)
-        missing[frames[shown], event.who, physics.TIP] += turning
+        turning = by_turning(puppet.blade(bodies, event.tick, event.who), share, reaching)
+        missing[frames[shown], event.who, puppet.TIP] += turning
         reaching = reaching - share * turning
     missing[frames[shown], event.who, particle_of(event.what)] += reaching
     held = bodies.grip[frames[shown], event.who, :1] * float(event.what == "weapon")
     if gap > _FAR:  # the body leans in
-        leaning = physics.PELVIS if event.what.endswith(("foot", "shin")) else physics.CHEST
+        leaning = puppet.PELVIS if event.what.endswith(("foot", "shin")) else puppet.CHEST
         along = _LEANING + (_WITH_BOTH - _LEANING) * held
         missing[frames[shown], event.who, leaning] += along * reaching
-    missing[frames[shown], event.who, physics.LEFT_WRIST] += held * reaching
+    missing[frames[shown], event.who, puppet.LEFT_WRIST] += held * reaching
     return float(gap)
 
 
 def sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
     """(F, B, 12, 1) 1 where a blow lands: what happens there is not spread over time as elsewhere."""
-    sharp = np.zeros((frames, bodies, physics.PARTICLES, 1))
+    sharp = np.zeros((frames, bodies, puppet.PARTICLES, 1))
     for event in blows:
         away = np.abs(np.arange(frames) - event.tick)
         near = 1.0 - smooth_step((away - _SHARP) / _SHARP)

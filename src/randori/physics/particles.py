@@ -8,7 +8,7 @@ import numpy as np
 from randori.body.capsules import CAPSULES, Capsules
 from randori.body.capsules import fit as fit_capsules
 from randori.graph.joining import Walk
-from randori.kernels import physics
+from randori.kernels import physics, puppet
 from randori.kernels.nearness import near_pairs
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
@@ -29,7 +29,7 @@ LIMB_NAMES = {
 }
 
 
-def bodies_of(walks: Sequence[Walk], frames: int) -> physics.Bodies:
+def bodies_of(walks: Sequence[Walk], frames: int) -> puppet.Bodies:
     """What the kernel knows of bodies and their motion, one after the other."""
     clips = [walk.clip for walk in walks]
     skeletons = [clip.skeleton for clip in clips]
@@ -41,7 +41,7 @@ def bodies_of(walks: Sequence[Walk], frames: int) -> physics.Bodies:
         axis=1,
     )
     limbs = np.array([[find_limb(skeleton, name) for name in LIMB_NAMES] for skeleton in skeletons])
-    return physics.Bodies(
+    return puppet.Bodies(
         first=first,
         parents=np.concatenate(
             [np.where(one.parents >= 0, one.parents + start, -1) for one, start in zip(skeletons, first)]
@@ -79,31 +79,31 @@ def bodies_of(walks: Sequence[Walk], frames: int) -> physics.Bodies:
     )
 
 
-def near_bodies(bodies: physics.Bodies) -> np.ndarray:
+def near_bodies(bodies: puppet.Bodies) -> np.ndarray:
     """(P, 2) int64, bodies that come near each other."""
-    places = bodies.points[:, :, physics.PELVIS][..., [0, 2]].swapaxes(0, 1)
+    places = bodies.points[:, :, puppet.PELVIS][..., [0, 2]].swapaxes(0, 1)
     return near_pairs(np.ascontiguousarray(places), physics.NEAR)
 
 
-def movers(bodies: physics.Bodies, b: int) -> np.ndarray:
+def movers(bodies: puppet.Bodies, b: int) -> np.ndarray:
     """(J, 12) bool: the particles that turn each joint of a body."""
     joints = slice(bodies.first[b], bodies.first[b + 1])
-    movers = np.zeros((joints.stop - joints.start, physics.PARTICLES), dtype=bool)
+    movers = np.zeros((joints.stop - joints.start, puppet.PARTICLES), dtype=bool)
     of_limb = [[particle_of(f"{name[:-4]}_{part}") for part in parts] for name, parts in LIMB_NAMES.items()]
     for joint, (kind, limb) in enumerate(zip(bodies.kind[joints], bodies.limb[joints])):
-        if kind == physics.TRUNK:
-            movers[joint, [physics.PELVIS, physics.CHEST]] = True
-        elif kind == physics.NECK:
-            movers[joint, [physics.CHEST, physics.SKULL]] = True
-        elif kind != physics.CARRIED:
+        if kind == puppet.TRUNK:
+            movers[joint, [puppet.PELVIS, puppet.CHEST]] = True
+        elif kind == puppet.NECK:
+            movers[joint, [puppet.CHEST, puppet.SKULL]] = True
+        elif kind != puppet.CARRIED:
             movers[joint, of_limb[limb]] = True
-            if kind == physics.END and limb == 1:
-                movers[joint, physics.TIP] = True
+            if kind == puppet.END and limb == 1:
+                movers[joint, puppet.TIP] = True
     return movers
 
 
 class _Built(NamedTuple):
-    """What each joint of a skeleton does; see kernels/physics.py."""
+    """What each joint of a skeleton does; see kernels/puppet.py."""
 
     kind: np.ndarray
     limb: np.ndarray
@@ -118,11 +118,11 @@ def _build(skeleton: Skeleton) -> _Built:
     top = next(skeleton.parts[part] for part in ("chest", "spine", "pelvis") if part in skeleton.parts)
     trunk = _chain(skeleton, top, 0)
     neck = _chain(skeleton, skeleton.joint("head"), top)
-    for chain, bends in ((trunk, physics.TRUNK), (neck, physics.NECK)):
+    for chain, bends in ((trunk, puppet.TRUNK), (neck, puppet.NECK)):
         for number, joint in enumerate(chain, start=1):
             kind[joint], share[joint] = bends, number / len(chain)
     for number, name in enumerate(LIMB_NAMES):
-        for joint, what in zip(find_limb(skeleton, name), (physics.UPPER, physics.MIDDLE, physics.END)):
+        for joint, what in zip(find_limb(skeleton, name), (puppet.UPPER, puppet.MIDDLE, puppet.END)):
             kind[joint], limb[joint] = what, number
     return _Built(kind, limb, share, trunk[0] if trunk else -1, neck[0] if neck else -1)
 
@@ -142,23 +142,23 @@ def _shifted(joint: int, start: int) -> int:
 
 def _points(clip: Clip, body: Capsules, ends: np.ndarray) -> np.ndarray:
     """(F, 12, 3) metres: the particles of a body."""
-    points = np.empty((len(ends), physics.PARTICLES, 3))
+    points = np.empty((len(ends), puppet.PARTICLES, 3))
     positions = clip.positions[: len(ends)]
-    points[:, physics.PELVIS] = positions[:, clip.skeleton.joint("pelvis")]
-    points[:, physics.CHEST] = ends[:, CAPSULES.index("upper_torso"), 1]
-    points[:, physics.SKULL] = ends[:, CAPSULES.index("head")].mean(axis=1)
+    points[:, puppet.PELVIS] = positions[:, clip.skeleton.joint("pelvis")]
+    points[:, puppet.CHEST] = ends[:, CAPSULES.index("upper_torso"), 1]
+    points[:, puppet.SKULL] = ends[:, CAPSULES.index("head")].mean(axis=1)
     for particle, part in (
-        (physics.LEFT_ELBOW, "left_forearm"),
-        (physics.LEFT_WRIST, "left_hand"),
-        (physics.LEFT_KNEE, "left_shin"),
-        (physics.LEFT_ANKLE, "left_foot"),
-        (physics.RIGHT_ELBOW, "right_forearm"),
-        (physics.RIGHT_WRIST, "right_hand"),
-        (physics.RIGHT_KNEE, "right_shin"),
-        (physics.RIGHT_ANKLE, "right_foot"),
+        (puppet.LEFT_ELBOW, "left_forearm"),
+        (puppet.LEFT_WRIST, "left_hand"),
+        (puppet.LEFT_KNEE, "left_shin"),
+        (puppet.LEFT_ANKLE, "left_foot"),
+        (puppet.RIGHT_ELBOW, "right_forearm"),
+        (puppet.RIGHT_WRIST, "right_hand"),
+        (puppet.RIGHT_KNEE, "right_shin"),
+        (puppet.RIGHT_ANKLE, "right_foot"),
     ):
         points[:, particle] = positions[:, clip.skeleton.joint(part)]
-    points[:, physics.TIP] = ends[:, CAPSULES.index("weapon"), 1]
+    points[:, puppet.TIP] = ends[:, CAPSULES.index("weapon"), 1]
     return points
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels import overlap, physics
+from randori.kernels import overlap, physics, puppet
 from randori.timeline.calming import widened
 from randori.timeline.timeline import Event
 
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 def find_places(
-    bodies: physics.Bodies, pairs: np.ndarray, busy: np.ndarray, blows: Sequence[Event], reach: int
+    bodies: puppet.Bodies, pairs: np.ndarray, busy: np.ndarray, blows: Sequence[Event], reach: int
 ) -> list[Place]:
     """The places up to so many frames from where (F, B) bodies are busy: those of whoever is close then.
 
@@ -60,9 +60,9 @@ def stretches(where: np.ndarray) -> list[slice]:
     return [slice(first, stop) for first, stop in edges.reshape(-1, 2).tolist()]
 
 
-def _close(bodies: physics.Bodies, one: int, other: int, where: np.ndarray) -> np.ndarray:
+def _close(bodies: puppet.Bodies, one: int, other: int, where: np.ndarray) -> np.ndarray:
     """(F,) bool: where two bodies are close to each other, of the frames (F,) that are asked for."""
-    apart = bodies.points[:, one, physics.PELVIS] - bodies.points[:, other, physics.PELVIS]
+    apart = bodies.points[:, one, puppet.PELVIS] - bodies.points[:, other, puppet.PELVIS]
     rows = np.flatnonzero(where & (np.linalg.norm(apart[:, [0, 2]], axis=-1) < physics.NEAR))
     depth = np.empty((len(rows), bodies.radii.shape[1], bodies.radii.shape[1]))
     overlap.depths(

@@ -13,7 +13,7 @@ import numpy as np
 
 from randori.graph.joining import Walk
 from randori.graph.smoothness import angular_acceleration
-from randori.kernels import parting, physics
+from randori.kernels import parting, physics, puppet
 from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
@@ -132,9 +132,9 @@ def refine_together(
     bodies = bodies_of(walks, frames)
 
     # Step 2. What happens to the particles
-    offsets = np.zeros((frames, len(walks), physics.PARTICLES, 3))
+    offsets = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
     blows = [event for event in events if 0 < event.tick < frames]
-    speeds = np.zeros((len(blows), physics.PARTICLES, 3))
+    speeds = np.zeros((len(blows), puppet.PARTICLES, 3))
     for row, event in zip(speeds, blows):
         row[:] = blow_speeds(event, bodies.ends, fps)
     if recoiled:
@@ -188,7 +188,7 @@ def _mend(
 ) -> list[Refined]:
     """Take apart and settle again, as often as that makes what is in each other less deep."""
     frames = len(recorded[0])
-    nothing = np.zeros((frames, len(settled), physics.PARTICLES, 3))
+    nothing = np.zeros((frames, len(settled), puppet.PARTICLES, 3))
     best, vain = list(settled), 0
     least, _ = _still_inside([one.walk for one in settled], frames)
     for _ in range(_SETTLING):
@@ -209,7 +209,7 @@ def _mend(
 def _still_inside(walks: Sequence[Walk], frames: int) -> tuple[float, np.ndarray]:
     """Metres that bodies are in each other, and (F, B) bool of whom that is too much."""
     bodies = bodies_of(walks, frames)
-    missing = np.zeros((frames, len(walks), physics.PARTICLES, 3))
+    missing = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
     deepest = parting.part(bodies, near_bodies(bodies), np.zeros_like(missing), _TOO_DEEP, 1, missing)
     inside: np.ndarray = np.any(missing, axis=(2, 3))
     return deepest, inside
@@ -222,7 +222,7 @@ def _places_inside(walks: Sequence[Walk], blows: Sequence[Event], frames: int) -
     return find_places(bodies, near_bodies(bodies), inside, blows, round(_AROUND * walks[0].clip.fps))
 
 
-def _busy_places(bodies: physics.Bodies, blows: Sequence[Event], offsets: np.ndarray) -> list[Place]:
+def _busy_places(bodies: puppet.Bodies, blows: Sequence[Event], offsets: np.ndarray) -> list[Place]:
     """Where bodies are in each other, are off their motion, or a blow lands."""
     missing, pairs = np.zeros_like(offsets), near_bodies(bodies)
     parting.part(bodies, pairs, np.zeros_like(offsets), _SLACK, 1, missing)
@@ -270,7 +270,7 @@ def _put_back(whole: Refined, part: Refined, rows: slice) -> Refined:
 
 
 def _take_apart(
-    bodies: physics.Bodies,
+    bodies: puppet.Bodies,
     walks: Sequence[Walk],
     blows: Sequence[Event],
     limits: Sequence[np.ndarray],
@@ -336,10 +336,10 @@ def _calmed(walk: Walk, limit: np.ndarray, free: np.ndarray) -> Walk:
     return replace(walk, clip=clip)
 
 
-def _fit(bodies: physics.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
+def _fit(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
     """Back to the skeletons."""
     places, turned = np.zeros_like(bodies.joints), np.zeros((*bodies.joints.shape[:2], 4))
-    physics.fit(bodies, offsets, places, turned)
+    puppet.fit(bodies, offsets, places, turned)
     changed = (offsets != 0.0).any(axis=(2, 3))
     return [
         _fitted(walk, changed[:, b], places[:, first:stop], turned[:, first:stop])
@@ -367,7 +367,7 @@ def _hasty(
     Each joint is `moved_by` (J, 12) particles.
     """
     frames = len(limits[0])
-    found = np.zeros((frames, len(refined), physics.PARTICLES), dtype=bool)
+    found = np.zeros((frames, len(refined), puppet.PARTICLES), dtype=bool)
     for b, (one, limit) in enumerate(zip(refined, limits)):
         clip = one.walk.clip
         over = angular_acceleration(clip.rotations, clip.fps)[:frames] > limit

@@ -5,21 +5,21 @@ from functools import lru_cache
 import numpy as np
 
 from randori.body.capsules import CAPSULES
-from randori.kernels import physics
+from randori.kernels import puppet
 from randori.motion.parts import SIDES
 from randori.timeline.impulse import SHARES
 
 _TRUNK = {
-    "head": ({physics.SKULL: 1.0}, {physics.SKULL: 1.0}),
-    "upper_torso": ({physics.CHEST: 0.55, physics.PELVIS: 0.45}, {physics.CHEST: 1.0}),
-    "lower_torso": ({physics.PELVIS: 1.0}, {physics.CHEST: 0.45, physics.PELVIS: 0.55}),
+    "head": ({puppet.SKULL: 1.0}, {puppet.SKULL: 1.0}),
+    "upper_torso": ({puppet.CHEST: 0.55, puppet.PELVIS: 0.45}, {puppet.CHEST: 1.0}),
+    "lower_torso": ({puppet.PELVIS: 1.0}, {puppet.CHEST: 0.45, puppet.PELVIS: 0.55}),
 }
 _OF_SIDE = {
-    "left": (physics.LEFT_ELBOW, physics.LEFT_WRIST, physics.LEFT_KNEE, physics.LEFT_ANKLE),
-    "right": (physics.RIGHT_ELBOW, physics.RIGHT_WRIST, physics.RIGHT_KNEE, physics.RIGHT_ANKLE),
+    "left": (puppet.LEFT_ELBOW, puppet.LEFT_WRIST, puppet.LEFT_KNEE, puppet.LEFT_ANKLE),
+    "right": (puppet.RIGHT_ELBOW, puppet.RIGHT_WRIST, puppet.RIGHT_KNEE, puppet.RIGHT_ANKLE),
 }
 _FREELY, _ALONG_LIMB = 0.5, 0.3
-_CARRIES = {"head": physics.SKULL, "chest": physics.CHEST, "pelvis": physics.PELVIS}
+_CARRIES = {"head": puppet.SKULL, "chest": puppet.CHEST, "pelvis": puppet.PELVIS}
 
 
 @lru_cache(maxsize=1)
@@ -29,16 +29,16 @@ def capsule_weights() -> np.ndarray:
     for side in SIDES:
         elbow, wrist, knee, ankle = _OF_SIDE[side]
         # an elbow moves freely only across its limb: most of its way it goes with the shoulder and the wrist
-        at_elbow = {elbow: _FREELY, wrist: _ALONG_LIMB, physics.CHEST: _ALONG_LIMB}
-        at_knee = {knee: _FREELY, ankle: _ALONG_LIMB, physics.PELVIS: _ALONG_LIMB}
-        rows[f"{side}_upper_arm"] = ({physics.CHEST: 1.0}, at_elbow)
+        at_elbow = {elbow: _FREELY, wrist: _ALONG_LIMB, puppet.CHEST: _ALONG_LIMB}
+        at_knee = {knee: _FREELY, ankle: _ALONG_LIMB, puppet.PELVIS: _ALONG_LIMB}
+        rows[f"{side}_upper_arm"] = ({puppet.CHEST: 1.0}, at_elbow)
         rows[f"{side}_forearm"] = (at_elbow, {wrist: 1.0})
         rows[f"{side}_hand"] = ({wrist: 1.0}, {wrist: 1.0})
-        rows[f"{side}_thigh"] = ({physics.PELVIS: 1.0}, at_knee)
+        rows[f"{side}_thigh"] = ({puppet.PELVIS: 1.0}, at_knee)
         rows[f"{side}_shin"] = (at_knee, {ankle: 1.0})
         rows[f"{side}_foot"] = ({ankle: 1.0}, {ankle: 1.0})
-    rows["weapon"] = ({physics.RIGHT_WRIST: 1.0}, {physics.RIGHT_WRIST: 1.0, physics.TIP: 1.0})
-    weights = np.zeros((len(CAPSULES), 2, physics.PARTICLES))
+    rows["weapon"] = ({puppet.RIGHT_WRIST: 1.0}, {puppet.RIGHT_WRIST: 1.0, puppet.TIP: 1.0})
+    weights = np.zeros((len(CAPSULES), 2, puppet.PARTICLES))
     for name, ends in rows.items():
         for end, shares in enumerate(ends):
             for particle, share in shares.items():
@@ -53,7 +53,7 @@ def particle_of(capsule: str) -> int:
 
 def shares_of_blow(capsule: str) -> np.ndarray:
     """(12,) of the speed that a struck part gets: how much of it every particle gets."""
-    shares = np.zeros(physics.PARTICLES)
+    shares = np.zeros(puppet.PARTICLES)
     if capsule not in SHARES:
         shares[particle_of(capsule)] = 1.0
     for part, share in SHARES.get(capsule, {}).items():
