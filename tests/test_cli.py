@@ -187,6 +187,10 @@ def test_run_and_inspect(tmp_path: Path) -> None:
     assert "look goals: Red and Blue did not reach checkpoint 1 of 1" in " ".join(result.stdout.split())
     result = run("inspect", tmp_path / "out" / "sparring.npz", "--why", "2")
     assert "Decision 2 at" in result.stdout
+    result = run("inspect", tmp_path / "out" / "sparring.npz", tmp_path / "ring.npz", "--json")
+    assert [set(row) >= {"quality", "events"} for row in json.loads(result.stdout)] == [True, False]
+    result = run("inspect", tmp_path / "out" / "sparring.npz", "--json")
+    assert json.loads(result.stdout)["title"] == "Sparring"
     result = run("inspect", tmp_path / "out" / "sparring.npz", "--why", "9999")
     assert "the decisions are numbered 1 to" in " ".join(result.stderr.split())
     result = run("export", tmp_path / "out" / "sparring.npz", "--out", tmp_path / "pair.bvh")

@@ -1,13 +1,12 @@
 """The command that measures."""
 
-import json as json_module
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from randori.cli.shared import JsonOption, app, console, follow
+from randori.cli.shared import JsonOption, app, console, follow, print_json
 from randori.errors import RandoriError
 
 
@@ -49,7 +48,7 @@ def bench(
     else:
         rows = module.run()
     if json:
-        print(json_module.dumps(rows, indent=2))
+        print_json(rows)
         return
     keys = list(rows[0])
     if len(keys) > 6:  # too wide for a terminal: one column per row instead

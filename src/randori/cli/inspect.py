@@ -1,6 +1,5 @@
 """The command that says what a file is: a recording, a library, a take."""
 
-import json as json_module
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from randori.cli.reading import Clips, FpsOption, PartOption, TPoseOption, UnitOption, UpOption, load_clip
-from randori.cli.shared import JsonOption, app, console, in_words, messages, working
+from randori.cli.shared import JsonOption, app, console, in_words, messages, print_json, show_report, working
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
@@ -34,47 +33,45 @@ def inspect(
     part: PartOption = None,
 ) -> None:
     """Say what a recording is, what a library holds, or what happens in a take and why."""
-    from randori.cli.patches import show_patches
+    from randori.cli.patches import patches_report
     from randori.graph.library_file import is_library, read
     from randori.patches.library import is_patches, read_patches
     from randori.scene.take import Take
     from randori.scene.take_file import is_take
 
-    reports = []
+    reports, recordings = [], 0
     for file in files:
         if is_take(file):
-            _show_take(Take.load(file), file, json, why)
-            continue
-        if why is not None:
+            reports.append(_show_take(Take.load(file), file, json, why))
+        elif why is not None:
             raise RandoriError(f"--why asks about a decision of a take, and {file} is none")
-        if is_library(file):
-            show_library(read(file), file, json, plot)
-            continue
-        if is_patches(file):
-            show_patches(read_patches(file), file, json)
-            continue
-        clip = load_clip(file, unit, up, fps, drop_tpose, part)
-        reports.append(_report(file, clip, json))
-    if json and reports:
-        print(json_module.dumps(reports, indent=2))
+        elif is_library(file):
+            reports.append(show_library(read(file), file, json, plot))
+        elif is_patches(file):
+            reports.append(patches_report(read_patches(file), file))
+            if not json:
+                show_report(reports[-1], json)
+        else:
+            recordings += 1
+            reports.append(_report(file, load_clip(file, unit, up, fps, drop_tpose, part), json))
+    if json:  # one that is no recording stands by itself
+        print_json(reports if recordings or len(reports) > 1 else reports[0])
 
 
-def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> None:
-    """What happens in a take and how good it is, or why one decision was taken."""
+def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[str, Any]:
+    """What happens in a take and how good it is, or why one decision was taken; with `json` only reported."""
     from randori.scene.story import DIRECTOR_TABLE_5, choices, find_decision, judged, story, why
 
     if which is not None:
         decision = find_decision(take, which)
-        if json:
-            print(json_module.dumps(asdict(decision), indent=2))
         for line in () if json else why(take, decision):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
-        return
+        return asdict(decision)
     counted = choices(take)
+    report = take.report() | {"events": [asdict(event) for event in take.events]}
+    report |= {"choices": [asdict(row) for row in counted]}
     if json:
-        report = take.report() | {"events": [asdict(event) for event in take.events]}
-        print(json_module.dumps(report | {"choices": [asdict(row) for row in counted]}, indent=2))
-        return
+        return report
     console.print(
         f"[bold]{escape(str(path))}[/bold]  {escape(take.title)}, {take.seconds:g} s", highlight=False
     )
@@ -87,6 +84,7 @@ def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> None:
         console.print(f"  {row.in_words()}", highlight=False, markup=False, soft_wrap=True)
     theirs = ", ".join(f"{name} {before} → {after}" for name, (before, after) in DIRECTOR_TABLE_5.items())
     console.print(f"  [dim]DIRECTOR, table 5: {theirs}[/dim]", highlight=False)
+    return report
 
 
 def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
@@ -124,8 +122,10 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
     return report
 
 
-def show_library(library: "ActionLibrary", path: Path, json: bool, plot: Path | None = None) -> None:
-    """What a library holds, and its graphs."""
+def show_library(
+    library: "ActionLibrary", path: Path, json: bool, plot: Path | None = None
+) -> dict[str, Any]:
+    """What a library holds, and its graphs; with `json` only reported."""
     from randori.graph.action_graph import build_action_graph
     from randori.graph.frame_graph import build_frame_graph
     from randori.graph.locomotion_graph import build_locomotion_graph
@@ -147,9 +147,7 @@ def show_library(library: "ActionLibrary", path: Path, json: bool, plot: Path | 
         "locomotion graph": gaits.report(),
         "problems": problems,
     }
-    if json:
-        print(json_module.dumps(report, indent=2))
-    else:
+    if not json:
         size = f"{len(library)} actions, {library.seconds:.0f} s of {len(library.clips)} recordings"
         console.print(f"[bold]{escape(str(path))}[/bold]  {size}", highlight=False)
         listed = ", ".join(f"{count} {name}" for name, count in library.counts().items())
@@ -163,6 +161,7 @@ def show_library(library: "ActionLibrary", path: Path, json: bool, plot: Path | 
     if plot is not None:
         save_png(plot_action_graph(actions, title=path.stem), plot)
         messages.print(f"{plot}", highlight=False)
+    return report
 
 
 def _facts(clip: "Clip") -> dict[str, Any]:

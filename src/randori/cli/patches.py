@@ -134,12 +134,12 @@ def _read(file: Path) -> "tuple[PatchLibrary, ActionGraph]":
     return read_patches(file, graph.library), graph
 
 
-def show_patches(patches: "PatchLibrary", path: Path, json: bool) -> None:
+def patches_report(patches: "PatchLibrary", path: Path) -> dict[str, Any]:
     """What a library of patches holds and how it was built (`randori inspect`)."""
     arrays = patches.arrays
     counts = np.bincount(arrays.pattern, minlength=len(patches.scene.pattern))
     lengths = [patches.patch(number).ticks for number in range(len(patches))]
-    report = {
+    return {
         "file": str(path),
         "scene": patches.scene.title,
         "patches": len(patches),
@@ -152,4 +152,3 @@ def show_patches(patches: "PatchLibrary", path: Path, json: bool) -> None:
         "joins": {name: len(table) for name, table in patches.joins._asdict().items()},
         **{f"built: {row['pattern']}": row for row in patches.report["patterns"]},
     }
-    show_report(report, json)

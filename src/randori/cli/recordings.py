@@ -1,6 +1,5 @@
 """Commands about recordings and libraries: perform, capture, sheet, export, walk."""
 
-import json as json_module
 from collections.abc import Generator
 from enum import StrEnum
 from pathlib import Path
@@ -35,6 +34,7 @@ from randori.cli.shared import (
     in_words,
     make_folder,
     messages,
+    print_json,
     show_files,
     working,
 )
@@ -105,7 +105,9 @@ def capture(
     told |= {"parts": named_parts(part), "licence": licence, "credit": credit}
     library = follow("Capturing", capturing(files, mirrored=mirrored, told=told))
     write(out, library)
-    show_library(library, out, json)
+    report = show_library(library, out, json)
+    if json:
+        print_json(report)
 
 
 @app.command()
@@ -229,7 +231,7 @@ def walk(
         report = measure_walk(wandered, source).report()
     write_clips([wandered.clip], out)
     if json:
-        print(json_module.dumps(report, indent=2))
+        print_json(report)
     else:
         for key, value in report.items():
             console.print(f"  {key}: {escape(in_words(value))}", highlight=False)

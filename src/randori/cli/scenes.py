@@ -1,6 +1,5 @@
 """Commands that simulate: demo, run, scenes."""
 
-import json as json_module
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +16,7 @@ from randori.cli.shared import (
     console,
     follow,
     make_folder,
+    print_json,
     show_files,
 )
 from randori.errors import RandoriError
@@ -75,7 +75,7 @@ def run(
         scene, seconds, seed, out, formats, pin or [], lambda take: check_take(take, require, commercial)
     )
     if json:
-        print(json_module.dumps(take.report() | {"files": [str(path) for path in written]}, indent=2))
+        print_json(take.report() | {"files": [str(path) for path in written]})
         return
     console.print(judged(take), highlight=False, markup=False)
     show_files(written)
@@ -92,7 +92,7 @@ def scenes(json: JsonOption = False) -> None:
             {"name": name, **scene.model_dump(mode="json", exclude_defaults=True)}
             for name, scene in loaded.items()
         ]
-        print(json_module.dumps(rows, indent=2))
+        print_json(rows)
         return
     for name, scene in loaded.items():
         console.print(f"[bold]{name}[/bold]  {escape(scene.description)}", highlight=False)

@@ -86,9 +86,14 @@ def make_folder(out: Path) -> None:
         raise FileError(out, f"cannot be made: {error.strerror}") from error
 
 
+def print_json(report: object) -> None:
+    """For a script to read."""
+    print(json_module.dumps(report, indent=2))
+
+
 def show_report(report: dict[str, Any], json: bool) -> None:
     if json:
-        print(json_module.dumps(report, indent=2))
+        print_json(report)
         return
     for key, value in report.items():
         console.print(f"  {key}: {escape(in_words(value))}", highlight=False)
