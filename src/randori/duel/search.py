@@ -39,6 +39,7 @@ class _Scratch(NamedTuple):
     lines: np.ndarray
     killers: np.ndarray
     history: np.ndarray
+    replies: np.ndarray
     broken: np.ndarray
     found: np.ndarray
     blows: np.ndarray
@@ -132,11 +133,15 @@ class Searcher:
             best = self._explore(state, who, shallow, orders, np.array([-np.inf]), 0)
             orders = np.concatenate([[best.order], orders[orders != best.order]])
             tried += best.verdict.nodes
+            _, learned = self._room_for(0)  # and what to answer first
+            learned.killers[shallow] = learned.killers[shallow - 1]
+            learned.history[shallow] = learned.history[shallow - 1]
         known = np.array([-np.inf])
         # the first one sets a mark that the others must exceed
         found = [self._explore(state, who, depth, orders[:1], known, 0)]
         rest = orders[1:]
         if self.threads > 1 and depth > 1:
+            self._teach()
             waiting = iter(rest)  # who is done takes the next one: some cost a hundred times more than others
 
             def work(thread: int) -> list[Found]:
@@ -149,6 +154,7 @@ class Searcher:
 
     def scores(self, state: State, who: int, depth: int, orders: np.ndarray) -> list[Verdict]:
         """What every one of some choices leads to, without cuts between them."""
+        self._forget()
         return [
             self._explore(state, who, depth, np.array([order]), np.array([-np.inf]), 0).verdict
             for order in orders
@@ -159,6 +165,15 @@ class Searcher:
         for _, scratch in self._room.values():
             scratch.killers[:] = -1
             scratch.history[:] = 0.0
+            scratch.replies[:] = -1
+
+    def _teach(self) -> None:
+        """Other threads begin with what the first one has learned of this decision."""
+        _, learned = self._room_for(0)
+        for thread in range(1, self.threads):
+            _, scratch = self._room_for(thread)
+            scratch.killers[:], scratch.history[:] = learned.killers, learned.history
+            scratch.replies[:] = learned.replies
 
     def _promising(self, state: State, who: int, orders: np.ndarray) -> np.ndarray:
         """The choices, those first that look best when nobody answers."""
@@ -210,6 +225,7 @@ class Searcher:
                     np.zeros((levels, levels, 3), dtype=np.int64),
                     np.full((_MOST_PLIES + 1, len(self.stock.choice_start)), -1, dtype=np.int64),
                     np.zeros((_MOST_PLIES + 1, len(self.stock.first))),
+                    np.full(self.most_choices, -1, dtype=np.int64),
                     np.zeros(self.most_choices, dtype=np.int64),
                     np.zeros((MEETINGS, 5), dtype=np.int64),
                     np.zeros((fighters, 4)),

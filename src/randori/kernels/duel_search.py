@@ -189,11 +189,12 @@ def open_node(
 def search(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     threat_start, threats, sides, rules, combination, requests, guess, bounds,
-    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, history, broken,
-    found, blows, events, marks, who, depth, given_orders, best_known,
+    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, history, replies,
+    broken, found, blows, events, marks, who, depth, given_orders, best_known,
 ):  # fmt: skip
     """Search the tree below level 0, where `who` chooses among the given orders.
 
+    `replies` are what a shallower search found against each of them, -1 where nothing is known.
     `best_known` (1,) is a u that is known to be reached by another choice; better ones are written there.
     The result is in level 0 of nodes and scores; BEST is -1 if no choice is better. Returns choices tried.
     """
@@ -253,6 +254,8 @@ def search(
                 nodes[level, STAGE] = _LISTED
                 nodes[level, COUNT] = -1
                 killer = killers[left, posture]
+                if level == 1 and replies[nodes[0, ORDER]] >= 0:
+                    killer = replies[nodes[0, ORDER]]
                 if killer >= 0:
                     trial = level + 1
                     copy_moment(doing, where, recent, sums, clock, level, trial)
@@ -471,6 +474,8 @@ def search(
                         lines[level, k + 1, j] = lines[below, k, j]
                 nodes[level, LENGTH] = nodes[below, LENGTH] + 1
                 killers[nodes[level, LEFT], posture] = order
+                if level == 1:
+                    replies[nodes[0, ORDER]] = order
                 history[nodes[level, LEFT], nodes[level, BEST]] += 1.0
                 if level == 0 and u > best_known[0]:
                     best_known[0] = u
