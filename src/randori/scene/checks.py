@@ -9,6 +9,7 @@ from randori.duel.fighter import Fighter
 from randori.duel.goals import FALL, Checkpoint, errands
 from randori.duel.solids import BODY, Wall
 from randori.errors import FileError
+from randori.graph.action_graph import ActionGraph
 from randori.scene.scene import Scene, suggest
 
 _BRIEF = 0.25  # seconds: what is shorter says nothing about a pace
@@ -93,7 +94,7 @@ def _unknown_actions(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]
     for key, asked in rows:
         for name, words in asked.items():
             fighter = fighters[names.index(name)]
-            known = _known_actions(fighter)
+            known = known_words(fighter.graph)
             for word in words:
                 if word not in known:
                     yield f"{key}: {name} has no action {word!r}; {suggest(word, sorted(known))}"
@@ -149,21 +150,21 @@ def _named(fighter: Fighter, words: Sequence[str]) -> set[int]:
     }
 
 
-def _known_actions(fighter: Fighter) -> set[str]:
-    graph = fighter.graph
+def known_words(graph: ActionGraph) -> set[str]:
+    """All words that name an action of a graph: "left jab", "jab", "attack"."""
     tags = [graph.library.tags[action] for action in graph.actions.tolist()]
     return {word for tag in tags for word in (tag.name, tag.technique, tag.kind)}
 
 
 def _can_fell(fighter: Fighter, fighters: Sequence[Fighter]) -> bool:
-    return any(other.team != fighter.team and "attack" in _known_actions(other) for other in fighters)
+    return any(other.team != fighter.team and "attack" in known_words(other.graph) for other in fighters)
 
 
 def _without_fall(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
     """Who is run over has to have a fall."""
     names = [fighter.name for fighter in fighters]
     for number, car in enumerate(scene.cars, 1):
-        if FALL not in _known_actions(fighters[names.index(car.runs_over)]):
+        if FALL not in known_words(fighters[names.index(car.runs_over)].graph):
             yield f"cars[{number}].runs_over: {car.runs_over} cannot fall: its motions need 'reactions'"
 
 

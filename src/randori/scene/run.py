@@ -20,7 +20,7 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
-from randori.scene.checks import check_falls, check_scene, late, too_near
+from randori.scene.checks import check_falls, check_scene, known_words, late, too_near
 from randori.scene.crowd import Crowd, PinError
 from randori.scene.ending import IN_TIME, unmet
 from randori.scene.formation import ways
@@ -274,8 +274,7 @@ def _check_repertoire(scene: Scene, where: str, member: Member, graph: ActionGra
             f"(there are {', '.join(sorted(kinds))}); give motions with attacks, or one of the styles "
             f"{', '.join(harmless)}",
         )
-    tags = [library.tags[action] for action in graph.actions.tolist()]
-    known = {word for tag in tags for word in (tag.name, tag.technique, tag.kind)}
+    known = known_words(graph)
     for key, words in (("wanted", member.wanted), ("unwanted", member.unwanted)):
         for word in words:
             if word not in known:
