@@ -22,12 +22,12 @@ def cover(points, first, stop, x, z, yaw, left, top, size, raster):
 
 @kernel
 def gains(
-    points, first, stop, ring, ring_first, ring_stop, places, left, top, size, wanted, covered, out
+    points, first, stop, ring, ring_first, ring_stop, places, left, top, size, wanted, covered, few, out
 ):  # fmt: skip
     """What bodies (K,), placed so (K, 3), would cover of a picture: rows of `out` (K, 3).
 
     Points of theirs where nobody lies yet; points outside of the picture; and the share of the points around
-    the body that are covered, or outside: how tightly it lies.
+    the body that are covered, or outside: how tightly it lies. That is 0 for those with fewer than `few` new.
     """
     high, wide = wanted.shape
     for k in range(len(places)):
@@ -41,6 +41,9 @@ def gains(
                 outside += 1
             elif not covered[row, column]:
                 new += 1
+        out[k, 0], out[k, 1], out[k, 2] = new, outside, 0.0
+        if new < few:
+            continue
         for p in range(ring_first[k], ring_stop[k]):
             column = math.floor((c * ring[p, 0] + s * ring[p, 1] + x) / size)
             row = math.floor((z - c * ring[p, 1] + s * ring[p, 0]) / size)
@@ -50,7 +53,6 @@ def gains(
                 or covered[row, column]
             ):
                 tight += 1
-        out[k, 0], out[k, 1] = new, outside
         out[k, 2] = tight / max(ring_stop[k] - ring_first[k], 1)
 
 

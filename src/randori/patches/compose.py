@@ -139,11 +139,13 @@ class Composer:
         """(2 N, 3) where a part ends, as its beginning sees it: of the pelvis."""
         ways = self.stage.ways
         firsts, lasts = ways.way_start[:-1], ways.way_start[1:] - 1
-        place = ways.way_place[:, :3]
-        yaw = self.stage.stock.pelvis[ways.way_frame, 2] + place[:, 2]
+        begin, end = (
+            self.stage.stock.pelvis[ways.way_frame[rows], 2] + ways.way_place[rows, 2]
+            for rows in (firsts, lasts)
+        )
         dx, dz = ways.way_x[lasts] - ways.way_x[firsts], ways.way_z[lasts] - ways.way_z[firsts]
-        c, s = np.cos(yaw[firsts]), np.sin(yaw[firsts])
-        return np.column_stack([c * dx - s * dz, c * dz + s * dx, rot.wrap_angle(yaw[lasts] - yaw[firsts])])
+        c, s = np.cos(begin), np.sin(begin)
+        return np.column_stack([c * dx - s * dz, c * dz + s * dx, rot.wrap_angle(end - begin)])
 
     # -- who is there ------------------------------------------------------------------------------
 

@@ -7,8 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from randori.body.capsules import CAPSULES
 from randori.graph.places import compose, inverse
 from randori.kernels import patch_dominoes as kernels
+from randori.motion.parts import SIDES
 from randori.patches.compose import NO_WISH, Composer, score
 from randori.patches.joins import OVERLAP
 from randori.patches.picture import HEART, SQUARE, Picture, Silhouettes, silhouettes
@@ -24,7 +26,9 @@ _OUTSIDE = 1.5  # times that what lies outside counts against
 _TIGHT = 1.4  # square metres that lying close to others on all sides is worth
 _LEAST = (0.35, 0.25, 0.15, 0.08)  # square metres that somebody must add, turn by turn
 _FALLING = 1.8  # seconds that somebody falls onto somebody: afterwards
-_RESTING = 0.06  # metres may one be in the other, which refinement takes apart
+_RESTING = 0.06  # metres may one be in the other, which refinement takes apart;
+_CROSSING = 0.04  # a limb in a limb: deeper ones have crossed, and cannot be taken apart where they lie
+_LIMBS = [number for number, name in enumerate(CAPSULES) if name.startswith(SIDES)]
 _ENOUGH, _FILLINGS = 0.92, 3  # of the picture that is covered: if it is less, it is begun anew, so often
 _STRIDE = 7919  # a prime: from one seed to the next
 _HALFWAY = 0.5  # seconds after somebody began to fall: then it is seen best
@@ -45,6 +49,7 @@ class Fallen:
     shapes: np.ndarray  # (K,) int64, of the silhouettes
     known: np.ndarray  # (K,) bool, the table `beside` has it
     alive: np.ndarray  # (K,) bool, may still be possible
+    most: np.ndarray  # (K,) square metres that it was good for when last looked at: it only gets less
 
 
 class Dominoes:
@@ -89,6 +94,7 @@ class Filling:
         self._learn(prepared)
         self._boxes = np.zeros((0, 4))
         self._allowed, self._resting = np.full((16, 16), OVERLAP), np.full((16, 16), _RESTING)
+        self._resting[np.ix_(_LIMBS, _LIMBS)] = _CROSSING
         self._falling = round(_FALLING * self.stage.fps)
         self._fallen: list[Fallen] = []
         self._parents: list[int] = []  # who fell onto each; -1 for who fell untouched
@@ -147,7 +153,7 @@ class Filling:
             steps = [*locomotion.wait_before(begin, 0), step]
             if not locomotion.can_wait[begin.posture] or self._touches(self.stage.stretch(steps), -1, 0):
                 continue
-            good = self._good(picture.gains(self._shapes, candidates.shapes, candidates.ends))
+            good = self._good(picture.gains(self._shapes, candidates.shapes, candidates.ends, np.inf))
             if (onto := int((good > _LEAST[0]).sum())) > most:
                 most, best, shape = onto, steps, int(self._fall_shape[which[row]])
         if best:
@@ -196,18 +202,19 @@ class Filling:
         if patch >= 0:
             table = self.composer.patches.beside(patch, 0)
             known = np.isin(numbers, table[table[:, 3] == 1, 2])
-        return Fallen(who, step.start, numbers, places, ticks, ends, self._shape[numbers], known, alive)
+        most = np.full(len(numbers), np.inf)
+        return Fallen(who, step.start, numbers, places, ticks, ends, self._shape[numbers], known, alive, most)
 
     def _take_along(self, fallen: Fallen, least: float) -> None:
         """Those onto whom somebody falls, as long as each adds at least some square metres."""
         stage, usage = self.stage, self.composer.usage
         while True:
-            alive = np.flatnonzero(fallen.alive)
+            alive = np.flatnonzero(fallen.alive & (fallen.most >= least))
             if len(alive) == 0:
                 return
-            gains = self.picture.gains(self._shapes, fallen.shapes[alive], fallen.ends[alive])
+            gains = self.picture.gains(self._shapes, fallen.shapes[alive], fallen.ends[alive], least)
             good = self._good(gains)
-            fallen.alive[alive[good < _LEAST[-1]]] = False
+            fallen.most[alive] = good
             gains, alive = gains[good >= least], alive[good >= least]
             if len(alive) == 0:
                 return

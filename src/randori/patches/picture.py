@@ -119,15 +119,21 @@ class Picture:
         """Of the floor that bodies are over, the share outside of the picture."""
         return float((self.covered & ~self.wanted).sum() / max(self.covered.sum(), 1))
 
-    def gains(self, shapes: Silhouettes, which: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """(K, 3) for bodies (K,) that are placed so (K, 3): new m², m² outside, how tightly it lies."""
+    def gains(
+        self, shapes: Silhouettes, which: np.ndarray, places: np.ndarray, least: float = 0.0
+    ) -> np.ndarray:
+        """(K, 3) for bodies (K,) that are placed so (K, 3): new m², m² outside, how tightly it lies.
+
+        The last is not looked at where less is new than the least that counts.
+        """
         out = np.empty((len(which), 3))
+        square = (_DENSE * _SPARSE) ** 2
         kernels.gains(
             shapes.sparse, shapes.sparse_start[which], shapes.sparse_start[which + 1], shapes.ring,
             shapes.ring_start[which], shapes.ring_start[which + 1], places, self.left, self.top, SQUARE,
-            self.wanted, self.covered, out,
+            self.wanted, self.covered, least / square, out,
         )  # fmt: skip
-        out[:, :2] *= (_DENSE * _SPARSE) ** 2
+        out[:, :2] *= square
         return out
 
     def lie(self, shapes: Silhouettes, which: int, place: Sequence[float]) -> None:
