@@ -46,6 +46,7 @@ wheel: .venv/ready-dev
 # The pictures of the pages.
 pictures: .venv/ready-dev page browser
 	$(BIN)/python docs/images/make.py
+	$(BIN)/python docs/images/make_gallery.py
 	$(BIN)/python docs/images/make_studio.py
 
 .venv/bin/python:

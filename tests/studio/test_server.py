@@ -1,6 +1,8 @@
 """What the server answers: scenes, takes, decisions, exports, jobs."""
 
+import errno
 import json
+import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,7 @@ from randori.scene.scene import Scene, shipped_scenes
 from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.buffers import to_turns
-from randori.studio.gallery import readable_scenes
+from randori.studio.gallery import PICTURES, readable_scenes
 from randori.studio.takes import DRAFT_SECONDS
 from studio.serving import Client, served
 
@@ -81,6 +83,12 @@ def test_the_gallery_shows_every_shipped_scene(client: Client) -> None:
     entries = client.get("gallery")["entries"]
     assert [entry["name"] for entry in entries] == shipped_scenes()
     assert all(entry["description"] and entry["characters"] >= 2 for entry in entries)
+
+
+def test_every_card_of_the_gallery_has_a_picture_on_a_first_visit(client: Client) -> None:
+    assert all(entry["picture"] for entry in client.get("gallery")["entries"])
+    assert sorted(path.stem for path in PICTURES.iterdir()) == shipped_scenes()
+    assert client.buffer("gallery/brawl/picture")[:2] in (b"\xff\xd8", b"\x89P")
 
 
 def test_a_gallery_scene_gets_its_picture_and_a_take_that_opens_at_once(client: Client) -> None:
@@ -276,6 +284,18 @@ def test_scenes_are_saved_into_the_project_and_opened_again(client: Client) -> N
     assert status == 400
     assert "was not saved" in problem["message"]
     assert client.post("scenes/open", {"file": "scenes/my fight.toml"})["text"] == document["text"]
+
+
+def test_a_disk_that_refuses_is_named(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), "/somewhere/inside")
+
+    document = client.post("scenes/open", {"gallery": "boxing"})
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    status, problem = client.try_post(
+        "scenes/save", {"text": document["text"], "file": "scenes/refused.toml"}
+    )
+    assert (status, problem["message"]) == (507, "The disk refuses it: Read-only file system")
 
 
 def test_a_take_is_saved_and_exported_with_its_quality(client: Client, fight: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from randori.studio import messages as wire
 from randori.studio.takes import Takes, characters_of, draft_of, made_folder
 
 SIZE = (640, 360)  # pixels
+PICTURES = Path(__file__).parent / "pictures"  # docs/images/make_gallery.py makes them
 FIRST = "boxing"  # the scene that somebody sees first
 
 
@@ -38,7 +39,7 @@ def _entry(takes: Takes, name: str) -> wire.GalleryEntry:
             description=scene.description,
             seconds=scene.seconds,
             characters=characters_of(scene),
-            picture=picture_path(takes, scene).is_file(),
+            picture=shown_picture(takes, scene) is not None,
             take=whole or draft,
         )
     except RandoriError as error:
@@ -67,6 +68,12 @@ def readable_scenes() -> dict[str, Scene]:
 def picture_path(takes: Takes, scene: Scene) -> Path:
     """Where a scene's picture is: beside the take that it shows."""
     return made_folder() / f"{takes.name_of(draft_of(scene)).removeprefix('made-')}.png"
+
+
+def shown_picture(takes: Takes, scene: Scene) -> Path | None:
+    """The picture of a scene; until its own is made, the one that came with Randori."""
+    found = (picture_path(takes, scene), PICTURES / f"{scene.name}.jpg")
+    return next((path for path in found if path.is_file()), None)
 
 
 def paint(take: Take, path: Path, props: Sequence[Prop], view: View) -> None:

@@ -22,7 +22,7 @@ from randori.errors import RandoriError
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio import scenes
-from randori.studio.gallery import FIRST, gallery, picture_path, readable_scenes
+from randori.studio.gallery import FIRST, gallery, picture_path, readable_scenes, shown_picture
 from randori.studio.jobs import Jobs
 from randori.studio.library import Libraries, TooLargeUpload
 from randori.studio.live import LiveSessions
@@ -96,10 +96,10 @@ class Studio:
         name = request.path_params["name"]
         if name not in shipped_scenes():
             raise Missing(f"there is no scene {name[:80]!r} in the gallery")
-        path = await to_thread.run_sync(lambda: picture_path(self.takes, Scene.load(name)))
-        if not path.is_file():
+        path = await to_thread.run_sync(lambda: shown_picture(self.takes, Scene.load(name)))
+        if path is None:
             raise Missing("the picture is not made yet")
-        return FileResponse(path, media_type="image/png", headers={"cache-control": "no-cache"})
+        return FileResponse(path, headers={"cache-control": "no-cache"})
 
     async def vocabulary(self, request: Request) -> Response:
         return _json(await to_thread.run_sync(vocabulary))
@@ -347,6 +347,8 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return _json(wire.Problem(message=str(error)), 413)
         except RandoriError as error:
             return _json(scenes.problem_of(error), 400)
+        except OSError as error:  # a project on a disk that is full, or that may only be read
+            return _json(wire.Problem(message=f"The disk refuses it: {error.strerror or 'no reason'}"), 507)
 
     return answer
 

@@ -14,6 +14,8 @@ const FIRST = "boxing"; // the scene that everybody understands at once
 export class GalleryView implements View {
   readonly element: HTMLElement;
   private readonly stageBox = h("div", { class: "stage" });
+  /** Shown until a fight moves: on a first visit that takes a while. */
+  private readonly poster = h("img", { class: "poster", src: api.picture(FIRST), alt: "" });
   private readonly cards = h("div", { class: "cards" });
   private readonly own = h("div");
   private readonly start = h("a", { class: "button main", href: addressOf("scene", { gallery: FIRST }) }, "Open this fight");
@@ -28,10 +30,11 @@ export class GalleryView implements View {
 
   constructor() {
     this.element = h("div", { class: "gallery" },
-      h("section", { class: "hero", "aria-label": "A fight" }, this.stageBox,
+      h("section", { class: "hero", "aria-label": "A fight" }, this.stageBox, this.poster,
         h("div", { class: "over" }, h("h1", {}, "Fights that nobody choreographed"), this.about, this.start)),
       h("div", { class: "section" }, h("h2", {}, "Scenes"), h("span", { class: "quiet small" }, "One click opens a scene; everything in it can be changed.")),
       this.cards, this.own);
+    this.poster.addEventListener("error", () => this.poster.remove());
     this.stage = new Stage(this.stageBox, "randori.hero");
     this.stage.cameras.controls.enableZoom = false; // the wheel scrolls the page
     this.stage.cameras.controls.addEventListener("start", () => { this.turning = false; });
@@ -100,6 +103,7 @@ export class GalleryView implements View {
     this.stage.showNames(false);
     this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds(), goodDirection(take)));
     this.show.player.play();
+    this.poster.remove();
   }
 
   /** Scenes and takes of the project, and what is played live. */
