@@ -6,7 +6,7 @@ import pytest
 
 from randori.capture.analysis import analyse
 from randori.duel import reference
-from randori.duel.board import Layout, Threats, lay_out
+from randori.duel.board import Layout, Threats, lay_out, new_moment, set_moment
 from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
 from randori.duel.game import State
@@ -15,6 +15,7 @@ from randori.duel.styles import STYLES
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library import build_library
 from randori.kernels import duel_tables as tables
+from randori.kernels.duel_quiet import refute
 from randori.motion.placement import Placement
 from randori.performer import perform
 from randori.timeline.timeline import Timeline
@@ -153,3 +154,48 @@ def test_cuts_between_choices_change_nothing(graph: ActionGraph) -> None:
             found = searcher.best(seen, who, depth, orders).verdict
             assert found.action == alone[int(np.argmax(worth))].action
             assert found.competitive == pytest.approx(alone[int(np.argmax(worth))].competitive, rel=1e-12)
+
+
+def test_an_answer_out_of_reach_need_not_be_played(graph: ActionGraph) -> None:
+    """What a choice comes to with a known answer, as neither can strike, is what playing both gives."""
+    compared = 0
+    for game, state, who in moments(graph, 1.8, 6):
+        stock, sides, rules, other = game.stock, game.sides(), game.habits.rules, 1 - who
+        searcher = Searcher(stock, sides, rules)
+        answers = searcher.choices(state, other)
+        for answer in range(0, len(answers), 13):
+            tops = answered(searcher, state, who, answer)
+            for order in np.flatnonzero(np.isfinite(tops))[::9]:
+                action = int(searcher.choices(state, who)[order])
+                selected, sums = reference.select(
+                    stock, sides, rules, state, reference.no_sums(sides, state.now), who, action
+                )
+                then = reference.advance(stock, sides, rules, selected, sums, selecting=True)
+                assert int(np.argmax(then.state.idle)) == other
+                broken = reference.plausible(stock, sides, rules, then.state, other)
+                assert broken[answer] == reference.PLAUSIBLE
+                selected, sums = reference.select(
+                    stock, sides, rules, then.state, then.sums, other, int(answers[answer])
+                )
+                end = reference.advance(stock, sides, rules, selected, sums, selecting=False)
+                worth = end.sums.competitive[who] - end.sums.competitive[other]
+                assert tops[order] == pytest.approx(worth, rel=1e-6, abs=1e-6)
+                compared += 1
+    assert compared > 20
+
+
+def answered(searcher: Searcher, state: State, who: int, answer: int) -> np.ndarray:
+    """(C,) what each choice comes to if the other one gives this answer; inf where that is not known."""
+    t, w, count = searcher.tables, searcher.wishes, len(searcher.choices(state, who))
+    moment = new_moment(3, 2, searcher.rules.remembered)
+    set_moment(moment, state)
+    killers = np.full(len(t.choice_start), -1)
+    killers[searcher.stock.end_posture[state.action[1 - who]]] = answer
+    orders, tops = np.tile(np.arange(count), (3, 1)), np.full((3, count), np.inf)
+    refute(
+        t.actions, t.spots, t.frames, t.body, t.radii, t.strikes, t.sweeps, t.choice_start, t.choices,
+        w.sides, w.rules, w.combination, w.requests, w.bounds,
+        moment.doing, moment.where, moment.recent, moment.sums, moment.clock, int(searcher.sides.team[who]),
+        0, who, count, orders, tops, killers, 1e300,
+    )  # fmt: skip
+    return tops[0]
