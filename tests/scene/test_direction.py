@@ -209,9 +209,7 @@ def test_falls_that_are_cut_off_are_named_before_anybody_moves(graphs: dict[str,
     falls = [action for action in graph.actions.tolist() if graph.library.tags[action].kind == "fall"]
     standing = next(action for action in falls if heights[action] > 0.6)
     poor = {"ring": without_falls(graph, standing)}
-    with pytest.raises(
-        FileError, match=r"cast\[2\].motions: Blue has to fall, but no fall"
-    ):
+    with pytest.raises(FileError, match=r"cast\[2\].motions: Blue has to fall, but no fall"):
         gather(scene("[[path]]\nplace = [0.0, 1.0]\nrequired = { Blue = ['fall'] }"), poor)
 
 
@@ -356,6 +354,19 @@ def test_swapping_no_two_goals_would_shorten_the_ways():
     for a in range(30):
         for b in range(a):
             assert (places[a] - places[b]) @ (went[a] - went[b]) >= -1e-9
+    assert (order == assigned_plainly(places, goals)).all()
+
+
+def assigned_plainly(places: np.ndarray, goals: np.ndarray) -> np.ndarray:
+    """The best swap, again and again, with everything counted anew."""
+    order = np.arange(len(places))
+    while True:
+        cost = ((places[:, None] - goals[order]) ** 2).sum(axis=-1)
+        gain = np.diag(cost)[:, None] + np.diag(cost) - cost - cost.T
+        one, other = np.unravel_index(int(np.argmax(gain)), gain.shape)
+        if gain[one, other] <= 1e-9:
+            return order
+        order[[one, other]] = order[[other, one]]
 
 
 def test_a_car_waits_until_its_victim_is_on_the_road_and_alone():

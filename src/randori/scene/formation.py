@@ -111,11 +111,17 @@ def assign(places: np.ndarray, goals: np.ndarray) -> np.ndarray:
     Two of them do not, if swapping their goals would not make the sum of squares shorter.
     """
     order = np.arange(len(places))
+    cost = ((places[:, None] - goals) ** 2).sum(axis=-1)  # (P, P) from place to somebody's goal
+    now = np.diag(cost).copy()
+    gain = now[:, None] + now - cost - cost.T  # (P, P) of swapping the goals of two
     while True:
-        cost = ((places[:, None] - goals[order]) ** 2).sum(axis=-1)  # (P, P) from place to somebody's goal
-        now = np.diag(cost)
-        gain = now[:, None] + now - cost - cost.T
         one, other = np.unravel_index(int(np.argmax(gain)), gain.shape)
         if gain[one, other] <= _MEETINGS:
             return order
-        order[[one, other]] = order[[other, one]]
+        both = [one, other]
+        order[both] = order[both[::-1]]
+        cost[:, both] = cost[:, both[::-1]]
+        now[both] = cost[both, both]
+        for who in both:  # nothing changes for pairs of others
+            gain[who] = now[who] + now - cost[who] - cost[:, who]
+            gain[:, who] = now + now[who] - cost[:, who] - cost[who]
