@@ -95,7 +95,7 @@ def along_a_path() -> None:
         rows.append((label, take.clips))
     cell, times = (230, 210), [PACE * number for number in range(len(corners))]
     raycaster, direction = Raycaster(2 * cell[0], 2 * cell[1]), Direction(0.5, 0.75)
-    camera = direction.at(np.array([0.8, 0.6, 0.7]), 8.2)
+    camera = direction.at(np.array([0.8, 0.55, 0.75]), 9.2)
     sheet = Image.new("RGB", (len(times) * cell[0], len(rows) * (cell[1] + 26)), (246, 246, 247))
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(size=14)
     for row, (label, clips) in enumerate(rows):
