@@ -51,6 +51,20 @@ def test_a_jolt_is_calmed_and_nothing_else_changed(still: Clip):
     assert np.delete(change, JOINT, axis=1).max() < 1e-12
 
 
+def test_what_is_too_hasty_for_long_is_calmed_as_well(still: Clip):
+    """Ten frames of speeding up and ten of slowing down move each other, again and again."""
+    hasty = np.zeros(len(still))
+    hasty[50:60], hasty[60:70] = 1.1 * LIMIT, -1.1 * LIMIT
+    angle = np.cumsum(np.cumsum(hasty)) / still.fps**2
+    rotations = still.rotations.copy()
+    turn = rot.from_rotation_vector(np.outer(angle, [0.0, 1.0, 0.0]))
+    rotations[:, JOINT] = rot.multiply(turn, rotations[:, JOINT])
+    clip = still.with_frames(still.root_position, rotations)
+    assert angular_acceleration(clip.rotations, clip.fps).max() > 1.09 * LIMIT
+    after = calm(clip, np.full(clip.rotations.shape[:2], LIMIT), np.ones(len(clip), dtype=bool))
+    assert angular_acceleration(after.rotations, clip.fps).max() <= 1.0001 * LIMIT
+
+
 def test_only_frames_that_are_free_are_changed(still: Clip):
     clip = jolted(still, 0.2)
     limit = np.full(clip.rotations.shape[:2], LIMIT)

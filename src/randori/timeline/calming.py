@@ -13,7 +13,7 @@ from randori.motion.clip import Clip
 
 _OWN = 1.05  # times what the motion does by itself: that much is its own
 _AROUND = 4  # frames about a join that may be changed for its sake
-_SWEEPS = 300  # at most
+_SWEEPS = 1500  # at most
 _SURE = 0.998  # of a limit: what is measured differs that little from what is calmed
 
 
