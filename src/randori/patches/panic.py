@@ -49,6 +49,14 @@ class Bump(NamedTuple):
     step: Placed
 
 
+class Bumps(NamedTuple):
+    """Patches in which somebody is bumped into, all by the same action."""
+
+    numbers: np.ndarray  # (K,) int64
+    firsts: np.ndarray  # (K,) int64, the frame of the action that they begin with
+    before: np.ndarray  # (K, 3) from where its recording goes to where the patch does
+
+
 class Panic:
     """A crowd that stands about, and a mouse."""
 
@@ -61,9 +69,11 @@ class Panic:
         steady = self._steady(prepared)
         # patches by the run of the mouse; and by what the second does, where the first is no mouse
         self._runs = {run: np.flatnonzero((runs == run) & steady) for run in range(len(mouse.TURNS))}
-        self._bumps: dict[int, np.ndarray] = {}
+        self._bumps: dict[int, Bumps] = {}
         for action in np.unique(actions[1::2][runs < 0]).tolist():
-            self._bumps[action] = np.flatnonzero((runs < 0) & (actions[1::2] == action))
+            numbers = np.flatnonzero((runs < 0) & (actions[1::2] == action))
+            firsts = arrays.step[arrays.step_start[2 * numbers + 1], 1]
+            self._bumps[action] = Bumps(numbers, firsts, inverse(self.composer.first_place(2 * numbers + 1)))
         moved = self.composer.moved[1::2]
         self._leap = np.hypot(moved[:, 0], moved[:, 1])  # (N,) metres that the second gets away
         last = arrays.step[arrays.step_start[1::2] - 1, 0]
@@ -71,7 +81,6 @@ class Panic:
         self._falls = falls[last]  # (N,) bool: the first comes to lie
         self._after = round(_STAYS * library.fps)
         self._ways = mouse.ways(library.fps)
-        self._first = arrays.step_start[:-1]
         self._alarm = Alarm(self.composer)
         self._mouse_ahead: dict[int, np.ndarray] = {}
         self._dislike = self.composer.locomotion.seconds_to(self.composer.locomotion.can_wait)
@@ -290,13 +299,14 @@ class Panic:
         """Somebody who stands where a patch has the one that is pushed: who, patch, its place and tick."""
         composer, stage = self.composer, self.stage
         step = bump.step
-        numbers = self._bumps.get(step.action, np.zeros(0, dtype=np.int64))
-        firsts = composer.patches.arrays.step[self._first[2 * numbers + 1], 1]
-        numbers, firsts = numbers[firsts >= step.first], firsts[firsts >= step.first]
+        if step.action not in self._bumps:
+            return None
+        known = self._bumps[step.action]
+        later = known.firsts >= step.first
+        numbers, firsts, before = known.numbers[later], known.firsts[later], known.before[later]
         if len(numbers) == 0:
             return None
-        own = composer.first_place(2 * numbers + 1)
-        places = compose(inverse(own), np.broadcast_to(to_row(step.placement), own.shape))
+        places = compose(before, np.broadcast_to(to_row(step.placement), before.shape))
         ticks = step.start + firsts - step.first - stage.ways.begin[2 * numbers + 1]
         begins = composer.begin_places(2 * numbers, places)
         starts = ticks + stage.ways.begin[2 * numbers]
