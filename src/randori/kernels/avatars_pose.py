@@ -5,7 +5,7 @@ Joins die away as in motion/transition.py; a blow displaces the struck body as a
 
 import math
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.rotation import multiply, rotate, vector_of
 
 _PEAK = 16.0 / 81.0  # metres that an offset of zero reaches which starts at 1 m/s and dies away in 1 s
@@ -229,7 +229,7 @@ def spring(place, velocity, stiffness, damping, most, step):
             velocity[k] = 0.0
 
 
-@kernel
+@array_kernel
 def displacements(first, part, velocity, stiffness, damping, most, step, push):
     """How far blows displace parts of a body (F, H, 3): blow k sets off in frame first[k]."""
     moving = push[0] * 0.0

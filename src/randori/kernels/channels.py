@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 
 _RADIANS = math.pi / 180.0
 
@@ -39,7 +39,7 @@ def half_turns(degrees, sines, cosines):
         cosines[n] = -cosine if abs(quarter - 1.5) < 1.0 else cosine
 
 
-@kernel
+@array_kernel
 def turn(table, columns, axes, rotations):
     """Quaternions (F, J, 4) from the degrees in the columns (J, 3) of a table, about axes (J, 3).
 

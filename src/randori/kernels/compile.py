@@ -1,4 +1,4 @@
-"""The one decorator for compiled loops, and the cache that makes the second run start at once."""
+"""The decorators for compiled loops, and the cache that makes the second run start at once."""
 
 import hashlib
 import os
@@ -21,7 +21,7 @@ def _source_hash(module: str) -> str:
     Numba notices when a file changes, but not when a kernel that it calls in another file does:
     it would keep calling the old one.
     """
-    waiting, seen = [module], {}
+    waiting, seen = [module, "compile"], {}
     while waiting:
         name = waiting.pop()
         if name not in seen:
@@ -39,18 +39,17 @@ def pasted(function: Callable[..., Any]) -> Callable[..., Any]:
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop: no Python objects inside, the lock released, kept on disk between runs.
 
+    It makes no arrays, not even copies of rows, and hands none back, so that nobody has to count who
+    holds them: counting took two thirds of a search, and threads wait for each other's counts.
+
     There is no fastmath: NaN must stay NaN, and sums must not depend on the machine's mood.
     """
-    return _compiled(function, counting=True)
-
-
-def lean_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that makes no arrays, not even copies of rows, so that nobody counts who holds them.
-
-    For small loops that hand a dozen arrays to each other: counting took two thirds of a search, and
-    threads wait for each other's counts.
-    """
     return _compiled(function, counting=False)
+
+
+def array_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that makes arrays: best one that is called once and hands its arrays to the others."""
+    return _compiled(function, counting=True)
 
 
 def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any]:
@@ -62,9 +61,10 @@ def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any
     except OSError:
         writable = False
     settings: Any = numba.config
+    njit: Any = numba.njit  # its types do not know _nrt, numba's own switch for counting references
     before = settings.CACHE_DIR
     settings.CACHE_DIR = str(folder)
     try:
-        return numba.njit(nogil=True, cache=writable, error_model="numpy", _nrt=counting)(function)
+        return njit(nogil=True, cache=writable, error_model="numpy", _nrt=counting)(function)
     finally:
         settings.CACHE_DIR = before

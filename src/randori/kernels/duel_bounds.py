@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import lean_kernel, pasted
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.contact import DAMAGE
 from randori.kernels.duel_moves import begin, copy_moment
 from randori.kernels.duel_rules import LEAVING, PLAUSIBLE, attacked
@@ -126,7 +126,7 @@ def worst_blow(actions, spots, sides, one, action, touching):
     return worst * (given(actions, sides, one, action) + hurt)
 
 
-@lean_kernel
+@kernel
 def worst_blow_now(actions, spots, sweeps, sides, doing, level, one, action, touching):
     """The most that an action can gain for its team by damage, if the others go on with what they do.
 
@@ -144,7 +144,7 @@ def worst_blow_now(actions, spots, sweeps, sides, doing, level, one, action, tou
     return worst * (given(actions, sides, one, action) + sides[other, TAKEN])
 
 
-@lean_kernel
+@kernel
 def next_blow(
     actions, spots, frames, sweeps, sides, rules, bounds, threat_start, threats, doing, where, level, one,
     posture, tick, x, z, c, s, enough,
@@ -188,7 +188,7 @@ def next_blow(
     return best
 
 
-@lean_kernel
+@kernel
 def most_gain(
     actions, spots, frames, strikes, sweeps, sides, rules, bounds, threat_start, threats,
     doing, where, clock, level, one, selector, left, enough,
@@ -225,7 +225,7 @@ def most_gain(
     )  # fmt: skip
 
 
-@lean_kernel
+@kernel
 def most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left, selections):
     """The most that movement and selecting can gain for the team of `one` from here on, but for damage.
 
@@ -253,7 +253,7 @@ def most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one
     return total + selections * bounds[SELECTING]
 
 
-@lean_kernel
+@kernel
 def may_touch(actions, frames, sides, rules, doing, where, level, one, now, ticks):
     """Whether a fighter could catch somebody within so many ticks."""
     if sides[one, TOUCH] <= 0.0:
@@ -295,7 +295,7 @@ def nearly_stance(sides, one, look_x, look_z, far_x, far_z, roughness):
     return -(sides[one, FACING_WEIGHT] * turned + sides[one, DISTANCE_WEIGHT] * off * off)
 
 
-@lean_kernel
+@kernel
 def in_reach(actions, spots, frames, strikes, sweeps, sides, rules, doing, where, trial, one):
     """Whether a strike of a fighter's action could hurt an opponent, who goes on with what it does."""
     action, start = doing[trial, one, ACTION], doing[trial, one, START]
@@ -323,7 +323,7 @@ def in_reach(actions, spots, frames, strikes, sweeps, sides, rules, doing, where
     return False
 
 
-@lean_kernel
+@kernel
 def strikable(spots, sides, bounds, doing, where, level, one, x, z):
     """Whether an action that begins at (x, z) could reach an opponent in what that one does now."""
     if sides[one, TOUCH] > 0.0:
@@ -340,7 +340,7 @@ def strikable(spots, sides, bounds, doing, where, level, one, x, z):
     return False
 
 
-@lean_kernel
+@kernel
 def hopeless(
     actions, spots, frames, strikes, sides, rules, bounds, doing, where, sums, clock, own, level, nodes, floor
 ):
@@ -377,7 +377,7 @@ def hopeless(
     return top + SLACK * (1.0 + abs(top)) <= floor
 
 
-@lean_kernel
+@kernel
 def rivals_end(actions, frames, sides, rules, doing, where, clock, level, one, x, z):
     """How the only opponent of `one`, who is at (x, z), comes to its end, which counts if it began in time.
 
@@ -400,7 +400,7 @@ def rivals_end(actions, frames, sides, rules, doing, where, clock, level, one, x
     return True, tick, ox, oz, math.sin(looks), math.cos(looks), fixed, most
 
 
-@lean_kernel
+@kernel
 def others_end(actions, frames, sides, doing, where, clock, trial, one):
     """What others, of three and more, count when they come to their ends after `one` at level `trial`.
 
@@ -417,7 +417,7 @@ def others_end(actions, frames, sides, doing, where, clock, trial, one):
     return total
 
 
-@lean_kernel
+@kernel
 def list_candidates(
     actions, spots, frames, strikes, sweeps, choice_start, choices,
     threat_start, threats, sides, rules, combination, requests, bounds,

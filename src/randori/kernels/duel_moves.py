@@ -1,6 +1,6 @@
 """Selecting in a duel: from one moment to the next, what is not seen yet, and which choices are plausible."""
 
-from randori.kernels.compile import lean_kernel, pasted
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_rules import (
     ENDS_INSIDE,
     GRADES,
@@ -50,7 +50,7 @@ from randori.kernels.duel_tables import (
 ALL_SPENT = (1 << 62) - 1  # of SPENT
 
 
-@lean_kernel
+@kernel
 def copy_moment(doing, where, recent, sums, clock, source, target):
     """Make level `target` the same moment as `source`."""
     for i in range(doing.shape[1]):
@@ -86,7 +86,7 @@ def begin(actions, spots, doing, where, source, target, one, action, tick):
     doing[target, one, SPENT], doing[target, one, IDLE] = 0, 0
 
 
-@lean_kernel
+@kernel
 def first_idle(doing, level):
     """Who selects."""
     for i in range(doing.shape[1]):
@@ -95,7 +95,7 @@ def first_idle(doing, level):
     return -1
 
 
-@lean_kernel
+@kernel
 def disbelieve(actions, strikes, sides, doing, clock, level, target, one, spend):
     """How many attacks a fighter has not seen yet; their strikes are spent at level `target`, if asked."""
     unseen = 0
@@ -112,7 +112,7 @@ def disbelieve(actions, strikes, sides, doing, clock, level, target, one, spend)
     return unseen
 
 
-@lean_kernel
+@kernel
 def cheap_rule(
     actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, under_attack, apart
 ):
@@ -129,7 +129,7 @@ def cheap_rule(
     return PLAUSIBLE
 
 
-@lean_kernel
+@kernel
 def cheap_rules(
     actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules, doing, where, level, trial,
     one, now, broken,
@@ -149,7 +149,7 @@ def cheap_rules(
         )
 
 
-@lean_kernel
+@kernel
 def solid(actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now):
     """The broken rule of penetration, or PLAUSIBLE."""
     if ends_inside(actions, frames, body, radii, sides, rules, doing, where, trial, one):
@@ -159,7 +159,7 @@ def solid(actions, spots, frames, body, radii, sides, rules, doing, where, trial
     return PLAUSIBLE
 
 
-@lean_kernel
+@kernel
 def broken_rules(
     actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices, sides, rules,
     doing, where, level, trial, one, now, broken,

@@ -4,7 +4,7 @@ Most of a deep search looks at choices out of reach, which one known answer refu
 that everybody ends somewhere, the answer need not be played to be sure of that.
 """
 
-from randori.kernels.compile import lean_kernel
+from randori.kernels.compile import kernel
 from randori.kernels.duel_moves import begin, cheap_rule, solid
 from randori.kernels.duel_rules import PLAUSIBLE, distance_now
 from randori.kernels.duel_tables import (
@@ -27,7 +27,7 @@ from randori.kernels.duel_tables import (
 from randori.kernels.duel_terms import movement, selection
 
 
-@lean_kernel
+@kernel
 def armed(actions, strikes, doing, level, one, tick):
     """Whether what a fighter does may still strike somebody."""
     action = doing[level, one, ACTION]
@@ -38,7 +38,7 @@ def armed(actions, strikes, doing, level, one, tick):
     return False
 
 
-@lean_kernel
+@kernel
 def refute(
     actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
     sides, rules, combination, requests, bounds,

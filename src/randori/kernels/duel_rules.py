@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import lean_kernel, pasted
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.contact import CORE, gap_squared
 from randori.kernels.duel_tables import (
     ACTION,
@@ -68,7 +68,7 @@ def out_of_touch(spots, doing, where, level, one, other):
     return (ax - bx) ** 2 + (az - bz) ** 2 > far * far
 
 
-@lean_kernel
+@kernel
 def penetrates(actions, frames, body, radii, sides, rules, doing, where, level, one, tick):
     """Whether a fighter's core lies in an opponent's."""
     f = frame_at(actions, doing, level, one, tick)
@@ -86,7 +86,7 @@ def penetrates(actions, frames, body, radii, sides, rules, doing, where, level, 
     return False
 
 
-@lean_kernel
+@kernel
 def _cores_overlap(body, radii, rules, where, level, one, f, other, g, frames):
     # the first one's recording, as the other one's recording sees it
     ca, sa = where[level, one, COS], where[level, one, SIN]
@@ -137,14 +137,14 @@ def _cores_overlap(body, radii, rules, where, level, one, f, other, g, frames):
     return False
 
 
-@lean_kernel
+@kernel
 def ends_inside(actions, frames, body, radii, sides, rules, doing, where, level, one):
     """Rule 0: a body ends in another one."""
     tick = doing[level, one, STOP]
     return penetrates(actions, frames, body, radii, sides, rules, doing, where, level, one, tick)
 
 
-@lean_kernel
+@kernel
 def passes_through(actions, spots, frames, body, radii, sides, rules, doing, where, level, one, now):
     """Rule 1: it passes through another one before that."""
     step = int(rules[OVERLAP_STEP])
@@ -162,7 +162,7 @@ def passes_through(actions, spots, frames, body, radii, sides, rules, doing, whe
     return False
 
 
-@lean_kernel
+@kernel
 def looks_away(actions, frames, sides, rules, doing, where, level, one):
     """Rule 2: by how many grades it does not face its opponent at the end, 0 if it does."""
     tick = doing[level, one, STOP]
@@ -174,7 +174,7 @@ def looks_away(actions, frames, sides, rules, doing, where, level, one):
     return 0 if past <= 0.0 else min(1 + int(past / GRADE), GRADES)
 
 
-@lean_kernel
+@kernel
 def out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, level, one, now, apart):
     """Rule 3: an attack is too far from the opponent as it strikes, or too near; a defence, `apart` now."""
     action = doing[level, one, ACTION]
@@ -190,7 +190,7 @@ def out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, l
     return squared > limit * limit or squared < room * room
 
 
-@lean_kernel
+@kernel
 def too_near(actions, frames, sides, doing, where, level, one, apart):
     """Rule 4: it ends where there is no room for the own weapon, and does not get there from nearer."""
     tick = doing[level, one, STOP]
@@ -203,7 +203,7 @@ def too_near(actions, frames, sides, doing, where, level, one, apart):
     return far_x * far_x + far_z * far_z < room * room
 
 
-@lean_kernel
+@kernel
 def distance_now(actions, frames, sides, doing, where, level, one, now):
     """Metres to the nearest opponent, before anything is selected."""
     x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
@@ -211,7 +211,7 @@ def distance_now(actions, frames, sides, doing, where, level, one, now):
     return math.sqrt(far_x * far_x + far_z * far_z)
 
 
-@lean_kernel
+@kernel
 def attacked(actions, strikes, sides, doing, level, one, now):
     """Whether an opponent's attack is under way."""
     for other in range(doing.shape[1]):
@@ -220,7 +220,7 @@ def attacked(actions, strikes, sides, doing, level, one, now):
     return False
 
 
-@lean_kernel
+@kernel
 def needless(actions, doing, level, one, under_attack):
     """Rule 5: it defends against nothing."""
     return actions[doing[level, one, ACTION], KIND] == DEFENCE and not under_attack

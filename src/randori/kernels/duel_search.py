@@ -17,7 +17,7 @@ is not played. Whether bodies pass through each other is looked at only for choi
 
 import numpy as np
 
-from randori.kernels.compile import lean_kernel
+from randori.kernels.compile import kernel
 from randori.kernels.duel_bounds import hopeless, list_candidates, most_gain
 from randori.kernels.duel_moves import (
     begin,
@@ -80,7 +80,7 @@ _FRESH, _LISTED, _GIVEN = range(3)
 _OPEN, _EXACT, _FAILED, _CUT = range(4)  # what becomes of a node
 
 
-@lean_kernel
+@kernel
 def play(
     actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination, requests,
     doing, where, recent, sums, clock, level, child, one, action, own, playing_out, found, blows, events,
@@ -119,7 +119,7 @@ def play(
     )  # fmt: skip
 
 
-@lean_kernel
+@kernel
 def promises(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     sides, rules, combination, requests,
@@ -137,7 +137,7 @@ def promises(
         worth[k] = sums[1, 0] + sums[1, 1]
 
 
-@lean_kernel
+@kernel
 def open_node(
     actions,
     strikes,
@@ -185,7 +185,7 @@ def open_node(
     return deeper
 
 
-@lean_kernel
+@kernel
 def search(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     threat_start, threats, sides, rules, combination, requests, guess, bounds,
@@ -487,7 +487,7 @@ def search(
             outcome = _OPEN
 
 
-@lean_kernel
+@kernel
 def describe(
     actions, spots, frames, strikes, choice_start, choices, sides, rules, combination, requests,
     doing, where, recent, level, trial, one, now, terms,

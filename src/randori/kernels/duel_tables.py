@@ -3,7 +3,7 @@
 A moment of the game is a level of the two tables `doing` and `where`. Places are over the floor.
 """
 
-from randori.kernels.compile import lean_kernel, pasted
+from randori.kernels.compile import kernel, pasted
 
 # actions (A, 9) int64
 FIRST, TICKS, KIND, SHORT, END_POSTURE, PAIRING, STRIKES, STRIKES_END, LIKENESS = range(9)
@@ -103,7 +103,7 @@ def nearest(actions, frames, sides, doing, where, level, one, x, z, tick):
     return who, far_x, far_z
 
 
-@lean_kernel
+@kernel
 def under_way(actions, strikes, doing, level, one, tick):
     """Whether a fighter's attack may still strike somebody."""
     action = doing[level, one, ACTION]

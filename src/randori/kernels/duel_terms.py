@@ -6,7 +6,7 @@ docs/add-to-the-duel.md says how to add one.
 
 import math
 
-from randori.kernels.compile import lean_kernel, pasted
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_tables import (
     ACTION,
     ALIKE,
@@ -71,7 +71,7 @@ def path(sides, one, looks, x, z):
     return total
 
 
-@lean_kernel
+@kernel
 def movement(actions, frames, sides, doing, where, level, one, frame, tick):
     """What the end of an action counts, in the frame that the fighter then shows."""
     looks = frames[frame, FACING] + where[level, one, YAW]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import lean_kernel, pasted
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.contact import DAMAGE, GUARD, VITAL, gap_squared
 from randori.kernels.duel_tables import (
     ACTION,
@@ -66,7 +66,7 @@ def out_of_reach(spots, sweeps, doing, where, level, one, strike, other):
     return (ax - bx) ** 2 + (az - bz) ** 2 > far * far
 
 
-@lean_kernel
+@kernel
 def meet(actions, frames, body, radii, strikes, doing, where, level, one, strike, other, earliest, latest):
     """The first tick from `earliest` to `latest` in which a strike meets the other's body, and the capsule.
 
@@ -159,7 +159,7 @@ def velocity(actions, body, strikes, doing, level, one, strike, tick, seconds):
     return x, y, z
 
 
-@lean_kernel
+@kernel
 def answer_for(frames, response, rules, where, level, one, frame, damage, vx, vz):
     """The action that answers a blow in a frame; the blow's velocity is in the world."""
     yaw = frames[frame, PELVIS_YAW] + where[level, one, YAW]
@@ -173,7 +173,7 @@ def answer_for(frames, response, rules, where, level, one, frame, damage, vx, vz
     return response[frame, 3 * direction + strength]
 
 
-@lean_kernel
+@kernel
 def start_answer(actions, frames, doing, where, level, one, answer, frame, tick):
     """Let a fighter answer a blow: its pelvis stays where it is."""
     yaw = frames[frame, PELVIS_YAW] + where[level, one, YAW]
@@ -189,7 +189,7 @@ def start_answer(actions, frames, doing, where, level, one, answer, frame, tick)
     doing[level, one, SPENT], doing[level, one, IDLE] = 0, 0
 
 
-@lean_kernel
+@kernel
 def count_movement(actions, frames, sides, own, doing, where, sums, clock, level, one, tick):
     """Add what the end of an action counts to the sums of who searches, of team `own`.
 
@@ -203,7 +203,7 @@ def count_movement(actions, frames, sides, own, doing, where, sums, clock, level
     sums[level, 1] += shared
 
 
-@lean_kernel
+@kernel
 def advance(
     actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, own,
     doing, where, sums, clock, level, playing_out, found, blows, events, marks, count,
@@ -326,7 +326,7 @@ def advance(
                 doing[level, i, IDLE] = 1
 
 
-@lean_kernel
+@kernel
 def catch(actions, frames, sides, rules, doing, where, level, one, earliest, latest):
     """The first tick in which a fighter is near enough to catch somebody, and whom; -1 if in none."""
     touch = sides[one, TOUCH]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 
 
 @kernel
@@ -61,7 +61,7 @@ def distances_to(plane, height, size, one, distances):
         distances[other] = pose_distance(plane, height, size, one, other)
 
 
-@kernel
+@array_kernel
 def near_pairs(plane, height, size, weights, landmarks, threshold, farthest):
     """All pairs (first < second) of poses nearer than a threshold, and their distances in metres.
 
@@ -97,7 +97,7 @@ def near_pairs(plane, height, size, weights, landmarks, threshold, farthest):
     return first[:count], second[:count], distances[:count]
 
 
-@kernel
+@array_kernel
 def strong_components(indptr, indices, component):
     """Number the parts of a graph in which every node can reach every other, into component (N,).
 
@@ -152,7 +152,7 @@ def strong_components(indptr, indices, component):
     return parts
 
 
-@kernel
+@array_kernel
 def greedy_groups(indptr, indices, distances, order, group):
     """Give every pose a group, into group (N,), around poses that have many near ones.
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel
 
 
-@kernel
+@array_kernel
 def near_pairs(places, near):
     """(P, 2) int64, in order: the pairs of paths (N, F, 2) that come nearer to each other than so, ever."""
     found = np.empty((places.shape[0] * (places.shape[0] - 1) // 2, 2), dtype=np.int64)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.physics import EASE, NEAR, push, restrain
 from randori.kernels.puppet import END_OF, LIMBS, PARTICLES, PELVIS, nearest, place_ends, pose
 
@@ -16,7 +16,7 @@ _PATIENCE = 2  # frames without touching after which something has come in anew
 _RELAXED = 1.2  # times the push: limbs give way less than their particles do
 
 
-@kernel
+@array_kernel
 def part(
     bodies,
     pairs,  # (P, 2) int64, bodies that come near each other

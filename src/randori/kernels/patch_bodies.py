@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel, pasted
+from randori.kernels.compile import array_kernel, kernel, pasted
 from randori.kernels.contact import nearest_points
 
 
@@ -94,7 +94,7 @@ def velocity_of(body, f, capsule, yaw, seconds):
     return c * x + s * z, y, c * z - s * x
 
 
-@kernel
+@array_kernel
 def push_of(body, masses, f, i, place_a, g, j, place_b, seconds):
     """Newton seconds with which capsule i of one comes upon capsule j of the other."""
     ca, sa, cb, sb = math.cos(place_a[2]), math.sin(place_a[2]), math.cos(place_b[2]), math.sin(place_b[2])

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.contact import gap_squared
 
 
@@ -23,7 +23,7 @@ def _move(body, radii, place, ends, boxes):
             boxes[m, 3 + axis] = max(ends[m, 0, axis], ends[m, 1, axis]) + radii[m]
 
 
-@kernel
+@array_kernel
 def deepest_between(
     body, a_frames, a_places, a_start, a_radii, b_frames, b_places, b_start, b_radii, first, last
 ):  # fmt: skip

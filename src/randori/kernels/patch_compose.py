@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.patch_bodies import deepest, seen_by
 
 FASTEST = 0.3  # metres per tick that two come nearer to each other at most
@@ -56,7 +56,7 @@ def show(pelvis, frames, places, start, block, shown_frame, shown_place, shown_x
         box[2], box[3] = min(box[2], z), max(box[3], z)
 
 
-@kernel
+@array_kernel
 def crowded(shown_x, shown_z, block, boxes, begun, until, tick, places, radius, counts):
     """How many are within a radius of places (K, 2) in a tick, into counts (K,)."""
     low_x, high_x = places[:, 0].min() - radius, places[:, 0].max() + radius
@@ -90,7 +90,7 @@ def way_over_floor(pelvis, reach, frames, places, margin, xs, zs):
     return low_x, high_x, low_z, high_z
 
 
-@kernel
+@array_kernel
 def touches_nobody(
     body, halves, radii, pelvis, reach, widest, allowed, frames, places, thing, start, glance, after,
     shown_frame, shown_place, shown_x, shown_z, block, boxes, begun, until, things, ignoring,
@@ -147,7 +147,7 @@ def touches_nobody(
     return True
 
 
-@kernel
+@array_kernel
 def spread(indptr, indices, move, other_end, ticks, posture, x, z, yaw, depth, most_ticks, out, place):
     """All places that up to `depth` actions lead to, the start among them. Returns how many.
 
@@ -190,7 +190,7 @@ def cells(out, place, size, keys):
         keys[row] = (out[row, 0] * 2 * _MIDDLE + x) * 2 * _MIDDLE + z
 
 
-@kernel
+@array_kernel
 def meet(
     there, there_place, back, back_place, keys, order, can_wait, room, late, far, turned, best, cost
 ):  # fmt: skip

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.patch_bodies import deepest, seen_by
 from randori.kernels.patch_compose import FASTEST, way_over_floor
 
@@ -56,7 +56,7 @@ def gains(
         out[k, 2] = tight / max(ring_stop[k] - ring_first[k], 1)
 
 
-@kernel
+@array_kernel
 def touches(
     body, halves, radii, pelvis, reach, allowed, resting, frames, places, start, every, shown_frame,
     shown_place, shown_x, shown_z, until, boxes, parent, parted, falling,
@@ -108,7 +108,7 @@ def touches(
     return False
 
 
-@kernel
+@array_kernel
 def first_free(
     body, halves, radii, pelvis, reach, allowed, resting, way_start, way_frame, way_place, begin, parts,
     places, ticks, parted, falling, order, every, shown_frame, shown_place, shown_x, shown_z, until, boxes,

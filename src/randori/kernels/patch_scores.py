@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel, pasted
+from randori.kernels.compile import array_kernel, kernel, pasted
 from randori.kernels.contact import VITAL
 from randori.kernels.patch_bodies import seen_by, strike_gap
 from randori.kernels.patch_tables import (
@@ -46,7 +46,7 @@ def shown_at(steps, move, tick):
     return steps[move, FIRST] + shown - steps[move, START]
 
 
-@kernel
+@array_kernel
 def relation_at(pelvis, facing, moves, steps, places, tick):
     """Metres between the two in a tick, and where each sees the other (radians)."""
     x, z, yaw = np.empty(2), np.empty(2), np.empty(2)

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel, pasted
+from randori.kernels.compile import array_kernel, kernel, pasted
 from randori.kernels.contact import VITAL
 from randori.kernels.patch_bodies import deepest, limb_of, push_of, seen_by, strike_gap, velocity_of
 from randori.kernels.patch_scores import rate
@@ -180,7 +180,7 @@ def scan(
     return _CLEAR
 
 
-@kernel
+@array_kernel
 def expand(
     body, halves, radii, masses, pelvis, facing, height, reach, entry, leaving, action_first, action_stop,
     end_posture, strike_start, strike_frames, strike_capsule, strike_extension, moves, option_start, options,
@@ -366,7 +366,7 @@ def _begin(
             places[level, move, 0], places[level, move, 1], places[level, move, 2] = x, z, yaw
 
 
-@kernel
+@array_kernel
 def _copy(steps, places, current, clock, state, level):
     """The next level begins as this one is."""
     steps[level + 1], places[level + 1], current[level + 1] = steps[level], places[level], current[level]
@@ -444,7 +444,7 @@ def _answer(
     return _CLEAR
 
 
-@kernel
+@array_kernel
 def _too_close(pelvis, height, opening, steps, places, current, level, tick, limits):
     """Whether the two stand nearer to each other than people do."""
     x, z = np.empty(2), np.empty(2)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.contact import HEAD, LEFT_THIGH, LOWER_TORSO, RIGHT_THIGH, UPPER_TORSO, WEAPON
 from randori.kernels.puppet import (
     CHEST,
@@ -191,7 +191,7 @@ def _wait(bodies, frame, hit, waiting, body, particle, offsets, now):
         tip[2] += hold * (z - w - tip[2])
 
 
-@kernel
+@array_kernel
 def simulate(
     bodies,
     blow_frame,  # (N,) int64, in order

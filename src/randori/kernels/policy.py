@@ -6,7 +6,7 @@ of a state lie in one row of a table, angle by angle, then distance by distance,
 
 import math
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 
 # What stands where in a grid's row.
 GRID = (
@@ -225,7 +225,7 @@ def follow(low, high, goal, ticks, move, targets, grid, then, discount, policy, 
             corner[s, e, 3], share[s, e, 3] = at + there + heights, kept * share_a * share_d
 
 
-@kernel
+@array_kernel
 def evaluate(low, high, rewards, policy, corner, share, values, better):
     """What a fixed policy is worth, one step of it."""
     flat = values.ravel()

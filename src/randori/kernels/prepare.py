@@ -6,7 +6,7 @@ influence lie about him, and every step moves and turns both the other way.
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 
 # how a state is counted: level of preparation, distance and angle of the source, of the goal (table 1)
 LEVELS = 6  # of a state: 0 to 1 in steps of 0.2
@@ -183,7 +183,7 @@ def perform(move, level, before, move_end, travel, posture_heading, weights, rea
     return -weights[0] * angle + weights[1] * gained - weights[2] * changed, after, met
 
 
-@kernel
+@array_kernel
 def sweep(
     order,  # (S,) int64: the states to start from
     values,  # (S, W) what each choice is expected to be worth; choice = slot of the move × CHOICES + level

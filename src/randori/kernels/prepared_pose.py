@@ -6,7 +6,7 @@ away in it. The stream is then drawn towards the reference posture by the level 
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.rotation import multiply, rotate
 
 JOIN = 0.4  # seconds over which an offset dies away
@@ -53,7 +53,7 @@ def weight(level, curve):
     return (1.0 - (1.0 - level) ** curve) ** (1.0 / curve)
 
 
-@kernel
+@array_kernel
 def _slerp(a, b, t, out):
     """From rotation a (t = 0) to b (t = 1), the shorter way. At the ends exactly a or b."""
     if t <= 0.0:
@@ -172,7 +172,7 @@ def _spring(value, speed, goal, stiffness, step):
     return goal + (away + temporary) * decay, (speed - stiffness * temporary) * decay
 
 
-@kernel
+@array_kernel
 def _forward(root_x, root_y, root_z, rotations, parents, offsets, positions, turned):
     """World positions (J, 3) and rotations (J, 4) of one pose."""
     for j in range(len(parents)):
@@ -203,7 +203,7 @@ def _between(a, b, out):
     out[0], out[1], out[2], out[3] = w / length, x / length, y / length, z / length
 
 
-@kernel
+@array_kernel
 def _solve_leg(thigh, shin, foot, parents, hinge_inner, target, foot_turn, positions, turned, rotations):
     """Bend a leg until its ankle is at the target, the foot turned as wanted; writes relative rotations.
 
@@ -270,7 +270,7 @@ def _solve_leg(thigh, shin, foot, parents, hinge_inner, target, foot_turn, posit
     _inverse_times(above, foot_turn, rotations[foot])
 
 
-@kernel
+@array_kernel
 def _brake(shown, most, rotation):
     """Change a rotation (4,) so that it differs by no more than `most` radians from going on steadily.
 
@@ -337,7 +337,7 @@ def blend(stream, reference, level, curve, out):
         _slerp(stream[j], reference[j], weight(level, curve[j]), out[j])
 
 
-@kernel
+@array_kernel
 def advance(model, state, levels, step, held, out_root, out_rotations):
     """One tick of `step` seconds for all bodies: their root positions (N, 3) and rotations (N, J, 4).
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.contact import WEAPON, nearest_points
 from randori.kernels.rotation import multiply, rotate
 
@@ -306,7 +306,7 @@ def nearest(a, b):
     )  # fmt: skip
 
 
-@kernel
+@array_kernel
 def gap(bodies, frame, one, i, other, j, offsets):
     """Between capsule i of one body and j of another in a frame: metres apart (negative: inside), where along
     i that is, from 0 to 1, and the direction (x, y, z) from one to the other."""
@@ -321,7 +321,7 @@ def gap(bodies, frame, one, i, other, j, offsets):
     return apart - bodies.radii[one, i] - bodies.radii[other, j], s, -x / apart, -y / apart, -z / apart
 
 
-@kernel
+@array_kernel
 def fit(bodies, offsets, places, turned):
     """The joints (F, J, 3) and how they are turned away from their motion (F, J, 4), for all offsets."""
     turns = np.empty((LIMBS, 2, 4))

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.policy_choice import after_action, best_of, look_further, score_actions
 
 _SLOTS = 1 << 22  # of places that were visited; a power of two
@@ -75,7 +75,7 @@ def _row(value, cell, half):
     return math.floor(value / cell) + half
 
 
-@kernel
+@array_kernel
 def lower(cell, tables, changed, least):
     """One round of: no target is hit sooner than an action leads to where the next one hits it soonest.
 
@@ -118,7 +118,7 @@ def _least_near(x, z, reach, cell, half, least):
     return best
 
 
-@kernel
+@array_kernel
 def soonest_hit(state, x, y, z, bound, cell, coarse, least, hitting, tables, nodes):
     """The fewest ticks in which any sequence of actions hits, found best first (A*); at most `bound`.
 

@@ -6,7 +6,7 @@ same about all its axes: right across a limb, too much along it, which only make
 
 import math
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.rotation import multiply, rotate
 
 # What kind of hinge a joint is: none, an elbow of the left or the right arm, a knee.
@@ -127,7 +127,7 @@ def _hold_hinge(turned, inertias, parent, body, hinge):
     _twist_pair(turned, inertias, parent, body, cx, cy, cz, _HINGE_GRIP)
 
 
-@kernel
+@array_kernel
 def simulate(
     place,  # (B, 3) metres, centres of mass; the four of the state are changed in place
     turned,  # (B, 4)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 
 NOWHERE = np.float32(np.inf)
 ZERO = np.float32(0.0)
@@ -71,7 +71,7 @@ def hit(x, y, reference, ax, ay, az, bx, by, bz, aa, bb, ux, uy, uz, shift, reac
     return reference + nearest
 
 
-@kernel
+@array_kernel
 def trace(first, step, across, upward, cones, floor_depth, depth, owner):
     """Fill every step-th row of the depths and of the owners: the cone that is seen, -1 for floor and sky."""
     start, axis, squared, tilted, shift, reach, reference, box = cones
@@ -121,7 +121,7 @@ def find_edges(above, here, below, differs, edges):
     return found
 
 
-@kernel
+@array_kernel
 def smooth_edges(first, step, across, upward, cones, horizon, offsets, owner, shaded, image):
     """Copy every step-th row of a shaded picture (H, 3 W); where cones meet, mix by the area each one covers.
 

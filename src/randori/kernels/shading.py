@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.shadows import SIDE, clip
 
 ZERO = np.float32(0.0)
@@ -58,7 +58,7 @@ class Place(NamedTuple):
     haze: float  # distance at which half of everything has faded
 
 
-@kernel
+@array_kernel
 def shade(first, step, view, bodies, plane, place, floor_map, body_map, summits, depth, owner, image):
     """Fill every step-th row of the picture (H, 3 W) from the depth buffer and the owner buffer.
 
@@ -202,7 +202,7 @@ def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
         blue[i] = b0 + (blue[i] - b0) * (ONE - b1 * dark) * left
 
 
-@kernel
+@array_kernel
 def draw_bodies(ray, view, bodies, plane, place, body_map, summits, depths, owners, block, picture):
     """The pixels of a row that see a cone, in blocks: what a loop reads lies dense in one array.
 

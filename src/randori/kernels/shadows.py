@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import kernel
+from randori.kernels.compile import array_kernel, kernel
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -64,7 +64,7 @@ def clip(value):
     return value if value < ONE else ONE
 
 
-@kernel
+@array_kernel
 def cast(first, step, casters, sitters, plane, dark, nearness, summits):
     """Fill every step-th row of blocks of the maps, both (R, C).
 
