@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core.types import unliteral
 
 from randori.folders import cache_folder
 
@@ -65,6 +66,11 @@ def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any
     before = settings.CACHE_DIR
     settings.CACHE_DIR = str(folder)
     try:
-        return njit(nogil=True, cache=writable, error_model="numpy", _nrt=counting)(function)
+        compiled = njit(nogil=True, cache=writable, error_model="numpy", _nrt=counting)(function)
     finally:
         settings.CACHE_DIR = before
+    # A constant that one kernel gives to another is a number like any other: numba would compile it anew
+    # for each, which made half of the compiling.
+    template = compiled.get_call_template
+    compiled.get_call_template = lambda args, kws: template(tuple(unliteral(one) for one in args), kws)
+    return compiled
