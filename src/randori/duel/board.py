@@ -60,10 +60,11 @@ class Wishes(NamedTuple):
 
 @dataclass(frozen=True)
 class Travel:
-    """How fast and how far anybody moves, for bounds."""
+    """How fast and how far anybody moves, and strikes, for bounds."""
 
     fastest: float  # metres per tick
     farthest: float  # metres in one action
+    strike: float  # metres from the pelvis of who has just ended an action to where the next one can strike
 
 
 class Layout(NamedTuple):
@@ -143,7 +144,7 @@ def lay_out(stock: Stock) -> Layout:
         np.ascontiguousarray(stock.choice_start, dtype=np.int64),
         np.ascontiguousarray(stock.choices, dtype=np.int64),
     )
-    return Layout(tables, Travel(fastest, farthest + _CALM), _threats(tables))
+    return Layout(tables, Travel(fastest, farthest + _CALM, _strike_reach(tables)), _threats(tables))
 
 
 def _turned(places: np.ndarray) -> np.ndarray:
@@ -264,11 +265,11 @@ def lay_out_wishes(sides: Sides, rules: Rules, tables: Tables, travel: Travel, t
         np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
         np.ascontiguousarray(sides.request, dtype=np.int64),
         np.ascontiguousarray(sides.guess, dtype=float),
-        _bounds(sides, rules, tables, tick),
+        _bounds(sides, rules, tables, travel, tick),
     )
 
 
-def _bounds(sides: Sides, rules: Rules, tables: Tables, tick: float) -> np.ndarray:
+def _bounds(sides: Sides, rules: Rules, tables: Tables, travel: Travel, tick: float) -> np.ndarray:
     """Whether the game is zero-sum, the most that one selection adds to S_coop, and so on."""
     asked = (sides.request * sides.request_weight[:, None]).max(axis=1, initial=0.0)
     suits = np.where(sides.pairing_shared, sides.pairing_weight, 0.0) * max(
@@ -282,7 +283,7 @@ def _bounds(sides: Sides, rules: Rules, tables: Tables, tick: float) -> np.ndarr
     bounds[SHARED_GAIN] = float((asked + suits).max())
     counts = tables.actions[:, t.STRIKES_END] - tables.actions[:, t.STRIKES]
     bounds[MOST_STRIKES] = counts.max(initial=0)
-    bounds[STRIKE_REACH] = _strike_reach(tables)
+    bounds[STRIKE_REACH] = travel.strike
     bounds[LAST_STRIKE] = tables.strikes[:, t.WINDOW_END].max(initial=0)
     longest = float(tables.actions[:, t.TICKS].max(initial=0)) * tick
     just_used = sum(abs(rules.forgetting) ** k for k in range(rules.remembered)) * max(1.0, abs(rules.alike))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +45,19 @@ class _Scratch(NamedTuple):
     blows: np.ndarray
     events: np.ndarray
     marks: np.ndarray
+
+
+class _Shared(NamedTuple):
+    """What threads that search the same choices know of each other."""
+
+    best: np.ndarray  # (1,) of what has been found
+    taken: (
+        np.ndarray
+    )  # (1,) int64, choices that somebody has taken: some cost a hundred times more than others
+
+
+def _nothing_known() -> _Shared:
+    return _Shared(np.array([-np.inf]), np.zeros(1, dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -128,35 +141,32 @@ class Searcher:
         self._forget()
         orders = self._promising(state, who, orders)
         tried = 0
-        for shallow in range(2, depth):
-            # a shallower search tells what to try first
-            best = self._explore(state, who, shallow, orders, np.array([-np.inf]), 0)
+        for plies in range(2, depth):
+            # a shallower search tells what to try first, and what to answer
+            best = self._share(state, who, plies, orders, 1)
             orders = np.concatenate([[best.order], orders[orders != best.order]])
             tried += best.verdict.nodes
-            _, learned = self._room_for(0)  # and what to answer first
-            learned.killers[shallow] = learned.killers[shallow - 1]
-            learned.history[shallow] = learned.history[shallow - 1]
-        known = np.array([-np.inf])
-        # the first one sets a mark that the others must exceed
-        found = [self._explore(state, who, depth, orders[:1], known, 0)]
-        rest = orders[1:]
-        if self.threads > 1 and depth > 1:
-            self._teach()
-            waiting = iter(rest)  # who is done takes the next one: some cost a hundred times more than others
+            self._teach(plies)
+        best = self._share(state, who, depth, orders, self.threads if depth > 1 else 1)
+        return Found(best.order, best.verdict._replace(nodes=tried + best.verdict.nodes))
 
-            def work(thread: int) -> list[Found]:
-                return [self._explore(state, who, depth, np.array([one]), known, thread) for one in waiting]
-
-            found += [one for some in _pool(self.threads).map(work, range(self.threads)) for one in some]
+    def _share(self, state: State, who: int, depth: int, orders: np.ndarray, threads: int) -> Found:
+        """The best of some choices: the first sets a mark that the others, on all threads, must exceed."""
+        shared = _nothing_known()
+        found = [self._explore(state, who, depth, orders[:1], shared, 0)]
+        shared.taken[0] = 0
+        explore = partial(self._explore, state, who, depth, orders[1:], shared)
+        if threads > 1:
+            found += _pool(threads).map(explore, range(threads))
         else:
-            found.append(self._explore(state, who, depth, rest, known, 0))
-        return _merge(found, tried)
+            found.append(explore(0))
+        return _merge(found)
 
     def scores(self, state: State, who: int, depth: int, orders: np.ndarray) -> list[Verdict]:
         """What every one of some choices leads to, without cuts between them."""
         self._forget()
         return [
-            self._explore(state, who, depth, np.array([order]), np.array([-np.inf]), 0).verdict
+            self._explore(state, who, depth, np.array([order]), _nothing_known(), 0).verdict
             for order in orders
         ]
 
@@ -167,13 +177,14 @@ class Searcher:
             scratch.history[:] = 0.0
             scratch.replies[:] = -1
 
-    def _teach(self) -> None:
-        """Other threads begin with what the first one has learned of this decision."""
-        _, learned = self._room_for(0)
-        for thread in range(1, self.threads):
-            _, scratch = self._room_for(thread)
-            scratch.killers[:], scratch.history[:] = learned.killers, learned.history
-            scratch.replies[:] = learned.replies
+    def _teach(self, plies: int) -> None:
+        """All threads begin the next search, one ply deeper, with what the first one has learned."""
+        learned, *others = [self._room_for(thread)[1] for thread in range(self.threads)]
+        for table in (learned.killers, learned.history):
+            table[plies] = table[plies - 1]
+        for other in others:
+            other.killers[:], other.history[:] = learned.killers, learned.history
+            other.replies[:] = learned.replies
 
     def _promising(self, state: State, who: int, orders: np.ndarray) -> np.ndarray:
         """The choices, those first that look best when nobody answers."""
@@ -190,7 +201,7 @@ class Searcher:
         return orders[np.argsort(-worth, kind="stable")]
 
     def _explore(
-        self, state: State, who: int, depth: int, orders: np.ndarray, known: np.ndarray, thread: int
+        self, state: State, who: int, depth: int, orders: np.ndarray, shared: _Shared, thread: int
     ) -> Found:
         if len(orders) == 0:
             return Found(-1, Verdict(-1, -np.inf, -np.inf, np.zeros((0, 3), dtype=np.int64), 0))
@@ -198,7 +209,7 @@ class Searcher:
         set_moment(moment, state)
         tried = kernels.search(
             *self.tables, *self.layout.threats, *self.wishes, *moment, *scratch,
-            who, depth, orders.astype(np.int64), known,
+            who, depth, orders.astype(np.int64), *shared,
         )  # fmt: skip
         nodes, scores = scratch.nodes[0], scratch.scores[0]
         line = scratch.lines[0, : nodes[tables.LENGTH]].copy()
@@ -241,9 +252,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads)
 
 
-def _merge(found: Sequence[Found], tried: int) -> Found:
+def _merge(found: Sequence[Found]) -> Found:
     """The best of what was found; of equals the one that comes first among the choices."""
-    tried += sum(one.verdict.nodes for one in found)
+    tried = sum(one.verdict.nodes for one in found)
     there = [one for one in found if one.order >= 0]
     best = min(there, key=lambda one: (-(one.verdict.competitive + one.verdict.cooperative), one.order))
     return Found(best.order, best.verdict._replace(nodes=tried))

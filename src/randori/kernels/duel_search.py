@@ -190,17 +190,19 @@ def search(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     threat_start, threats, sides, rules, combination, requests, guess, bounds,
     doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, history, replies,
-    broken, found, blows, events, marks, who, depth, given_orders, best_known,
+    broken, found, blows, events, marks, who, depth, given_orders, best_known, taken,
 ):  # fmt: skip
     """Search the tree below level 0, where `who` chooses among the given orders.
 
     `replies` are what a shallower search found against each of them, -1 where nothing is known.
     `best_known` (1,) is a u that is known to be reached by another choice; better ones are written there.
+    `taken` (1,) of the given orders have been taken, by this thread or another: if two take the same one at
+    the same time, both find the same.
     The result is in level 0 of nodes and scores; BEST is -1 if no choice is better. Returns choices tried.
     """
     own = sides[who, TEAM]
     tried, level = 0, 0
-    nodes[0, WHO], nodes[0, LEFT], nodes[0, SORT], nodes[0, STAGE] = who, depth, _PLAIN, _GIVEN
+    nodes[0, WHO], nodes[0, LEFT], nodes[0, SORT] = who, depth, _PLAIN
     nodes[0, BEST], nodes[0, BEST_ORDER], nodes[0, SEEN], nodes[0, KILLER], nodes[0, LENGTH] = (
         -1,
         -1,
@@ -209,9 +211,6 @@ def search(
         0,
     )
     nodes[0, PROBE], nodes[0, AGAIN] = 0, -1
-    nodes[0, COUNT] = len(given_orders)
-    for k in range(len(given_orders)):
-        orders[0, k], keys[0, k], tops[0, k] = given_orders[k], -float(k), np.inf
     scores[0, BEST_U], scores[0, LIMIT] = -np.inf, np.inf
     outcome = _OPEN
     while True:
@@ -222,11 +221,17 @@ def search(
             posture = actions[doing[level, one, ACTION], END_POSTURE]
             first = choice_start[posture]
             order = -1
+            again = nodes[level, AGAIN] >= 0
             if level == 0:
                 scores[0, FLOOR] = np.nextafter(best_known[0], -np.inf)
-            again = nodes[level, AGAIN] >= 0
             if again:
                 order, nodes[level, AGAIN] = nodes[level, AGAIN], -1
+            elif level == 0:
+                turn = taken[0]
+                if turn < len(given_orders):
+                    order, taken[0] = given_orders[turn], turn + 1
+                else:
+                    outcome = _EXACT if nodes[0, BEST] >= 0 else _FAILED
             elif sort == _REAL:
                 if nodes[level, SEEN] == 0:
                     order = nodes[level, ORDER]
