@@ -29,8 +29,8 @@ class Tables(NamedTuple):
     """What stays the same through a whole game, in the order in which kernels take it."""
 
     actions: np.ndarray  # (A, 9) int64
-    spots: np.ndarray  # (A, 32)
-    frames: np.ndarray  # (F, 7)
+    spots: np.ndarray  # (A, 33)
+    frames: np.ndarray  # (F, 6)
     body: np.ndarray  # (F, 16, 2, 3) float32
     radii: np.ndarray  # (F, 16) float32
     strikes: np.ndarray  # (S, 3) int64
@@ -96,11 +96,13 @@ def lay_out(stock: Stock) -> Layout:
     seen = _turned(compose(looks, back))
     after = _turned(compose(leaving, back))[:, [0, 1, 3, 4]]
     later = np.zeros((len(actions), 6))  # filled below, as other columns are
-    spots = np.column_stack([_turned(back), _turned(leaving), later[:, :4], seen, seen[:, :3], after, later])
+    spots = np.column_stack(
+        [_turned(back), _turned(leaving), later[:, :4], seen, seen[:, :3], after, later, stock.room[ends]]
+    )
     body = np.ascontiguousarray(stock.body, dtype=np.float32)
     radii = np.ascontiguousarray(stock.radii, dtype=np.float32)
     frames = np.column_stack(
-        [stock.place, stock.facing, _reach(stock, VITAL + GUARD), _reach(stock, CORE), stock.room]
+        [stock.place, stock.facing, _reach(stock, VITAL + GUARD), _reach(stock, CORE)]
     ).astype(float)
     sweeps = np.zeros((len(stock.strike_first), t.SPEED_AT + t.HEIGHTS))
     heads, torsos = _lowest(stock, VITAL[:1]), _lowest(stock, VITAL[1:])

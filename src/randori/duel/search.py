@@ -25,6 +25,7 @@ RULES = (
     "defends against nothing",
 )
 _MOST_PLIES = 12
+_WORTH_THREADS = 3  # plies: fewer are searched before a thread has woken
 MEETINGS = 256  # strikes that can meet somebody in one tick
 
 
@@ -37,9 +38,6 @@ class _Scratch(NamedTuple):
     keys: np.ndarray
     tops: np.ndarray
     lines: np.ndarray
-    killers: np.ndarray
-    history: np.ndarray
-    replies: np.ndarray
     broken: np.ndarray
     found: np.ndarray
     blows: np.ndarray
@@ -48,16 +46,21 @@ class _Scratch(NamedTuple):
 
 
 class _Shared(NamedTuple):
-    """What threads that search the same choices know of each other."""
+    """What threads that search the same decision tell each other, in the order of the kernel."""
 
+    killers: np.ndarray  # (plies, P) int64, what was best in a posture
+    history: np.ndarray  # (plies, A) how often an action was
+    replies: np.ndarray  # (C,) int64, to each choice
     best: np.ndarray  # (1,) of what has been found
-    taken: (
-        np.ndarray
-    )  # (1,) int64, choices that somebody has taken: some cost a hundred times more than others
+    taken: np.ndarray  # (1,) int64, choices that somebody has taken; one may cost a hundred times another
 
+    def forget(self) -> None:
+        """What was learned of one decision does not hold for the next."""
+        self.killers[:], self.history[:], self.replies[:] = -1, 0.0, -1
 
-def _nothing_known() -> _Shared:
-    return _Shared(np.array([-np.inf]), np.zeros(1, dtype=np.int64))
+    def deepen(self, plies: int) -> None:
+        """What was learned with so many plies helps with one more."""
+        self.killers[plies], self.history[plies] = self.killers[plies - 1], self.history[plies - 1]
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,13 @@ class Searcher:
         self.tables, self.travel = self.layout.tables, self.layout.travel
         self.most_choices = int(np.diff(stock.choice_start).max(initial=1))
         self._room: dict[int, tuple[Moment, _Scratch]] = {}
+        self._shared = _Shared(
+            np.full((_MOST_PLIES + 1, len(stock.choice_start)), -1, dtype=np.int64),
+            np.zeros((_MOST_PLIES + 1, len(stock.first))),
+            np.full(self.most_choices, -1, dtype=np.int64),
+            np.array([-np.inf]),
+            np.zeros(1, dtype=np.int64),
+        )
         self.wish(sides, rules)
 
     def wish(self, sides: Sides, rules: Rules) -> None:
@@ -138,53 +148,34 @@ class Searcher:
         """The best of the choices with these numbers, which count as plausible."""
         if not 1 <= depth <= _MOST_PLIES:
             raise ValueError(f"a depth is between 1 and {_MOST_PLIES} plies, not {depth}")
-        self._forget()
+        self._shared.forget()
         orders = self._promising(state, who, orders)
         tried = 0
         for plies in range(2, depth):
             # a shallower search tells what to try first, and what to answer
-            best = self._share(state, who, plies, orders, 1)
+            best = self._share(state, who, plies, orders)
             orders = np.concatenate([[best.order], orders[orders != best.order]])
             tried += best.verdict.nodes
-            self._teach(plies)
-        best = self._share(state, who, depth, orders, self.threads if depth > 1 else 1)
+            self._shared.deepen(plies)
+        best = self._share(state, who, depth, orders)
         return Found(best.order, best.verdict._replace(nodes=tried + best.verdict.nodes))
 
-    def _share(self, state: State, who: int, depth: int, orders: np.ndarray, threads: int) -> Found:
+    def _share(self, state: State, who: int, depth: int, orders: np.ndarray) -> Found:
         """The best of some choices: the first sets a mark that the others, on all threads, must exceed."""
-        shared = _nothing_known()
-        found = [self._explore(state, who, depth, orders[:1], shared, 0)]
-        shared.taken[0] = 0
-        explore = partial(self._explore, state, who, depth, orders[1:], shared)
-        if threads > 1:
-            found += _pool(threads).map(explore, range(threads))
-        else:
+        self._shared.best[0], self._shared.taken[0] = -np.inf, 0
+        found = [self._explore(state, who, depth, orders[:1], 0)]
+        self._shared.taken[0] = 0
+        explore = partial(self._explore, state, who, depth, orders[1:])
+        if self.threads == 1 or depth < _WORTH_THREADS or len(orders) == 1:
             found.append(explore(0))
+        else:
+            found += _pool(self.threads).map(explore, range(self.threads))
         return _merge(found)
 
     def scores(self, state: State, who: int, depth: int, orders: np.ndarray) -> list[Verdict]:
         """What every one of some choices leads to, without cuts between them."""
-        self._forget()
-        return [
-            self._explore(state, who, depth, np.array([order]), _nothing_known(), 0).verdict
-            for order in orders
-        ]
-
-    def _forget(self) -> None:
-        """What was learned of one decision does not hold for the next."""
-        for _, scratch in self._room.values():
-            scratch.killers[:] = -1
-            scratch.history[:] = 0.0
-            scratch.replies[:] = -1
-
-    def _teach(self, plies: int) -> None:
-        """All threads begin the next search, one ply deeper, with what the first one has learned."""
-        learned, *others = [self._room_for(thread)[1] for thread in range(self.threads)]
-        for table in (learned.killers, learned.history):
-            table[plies] = table[plies - 1]
-        for other in others:
-            other.killers[:], other.history[:] = learned.killers, learned.history
-            other.replies[:] = learned.replies
+        self._shared.forget()
+        return [self._share(state, who, depth, np.array([order])).verdict for order in orders]
 
     def _promising(self, state: State, who: int, orders: np.ndarray) -> np.ndarray:
         """The choices, those first that look best when nobody answers."""
@@ -200,16 +191,14 @@ class Searcher:
         )  # fmt: skip
         return orders[np.argsort(-worth, kind="stable")]
 
-    def _explore(
-        self, state: State, who: int, depth: int, orders: np.ndarray, shared: _Shared, thread: int
-    ) -> Found:
+    def _explore(self, state: State, who: int, depth: int, orders: np.ndarray, thread: int) -> Found:
         if len(orders) == 0:
             return Found(-1, Verdict(-1, -np.inf, -np.inf, np.zeros((0, 3), dtype=np.int64), 0))
         moment, scratch = self._room_for(thread)
         set_moment(moment, state)
         tried = kernels.search(
             *self.tables, *self.layout.threats, *self.wishes, *moment, *scratch,
-            who, depth, orders.astype(np.int64), *shared,
+            *self._shared, who, depth, orders.astype(np.int64),
         )  # fmt: skip
         nodes, scores = scratch.nodes[0], scratch.scores[0]
         line = scratch.lines[0, : nodes[tables.LENGTH]].copy()
@@ -234,9 +223,6 @@ class Searcher:
                     np.zeros((levels, self.most_choices)),
                     np.zeros((levels, self.most_choices)),
                     np.zeros((levels, levels, 3), dtype=np.int64),
-                    np.full((_MOST_PLIES + 1, len(self.stock.choice_start)), -1, dtype=np.int64),
-                    np.zeros((_MOST_PLIES + 1, len(self.stock.first))),
-                    np.full(self.most_choices, -1, dtype=np.int64),
                     np.zeros(self.most_choices, dtype=np.int64),
                     np.zeros((MEETINGS, 5), dtype=np.int64),
                     np.zeros((fighters, 4)),

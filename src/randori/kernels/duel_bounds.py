@@ -15,7 +15,6 @@ from randori.kernels.duel_tables import (
     ACTION,
     ATTACK,
     BEST_BLOW,
-    BLADE_ROOM,
     COS,
     DAMAGE_MOST,
     DEFENCE,
@@ -28,6 +27,7 @@ from randori.kernels.duel_tables import (
     END_COS,
     END_LOOK,
     END_POSTURE,
+    END_ROOM,
     END_SIN,
     END_X,
     END_Z,
@@ -59,8 +59,11 @@ from randori.kernels.duel_tables import (
     OUT_Z,
     PATH_RIVAL,
     PATH_WEIGHT,
+    PELVIS_X,
+    PELVIS_Z,
     RANGE,
     ROOM,
+    SEEN,
     SELECTING,
     SHARED_GAIN,
     SIN,
@@ -474,19 +477,31 @@ def list_candidates(
     loose = most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left, left - 1)
     narrow = math.cos(rules[FACING_LIMIT])
 
+    seen = nodes[level, SEEN] != 0
+    # where the only opponent is, at hand for every choice
+    rival_start, rival = doing[level, opponent, START], doing[level, opponent, ACTION]
+    rival_first, rival_ticks = actions[rival, FIRST], actions[rival, TICKS]
+    rival_c, rival_s = where[level, opponent, COS], where[level, opponent, SIN]
+    rival_x, rival_z = where[level, opponent, X], where[level, opponent, Z]
+
     count = 0
     for order in range(stop_order - first):
         if order == nodes[level, KILLER]:
             continue
         action = choices[first + order]
         ticks, kind = actions[action, TICKS], actions[action, KIND]
-        x, z = spots[action, END_X], spots[action, END_Z]
-        ex, ez = pc * x + ps * z + px, pc * z - ps * x + pz
-        _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, ex, ez, now + ticks)
-        look_z = pc * spots[action, END_COS] - ps * spots[action, END_SIN]
-        look_x = ps * spots[action, END_COS] + pc * spots[action, END_SIN]
         strike = actions[action, STRIKES]
         armed = strike < actions[action, STRIKES_END]
+        x, z = spots[action, END_X], spots[action, END_Z]
+        ex, ez = pc * x + ps * z + px, pc * z - ps * x + pz
+        if fighters == 2:
+            frame = rival_first + min(now + ticks - rival_start, rival_ticks)
+            x, z = frames[frame, PELVIS_X], frames[frame, PELVIS_Z]
+            far_x, far_z = rival_c * x + rival_s * z + rival_x - ex, rival_c * z - rival_s * x + rival_z - ez
+        else:
+            _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, ex, ez, now + ticks)
+        look_z = pc * spots[action, END_COS] - ps * spots[action, END_SIN]
+        look_x = ps * spots[action, END_COS] + pc * spots[action, END_SIN]
         if best != PLAUSIBLE:
             if broken[order] != best:
                 continue
@@ -494,7 +509,7 @@ def list_candidates(
             # the cheap rules once more, in the terms at hand
             if look_x * far_x + look_z * far_z < narrow * math.sqrt(far_x * far_x + far_z * far_z):
                 continue
-            room = min(frames[actions[action, FIRST] + ticks, BLADE_ROOM], apart + LEAVING)
+            room = min(spots[action, END_ROOM], apart + LEAVING)
             if far_x * far_x + far_z * far_z < room * room:
                 continue
             if kind == DEFENCE and (apart > rules[DEFENCE_RANGE] or not under_attack):
@@ -575,9 +590,11 @@ def list_candidates(
                         )  # fmt: skip
                 top += (left - 1) * bounds[SHARED_GAIN]
             keys[level, count] = value + ends + (_HOPE * gain if reaching else 0.0)
+        tops[level, count] = top + SLACK * (1.0 + abs(top) + loose)
+        if seen and tops[level, count] <= need:
+            continue  # it cannot matter, and something else is plausible
         # what has refuted others like this one comes first
         keys[level, count] += _REFUTES * history[left, action]
-        tops[level, count] = top + SLACK * (1.0 + abs(top) + loose)
         orders[level, count] = order
         count += 1
     return count

@@ -114,7 +114,7 @@ def disbelieve(actions, strikes, sides, doing, clock, level, target, one, spend)
 
 @kernel
 def cheap_rule(
-    actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, under_attack, apart
+    actions, spots, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, under_attack, apart
 ):
     """The first broken rule among those that cost little: all but penetration."""
     away = looks_away(actions, frames, sides, rules, doing, where, trial, one)
@@ -122,7 +122,7 @@ def cheap_rule(
         return LOOKS_AWAY + GRADES - away
     if out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, apart):
         return OUT_OF_RANGE
-    if too_near(actions, frames, sides, doing, where, trial, one, apart):
+    if too_near(actions, spots, frames, sides, doing, where, trial, one, apart):
         return TOO_NEAR
     if needless(actions, doing, trial, one, under_attack):
         return NEEDLESS
@@ -145,8 +145,9 @@ def cheap_rules(
         action = choices[choice_start[posture] + order]
         begin(actions, spots, doing, where, level, trial, one, action, now)
         broken[order] = cheap_rule(
-            actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now, under_attack, apart
-        )
+            actions, spots, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now,
+            under_attack, apart,
+        )  # fmt: skip
 
 
 @kernel

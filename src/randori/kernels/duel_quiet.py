@@ -111,8 +111,9 @@ def refute(
             continue
         apart = distance_now(actions, frames, sides, doing, where, first, other, then)
         rule = cheap_rule(
-            actions, frames, strikes, sweeps, sides, rules, doing, where, second, other, then, False, apart
-        )
+            actions, spots, frames, strikes, sweeps, sides, rules, doing, where, second, other, then,
+            False, apart,
+        )  # fmt: skip
         if rule == PLAUSIBLE:
             rule = solid(actions, spots, frames, body, radii, sides, rules, doing, where, second, other, then)
         if rule == PLAUSIBLE:

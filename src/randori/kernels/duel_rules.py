@@ -13,7 +13,6 @@ from randori.kernels.contact import CORE, gap_squared
 from randori.kernels.duel_tables import (
     ACTION,
     ATTACK,
-    BLADE_ROOM,
     CORE_R,
     CORE_REACH,
     COS,
@@ -21,6 +20,7 @@ from randori.kernels.duel_tables import (
     DEFENCE_RANGE,
     DISC_X,
     DISC_Z,
+    END_ROOM,
     FACING,
     FACING_LIMIT,
     KIND,
@@ -191,11 +191,11 @@ def out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, l
 
 
 @kernel
-def too_near(actions, frames, sides, doing, where, level, one, apart):
+def too_near(actions, spots, frames, sides, doing, where, level, one, apart):
     """Rule 4: it ends where there is no room for the own weapon, and does not get there from nearer."""
     tick = doing[level, one, STOP]
     frame = frame_at(actions, doing, level, one, tick)
-    room = min(frames[frame, BLADE_ROOM], apart + LEAVING)
+    room = min(spots[doing[level, one, ACTION], END_ROOM], apart + LEAVING)
     if room <= 0.0:
         return False
     x, z = pelvis_at(frames, where, level, one, frame)

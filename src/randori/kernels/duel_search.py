@@ -189,15 +189,14 @@ def open_node(
 def search(
     actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
     threat_start, threats, sides, rules, combination, requests, guess, bounds,
-    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, killers, history, replies,
-    broken, found, blows, events, marks, who, depth, given_orders, best_known, taken,
+    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, broken, found, blows,
+    events, marks, killers, history, replies, best_known, taken, who, depth, given_orders,
 ):  # fmt: skip
     """Search the tree below level 0, where `who` chooses among the given orders.
 
-    `replies` are what a shallower search found against each of them, -1 where nothing is known.
-    `best_known` (1,) is a u that is known to be reached by another choice; better ones are written there.
-    `taken` (1,) of the given orders have been taken, by this thread or another: if two take the same one at
-    the same time, both find the same.
+    Threads share what has cut before (`killers`, `history`), the `replies` that were found to each of the
+    orders (-1: none), the `best_known` (1,) u of a choice, and how many orders are `taken` (1,). Whatever
+    they read too late only costs time: the result is the same, even if two take the same order.
     The result is in level 0 of nodes and scores; BEST is -1 if no choice is better. Returns choices tried.
     """
     own = sides[who, TEAM]
@@ -268,8 +267,8 @@ def search(
                     under_attack = attacked(actions, strikes, sides, doing, level, one, now)
                     apart = distance_now(actions, frames, sides, doing, where, level, one, now)
                     rule = cheap_rule(
-                        actions, frames, strikes, sweeps, sides, rules, doing, where, trial, one, now,
-                        under_attack, apart,
+                        actions, spots, frames, strikes, sweeps, sides, rules, doing, where, trial, one,
+                        now, under_attack, apart,
                     )  # fmt: skip
                     if rule == PLAUSIBLE:
                         rule = solid(

@@ -8,19 +8,19 @@ from randori.kernels.compile import kernel, pasted
 # actions (A, 9) int64
 FIRST, TICKS, KIND, SHORT, END_POSTURE, PAIRING, STRIKES, STRIKES_END, LIKENESS = range(9)
 ATTACK, DEFENCE = 1, 2  # KIND
-# spots (A, 32): the inverse of the entry; the exit; a disc that holds all of a body that can be struck, the
+# spots (A, 33): the inverse of the entry; the exit; a disc that holds all of a body that can be struck, the
 # most damage of its strikes; as seen from the posture that it starts in, the pelvis and the look at its end,
 # and the pelvis as its first strike begins; the radius of a disc about the same place that holds the core;
 # the posture at its end, as seen from the one that it starts in; the steps of height that its head and its
-# torso do not leave downwards; a disc that holds head and torso, and how far these get from the pelvis
+# torso do not leave downwards; a disc that holds head and torso, and how far these get from the pelvis; the
+# room that its weapon needs at its end
 IN_X, IN_Z, IN_YAW, IN_COS, IN_SIN, OUT_X, OUT_Z, OUT_YAW, OUT_COS, OUT_SIN = range(10)
 DISC_X, DISC_Z, DISC_R, DAMAGE_MOST, END_X, END_Z = range(10, 16)
 END_LOOK, END_COS, END_SIN, STRIKE_X, STRIKE_Z, CORE_R = range(16, 22)
 NEXT_X, NEXT_Z, NEXT_COS, NEXT_SIN, HEAD_LOW, TORSO_LOW = range(22, 28)
-VITAL_X, VITAL_Z, VITAL_R, VITAL_REACH = range(28, 32)
-# frames (F, 7): the pelvis, the way the head looks; how far from the pelvis what can be struck is, and the
-# core; the room that the weapon needs
-PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH, BLADE_ROOM = range(7)
+VITAL_X, VITAL_Z, VITAL_R, VITAL_REACH, END_ROOM = range(28, 33)
+# frames (F, 6): the pelvis, the way the head looks; how far from it are what can be struck, and the core
+PELVIS_X, PELVIS_Z, PELVIS_YAW, FACING, REACH, CORE_REACH = range(6)
 # strikes (S, 3) int64; sweeps (S, 6 + HEIGHTS): a disc that holds the striking capsule, the range, the room
 # that it needs, the most damage, and the fastest, in metres per second, at each step of height or above
 WINDOW, WINDOW_END, CAPSULE = range(3)
