@@ -1,5 +1,7 @@
 """The papers' findings: that bouts are what they say, and that records are judged as the limits say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,8 @@ def test_the_path_is_measured_from_the_middle_of_the_pair():
     assert np.allclose(off, 0.0)
     behind = experiments.behind_time(record(places=((0.0, 0.5), (0.0, -0.5))))
     assert np.allclose(behind, [0.0, 0.6, 1.2, 1.8, np.hypot(1.8, 0.6)])
+    late = replace(record(), seconds=30.0)
+    assert len(experiments.off_route(late)) == 3  # of five: the path is over after 18 s
     worse = {f"competitive {depth}": [_wandering(0.3 * depth)] for depth in (1, 2, 3)} | {
         "cooperative 3": [_wandering(0.4)]
     }

@@ -34,7 +34,7 @@ _LONGER = 4.0  # times: of a bout that has a winner, or one lucky blow would dec
 # x, z metres: the path that a pair follows from (0, 0), round a corner
 ROUTE = ((0.6, 0.0), (1.2, 0.0), (1.8, 0.0), (1.8, 0.6), (1.8, 1.2), (1.8, 1.8))
 PACE = 3.0  # seconds from one of them to the next
-_INSISTENT = 3e7  # w_p that counts beside damage; the preset's 10 a square metre only decides between equals
+_INSISTENT = 3e8  # w_p that counts beside damage; the preset's 10 a square metre only decides between equals
 
 Row = dict[str, Any]
 
@@ -386,9 +386,16 @@ def _checkpoints(records: Sequence[Record]) -> str:
     return f"{np.mean([record.checkpoints for record in records]):.1f} of {len(ROUTE)} checkpoints"
 
 
+def _middle(record: Record) -> np.ndarray:
+    """(T, 2) metres: the middle of a pair, until the path is over; afterwards nothing keeps it anywhere."""
+    over = round(len(record.places) * PACE * len(ROUTE) / record.seconds)
+    middle: np.ndarray = record.places[:over, :2].mean(axis=1)
+    return middle
+
+
 def off_route(record: Record) -> np.ndarray:
     """(T,) metres from the middle of a pair to the path."""
-    middle = record.places[:, :2].mean(axis=1)
+    middle = _middle(record)
     off = np.full(len(middle), np.inf)
     for start, stop in pairwise(np.array([(0.0, 0.0), *ROUTE])):
         way = stop - start
@@ -399,8 +406,8 @@ def off_route(record: Record) -> np.ndarray:
 
 def behind_time(record: Record) -> np.ndarray:
     """(T,) metres from the middle of a pair to where it should be at that moment."""
-    middle, corners = record.places[:, :2].mean(axis=1), np.array([(0.0, 0.0), *ROUTE])
-    passed = np.arange(len(middle)) * record.seconds / len(middle) / PACE
+    middle, corners = _middle(record), np.array([(0.0, 0.0), *ROUTE])
+    passed = np.arange(len(middle)) * record.seconds / len(record.places) / PACE
     should = [np.interp(passed, np.arange(len(corners)), corners[:, axis]) for axis in (0, 1)]
     return np.linalg.norm(middle - np.stack(should, axis=1), axis=-1)
 
