@@ -65,3 +65,24 @@ def test_hits_are_counted_by_the_attack_they_belong_to(sparring: Timeline, baked
     assert quality.hits == 2
     assert quality.landed == pytest.approx(1.0 / quality.attacks)
     assert quality.damage == (8.0, 0.0)
+
+
+def test_who_lies_turns_no_back(sparring: Timeline, baked: list[Walk]):
+    clip, frames = baked[0].clip, len(baked[0].clip)
+    still = clip.with_frames(
+        *(np.repeat(rows[:1], frames, axis=0) for rows in (clip.root_position, clip.rotations))
+    )
+    x, z, way = *still.root_position[0, [0, 2]], float(still.heading()[0])
+    one = Placement(-x, -z).move(still)
+    away = Placement(0.0, 0.0, np.pi).move(one)
+    other = Placement(3.0 * np.sin(way), 3.0 * np.cos(way)).move(away)
+    first = np.arange(frames)[:, None] < frames // 2
+    low = np.where(first, 1.0, [1.0, 0.2, 1.0])
+    turned = np.where(first[..., None], one.rotations, away.rotations)
+
+    def share(root: np.ndarray) -> float:
+        walks = [replace(baked[0], clip=one.with_frames(root, turned)), replace(baked[1], clip=other)]
+        return measure(sparring, walks).turned_away
+
+    assert share(one.root_position) == pytest.approx(0.25, abs=0.01)
+    assert share(one.root_position * low) == 0.0

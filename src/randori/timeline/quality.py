@@ -26,6 +26,7 @@ _DRAWN_BACK = 0.3  # seconds after a strike in which its limb is still on the wa
 _MOMENTS = 8  # that a tick is divided into to find the moment of a touch
 _RECENT = 4  # choices back, within which a choice repeats itself
 _AWAY = np.radians(90.0)  # past the opponent, from which on somebody turns their back
+_UPRIGHT = 0.75  # of the usual height of a pelvis: who is lower has fallen, and turns no back to anybody
 _LIMBS = {"hand": "forearm", "forearm": "hand", "foot": "shin", "shin": "foot"}  # that strike together
 
 
@@ -74,7 +75,7 @@ class Quality:
     choices: int
     repetition: float  # share of the choices that are one of the four before
     distance: float  # median, between a character and the nearest other one
-    turned_away: float  # share of the time that somebody looks more than 90° past them
+    turned_away: float  # share of the time on their feet that somebody looks more than 90° past them
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -339,5 +340,7 @@ def _stage(walks: Sequence[Walk]) -> tuple[float, float]:
         other = apart.argmin(axis=0)
         x, z = np.take_along_axis(between, other[None, :, None], axis=0)[0].T
         nearest.append(apart.min(axis=0))
-        away.append(np.abs(rot.wrap_angle(np.arctan2(x, z) - looking[one])) > _AWAY)
-    return float(np.median(nearest)), float(np.mean(away))
+        height = walks[one].clip.root_position[:, 1]
+        upright = height > _UPRIGHT * np.quantile(height, 0.9)
+        away.append((np.abs(rot.wrap_angle(np.arctan2(x, z) - looking[one])) > _AWAY)[upright])
+    return float(np.median(nearest)), float(np.concatenate(away).mean())
