@@ -39,17 +39,23 @@ def working(what: str) -> Iterator[None]:
 
 def follow(what: str, work: Generator[float, None, Result]) -> Result:
     """A bar over work that yields the share that is done. Leaving it half way leaves no file behind."""
+    from randori.kernels.compile import telling  # takes a moment, and most commands do without
+
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=messages, transient=True) as progress:
-        task = progress.add_task(what, total=1.0)
-        while True:
-            try:
-                share = next(work)
-                progress.update(
-                    task, completed=share, description=f"{what} {getattr(share, 'words', '')}".rstrip()
-                )
-            except StopIteration as finished:
-                return finished.value
+        task, words = progress.add_task(what, total=1.0), what
+
+        def compiling(begins: bool) -> None:
+            progress.update(task, description=f"{what} (compiling, once)" if begins else words)
+
+        with telling(compiling):
+            while True:
+                try:
+                    share = next(work)
+                    words = f"{what} {getattr(share, 'words', '')}".rstrip()
+                    progress.update(task, completed=share, description=words)
+                except StopIteration as finished:
+                    return finished.value
 
 
 def check_folder(out: Path) -> None:

@@ -3,11 +3,13 @@
 import hashlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core.event import Event, Listener, install_listener
 from numba.core.types import unliteral
 
 from randori.folders import cache_folder
@@ -74,3 +76,27 @@ def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any
     template = compiled.get_call_template
     compiled.get_call_template = lambda args, kws: template(tuple(unliteral(one) for one in args), kws)
     return compiled
+
+
+@contextmanager
+def telling(tell: Callable[[bool], None]) -> Iterator[None]:
+    """Say whenever compiling begins and ends, which happens once: then it takes a minute or two."""
+    with install_listener("numba:compile", _Listener(tell)):
+        yield
+
+
+class _Listener(Listener):
+    """Kernels are compiled within others; only the outermost is told."""
+
+    def __init__(self, tell: Callable[[bool], None]):
+        self._tell, self._within = tell, 0
+
+    def on_start(self, event: Event) -> None:
+        self._within += 1
+        if self._within == 1:
+            self._tell(True)
+
+    def on_end(self, event: Event) -> None:
+        self._within -= 1
+        if self._within == 0:
+            self._tell(False)
