@@ -118,6 +118,7 @@ def _random_stock(
         exit=np.stack([a.place[-1] for a in actions]) + slack * random.uniform(-1, 1, (len(actions), 3)),
         pairing=np.array([action.pairing for action in actions]),
         likeness=np.arange(len(actions), dtype=np.int64) // 2,
+        room=np.array([action.room for action in actions]),
         strike_start=_starts([action.strikes for action in actions]),
         strike_first=np.array([strike.first for strike in strikes], dtype=np.int64),
         strike_stop=np.array([strike.stop for strike in strikes], dtype=np.int64),
@@ -128,7 +129,6 @@ def _random_stock(
         facing=place[:, 2] + random.normal(0.0, 0.15, len(place)),
         body=np.concatenate([action.body for action in actions]),
         radii=np.concatenate([np.tile(action.radii, (len(action.place), 1)) for action in actions]),
-        room=np.concatenate([np.full(len(action.place), action.room) for action in actions]),
         response=np.concatenate(response),
     )
     return _with_twins(random, stock), postures_of
@@ -147,7 +147,18 @@ def _with_twins(random: np.random.Generator, stock: Stock) -> Stock:
     return stock._replace(choices=choices, strike_start=_starts(strikes), **copied)
 
 
-_OF_ACTIONS = ("first", "ticks", "kind", "short", "end_posture", "entry", "exit", "pairing", "likeness")
+_OF_ACTIONS = (
+    "first",
+    "ticks",
+    "kind",
+    "short",
+    "end_posture",
+    "entry",
+    "exit",
+    "pairing",
+    "likeness",
+    "room",
+)
 _OF_STRIKES = ("strike_first", "strike_stop", "strike_capsule", "strike_range", "strike_room")
 
 

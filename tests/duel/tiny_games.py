@@ -53,6 +53,7 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         exit=np.array([rows[-1] for rows in places]),
         pairing=np.array([act.pairing for act in acts]),
         likeness=np.arange(len(acts), dtype=np.int64),
+        room=np.zeros(len(acts)),
         strike_start=np.cumsum([0, *(len(act.strikes) for act in acts)]),
         strike_first=np.array([first for first, _, _ in strikes], dtype=np.int64),
         strike_stop=np.array([stop for _, stop, _ in strikes], dtype=np.int64),
@@ -63,7 +64,6 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         facing=place[:, 2],
         body=np.concatenate(bodies),
         radii=np.concatenate(radii),
-        room=np.zeros(len(place)),
         response=np.concatenate(responses),
     )
 

@@ -34,7 +34,7 @@ _LONGER = 4.0  # times: of a bout that has a winner, or one lucky blow would dec
 # x, z metres: the path that a pair follows from (0, 0), round a corner
 ROUTE = ((0.6, 0.0), (1.2, 0.0), (1.8, 0.0), (1.8, 0.6), (1.8, 1.2), (1.8, 1.8))
 PACE = 3.0  # seconds from one of them to the next
-_INSISTENT = 3e8  # w_p that counts beside damage; the preset's 10 a square metre only decides between equals
+_INSISTENT = 3e8  # w_p that no blow outweighs; the preset's 10 a square metre only decides between equals
 
 Row = dict[str, Any]
 

@@ -39,7 +39,7 @@ def working(what: str) -> Iterator[None]:
 
 def follow(what: str, work: Generator[float, None, Result]) -> Result:
     """A bar over work that yields the share that is done. Leaving it half way leaves no file behind."""
-    from randori.kernels.compile import telling  # takes a moment, and most commands do without
+    from randori.kernels.compile import telling  # reading numba takes a moment; most commands do without
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=messages, transient=True) as progress:

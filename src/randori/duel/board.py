@@ -97,7 +97,7 @@ def lay_out(stock: Stock) -> Layout:
     after = _turned(compose(leaving, back))[:, [0, 1, 3, 4]]
     later = np.zeros((len(actions), 6))  # filled below, as other columns are
     spots = np.column_stack(
-        [_turned(back), _turned(leaving), later[:, :4], seen, seen[:, :3], after, later, stock.room[ends]]
+        [_turned(back), _turned(leaving), later[:, :4], seen, seen[:, :3], after, later, stock.room]
     )
     body = np.ascontiguousarray(stock.body, dtype=np.float32)
     radii = np.ascontiguousarray(stock.radii, dtype=np.float32)

@@ -30,6 +30,7 @@ class Stock(NamedTuple):
     exit: np.ndarray  # (A, 3) and of the posture it ends in
     pairing: np.ndarray  # (A,) int64, row or column in Side.combination; -1 for what is not in the table
     likeness: np.ndarray  # (A,) int64, the same for actions that look alike: one technique of one side
+    room: np.ndarray  # (A,) metres that the weapon in hand needs, nearer than which rule 4 forbids to end
     strike_start: np.ndarray  # (A + 1,) int64
     # strikes S
     strike_first: np.ndarray  # (S,) int64, ticks after the action's start
@@ -42,7 +43,6 @@ class Stock(NamedTuple):
     facing: np.ndarray  # (F,) radians, yaw of the way the head looks
     body: np.ndarray  # (F, 16, 2, 3) metres, capsules as recorded
     radii: np.ndarray  # (F, 16) metres, negative for what is not there
-    room: np.ndarray  # (F,) metres that the weapon in hand needs, nearer than which rule 4 forbids to end
     response: np.ndarray  # (F, 12) int64: the action that answers a blow, by 3 × direction + strength, or -1
 
 

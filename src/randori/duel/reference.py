@@ -529,7 +529,7 @@ def _keeps_room(game: _Game, state: State, who: int, run: _Running) -> bool:
     end = run.start + game.stock.ticks[run.action]
     r_now = nearest_opponent(game, state, who, running(state, who), state.now)[1]
     r = nearest_opponent(game, state, who, run, end)[1]
-    return r >= min(game.stock.room[frame_of(game.stock, run, end)], r_now + LEAVING)
+    return r >= min(game.stock.room[run.action], r_now + LEAVING)
 
 
 def _defends_against_an_attack(game: _Game, state: State, who: int, run: _Running) -> bool:

@@ -85,6 +85,7 @@ def _part(graph: ActionGraph) -> Stock:
         graph.exit,
         np.array([_pairing(library, action, kind) for action, kind in enumerate(kinds)], dtype=np.int64),
         _likeness(library),
+        np.full(len(library), _kept(rooms)),
         library.actions.strike_start,
         np.maximum(library.strikes.start - starts, 1),
         np.maximum(library.strikes.stop - starts, 2),
@@ -95,7 +96,6 @@ def _part(graph: ActionGraph) -> Stock:
         _facing(library),
         body,
         np.broadcast_to(capsules.radii.astype(np.float32), (len(body), len(capsules.radii))),
-        np.full(len(body), _kept(rooms)),
         _responses(graph, poses, stance),
     )
 

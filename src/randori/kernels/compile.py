@@ -43,7 +43,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop: no Python objects inside, the lock released, kept on disk between runs.
 
     It makes no arrays, not even copies of rows, and hands none back, so that nobody has to count who
-    holds them: counting took two thirds of a search, and threads wait for each other's counts.
+    holds them: it would take two thirds of a search, and threads wait for each other's counts.
 
     There is no fastmath: NaN must stay NaN, and sums must not depend on the machine's mood.
     """
@@ -71,8 +71,8 @@ def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any
         compiled = njit(nogil=True, cache=writable, error_model="numpy", _nrt=counting)(function)
     finally:
         settings.CACHE_DIR = before
-    # A constant that one kernel gives to another is a number like any other: numba would compile it anew
-    # for each, which made half of the compiling.
+    # A constant that one kernel gives to another is a number like any other: numba would compile the other
+    # anew for each.
     template = compiled.get_call_template
     compiled.get_call_template = lambda args, kws: template(tuple(unliteral(one) for one in args), kws)
     return compiled
@@ -80,7 +80,7 @@ def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any
 
 @contextmanager
 def telling(tell: Callable[[bool], None]) -> Iterator[None]:
-    """Say whenever compiling begins and ends, which happens once: then it takes a minute or two."""
+    """Say whenever compiling begins and ends: once on a machine, and then for a minute or two."""
     with install_listener("numba:compile", _Listener(tell)):
         yield
 

@@ -476,7 +476,6 @@ def list_candidates(
     touching = may_touch(actions, frames, sides, rules, doing, where, level, one, now, _LONG)
     loose = most_penalty(actions, frames, sides, rules, bounds, doing, where, level, one, left, left - 1)
     narrow = math.cos(rules[FACING_LIMIT])
-
     seen = nodes[level, SEEN] != 0
     # where the only opponent is, at hand for every choice
     rival_start, rival = doing[level, opponent, START], doing[level, opponent, ACTION]
