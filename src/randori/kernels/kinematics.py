@@ -1,33 +1,34 @@
-"""Forward kinematics over all frames of a clip."""
+"""Forward kinematics: from relative rotations to the places of joints."""
 
 from randori.kernels.compile import kernel
-from randori.kernels.rotation import multiply, rotate
+from randori.kernels.rotation import compose, rotation_at, set_rotation, turn
+from randori.kernels.vectors import row_of, set_row
+
+
+@kernel
+def place_joints(root, rotations, parents, offsets, positions, turned):
+    """Fill the world position (J, 3) and rotation (J, 4) of every joint of one pose.
+
+    root is the triple (x, y, z) in metres. Parents stand before their children, so one pass is enough.
+    """
+    for joint in range(len(parents)):
+        parent = parents[joint]
+        relative = rotation_at(rotations, joint)
+        if parent < 0:
+            set_row(positions, joint, root)
+            set_rotation(turned, joint, relative)
+        else:
+            above = rotation_at(turned, parent)
+            x, y, z = turn(above, row_of(offsets, joint))
+            positions[joint, 0] = positions[parent, 0] + x
+            positions[joint, 1] = positions[parent, 1] + y
+            positions[joint, 2] = positions[parent, 2] + z
+            set_rotation(turned, joint, compose(above, relative))
 
 
 @kernel
 def forward(root_position, rotations, parents, offsets, positions, global_rotations):
-    """Fill the world position (F, J, 3) and rotation (F, J, 4) of every joint.
-
-    Parents stand before their children, so one pass is enough.
-    """
-    frames, joints = rotations.shape[0], rotations.shape[1]
-    for f in range(frames):
-        for j in range(joints):
-            w, x, y, z = rotations[f, j, 0], rotations[f, j, 1], rotations[f, j, 2], rotations[f, j, 3]
-            p = parents[j]
-            if p < 0:
-                positions[f, j, 0] = root_position[f, 0]
-                positions[f, j, 1] = root_position[f, 1]
-                positions[f, j, 2] = root_position[f, 2]
-            else:
-                pw, px = global_rotations[f, p, 0], global_rotations[f, p, 1]
-                py, pz = global_rotations[f, p, 2], global_rotations[f, p, 3]
-                dx, dy, dz = rotate(pw, px, py, pz, offsets[j, 0], offsets[j, 1], offsets[j, 2])
-                positions[f, j, 0] = positions[f, p, 0] + dx
-                positions[f, j, 1] = positions[f, p, 1] + dy
-                positions[f, j, 2] = positions[f, p, 2] + dz
-                w, x, y, z = multiply(pw, px, py, pz, w, x, y, z)
-            global_rotations[f, j, 0] = w
-            global_rotations[f, j, 1] = x
-            global_rotations[f, j, 2] = y
-            global_rotations[f, j, 3] = z
+    """The same for all frames of a clip: world positions (F, J, 3) and rotations (F, J, 4)."""
+    for f in range(rotations.shape[0]):
+        root = row_of(root_position, f)
+        place_joints(root, rotations[f], parents, offsets, positions[f], global_rotations[f])

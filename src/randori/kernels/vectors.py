@@ -12,6 +12,12 @@ def row_of(table, row):
 
 
 @kernel
+def set_row(table, row, a):
+    """Write a triple into a row of a table (N, 3)."""
+    table[row, 0], table[row, 1], table[row, 2] = a[0], a[1], a[2]
+
+
+@kernel
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 

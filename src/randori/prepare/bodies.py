@@ -4,7 +4,6 @@ What never changes is in a `Model`, what does in a `State`; the loop over both i
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +11,18 @@ from randori.errors import RandoriError
 from randori.graph.joining import Walk
 from randori.graph.library import ActionLibrary
 from randori.kernels import prepared_pose
+from randori.kernels.prepared_body import (
+    BODY,
+    FOOT,
+    FOOT_TICK,
+    LEG,
+    STEPPING,
+    SWINGING,
+    Model,
+    Scratch,
+    Shown,
+    State,
+)
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_levels, leg_length
@@ -31,72 +42,6 @@ _BRAKING = 220.0  # radians per second²
 _STOPPING = 0.78  # v² / braking, radians that a speed v carries on for
 _MOST_SWING = 1.0  # radians
 _HASTY = 0.95  # of what 99.9 % of the recorded joints and frames are below
-
-
-class Model(NamedTuple):
-    """The library and its skeleton, for the kernel."""
-
-    root: np.ndarray  # (F, 3) metres
-    rotations: np.ndarray  # (F, J, 4)
-    contacts: np.ndarray  # (F, 2) bool
-    heading: np.ndarray  # (F,) radians, yaw of the pelvis
-    clip: np.ndarray  # (F,) int64, the recording that a frame is part of
-    parents: np.ndarray  # (J,) int64
-    offsets: np.ndarray  # (J, 3) metres
-    curve: np.ndarray  # (J,) equation 1's constant
-    legs: np.ndarray  # (2, 3) int64: thigh, shin, foot
-    ball: np.ndarray  # (2, 3) metres, the ball of the foot from the ankle, in the foot's frame
-    hinges: np.ndarray  # (2, 3) the axis of the knee, in the thigh's frame
-    # (4,) metres: height of a standing ankle, of a standing ball, length of the leg; and radians per second²
-    # that nearly all recorded joints are below
-    sizes: np.ndarray
-    accelerations: np.ndarray  # (F, J) radians per second², as recorded
-    clearance: np.ndarray  # (F, 2) metres that a foot's lowest point is above where it stands, as recorded
-
-
-class State(NamedTuple):
-    """Where N bodies are."""
-
-    cursor: np.ndarray  # (N,) frame of the library, between frames if need be
-    rate: np.ndarray  # (N,) frames per tick
-    place: np.ndarray  # (N, 2) metres, x and z of the root
-    heading: np.ndarray  # (N,) radians
-    stretch: np.ndarray  # (N,) times the recorded way over the floor
-    steer: np.ndarray  # (N,) radians per tick, on top of the recorded turn
-    free: np.ndarray  # (N,) 1 for who goes all of the recorded way, however prepared; else 0
-    height: np.ndarray  # (N,) metres, of the stream's root
-    reference: np.ndarray  # (N, J, 4) the posture that is prepared for, joint 0 as its heading sees it
-    reference_foot: np.ndarray  # (N, 2, 4) its feet, as its heading sees them
-    shown: np.ndarray  # (N, J, 4) the stream's pose in the last tick,
-    before: np.ndarray  # (N, J, 4) and in the one before
-    shown_velocity: np.ndarray  # (N, 3) metres per second of the root: aside, ahead, up
-    joined: np.ndarray  # (N,) seconds since the last join
-    offset: np.ndarray  # (N, J, 3) radians, what dies away since then,
-    velocity: np.ndarray  # (N, J, 3) how fast it moved at the join, per second,
-    carried: np.ndarray  # (N, J) and the seconds until that has died away
-    root_offset: np.ndarray  # (N,) metres, the same for the height of the root
-    root_velocity: np.ndarray  # (N, 3) metres per second, aside, ahead, up
-    root_carried: np.ndarray  # (N,) seconds
-    planted: np.ndarray  # (N, 2) bool
-    stood: np.ndarray  # (N, 2) seconds since a foot landed,
-    landing: np.ndarray  # (N, 2, 4) x, z, yaw per second that it did so with, and the seconds it glides on
-    lifted: np.ndarray  # (N, 2) seconds since a foot left the floor
-    anchor: np.ndarray  # (N, 2, 3) x and z metres, yaw radians: where a planted foot stays
-    foot_offset: np.ndarray  # (N, 2, 4) x, y, z metres and yaw radians that a foot is moved by
-    foot_speed: np.ndarray  # (N, 2, 4) per second
-    foot_place: np.ndarray  # (N, 2, 3) x and z metres, yaw radians of the balls in the last tick
-    base: np.ndarray  # (N, 2, 2) x and z metres of the balls where the blend took them
-    clear: np.ndarray  # (N, 2) metres that a foot is over the floor where the blend takes it
-    stepping: np.ndarray  # (N, 2) seconds since a foot began a step of its own; -1 for none
-    # (N, 2, 6) as foot_offset, when it began, with its height over the floor; and x, z metres that it lags
-    step_from: np.ndarray
-    step_speed: np.ndarray  # (N, 2, 4) per second
-    sunk: np.ndarray  # (N,) metres that the pelvis is lowered by for a leg that is too short
-    sunk_speed: np.ndarray  # (N,) metres per second
-    shown_leg: (
-        np.ndarray
-    )  # (N, 2, 3, 2, 4) thighs, shins and feet as shown in the last but one tick and the last
-    stepped: np.ndarray  # (N,) ticks
 
 
 def find_curves(skeleton: Skeleton, changes: Mapping[str, float] | None = None) -> np.ndarray:
@@ -132,25 +77,28 @@ def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
     walking = library.clip(library.clips[0].start, library.clips[0].stop - 1)
     levels = foot_levels(walking)
     legs = [find_limb(skeleton, f"{side}_leg") for side in SIDES]
-    ball = np.stack([_ball(skeleton, side) for side in SIDES])
+    balls = np.stack([_ball(skeleton, side) for side in SIDES])
     feet = [leg.end for leg in legs]
     ankle_height = library.positions[:, feet, 1]
-    ball_height = ankle_height + rot.rotate(library.global_rotations[:, feet], ball)[..., 1]
+    ball_height = ankle_height + rot.rotate(library.global_rotations[:, feet], balls)[..., 1]
     return Model(
-        np.array(library.frames.root_position, dtype=float),  # its own: `lay_on_floor` changes it
-        np.array(library.frames.rotations, dtype=float),
-        np.ascontiguousarray(library.frames.contacts),
-        np.ascontiguousarray(library.placements[:, 2]),
-        np.ascontiguousarray(library.frames.clip, dtype=np.int64),
-        skeleton.parents,
-        skeleton.offsets,
-        curves,
-        np.array(legs, dtype=np.int64),
-        ball,
-        np.stack([_hinge(library, leg.upper, leg.middle, leg.end) for leg in legs]),
-        np.array([levels.ankle, levels.ball, leg_length(walking), _HASTY * library.usual_acceleration]),
-        np.ascontiguousarray(library.accelerations, dtype=float),
-        np.minimum(ankle_height - levels.ankle, ball_height - levels.ball),
+        root=np.array(library.frames.root_position, dtype=float),  # its own: `lay_on_floor` changes it
+        rotations=np.array(library.frames.rotations, dtype=float),
+        contacts=np.ascontiguousarray(library.frames.contacts),
+        heading=np.ascontiguousarray(library.placements[:, 2]),
+        clip=np.ascontiguousarray(library.frames.clip, dtype=np.int64),
+        accelerations=np.ascontiguousarray(library.accelerations, dtype=float),
+        clearance=np.minimum(ankle_height - levels.ankle, ball_height - levels.ball),
+        parents=skeleton.parents,
+        offsets=skeleton.offsets,
+        curve=curves,
+        legs=np.array([tuple(leg) for leg in legs], dtype=LEG),
+        balls=balls,
+        hinges=np.stack([_hinge(library, leg.upper, leg.middle, leg.end) for leg in legs]),
+        ankle_level=float(levels.ankle),
+        ball_level=float(levels.ball),
+        leg_length=float(leg_length(walking)),
+        usual_acceleration=float(_HASTY * library.usual_acceleration),
     )
 
 
@@ -162,10 +110,10 @@ def lay_on_floor(library: ActionLibrary, model: Model, first: int, last: int) ->
     if not changed.any():
         return
     model.root[frames], model.rotations[frames] = lifted.clip.root_position, lifted.clip.rotations
-    feet = model.legs[:, 2]
+    feet = model.legs["foot"]
     ankle = lifted.clip.positions[:, feet, 1]
-    ball = ankle + rot.rotate(lifted.clip.global_rotations[:, feet], model.ball)[..., 1]
-    model.clearance[frames] = np.minimum(ankle - model.sizes[0], ball - model.sizes[1])
+    ball = ankle + rot.rotate(lifted.clip.global_rotations[:, feet], model.balls)[..., 1]
+    model.clearance[frames] = np.minimum(ankle - model.ankle_level, ball - model.ball_level)
 
 
 def _ball(skeleton: Skeleton, side: str) -> np.ndarray:
@@ -197,32 +145,51 @@ class Bodies:
         def zeros(*shape: int) -> np.ndarray:
             return np.zeros((count, *shape))
 
+        bodies, feet = np.zeros(count, dtype=BODY), np.zeros((count, 2), dtype=FOOT)
+        bodies["rate"] = bodies["stretch"] = 1.0
+        bodies["joined"] = prepared_pose.JOIN
+        feet["phase"], feet["clear"] = SWINGING, np.inf
         self.state = State(
-            zeros(), np.ones(count), zeros(2), zeros(), np.ones(count), zeros(), zeros(), zeros(),
-            still.copy(), np.tile(rot.IDENTITY, (count, 2, 1)), still.copy(), still.copy(), zeros(3),
-            np.full(count, prepared_pose.JOIN), zeros(joints, 3), zeros(joints, 3), zeros(joints),
-            zeros(), zeros(3), zeros(), np.zeros((count, 2), dtype=bool), zeros(2), zeros(2, 4), zeros(2),
-            zeros(2, 3), zeros(2, 4), zeros(2, 4), zeros(2, 3), zeros(2, 2), np.full((count, 2), np.inf),
-            np.full((count, 2), -1.0), zeros(2, 6), zeros(2, 4), zeros(), zeros(),
-            zeros(2, 3, 2, 4), zeros(),
-        )  # fmt: skip
+            bodies=bodies,
+            feet=feet,
+            reference=still.copy(),
+            reference_foot=np.tile(rot.IDENTITY, (count, 2, 1)),
+            shown=still.copy(),
+            before=still.copy(),
+            offset=zeros(joints, 3),
+            velocity=zeros(joints, 3),
+            carried=zeros(joints),
+            leg_shown=zeros(2, 3, 4),
+            leg_before=zeros(2, 3, 4),
+        )
         self.root = zeros(3)  # (N, 3) metres, as shown
         self.rotations = still.copy()  # (N, J, 4)
         self._last_root, self._last_rotations = self.root.copy(), self.rotations.copy()  # a tick ago
+        self._scratch = Scratch(
+            stream=np.empty((joints, 4)),
+            blended=np.empty((joints, 4)),
+            stream_place=np.empty((joints, 3)),
+            stream_turned=np.empty((joints, 4)),
+            place=np.empty((joints, 3)),
+            turned=np.empty((joints, 4)),
+            feet=np.zeros(2, dtype=FOOT_TICK),
+            foot_turned=np.empty((2, 4)),
+            ankles=np.empty((2, 3)),
+        )
         self._speeds: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # of frames that were gone on with
 
     def place(self, body: int, frame: int, x: float, z: float, heading: float) -> None:
         """Put a body somewhere, in the pose of a frame."""
         state, pose = self.state, self._read(frame)
-        state.cursor[body] = frame
-        state.place[body] = x, z
-        state.heading[body] = heading
-        state.height[body] = self.model.root[frame, 1]
+        own, feet = state.bodies[body], state.feet[body]
+        own["cursor"] = frame
+        own["place"] = x, z
+        own["heading"] = heading
+        own["height"] = self.model.root[frame, 1]
+        own["joined"], own["ticks"] = prepared_pose.JOIN, 0
         state.shown[body] = state.before[body] = pose
-        state.joined[body] = prepared_pose.JOIN
-        state.planted[body] = False
-        state.clear[body], state.stepping[body], state.stepped[body] = np.inf, -1.0, 0.0
-        state.foot_offset[body] = state.foot_speed[body] = 0.0
+        feet["phase"], feet["clear"] = SWINGING, np.inf
+        feet["offset"] = feet["speed"] = 0.0
         turned = pose.copy()
         turned[0] = rot.multiply(rot.from_yaw(heading), pose[0])
         self.root[body] = x, self.model.root[frame, 1], z
@@ -231,12 +198,13 @@ class Bodies:
     def go_on(self, body: int, frame: int) -> None:
         """Go on with another frame of the library; what differs dies away."""
         state, pose, fps = self.state, self._read(frame), self.fps
-        if frame == round(float(state.cursor[body])) and abs(state.cursor[body] - frame) < 1e-9:
+        own = state.bodies[body]
+        if frame == round(float(own["cursor"])) and abs(own["cursor"] - frame) < 1e-9:
             return
         turn = rot.to_rotation_vector(rot.multiply(state.shown[body], rot.inverse(pose)))
-        own, step = self._velocities(frame)
+        recorded, step = self._velocities(frame)
         last = rot.to_rotation_vector(rot.multiply(state.shown[body], rot.inverse(state.before[body]))) * fps
-        inside = rot.rotate(rot.from_rotation_vector(turn), own)
+        inside = rot.rotate(rot.from_rotation_vector(turn), recorded)
         speed = rot.rotation_vector_rate(turn, last - inside)
         state.offset[body], state.velocity[body] = turn, speed
         length, fast = np.linalg.norm(turn, axis=-1), np.linalg.norm(speed, axis=-1)
@@ -244,14 +212,13 @@ class Bodies:
         # a fast limb is braked no harder than people brake: it swings out
         room = np.maximum(room, np.minimum(_STOPPING * fast**2 / _BRAKING, _MOST_SWING))
         state.carried[body] = np.minimum(prepared_pose.JOIN, room / (_PEAK * np.maximum(fast, 1e-12)))
-        height = float(state.height[body] - self.model.root[frame, 1])
-        state.root_offset[body] = height
-        state.root_velocity[body] = state.shown_velocity[body] - step
+        height = float(own["height"] - self.model.root[frame, 1])
+        root_velocity = _vector(own["shown_velocity"]) - step
+        own["root_offset"], own["root_velocity"] = height, tuple(root_velocity)
         room = max(OVERSHOOT * abs(height), ROOT_ALLOWANCE) - abs(height)
-        fastest = max(float(np.linalg.norm(state.root_velocity[body])), 1e-12)
-        state.root_carried[body] = min(prepared_pose.JOIN, room / (_PEAK * fastest))
-        state.cursor[body] = frame
-        state.joined[body] = 0.0
+        fastest = max(float(np.linalg.norm(root_velocity)), 1e-12)
+        own["root_carried"] = min(prepared_pose.JOIN, room / (_PEAK * fastest))
+        own["cursor"], own["joined"] = frame, 0.0
 
     def _velocities(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
         """(J, 3) radians and (3,) metres per second at a recorded frame: joints; root aside, ahead, up.
@@ -274,29 +241,30 @@ class Bodies:
 
     def take_as_shown(self, body: int) -> None:
         """Let the stream be what is seen: whatever follows goes on from there."""
-        state, turn = self.state, rot.from_yaw(-float(self.state.heading[body]))
+        state, own, feet = self.state, self.state.bodies[body], self.state.feet[body]
+        turn = rot.from_yaw(-float(own["heading"]))
         state.shown[body], state.before[body] = self.rotations[body], self._last_rotations[body]
         for poses in (state.shown, state.before):
             poses[body, 0] = rot.multiply(turn, poses[body, 0])
-        state.height[body] = self.root[body, 1]
-        state.shown_velocity[body] = rot.rotate(turn, self.root[body] - self._last_root[body])[[0, 2, 1]]
-        state.shown_velocity[body] *= self.fps
-        state.clear[body] += state.foot_offset[body, :, 1]
-        state.base[body] = state.foot_place[body, :, :2]
-        state.foot_offset[body] = state.foot_speed[body] = 0.0
-        state.stepping[body] = -1.0
-        state.sunk[body] = state.sunk_speed[body] = 0.0
+        own["height"] = self.root[body, 1]
+        velocity = rot.rotate(turn, self.root[body] - self._last_root[body])[[0, 2, 1]]
+        own["shown_velocity"] = tuple(velocity * self.fps)
+        feet["clear"] += feet["offset"]["y"]
+        feet["blend_x"], feet["blend_z"] = feet["shown"]["x"], feet["shown"]["z"]
+        feet["offset"] = feet["speed"] = 0.0
+        feet["phase"][feet["phase"] == STEPPING] = SWINGING
+        own["sunk"] = own["sunk_speed"] = 0.0
 
     def face(self, body: int, angle: float) -> None:
         """Call another direction ahead, `angle` radians to the right of what it was: nothing moves."""
-        state, turn = self.state, rot.from_yaw(angle)
-        state.heading[body] = rot.wrap_angle(state.heading[body] - angle)
+        state, own, turn = self.state, self.state.bodies[body], rot.from_yaw(angle)
+        own["heading"] = rot.wrap_angle(own["heading"] - angle)
         for poses in (state.shown, state.before, state.reference):
             poses[body, 0] = rot.multiply(turn, poses[body, 0])
         state.reference_foot[body] = rot.multiply(turn, state.reference_foot[body])
-        aside, ahead, up = state.shown_velocity[body]
+        aside, ahead, up = _vector(own["shown_velocity"])
         moved = rot.rotate(turn, [aside, 0.0, ahead])
-        state.shown_velocity[body] = moved[0], moved[2], up
+        own["shown_velocity"] = moved[0], moved[2], up
 
     def prepare_for(self, body: int, pose: np.ndarray, feet: np.ndarray, share: float = 1.0) -> None:
         """Draw the reference of a body towards a posture (J, 4) with its feet (2, 4), by a share."""
@@ -307,11 +275,17 @@ class Bodies:
     def step(self, levels: np.ndarray, held: bool = True) -> None:
         """One tick at levels of preparation (N,); `root` and `rotations` are its result."""
         self._last_root, self._last_rotations = self.root.copy(), self.rotations.copy()
-        prepared_pose.advance(self.model, self.state, levels, 1.0 / self.fps, held, self.root, self.rotations)
+        shown = Shown(self.root, self.rotations)
+        prepared_pose.advance(self.model, self.state, self._scratch, levels, 1.0 / self.fps, held, shown)
 
     def _read(self, frame: int) -> np.ndarray:
         """(J, 4) a recorded pose, joint 0 as its heading sees it."""
         return posture(self.model, frame)
+
+
+def _vector(record: np.void) -> np.ndarray:
+    """The numbers of a record as an array."""
+    return np.array(record.tolist())
 
 
 def posture(model: Model, frame: int) -> np.ndarray:
@@ -324,7 +298,7 @@ def posture(model: Model, frame: int) -> np.ndarray:
 def posture_feet(model: Model, skeleton: Skeleton, frame: int) -> np.ndarray:
     """(2, 4) how the feet of a recorded pose are turned, as its heading sees them."""
     _, turned = skeleton.forward(np.zeros((1, 3)), posture(model, frame)[None])
-    return turned[0, model.legs[:, 2]]
+    return turned[0, model.legs["foot"]]
 
 
 def blend_clip(
@@ -344,7 +318,7 @@ def blend_clip(
     roots, rotations = [], []
     for number, level in enumerate(levels):
         # the first frame is shown without going on
-        bodies.state.rate[0] = float(number > 0)
+        bodies.state.bodies["rate"][0] = float(number > 0)
         bodies.step(np.array([level]), held)
         roots.append(bodies.root[0].copy())
         rotations.append(bodies.rotations[0].copy())

@@ -140,7 +140,7 @@ class Characters:
         self._make_room()
         self.bodies.step(drawn)
         self.tick += 1
-        frame = np.rint(self.bodies.state.cursor).astype(np.int64)
+        frame = np.rint(self.bodies.state.bodies["cursor"]).astype(np.int64)
         self._history.append(
             (self.bodies.root.copy(), self.bodies.rotations.copy(), self.levels.copy(), frame)
         )
@@ -164,16 +164,16 @@ class Characters:
             return
         modes = np.array([mind.mode for mind in self.minds])
         upright = np.flatnonzero(modes != LYING)
-        place, lying = self.bodies.state.place, self.lying() if (modes == LYING).any() else []
+        place, lying = self.bodies.state.bodies["place"], self.lying() if (modes == LYING).any() else []
         aside = pushes(place[upright], modes[upright] == WALKING, lying)
         place[upright] += aside / self.fps
 
     def _has_room(self, body: int) -> Callable[[int, int], bool] | None:
         """Says of a move at a level whether it leads somebody to where nobody is."""
-        state, gaits = self.bodies.state, self.repertoire.gaits
-        place, heading = state.place[body], float(state.heading[body])
-        near = np.flatnonzero(np.linalg.norm(state.place - place, axis=1) < _IN_THE_WAY)
-        others = [state.place[one] for one in near if one != body and self.minds[one].mode != LYING]
+        places, gaits = self.bodies.state.bodies["place"], self.repertoire.gaits
+        place, heading = places[body], float(self.bodies.state.bodies["heading"][body])
+        near = np.flatnonzero(np.linalg.norm(places - place, axis=1) < _IN_THE_WAY)
+        others = [places[other] for other in near if other != body and self.minds[other].mode != LYING]
         lying = self.lying()
         if not others and not lying:
             return None
@@ -188,9 +188,9 @@ class Characters:
 
     def seen(self, body: int, x: float, z: float) -> tuple[float, float]:
         """How far away a place is, in metres, and how many radians from where somebody's pelvis points."""
-        state = self.bodies.state
-        dx, dz = x - state.place[body, 0], z - state.place[body, 1]
-        return float(np.hypot(dx, dz)), float(rot.wrap_angle(np.arctan2(dx, dz) - state.heading[body]))
+        own = self.bodies.state.bodies[body]
+        dx, dz = x - own["place"][0], z - own["place"][1]
+        return float(np.hypot(dx, dz)), float(rot.wrap_angle(np.arctan2(dx, dz) - own["heading"]))
 
     def nearest(self, body: int, ahead: bool = True) -> tuple[Source | None, float, float]:
         """The source of influence: the nearest thing, how far its launching place is, and where."""
@@ -222,7 +222,7 @@ class Characters:
         return 0.0 if mind.mode == LYING or not mind.controlled else mind.level * LEVEL_STEP
 
     def _go_on(self, body: int) -> None:
-        mind, state = self.minds[body], self.bodies.state
+        mind, own = self.minds[body], self.bodies.state.bodies[body]
         if mind.mode == TARGET:
             self._guide(body)
         looks = (self.tick + body) % _LOOKING == 0
@@ -233,21 +233,21 @@ class Characters:
         if mind.mode == WALKING:
             # who stands looks about, but does not turn away bit by bit; who waits turns to what he waits for
             if looks and mind.idle and mind.source is not None and self._waits(body):
-                mind.stands = float(state.heading[body]) + self.seen(body, *mind.source.place)[1]
-            drift = float(rot.wrap_angle(mind.stands - state.heading[body])) if mind.idle else 0.0
-            state.steer[body] = min(max(0.1 * drift, -_SETTLING), _SETTLING)
-        if state.cursor[body] + 0.5 < mind.stop:
+                mind.stands = float(own["heading"]) + self.seen(body, *mind.source.place)[1]
+            drift = float(rot.wrap_angle(mind.stands - own["heading"])) if mind.idle else 0.0
+            own["steer"] = min(max(0.1 * drift, -_SETTLING), _SETTLING)
+        if own["cursor"] + 0.5 < mind.stop:
             return
         if mind.mode == LYING:
-            if state.rate[body] == 0.0 and mind.rests is None:
+            if own["rate"] == 0.0 and mind.rests is None:
                 mind.rests = self.lying()[sum(one.mode == LYING for one in self.minds[:body])]
-            state.rate[body] = 0.0
+            own["rate"] = 0.0
             return
         if mind.mode == TARGET and mind.target is not None:
             mind.posture = self.repertoire.posture_like(mind.target.stop)
             mind.mode, mind.target = WALKING, None
-            state.steer[body], state.stretch[body], state.rate[body] = 0.0, 1.0, 1.0
-            state.free[body] = 0.0
+            own["steer"], own["stretch"], own["rate"] = 0.0, 1.0, 1.0
+            own["free"] = 0.0
         before = mind.level
         move, mind.level = self._choose(body)
         if mind.level != before:
@@ -323,7 +323,7 @@ class Characters:
         if mind.goal is None or all(one.mode != LYING for one in self.minds):
             return None
         goal = np.array(mind.goal)
-        first = way_round(self.bodies.state.place[body], goal, self.lying())
+        first = way_round(self.bodies.state.bodies["place"][body], goal, self.lying())
         return None if first is goal else (float(first[0]), float(first[1]))
 
     def _nearer(self, body: int, source: Source, level: int, turning: float = 0.2) -> int:
@@ -354,7 +354,7 @@ class Characters:
         mind, action = self.minds[body], int(self.repertoire.gaits.move[move])
         idle = move == self._idle(mind.posture)
         if idle and not mind.idle:
-            mind.stands = float(self.bodies.state.heading[body])
+            mind.stands = float(self.bodies.state.bodies["heading"][body])
         mind.move, mind.posture, mind.idle = move, int(gaits.move_end[move]), idle
         self._play(
             body, int(library.actions.start[action]), int(library.actions.stop[action]), action, CHOSEN
@@ -362,24 +362,22 @@ class Characters:
 
     def _play(self, body: int, first: int, last: int, action: int, cause: str) -> None:
         """Show the library from a frame on."""
-        mind, state, model = self.minds[body], self.bodies.state, self.repertoire.model
-        if round(float(state.cursor[body])) != first:
+        mind, own, model = self.minds[body], self.bodies.state.bodies[body], self.repertoire.model
+        if round(float(own["cursor"])) != first:
             self._joins[body].append(self.tick)
         self.bodies.go_on(body, first)
         mind.stop = last
-        yaw = float(rot.wrap_angle(state.heading[body] - model.heading[first]))
+        yaw = float(rot.wrap_angle(own["heading"] - model.heading[first]))
         x, _, z = model.root[first]
         turned = rot.rotate(rot.from_yaw(yaw), [x, 0.0, z])
-        placement = Placement(
-            float(state.place[body, 0] - turned[0]), float(state.place[body, 1] - turned[2]), yaw
-        )
+        placement = Placement(float(own["place"][0] - turned[0]), float(own["place"][1] - turned[2]), yaw)
         mind.placed.append(Placed(action, first, self.tick, self.tick + last - first, placement, cause))
 
     # --- target motions
 
     def launch(self, body: int, technique: str) -> None:
         """Start a target motion out of whatever is going on, towards the nearest thing that it is for."""
-        mind, state = self.minds[body], self.bodies.state
+        mind, own = self.minds[body], self.bodies.state.bodies[body]
         if mind.mode != WALKING:
             return  # one thing at a time
         target = self.repertoire.find(technique)
@@ -392,18 +390,18 @@ class Characters:
         self.bodies.face(body, target.aim)
         self._play(body, target.reference, target.stop, target.action, CHOSEN)
         going = 1.0 - prepared_pose.weight(float(self.levels[body]), float(self.repertoire.model.curve[0]))
-        state.rate[body] = max(going, 0.05)
+        own["rate"] = max(going, 0.05)
         self.events.append(Event(self.tick, "launch", body, what=technique))
 
     def _guide(self, body: int) -> None:
         """Bring a target motion up to speed, and to what it is for."""
-        mind, state, model = self.minds[body], self.bodies.state, self.repertoire.model
+        mind, own, model = self.minds[body], self.bodies.state.bodies[body], self.repertoire.model
         target = mind.target
         assert target is not None
-        state.rate[body] = min(state.rate[body] + 1.0 / (_STARTING * self.fps), 1.0)
-        cursor = float(state.cursor[body])
-        state.steer[body], state.stretch[body] = 0.0, 1.0
-        state.free[body] = float(cursor < target.finish)
+        own["rate"] = min(own["rate"] + 1.0 / (_STARTING * self.fps), 1.0)
+        cursor = float(own["cursor"])
+        own["steer"], own["stretch"] = 0.0, 1.0
+        own["free"] = float(cursor < target.finish)
         # who is in the air, or on all fours, cannot be steered
         steered = target.effect if self._strikes(target) else target.movement
         if mind.aim is not None and cursor < steered:
@@ -413,12 +411,12 @@ class Characters:
             distance, angle = self.seen(body, *mind.aim.place)
             miss = float(rot.wrap_angle(angle - np.arctan2(*whole)))
             left = max(steered - cursor, 1.0)
-            state.steer[body] = float(np.clip(miss / min(left, 12.0), -_STEERING, _STEERING))
+            own["steer"] = float(np.clip(miss / min(left, 12.0), -_STEERING, _STEERING))
             if way[1] > 0.1:
                 rest = np.hypot(*self._seen_in(frame, model.root[steered]))
                 needed = 1.0 + (distance - np.hypot(*whole)) / max(rest, 0.1)
-                state.stretch[body] = float(np.clip(needed, *_STRETCH))
-        passed = cursor >= target.effect > cursor - float(state.rate[body])
+                own["stretch"] = float(np.clip(needed, *_STRETCH))
+        passed = cursor >= target.effect > cursor - float(own["rate"])
         if passed:
             number = -1 if mind.aim is None else mind.aim.number
             self.events.append(Event(self.tick, "effect", body, number, what=target.technique))
@@ -462,26 +460,26 @@ class Characters:
         if action < 0 or mind.mode == LYING:
             return
         mind.mode, mind.level = LYING, 0
-        self.bodies.state.steer[body] = 0.0
+        self.bodies.state.bodies["steer"][body] = 0.0
         self.bodies.take_as_shown(body)
         self.bodies.face(body, self._free_fall(body, first, int(library.actions.stop[action])))
         self._play(body, first, int(library.actions.stop[action]), action, FORCED)
 
     def _free_fall(self, body: int, first: int, last: int) -> float:
         """Radians to spin somebody by, so that he falls on nobody."""
-        library, state = self.repertoire.library, self.bodies.state
+        library, bodies = self.repertoire.library, self.bodies.state.bodies
         ends = library.positions[last, [library.skeleton.joint(part) for part in ("head", "left_foot")]]
         lies = np.array([self._seen_in(first, end) for end in ends])
-        others = [np.stack([place, place]) for one, place in enumerate(state.place) if one != body]
+        others = [np.stack([place, place]) for one, place in enumerate(bodies["place"]) if one != body]
         taken = [
             *self.lying(), *(one for one, mind in zip(others, self._others(body)) if mind.mode != LYING)
         ]  # fmt: skip
         for spin in _FALLS:
             turned = rot.rotate(
-                rot.from_yaw(float(state.heading[body]) - spin),
+                rot.from_yaw(float(bodies["heading"][body]) - spin),
                 np.column_stack([lies[:, 0], np.zeros(2), lies[:, 1]]),
             )[:, [0, 2]]
-            if all(gap(state.place[body] + turned, one) > BESIDE for one in taken):
+            if all(gap(bodies["place"][body] + turned, one) > BESIDE for one in taken):
                 return spin
         return 0.0
 

@@ -175,7 +175,7 @@ class KickScene(PreparedScene):
             target = self.characters.repertoire.find("kick ball")
             foot = f"{self.characters.repertoire.library.tags[target.action].side}_foot"
             if np.linalg.norm((self._joint(HERO, foot) - ball.place)[[0, 2]]) < _FOOT_NEAR:
-                heading = self.characters.bodies.state.heading[HERO]
+                heading = self.characters.bodies.state.bodies["heading"][HERO]
                 ball.kick(9.0 * np.array([np.sin(heading), 0.0, np.cos(heading)]))
                 self.characters.events.append(
                     Event(self.tick, "kicked", HERO, what=foot, part="ball", point=tuple(ball.place.tolist()))
@@ -218,7 +218,7 @@ class PunchScene(PreparedScene):
         return [n for n in range(1, len(self.characters.minds)) if self.characters.minds[n].mode == WALKING]
 
     def _place(self, body: int) -> tuple[float, float]:
-        x, z = self.characters.bodies.state.place[body]
+        x, z = self.characters.bodies.state.bodies["place"][body]
         return float(x), float(z)
 
     def sources(self, body: int) -> Sequence[Source]:
@@ -232,7 +232,7 @@ class PunchScene(PreparedScene):
         """Metres per second that somebody walks towards the character."""
         state, (x, z) = self.characters.bodies.state, self._place(HERO)
         _, angle = self.characters.seen(number, x, z)
-        aside, ahead, _ = state.shown_velocity[number]
+        aside, ahead, _ = state.bodies["shown_velocity"][number]
         return float(ahead * np.cos(angle) + aside * np.sin(angle))
 
     def happen(self) -> None:
@@ -245,7 +245,7 @@ class PunchScene(PreparedScene):
             self.characters.head_for(number, None if near else (float(goal[0]), float(goal[1])))
         target = self.characters.minds[HERO].target
         if target is not None and target.technique == "punch":
-            cursor = self.characters.bodies.state.cursor[HERO]
+            cursor = self.characters.bodies.state.bodies["cursor"][HERO]
             if target.movement <= cursor <= target.finish:
                 self._strike(f"{self.characters.repertoire.library.tags[target.action].side}_hand")
 
@@ -325,7 +325,7 @@ class CourseScene(PreparedScene):
         self.end = (0.0, along + 4.0)
 
     def sources(self, body: int) -> Sequence[Source]:
-        x, z = self.characters.bodies.state.place[body]
+        x, z = self.characters.bodies.state.bodies["place"][body]
         return [
             Source(bar.technique, bar.nearest(float(x), float(z)), number)
             for number, bar in enumerate(self.bars)
