@@ -58,6 +58,20 @@ def array_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any]:
     module = function.__module__.rsplit(".", 1)[-1]
     folder = cache_folder() / f"kernels-{module}-{_source_hash(module)}"
+    called = _jitted(function, folder, counting)
+    # Kernels that call it take a second version, without the code that turns Python's objects into numbers:
+    # that code is most of what there is to compile of a small kernel. Each version is compiled when needed.
+    inner = _jitted(function, folder / "inner", counting, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    template = inner.get_call_template
+    # A constant that one kernel gives to another is a number like any other: numba would compile the other
+    # anew for each.
+    called.get_call_template = lambda args, kws: template(tuple(unliteral(one) for one in args), kws)
+    called.get_overload = inner.get_overload
+    return called
+
+
+def _jitted(function: Callable[..., Any], folder: Path, counting: bool, **options: bool) -> Any:
+    """A function that is compiled when it is needed and kept in a folder, if that can be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         writable = os.access(folder, os.W_OK)
@@ -68,14 +82,9 @@ def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any
     before = settings.CACHE_DIR
     settings.CACHE_DIR = str(folder)
     try:
-        compiled = njit(nogil=True, cache=writable, error_model="numpy", _nrt=counting)(function)
+        return njit(nogil=True, cache=writable, error_model="numpy", _nrt=counting, **options)(function)
     finally:
         settings.CACHE_DIR = before
-    # A constant that one kernel gives to another is a number like any other: numba would compile the other
-    # anew for each.
-    template = compiled.get_call_template
-    compiled.get_call_template = lambda args, kws: template(tuple(unliteral(one) for one in args), kws)
-    return compiled
 
 
 @contextmanager
