@@ -5,9 +5,20 @@ same about all its axes: right across a limb, too much along it, which only make
 """
 
 import math
+from typing import NamedTuple
 
-from randori.kernels.compile import array_kernel, kernel
-from randori.kernels.rotation import multiply, rotate
+import numpy as np
+
+from randori.kernels.compile import kernel
+from randori.kernels.rotation import (
+    compose,
+    inverse,
+    quadruple,
+    rotation_at,
+    set_rotation,
+    turn,
+)
+from randori.kernels.vectors import cross, dot, length_of, negative, row_of, set_row, times, triple
 
 # What kind of hinge a joint is: none, an elbow of the left or the right arm, a knee.
 FREE, LEFT_ELBOW, RIGHT_ELBOW, KNEE = 0, 1, 2, 3
@@ -18,294 +29,343 @@ _HINGE_GRIP = 0.5  # of a fault in a hinge that one step takes away
 _LIMIT_GRIP = 0.15  # of a joint turned too far that one step takes back
 _BODY_GRIP = 0.4  # of an overlap with the own body that one step takes away
 _BOUNCE_SPEED = 0.6  # m/s: what lands slower does not rebound
+_UP = (0.0, 1.0, 0.0)
+
+BONE = np.dtype(
+    [
+        ("parent", np.int64),  # bone, -1 for the root
+        ("mass", np.float64),  # kg
+        ("inertia", np.float64),  # kg m²
+        ("anchor", np.float64, (3,)),  # metres, the joint from the parent's centre of mass, in its frame
+        ("centre", np.float64, (3,)),  # metres, the joint from the own centre of mass, in the own frame
+        ("hinge", np.int64),  # FREE, LEFT_ELBOW, RIGHT_ELBOW or KNEE
+        ("middle", np.float64, (4,)),  # rotation in the middle of what the joint can do, and
+        ("limit", np.float64),  # radians that it can be turned away from there
+        ("damping", np.float64),  # N m s/rad
+    ],
+    align=True,
+)
+
+CONTACT = np.dtype(
+    [
+        ("bone", np.int64),
+        ("point", np.float64, (3,)),  # metres from the centre of mass, in the bone's frame
+        ("radius", np.float64),  # metres of flesh around the point
+    ],
+    align=True,
+)
+
+CONTACT_PAIR = np.dtype([("first", np.int64), ("second", np.int64)], align=True)  # contacts
+
+TOUCH = np.dtype(
+    [
+        ("pressed", np.float64),  # kg m, push of the floor in this step; 0 where it does not touch
+        ("landing", np.float64),  # m/s upwards, before the floor pushed
+    ],
+    align=True,
+)
+
+
+class Doll(NamedTuple):
+    """How a body is built."""
+
+    bones: np.ndarray  # (B,) BONE
+    contacts: np.ndarray  # (N,) CONTACT
+    pairs: np.ndarray  # (P,) CONTACT_PAIR, that must not overlap each other
+
+
+class Effort(NamedTuple):
+    """What muscles and floor do in every frame."""
+
+    targets: np.ndarray  # (F, B, 4) what the muscles want of each joint, in its parent's frame
+    strengths: np.ndarray  # (F, B) N m/rad
+    frictions: np.ndarray  # (F,) on the floor
+    rebound: float  # share of the landing speed
+    step: float  # seconds between frames
+    substeps: int  # between two frames
+
+
+class State(NamedTuple):
+    """Where the bones are, and where they were a step before."""
+
+    place: np.ndarray  # (B, 3) metres, centres of mass
+    turned: np.ndarray  # (B, 4)
+    velocity: np.ndarray  # (B, 3) m/s
+    spin: np.ndarray  # (B, 3) rad/s
+    old_place: np.ndarray  # (B, 3) metres
+    old_turned: np.ndarray  # (B, 4)
+    touches: np.ndarray  # (N,) TOUCH
+
+
+class Fall(NamedTuple):
+    """What becomes of a body in every frame."""
+
+    places: np.ndarray  # (F, B, 3) metres, of the joints
+    rotations: np.ndarray  # (F, B, 4) in the world
 
 
 @kernel
-def _turn(turned, body, x, y, z):
-    """Turn a body by a small rotation vector in the world."""
-    w, a, b, c = multiply(
-        0.0, 0.5 * x, 0.5 * y, 0.5 * z, turned[body, 0], turned[body, 1], turned[body, 2], turned[body, 3]
+def simulate(doll, effort, state, fall):
+    """Let the body move; frame 0 of the fall is the state as it is given."""
+    h = effort.step / effort.substeps
+    for f in range(len(effort.targets)):
+        _show(doll, state, fall.places[f], fall.rotations[f])
+        for _ in range(effort.substeps):
+            # Step 1. Everything flies on
+            _fly_on(state, h)
+            # Step 2. Muscles pull, joints hold
+            _pull_muscles(doll.bones, effort.targets[f], effort.strengths[f], state.turned, h)
+            _hold_joints(doll.bones, state)
+            # Step 3. The own body is in the way
+            _keep_apart(doll, state)
+            # Step 4. The floor holds, and rubs
+            _rest_on_floor(doll, effort.frictions[f], state)
+            # Step 5. Speeds are what has become of the places; muscles and flesh take some of them
+            _find_speeds(state, h)
+            _damp_joints(doll.bones, state.spin, h)
+            _rebound(doll, effort.rebound, state)
+
+
+@kernel
+def _show(doll, state, places, rotations):
+    """Where the joints (B, 3) are and how bones (B, 4) are turned."""
+    for b in range(len(doll.bones)):
+        x, y, z = turn(rotation_at(state.turned, b), triple(doll.bones[b].centre))
+        places[b, 0] = state.place[b, 0] + x
+        places[b, 1] = state.place[b, 1] + y
+        places[b, 2] = state.place[b, 2] + z
+        set_rotation(rotations, b, rotation_at(state.turned, b))
+
+
+@kernel
+def _fly_on(state, h):
+    for b in range(len(state.place)):
+        state.velocity[b, 1] -= _GRAVITY * h
+        for k in range(3):
+            state.old_place[b, k] = state.place[b, k]
+            state.place[b, k] += h * state.velocity[b, k]
+        set_rotation(state.old_turned, b, rotation_at(state.turned, b))
+        _turn_bone(state.turned, b, times(h, row_of(state.spin, b)))
+
+
+@kernel
+def _pull_muscles(bones, targets, strengths, turned, h):
+    """Turn joints towards their targets (B, 4), and keep them within what they can do."""
+    for b in range(len(bones)):
+        bone = bones[b]
+        p = bone.parent
+        if p < 0:
+            continue
+        error, _ = _error(_relative(turned, p, b), rotation_at(targets, b))
+        ease = 1.0 / bone.inertia + 1.0 / bones[p].inertia
+        pull = ease / (ease + 1.0 / (max(strengths[b], 1e-6) * h * h))
+        _twist_pair(bones, turned, b, error, pull)
+        if bone.hinge != FREE:
+            _hold_hinge(bones, turned, b)
+            continue
+        error, angle = _error(_relative(turned, p, b), quadruple(bone.middle))
+        if angle > bone.limit:
+            _twist_pair(bones, turned, b, error, _LIMIT_GRIP * (angle - bone.limit) / angle)
+
+
+@kernel
+def _hold_joints(bones, state):
+    """Bring bones together that have come apart at a joint."""
+    for b in range(len(bones)):
+        p = bones[b].parent
+        if p < 0:
+            continue
+        above = turn(rotation_at(state.turned, p), triple(bones[b].anchor))
+        own = turn(rotation_at(state.turned, b), triple(bones[b].centre))
+        way = _between(state.place, p, above, b, own)
+        gap = length_of(way)
+        if gap > 1e-9:
+            direction = way[0] / gap, way[1] / gap, way[2] / gap
+            push = gap / (_give(bones[p], above, direction) + _give(bones[b], own, direction))
+            _push(bones, state, b, own, times(push, direction))
+            _push(bones, state, p, above, negative(times(push, direction)))
+
+
+@kernel
+def _keep_apart(doll, state):
+    """Push parts of the body apart that overlap."""
+    bones, contacts = doll.bones, doll.contacts
+    for n in range(len(doll.pairs)):
+        first, second = contacts[doll.pairs[n].first], contacts[doll.pairs[n].second]
+        a, b = first.bone, second.bone
+        first_arm = turn(rotation_at(state.turned, a), triple(first.point))
+        second_arm = turn(rotation_at(state.turned, b), triple(second.point))
+        way = _between(state.place, a, first_arm, b, second_arm)
+        apart = length_of(way)
+        deep = first.radius + second.radius - apart
+        if deep > 0.0 and apart > 1e-6:
+            direction = way[0] / apart, way[1] / apart, way[2] / apart
+            give = _give(bones[a], first_arm, direction) + _give(bones[b], second_arm, direction)
+            push = _BODY_GRIP * deep / give
+            _push(bones, state, a, first_arm, times(push, direction))
+            _push(bones, state, b, second_arm, negative(times(push, direction)))
+
+
+@kernel
+def _rest_on_floor(doll, friction, state):
+    """Lift what is below the floor, and slow down what slides over it."""
+    bones, place = doll.bones, state.place
+    for n in range(len(doll.contacts)):
+        contact, touch = doll.contacts[n], state.touches[n]
+        b, point = contact.bone, triple(contact.point)
+        arm = turn(rotation_at(state.turned, b), point)
+        deep = contact.radius - place[b, 1] - arm[1]
+        touch.pressed = 0.0
+        if deep <= 0.0:
+            continue
+        touch.landing = _rising(state, b, arm)
+        push = deep / _give(bones[b], arm, _UP)
+        touch.pressed = push
+        _push(bones, state, b, arm, (0.0, push, 0.0))
+        old = turn(rotation_at(state.old_turned, b), point)
+        arm = turn(rotation_at(state.turned, b), point)
+        dx = place[b, 0] + arm[0] - state.old_place[b, 0] - old[0]
+        dz = place[b, 2] + arm[2] - state.old_place[b, 2] - old[2]
+        slid = math.sqrt(dx * dx + dz * dz)
+        if slid > 1e-9:
+            nx, nz = dx / slid, dz / slid
+            rub = slid / _give(bones[b], arm, (nx, 0.0, nz))
+            rub = min(rub, friction * push)
+            _push(bones, state, b, arm, (-rub * nx, 0.0, -rub * nz))
+
+
+@kernel
+def _find_speeds(state, h):
+    """Speeds and spins, from where bones are and where they were a step before."""
+    for b in range(len(state.place)):
+        for k in range(3):
+            state.velocity[b, k] = (state.place[b, k] - state.old_place[b, k]) / h
+        w, x, y, z = compose(rotation_at(state.turned, b), inverse(rotation_at(state.old_turned, b)))
+        sign = 2.0 / h if w > 0.0 else -2.0 / h
+        set_row(state.spin, b, (sign * x, sign * y, sign * z))
+
+
+@kernel
+def _damp_joints(bones, spin, h):
+    """Take away some of the spin (B, 3) of bones against their parents."""
+    for b in range(len(bones)):
+        p = bones[b].parent
+        if p < 0:
+            continue
+        own, other = bones[b].inertia, bones[p].inertia
+        ease = 1.0 / own + 1.0 / other
+        share = min(bones[b].damping * h * ease, 0.5) / ease
+        for k in range(3):
+            change = share * (spin[p, k] - spin[b, k])
+            spin[b, k] += change / own
+            spin[p, k] -= change / other
+
+
+@kernel
+def _rebound(doll, rebound, state):
+    """What landed hard comes up again, with a share of its speed; what landed softly stays."""
+    for n in range(len(doll.contacts)):
+        touch, b = state.touches[n], doll.contacts[n].bone
+        if touch.pressed == 0.0:
+            continue
+        bone = doll.bones[b]
+        arm = turn(rotation_at(state.turned, b), triple(doll.contacts[n].point))
+        wanted = -rebound * touch.landing if touch.landing < -_BOUNCE_SPEED else 0.0
+        change = (wanted - _rising(state, b, arm)) / _give(bone, arm, _UP)
+        state.velocity[b, 1] += change / bone.mass
+        state.spin[b, 0] -= arm[2] * change / bone.inertia
+        state.spin[b, 2] += arm[0] * change / bone.inertia
+
+
+@kernel
+def _rising(state, b, arm):
+    """m/s upwards, of a point at an arm from a bone's centre of mass."""
+    return state.velocity[b, 1] + state.spin[b, 2] * arm[0] - state.spin[b, 0] * arm[2]
+
+
+@kernel
+def _between(place, a, first_arm, b, second_arm):
+    """Metres from a point of bone b to a point of bone a, each at an arm from its centre of mass."""
+    return (
+        place[a, 0] + first_arm[0] - place[b, 0] - second_arm[0],
+        place[a, 1] + first_arm[1] - place[b, 1] - second_arm[1],
+        place[a, 2] + first_arm[2] - place[b, 2] - second_arm[2],
     )
-    w, a, b, c = turned[body, 0] + w, turned[body, 1] + a, turned[body, 2] + b, turned[body, 3] + c
-    length = math.sqrt(w * w + a * a + b * b + c * c)
-    turned[body, 0], turned[body, 1], turned[body, 2], turned[body, 3] = (
-        w / length,
-        a / length,
-        b / length,
-        c / length,
-    )
 
 
 @kernel
-def _push(place, turned, masses, inertias, body, rx, ry, rz, px, py, pz):
-    """Move a body by an impulse-like push (kg·m) at an arm r from its centre of mass."""
-    place[body, 0] += px / masses[body]
-    place[body, 1] += py / masses[body]
-    place[body, 2] += pz / masses[body]
-    i = inertias[body]
-    _turn(turned, body, (ry * pz - rz * py) / i, (rz * px - rx * pz) / i, (rx * py - ry * px) / i)
+def _turn_bone(turned, b, by):
+    """Turn a bone by a small rotation vector in the world."""
+    before = rotation_at(turned, b)
+    w, x, y, z = compose((0.0, 0.5 * by[0], 0.5 * by[1], 0.5 * by[2]), before)
+    w, x, y, z = before[0] + w, before[1] + x, before[2] + y, before[3] + z
+    length = math.sqrt(w * w + x * x + y * y + z * z)
+    set_rotation(turned, b, (w / length, x / length, y / length, z / length))
 
 
 @kernel
-def _give(masses, inertias, body, rx, ry, rz, nx, ny, nz):
-    """How easily a point at an arm r of a body moves along a direction n, per kg."""
-    x, y, z = ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx
-    return 1.0 / masses[body] + (x * x + y * y + z * z) / inertias[body]
+def _push(bones, state, b, arm, push):
+    """Move a bone by an impulse-like push (kg·m) at an arm from its centre of mass."""
+    mass, inertia = bones[b].mass, bones[b].inertia
+    for k, amount in enumerate(push):
+        state.place[b, k] += amount / mass
+    x, y, z = cross(arm, push)
+    _turn_bone(state.turned, b, (x / inertia, y / inertia, z / inertia))
 
 
 @kernel
-def _arm(turned, body, points, row):
-    """The vector of a row of points (in the body's frame) in the world."""
-    return rotate(
-        turned[body, 0],
-        turned[body, 1],
-        turned[body, 2],
-        turned[body, 3],
-        points[row, 0],
-        points[row, 1],
-        points[row, 2],
-    )
+def _give(bone, arm, direction):
+    """How easily a point at an arm of a bone moves along a direction, per kg."""
+    across = cross(arm, direction)
+    return 1.0 / bone.mass + dot(across, across) / bone.inertia
 
 
 @kernel
-def _relative(turned, parent, body):
-    """The rotation of a body in its parent's frame."""
-    return multiply(
-        turned[parent, 0],
-        -turned[parent, 1],
-        -turned[parent, 2],
-        -turned[parent, 3],
-        turned[body, 0],
-        turned[body, 1],
-        turned[body, 2],
-        turned[body, 3],
-    )
+def _relative(turned, parent, b):
+    """The rotation of a bone in its parent's frame."""
+    return compose(inverse(rotation_at(turned, parent)), rotation_at(turned, b))
 
 
 @kernel
-def _error(w, x, y, z, tw, tx, ty, tz):
-    """The rotation vector that turns the rotation (w, x, y, z) to the rotation t, the shorter way."""
-    ew, ex, ey, ez = multiply(tw, tx, ty, tz, w, -x, -y, -z)
-    if ew < 0.0:
-        ew, ex, ey, ez = -ew, -ex, -ey, -ez
-    sine = math.sqrt(ex * ex + ey * ey + ez * ez)
+def _error(own, wanted):
+    """The rotation vector that turns one rotation to another, the shorter way, and its length."""
+    w, x, y, z = compose(wanted, inverse(own))
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.sqrt(x * x + y * y + z * z)
     if sine < 1e-9:
-        return 0.0, 0.0, 0.0, 0.0
-    angle = 2.0 * math.atan2(sine, ew)
-    return ex / sine * angle, ey / sine * angle, ez / sine * angle, angle
+        return (0.0, 0.0, 0.0), 0.0
+    angle = 2.0 * math.atan2(sine, w)
+    return (x / sine * angle, y / sine * angle, z / sine * angle), angle
 
 
 @kernel
-def _twist_pair(turned, inertias, parent, body, x, y, z, share):
-    """Turn a body against its parent by a share of a rotation vector in the parent's frame."""
-    x, y, z = rotate(turned[parent, 0], turned[parent, 1], turned[parent, 2], turned[parent, 3], x, y, z)
-    own, other = 1.0 / inertias[body], 1.0 / inertias[parent]
-    a, b = share * own / (own + other), share * other / (own + other)
-    _turn(turned, body, a * x, a * y, a * z)
-    _turn(turned, parent, -b * x, -b * y, -b * z)
+def _twist_pair(bones, turned, b, by, share):
+    """Turn a bone against its parent by a share of a rotation vector in the parent's frame."""
+    parent = bones[b].parent
+    by = turn(rotation_at(turned, parent), by)
+    own, other = 1.0 / bones[b].inertia, 1.0 / bones[parent].inertia
+    _turn_bone(turned, b, times(share * own / (own + other), by))
+    _turn_bone(turned, parent, times(-(share * other / (own + other)), by))
 
 
 @kernel
-def _hold_hinge(turned, inertias, parent, body, hinge):
+def _hold_hinge(bones, turned, b):
     """Keep an elbow or a knee in its plane and between straight and folded."""
-    w, x, y, z = _relative(turned, parent, body)
+    hinge = bones[b].hinge
+    relative = _relative(turned, bones[b].parent, b)
+    side = 1.0 if hinge == LEFT_ELBOW else -1.0
     if hinge == KNEE:
-        dx, dy, dz = rotate(w, x, y, z, 0.0, -1.0, 0.0)
-        fold = math.atan2(-dz, -dy)
+        direction = turn(relative, (0.0, -1.0, 0.0))
+        fold = math.atan2(-direction[2], -direction[1])
     else:
-        side = 1.0 if hinge == LEFT_ELBOW else -1.0
-        dx, dy, dz = rotate(w, x, y, z, side, 0.0, 0.0)
-        fold = math.atan2(dz, side * dx)
+        direction = turn(relative, (side, 0.0, 0.0))
+        fold = math.atan2(direction[2], side * direction[0])
     if fold < -0.5 * math.pi:
         fold = _HINGE_MOST  # folded so far that it looks like the other way round
     fold = min(max(fold, _HINGE_LEAST), _HINGE_MOST)
     if hinge == KNEE:
-        tx, ty, tz = 0.0, -math.cos(fold), -math.sin(fold)
+        wanted = 0.0, -math.cos(fold), -math.sin(fold)
     else:
-        tx, ty, tz = side * math.cos(fold), 0.0, math.sin(fold)
-    cx, cy, cz = dy * tz - dz * ty, dz * tx - dx * tz, dx * ty - dy * tx
-    _twist_pair(turned, inertias, parent, body, cx, cy, cz, _HINGE_GRIP)
-
-
-@array_kernel
-def simulate(
-    place,  # (B, 3) metres, centres of mass; the four of the state are changed in place
-    turned,  # (B, 4)
-    velocity,  # (B, 3) m/s
-    spin,  # (B, 3) rad/s
-    parents,  # (B,) int64, -1 for the root
-    anchors,  # (B, 3) metres, the joint from the parent's centre of mass, in the parent's frame
-    centres,  # (B, 3) metres, the joint from the own centre of mass, in the own frame
-    masses,  # (B,) kg
-    inertias,  # (B,) kg m²
-    hinges,  # (B,) int64
-    middles,  # (B, 4) the middle of what a joint can do, and
-    limits,  # (B,) radians that it can be turned away from there
-    targets,  # (F, B, 4) what the muscles want of each joint, in its parent's frame
-    strengths,  # (F, B) N m/rad
-    dampings,  # (B,) N m s/rad
-    contact_bodies,  # (N,) int64
-    contact_points,  # (N, 3) metres from the centre of mass, in the body's frame
-    contact_radii,  # (N,) metres of flesh around the point
-    pairs,  # (P, 2) int64, contacts that must not overlap each other
-    frictions,  # (F,) on the floor
-    rebound,  # share of the landing speed
-    step,  # seconds between the frames of the result
-    substeps,
-    places,  # (F, B, 3) out: metres, of the joints
-    rotations,  # (F, B, 4) out: in the world
-):
-    """Let the body move; frame 0 of the result is the state as it is given."""
-    bodies, frames = masses.shape[0], targets.shape[0]
-    contacts = contact_bodies.shape[0]
-    old_place, old_turned = place.copy(), turned.copy()
-    pressed = contact_radii.copy()
-    landing = contact_radii.copy()
-    h = step / substeps
-    for f in range(frames):
-        for b in range(bodies):
-            cx, cy, cz = _arm(turned, b, centres, b)
-            places[f, b, 0] = place[b, 0] + cx
-            places[f, b, 1] = place[b, 1] + cy
-            places[f, b, 2] = place[b, 2] + cz
-            for k in range(4):
-                rotations[f, b, k] = turned[b, k]
-        for _ in range(substeps):
-            # Step 1. Everything flies on
-            for b in range(bodies):
-                velocity[b, 1] -= _GRAVITY * h
-                for k in range(3):
-                    old_place[b, k] = place[b, k]
-                    place[b, k] += h * velocity[b, k]
-                for k in range(4):
-                    old_turned[b, k] = turned[b, k]
-                _turn(turned, b, h * spin[b, 0], h * spin[b, 1], h * spin[b, 2])
-
-            # Step 2. Muscles pull, joints hold
-            for b in range(bodies):
-                p = parents[b]
-                if p < 0:
-                    continue
-                w, x, y, z = _relative(turned, p, b)
-                ex, ey, ez, angle = _error(
-                    w, x, y, z, targets[f, b, 0], targets[f, b, 1], targets[f, b, 2], targets[f, b, 3]
-                )
-                ease = 1.0 / inertias[b] + 1.0 / inertias[p]
-                pull = ease / (ease + 1.0 / (max(strengths[f, b], 1e-6) * h * h))
-                _twist_pair(turned, inertias, p, b, ex, ey, ez, pull)
-                if hinges[b] != FREE:
-                    _hold_hinge(turned, inertias, p, b, hinges[b])
-                else:
-                    w, x, y, z = _relative(turned, p, b)
-                    ex, ey, ez, angle = _error(
-                        w, x, y, z, middles[b, 0], middles[b, 1], middles[b, 2], middles[b, 3]
-                    )
-                    if angle > limits[b]:
-                        _twist_pair(
-                            turned, inertias, p, b, ex, ey, ez, _LIMIT_GRIP * (angle - limits[b]) / angle
-                        )
-            for b in range(bodies):
-                p = parents[b]
-                if p < 0:
-                    continue
-                ax, ay, az = _arm(turned, p, anchors, b)
-                cx, cy, cz = _arm(turned, b, centres, b)
-                dx = place[p, 0] + ax - place[b, 0] - cx
-                dy = place[p, 1] + ay - place[b, 1] - cy
-                dz = place[p, 2] + az - place[b, 2] - cz
-                gap = math.sqrt(dx * dx + dy * dy + dz * dz)
-                if gap > 1e-9:
-                    nx, ny, nz = dx / gap, dy / gap, dz / gap
-                    push = gap / (
-                        _give(masses, inertias, p, ax, ay, az, nx, ny, nz)
-                        + _give(masses, inertias, b, cx, cy, cz, nx, ny, nz)
-                    )
-                    px, py, pz = push * nx, push * ny, push * nz
-                    _push(place, turned, masses, inertias, b, cx, cy, cz, px, py, pz)
-                    _push(place, turned, masses, inertias, p, ax, ay, az, -px, -py, -pz)
-
-            # Step 3. The own body is in the way
-            for n in range(pairs.shape[0]):
-                i, j = pairs[n, 0], pairs[n, 1]
-                a, b = contact_bodies[i], contact_bodies[j]
-                ax, ay, az = _arm(turned, a, contact_points, i)
-                cx, cy, cz = _arm(turned, b, contact_points, j)
-                dx = place[a, 0] + ax - place[b, 0] - cx
-                dy = place[a, 1] + ay - place[b, 1] - cy
-                dz = place[a, 2] + az - place[b, 2] - cz
-                apart = math.sqrt(dx * dx + dy * dy + dz * dz)
-                deep = contact_radii[i] + contact_radii[j] - apart
-                if deep > 0.0 and apart > 1e-6:
-                    nx, ny, nz = dx / apart, dy / apart, dz / apart
-                    push = (
-                        _BODY_GRIP
-                        * deep
-                        / (
-                            _give(masses, inertias, a, ax, ay, az, nx, ny, nz)
-                            + _give(masses, inertias, b, cx, cy, cz, nx, ny, nz)
-                        )
-                    )
-                    px, py, pz = push * nx, push * ny, push * nz
-                    _push(place, turned, masses, inertias, a, ax, ay, az, px, py, pz)
-                    _push(place, turned, masses, inertias, b, cx, cy, cz, -px, -py, -pz)
-
-            # Step 4. The floor holds, and rubs
-            for n in range(contacts):
-                b = contact_bodies[n]
-                rx, ry, rz = _arm(turned, b, contact_points, n)
-                deep = contact_radii[n] - place[b, 1] - ry
-                pressed[n] = 0.0
-                if deep <= 0.0:
-                    continue
-                landing[n] = velocity[b, 1] + spin[b, 2] * rx - spin[b, 0] * rz
-                push = deep / _give(masses, inertias, b, rx, ry, rz, 0.0, 1.0, 0.0)
-                pressed[n] = push
-                _push(place, turned, masses, inertias, b, rx, ry, rz, 0.0, push, 0.0)
-                ox, _, oz = _arm(old_turned, b, contact_points, n)
-                rx, ry, rz = _arm(turned, b, contact_points, n)
-                dx = place[b, 0] + rx - old_place[b, 0] - ox
-                dz = place[b, 2] + rz - old_place[b, 2] - oz
-                slid = math.sqrt(dx * dx + dz * dz)
-                if slid > 1e-9:
-                    nx, nz = dx / slid, dz / slid
-                    rub = slid / _give(masses, inertias, b, rx, ry, rz, nx, 0.0, nz)
-                    rub = min(rub, frictions[f] * push)
-                    _push(place, turned, masses, inertias, b, rx, ry, rz, -rub * nx, 0.0, -rub * nz)
-
-            # Step 5. Speeds are what has become of the places; muscles and flesh take some of them
-            for b in range(bodies):
-                for k in range(3):
-                    velocity[b, k] = (place[b, k] - old_place[b, k]) / h
-                w, x, y, z = multiply(
-                    turned[b, 0],
-                    turned[b, 1],
-                    turned[b, 2],
-                    turned[b, 3],
-                    old_turned[b, 0],
-                    -old_turned[b, 1],
-                    -old_turned[b, 2],
-                    -old_turned[b, 3],
-                )
-                sign = 2.0 / h if w > 0.0 else -2.0 / h
-                spin[b, 0], spin[b, 1], spin[b, 2] = sign * x, sign * y, sign * z
-            for b in range(bodies):
-                p = parents[b]
-                if p < 0:
-                    continue
-                ease = 1.0 / inertias[b] + 1.0 / inertias[p]
-                share = min(dampings[b] * h * ease, 0.5) / ease
-                for k in range(3):
-                    change = share * (spin[p, k] - spin[b, k])
-                    spin[b, k] += change / inertias[b]
-                    spin[p, k] -= change / inertias[p]
-            for n in range(contacts):
-                if pressed[n] == 0.0:
-                    continue
-                b = contact_bodies[n]
-                rx, ry, rz = _arm(turned, b, contact_points, n)
-                rising = velocity[b, 1] + spin[b, 2] * rx - spin[b, 0] * rz
-                wanted = -rebound * landing[n] if landing[n] < -_BOUNCE_SPEED else 0.0
-                change = (wanted - rising) / _give(masses, inertias, b, rx, ry, rz, 0.0, 1.0, 0.0)
-                velocity[b, 1] += change / masses[b]
-                spin[b, 0] -= rz * change / inertias[b]
-                spin[b, 2] += rx * change / inertias[b]
+        wanted = side * math.cos(fold), 0.0, math.sin(fold)
+    _twist_pair(bones, turned, b, cross(direction, wanted), _HINGE_GRIP)

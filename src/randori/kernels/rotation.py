@@ -60,6 +60,12 @@ def turn(q, v):
 
 
 @kernel
+def quadruple(q):
+    """A rotation (4,) as a quadruple."""
+    return q[0], q[1], q[2], q[3]
+
+
+@kernel
 def rotation_at(table, row):
     """A row of a table (N, 4) as a quadruple."""
     return table[row, 0], table[row, 1], table[row, 2], table[row, 3]

@@ -6,6 +6,12 @@ from randori.kernels.compile import kernel
 
 
 @kernel
+def triple(a):
+    """A vector (3,) as a triple."""
+    return a[0], a[1], a[2]
+
+
+@kernel
 def row_of(table, row):
     """A row of a table (N, 3) as a triple."""
     return table[row, 0], table[row, 1], table[row, 2]
@@ -40,6 +46,11 @@ def minus(a, b):
 @kernel
 def times(factor, a):
     return factor * a[0], factor * a[1], factor * a[2]
+
+
+@kernel
+def negative(a):
+    return -a[0], -a[1], -a[2]
 
 
 @kernel

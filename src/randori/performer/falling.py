@@ -76,27 +76,9 @@ _IN_THE_WAY = (
 )
 
 
-@dataclass(frozen=True)
-class _Ragdoll:
-    """A body's arrays for the kernel; see there."""
-
-    masses: np.ndarray
-    inertias: np.ndarray
-    centres: np.ndarray  # (B, 3) the joint from the centre of mass
-    anchors: np.ndarray
-    hinges: np.ndarray
-    middles: np.ndarray
-    limits: np.ndarray
-    strengths: np.ndarray  # (B,)
-    dampings: np.ndarray
-    contact_bodies: np.ndarray
-    contact_points: np.ndarray  # from the centre of mass
-    contact_radii: np.ndarray
-    pairs: np.ndarray
-
-
 @cache
-def _ragdoll(body: Body) -> _Ragdoll:
+def _ragdoll(body: Body) -> tuple[ragdoll.Doll, np.ndarray]:
+    """A body for the kernel, and the strengths (B,) of its wide-awake muscles in N m/rad."""
     skeleton, size = body.skeleton, body.size
     count = len(skeleton)
     bones: list[tuple[_Bone, float]] = [(_MIDDLE_BONES["pelvis"], 1.0)] * count
@@ -124,21 +106,21 @@ def _ragdoll(body: Body) -> _Ragdoll:
         for j in np.flatnonzero(where == skeleton.joint(second))
     ]
     above = np.maximum(skeleton.parents, 0)
-    return _Ragdoll(
-        masses=masses,
-        inertias=masses * (lengths**2 / 12.0 + (0.05 * size) ** 2),
-        centres=-from_joint,
-        anchors=skeleton.offsets - from_joint[above],
-        hinges=np.array(hinges, dtype=np.int64),
-        middles=rot.from_rotation_vector(middles),
-        limits=np.array([bone.limit for bone, _ in bones]),
-        strengths=np.array([bone.strength for bone, _ in bones]) * size**4,
-        dampings=np.array([bone.damping for bone, _ in bones]) * size**4,
-        contact_bodies=where,
-        contact_points=points - from_joint[where],
-        contact_radii=radii,
-        pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
-    )
+    parts = np.zeros(count, dtype=ragdoll.BONE)
+    parts["parent"] = skeleton.parents
+    parts["mass"] = masses
+    parts["inertia"] = masses * (lengths**2 / 12.0 + (0.05 * size) ** 2)
+    parts["anchor"] = skeleton.offsets - from_joint[above]
+    parts["centre"] = -from_joint
+    parts["hinge"] = hinges
+    parts["middle"] = rot.from_rotation_vector(middles)
+    parts["limit"] = [bone.limit for bone, _ in bones]
+    parts["damping"] = np.array([bone.damping for bone, _ in bones]) * size**4
+    contacts = np.zeros(len(where), dtype=ragdoll.CONTACT)
+    contacts["bone"], contacts["radius"] = where, radii
+    contacts["point"] = points - from_joint[where]
+    strengths = np.array([bone.strength for bone, _ in bones]) * size**4
+    return ragdoll.Doll(parts, contacts, np.array(pairs, dtype=ragdoll.CONTACT_PAIR)), strengths
 
 
 @dataclass(frozen=True)
@@ -210,15 +192,16 @@ def fall(
 
     `efforts` are (seconds since then, share of full strength). Gives the frames from `start` on.
     """
-    doll, skeleton = _ragdoll(body), body.skeleton
+    (doll, strengths), skeleton = _ragdoll(body), body.skeleton
+    centres = doll.bones["centre"]
     step = 1.0 / intent.fps
     turned = intent.global_rotations[start].copy()
-    place = intent.positions[start] - rot.rotate(turned, doll.centres)
+    place = intent.positions[start] - rot.rotate(turned, centres)
     before = max(start - 2, 0)
     seconds = max(start - before, 1) * step
     old = intent.global_rotations[before]
     spin = rot.to_rotation_vector(rot.multiply(turned, rot.inverse(old))) / seconds
-    velocity = (place - intent.positions[before] + rot.rotate(old, doll.centres)) / seconds
+    velocity = (place - intent.positions[before] + rot.rotate(old, centres)) / seconds
     shares = _CARRIED[push.part]
     for part, joint in skeleton.parts.items():
         bare = part.split("_", 1)[1] if part.startswith(SIDES) else part
@@ -229,37 +212,15 @@ def fall(
     targets = np.ascontiguousarray(intent.rotations[start:])
     times, levels = np.array(efforts).T
     effort = np.interp(np.arange(len(targets)) * step, times, levels)
-    places, rotations = np.empty((*targets.shape[:2], 3)), np.empty(targets.shape)
     frictions = np.where(np.arange(len(targets)) * step < push.slippery, 0.02, FRICTION)
-    ragdoll.simulate(
-        place,
-        turned,
-        velocity,
-        spin,
-        skeleton.parents,
-        doll.anchors,
-        doll.centres,
-        doll.masses,
-        doll.inertias,
-        doll.hinges,
-        doll.middles,
-        doll.limits,
-        targets,
-        effort[:, None] * doll.strengths,
-        doll.dampings,
-        doll.contact_bodies,
-        doll.contact_points,
-        doll.contact_radii,
-        doll.pairs,
-        frictions,
-        REBOUND,
-        step,
-        max(round(SUBSTEPS_PER_SECOND * step), 1),
-        places,
-        rotations,
-    )
-    local = rot.unroll(skeleton.to_local(rotations))
-    return intent.with_frames(*_smoothed(places[:, 0], local, intent.fps))
+    substeps = max(round(SUBSTEPS_PER_SECOND * step), 1)
+    wanted = ragdoll.Effort(targets, effort[:, None] * strengths, frictions, REBOUND, step, substeps)
+    touches = np.zeros(len(doll.contacts), dtype=ragdoll.TOUCH)
+    state = ragdoll.State(place, turned, velocity, spin, place.copy(), turned.copy(), touches)
+    fallen = ragdoll.Fall(np.empty((*targets.shape[:2], 3)), np.empty(targets.shape))
+    ragdoll.simulate(doll, wanted, state, fallen)
+    local = rot.unroll(skeleton.to_local(fallen.rotations))
+    return intent.with_frames(*_smoothed(fallen.places[:, 0], local, intent.fps))
 
 
 def _smoothed(root: np.ndarray, rotations: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]:
