@@ -3,124 +3,158 @@
 What has come in at one side goes out at the same side, even where it has got past the middle.
 """
 
-import math
+from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import array_kernel, kernel
-from randori.kernels.physics import EASE, NEAR, push, restrain
-from randori.kernels.puppet import END_OF, LIMBS, PARTICLES, PELVIS, nearest, place_ends, pose
+from randori.kernels.compile import kernel
+from randori.kernels.physics import Moment, Point, ease_body, is_near, push, restrain
+from randori.kernels.puppet import PARTICLES, Bodies, nearest, place_ends, pose
+from randori.kernels.vectors import dot, length_of, row_of, set_row, times
 
 _THROUGH = 0.04  # metres past the middle, from which on something goes out at the other side
 _PATIENCE = 2  # frames without touching after which something has come in anew
 _RELAXED = 1.2  # times the push: limbs give way less than their particles do
 
 
-@array_kernel
+class Meetings(NamedTuple):
+    """Pairs of bodies, and how their capsules have come into each other."""
+
+    pairs: np.ndarray  # (P, 2) int64, bodies that come near each other
+    ways: np.ndarray  # (P, 16, 16, 3) direction from a capsule of the second to one of the first,
+    seen: np.ndarray  # (P, 16, 16) int64, and the frame in which they were last in each other
+
+    @classmethod
+    def of(cls, pairs: np.ndarray, bodies: Bodies) -> "Meetings":
+        """Pairs that have not met yet."""
+        shape = (len(pairs), bodies.capsules.shape[1], bodies.capsules.shape[1])
+        return cls(pairs, np.zeros((*shape, 3)), np.full(shape, -_PATIENCE - 1, dtype=np.int64))
+
+
+class Busy(NamedTuple):
+    """Bodies that have to be looked at."""
+
+    moving: np.ndarray  # (B,) bool, pushed in the last round
+    pushed: np.ndarray  # (B,) bool, pushed in this one
+
+    @classmethod
+    def of(cls, bodies: Bodies) -> "Busy":
+        count = len(bodies.capsules)
+        return cls(np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_))
+
+
 def part(
-    bodies,
-    pairs,  # (P, 2) int64, bodies that come near each other
-    offsets,  # (F, B, 12, 3) metres
-    slack,  # metres that may be left
-    rounds,
-    corrections,  # (F, B, 12, 3) metres, out: what is still missing
-):
+    bodies: Bodies,
+    pairs: np.ndarray,  # (P, 2) int64, bodies that come near each other
+    offsets: np.ndarray,  # (F, B, 12, 3) metres
+    slack: float,  # metres that may be left
+    rounds: int,
+    corrections: np.ndarray,  # (F, B, 12, 3) metres, out: what is still missing
+) -> float:
     """What has to be added to offsets, so that no two bodies are deeper in each other than the slack.
 
     Returns how deep the deepest were before.
     """
-    frames, count = offsets.shape[0], offsets.shape[1]
-    joints, capsules = bodies.parents.shape[0], bodies.capsules.shape[1]
-    place, turned, turns = np.empty((joints, 3)), np.empty((joints, 4)), np.empty((LIMBS, 2, 4))
-    ends, ease = np.empty((count, capsules, 2, 3)), np.empty((count, PARTICLES))
-    now, moving = np.empty((count, PARTICLES, 3)), np.zeros(count, dtype=np.bool_)
-    pushed = np.zeros(count, dtype=np.bool_)
-    way = np.zeros((pairs.shape[0], capsules, capsules, 3))
-    seen = np.full((pairs.shape[0], capsules, capsules), -_PATIENCE - 1, dtype=np.int64)
+    meetings, busy, moment = Meetings.of(pairs, bodies), Busy.of(bodies), Moment.of(bodies)
+    return float(_part(bodies, meetings, busy, moment, offsets, slack, rounds, corrections))
+
+
+@kernel
+def _part(bodies, meetings, busy, moment, offsets, slack, rounds, corrections):
     worst = 0.0
-    for f in range(frames):
-        moving[:] = False
-        for pair in range(pairs.shape[0]):
-            if _near(bodies, f, pairs[pair, 0], pairs[pair, 1]):
-                moving[pairs[pair, 0]] = True
-                moving[pairs[pair, 1]] = True
-        for b in range(count):
-            now[b] = offsets[f, b]
-            for p in range(PARTICLES):
-                ease[b, p] = EASE[p]
-            for foot in range(2):
-                free = 1.0 - bodies.planted[f, b, foot]
-                ease[b, END_OF[2 + foot]] *= free * free
+    for f in range(offsets.shape[0]):
+        _start_frame(bodies, f, meetings.pairs, offsets[f], busy, moment)
         for number in range(rounds):
-            # who was not pushed is where it was, and so are two of them
-            for b in range(count):
-                if moving[b]:
-                    pose(bodies, f, b, now[b], place, turned, turns)
-                    place_ends(bodies, f, b, place, turned, ends[b])
-            deepest = 0.0
-            pushed[:] = False
-            for pair in range(pairs.shape[0]):
-                one, other = pairs[pair, 0], pairs[pair, 1]
-                if (moving[one] or moving[other]) and _near(bodies, f, one, other):
-                    deep = _push(bodies, f, pairs[pair], ease, now, ends, way[pair], seen[pair], slack)
-                    deepest = max(deepest, deep)
-                    if deep > 0.5 * slack:
-                        pushed[one] = pushed[other] = True
+            _pose_moving(bodies, f, busy, moment)
+            deepest = _push_pairs(bodies, f, meetings, slack, busy, moment)
             if number == 0:
                 worst = max(worst, deepest)
             if deepest <= slack:
                 break
-            moving[:] = pushed
-            for b in range(count):
-                if moving[b]:
-                    restrain(bodies, f, b, now[b])
-        for b in range(count):
+            for b in range(len(busy.moving)):
+                busy.moving[b] = busy.pushed[b]
+                if busy.moving[b]:
+                    restrain(bodies, f, b, moment.offsets[b])
+        for b in range(offsets.shape[1]):
             for p in range(PARTICLES):
                 for k in range(3):
-                    corrections[f, b, p, k] = now[b, p, k] - offsets[f, b, p, k]
+                    corrections[f, b, p, k] = moment.offsets[b, p, k] - offsets[f, b, p, k]
     return worst
 
 
 @kernel
-def _near(bodies, f, one, other):
-    """Whether two bodies can touch in a frame."""
-    x = bodies.points[f, one, PELVIS, 0] - bodies.points[f, other, PELVIS, 0]
-    z = bodies.points[f, one, PELVIS, 2] - bodies.points[f, other, PELVIS, 2]
-    return x * x + z * z < NEAR * NEAR
+def _start_frame(bodies, f, pairs, offsets, busy, moment):
+    """Put bodies where offsets (B, 12, 3) have them; those that are near another have to be looked at."""
+    for b in range(len(offsets)):
+        busy.moving[b] = False
+        for p in range(PARTICLES):
+            set_row(moment.offsets[b], p, row_of(offsets[b], p))
+        ease_body(bodies, f, b, moment.ease[b])
+    for pair in range(len(pairs)):
+        first, second = pairs[pair, 0], pairs[pair, 1]
+        if is_near(bodies, f, first, second):
+            busy.moving[first] = True
+            busy.moving[second] = True
 
 
 @kernel
-def _push(bodies, f, pair, ease, offsets, ends, way, seen, slack):
-    """Push the capsules of two bodies apart the way they came; returns how deep the deepest were."""
-    one, other = pair[0], pair[1]
+def _pose_moving(bodies, f, busy, moment):
+    """Pose the bodies that were pushed: the others are where they were."""
+    for b in range(len(busy.moving)):
+        busy.pushed[b] = False
+        if busy.moving[b]:
+            pose(bodies, f, b, moment.offsets[b], moment.pose)
+            place_ends(bodies, f, b, moment.pose, moment.ends[b])
+
+
+@kernel
+def _push_pairs(bodies, f, meetings, slack, busy, moment):
+    """Push all pairs apart of which one was moved; returns how deep the deepest were in each other."""
     deepest = 0.0
-    for i in range(ends.shape[1]):
-        for j in range(ends.shape[1]):
-            together = bodies.radii[one, i] + bodies.radii[other, j]
-            if bodies.radii[one, i] < 0.0 or bodies.radii[other, j] < 0.0:
+    for pair in range(len(meetings.pairs)):
+        first, second = meetings.pairs[pair, 0], meetings.pairs[pair, 1]
+        if (busy.moving[first] or busy.moving[second]) and is_near(bodies, f, first, second):
+            deep = _push_pair(bodies, f, meetings, pair, slack, moment)
+            deepest = max(deepest, deep)
+            if deep > 0.5 * slack:
+                busy.pushed[first] = True
+                busy.pushed[second] = True
+    return deepest
+
+
+@kernel
+def _push_pair(bodies, f, meetings, pair, slack, moment):
+    """Push the capsules of two bodies apart the way they came; returns how deep the deepest were."""
+    first, second = meetings.pairs[pair, 0], meetings.pairs[pair, 1]
+    deepest = 0.0
+    for i in range(moment.ends.shape[1]):
+        for j in range(moment.ends.shape[1]):
+            together = bodies.radii[first, i] + bodies.radii[second, j]
+            if bodies.radii[first, i] < 0.0 or bodies.radii[second, j] < 0.0:
                 continue
-            if _far(ends[one, i], ends[other, j], together):
+            if _far(moment.ends[first, i], moment.ends[second, j], together):
                 continue
-            s, t, x, y, z = nearest(ends[one, i], ends[other, j])
-            apart = math.sqrt(x * x + y * y + z * z)
+            s, t, way = nearest(moment.ends[first, i], moment.ends[second, j])
+            apart = length_of(way)
             if apart >= together:
                 continue
-            along = x * way[i, j, 0] + y * way[i, j, 1] + z * way[i, j, 2]
-            if f - seen[i, j] <= _PATIENCE and along < 0.0 and apart < _THROUGH:
-                x, y, z, apart = way[i, j, 0], way[i, j, 1], way[i, j, 2], along
+            came = row_of(meetings.ways[pair, i], j)
+            along = dot(way, came)
+            if f - meetings.seen[pair, i, j] <= _PATIENCE and along < 0.0 and apart < _THROUGH:
+                way, apart = came, along
             elif apart > 1e-6:
-                x, y, z = x / apart, y / apart, z / apart
-                way[i, j, 0], way[i, j, 1], way[i, j, 2] = x, y, z
+                way = way[0] / apart, way[1] / apart, way[2] / apart
+                set_row(meetings.ways[pair, i], j, way)
             else:
                 continue
-            seen[i, j] = f
+            meetings.seen[pair, i, j] = f
             deep = together - apart
             deepest = max(deepest, deep)
             deep -= 0.5 * slack
             if deep <= 0.0:
                 continue
             deep *= _RELAXED
-            push(bodies, one, i, s, other, j, t, deep * x, deep * y, deep * z, ease, offsets, ends)
+            push(bodies, Point(first, i, s), Point(second, j, t), times(deep, way), moment)
     return deepest
 
 

@@ -22,7 +22,7 @@ from randori.kernels.prepared_feet import (
     move_feet,
     place_balls,
 )
-from randori.kernels.rotation import about_vertical, compose, rotation_at, set_rotation, slerp
+from randori.kernels.rotation import about_vertical, compose, from_vector, rotation_at, set_rotation, slerp
 
 JOIN = 0.4  # seconds over which an offset dies away
 _SHUFFLE = 0.7  # weight of the root above which steps would be shorter than a foot is wide
@@ -153,22 +153,12 @@ def _read_pose(model, state, n, tick, heading, pose):
         return
     for joint in range(len(model.parents)):
         carried, offset, velocity = state.carried[n, joint], state.offset[n, joint], state.velocity[n, joint]
-        left = _from_vector(
+        left = (
             decay_offset(offset[0], velocity[0], carried, tick.time, JOIN),
             decay_offset(offset[1], velocity[1], carried, tick.time, JOIN),
             decay_offset(offset[2], velocity[2], carried, tick.time, JOIN),
         )
-        set_rotation(pose, joint, compose(left, rotation_at(pose, joint)))
-
-
-@kernel
-def _from_vector(x, y, z):
-    """The rotation about a vector by its length."""
-    angle = math.sqrt(x * x + y * y + z * z)
-    if angle < 1e-9:
-        return 1.0, 0.5 * x, 0.5 * y, 0.5 * z
-    s = math.sin(0.5 * angle) / angle
-    return math.cos(0.5 * angle), s * x, s * y, s * z
+        set_rotation(pose, joint, compose(from_vector(left), rotation_at(pose, joint)))
 
 
 @kernel

@@ -85,6 +85,37 @@ def about_vertical(yaw):
 
 
 @kernel
+def from_vector(v):
+    """The rotation about a vector by its length in radians."""
+    angle = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    scale = 0.5 if angle < 1e-9 else math.sin(0.5 * angle) / angle
+    return math.cos(0.5 * angle), scale * v[0], scale * v[1], scale * v[2]
+
+
+@kernel
+def from_vector_by_series(v):
+    """As `from_vector`, but for small angles by a series, which differs in the last digits."""
+    angle = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    scale = 0.5 - angle * angle / 48.0 if angle < 1e-4 else math.sin(0.5 * angle) / angle
+    return math.cos(0.5 * angle), scale * v[0], scale * v[1], scale * v[2]
+
+
+@kernel
+def turn_between(a, b):
+    """The smallest rotation from direction a to direction b; none where they are opposite.
+
+    As `limbs.turn_between_units`, which makes both unit first and differs in the last digits.
+    """
+    length = math.sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]))
+    w = length + a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    size = math.sqrt(w * w + x * x + y * y + z * z)
+    if w <= 1e-9 * length or size == 0.0:
+        return 1.0, 0.0, 0.0, 0.0
+    return w / size, x / size, y / size, z / size
+
+
+@kernel
 def slerp(a, b, t):
     """From rotation a (t = 0) to b (t = 1), the shorter way; at the ends exactly a or b."""
     if t <= 0.0:

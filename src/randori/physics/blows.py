@@ -102,7 +102,9 @@ def stretch_to(bodies: puppet.Bodies, event: Event, offsets: np.ndarray, missing
     frames = event.tick + np.arange(1 - len(REACHING), 1 + len(LETTING_GO))
     shown = (frames >= 0) & (frames < len(offsets))
     ease = np.concatenate([REACHING, LETTING_GO])[shown, None]
-    gap, share, *way = puppet.gap(bodies, event.tick, event.who, striking, event.whom, struck, offsets)
+    ends = np.empty((2, len(CAPSULES), 2, 3))
+    between = puppet.Gap(event.who, striking, event.whom, struck, ends, puppet.Pose.of(bodies))
+    gap, share, *way = puppet.gap(bodies, event.tick, offsets, between)
     if gap <= 0.0:
         return 0.0
     reaching = min(gap + _TOUCHING, _FARTHEST_REACH) * ease * np.array(way)

@@ -12,7 +12,7 @@ from randori.kernels import physics, puppet
 from randori.kernels.nearness import near_pairs
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts
-from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, find_limb, hinge_axes
+from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, Limb, find_limb, hinge_axes
 from randori.motion.skeleton import Skeleton
 from randori.physics.contact import grip
 from randori.physics.easing import smooth_step
@@ -27,6 +27,7 @@ LIMB_NAMES = {
     "left_leg": ("thigh", "shin"),
     "right_leg": ("thigh", "shin"),
 }
+_REACH = tuple(ARM_REACH if "arm" in name else LEG_REACH for name in LIMB_NAMES)  # of a limb's length
 
 
 def bodies_of(walks: Sequence[Walk], frames: int) -> puppet.Bodies:
@@ -40,7 +41,6 @@ def bodies_of(walks: Sequence[Walk], frames: int) -> puppet.Bodies:
         [body.place(clip.positions, clip.global_rotations)[:frames] for body, clip in zip(fitted, clips)],
         axis=1,
     )
-    limbs = np.array([[find_limb(skeleton, name) for name in LIMB_NAMES] for skeleton in skeletons])
     return puppet.Bodies(
         first=first,
         parents=np.concatenate(
@@ -51,16 +51,18 @@ def bodies_of(walks: Sequence[Walk], frames: int) -> puppet.Bodies:
         share=np.concatenate([one.share for one in built]),
         trunk=np.array([_shifted(one.trunk, start) for one, start in zip(built, first)], dtype=np.int64),
         neck=np.array([_shifted(one.neck, start) for one, start in zip(built, first)], dtype=np.int64),
-        limbs=(limbs + first[:-1, None, None]).astype(np.int64),
-        straightest=np.array(
+        limbs=np.array(
             [
                 [
-                    skeleton.length_between(int(end), int(upper))
-                    * (ARM_REACH if "arm" in name else LEG_REACH)
-                    for name, (upper, _, end) in zip(LIMB_NAMES, rows)
+                    (
+                        *(joint + start for joint in limb),
+                        skeleton.length_between(limb.end, limb.upper) * reach,
+                    )
+                    for limb, reach in zip(_limbs(skeleton), _REACH)
                 ]
-                for skeleton, rows in zip(skeletons, limbs)
-            ]
+                for skeleton, start in zip(skeletons, first)
+            ],
+            dtype=puppet.LIMB,
         ),
         capsules=np.array([body.joints + start for body, start in zip(fitted, first)], dtype=np.int64),
         radii=np.array([body.radii for body in fitted]),
@@ -77,6 +79,10 @@ def bodies_of(walks: Sequence[Walk], frames: int) -> puppet.Bodies:
         planted=np.stack([planted(walk)[:frames] for walk in walks], axis=1),
         grip=np.stack([grip(clip)[:frames] for clip in clips], axis=1),
     )
+
+
+def _limbs(skeleton: Skeleton) -> list[Limb]:
+    return [find_limb(skeleton, name) for name in LIMB_NAMES]
 
 
 def near_bodies(bodies: puppet.Bodies) -> np.ndarray:

@@ -134,25 +134,9 @@ def refine_together(
     # Step 2. What happens to the particles
     offsets = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
     blows = [event for event in events if 0 < event.tick < frames]
-    speeds = np.zeros((len(blows), puppet.PARTICLES, 3))
-    for row, event in zip(speeds, blows):
-        row[:] = blow_speeds(event, bodies.ends, fps)
-    if recoiled:
-        speeds *= 0.0
-    physics.simulate(
-        bodies,
-        np.array([event.tick for event in blows], dtype=np.int64),
-        np.array([event.whom for event in blows], dtype=np.int64),
-        speeds,
-        np.array([event.who for event in blows], dtype=np.int64),
-        np.array([particle_of(event.what) for event in blows], dtype=np.int64),
-        np.array([particle_of(event.part) for event in blows], dtype=np.int64),
-        np.array([waiting_frames(event, bodies, fps) for event in blows], dtype=np.int64),
-        round(_AIMING * fps),
-        1.0 / fps,
-        _ROUNDS,
-        offsets,
-    )
+    timing = physics.Timing(1.0 / fps, round(_AIMING * fps), _ROUNDS)
+    moment, course = physics.Moment.of(bodies), physics.Course.of(bodies)
+    physics.simulate(bodies, _blow_rows(blows, bodies, fps, recoiled), timing, moment, course, offsets)
 
     # Step 3. Nothing where nothing happens
     offsets = smooth(offsets)
@@ -178,6 +162,19 @@ def refine_together(
         for who, whole, one in zip(place.people, part, mended):
             settled[who] = _put_back(whole, one, rows)
     return settled
+
+
+def _blow_rows(blows: Sequence[Event], bodies: puppet.Bodies, fps: float, recoiled: bool) -> np.ndarray:
+    """(N,) physics.BLOW; without speeds if the struck bodies recoil already."""
+    rows = np.zeros(len(blows), dtype=physics.BLOW)
+    for row, event in zip(rows, blows):
+        row["frame"] = event.tick
+        row["striking_body"], row["striking_particle"] = event.who, particle_of(event.what)
+        row["struck_body"], row["struck_particle"] = event.whom, particle_of(event.part)
+        row["waiting"] = waiting_frames(event, bodies, fps)
+        speeds = blow_speeds(event, bodies.ends, fps)
+        row["speed"] = 0.0 * speeds if recoiled else speeds
+    return rows
 
 
 def _mend(
@@ -339,7 +336,7 @@ def _calmed(walk: Walk, limit: np.ndarray, free: np.ndarray) -> Walk:
 def _fit(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
     """Back to the skeletons."""
     places, turned = np.zeros_like(bodies.joints), np.zeros((*bodies.joints.shape[:2], 4))
-    puppet.fit(bodies, offsets, places, turned)
+    puppet.fit(bodies, offsets, puppet.Pose.of(bodies), places, turned)
     changed = (offsets != 0.0).any(axis=(2, 3))
     return [
         _fitted(walk, changed[:, b], places[:, first:stop], turned[:, first:stop])
