@@ -30,9 +30,20 @@ class Lessons:
     slowing: float = 0.1  # by which the rate is divided, per sweep: rate / (1 + slowing × sweep)
     reach: float = 0.3  # metres at which goal and source are met
 
-    @property
-    def weights(self) -> np.ndarray:
-        return np.array([self.facing, self.approach, self.steadiness])
+    def for_sweep(self, sweep: int) -> kernels.Lessons:
+        """The same for the kernel, as they are in one of the sweeps."""
+        return kernels.Lessons(
+            facing=self.facing,
+            approach=self.approach,
+            steadiness=self.steadiness,
+            rate=self.rate / (1.0 + self.slowing * sweep),
+            discount=self.discount,
+            exploring=self.exploring,
+            reach=self.reach,
+            farthest=_FARTHEST,
+            shared=_SHARED,
+            steps=_STEPS,
+        )
 
 
 def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Generator[float, None, Controller]:
@@ -44,17 +55,17 @@ def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Genera
     lessons = lessons or Lessons()
     states = gaits.postures * kernels.CELLS
     width = int(np.diff(gaits.move_indptr).max()) * kernels.CHOICES
-    table = _Table.blank(gaits, np.zeros((states, width)))
-    results, before = np.empty((states, 2)), np.full(states, -1, dtype=np.int64)
+    moves, table = _moves(gaits), _blank_table(gaits, np.zeros((states, width)))
+    results, before = np.empty(states, dtype=kernels.RESULT), np.full(states, -1, dtype=np.int64)
+    sights = np.empty(1, dtype=kernels.SIGHT)
     random = np.random.default_rng(seed)
     generator = random.integers(1, 2**63, 1).astype(np.uint64)
     returns, reached, changed = [], [], []
     for sweep in range(MOST_SWEEPS):
-        rate = lessons.rate / (1.0 + lessons.slowing * sweep)
         order = random.permutation(states)
-        _sweep(gaits, lessons, order, table, rate, lessons.exploring, generator, results)
-        returns.append(float(results[:, 0].mean()))
-        reached.append(float(results[:, 1].mean()))
+        kernels.sweep(order, moves, lessons.for_sweep(sweep), table, generator, sights, results)
+        returns.append(float(results["total"].mean()))
+        reached.append(float(results["met"].mean()))
         changed.append(float(np.mean(table.greedy != before)))
         before[:] = table.greedy
         if changed[-1] < CHANGED:
@@ -95,26 +106,25 @@ def try_out(
     for _ in range(trials):
         posture = int(random.integers(gaits.postures))
         distance, angle = random.uniform(*away), random.uniform(-np.pi, np.pi)
-        place = distance * np.tile([np.sin(angle), np.cos(angle)], 2)
-        found.append(_try_once(controller, lessons, posture, place, when))
+        sights = np.empty(1, dtype=kernels.SIGHT)
+        sights["goal_x"] = sights["source_x"] = distance * np.sin(angle)
+        sights["goal_z"] = sights["source_z"] = distance * np.cos(angle)
+        found.append(_try_once(controller, lessons, posture, sights, when))
     return found
 
 
-def _try_once(controller: Controller, lessons: Lessons, posture: int, place: np.ndarray, when: str) -> Trial:
-    """One way; place (4,) are x and z of goal and source, as the pelvis sees them, and move."""
-    gaits = controller.gaits
+def _try_once(controller: Controller, lessons: Lessons, posture: int, sights: np.ndarray, when: str) -> Trial:
+    """One way; sights (1,) kernels.SIGHT are where goal and source are, and change."""
+    gaits, moves, rules, sight = controller.gaits, _moves(controller.gaits), lessons.for_sweep(0), sights[0]
     wanted = {LEARNED: None, NEVER: 0, ALWAYS: kernels.CHOICES - 1}[when]
     level, met = wanted or 0, False
     rewards: list[float] = []
     distances, levels = [], []
     while not met and len(rewards) < 2 * _STEPS:
-        distance = float(np.hypot(place[0], place[1]))
-        angle = float(np.arctan2(place[0], place[1]) - gaits.posture_heading[posture])
+        distance = float(np.hypot(sight["goal_x"], sight["goal_z"]))
+        angle = float(np.arctan2(sight["goal_x"], sight["goal_z"]) - gaits.posture_heading[posture])
         move, chosen = _choice(controller, posture, level, (distance, angle), wanted)
-        reward, after, met = kernels.perform(
-            move, chosen, level, gaits.move_end, gaits.travel, gaits.posture_heading, lessons.weights,
-            lessons.reach, place,
-        )  # fmt: skip
+        reward, after, met = kernels.perform(moves, rules, move, chosen, level, sight)
         rewards.append(reward)
         distances.append(distance)
         levels.append(chosen * LEVEL_STEP)
@@ -134,33 +144,14 @@ def _choice(
     return next(one for one in controller.rank(posture, level, goal, goal) if one[1] == wanted)
 
 
-class _Table(NamedTuple):
-    """What is being learned."""
-
-    values: np.ndarray  # (S, W)
-    greedy: np.ndarray  # (S,) int64, the best choice of each state
-    tried: np.ndarray  # (S, W) uint8
-    fresh: np.ndarray  # (S,) int64, choices that were never tried
-
-    @classmethod
-    def blank(cls, gaits: Gaits, values: np.ndarray) -> "_Table":
-        greedy, fresh = (np.empty(len(values), dtype=np.int64) for _ in range(2))
-        kernels.prepare_states(values, gaits.move_indptr, greedy, fresh)
-        return cls(values, greedy, np.zeros(values.shape, dtype=np.uint8), fresh)
+def _moves(gaits: Gaits) -> kernels.Moves:
+    """The moves for the kernel."""
+    travel = np.ascontiguousarray(gaits.travel).view(kernels.TRAVEL)[..., 0]
+    return kernels.Moves(gaits.move_indptr, gaits.move_end, travel, gaits.posture_heading)
 
 
-def _sweep(
-    gaits: Gaits,
-    lessons: Lessons,
-    order: np.ndarray,
-    table: _Table,
-    rate: float,
-    exploring: float,
-    generator: np.ndarray,
-    results: np.ndarray,
-) -> None:
-    kernels.sweep(
-        order, *table, gaits.move_indptr, gaits.move_end, gaits.travel, gaits.posture_heading,
-        lessons.weights, rate, lessons.discount, exploring, lessons.reach, _FARTHEST, _SHARED, _STEPS,
-        generator, results,
-    )  # fmt: skip
+def _blank_table(gaits: Gaits, values: np.ndarray) -> kernels.Table:
+    """A table of values (S, W) in which no choice was tried."""
+    greedy, fresh = (np.empty(len(values), dtype=np.int64) for _ in range(2))
+    kernels.prepare_states(values, gaits.move_indptr, greedy, fresh)
+    return kernels.Table(values, greedy, np.zeros(values.shape, dtype=np.uint8), fresh)
