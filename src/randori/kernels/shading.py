@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.kernels.compile import array_kernel, kernel
-from randori.kernels.shadows import SIDE, clip
+from randori.kernels.raycast import View
+from randori.kernels.shadows import SIDE, Maps, Plane, clip
 
 ZERO = np.float32(0.0)
 QUARTER = np.float32(0.25)
@@ -24,28 +25,68 @@ ONE_MORE, BLOCK_SIDE = np.uint32(1), np.uint32(SIDE)
 OVER_DEPTH = np.float32(1.0 / 0.03)  # per metre: full shadow is reached 3 cm below the middle of a body
 BOUNCE_GAP = np.float32(0.12)  # metres above the floor where half of its light gets to a body
 
-# Pixels of bodies are shaded in blocks, each value in a slot of its own: see `draw_bodies`.
-BLOCK = 64
-X, T, OX, OY, OZ, AX, AY, AZ, PULL, INVERSE, RED, GREEN, BLUE = (slot * BLOCK for slot in range(13))
-KEY, FILL, UP, DOWN, EDGE, SHINE, FADE, U, V, W = (slot * BLOCK for slot in range(13, 23))
-SLOTS = 23
+SIZE = 64  # pixels of a block
 
+# Pixels of bodies are shaded in blocks: all values of one kind lie side by side.
+BLOCK = np.dtype(
+    [
+        ("x", np.float32, (SIZE,)),  # of the ray
+        ("depth", np.float32, (SIZE,)),  # metres
+        ("off_x", np.float32, (SIZE,)),  # metres from the start of the cone
+        ("off_y", np.float32, (SIZE,)),
+        ("off_z", np.float32, (SIZE,)),
+        ("axis_x", np.float32, (SIZE,)),  # of the cone: see SURFACE
+        ("axis_y", np.float32, (SIZE,)),
+        ("axis_z", np.float32, (SIZE,)),
+        ("pull", np.float32, (SIZE,)),
+        ("inverse", np.float32, (SIZE,)),
+        ("red", np.float32, (SIZE,)),  # of the surface, and then of its light
+        ("green", np.float32, (SIZE,)),
+        ("blue", np.float32, (SIZE,)),
+        ("key", np.float32, (SIZE,)),  # how the surface lies to the key light, 0 to 1,
+        ("fill", np.float32, (SIZE,)),  # to the fill light,
+        ("up", np.float32, (SIZE,)),  # to the sky
+        ("down", np.float32, (SIZE,)),  # and to the floor
+        ("edge", np.float32, (SIZE,)),  # how much of the rim light it gets,
+        ("shine", np.float32, (SIZE,)),  # and of the highlight
+        ("fade", np.float32, (SIZE,)),  # share of the horizon's colour
+        ("u", np.float32, (SIZE,)),  # texels, on the shadow map
+        ("v", np.float32, (SIZE,)),
+        ("w", np.float32, (SIZE,)),  # metres, nearness to the key light
+        ("column", np.int64, (SIZE,)),  # of the pixel
+    ],
+    align=True,
+)
 
-class View(NamedTuple):
-    """Where the camera is and where its pixels look."""
-
-    across: np.ndarray  # (W,) x of each column's ray
-    upward: np.ndarray  # (H,) y of each row's ray
-    axes: np.ndarray  # (3, 3) right, up, forward in the world
-    position: np.ndarray  # (3,) metres
+# A round cone as it is shaded, metres from the camera along the world's axes.
+SURFACE = np.dtype(
+    [
+        ("x", np.float32),  # start
+        ("y", np.float32),
+        ("z", np.float32),
+        ("axis_x", np.float32),
+        ("axis_y", np.float32),
+        ("axis_z", np.float32),
+        ("pull", np.float32),  # metres², first radius × difference of the radii
+        ("inverse", np.float32),  # 1 / (length² - (difference of the radii)²), or 0 for a sphere
+        ("red", np.float32),  # linear
+        ("green", np.float32),
+        ("blue", np.float32),
+    ],
+    align=True,
+)
 
 
 class Place(NamedTuple):
     """Where the figures are shown. Colours are linear (3,), lengths metres."""
 
-    # (7, 3) float32: strength of key, fill, sky, bounce from the floor and rim; the horizon's colour; the
-    # direction to the fill light
-    lights: np.ndarray
+    key: np.ndarray  # (3,) float32, strength of the key light,
+    fill: np.ndarray  # (3,) float32, of the fill light,
+    sky: np.ndarray  # (3,) float32, of the sky,
+    bounce: np.ndarray  # (3,) float32, of what comes from the floor,
+    rim: np.ndarray  # (3,) float32, and of the rim light
+    far: np.ndarray  # (3,) float32, what bodies fade to
+    fill_direction: np.ndarray  # (3,) float32, to the fill light
     shine: float
     floor: np.ndarray
     floor_shadow: np.ndarray  # what is left of the floor's light in full shadow
@@ -58,32 +99,48 @@ class Place(NamedTuple):
     haze: float  # distance at which half of everything has faded
 
 
-@array_kernel
-def shade(first, step, view, bodies, plane, place, floor_map, body_map, summits, depth, owner, image):
-    """Fill every step-th row of the picture (H, 3 W) from the depth buffer and the owner buffer.
+class Stage(NamedTuple):
+    """All that decides the colour of a pixel."""
 
-    `bodies` (N, 11) are the cones: start and axis (metres from the camera), first radius × difference
-    of the radii, 1 / (length² - (difference of the radii)²) or 0 for a sphere, and the linear colour.
-    """
-    _, upward, axes, position = view
+    eye: View
+    surfaces: np.ndarray  # (N,) SURFACE
+    plane: Plane
+    place: Place
+    maps: Maps
+
+
+class Row(NamedTuple):
+    """A row of pixels by value, float32: the ray of column x is (base + x right)."""
+
+    base_x: float
+    base_y: float
+    base_z: float
+    right_x: float
+    right_z: float
+    height: float  # metres, of the camera
+    over_haze: float  # 1 / metres²
+
+
+@array_kernel
+def shade(first, step, stage, buffers, image):
+    """Fill every step-th row of the picture (H, 3 W) from the depth buffer and the owner buffer."""
+    view, place = stage.eye, stage.place
     width = image.shape[1] // 3
-    up, forward = axes[1], axes[2]
+    up, forward = view.axes[1], view.axes[2]
     picture = np.empty((3, width), dtype=np.float32)
-    block = np.empty(SLOTS * BLOCK, dtype=np.float32)
+    blocks = np.empty(1, dtype=BLOCK)
     ray = np.empty(3, dtype=np.float64)
-    for row in range(first, len(upward), step):
+    for row in range(first, len(view.upward), step):
         # The ray of column x is `ray` + x right. Right is level, so a row meets the floor at one depth.
         for k in range(3):
-            ray[k] = upward[row] * up[k] + forward[k]
+            ray[k] = view.upward[row] * up[k] + forward[k]
         if ray[1] < -1e-4:
-            distance = -position[1] / ray[1]
+            distance = -view.position[1] / ray[1]
             draw_floor(distance, ray, view, place, picture)
-            darken_floor(distance, ray, view, plane, place, floor_map, owner[row], picture)
+            darken_floor(distance, ray, stage, buffers.owner[row], picture)
         else:
             draw_sky(ray, place, picture)
-        draw_bodies(
-            ray, view, bodies, plane, place, body_map, summits, depth[row], owner[row], block, picture
-        )
+        draw_bodies(ray, stage, buffers.depth[row], buffers.owner[row], blocks[0], picture)
         write_bytes(row, picture, image[row])
 
 
@@ -150,9 +207,10 @@ def draw_floor(distance, ray, view, place, picture):
 
 
 @kernel
-def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
+def darken_floor(distance, ray, stage, owners, picture):
     """Shadows on the floor."""
-    across, _, axes, _ = view
+    across, _, axes, _ = stage.eye
+    plane, place, floor_map = stage.plane, stage.place, stage.maps.dark
     along, upon, corner, texel = plane.axes[0], plane.axes[1], plane.corner, plane.texel
     right = axes[0]
     rows, columns = floor_map.shape
@@ -202,61 +260,66 @@ def darken_floor(distance, ray, view, plane, place, floor_map, owners, picture):
         blue[i] = b0 + (blue[i] - b0) * (ONE - b1 * dark) * left
 
 
-@array_kernel
-def draw_bodies(ray, view, bodies, plane, place, body_map, summits, depths, owners, block, picture):
-    """The pixels of a row that see a cone, in blocks: what a loop reads lies dense in one array.
+@kernel
+def draw_bodies(ray, stage, depths, owners, block, picture):
+    """The pixels of a row that see a cone, in blocks: what a loop reads lies dense in one record.
 
-    One array with fixed distances, because the compiler widens a loop only if it can prove that
+    One record with fixed distances, because the compiler widens a loop only if it can prove that
     what is written is not what is read next.
     """
-    across, _, axes, position = view
-    lookup, lights = plane.lookup, place.lights
-    height, shine = np.float32(position[1]), np.float32(place.shine)
-    over_haze = np.float32(1.0 / (place.haze * place.haze))
-    columns = np.empty(BLOCK, dtype=np.int64)
-    bx, by, bz = np.float32(ray[0]), np.float32(ray[1]), np.float32(ray[2])
-    rx, rz = np.float32(axes[0, 0]), np.float32(axes[0, 2])
+    view, place, maps = stage.eye, stage.place, stage.maps
+    row = Row(
+        np.float32(ray[0]), np.float32(ray[1]), np.float32(ray[2]),
+        np.float32(view.axes[0, 0]), np.float32(view.axes[0, 2]),
+        np.float32(view.position[1]), np.float32(1.0 / (place.haze * place.haze)),
+    )  # fmt: skip
     red, green, blue = picture[0], picture[1], picture[2]
-    width = len(red)
     i = 0
-    while i < width:
-        count = 0
-        while i < width and count < BLOCK:
-            owned = owners[i]
-            if owned < 0:
-                i += 1
-                continue
-            # neighbours mostly see the same cone: what it is like is looked up once for all of them
-            n = np.uint32(owned)
-            cx, cy, cz = bodies[n, 0], bodies[n, 1], bodies[n, 2]
-            ax, ay, az = bodies[n, 3], bodies[n, 4], bodies[n, 5]
-            pull, inverse = bodies[n, 6], bodies[n, 7]
-            r, g, b = bodies[n, 8], bodies[n, 9], bodies[n, 10]
-            while i < width and count < BLOCK and owners[i] == owned:
-                x, t = across[i], depths[i]
-                columns[count] = i
-                block[X + count], block[T + count] = x, t
-                block[OX + count] = t * (bx + x * rx) - cx
-                block[OY + count] = t * by - cy
-                block[OZ + count] = t * (bz + x * rz) - cz
-                block[AX + count], block[AY + count], block[AZ + count] = ax, ay, az
-                block[PULL + count], block[INVERSE + count] = pull, inverse
-                block[RED + count], block[GREEN + count], block[BLUE + count] = r, g, b
-                count += 1
-                i += 1
+    while i < len(red):
+        count, i = fill_block(i, row, view.across, stage.surfaces, depths, owners, block, len(red))
         if count == 0:
             return
-        find_light(count, bx, by, bz, rx, rz, height, over_haze, lookup, lights, block)
-        find_shadow(count, body_map, summits, block)
-        find_colour(count, lights, shine, block)
+        find_light(count, row, stage.plane.lookup, place, block)
+        find_shadow(count, maps, block)
+        find_colour(count, place, block)
         for k in range(count):
-            red[columns[k]] = block[RED + k]
-            green[columns[k]] = block[GREEN + k]
-            blue[columns[k]] = block[BLUE + k]
+            red[block.column[k]] = block.red[k]
+            green[block.column[k]] = block.green[k]
+            blue[block.column[k]] = block.blue[k]
 
 
 @kernel
-def find_light(count, bx, by, bz, rx, rz, height, over_haze, lookup, lights, block):
+def fill_block(i, row, across, surfaces, depths, owners, block, width):
+    """The next pixels from column i on that see a cone: how many, and the column after them."""
+    count = 0
+    while i < width and count < SIZE:
+        owned = owners[i]
+        if owned < 0:
+            i += 1
+            continue
+        # neighbours mostly see the same cone: what it is like is looked up once for all of them
+        surface = surfaces[np.uint32(owned)]
+        cx, cy, cz = surface.x, surface.y, surface.z
+        ax, ay, az = surface.axis_x, surface.axis_y, surface.axis_z
+        pull, inverse = surface.pull, surface.inverse
+        r, g, b = surface.red, surface.green, surface.blue
+        while i < width and count < SIZE and owners[i] == owned:
+            x, t = across[i], depths[i]
+            block.column[count] = i
+            block.x[count], block.depth[count] = x, t
+            block.off_x[count] = t * (row.base_x + x * row.right_x) - cx
+            block.off_y[count] = t * row.base_y - cy
+            block.off_z[count] = t * (row.base_z + x * row.right_z) - cz
+            block.axis_x[count], block.axis_y[count], block.axis_z[count] = ax, ay, az
+            block.pull[count], block.inverse[count] = pull, inverse
+            block.red[count], block.green[count], block.blue[count] = r, g, b
+            count += 1
+            i += 1
+    return count, i
+
+
+@kernel
+def find_light(count, row, lookup, place, block):
     """How the surface lies to the lights and to the eye, and where it is on the shadow map.
 
     A body close to the floor gets less light from below.
@@ -264,17 +327,17 @@ def find_light(count, bx, by, bz, rx, rz, height, over_haze, lookup, lights, blo
     ux, uy, uz, u0 = lookup[0, 0], lookup[0, 1], lookup[0, 2], lookup[0, 3]
     vx, vy, vz, v0 = lookup[1, 0], lookup[1, 1], lookup[1, 2], lookup[1, 3]
     lx, ly, lz = lookup[2, 0], lookup[2, 1], lookup[2, 2]
-    sx, sy, sz = lights[6, 0], lights[6, 1], lights[6, 2]
+    sx, sy, sz = place.fill_direction[0], place.fill_direction[1], place.fill_direction[2]
     for k in range(count):
-        x, t = block[X + k], block[T + k]
-        ax, ay, az = block[AX + k], block[AY + k], block[AZ + k]
+        x, t = block.x[k], block.depth[k]
+        ax, ay, az = block.axis_x[k], block.axis_y[k], block.axis_z[k]
         # the normal points away from the nearest of the spheres that a cone is a row of
-        nx, ny, nz = block[OX + k], block[OY + k], block[OZ + k]
-        part = clip((nx * ax + ny * ay + nz * az - block[PULL + k]) * block[INVERSE + k])
+        nx, ny, nz = block.off_x[k], block.off_y[k], block.off_z[k]
+        part = clip((nx * ax + ny * ay + nz * az - block.pull[k]) * block.inverse[k])
         nx, ny, nz = nx - part * ax, ny - part * ay, nz - part * az
         scale = ONE / math.sqrt(nx * nx + ny * ny + nz * nz)
         nx, ny, nz = nx * scale, ny * scale, nz * scale
-        ex, ey, ez = bx + x * rx, by, bz + x * rz
+        ex, ey, ez = row.base_x + x * row.right_x, row.base_y, row.base_z + x * row.right_z
         px, py, pz = t * ex, t * ey, t * ez
         scale = ONE / math.sqrt(ex * ex + ey * ey + ez * ez)
         ex, ey, ez = -ex * scale, -ey * scale, -ez * scale
@@ -288,33 +351,34 @@ def find_light(count, bx, by, bz, rx, rz, height, over_haze, lookup, lights, blo
         half *= half
         facing = nx * lx + ny * ly + nz * lz
         edge = ONE - (toward if toward > ZERO else ZERO)
-        block[KEY + k] = facing if facing > ZERO else ZERO
+        block.key[k] = facing if facing > ZERO else ZERO
         side = nx * sx + ny * sy + nz * sz
-        block[FILL + k] = side if side > ZERO else ZERO
-        block[UP + k] = HALF + HALF * ny
-        above = py + height
+        block.fill[k] = side if side > ZERO else ZERO
+        block.up[k] = HALF + HALF * ny
+        above = py + row.height
         above = above if above > ZERO else ZERO
-        block[DOWN + k] = (HALF - HALF * ny) * (above / (above + BOUNCE_GAP))
-        square = t * t * over_haze
-        block[FADE + k] = square / (ONE + square)
-        block[EDGE + k] = edge * edge * edge * (HALF + HALF * ny)
-        block[SHINE + k] = half * half
-        block[U + k] = px * ux + py * uy + pz * uz + u0
-        block[V + k] = px * vx + py * vy + pz * vz + v0
-        block[W + k] = px * lx + py * ly + pz * lz
+        block.down[k] = (HALF - HALF * ny) * (above / (above + BOUNCE_GAP))
+        square = t * t * row.over_haze
+        block.fade[k] = square / (ONE + square)
+        block.edge[k] = edge * edge * edge * (HALF + HALF * ny)
+        block.shine[k] = half * half
+        block.u[k] = px * ux + py * uy + pz * uz + u0
+        block.v[k] = px * vx + py * vy + pz * vz + v0
+        block.w[k] = px * lx + py * ly + pz * lz
 
 
 @kernel
-def find_shadow(count, body_map, summits, block):
+def find_shadow(count, maps, block):
     """Take from the key light what other bodies keep away, between four texels.
 
     The map has the middle of a body, so that its own lit side is clear of it; from there it takes
     a few centimetres to full shadow.
     """
+    body_map, summits = maps.nearness, maps.summits
     most_u, most_v = np.float32(body_map.shape[1] - 1), np.float32(body_map.shape[0] - 1)
     for k in range(count):
-        u, v, level = block[U + k] - HALF, block[V + k] - HALF, block[W + k]
-        if block[KEY + k] > ZERO and u >= ZERO and v >= ZERO and u < most_u and v < most_v:
+        u, v, level = block.u[k] - HALF, block.v[k] - HALF, block.w[k]
+        if block.key[k] > ZERO and u >= ZERO and v >= ZERO and u < most_u and v < most_v:
             i, j = np.uint32(u), np.uint32(v)
             # most points have nothing above them: four blocks hold all that could be
             top, bottom = j // BLOCK_SIDE, (j + ONE_MORE) // BLOCK_SIDE
@@ -329,22 +393,29 @@ def find_shadow(count, body_map, summits, block):
                 d = clip((body_map[j + ONE_MORE, i + ONE_MORE] - level) * OVER_DEPTH)
                 a += (b - a) * fu
                 c += (d - c) * fu
-                block[KEY + k] *= ONE - (a + (c - a) * fv)
+                block.key[k] *= ONE - (a + (c - a) * fv)
 
 
 @kernel
-def find_colour(count, lights, shine, block):
+def find_colour(count, place, block):
     """All light together, faded by distance."""
-    for c in range(3):
-        key, fill, sky = lights[0, c], lights[1, c], lights[2, c]
-        bounce, rim, far = lights[3, c], lights[4, c], lights[5, c]
-        at = RED + c * BLOCK
-        for k in range(count):
-            own, lit = block[at + k], block[KEY + k]
-            ambient = sky * block[UP + k] + bounce * block[DOWN + k]
-            light = own * (ambient + fill * block[FILL + k] + key * lit) + shine * block[SHINE + k] * lit
-            light += rim * block[EDGE + k] * (QUARTER + own)
-            block[at + k] = light + (far - light) * block[FADE + k]
+    light_channel(count, 0, place, block, block.red)
+    light_channel(count, 1, place, block, block.green)
+    light_channel(count, 2, place, block, block.blue)
+
+
+@kernel
+def light_channel(count, c, place, block, colour):
+    """The light of channel c, instead of the colour (SIZE,) of the surface."""
+    key, fill, sky = place.key[c], place.fill[c], place.sky[c]
+    bounce, rim, far = place.bounce[c], place.rim[c], place.far[c]
+    shine = np.float32(place.shine)
+    for k in range(count):
+        own, lit = colour[k], block.key[k]
+        ambient = sky * block.up[k] + bounce * block.down[k]
+        light = own * (ambient + fill * block.fill[k] + key * lit) + shine * block.shine[k] * lit
+        light += rim * block.edge[k] * (QUARTER + own)
+        colour[k] = light + (far - light) * block.fade[k]
 
 
 @kernel

@@ -21,27 +21,62 @@ NOTHING = np.float32(-1e9)
 SIDE = 4  # texels along the side of a block
 
 
-class Casters(NamedTuple):
-    """Round cones as the key light sees them: places on the plane, and nearness to the light, metres."""
+# A round cone as the key light sees it: places on the plane (u, v), and nearness to the light (w), metres.
+CASTER = np.dtype(
+    [
+        ("u", np.float32),  # first circle
+        ("v", np.float32),
+        ("w", np.float32),
+        ("axis_w", np.float32),  # nearness of the second circle, from the first
+        ("direction_u", np.float32),  # unit, along the axis on the plane
+        ("direction_v", np.float32),
+        ("length", np.float32),  # of the axis on the plane,
+        ("over_length", np.float32),  # and one over it
+        ("slope", np.float32),  # tangent of the angle between outline and axis
+        ("first_radius", np.float32),
+        ("second_radius", np.float32),
+    ],
+    align=True,
+)
 
-    start: np.ndarray  # (N, 3) first circle
-    axis: np.ndarray  # (N, 3) to the second
-    direction: np.ndarray  # (N, 2) unit, along the axis on the plane
-    length: np.ndarray  # (N, 2) of the axis on the plane, and one over it
-    slope: np.ndarray  # (N,) tangent of the angle between outline and axis
-    radius: np.ndarray  # (N, 2)
-    box: np.ndarray  # (N, 4) first and last + 1 row, first and last + 1 column, of the map
+# A round cone close enough to the floor to keep the sky from it, metres from the map's origin.
+SITTER = np.dtype(
+    [
+        ("x", np.float32),  # first sphere
+        ("y", np.float32),
+        ("z", np.float32),
+        ("axis_x", np.float32),  # to the second
+        ("axis_y", np.float32),
+        ("axis_z", np.float32),
+        ("over_square", np.float32),  # one over the axis's length squared; 0 for a sphere
+        ("first_radius", np.float32),
+        ("second_radius", np.float32),
+        ("reach", np.float32),  # how far its darkness goes
+    ],
+    align=True,
+)
+
+
+class Casters(NamedTuple):
+    """What throws shadows."""
+
+    shapes: np.ndarray  # (N,) CASTER
+    boxes: np.ndarray  # (N,) raycast.BOX, texels
 
 
 class Sitters(NamedTuple):
-    """Round cones close enough to the floor to keep the sky from it, metres from the map's origin."""
+    """What darkens the floor under it."""
 
-    start: np.ndarray  # (M, 3)
-    axis: np.ndarray  # (M, 3)
-    over: np.ndarray  # (M,) one over the axis's length squared; 0 for a sphere
-    radius: np.ndarray  # (M, 2)
-    reach: np.ndarray  # (M,) how far its darkness goes
-    box: np.ndarray  # (M, 4) as above
+    shapes: np.ndarray  # (M,) SITTER
+    boxes: np.ndarray  # (M,) raycast.BOX, texels
+
+
+class Maps(NamedTuple):
+    """What the key light does not reach."""
+
+    dark: np.ndarray  # (R, C) how dark the floor is: 1 in full shadow, more where the sky is hidden too
+    nearness: np.ndarray  # (R, C) how near to the light is the middle of what comes first there
+    summits: np.ndarray  # (R / 4, C / 4) the nearest in each block
 
 
 class Plane(NamedTuple):
@@ -65,13 +100,9 @@ def clip(value):
 
 
 @array_kernel
-def cast(first, step, casters, sitters, plane, dark, nearness, summits):
-    """Fill every step-th row of blocks of the maps, both (R, C).
-
-    `dark` is how dark the floor is: 1 in full shadow, more where the sky is hidden too.
-    `nearness` is how near to the light is the middle of what comes first there, and `summits`
-    (R / 4, C / 4) the nearest in each block.
-    """
+def cast(first, step, casters, sitters, plane, maps):
+    """Fill every step-th row of blocks of the maps."""
+    dark, nearness = maps.dark, maps.nearness
     places = np.empty(dark.shape[1], dtype=np.float32)
     for i in range(len(places)):
         places[i] = i * plane.texel
@@ -79,34 +110,34 @@ def cast(first, step, casters, sitters, plane, dark, nearness, summits):
         if (row // SIDE - first) % step == 0:
             dark[row] = ZERO
             nearness[row] = NOTHING
-    throw_shadows(first, step, casters, plane, places, dark, nearness)
-    for row in range(first, len(summits), step):
-        finish_blocks(row, dark, nearness, summits)
+    throw_shadows(first, step, casters, plane, places, maps)
+    for row in range(first, len(maps.summits), step):
+        finish_blocks(row, maps)
     hide_sky(first, step, sitters, plane, places, dark)
 
 
 @kernel
-def throw_shadows(first, step, casters, plane, places, dark, nearness):
+def throw_shadows(first, step, casters, plane, places, maps):
     """Add the squares of what each cone covers of the key light, and keep what is nearest to it."""
-    start, axis, direction, length, slope, radius, box = casters
     corner, texel, floor = plane.corner, plane.texel, plane.floor
     soft, fine = np.float32(plane.softness), np.float32(plane.finest)
-    for n in range(len(start)):
-        top, bottom, left, right = box[n, 0], box[n, 1], box[n, 2], box[n, 3]
-        r0, dr = radius[n, 0], radius[n, 1] - radius[n, 0]
-        w0, dw = start[n, 2], axis[n, 2]
-        dx, dy = direction[n, 0], direction[n, 1]
-        long, over, lean = length[n, 0], length[n, 1], slope[n]
-        offset = np.float32(corner[0] - start[n, 0])
-        for row in range(top, bottom):
+    for n in range(len(casters.shapes)):
+        caster, box = casters.shapes[n], casters.boxes[n]
+        left, right = box.left, box.right
+        r0, dr = caster.first_radius, caster.second_radius - caster.first_radius
+        w0, dw = caster.w, caster.axis_w
+        dx, dy = caster.direction_u, caster.direction_v
+        long, over, lean = caster.length, caster.over_length, caster.slope
+        offset, middle_v = np.float32(corner[0] - caster.u), caster.v
+        for row in range(box.top, box.bottom):
             if (row // SIDE - first) % step != 0:
                 continue
             v = corner[1] + row * texel
-            y = np.float32(v - start[n, 1])
+            y = np.float32(v - middle_v)
             level = np.float32(floor[0] + floor[1] * v)
             xs = places[left:right]
-            key = dark[row, left:right]
-            near = nearness[row, left:right]
+            key = maps.dark[row, left:right]
+            near = maps.nearness[row, left:right]
             for i in range(len(xs)):
                 x = xs[i] + offset
                 along = x * dx + y * dy
@@ -130,13 +161,13 @@ def throw_shadows(first, step, casters, plane, places, dark, nearness):
 
 
 @kernel
-def finish_blocks(row, dark, nearness, summits):
+def finish_blocks(row, maps):
     """Roots of the sums, and the highest of each block, in a row of blocks."""
     for a in range(SIDE):
-        line = dark[SIDE * row + a]
+        line = maps.dark[SIDE * row + a]
         for i in range(len(line)):
             line[i] = clip(math.sqrt(line[i]))
-    summit = summits[row]
+    summit, nearness = maps.summits[row], maps.nearness
     for i in range(len(summit)):
         highest = NOTHING
         for a in range(SIDE):
@@ -149,23 +180,23 @@ def finish_blocks(row, dark, nearness, summits):
 @kernel
 def hide_sky(first, step, sitters, plane, places, dark):
     """Add the darkness under what stands or lies on the floor."""
-    start, axis, over_square, radius, reach, box = sitters
     axes, corner, texel, floor = plane.axes, plane.corner, plane.texel, plane.floor
     weight = np.float32(plane.sky)
     gx, gz = np.float32(axes[0, 0]), np.float32(axes[0, 2])
-    for n in range(len(start)):
-        top, bottom, left, right = box[n, 0], box[n, 1], box[n, 2], box[n, 3]
-        r0, dr = radius[n, 0], radius[n, 1] - radius[n, 0]
-        ax, ay, az = axis[n, 0], axis[n, 1], axis[n, 2]
-        over, over_reach = over_square[n], ONE / (reach[n] * reach[n])
-        for row in range(top, bottom):
+    for n in range(len(sitters.shapes)):
+        sitter, box = sitters.shapes[n], sitters.boxes[n]
+        left, right = box.left, box.right
+        r0, dr = sitter.first_radius, sitter.second_radius - sitter.first_radius
+        ax, ay, az = sitter.axis_x, sitter.axis_y, sitter.axis_z
+        over, over_reach = sitter.over_square, ONE / (sitter.reach * sitter.reach)
+        for row in range(box.top, box.bottom):
             if (row // SIDE - first) % step != 0:
                 continue
             v = corner[1] + row * texel
             w = floor[0] + floor[1] * v
-            x0 = np.float32(corner[0] * axes[0, 0] + v * axes[1, 0] + w * axes[2, 0] - start[n, 0])
-            y0 = np.float32(v * axes[1, 1] + w * axes[2, 1] - start[n, 1])
-            z0 = np.float32(corner[0] * axes[0, 2] + v * axes[1, 2] + w * axes[2, 2] - start[n, 2])
+            x0 = np.float32(corner[0] * axes[0, 0] + v * axes[1, 0] + w * axes[2, 0] - sitter.x)
+            y0 = np.float32(v * axes[1, 1] + w * axes[2, 1] - sitter.y)
+            z0 = np.float32(corner[0] * axes[0, 2] + v * axes[1, 2] + w * axes[2, 2] - sitter.z)
             xs = places[left:right]
             line = dark[row, left:right]
             for i in range(len(xs)):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from randori.kernels import project, shadows
-from randori.kernels.raycast import LANES
+from randori.kernels.raycast import BOX, LANES
 from randori.render.camera import Camera
 from randori.render.figures import Figures
 from randori.render.look import Look
@@ -47,14 +47,10 @@ def shadow_map(
 
     # Step 1. Outlines on the plane across the light, and what is close to the floor.
     count = len(figures)
-    casters = shadows.Casters(*cone_space(count, 3, 3, 2, 2, 0, 2))
-    sitters = shadows.Sitters(*cone_space(count, 3, 3, 0, 2, 0))
+    casters, sitters = np.empty(count, dtype=shadows.CASTER), np.empty(count, dtype=shadows.SITTER)
     limits = np.empty((2, 2, count, 2))
-    close = project.outline(
-        figures.start, figures.stop, figures.radii, position, axes, finest, look.softness, _CLOSE,
-        casters, sitters, limits,
-    )  # fmt: skip
-    sitters = shadows.Sitters(*(values[:close] for values in sitters))
+    light = project.Light(position, axes, finest, look.softness, _CLOSE)
+    close = project.outline(figures_of(figures), light, casters, sitters, limits)
 
     # Step 2. The map that holds them all, with a margin that no lookup leaves.
     reached = np.concatenate([*limits[0], *limits[1, :, :close]]) if count else np.zeros((1, 2))
@@ -66,16 +62,17 @@ def shadow_map(
     corner = np.floor((corner + anchor) / texel - 3.0) * texel - anchor
     columns, rows = (math.ceil(size / texel) + 8 for size in extent)
     rows, columns = -(-rows // shadows.SIDE) * shadows.SIDE, -(-columns // LANES) * LANES
-    project.find_boxes(limits[0], corner, texel, LANES, casters.box)
-    project.find_boxes(limits[1], corner, texel, LANES, sitters.box)
+    caster_boxes, sitter_boxes = np.empty(count, dtype=BOX), np.empty(close, dtype=BOX)
+    project.find_boxes(limits[0], corner, texel, caster_boxes)
+    project.find_boxes(limits[1], corner, texel, sitter_boxes)
 
     floor = np.array([-position[1] / axes[2, 1], -axes[1, 1] / axes[2, 1]])
     lookup = np.column_stack([axes, [-corner[0], -corner[1], 0.0]]) / np.array([[texel], [texel], [1.0]])
     plane = shadows.Plane(axes, lookup.astype(np.float32), corner, texel, floor, look.softness, finest, _SKY)
-    return casters, sitters, plane, (rows, columns)
+    throwing, hiding = shadows.Casters(casters, caster_boxes), shadows.Sitters(sitters[:close], sitter_boxes)
+    return throwing, hiding, plane, (rows, columns)
 
 
-def cone_space(count: int, *widths: int) -> list[np.ndarray]:
-    """Room for values of each cone: (N, width), or (N,) for a width of 0; and for its box (N, 4)."""
-    values = [np.empty((count, width) if width else count, dtype=np.float32) for width in widths]
-    return [*values, np.empty((count, 4), dtype=np.int64)]
+def figures_of(figures: Figures) -> project.Figures:
+    """The round cones for the kernels."""
+    return project.Figures(figures.start, figures.stop, figures.radii, figures.colour)

@@ -26,42 +26,39 @@ class Raycaster:
         self._threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._threads)
         padded = -(-width // raycast.LANES) * raycast.LANES
-        self._depth = np.empty((height, padded), dtype=np.float32)
-        self._owner = np.empty((height, padded), dtype=np.int32)
-        self._shaded = np.empty((height, 3 * width), dtype=np.uint8)
+        self._buffers = raycast.Buffers(
+            depth=np.empty((height, padded), dtype=np.float32),
+            owner=np.empty((height, padded), dtype=np.int32),
+            shaded=np.empty((height, 3 * width), dtype=np.uint8),
+        )
         self._maps = np.empty(0, dtype=np.float32)
 
     def image(self, figures: Figures, camera: Camera, smooth: bool = True) -> np.ndarray:
         """(H, W, 3) uint8, sRGB. `smooth` gives soft edges."""
-        view = self._view(camera)
-        cones, bodies = self._cones(figures, camera)
+        view, buffers = self._view(camera), self._buffers
+        cones, surfaces = self._cones(figures, camera)
         horizon, floor_depth = _floor(camera, view.upward)
-        depth, owner, shaded = self._depth, self._owner, self._shaded
-        image = np.empty_like(shaded)
+        image = np.empty_like(buffers.shaded)
 
         def see(first: int, step: int) -> None:
-            raycast.trace(first, step, view.across, view.upward, cones, floor_depth, depth, owner)
+            raycast.trace(first, step, view, cones, floor_depth, buffers)
 
         seeing = self._start(see)
         casters, sitters, plane, shape = lighting.shadow_map(figures, camera, self.look, self._pixel(camera))
-        floor_map, body_map, summits = self._map_space(shape)
+        maps = self._map_space(shape)
 
         def cast(first: int, step: int) -> None:
-            shadows.cast(first, step, casters, sitters, plane, floor_map, body_map, summits)
+            shadows.cast(first, step, casters, sitters, plane, maps)
 
         casting = self._start(cast)
-        place = _place(camera, self.look)
-        target = shaded if smooth else image
+        stage = shading.Stage(view, surfaces, plane, _place(camera, self.look), maps)
+        target = buffers.shaded if smooth else image
 
         def shade(first: int, step: int) -> None:
-            shading.shade(
-                first, step, view, bodies, plane, place, floor_map, body_map, summits, depth, owner, target
-            )
+            shading.shade(first, step, stage, buffers, target)
 
         def soften(first: int, step: int) -> None:
-            raycast.smooth_edges(
-                first, step, view.across, view.upward, cones, horizon, _OFFSETS, owner, shaded, image
-            )
+            raycast.smooth_edges(first, step, view, cones, horizon, _OFFSETS, buffers, image)
 
         _finish(seeing + casting)
         _finish(self._start(shade))
@@ -74,14 +71,14 @@ class Raycaster:
         view = self._view(camera)
         cones, _ = self._cones(figures, camera)
         _, floor_depth = _floor(camera, view.upward)
-        raycast.trace(0, 1, view.across, view.upward, cones, floor_depth, self._depth, self._owner)
-        return self._depth[:, : self.width].copy(), self._owner[:, : self.width].copy()
+        raycast.trace(0, 1, view, cones, floor_depth, self._buffers)
+        return self._buffers.depth[:, : self.width].copy(), self._buffers.owner[:, : self.width].copy()
 
     def _start(self, work: Callable[[int, int], None]) -> list[Future[None]]:
         """Give the rows to the threads, to each a comb of them: so all get their part of what is busy."""
         return [self._pool.submit(work, first, self._threads) for first in range(self._threads)]
 
-    def _map_space(self, shape: tuple[int, int]) -> list[np.ndarray]:
+    def _map_space(self, shape: tuple[int, int]) -> shadows.Maps:
         """Room for both maps (R, C) and for the summits of blocks, taken again for the next picture."""
         side = shadows.SIDE
         shapes = [shape, shape, (shape[0] // side, shape[1] // side)]
@@ -89,17 +86,17 @@ class Raycaster:
         if len(self._maps) < sum(sizes):
             self._maps = np.empty(sum(sizes), dtype=np.float32)
         pieces = np.split(self._maps[: sum(sizes)], np.cumsum(sizes)[:-1])
-        return [piece.reshape(its_shape) for piece, its_shape in zip(pieces, shapes)]
+        return shadows.Maps(*(piece.reshape(its_shape) for piece, its_shape in zip(pieces, shapes)))
 
     def _pixel(self, camera: Camera) -> float:
         """Width of a pixel at a distance of one metre."""
         return 2.0 * math.tan(0.5 * camera.field_of_view) / self.height
 
-    def _view(self, camera: Camera) -> shading.View:
-        across = np.arange(self._owner.shape[1]) + 0.5 - 0.5 * self.width
+    def _view(self, camera: Camera) -> raycast.View:
+        across = np.arange(self._buffers.owner.shape[1]) + 0.5 - 0.5 * self.width
         upward = 0.5 * self.height - 0.5 - np.arange(self.height)
         pixel = self._pixel(camera)
-        return shading.View(
+        return raycast.View(
             (across * pixel).astype(np.float32),
             (upward * pixel).astype(np.float32),
             camera.axes,
@@ -107,15 +104,14 @@ class Raycaster:
         )
 
     def _cones(self, figures: Figures, camera: Camera) -> tuple[raycast.Cones, np.ndarray]:
-        """The figures as rays meet them, and (N, 11) as they are shaded."""
+        """The figures as rays meet them, and (N,) shading.SURFACE as they are shaded."""
         count = len(figures)
-        cones = raycast.Cones(*lighting.cone_space(count, 3, 3, 2, 3, 0, 0, 0))
-        bodies = np.empty((count, 11), dtype=np.float32)
-        project.see(
-            figures.start, figures.stop, figures.radii, figures.colour, camera.position, camera.axes,
-            self._pixel(camera), self.width, self.height, raycast.LANES, cones, bodies,
-        )  # fmt: skip
-        return cones, bodies
+        cones = raycast.Cones(np.empty(count, dtype=raycast.CONE), np.empty(count, dtype=raycast.BOX))
+        surfaces = np.empty(count, dtype=shading.SURFACE)
+        pixel = self._pixel(camera)
+        seen_by = project.Camera(camera.position, camera.axes, pixel, self.width, self.height)
+        project.see(lighting.figures_of(figures), seen_by, cones, surfaces)
+        return cones, surfaces
 
 
 def _finish(tasks: list[Future[None]]) -> None:
@@ -136,17 +132,22 @@ def _place(camera: Camera, look: Look) -> shading.Place:
     """The colours of a look, and how far light and sight reach around the camera's target."""
     distance = float(np.linalg.norm(camera.position - camera.target))
     fill = lighting.toward(camera, look.fill_azimuth, look.fill_elevation)
-    lights = [look.key, look.fill, look.sky, look.bounce, look.rim, linear(look.horizon), fill]
     return shading.Place(
-        np.array(lights, dtype=np.float32),
-        look.shine,
-        linear(look.floor),
-        np.array(look.floor_shadow),
-        linear(look.horizon),
-        linear(look.zenith),
-        look.checker,
-        np.array([camera.target[0], camera.target[2]]),
-        0.9 * distance + 1.0,
-        look.dimming,
-        4.0 * distance + 6.0,
+        key=np.array(look.key, dtype=np.float32),
+        fill=np.array(look.fill, dtype=np.float32),
+        sky=np.array(look.sky, dtype=np.float32),
+        bounce=np.array(look.bounce, dtype=np.float32),
+        rim=np.array(look.rim, dtype=np.float32),
+        far=np.array(linear(look.horizon), dtype=np.float32),
+        fill_direction=np.array(fill, dtype=np.float32),
+        shine=look.shine,
+        floor=linear(look.floor),
+        floor_shadow=np.array(look.floor_shadow),
+        horizon=linear(look.horizon),
+        zenith=linear(look.zenith),
+        checker=look.checker,
+        centre=np.array([camera.target[0], camera.target[2]]),
+        pool=0.9 * distance + 1.0,
+        dimming=look.dimming,
+        haze=4.0 * distance + 6.0,
     )
