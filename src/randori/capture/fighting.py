@@ -17,6 +17,7 @@ from randori.capture.classification import (
 from randori.capture.events import Blow, Event, Timing
 from randori.capture.moves import HandMove, HeadMove, Swing, hand_moves, peaks_of
 from randori.capture.signals import RATE, Signals, derivative, runs, smoothed
+from randori.motion import rotations as rot
 from randori.motion.parts import SIDES
 
 # Hips lead a fist by 0.1 to 0.2 s and wind up before that; the body settles long after the fist is back.
@@ -381,7 +382,7 @@ def _turn(signals: Signals, begin: int, end: int, in_place: bool) -> float:
     """
     line = signals.places["left_foot"][[begin, end]] - signals.places["right_foot"][[begin, end]]
     yaw = np.arctan2(line[:, 0], line[:, 2])
-    feet = float((yaw[1] - yaw[0] + np.pi) % (2.0 * np.pi) - np.pi)
+    feet = float(rot.wrap_angle(yaw[1] - yaw[0]))
     if in_place:
         return feet
     early, late = max(begin - _samples(0.3), 0), min(end + _samples(0.3), len(signals) - 1)

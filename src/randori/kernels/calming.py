@@ -7,7 +7,15 @@ that brings it down (a projection); swept again and again, that ends where every
 import math
 
 from randori.kernels.compile import kernel
-from randori.kernels.rotation import multiply, vector_of
+from randori.kernels.rotation import (
+    compose,
+    from_vector_by_series,
+    inverse,
+    rotation_at,
+    set_rotation,
+    vector_of,
+)
+from randori.kernels.vectors import length_of, minus, times
 
 _INSIDE = 0.998  # of a limit that is aimed at, so that a sweep ends
 
@@ -15,20 +23,36 @@ _INSIDE = 0.998  # of a limit that is aimed at, so that a sweep ends
 @kernel
 def _step(rotations, f, j):
     """The rotation vector that leads from a frame to the next one."""
-    a, b = rotations[f, j], rotations[f + 1, j]
-    w, x, y, z = multiply(b[0], b[1], b[2], b[3], a[0], -a[1], -a[2], -a[3])
+    w, x, y, z = compose(rotation_at(rotations[f + 1], j), inverse(rotation_at(rotations[f], j)))
     return vector_of(w, x, y, z)
 
 
 @kernel
-def _turn(rotations, f, j, x, y, z):
+def _turn(rotations, f, j, by):
     """Turn a joint in a frame by a rotation vector."""
-    angle = math.sqrt(x * x + y * y + z * z)
-    scale = 0.5 - angle * angle / 48.0 if angle < 1e-4 else math.sin(0.5 * angle) / angle
-    q = rotations[f, j]
-    w, x, y, z = multiply(math.cos(0.5 * angle), scale * x, scale * y, scale * z, q[0], q[1], q[2], q[3])
+    w, x, y, z = compose(from_vector_by_series(by), rotation_at(rotations[f], j))
     size = math.sqrt(w * w + x * x + y * y + z * z)
-    q[0], q[1], q[2], q[3] = w / size, x / size, y / size, z / size
+    set_rotation(rotations[f], j, (w / size, x / size, y / size, z / size))
+
+
+@kernel
+def _sweep(rotations, j, first, last, limit, free):
+    """Calm a joint in the frames that miss its limit; returns how many, the first and the last of them."""
+    found, low, high = 0, last, first
+    for f in range(first, last + 1):
+        yielding = free[f - 1] + 4.0 * free[f] + free[f + 1]
+        if yielding <= 0.0:
+            continue
+        change = minus(_step(rotations, f, j), _step(rotations, f - 1, j))
+        much = length_of(change)
+        if much <= limit[f, j]:
+            continue
+        found, low, high = found + 1, min(low, f), max(high, f)
+        share = (1.0 - _INSIDE * limit[f, j] / much) / yielding
+        for k, part in ((-1, -1.0), (0, 2.0), (1, -1.0)):
+            if free[f + k]:
+                _turn(rotations, f + k, j, times(part * share, change))
+    return found, low, high
 
 
 @kernel
@@ -43,23 +67,7 @@ def calm(
     for j in range(rotations.shape[1]):
         first, last = 1, rotations.shape[0] - 2
         for _ in range(sweeps):
-            found, low, high = 0, last, first
-            for f in range(first, last + 1):
-                yielding = free[f - 1] + 4.0 * free[f] + free[f + 1]
-                if yielding <= 0.0:
-                    continue
-                ax, ay, az = _step(rotations, f - 1, j)
-                bx, by, bz = _step(rotations, f, j)
-                x, y, z = bx - ax, by - ay, bz - az
-                much = math.sqrt(x * x + y * y + z * z)
-                if much <= limit[f, j]:
-                    continue
-                found, low, high = found + 1, min(low, f), max(high, f)
-                share = (1.0 - _INSIDE * limit[f, j] / much) / yielding
-                for k, part in ((-1, -1.0), (0, 2.0), (1, -1.0)):
-                    if free[f + k]:
-                        s = part * share
-                        _turn(rotations, f + k, j, s * x, s * y, s * z)
+            found, low, high = _sweep(rotations, j, first, last, limit, free)
             if found == 0:
                 break
             # what was moved may have moved its neighbours above their limits

@@ -31,7 +31,11 @@ _POINT = 1e-12  # metres², of a segment that is no longer than a point
 
 @kernel
 def nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
-    """Where segments a-b and c-d are nearest: shares along both, the way from the second to the first."""
+    """Where segments a-b and c-d are nearest: shares along both, the way from the second to the first.
+
+    Twelve numbers instead of four points: it is called for every pair of capsules, whose ends lie in tables
+    of many kinds and are often moved first.
+    """
     ux, uy, uz = bx - ax, by - ay, bz - az
     vx, vy, vz = dx - cx, dy - cy, dz - cz
     wx, wy, wz = ax - cx, ay - cy, az - cz
@@ -62,6 +66,6 @@ def nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
 
 @kernel
 def gap_squared(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
-    """Metres²: the distance between the segments a-b and c-d."""
+    """Metres²: the distance between the segments a-b and c-d, given as for `nearest_points`."""
     _, _, x, y, z = nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
     return x * x + y * y + z * z

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from randori.kernels.compile import array_kernel, kernel
+from randori.kernels.plane import turn_direction_back
 
 
 @kernel
@@ -45,9 +46,8 @@ def farthest_point(plane, height, a, b, weights):
     for point in range(points):
         square = 0.0
         for k in (point, points + point):
-            u, v = plane[b, k, 0], plane[b, k, 1]
-            x = plane[a, k, 0] - (c * u - s * v)
-            y = plane[a, k, 1] - (s * u + c * v)
+            u, v = turn_direction_back(c, s, plane[b, k, 0], plane[b, k, 1])
+            x, y = plane[a, k, 0] - u, plane[a, k, 1] - v
             rise = height[a, k] - height[b, k]
             square += x * x + y * y + rise * rise
         worst = max(worst, square / weights[point])

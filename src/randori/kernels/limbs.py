@@ -18,7 +18,7 @@ from randori.kernels.vectors import cross, dot, length_of, minus, plus, times, u
 
 LEG_REACH = 0.9985  # of the leg's length: a knee at 174°, as straight as people walk
 SOFT_ZONE = 0.004  # of the length, before the limit: here the limb begins to lag behind its target
-LEG_SURE_REACH = 0.9945  # of the leg's length: up to here a target is met exactly
+LEG_SURE_REACH = LEG_REACH - SOFT_ZONE  # of the leg's length: up to here a target is met exactly
 TRUSTED_BEND = 0.1  # sine of the bend below which the limb's usual hinge counts more than the present one
 
 

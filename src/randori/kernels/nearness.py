@@ -1,4 +1,4 @@
-"""Who ever comes near whom, in a crowd."""
+"""Pairs of characters that come near each other, in a crowd."""
 
 import numpy as np
 

@@ -3,6 +3,7 @@
 import math
 
 from randori.kernels.compile import kernel
+from randori.kernels.easing import smoother_step
 
 
 @kernel
@@ -24,7 +25,7 @@ def accumulate(channels, amounts, starts, stops, skews, values):
         for f in range(first, last):
             phase = (f - start) / length
             bent = phase / (phase + (1.0 - phase) * bend)
-            eased = bent * bent * bent * (10.0 - 15.0 * bent + 6.0 * bent * bent)
+            eased = smoother_step(bent)
             row[f] += amounts[m] * (eased - previous)
             previous = eased
         last = max(last, first)

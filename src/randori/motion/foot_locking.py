@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.kernels.limbs import LEG_SURE_REACH
 from randori.motion.clip import Clip
+from randori.motion.easing import smoother_step
 from randori.motion.feet import (
     FootLevels,
     PlantedPhase,
@@ -14,7 +16,7 @@ from randori.motion.feet import (
     planted_point,
     split_travelling,
 )
-from randori.motion.inverse_kinematics import LEG_SURE_REACH, find_limb, solve_limb
+from randori.motion.inverse_kinematics import find_limb, solve_limb
 from randori.motion.parts import SIDES
 from randori.motion.transition import decay
 
@@ -61,12 +63,12 @@ def lock_feet(
     hold = np.stack([_hold(held, len(clip), clip.fps, ease) for held in spans], axis=1)
     for phase in planted_phases(contacts & ~standing):
         moves[phase.start : phase.stop, phase.foot, 1] = _step_lift(points, phase)
-    hold = _either(hold, _smooth_step(lift / _SMALL))
+    hold = _either(hold, smoother_step(lift / _SMALL))
     targets = points[:, :, 0] + moves
 
     # Step 2. Lower the pelvis where a leg is too short for that; then both feet have to be held up.
     sinking = _sinking(clip, targets, hold, ease)
-    hold = _either(hold, _smooth_step(sinking / _SMALL)[:, None])
+    hold = _either(hold, smoother_step(sinking / _SMALL)[:, None])
     root = clip.root_position - sinking[:, None] * np.array([0.0, 1.0, 0.0])
     sunk = clip.with_frames(root, clip.rotations)
 
@@ -124,7 +126,7 @@ def _hold(spans: list[_Span], frames: int, fps: float, ease: float) -> np.ndarra
     free = np.ones(frames)
     for start, stop, _ in spans:
         away = np.maximum(np.maximum(start - np.arange(frames), np.arange(frames) - stop + 1), 0)
-        free *= _smooth_step(away / (ease * fps))
+        free *= smoother_step(away / (ease * fps))
     return 1.0 - free
 
 
@@ -145,7 +147,9 @@ def _sinking(clip: Clip, targets: np.ndarray, hold: np.ndarray, ease: float) -> 
         reach = np.maximum(LEG_SURE_REACH * length, np.linalg.norm(ankle - hip, axis=-1))
         across, up, along = (hip - targets[:, foot]).T
         height = np.sqrt(np.maximum(reach**2 - across**2 - along**2, 0.0))
-        standing = _smooth_step(4.0 * (up / length - 0.5))  # the pelvis of someone who lies stays where it is
+        standing = smoother_step(
+            4.0 * (up / length - 0.5)
+        )  # the pelvis of someone who lies stays where it is
         needed = np.maximum(needed, standing * hold[:, foot] * np.clip(up - height, 0.0, _MOST_SINKING))
     # The highest need nearby, averaged over the same stretch, is nowhere below the need itself.
     reach_frames = round(ease * clip.fps)
@@ -153,12 +157,6 @@ def _sinking(clip: Clip, targets: np.ndarray, hold: np.ndarray, ease: float) -> 
     padded = np.pad(needed, 2 * reach_frames, mode="edge")
     highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
     return np.convolve(highest, window / window.sum(), mode="valid")
-
-
-def _smooth_step(x: np.ndarray) -> np.ndarray:
-    """0 up to x = 0, 1 from x = 1 on, at rest at both ends."""
-    x = np.clip(x, 0.0, 1.0)
-    return x**3 * (10.0 - 15.0 * x + 6.0 * x * x)
 
 
 def _either(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -6,15 +6,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from randori.kernels.limbs import LEG_REACH, SOFT_ZONE, TRUSTED_BEND
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.skeleton import Skeleton
 
-LEG_REACH = 0.9985  # of the leg's length: a knee at 174°, as straight as people walk
 ARM_REACH = 0.989  # of the arm's length: an elbow at 163°, as straight as people punch
-_SOFT_ZONE = 0.004  # of the length, before the limit: here the limb begins to lag behind its target
-LEG_SURE_REACH = LEG_REACH - _SOFT_ZONE  # up to here a target is met exactly
-_TRUSTED_BEND = 0.1  # sine of the bend below which the limb's usual hinge counts more than the present one
 
 _BEHIND = np.radians([110.0, 165.0])  # from the trunk's front: here the head gives up following
 NECK_LIMITS = (np.radians(75.0), np.radians(50.0))  # sideways, up and down, of the head against the trunk
@@ -147,7 +145,7 @@ def _hinge(
     usual = rot.rotate(frame, rot.normalize(shown + 0.05 * _reference_hinge(skeleton, limb)))
     # an overstretched joint counts as straight: it is to bend the usual way
     backwards = np.minimum(np.sum(across * usual, axis=-1, keepdims=True), 0.0)
-    return rot.normalize(across - backwards * usual + _TRUSTED_BEND * usual)
+    return rot.normalize(across - backwards * usual + TRUSTED_BEND * usual)
 
 
 def _reference_hinge(skeleton: Skeleton, limb: Limb) -> np.ndarray:
@@ -164,7 +162,7 @@ def _soft_distance(
     """(F,) the distance from hip to end that the limb takes up, in metres, for one that is asked of it."""
     first, second = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shin, axis=-1)
     length = first + second
-    softened = _soft_limit(distance, (straightest - _SOFT_ZONE) * length, straightest * length)
+    softened = _soft_limit(distance, (straightest - SOFT_ZONE) * length, straightest * length)
     return np.maximum(softened, 1.001 * np.abs(first - second))
 
 
@@ -230,8 +228,8 @@ def look_along(
     allowed = np.concatenate([np.sin(drawn)[:, None] * outward, np.cos(drawn)[:, None]], axis=-1)
 
     # Step 2. The turn of the head, in the world.
-    behind = np.clip((angle - _BEHIND[0]) / (_BEHIND[1] - _BEHIND[0]), 0.0, 1.0)
-    strength = np.asarray(weight, dtype=float) * (1.0 - behind * behind * (3.0 - 2.0 * behind))
+    behind = smooth_step((angle - _BEHIND[0]) / (_BEHIND[1] - _BEHIND[0]))
+    strength = np.asarray(weight, dtype=float) * (1.0 - behind)
     turn = strength[:, None] * rot.to_rotation_vector(rot.between(gaze, rot.rotate(trunk, allowed)))
 
     # Step 3. Each part takes its share on top of the part below it.

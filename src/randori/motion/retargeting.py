@@ -9,10 +9,12 @@ arm, as they went, so a strike is as long at the same time.
 import numpy as np
 
 from randori.errors import RandoriError
+from randori.kernels.limbs import LEG_SURE_REACH
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.feet import foot_levels, foot_points
-from randori.motion.inverse_kinematics import ARM_REACH, LEG_SURE_REACH, find_limb, solve_limb
+from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
 from randori.motion.parts import MIDDLE_PARTS, SIDES, missing_parts
 from randori.motion.skeleton import Skeleton
 
@@ -154,8 +156,8 @@ def _hand_targets(clip: Clip, moved: Clip) -> tuple[np.ndarray, np.ndarray]:
     left, right = places
     apart = clip.positions[:, source.joint("left_hand")] - clip.positions[:, source.joint("right_hand")]
     near, far = _TOGETHER
-    free = np.clip((np.linalg.norm(apart, axis=-1) / _arm(source) - near) / (far - near), 0.0, 1.0)
-    together = (1.0 - free * free * (3.0 - 2.0 * free))[:, None]
+    free = smooth_step((np.linalg.norm(apart, axis=-1) / _arm(source) - near) / (far - near))
+    together = (1.0 - free)[:, None]
     fault = together * (size * apart - (left - right))
     return left + 0.5 * fault, right - 0.5 * fault
 

@@ -4,9 +4,9 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
-from randori.performer.limbs import smooth_step
 
 RADIUS = 0.09  # metres
 _ALONG = 0.55  # of the forearm, from the elbow

@@ -12,11 +12,11 @@ import numpy as np
 from randori.graph.library import ActionLibrary
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 from randori.patches.handing import FISTS_APART, luggage_at
-from randori.performer.limbs import smooth_step
 from randori.performer.luggage import PIECES
 from randori.physics.limbs import bring
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.parts import SIDES
-from randori.performer.limbs import smooth_step
 
 HARDEST = 1000.0  # rad/s² at 30 frames a second; one frame in a thousand of people who run is above 1056
 ROUNDS = 5  # times at most, each softer than the one before

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from randori.motion.easing import smooth_step
 from randori.motion.parts import SIDES
 from randori.performer.actor import OTHER
 from randori.performer.channels import INDEX
 from randori.performer.curves import softened, through_keys
-from randori.performer.limbs import smooth_step
 from randori.performer.proportions import Body
 
 # Seconds

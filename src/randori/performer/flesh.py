@@ -7,9 +7,10 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.parts import SIDES
 from randori.performer.checks import hand_depth
-from randori.performer.limbs import smooth_max, smooth_step
+from randori.performer.limbs import smooth_max
 from randori.performer.proportions import BALL_HEIGHT, HEEL_BEHIND_ANKLE, Body
 from randori.performer.tracks import ease
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.motion import rotations as rot
+from randori.motion.easing import smooth_step
 from randori.motion.parts import SIDES
 from randori.performer import limbs, solver
 from randori.performer.actor import OTHER
@@ -353,7 +354,7 @@ class Walk:
         other = self.beats[max(number - 1, 0)] if after else self.beats[min(number + 1, len(self.beats) - 1)]
         away = (moment - beat.start) if after else (beat.stop - moment)
         reach = min(BLEND, 0.5 * (beat.stop - beat.start), 0.5 * (other.stop - other.start))
-        share = 0.5 * (1.0 - limbs.smooth_step(np.array(away / reach)))
+        share = 0.5 * (1.0 - smooth_step(np.array(away / reach)))
         mine, theirs = (
             self._column(beat.gait, beat, column),
             self._column(other.gait, beat, column, other.arms),
@@ -409,7 +410,7 @@ def _swing(before: Footfall, fall: Footfall, times: np.ndarray, leg: float) -> _
     moving = np.maximum(columns, moves_on + CATCH_UP * count)
     moving = np.minimum(moving, arrives - SLOW_DOWN * count[::-1])
     way = through_keys(moving, np.append(fall.gait.rows["swing_way"], 1.0), phase)
-    turned = limbs.smooth_step((phase - 0.1) / 0.8)
+    turned = smooth_step((phase - 0.1) / 0.8)
     return _Swing(
         way,
         before.x + (fall.x - before.x) * way,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.motion import rotations as rot
+from randori.motion.easing import smooth_step
 from randori.performer import limbs
 from randori.performer.proportions import FIST_FROM_WRIST, WEAPON_HAND, Body
 
@@ -127,4 +128,4 @@ def sideways_twist(rotation: np.ndarray) -> np.ndarray:
     """
     angle = 2.0 * np.arctan2(rotation[:, 1], rotation[:, 0]) - TWIST_AT_EASE
     straight = np.hypot(rotation[:, 0], rotation[:, 1])  # cosine of half the bend
-    return np.sin(angle) * limbs.smooth_step((straight - 0.35) / 0.3)
+    return np.sin(angle) * smooth_step((straight - 0.35) / 0.3)

@@ -17,12 +17,6 @@ def smooth_min(a: np.ndarray, b: np.ndarray | float, width: float) -> np.ndarray
     return 0.5 * (a + b - np.sqrt((a - b) ** 2 + width**2))
 
 
-def smooth_step(x: np.ndarray) -> np.ndarray:
-    """From 0 at 0 to 1 at 1."""
-    x = np.clip(x, 0.0, 1.0)
-    return x * x * (3.0 - 2.0 * x)
-
-
 def soft_reach(distance: np.ndarray, free: float, limit: float) -> np.ndarray:
     """The distance itself up to `free`, then ever less of it, never reaching `limit`.
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.parts import SIDES
-from randori.performer import limbs
 from randori.performer.channels import INDEX
 from randori.performer.curves import softened, through_keys
 from randori.performer.proportions import FIST_FROM_WRIST, Body
@@ -290,7 +290,7 @@ class Load:
         ease = round(COMES_DOWN * fps)
         for frame, step in [(frame, -1) for frame in left] + [(frame, 1) for frame in taken]:
             run = np.clip(frame + step * np.arange(ease), 0, len(middle) - 1)
-            fade = 1.0 - limbs.smooth_step(np.arange(ease) / ease)
+            fade = 1.0 - smooth_step(np.arange(ease) / ease)
             middle[run] += fade[:, None] * (place - middle[frame])
 
     def _slip(self, clip: Clip, middle: np.ndarray, turned: np.ndarray, inside: slice) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.parts import SIDES
 from randori.performer import grip, kneeling, limbs
 from randori.performer.channels import INDEX
@@ -146,9 +147,7 @@ def _foot(work: _Solve, side: str, hip: np.ndarray) -> _Foot:
     lift, heel = work.channel(f"{side}_foot_lift"), work.channel(f"{side}_heel")
     x, z = work.vector(f"{side}_foot_x", f"{side}_foot_z").T
     ball = np.stack([x, BALL_HEIGHT * scale + lift, z], axis=-1)
-    held = (1.0 - limbs.smooth_step(lift / HEEL_FADE)) * (
-        1.0 - np.clip(work.channel(f"{side}_kick"), 0.0, 1.0)
-    )
+    held = (1.0 - smooth_step(lift / HEEL_FADE)) * (1.0 - np.clip(work.channel(f"{side}_kick"), 0.0, 1.0))
     up_and_back = -work.offset(f"{side}_toes")  # ball to ankle
 
     # The heel angle at which the hip is just in reach: the ankle runs on a circle about the ball
@@ -161,7 +160,7 @@ def _foot(work: _Solve, side: str, hip: np.ndarray) -> _Foot:
     radius = np.hypot(along, across)
     needed = np.arctan2(across, along) - np.arccos(np.clip(wanted / radius, -1.0, 1.0))
     needed = limbs.smooth_min(needed, HEEL_LIMIT, 0.1)
-    standing_on_ball = limbs.smooth_step(1.0 + heel / 0.12)  # not while the toes are raised
+    standing_on_ball = smooth_step(1.0 + heel / 0.12)  # not while the toes are raised
     heel = heel + held * standing_on_ball * (limbs.smooth_max(needed, heel, 0.05) - heel)
 
     heel_point = np.array([0.0, -BALL_HEIGHT * scale, up_and_back[2] - HEEL_BEHIND_ANKLE * scale])
@@ -209,7 +208,7 @@ def _leg(
     )
 
     # The knee looks between pelvis and foot, turned outwards by its swivel
-    upright = limbs.smooth_step(rot.rotate(pelvis_turned, rot.Y_AXIS)[:, 1])
+    upright = smooth_step(rot.rotate(pelvis_turned, rot.Y_AXIS)[:, 1])
     away = rot.wrap_angle(
         work.channel(f"{side}_foot_yaw") - work.channel("heading") - work.channel("pelvis_yaw")
     )
@@ -217,12 +216,12 @@ def _leg(
     looks = rot.multiply(pelvis_turned, rot.from_yaw(knee_yaw))
 
     foot_turned = rot.slerp(foot.turned, kicked_foot, kick[:, 0])
-    on_toes = 1.0 - limbs.smooth_step((foot.heel - TOES_LEAVE) / np.radians(35.0))
+    on_toes = 1.0 - smooth_step((foot.heel - TOES_LEAVE) / np.radians(35.0))
     flat = -np.clip(foot.heel, 0.0, TOE_LIMIT) * foot.held * on_toes
     toes_turned = rot.multiply(foot_turned, rot.from_axis_angle(rot.X_AXIS, flat))
     ankle = foot.ankle + kick * (kicked_ankle - foot.ankle)
     # a foot on its lock stands by construction; one that swings must not dip its toes into the floor
-    swings = limbs.smooth_step(5.0 * kick[:, 0])
+    swings = smooth_step(5.0 * kick[:, 0])
     ankle[:, 1] += swings * _below_floor(work, side, ankle, foot_turned, toes_turned)
     distance = np.linalg.norm(ankle - hip, axis=-1)
     direction = (ankle - hip) / distance[:, None]
@@ -261,7 +260,7 @@ def _over_knees(
         hip = pelvis + rot.rotate(pelvis_turned, work.offset(f"{side}_thigh"))
         thigh = work.skeleton.lengths[work.skeleton.joint(f"{side}_shin")]
         raises.append(kneeling.height_over_knee(hip, knees[side], float(thigh)))
-        carries = 1.0 - limbs.smooth_step(work.channel(f"{side}_knee_lift") / KNEE_FADE)
+        carries = 1.0 - smooth_step(work.channel(f"{side}_knee_lift") / KNEE_FADE)
         weights.append(np.clip(work.channel(f"{side}_kneel"), 0.0, 1.0) * carries)
     return kneeling.shared_height(raises, weights)
 

@@ -1,9 +1,10 @@
 """A body that goes somewhere: plans steps one by one, in any direction, in any gait."""
 
-from math import cos, hypot, pi, radians, sin
+from math import cos, hypot, radians, sin
 
 import numpy as np
 
+from randori.motion import rotations as rot
 from randori.performer.actor import OTHER, Actor
 from randori.performer.footfalls import Beat, Walk
 from randori.performer.gait import Gait, gait_at, gaits
@@ -60,7 +61,7 @@ class Walker:
     def bearing(self, x: float, z: float) -> float:
         """Radians to the left from the heading to a point."""
         away = np.arctan2(x - self.place[0], z - self.place[1]) - self.heading
-        return float((away + pi) % (2.0 * pi) - pi)
+        return float(rot.wrap_angle(away))
 
     def new_spell(self) -> None:
         """From here on this person is in another mood: a little quicker or slower."""

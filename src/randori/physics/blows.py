@@ -6,8 +6,8 @@ import numpy as np
 
 from randori.body.capsules import CAPSULES
 from randori.kernels import overlap, physics, puppet
+from randori.motion.easing import smoother_step
 from randori.physics.contact import LETTING_GO, REACHING, by_turning
-from randori.physics.easing import smooth_step
 from randori.physics.weights import particle_of, shares_of_blow
 from randori.timeline.impulse import speed_of_blow
 from randori.timeline.timeline import Event
@@ -127,7 +127,7 @@ def sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
     sharp = np.zeros((frames, bodies, puppet.PARTICLES, 1))
     for event in blows:
         away = np.abs(np.arange(frames) - event.tick)
-        near = 1.0 - smooth_step((away - _SHARP) / _SHARP)
+        near = 1.0 - smoother_step((away - _SHARP) / _SHARP)
         for who in (event.who, event.whom):
             sharp[:, who] = np.maximum(sharp[:, who], near[:, None, None])
     sharp[before_blows(blows, frames, bodies)] = 1.0

@@ -11,6 +11,7 @@ from randori.graph.joining import Walk
 from randori.kernels.contact import nearest_points
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb
 from randori.motion.parts import SIDES
 from randori.physics.limbs import bring
@@ -67,8 +68,7 @@ def grip(clip: Clip) -> np.ndarray:
     if "weapon" in clip.skeleton.parts:
         hands = [clip.positions[:, clip.skeleton.joint(f"{side}_hand")] for side in SIDES]
         apart = np.linalg.norm(hands[0] - hands[1], axis=-1)
-        near = np.clip((_GRIP - apart) / _LOOSE + 1.0, 0.0, 1.0)
-        found[:, 0] = near * near * (3.0 - 2.0 * near)
+        found[:, 0] = smooth_step((_GRIP - apart) / _LOOSE + 1.0)
         found[:, 1] = 1.0
     return found
 

@@ -25,9 +25,3 @@ def bell(width: float) -> np.ndarray:
     reach = int(np.ceil(3.0 * width))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
     return weights / weights.sum()
-
-
-def smooth_step(x: np.ndarray) -> np.ndarray:
-    """0 up to x = 0, 1 from x = 1 on, at rest at both ends."""
-    x = np.clip(x, 0.0, 1.0)
-    return x**3 * (10.0 - 15.0 * x + 6.0 * x * x)

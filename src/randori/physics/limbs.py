@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from randori.kernels.limbs import LEG_REACH
 from randori.motion.clip import Clip
-from randori.motion.inverse_kinematics import LEG_REACH, Limb, solve_limb
+from randori.motion.inverse_kinematics import Limb, solve_limb
 
 
 def bring(

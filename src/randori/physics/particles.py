@@ -9,13 +9,14 @@ from randori.body.capsules import CAPSULES, Capsules
 from randori.body.capsules import fit as fit_capsules
 from randori.graph.joining import Walk
 from randori.kernels import physics, puppet
+from randori.kernels.limbs import LEG_REACH
 from randori.kernels.nearness import near_pairs
 from randori.motion.clip import Clip
+from randori.motion.easing import smoother_step
 from randori.motion.feet import foot_contacts
-from randori.motion.inverse_kinematics import ARM_REACH, LEG_REACH, Limb, find_limb, hinge_axes
+from randori.motion.inverse_kinematics import ARM_REACH, Limb, find_limb, hinge_axes
 from randori.motion.skeleton import Skeleton
 from randori.physics.contact import grip
-from randori.physics.easing import smooth_step
 from randori.physics.weights import capsule_weights, particle_of
 
 _HOLD_EASE = 0.15  # seconds in which a foot is taken to its place, or let go of
@@ -183,5 +184,5 @@ def planted(walk: Walk) -> np.ndarray:
         ahead = standing[np.minimum(after, len(standing) - 1)] - frames
         behind = frames - standing[np.maximum(after - 1, 0)]
         ahead, behind = (np.where(gap < 0, reach, gap) for gap in (ahead, behind))
-        hold[:, foot] = 1.0 - smooth_step(np.minimum(ahead, behind) / reach)
+        hold[:, foot] = 1.0 - smoother_step(np.minimum(ahead, behind) / reach)
     return hold

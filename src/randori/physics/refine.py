@@ -17,11 +17,12 @@ from randori.kernels import parting, physics, puppet
 from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smoother_step
 from randori.motion.inverse_kinematics import find_limb
 from randori.motion.parts import SIDES
 from randori.physics.blows import before_blows, blow_speeds, sharpness, stretch_to, waiting_frames
 from randori.physics.contact import keep_contacts, keep_grip
-from randori.physics.easing import bell, filtered, smooth, smooth_step
+from randori.physics.easing import bell, filtered, smooth
 from randori.physics.floor import stay_above
 from randori.physics.limbs import bring
 from randori.physics.particles import bodies_of, movers, near_bodies, planted
@@ -141,7 +142,7 @@ def refine_together(
     # Step 3. Nothing where nothing happens
     offsets = smooth(offsets)
     most = np.linalg.norm(offsets, axis=-1).max(axis=-1)  # (F, B)
-    offsets *= smooth_step((most - _LEAST) / (_WHOLE - _LEAST))[:, :, None, None]
+    offsets *= smoother_step((most - _LEAST) / (_WHOLE - _LEAST))[:, :, None, None]
 
     # Step 4. What is still in each other is taken apart, and brought to where it must be
     parted = _take_apart_where(walks, blows, limits, _busy_places(bodies, blows, offsets), offsets)

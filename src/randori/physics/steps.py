@@ -5,9 +5,9 @@ from itertools import pairwise
 import numpy as np
 
 from randori.motion.clip import Clip
+from randori.motion.easing import smoother_step
 from randori.motion.inverse_kinematics import find_limb
 from randori.motion.parts import SIDES
-from randori.physics.easing import smooth_step
 from randori.physics.limbs import bring
 
 _BEHIND = 0.06  # metres that a foot may be away from under its body
@@ -83,7 +83,7 @@ def _foot_moves(
     ends = [(0, 0, aside[0]), *holds, (len(aside), len(aside), aside[-1])]
     for (_, left, before), (landed, stop, after) in pairwise(ends):
         share = (np.arange(left, landed) - left + 1.0) / (landed - left + 1.0)
-        way = smooth_step(share)[:, None]
+        way = smoother_step(share)[:, None]
         moves[left:landed, [0, 2]] = (1.0 - way) * before + way * after
         moves[landed:stop, [0, 2]] = after
         if stands[left:landed].all() and landed > left:  # a step of its own: the recording does not lift it

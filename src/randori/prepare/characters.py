@@ -14,6 +14,7 @@ from randori.graph.joining import Walk
 from randori.kernels import prepare as kernels
 from randori.kernels import prepared_pose
 from randori.motion import rotations as rot
+from randori.motion.easing import smooth_step
 from randori.motion.placement import Placement
 from randori.prepare.bodies import Bodies
 from randori.prepare.controller import LEVEL_STEP, NOTHING_NEAR, Controller
@@ -134,8 +135,8 @@ class Characters:
         for body, mind in enumerate(self.minds):
             if mind.mode == TARGET:
                 # what was prepared has become the target motion itself: it only counts for who looks on
-                share = min((self.tick - mind.launched) / (_LETTING_GO * self.fps), 1.0)
-                kept = mind.prepared * (1.0 - share * share * (3.0 - 2.0 * share))
+                share = (self.tick - mind.launched) / (_LETTING_GO * self.fps)
+                kept = mind.prepared * (1.0 - float(smooth_step(share)))
                 self.levels[body] = max(kept, self.levels[body])
         self._make_room()
         self.bodies.step(drawn)

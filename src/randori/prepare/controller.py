@@ -8,6 +8,7 @@ from math import atan2, cos, hypot, pi, sin
 import numpy as np
 
 from randori.kernels import prepare as kernels
+from randori.kernels.angles import wrap_angle
 from randori.prepare.gaits import Gaits
 
 LEVEL_STEP = 1.0 / (kernels.LEVELS - 1)
@@ -83,7 +84,7 @@ class Controller:
 
     def _in_time(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> bool:
         """Whether the level can still rise step by step to the highest before the source is reached."""
-        if distance >= NOTHING_NEAR or abs(_wrap(angle)) > _TURNED_AWAY:
+        if distance >= NOTHING_NEAR or abs(wrap_angle(angle)) > _TURNED_AWAY:
             return True
         x, z, _ = self._after(posture, choice, distance, angle)
         left = hypot(x, z) - self.reach
@@ -100,7 +101,9 @@ class Controller:
     def _progress(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> float:
         """Metres that a choice brings somebody on: nearer, or round to his goal."""
         x, z, turned = self._after(posture, choice, distance, angle)
-        return distance - hypot(x, z) + _ROUND * (abs(_wrap(angle)) - abs(_wrap(atan2(x, z) - turned)))
+        return (
+            distance - hypot(x, z) + _ROUND * (abs(wrap_angle(angle)) - abs(wrap_angle(atan2(x, z) - turned)))
+        )
 
     def _after(
         self, posture: int, choice: tuple[int, int], distance: float, angle: float
@@ -125,7 +128,3 @@ class Controller:
             "goals reached in the last sweep": round(float(history.reached[-1]), 4),
             "states that changed in it": round(float(history.changed[-1]), 4),
         }
-
-
-def _wrap(angle: float) -> float:
-    return (angle + pi) % (2.0 * pi) - pi

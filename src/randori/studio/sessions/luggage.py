@@ -6,9 +6,9 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
 from randori.motion.skeleton import Skeleton
 from randori.patches.carried import EASE, Grip, held
-from randori.performer.limbs import smooth_step
 from randori.performer.luggage import PIECES
 from randori.scene.patched import luggage
 from randori.studio import messages as wire
