@@ -2,6 +2,7 @@
 
 import numba
 
+from randori.kernels import plane
 from randori.kernels.compile import telling
 
 
@@ -15,3 +16,12 @@ def test_compiling_is_told_once_even_where_one_kernel_needs_another():
     assert told == [True, False]
     outer(1.5)
     assert told == [True, False]  # nobody listens any more
+
+
+def test_a_kernel_is_called_by_python_and_by_other_kernels():
+    """The version that other kernels call has no wrapper, so it must never be the one that Python gets."""
+    cosine, sine = 0.8, 0.6
+    moved = plane.move_point(cosine, sine, 1.0, 2.0, 3.0, 4.0)
+    composed = plane.compose_placements(cosine, sine, 1.0, 2.0, 1.0, 0.0, 3.0, 4.0)  # calls move_point
+    assert composed[2:] == moved
+    assert plane.move_point(cosine, sine, 1.0, 2.0, 3.0, 4.0) == moved
