@@ -200,32 +200,52 @@ SAMPLES = np.dtype(
 )
 
 
-@array_kernel
-def smooth_edges(first, step, view, cones, horizon, offsets, buffers, image):
+class Sampling(NamedTuple):
+    """How pixels on edges are looked at again."""
+
+    offsets: np.ndarray  # (2, ≤ MOST_RAYS) float32, of a pixel: where its rays go through
+    horizon: (
+        np.ndarray
+    )  # (2,) a, b: the floor's depth along the ray (x, y, 1) is 1 / (a + b y) where positive
+
+
+class EdgeRoom(NamedTuple):
+    """Scratch space for the edges of a row."""
+
+    samples: np.ndarray  # (1,) SAMPLES
+    differs: np.ndarray  # (W,) int32, not 0 where a pixel sees something else than a neighbour
+    edges: np.ndarray  # (W,) int64, the columns of these pixels
+
+    @classmethod
+    def of(cls, width: int) -> "EdgeRoom":
+        """Room for rows so many pixels wide, whole lanes."""
+        differs, edges = np.zeros(width, dtype=np.int32), np.empty(width, dtype=np.int64)
+        return cls(np.empty(1, dtype=SAMPLES), differs, edges)
+
+
+@kernel
+def smooth_edges(first, step, view, cones, sampling, buffers, room, image):
     """Copy every step-th row of a shaded picture (H, 3 W); where cones meet, mix by the area each one covers.
 
-    A pixel on an edge is looked at again through `offsets` (2, ≤ MOST_RAYS) of a pixel, but only at the
-    cones that its neighbours see, and a sample takes the colour of the neighbour that sees the same.
-    `horizon` is (a, b): the floor's depth along the ray (x, y, 1) is 1 / (a + b y) where positive.
+    A pixel on an edge is looked at again through some rays, but only at the cones that its neighbours see,
+    and a ray takes the colour of the neighbour that sees the same.
     """
-    owner, shaded = buffers.owner, buffers.shaded
+    owner, shaded, samples = buffers.owner, buffers.shaded, room.samples[0]
     height, width = len(image), image.shape[1] // 3
-    room = np.empty(1, dtype=SAMPLES)
-    samples = room[0]
-    rays = offsets.shape[1]  # not a constant: the compiler would unroll the loop instead of widening it
-    differs, edges = np.zeros(owner.shape[1], dtype=np.int32), np.empty(width, dtype=np.int64)
+    rays = sampling.offsets.shape[1]  # no constant: the compiler would unroll loops instead of widening them
+    edges = room.edges[:width]
     for row in range(first, height, step):
         source, line = shaded[row], image[row]
         for i in range(3 * width):
             line[i] = source[i]
         above, below = owner[max(row - 1, 0)], owner[min(row + 1, height - 1)]
-        for edge in range(find_edges(above, owner[row], below, differs, edges)):
+        for edge in range(find_edges(above, owner[row], below, room.differs, edges)):
             column = edges[edge]
             # Step 1. The cones nearby, each with the colour of the nearest pixel that sees it.
             count, contrast = _find_candidates(row, column, owner, shaded, samples)
             if contrast > FAINT:
                 # Step 2. What each ray sees.
-                _start_rays(row, column, count, view, horizon, offsets, samples)
+                _start_rays(rays, count, view.across, view.upward, row, column, sampling, samples)
                 _trace_rays(rays, count, cones.shapes, samples)
                 # Step 3. The mean of their light.
                 _mix(rays, count, samples, line[3 * column : 3 * column + 3])
@@ -258,15 +278,16 @@ def _find_candidates(row, column, owner, shaded, samples):
 
 
 @kernel
-def _start_rays(row, column, count, view, horizon, offsets, samples):
+def _start_rays(rays, count, across, upward, row, column, sampling, samples):
     """The rays through a pixel; each sees the floor or the sky at first, if a neighbour does."""
+    offsets, horizon = sampling.offsets, sampling.horizon
     behind = np.int32(0)
     for k in range(count):
         behind = np.int32(k) if samples.names[k] < 0 else behind
-    pixel = view.across[1] - view.across[0]
-    for s in range(offsets.shape[1]):
-        samples.x[s] = view.across[column] + offsets[0, s] * pixel
-        samples.y[s] = view.upward[row] + offsets[1, s] * pixel
+    pixel = across[1] - across[0]
+    for s in range(rays):
+        samples.x[s] = across[column] + offsets[0, s] * pixel
+        samples.y[s] = upward[row] + offsets[1, s] * pixel
         slope = horizon[0] + horizon[1] * samples.y[s]
         samples.nearest[s] = ONE / slope if slope > ZERO else NOWHERE
         samples.winner[s] = behind

@@ -38,6 +38,7 @@ class Raycaster:
         view, buffers = self._view(camera), self._buffers
         cones, surfaces = self._cones(figures, camera)
         horizon, floor_depth = _floor(camera, view.upward)
+        sampling = raycast.Sampling(_OFFSETS, horizon)
         image = np.empty_like(buffers.shaded)
 
         def see(first: int, step: int) -> None:
@@ -58,7 +59,8 @@ class Raycaster:
             shading.shade(first, step, stage, buffers, target)
 
         def soften(first: int, step: int) -> None:
-            raycast.smooth_edges(first, step, view, cones, horizon, _OFFSETS, buffers, image)
+            room = raycast.EdgeRoom.of(buffers.owner.shape[1])
+            raycast.smooth_edges(first, step, view, cones, sampling, buffers, room, image)
 
         _finish(seeing + casting)
         _finish(self._start(shade))
