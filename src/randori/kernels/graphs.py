@@ -55,10 +55,10 @@ def farthest_point(plane, height, a, b, weights):
 
 
 @kernel
-def distances_to(plane, height, size, one, distances):
-    """Metres from one pose to all others, into distances (N,)."""
+def distances_to(plane, height, size, pose, distances):
+    """Metres from a pose to all others, into distances (N,)."""
     for other in range(len(distances)):
-        distances[other] = pose_distance(plane, height, size, one, other)
+        distances[other] = pose_distance(plane, height, size, pose, other)
 
 
 @array_kernel

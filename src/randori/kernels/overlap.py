@@ -8,10 +8,10 @@ from randori.kernels.contact import gap_squared
 
 @kernel
 def depths(a, a_radii, b, b_radii, out):
-    """Metres (F, M, N) that capsule m of one body is inside capsule n of the other; negative: apart.
+    """Metres (F, M, N) that capsule m of a body is inside capsule n of another; negative: apart.
 
-    Capsules are (F, M, 2, 3) and (F, N, 2, 3) with radii (M,) and (N,); one with a negative radius is not
-    there, and nothing is inside it.
+    Capsules are (F, M, 2, 3) and (F, N, 2, 3) with radii (M,) and (N,); a capsule with a negative
+    radius is not there, and nothing is inside it.
     """
     for f in range(a.shape[0]):
         for m in range(a.shape[1]):

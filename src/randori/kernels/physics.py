@@ -44,7 +44,7 @@ _SLACK = 0.004  # metres that flesh gives
 _HASTE = 0.12  # metres at most that one frame pushes a particle by: what is deep comes out bit by bit
 _REBOUND = 0.35  # of the speed of being pushed that is kept: flesh does not bounce
 _HELD_FOR = 0.35  # of the time that a limb waits: wholly
-_LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: nobody is lifted
+_LEVEL = 0.3  # of a push between trunks that must be level for it to be made level: no body is lifted
 # metres over the floor that particles are not pushed below: an ankle has a foot under it
 _FLOOR = (0.1, 0.1, 0.1, 0.05, 0.06, 0.07, 0.14, 0.05, 0.06, 0.07, 0.14, 0.02)
 NEAR = 2.6  # metres between pelvises within which bodies can touch

@@ -61,7 +61,7 @@ class Model(NamedTuple):
     parents: np.ndarray  # (J,) int64
     offsets: np.ndarray  # (J, 3) metres
     curve: np.ndarray  # (J,) equation 1's constant
-    legs: np.ndarray  # (2,) LEG, the left one and the right one
+    legs: np.ndarray  # (2,) LEG, left and right
     balls: np.ndarray  # (2, 3) metres, the ball of the foot from the ankle, in the foot's frame
     hinges: np.ndarray  # (2, 3) the axis of the knee, in the thigh's frame
     ankle_level: float  # metres, height of a standing ankle
@@ -130,12 +130,12 @@ class State(NamedTuple):
     reference: np.ndarray  # (N, J, 4) the posture that is prepared for, joint 0 as its heading sees it
     reference_foot: np.ndarray  # (N, 2, 4) its feet, as its heading sees them
     shown: np.ndarray  # (N, J, 4) the stream's pose in the last tick,
-    before: np.ndarray  # (N, J, 4) and in the one before
+    before: np.ndarray  # (N, J, 4) and in the tick before that
     offset: np.ndarray  # (N, J, 3) radians, what dies away since the last join,
     velocity: np.ndarray  # (N, J, 3) radians per second, how fast it moved at the join,
     carried: np.ndarray  # (N, J) seconds until that has died away
     leg_shown: np.ndarray  # (N, 2, 3, 4) thighs, shins and feet as shown in the last tick,
-    leg_before: np.ndarray  # (N, 2, 3, 4) and in the one before
+    leg_before: np.ndarray  # (N, 2, 3, 4) and in the tick before that
 
 
 class Shown(NamedTuple):

@@ -83,7 +83,7 @@ class Bodies(NamedTuple):
     points: np.ndarray  # (F, B, 12, 3) metres, the particles
     hinges: np.ndarray  # (F, B, 4, 3) axes of elbows and knees
     planted: np.ndarray  # (F, B, 2) 1 where a foot must stay, 0 where it is free
-    grip: np.ndarray  # (F, B, 2) 1 where the left hand, and the right one, is on a weapon
+    grip: np.ndarray  # (F, B, 2) 1 where the left hand, and the right hand, is on a weapon
 
 
 class Pose(NamedTuple):
