@@ -6,7 +6,7 @@ import pytest
 
 from randori.capture.analysis import analyse
 from randori.duel import reference
-from randori.duel.board import Layout, Threats, lay_out, new_moment, set_moment
+from randori.duel.board import Layout, lay_out, new_levels, set_state
 from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
 from randori.duel.game import State
@@ -14,8 +14,9 @@ from randori.duel.search import Searcher
 from randori.duel.styles import STYLES
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library import build_library
-from randori.kernels import duel_tables as tables
+from randori.kernels import duel_records as records
 from randori.kernels.duel_quiet import refute
+from randori.kernels.duel_records import Tree
 from randori.motion.placement import Placement
 from randori.performer import perform
 from randori.timeline.timeline import Timeline
@@ -116,19 +117,11 @@ def test_bounds_that_promise_more_give_the_same_answer(graph: ActionGraph) -> No
     saved = 0
     for game, state, who in moments(graph, 0.9, 12):
         narrow = lay_out(game.stock)
-        spots, sweeps, rows = (
-            narrow.tables.spots.copy(),
-            narrow.tables.sweeps.copy(),
-            narrow.threats.rows.copy(),
-        )
-        spots[:, [tables.VITAL_R, tables.VITAL_REACH]] = 100.0
-        sweeps[:, tables.SPEED_AT :] = sweeps[:, [tables.SPEED_AT]]
-        rows[:, tables.THREAT_R] = 100.0
-        wide = Layout(
-            narrow.tables._replace(spots=spots, sweeps=sweeps),
-            narrow.travel,
-            Threats(narrow.threats.start, rows),
-        )
+        actions, threats = narrow.tables.actions.copy(), narrow.tables.threats.copy()
+        actions["vital"]["radius"] = actions["vital_reach"] = threats["sweep"]["radius"] = 100.0
+        speeds = np.repeat(narrow.tables.speeds[:, :1], records.HEIGHTS, axis=1)
+        tables = narrow.tables._replace(actions=actions, threats=threats, speeds=speeds)
+        wide = Layout(tables, narrow.travel)
         near, far = (
             Searcher(game.stock, game.sides(), game.habits.rules, layout=layout).search(state, who, 3)
             for layout in (narrow, wide)
@@ -186,16 +179,20 @@ def test_an_answer_out_of_reach_need_not_be_played(graph: ActionGraph) -> None:
 
 def answered(searcher: Searcher, state: State, who: int, answer: int) -> np.ndarray:
     """(C,) what each choice comes to if the other one gives this answer; inf where that is not known."""
-    t, w, count = searcher.tables, searcher.wishes, len(searcher.choices(state, who))
-    moment = new_moment(3, 2, searcher.rules.remembered)
-    set_moment(moment, state)
-    killers = np.full(len(t.choice_start), -1)
+    count = len(searcher.choices(state, who))
+    levels = new_levels(3, 2, searcher.rules.remembered)
+    set_state(levels, state)
+    killers = np.full(len(searcher.stock.choice_start), -1)
     killers[searcher.stock.end_posture[state.action[1 - who]]] = answer
-    orders, tops = np.tile(np.arange(count), (3, 1)), np.full((3, count), np.inf)
-    refute(
-        t.actions, t.spots, t.frames, t.body, t.radii, t.strikes, t.sweeps, t.choice_start, t.choices,
-        w.sides, w.rules, w.combination, w.requests, w.bounds,
-        moment.doing, moment.where, moment.recent, moment.sums, moment.clock, int(searcher.sides.team[who]),
-        0, who, count, orders, tops, killers, 1e300,
-    )  # fmt: skip
-    return tops[0]
+    tree = Tree(
+        np.zeros(3, records.NODE),
+        np.zeros((3, count), records.CANDIDATE),
+        np.zeros((3, 3), records.STEP),
+        np.zeros(count, dtype=np.int64),
+        np.zeros(count),
+        np.zeros((4, count)),
+    )
+    tree.nodes["fighter"][0], tree.nodes["count"][0] = who, count
+    tree.candidates["order"][0], tree.candidates["top"][0] = np.arange(count), np.inf
+    refute(searcher.game, levels, tree, killers, 0, int(searcher.sides.team[who]), 1e300)
+    return tree.candidates["top"][0]

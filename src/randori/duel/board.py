@@ -1,5 +1,7 @@
-"""A game laid out for the kernels: tables whose columns kernels/duel_tables.py names."""
+"""A game laid out for the kernels, in the records of kernels/duel_records.py."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -8,54 +10,15 @@ import numpy as np
 
 from randori.duel.game import Rules, Sides, State, Stock
 from randori.graph.places import compose, inverse
-from randori.kernels import duel_tables as t
+from randori.kernels import duel_records as records
 from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
-from randori.kernels.duel_tables import (
-    BEST_BLOW,
-    LAST_STRIKE,
-    MOST_STRIKES,
-    SELECTING,
-    SHARED_GAIN,
-    STRIKE_REACH,
-    ZERO_SUM,
-)
+from randori.kernels.duel_records import Bounds, Columns, Game, Levels, Tables
 
-_CALM = (
-    0.25  # metres that are added to how far somebody gets in an action: the pelvis of an answer is not there
-)
-
-
-class Tables(NamedTuple):
-    """What stays the same through a whole game, in the order in which kernels take it."""
-
-    actions: np.ndarray  # (A, 9) int64
-    spots: np.ndarray  # (A, 33)
-    frames: np.ndarray  # (F, 6)
-    body: np.ndarray  # (F, 16, 2, 3) float32
-    radii: np.ndarray  # (F, 16) float32
-    strikes: np.ndarray  # (S, 3) int64
-    sweeps: np.ndarray  # (S, 54)
-    response: np.ndarray  # (F, 12) int64
-    choice_start: np.ndarray  # (P + 1,) int64
-    choices: np.ndarray  # (K,) int64
-
-
-class Threats(NamedTuple):
-    """What can be struck from each posture, for bounds."""
-
-    start: np.ndarray  # (P + 1,) int64
-    rows: np.ndarray  # (K, 7)
-
-
-class Wishes(NamedTuple):
-    """What a person may change between two decisions."""
-
-    sides: np.ndarray  # (N, 20)
-    rules: np.ndarray  # (12,)
-    combination: np.ndarray  # (D, T)
-    requests: np.ndarray  # (N, A) int64
-    guess: np.ndarray  # (N, A)
-    bounds: np.ndarray  # (8,)
+# metres that are added to how far somebody gets in an action: the pelvis of a reaction is not there
+_REACTION_SHIFT = 0.25
+_BALL_ERROR = 1e-4  # metres that are added to the radius of a ball, as its middle has single precision
+_NOWHERE = 1e6  # metres: the middle of a ball that touches nothing
+_LANES = 8  # balls that one vector instruction looks at
 
 
 @dataclass(frozen=True)
@@ -64,7 +27,7 @@ class Travel:
 
     fastest: float  # metres per tick
     farthest: float  # metres in one action
-    strike: float  # metres from the pelvis of who has just ended an action to where the next one can strike
+    strike: float  # metres from the pelvis at the end of an action to where the next one can strike
 
 
 class Layout(NamedTuple):
@@ -72,86 +35,129 @@ class Layout(NamedTuple):
 
     tables: Tables
     travel: Travel
-    threats: Threats
 
 
 def lay_out(stock: Stock) -> Layout:
     """The tables of a stock."""
-    actions = np.column_stack(
-        [
-            stock.first,
-            stock.ticks,
-            stock.kind,
-            stock.short,
-            stock.end_posture,
-            stock.pairing,
-            stock.strike_start[:-1],
-            stock.strike_start[1:],
-            stock.likeness,
-        ]
-    ).astype(np.int64)
-    back, leaving = inverse(stock.entry), stock.exit
-    ends = stock.first + stock.ticks
-    looks = np.column_stack([stock.place[ends, :2], stock.facing[ends]])
-    seen = _turned(compose(looks, back))
-    after = _turned(compose(leaving, back))[:, [0, 1, 3, 4]]
-    later = np.zeros((len(actions), 6))  # filled below, as other columns are
-    spots = np.column_stack(
-        [_turned(back), _turned(leaving), later[:, :4], seen, seen[:, :3], after, later, stock.room]
+    actions, strikes = (
+        np.zeros(len(stock.first), records.ACTION),
+        np.zeros(len(stock.strike_first), records.STRIKE),
     )
-    body = np.ascontiguousarray(stock.body, dtype=np.float32)
-    radii = np.ascontiguousarray(stock.radii, dtype=np.float32)
-    frames = np.column_stack(
-        [stock.place, stock.facing, _reach(stock, VITAL + GUARD), _reach(stock, CORE)]
-    ).astype(float)
-    sweeps = np.zeros((len(stock.strike_first), t.SPEED_AT + t.HEIGHTS))
-    heads, torsos = _lowest(stock, VITAL[:1]), _lowest(stock, VITAL[1:])
-    vital = _reach(stock, VITAL)
-    fastest = farthest = 0.0
-    for action in range(len(actions)):
-        shown = slice(stock.first[action], stock.first[action] + stock.ticks[action] + 1)
-        pelvis = stock.place[shown, :2]
-        centre = 0.5 * (pelvis.min(axis=0) + pelvis.max(axis=0))
-        spots[action, [t.DISC_X, t.DISC_Z]] = centre
-        away = np.linalg.norm(pelvis - centre, axis=-1)
-        spots[action, t.DISC_R], spots[action, t.CORE_R] = (
-            (away + frames[shown, t.REACH]).max(),
-            (away + frames[shown, t.CORE_REACH]).max(),
-        )
-        spots[action, t.HEAD_LOW] = _step_of_height(heads[shown].min())
-        spots[action, t.TORSO_LOW] = _step_of_height(torsos[shown].min())
-        spots[action, t.VITAL_X : t.VITAL_REACH] = _disc(stock, shown, VITAL)
-        spots[action, t.VITAL_REACH] = vital[shown].max()
-        farthest = max(farthest, float(np.linalg.norm(pelvis - pelvis[0], axis=-1).max()))
-        fastest = max(fastest, float(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1).max(initial=0.0)))
-        first, last = actions[action, t.STRIKES], actions[action, t.STRIKES_END]
-        for strike in range(first, last):
-            sweeps[strike, : t.RANGE], sweeps[strike, t.SPEED_AT :] = _sweep(stock, action, strike)
-            sweeps[strike, t.WORST] = max(DAMAGE) * sweeps[strike, t.SPEED_AT]
-        spots[action, t.DAMAGE_MOST] = sweeps[first:last, t.WORST].sum()
-        if first < last:
-            begins = stock.place[stock.first[action] + stock.strike_first[first]]
-            spots[action, [t.STRIKE_X, t.STRIKE_Z]] = compose(begins[None], back[action : action + 1])[0, :2]
-    sweeps[:, t.RANGE], sweeps[:, t.ROOM] = stock.strike_range, stock.strike_room
-    strikes = np.column_stack([stock.strike_first, stock.strike_stop, stock.strike_capsule]).astype(np.int64)
+    frames = _frames(stock)
+    speeds = np.zeros((len(strikes), records.HEIGHTS))
+    _fill_actions(stock, actions)
+    _fill_strikes(stock, actions, strikes, speeds)
+    fastest, farthest = _measure_actions(stock, frames, strikes, actions)
     tables = Tables(
-        np.ascontiguousarray(actions),
-        np.ascontiguousarray(spots),
-        np.ascontiguousarray(frames),
-        body,
-        radii,
-        np.ascontiguousarray(strikes.reshape(-1, 3)),
-        sweeps,
+        actions,
+        frames,
+        np.ascontiguousarray(stock.body, dtype=np.float32),
+        np.ascontiguousarray(stock.radii, dtype=np.float32),
+        _balls(stock),
+        strikes,
+        speeds,
         np.ascontiguousarray(stock.response, dtype=np.int64),
         np.ascontiguousarray(stock.choice_start, dtype=np.int64),
         np.ascontiguousarray(stock.choices, dtype=np.int64),
+        _columns(actions[stock.choices]),
+        *_threats(stock, actions, strikes),
     )
-    return Layout(tables, Travel(fastest, farthest + _CALM, _strike_reach(tables)), _threats(tables))
+    return Layout(tables, Travel(fastest, farthest + _REACTION_SHIFT, _strike_reach(tables)))
 
 
-def _turned(places: np.ndarray) -> np.ndarray:
-    """(N, 5) places with the cosine and sine of their yaw."""
-    return np.column_stack([places, np.cos(places[:, 2]), np.sin(places[:, 2])])
+def _fill(rows: np.ndarray, **columns: np.ndarray) -> None:
+    """Set fields of a record array."""
+    for name, values in columns.items():
+        rows[name] = values
+
+
+def _place(rows: np.ndarray, places: np.ndarray) -> None:
+    """Set rows of PLACE to places (N, 3)."""
+    x, z, yaw = places.T
+    _fill(rows, x=x, z=z, yaw=yaw, cos=np.cos(yaw), sin=np.sin(yaw))
+
+
+def _places(rows: np.ndarray) -> np.ndarray:
+    """(N, 3) x, z and yaw of rows of PLACE."""
+    return np.stack([rows["x"], rows["z"], rows["yaw"]], axis=-1)
+
+
+def _frames(stock: Stock) -> np.ndarray:
+    """(F,) FRAME."""
+    frames = np.zeros(len(stock.place), records.FRAME)
+    x, z, yaw = stock.place.T
+    reach, core_reach = _reach(stock, VITAL + GUARD), _reach(stock, CORE)
+    _fill(frames, x=x, z=z, yaw=yaw, facing=stock.facing, reach=reach, core_reach=core_reach)
+    return frames
+
+
+def _fill_actions(stock: Stock, actions: np.ndarray) -> None:
+    """All of the actions that needs no look at their frames."""
+    _fill(
+        actions,
+        first=stock.first,
+        ticks=stock.ticks,
+        kind=stock.kind,
+        short=stock.short,
+        end_posture=stock.end_posture,
+        pairing=stock.pairing,
+        likeness=stock.likeness,
+        strike_start=stock.strike_start[:-1],
+        strike_stop=stock.strike_start[1:],
+        room=stock.room,
+    )
+    ends, back = stock.first + stock.ticks, inverse(stock.entry)
+    looks = np.column_stack([stock.place[ends, :2], stock.facing[ends]])
+    _place(actions["entry"], back)
+    _place(actions["exit"], stock.exit)
+    _place(actions["next"], compose(stock.exit, back))
+    _place(actions["end"], compose(looks, back))
+    armed = np.flatnonzero(actions["strike_start"] < actions["strike_stop"])
+    begins = stock.place[stock.first[armed] + stock.strike_first[actions["strike_start"][armed]]]
+    pelvis = compose(begins, back[armed])
+    actions["strike_x"][armed], actions["strike_z"][armed] = pelvis[:, 0], pelvis[:, 1]
+
+
+def _fill_strikes(stock: Stock, actions: np.ndarray, strikes: np.ndarray, speeds: np.ndarray) -> None:
+    """All of the strikes, and how fast they are at heights."""
+    _fill(
+        strikes,
+        first=stock.strike_first,
+        stop=stock.strike_stop,
+        capsule=stock.strike_capsule,
+        range=stock.strike_range,
+        room=stock.strike_room,
+    )
+    for action, (start, stop) in enumerate(zip(actions["strike_start"], actions["strike_stop"])):
+        for strike in range(start, stop):
+            strikes["sweep"][strike], speeds[strike] = _sweep(stock, action, strike)
+    strikes["most_damage"] = max(DAMAGE) * speeds[:, 0]
+
+
+def _measure_actions(
+    stock: Stock, frames: np.ndarray, strikes: np.ndarray, actions: np.ndarray
+) -> tuple[float, float]:
+    """Fill in the room that bodies take in each action.
+
+    Returns metres per tick and metres in one action that nobody exceeds.
+    """
+    heads, torsos = _lowest(stock, VITAL[:1]), _lowest(stock, VITAL[1:])
+    vital = _reach(stock, VITAL)
+    fastest = farthest = 0.0
+    for row in actions:
+        shown = slice(row["first"], row["first"] + row["ticks"] + 1)
+        pelvis = stock.place[shown, :2]
+        centre = 0.5 * (pelvis.min(axis=0) + pelvis.max(axis=0))
+        away = np.linalg.norm(pelvis - centre, axis=-1)
+        row["body"] = (*centre, (away + frames["reach"][shown]).max())
+        row["core_radius"] = (away + frames["core_reach"][shown]).max()
+        row["head_low"] = _step_of_height(heads[shown].min())
+        row["torso_low"] = _step_of_height(torsos[shown].min())
+        row["vital"], row["vital_reach"] = _disc(stock, shown, VITAL), vital[shown].max()
+        row["most_damage"] = strikes["most_damage"][row["strike_start"] : row["strike_stop"]].sum()
+        farthest = max(farthest, float(np.linalg.norm(pelvis - pelvis[0], axis=-1).max()))
+        fastest = max(fastest, float(np.linalg.norm(np.diff(pelvis, axis=0), axis=-1).max(initial=0.0)))
+    return fastest, farthest
 
 
 def _reach(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
@@ -161,15 +167,28 @@ def _reach(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
     return np.where(radii < 0.0, 0.0, far).max(axis=1)
 
 
-def _disc(stock: Stock, shown: slice, parts: tuple[int, ...]) -> np.ndarray:
+def _disc(stock: Stock, shown: slice, parts: tuple[int, ...]) -> tuple[float, ...]:
     """A disc (x, z, radius) that some capsules do not leave."""
     there = stock.radii[shown, list(parts)] >= 0.0
     ends = stock.body[shown, list(parts)][..., [0, 2]][there].astype(float)
     if len(ends) == 0:
-        return np.zeros(3)
+        return (0.0, 0.0, 0.0)
     centre = 0.5 * (ends.min(axis=(0, 1)) + ends.max(axis=(0, 1)))
     far = np.linalg.norm(ends - centre, axis=-1).max(axis=1) + stock.radii[shown, list(parts)][there]
-    return np.array([*centre, far.max()])
+    return (*centre.tolist(), float(far.max()))
+
+
+def _balls(stock: Stock) -> np.ndarray:
+    """(F, 4, 8) float32: the middles and the radii of balls that hold the capsules of the core."""
+    ends, radii = stock.body[:, list(CORE)].astype(float), stock.radii[:, list(CORE)].astype(float)
+    balls = np.zeros((len(ends), 4, _LANES), dtype=np.float32)
+    balls[:, :3] = _NOWHERE  # the lanes that are too many, and the capsules that are not there
+    there = radii >= 0.0
+    middle = np.where(there[:, None], ends.mean(axis=2).transpose(0, 2, 1), _NOWHERE)
+    half = 0.5 * np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=-1)
+    balls[:, :3, : len(CORE)] = middle
+    balls[:, 3, : len(CORE)] = np.where(there, half + radii + _BALL_ERROR, 0.0)
+    return balls
 
 
 def _lowest(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
@@ -180,10 +199,10 @@ def _lowest(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
 
 def _step_of_height(height: float) -> int:
     """The step of height in which, or above which, it is."""
-    return int(np.clip((height - 1e-5) / t.HEIGHT_STEP, 0, t.HEIGHTS - 1))
+    return int(np.clip((height - 1e-5) / records.HEIGHT_STEP, 0, records.HEIGHTS - 1))
 
 
-def _sweep(stock: Stock, action: int, strike: int) -> tuple[np.ndarray, np.ndarray]:
+def _sweep(stock: Stock, action: int, strike: int) -> tuple[tuple[float, ...], np.ndarray]:
     """A disc (x, z, radius) that a striking capsule does not leave, and how fast it is at heights."""
     first = int(stock.first[action])
     begin, stop = first + int(stock.strike_first[strike]), first + int(stock.strike_stop[strike])
@@ -196,169 +215,177 @@ def _sweep(stock: Stock, action: int, strike: int) -> tuple[np.ndarray, np.ndarr
     speeds = np.linalg.norm(np.diff(ends[:, 1], axis=0), axis=-1) / stock.tick
     high = ends[..., 1].max(axis=1) + wide
     high = np.maximum(high[:-1], high[1:])  # between two ticks, too
-    steps = t.HEIGHT_STEP * np.arange(t.HEIGHTS)
+    steps = records.HEIGHT_STEP * np.arange(records.HEIGHTS)
     fastest = np.where(high >= steps[:, None], speeds, 0.0).max(axis=1, initial=0.0)
-    return np.array([*centre, radius]), fastest * (1.0 + 1e-9)
+    return (*centre.tolist(), radius), fastest * (1.0 + 1e-9)
 
 
-def _threats(tables: Tables) -> Threats:
-    """The strikes of each posture's choices, the worst first."""
-    actions, spots = tables.actions, tables.spots
-    owner = np.repeat(np.arange(len(actions)), actions[:, t.STRIKES_END] - actions[:, t.STRIKES])
-    swept = np.column_stack([tables.sweeps[:, : t.SWEEP_R], np.zeros(len(owner))])
-    seen = compose(swept, spots[owner, t.IN_X : t.IN_COS])[:, :2]
-    stop = tables.strikes[:, t.WINDOW_END] - 1
-    middle = (tables.strikes[:, t.WINDOW] + stop) // 2
-    rows = np.column_stack(
-        [seen, tables.sweeps[:, t.SWEEP_R], spots[owner, t.DAMAGE_MOST], owner, middle, stop - middle]
-    )
-    start, found = [0], [np.zeros((0, rows.shape[1]))]
-    for first, last in pairwise(tables.choice_start):
-        of_posture = np.flatnonzero(np.isin(owner, tables.choices[first:last]))
-        found.append(rows[of_posture[np.argsort(-rows[of_posture, t.THREAT_WORST], kind="stable")]])
+def _owners(actions: np.ndarray) -> np.ndarray:
+    """(S,) the action of each strike."""
+    return np.repeat(np.arange(len(actions)), actions["strike_stop"] - actions["strike_start"])
+
+
+def _seen_by_posture(actions: np.ndarray, strikes: np.ndarray) -> np.ndarray:
+    """(S, 2) the middle of each strike's sweep, as the posture that its action starts in sees it."""
+    sweep = strikes["sweep"]
+    swept = np.column_stack([sweep["x"], sweep["z"], np.zeros(len(sweep))])
+    return compose(swept, _places(actions["entry"][_owners(actions)]))[:, :2]
+
+
+def _columns(choices: np.ndarray) -> Columns:
+    """The rows of the choices (K,) ACTION, column by column."""
+    numbers = [choices["first"], choices["ticks"]]
+    places = [choices[place][name] for place in ("end", "entry") for name in ("x", "z", "cos", "sin")]
+    return Columns(*map(np.ascontiguousarray, numbers + places))
+
+
+def _threats(stock: Stock, actions: np.ndarray, strikes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the threats of each posture start, and all threats: strikes of its choices, the worst first."""
+    owner, last = _owners(actions), strikes["stop"] - 1
+    middle = (strikes["first"] + last) // 2
+    rows = np.zeros(len(strikes), records.THREAT)
+    x, z = _seen_by_posture(actions, strikes).T
+    _fill(rows["sweep"], x=x, z=z, radius=strikes["sweep"]["radius"])
+    _fill(rows, most_damage=actions["most_damage"][owner], action=owner, middle=middle, half=last - middle)
+    start, found = [0], [rows[:0]]
+    for first, stop in pairwise(stock.choice_start):
+        of_posture = np.flatnonzero(np.isin(owner, stock.choices[first:stop]))
+        found.append(rows[of_posture[np.argsort(-rows["most_damage"][of_posture], kind="stable")]])
         start.append(start[-1] + len(of_posture))
-    return Threats(np.array(start, dtype=np.int64), np.ascontiguousarray(np.concatenate(found)))
-
-
-def lay_out_wishes(sides: Sides, rules: Rules, tables: Tables, travel: Travel, tick: float) -> Wishes:
-    """What the fighters want, and bounds on what they can get."""
-    table = np.column_stack(
-        [
-            sides.team,
-            sides.facing_weight,
-            sides.distance_weight,
-            sides.distance,
-            sides.given_long,
-            sides.given_short,
-            sides.taken,
-            sides.pairing_weight,
-            sides.duration_weight,
-            sides.recency_weight,
-            sides.heading_weight,
-            sides.heading,
-            sides.path_weight,
-            sides.goal,
-            sides.request_weight,
-            sides.pairing_shared,
-            sides.path_rival,
-            sides.reaction,
-            sides.touch,
-        ]
-    ).astype(float)
-    flat = np.array(
-        [
-            rules.overlap,
-            rules.overlap_step,
-            rules.facing,
-            rules.defence_range,
-            rules.heavy,
-            rules.felling,
-            rules.forgetting,
-            tick,
-            float(rules.model),
-            max(travel.fastest, 1e-6),
-            travel.farthest,
-            rules.alike,
-        ]
-    )
-    return Wishes(
-        np.ascontiguousarray(table),
-        flat,
-        np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
-        np.ascontiguousarray(sides.request, dtype=np.int64),
-        np.ascontiguousarray(sides.guess, dtype=float),
-        _bounds(sides, rules, tables, travel, tick),
-    )
-
-
-def _bounds(sides: Sides, rules: Rules, tables: Tables, travel: Travel, tick: float) -> np.ndarray:
-    """Whether the game is zero-sum, the most that one selection adds to S_coop, and so on."""
-    asked = (sides.request * sides.request_weight[:, None]).max(axis=1, initial=0.0)
-    suits = np.where(sides.pairing_shared, sides.pairing_weight, 0.0) * max(
-        float(sides.combination.max(initial=0.0)), 0.0
-    )
-    roams = np.where(sides.path_rival, 0.0, sides.path_weight + sides.heading_weight)
-    shared = np.where(sides.pairing_shared, sides.pairing_weight, 0.0)
-    zero_sum = not (roams.any() or shared.any() or (sides.request * sides.request_weight[:, None]).any())
-    bounds = np.zeros(BEST_BLOW + 2)
-    bounds[ZERO_SUM] = float(zero_sum and not rules.model)
-    bounds[SHARED_GAIN] = float((asked + suits).max())
-    counts = tables.actions[:, t.STRIKES_END] - tables.actions[:, t.STRIKES]
-    bounds[MOST_STRIKES] = counts.max(initial=0)
-    bounds[STRIKE_REACH] = travel.strike
-    bounds[LAST_STRIKE] = tables.strikes[:, t.WINDOW_END].max(initial=0)
-    longest = float(tables.actions[:, t.TICKS].max(initial=0)) * tick
-    just_used = sum(abs(rules.forgetting) ** k for k in range(rules.remembered)) * max(1.0, abs(rules.alike))
-    control = np.abs(sides.duration_weight) * longest + np.abs(sides.recency_weight) * just_used
-    suitable = np.abs(sides.pairing_weight) * np.abs(sides.combination).max(initial=0.0)
-    bounds[SELECTING] = float((control + suitable).max())
-    owner = np.repeat(np.arange(len(counts)), counts)
-    worst = np.bincount(owner, tables.sweeps[:, t.WORST], minlength=len(counts))
-    for fighter, team in enumerate(sides.team):
-        hurt = max((worth for worth, other in zip(sides.taken, sides.team) if other != team), default=0.0)
-        given = np.where(tables.actions[:, t.SHORT], sides.given_short[fighter], sides.given_long[fighter])
-        gain = (worst + (1.0 if sides.touch[fighter] > 0.0 else 0.0)) * (given + hurt)
-        row = BEST_BLOW + int(team)
-        bounds[row] = max(bounds[row], float(gain.max(initial=0.0)))
-    return bounds
+    return np.array(start, dtype=np.int64), np.concatenate(found)
 
 
 def _strike_reach(tables: Tables) -> float:
-    """Metres: how far from the pelvis of who has just ended an action the next one can strike."""
-    counts = tables.actions[:, t.STRIKES_END] - tables.actions[:, t.STRIKES]
-    owner = np.repeat(np.arange(len(counts)), counts)
-    if len(owner) == 0:
+    """Metres: how far from the pelvis at the end of an action the next one can strike."""
+    actions, strikes = tables.actions, tables.strikes
+    if len(strikes) == 0:
         return 0.0
-    # the sweep and the pelvises at ends, as the frames of the postures see them
-    back = tables.spots[owner, t.IN_X : t.IN_COS]
-    centre = compose(np.column_stack([tables.sweeps[:, : t.SWEEP_R], np.zeros(len(owner))]), back)[:, :2]
-    strike = (np.linalg.norm(centre, axis=-1) + tables.sweeps[:, t.SWEEP_R]).max()
-    ends = tables.actions[:, t.FIRST] + tables.actions[:, t.TICKS]
-    leaving = inverse(tables.spots[:, t.OUT_X : t.OUT_COS])
-    pelvis = compose(tables.frames[ends, : t.FACING], leaving)[:, :2]
+    # the sweep and the pelvises at ends, as the postures see them
+    centre = _seen_by_posture(actions, strikes)
+    strike = (np.linalg.norm(centre, axis=-1) + strikes["sweep"]["radius"]).max()
+    ends = tables.frames[actions["first"] + actions["ticks"]]
+    pelvis = compose(_places(ends), inverse(_places(actions["exit"])))[:, :2]
     return float(strike + np.linalg.norm(pelvis, axis=-1).max())
 
 
-class Moment(NamedTuple):
-    """Levels of a game in which kernels play, in the order in which kernels take them."""
-
-    doing: np.ndarray  # (L, N, 5) int64
-    where: np.ndarray  # (L, N, 5)
-    recent: np.ndarray  # (L, N, R) int64
-    sums: np.ndarray  # (L, 2)
-    clock: np.ndarray  # (L,) int64
+# ---- What the fighters want
 
 
-def new_moment(levels: int, fighters: int, remembered: int) -> Moment:
+def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game:
+    """What the fighters want, and bounds on what they can get, beside the tables; a tick is in seconds."""
+    return Game(
+        layout.tables,
+        _sides(sides, layout.tables),
+        np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
+        np.ascontiguousarray(sides.request, dtype=np.int64),
+        np.ascontiguousarray(sides.guess, dtype=float),
+        records.Rules(
+            float(rules.overlap),
+            int(rules.overlap_step),
+            float(rules.facing),
+            math.cos(rules.facing),
+            float(rules.defence_range),
+            float(rules.heavy),
+            float(rules.felling),
+            float(rules.forgetting),
+            float(rules.alike),
+            float(tick),
+            bool(rules.model),
+        ),
+        _bounds(sides, rules, layout, tick),
+    )
+
+
+def _sides(sides: Sides, tables: Tables) -> np.ndarray:
+    """(N,) SIDE."""
+    rows = np.zeros(len(sides.team), records.SIDE)
+    named: Mapping[str, np.ndarray] = sides._asdict()
+    same = [name for name in records.SIDE.fields or () if name in named]
+    _fill(rows, **{name: named[name] for name in same}, goal_x=sides.goal[:, 0], goal_z=sides.goal[:, 1])
+    worst = np.bincount(_owners(tables.actions), tables.strikes["most_damage"], minlength=len(tables.actions))
+    best = np.zeros(2)
+    for fighter, team in enumerate(sides.team):
+        hurt = max((worth for worth, other in zip(sides.taken, sides.team) if other != team), default=0.0)
+        given = np.where(tables.actions["short"], sides.given_short[fighter], sides.given_long[fighter])
+        gain = (worst + (1.0 if sides.touch[fighter] > 0.0 else 0.0)) * (given + hurt)
+        best[team] = max(best[team], float(gain.max(initial=0.0)))
+    rows["best_blow"] = best[sides.team]
+    return rows
+
+
+def _bounds(sides: Sides, rules: Rules, layout: Layout, tick: float) -> Bounds:
+    """What holds for a whole search."""
+    actions, strikes = layout.tables.actions, layout.tables.strikes
+    requests = sides.request * sides.request_weight[:, None]
+    shared = np.where(sides.pairing_shared, sides.pairing_weight, 0.0)
+    roams = np.where(sides.path_rival, 0.0, sides.path_weight + sides.heading_weight)
+    zero_sum = not (roams.any() or shared.any() or requests.any() or rules.model)
+    suits = shared * max(float(sides.combination.max(initial=0.0)), 0.0)
+    longest = float(actions["ticks"].max(initial=0)) * tick
+    just_used = sum(abs(rules.forgetting) ** k for k in range(rules.remembered)) * max(1.0, abs(rules.alike))
+    control = np.abs(sides.duration_weight) * longest + np.abs(sides.recency_weight) * just_used
+    suitable = np.abs(sides.pairing_weight) * np.abs(sides.combination).max(initial=0.0)
+    return Bounds(
+        zero_sum=bool(zero_sum),
+        shared_gain=float((requests.max(axis=1, initial=0.0) + suits).max()),
+        most_strikes=float((actions["strike_stop"] - actions["strike_start"]).max(initial=0)),
+        strike_reach=layout.travel.strike,
+        selecting=float((control + suitable).max()),
+        last_strike=int(strikes["stop"].max(initial=0)),
+        fastest=max(layout.travel.fastest, 1e-6),
+        travel=layout.travel.farthest,
+    )
+
+
+# ---- Moments
+
+
+def new_levels(levels: int, fighters: int, remembered: int) -> Levels:
     """Room for a game."""
-    return Moment(
-        np.zeros((levels, fighters, 5), dtype=np.int64),
-        np.zeros((levels, fighters, 5)),
+    return Levels(
+        np.zeros((levels, fighters), records.FIGHTER),
         np.full((levels, fighters, remembered), -1, dtype=np.int64),
-        np.zeros((levels, 2)),
-        np.zeros(levels, dtype=np.int64),
+        np.zeros(levels, records.MOMENT),
     )
 
 
-def set_moment(moment: Moment, state: State) -> None:
+def set_state(levels: Levels, state: State) -> None:
     """Make a state the first level."""
-    moment.doing[0] = np.column_stack([state.action, state.start, state.stop, state.spent, state.idle])
-    moment.where[0] = _turned(state.place)
-    moment.recent[0] = state.recent
-    moment.sums[0] = 0.0
-    moment.clock[0] = state.now
-
-
-def read_moment(moment: Moment) -> State:
-    """The first level as a state."""
-    doing = moment.doing[0]
-    return State(
-        int(moment.clock[0]),
-        doing[:, 0].copy(),
-        doing[:, 1].copy(),
-        doing[:, 2].copy(),
-        moment.where[0, :, :3].copy(),
-        doing[:, 3].copy(),
-        doing[:, 4].astype(bool),
-        moment.recent[0].copy(),
+    fighters = levels.fighters[0]
+    _fill(
+        fighters, action=state.action, start=state.start, stop=state.stop, spent=state.spent, idle=state.idle
     )
+    _place(fighters["place"], state.place)
+    levels.recent[0] = state.recent
+    levels.moments[0] = (state.now, 0.0, 0.0)
+
+
+def read_state(levels: Levels) -> State:
+    """The first level as a state."""
+    fighters = levels.fighters[0]
+    return State(
+        int(levels.moments["now"][0]),
+        fighters["action"].copy(),
+        fighters["start"].copy(),
+        fighters["stop"].copy(),
+        _places(fighters["place"]),
+        fighters["spent"].copy(),
+        fighters["idle"].astype(bool),
+        levels.recent[0].copy(),
+    )
+
+
+def place_of(levels: Levels, fighter: int) -> np.ndarray:
+    """(3,) x, z and yaw of a fighter's recording."""
+    return _places(levels.fighters["place"][0, fighter])
+
+
+def set_place(levels: Levels, fighter: int, place: np.ndarray) -> None:
+    """Move a fighter's recording."""
+    _place(levels.fighters["place"][0, fighter : fighter + 1], np.asarray(place)[None])
+
+
+def set_position(levels: Levels, fighter: int, position: np.ndarray) -> None:
+    """Move a fighter's recording to another position (2,), without turning it."""
+    place = levels.fighters["place"][0, fighter : fighter + 1]
+    place["x"], place["z"] = position

@@ -12,35 +12,33 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from randori.body.capsules import CAPSULES
-from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_moment, read_moment, set_moment
+from randori.duel.board import (
+    Layout,
+    lay_out,
+    make_game,
+    new_levels,
+    place_of,
+    read_state,
+    set_place,
+    set_position,
+    set_state,
+)
 from randori.duel.combination import Amendment, combination_table
 from randori.duel.diary import Diary
 from randori.duel.director import Director, Props
 from randori.duel.fighter import Fighter, Habits, opening, sides_of
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
 from randori.duel.goals import FALL, Checkpoint
-from randori.duel.search import MEETINGS, RULES, TERMS, Searcher
+from randori.duel.search import RULES, TERMS, Searcher, new_contacts
 from randori.duel.solids import Car, deepest
 from randori.duel.stock import build_stock
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
 from randori.kernels.duel_moves import ALL_SPENT, begin, first_idle
+from randori.kernels.duel_places import attacks
+from randori.kernels.duel_records import BLOCK, CAUGHT, HIT, REACTION, Levels
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
-from randori.kernels.duel_tables import (
-    ACTION,
-    ANSWER,
-    BLOCK,
-    CAUGHT,
-    COS,
-    HIT,
-    IDLE,
-    SIN,
-    SPENT,
-    START,
-    STOP,
-    under_way,
-)
 from randori.kernels.duel_world import advance as advance_world
 from randori.timeline.timeline import CHOSEN, FORCED, PINNED, Event, Option, Placed, Timeline, Track
 
@@ -51,7 +49,7 @@ _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to
 _TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
 _HELD = 1.0  # seconds for which who lies is left lying at a time
 INTO, FORBIDDEN = "runs into something", "is forbidden"  # rules of the director, beside those of the search
-_KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", ANSWER: "response"}
+_KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", REACTION: "response"}
 
 
 class Fight:
@@ -84,9 +82,9 @@ class Fight:
         self._named: dict[tuple[int, str], np.ndarray] = {}
         self._seen = np.full((len(fighters), len(self.stock.first)), _NEVER_SEEN)
         self._searchers: dict[tuple[int, ...], Searcher] = {}
-        self._moment: Moment = new_moment(2, len(fighters), self.habits.rules.remembered)
+        self._levels: Levels = new_levels(2, len(fighters), self.habits.rules.remembered)
         self._diary = Diary(self._first_action, self._first_frame, [[] for _ in fighters])
-        set_moment(self._moment, self._beginning())
+        set_state(self._levels, self._beginning())
 
     @property
     def fps(self) -> float:
@@ -95,7 +93,7 @@ class Fight:
     @property
     def state(self) -> State:
         """What everybody does now."""
-        return read_moment(self._moment)
+        return read_state(self._levels)
 
     @cached_property
     def _combination(self) -> np.ndarray:
@@ -145,11 +143,9 @@ class Fight:
     @property
     def rules(self) -> Rules:
         """What is plausible at this moment, and how blows are answered."""
-        tables, doing = self._layout.tables, self._moment.doing
+        doing = self._levels.fighters[0]
         striking = [
-            who
-            for who in range(len(self.fighters))
-            if under_way(tables.actions, tables.strikes, doing, 0, who, self.now)
+            who for who in range(len(self.fighters)) if attacks(self._layout.tables, doing[who], self.now)
         ]
         return self.director.rules(self.habits.rules, self.now, self.fps, striking)
 
@@ -173,7 +169,7 @@ class Fight:
         other = copy(self)
         other.fighters, other.random = list(self.fighters), deepcopy(self.random)
         other._named, other._searchers = dict(self._named), dict(self._searchers)
-        other._seen, other._moment = self._seen.copy(), Moment(*(part.copy() for part in self._moment))
+        other._seen, other._levels = self._seen.copy(), Levels(*(part.copy() for part in self._levels))
         other._diary = self._diary.copied()
         other.director = self.director.copied(other._fitting)
         return other
@@ -226,7 +222,7 @@ class Fight:
         """Let whoever is idle select: the best, or what is pinned, an action of its library."""
         self._diary.events += self.director.look(self.now, self.fps, self.pelvises())
         self._welcome()
-        who = first_idle(self._moment.doing, 0)
+        who = first_idle(self._levels.fighters[0])
         if who < 0:
             return  # everybody lies
         self.select(who, self.decide(who, pinned), CHOSEN if pinned is None else PINNED)
@@ -257,7 +253,7 @@ class Fight:
     @property
     def now(self) -> int:
         """The tick in which somebody selects next."""
-        return int(self._moment.clock[0])
+        return int(self._levels.moments["now"][0])
 
     def decide(self, who: int, pinned: int | None = None) -> int:
         """The action that a fighter selects, and why."""
@@ -295,7 +291,7 @@ class Fight:
         return verdict.action
 
     def _repeats(self, who: int, action: int) -> bool:
-        return int(self._moment.recent[0, who, 0]) == int(action)
+        return int(self._levels.recent[0, who, 0]) == int(action)
 
     def _order_of(self, who: int, pinned: int, choices: np.ndarray) -> np.ndarray:
         """(1,) the number of a pinned action among the choices."""
@@ -320,8 +316,8 @@ class Fight:
         solids = self.director.solids(who)
         if not solids:
             return np.full(len(choices), -np.inf)
-        last = int(self._moment.doing[0, who, ACTION])
-        here = compose(self.stock.exit[last : last + 1], self._moment.where[0, who : who + 1, :3])
+        last = int(self._levels.fighters["action"][0, who])
+        here = compose(self.stock.exit[last : last + 1], place_of(self._levels, who)[None])
         ways = compose(self._tracks[choices].reshape(-1, 3), np.broadcast_to(here, (4 * len(choices), 3)))
         return deepest(solids, ways[:, :2].reshape(len(choices), len(_TRACK), 2))
 
@@ -362,13 +358,12 @@ class Fight:
 
     def select(self, who: int, action: int, cause: str = CHOSEN) -> None:
         """Let a fighter begin what it has chosen."""
-        moment, tables = self._moment, self._layout.tables
-        now = int(moment.clock[0])
-        begin(tables.actions, tables.spots, moment.doing, moment.where, 0, 0, who, action, now)
-        moment.recent[0, who] = np.roll(moment.recent[0, who], 1)
-        moment.recent[0, who, :1] = action
+        state, recent, now = self._levels.fighters[0, who], self._levels.recent[0], self.now
+        begin(self._layout.tables, state, state, action, now)
+        recent[who] = np.roll(recent[who], 1)
+        recent[who, :1] = action
         self._seen[who, action] += 1.0
-        self._begin_placed(who, action, now, moment.where[0, who, :3], cause)
+        self._begin_placed(who, action, now, place_of(self._levels, who), cause)
         self._diary.events += self.director.did(who, action, now)
         self._have_mercy()
 
@@ -377,21 +372,21 @@ class Fight:
         falling = self.director.falling()
         for who in range(len(self.fighters)):
             if who in falling or self.director.has_won(who):
-                self._moment.doing[0, who, SPENT] = ALL_SPENT
+                self._levels.fighters["spent"][0, who] = ALL_SPENT
 
     def advance(self) -> bool:
         """Let time go on until somebody may select. Whether somebody was caught."""
         struck = self._meet_cars()
         caught = self._pass_time()
         while True:
-            for who in np.flatnonzero(self._moment.doing[0, :, IDLE]).tolist():
+            for who in np.flatnonzero(self._levels.fighters["idle"][0]).tolist():
                 if who in struck and struck[who][0] == self.now:
                     self._run_over(who, struck[who][1])
                 elif who in self.director.down:
-                    self._moment.doing[0, who, STOP] = self.now + round(_HELD * self.fps)
-                    self._moment.doing[0, who, IDLE] = 0
+                    state = self._levels.fighters[0, who]
+                    state["stop"], state["idle"] = self.now + round(_HELD * self.fps), 0
             everybody = len(self.director.down) == len(self.fighters)
-            if everybody or first_idle(self._moment.doing, 0) >= 0:
+            if everybody or first_idle(self._levels.fighters[0]) >= 0:
                 return caught
             struck = self._meet_cars()
             caught |= self._pass_time()
@@ -401,16 +396,16 @@ class Fight:
         struck: dict[int, tuple[int, Car]] = {}
         for car in self.director.props.cars:
             for who in set(range(len(self.fighters))) - self.director.down:
-                doing = self._moment.doing[0, who]
-                ticks = np.arange(self.now + 1, int(doing[STOP]) + 1)
-                frames = self.stock.first[doing[ACTION]] + np.minimum(
-                    ticks - doing[START], self.stock.ticks[doing[ACTION]]
+                state = self._levels.fighters[0, who]
+                ticks = np.arange(self.now + 1, int(state["stop"]) + 1)
+                frames = self.stock.first[state["action"]] + np.minimum(
+                    ticks - state["start"], self.stock.ticks[state["action"]]
                 )
-                place = np.broadcast_to(self._moment.where[0, who, :3], (len(ticks), 3))
+                place = np.broadcast_to(place_of(self._levels, who), (len(ticks), 3))
                 hit = car.touches(compose(self.stock.place[frames], place)[:, :2], ticks, self.fps)
                 if hit.any():
                     struck[who] = int(ticks[np.argmax(hit)]), car
-                    doing[STOP] = struck[who][0]
+                    state["stop"] = struck[who][0]
         return struck
 
     def _run_over(self, who: int, car: Car) -> None:
@@ -422,10 +417,9 @@ class Fight:
 
     def _fell(self, who: int, along: np.ndarray, tick: int) -> int:
         """Let somebody fall along a direction (2,), from a tick on; its fall, or -1 if it has none."""
-        moment = self._moment
-        before = moment.doing[0, who]
-        frame = int(self.stock.first[before[ACTION]]) + tick - int(before[START])
-        here = compose(self.stock.place[frame : frame + 1], moment.where[0, who : who + 1, :3])[0]
+        state = self._levels.fighters[0, who]
+        frame = int(self.stock.first[state["action"]]) + tick - int(state["start"])
+        here = compose(self.stock.place[frame : frame + 1], place_of(self._levels, who)[None])[0]
         forward, left = (
             np.array([np.sin(here[2]), np.cos(here[2])]),
             np.array([np.cos(here[2]), -np.sin(here[2])]),
@@ -439,22 +433,20 @@ class Fight:
         if action < 0:
             return action  # it stays as it is
         place = self._answer_place(who, action, tick)
-        moment.where[0, who, :3], moment.where[0, who, COS] = place, np.cos(place[2])
-        moment.where[0, who, SIN] = np.sin(place[2])
-        moment.doing[0, who, [ACTION, START, STOP, SPENT, IDLE]] = (
-            action, tick, tick + int(self.stock.ticks[action]), 0, 0,
-        )  # fmt: skip
+        set_place(self._levels, who, place)
+        state["action"], state["start"], state["stop"] = action, tick, tick + int(self.stock.ticks[action])
+        state["spent"], state["idle"] = 0, 0
         self._begin_placed(who, action, tick, place, FORCED)
         return action
 
     def _gives_in(self, who: int, by: int, tick: int) -> bool:
         """Whether a blow on somebody's guard fells it, as it does now what it did then."""
-        doing = self._moment.doing[0, who]
-        return self.director.gives_in(who, by, tick) and bool(doing[START] < tick <= doing[STOP])
+        state = self._levels.fighters[0, who]
+        return self.director.gives_in(who, by, tick) and bool(state["start"] < tick <= state["stop"])
 
     def _stays_up(self, who: int, by: int, answer: int, tick: int) -> bool:
         """Whether somebody answers a blow that should have felled it, as it has no fall the way it goes."""
-        begun = int(self._moment.doing[0, who, START]) == tick
+        begun = self._has_begun(who, tick)
         return begun and self.director.gives_in(who, by, tick) and answer not in self.director.fits(who, FALL)
 
     def can_fall(self, who: int) -> bool:
@@ -475,36 +467,34 @@ class Fight:
     def _pass_time(self) -> bool:
         """Until somebody is idle. Whether somebody was caught."""
         count = len(self.fighters)
-        wishes = lay_out_wishes(
-            self.sides(), self.rules, self._layout.tables, self._layout.travel, self.stock.tick
-        )
-        events, marks = np.zeros((_EVENTS, 6), dtype=np.int64), np.zeros((_EVENTS, 4))
-        t, m = self._layout.tables, self._moment
-        found = advance_world(
-            t.actions, t.spots, t.frames, t.body, t.radii, t.strikes, t.sweeps, t.response,
-            wishes.sides, wishes.rules, 0.0, m.doing, m.where, m.sums, m.clock, 0, False,
-            np.zeros((MEETINGS, 5), dtype=np.int64), np.zeros((count, 4)), events, marks, 0,
-        )  # fmt: skip
-        for row, mark in zip(events[:found], marks[:found]):
-            self._write_down(row, mark)
-        return bool((events[:found, 1] == CAUGHT).any())
+        game = make_game(self._layout, self.sides(), self.rules, self.stock.tick)
+        contacts = new_contacts(count, _EVENTS)
+        found = advance_world(game, self._levels, contacts, 0, 0, False)
+        events = contacts.events[:found]
+        for event in events:
+            self._write_down(event)
+        return bool((events["kind"] == CAUGHT).any())
 
-    def _write_down(self, row: np.ndarray, mark: np.ndarray) -> None:
-        tick, what, who, whom, number, part = (int(value) for value in row)
+    def _has_begun(self, who: int, tick: int) -> bool:
+        """Whether what somebody does now began in a tick."""
+        return int(self._levels.fighters["start"][0, who]) == tick
+
+    def _write_down(self, event: np.void) -> None:
+        """Keep an event of the kernels, a row of EVENT."""
+        tick, what, who, whom, number, part, damage, *point = event.item()
         striker = ""
         if what in (HIT, BLOCK):
             striker = CAPSULES[int(self.stock.strike_capsule[number])]
-        if what == ANSWER and self._stays_up(who, whom, number, tick):
+        if what == REACTION and self._stays_up(who, whom, number, tick):
             self._break_guard(who, whom, tick)
             return
-        if what == ANSWER:
+        if what == REACTION:
             # where a later event of the same interval has put it, the place is not known here any more
-            place = self._moment.where[0, who, :3] if self._moment.doing[0, who, START] == tick else None
-            if place is None:
-                place = self._answer_place(who, number, tick)
+            begun = self._has_begun(who, tick)
+            place = place_of(self._levels, who) if begun else self._answer_place(who, number, tick)
             place = self._kept_out(who, number, place)
-            if self._moment.doing[0, who, START] == tick:
-                self._moment.where[0, who, :3] = place
+            if begun:
+                set_position(self._levels, who, place[:2])
             self._begin_placed(who, number, tick, place, FORCED)
             self._diary.events.append(Event(tick, "response", who, whom))
             self._diary.events += self.director.did(who, number, tick)
@@ -519,8 +509,8 @@ class Fight:
                 whom,
                 striker,
                 CAPSULES[part] if part >= 0 else "",
-                float(mark[0]),
-                (float(mark[1]), float(mark[2]), float(mark[3])) if what != CAUGHT else None,
+                damage,
+                (point[0], point[1], point[2]) if what != CAUGHT else None,
             )
         )
         if broken:

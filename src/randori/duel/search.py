@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.duel.board import Layout, Moment, lay_out, lay_out_wishes, new_moment, set_moment
+from randori.duel.board import Layout, lay_out, make_game, new_levels, set_state
 from randori.duel.game import Rules, Sides, State, Stock, Verdict
 from randori.kernels import duel_moves as moves
+from randori.kernels import duel_records as records
 from randori.kernels import duel_search as kernels
-from randori.kernels import duel_tables as tables
+from randori.kernels.duel_records import Contacts, Levels, Shared, Tree
 from randori.kernels.duel_rules import GRADES
 
 TERMS = ("stance", "path", "control", "pairing", "request")
@@ -26,41 +27,24 @@ RULES = (
 )
 _MOST_PLIES = 12
 _WORTH_THREADS = 3  # plies: fewer are searched before a thread has woken
-MEETINGS = 256  # strikes that can meet somebody in one tick
+_MEETINGS = 256  # strikes that can meet somebody in one tick
 
 
-class _Scratch(NamedTuple):
-    """What one thread needs to search, in the order in which the kernel takes it."""
+class _Desk(NamedTuple):
+    """What one thread needs to search."""
 
-    nodes: np.ndarray
-    scores: np.ndarray
-    orders: np.ndarray
-    keys: np.ndarray
-    tops: np.ndarray
-    lines: np.ndarray
-    broken: np.ndarray
-    found: np.ndarray
-    blows: np.ndarray
-    events: np.ndarray
-    marks: np.ndarray
+    levels: Levels
+    tree: Tree
+    contacts: Contacts
 
 
-class _Shared(NamedTuple):
-    """What threads that search the same decision tell each other, in the order of the kernel."""
-
-    killers: np.ndarray  # (plies, P) int64, what was best in a posture
-    history: np.ndarray  # (plies, A) how often an action was
-    replies: np.ndarray  # (C,) int64, to each choice
-    best: np.ndarray  # (1,) of what has been found
-    taken: np.ndarray  # (1,) int64, choices that somebody has taken; one may cost a hundred times another
-
-    def forget(self) -> None:
-        """What was learned of one decision does not hold for the next."""
-        self.killers[:], self.history[:], self.replies[:] = -1, 0.0, -1
-
-    def deepen(self, plies: int) -> None:
-        """What was learned with so many plies helps with one more."""
-        self.killers[plies], self.history[plies] = self.killers[plies - 1], self.history[plies - 1]
+def new_contacts(fighters: int, events: int) -> Contacts:
+    """Scratch space for a world of so many fighters, with room for so many events."""
+    return Contacts(
+        np.zeros(_MEETINGS, records.MEETING),
+        np.zeros(fighters, records.BLOW),
+        np.zeros(events, records.EVENT),
+    )
 
 
 @dataclass(frozen=True)
@@ -79,10 +63,9 @@ class Searcher:
     ):
         self.stock, self.threads = stock, threads
         self.layout = layout or lay_out(stock)
-        self.tables, self.travel = self.layout.tables, self.layout.travel
         self.most_choices = int(np.diff(stock.choice_start).max(initial=1))
-        self._room: dict[int, tuple[Moment, _Scratch]] = {}
-        self._shared = _Shared(
+        self._desks: dict[int, _Desk] = {}
+        self._shared = Shared(
             np.full((_MOST_PLIES + 1, len(stock.choice_start)), -1, dtype=np.int64),
             np.zeros((_MOST_PLIES + 1, len(stock.first))),
             np.full(self.most_choices, -1, dtype=np.int64),
@@ -94,31 +77,18 @@ class Searcher:
     def wish(self, sides: Sides, rules: Rules) -> None:
         """What holds from the next search on."""
         self.sides, self.rules = sides, rules
-        self.wishes = lay_out_wishes(sides, rules, self.tables, self.travel, self.stock.tick)
+        self.game = make_game(self.layout, sides, rules, self.stock.tick)
 
     def broken_rules(self, state: State, who: int) -> np.ndarray:
         """(C,) for each choice the first rule that it breaks, as an index into RULES; PLAUSIBLE if none."""
-        moment, scratch = self._room_for(0)
-        set_moment(moment, state)
-        t, w = self.tables, self.wishes
-        count = len(self.choices(state, who))
-        moves.broken_rules(
-            t.actions, t.spots, t.frames, t.body, t.radii, t.strikes, t.sweeps, t.choice_start, t.choices,
-            w.sides, w.rules, moment.doing, moment.where, 0, 1, who, state.now, scratch.broken,
-        )  # fmt: skip
-        return scratch.broken[:count].copy()
+        desk = self._desk_with(state)
+        moves.find_all_broken_rules(self.game, desk.levels, 0, who, desk.tree.broken)
+        return desk.tree.broken[: len(self.choices(state, who))].copy()
 
     def terms(self, state: State, who: int) -> np.ndarray:
         """(C, 5) what each choice counts by itself, by TERMS, if nothing comes between."""
-        moment, _ = self._room_for(0)
-        set_moment(moment, state)
-        t, w = self.tables, self.wishes
         terms = np.zeros((len(self.choices(state, who)), len(TERMS)))
-        kernels.describe(
-            t.actions, t.spots, t.frames, t.strikes, t.choice_start, t.choices,
-            w.sides, w.rules, w.combination, w.requests,
-            moment.doing, moment.where, moment.recent, 0, 1, who, state.now, terms,
-        )  # fmt: skip
+        kernels.describe(self.game, self._desk_with(state).levels, who, terms)
         return terms
 
     def choices(self, state: State, who: int) -> np.ndarray:
@@ -128,15 +98,10 @@ class Searcher:
 
     def believed(self, state: State, who: int) -> tuple[State, tuple[int, ...]]:
         """The state as a fighter sees it, and the opponents whose attack it has not seen."""
-        moment, _ = self._room_for(0)
-        set_moment(moment, state)
-        before = moment.doing[0, :, 3].copy()
-        moves.disbelieve(
-            self.tables.actions, self.tables.strikes, self.wishes.sides, moment.doing, moment.clock,
-            0, 0, who, True,
-        )  # fmt: skip
-        after = moment.doing[0, :, 3].copy()
-        return state._replace(spent=after), tuple(np.flatnonzero(before != after).tolist())
+        fighters = self._desk_with(state).levels.fighters[0]
+        moves.disbelieve(self.game, fighters, who, state.now)
+        unseen = np.flatnonzero(fighters["spent"] != state.spent)
+        return state._replace(spent=fighters["spent"].copy()), tuple(unseen.tolist())
 
     def search(self, state: State, who: int, depth: int) -> Verdict:
         """What a fighter that sees the whole state selects, looking so many plies ahead."""
@@ -148,7 +113,7 @@ class Searcher:
         """The best of the choices with these numbers, which count as plausible."""
         if not 1 <= depth <= _MOST_PLIES:
             raise ValueError(f"a depth is between 1 and {_MOST_PLIES} plies, not {depth}")
-        self._shared.forget()
+        self._forget()
         orders = self._promising(state, who, orders)
         tried = 0
         for plies in range(2, depth):
@@ -156,7 +121,7 @@ class Searcher:
             best = self._share(state, who, plies, orders)
             orders = np.concatenate([[best.order], orders[orders != best.order]])
             tried += best.verdict.nodes
-            self._shared.deepen(plies)
+            self._deepen(plies)
         best = self._share(state, who, depth, orders)
         return Found(best.order, best.verdict._replace(nodes=tried + best.verdict.nodes))
 
@@ -174,63 +139,56 @@ class Searcher:
 
     def scores(self, state: State, who: int, depth: int, orders: np.ndarray) -> list[Verdict]:
         """What every one of some choices leads to, without cuts between them."""
-        self._shared.forget()
+        self._forget()
         return [self._share(state, who, depth, np.array([order])).verdict for order in orders]
 
     def _promising(self, state: State, who: int, orders: np.ndarray) -> np.ndarray:
         """The choices, those first that look best when nobody answers."""
         if len(orders) < 2:
             return orders
-        moment, scratch = self._room_for(0)
-        set_moment(moment, state)
-        worth = np.zeros(len(orders))
-        w = self.wishes
-        kernels.promises(
-            *self.tables, w.sides, w.rules, w.combination, w.requests, *moment,
-            scratch.found, scratch.blows, scratch.events, scratch.marks, who, orders, worth,
-        )  # fmt: skip
+        desk, worth = self._desk_with(state), np.zeros(len(orders))
+        kernels.promises(self.game, desk.levels, desk.contacts, who, orders, worth)
         return orders[np.argsort(-worth, kind="stable")]
 
     def _explore(self, state: State, who: int, depth: int, orders: np.ndarray, thread: int) -> Found:
         if len(orders) == 0:
             return Found(-1, Verdict(-1, -np.inf, -np.inf, np.zeros((0, 3), dtype=np.int64), 0))
-        moment, scratch = self._room_for(thread)
-        set_moment(moment, state)
-        tried = kernels.search(
-            *self.tables, *self.layout.threats, *self.wishes, *moment, *scratch,
-            *self._shared, who, depth, orders.astype(np.int64),
-        )  # fmt: skip
-        nodes, scores = scratch.nodes[0], scratch.scores[0]
-        line = scratch.lines[0, : nodes[tables.LENGTH]].copy()
-        verdict = Verdict(
-            int(nodes[tables.BEST]),
-            float(scores[tables.BEST_COMP]),
-            float(scores[tables.BEST_COOP]),
-            line,
-            int(tried),
-        )
-        return Found(int(nodes[tables.BEST_ORDER]), verdict)
+        desk = self._desk_with(state, thread)
+        tried = kernels.search(self.game, *desk, self._shared, who, depth, orders.astype(np.int64))
+        node = desk.tree.nodes[0]
+        steps = desk.tree.lines[0, : node["length"]]
+        line = np.stack([steps["fighter"], steps["action"], steps["tick"]], axis=-1)
+        competitive, shared = float(node["best_competitive"]), float(node["best_shared"])
+        verdict = Verdict(int(node["best"]), competitive, shared, line, int(tried))
+        return Found(int(node["best_order"]), verdict)
 
-    def _room_for(self, thread: int) -> tuple[Moment, _Scratch]:
-        if thread not in self._room:
+    def _forget(self) -> None:
+        """What was learned of one decision does not hold for the next."""
+        self._shared.killers[:], self._shared.history[:], self._shared.replies[:] = -1, 0.0, -1
+
+    def _deepen(self, plies: int) -> None:
+        """What was learned with so many plies helps with one more."""
+        for learned in (self._shared.killers, self._shared.history):
+            learned[plies] = learned[plies - 1]
+
+    def _desk_with(self, state: State, thread: int = 0) -> _Desk:
+        """The desk of a thread, with a state on it."""
+        if thread not in self._desks:
             fighters, levels = len(self.sides.team), 2 * _MOST_PLIES + 4
-            self._room[thread] = (
-                new_moment(levels, fighters, self.rules.remembered),
-                _Scratch(
-                    np.zeros((levels, 14), dtype=np.int64),
-                    np.zeros((levels, 7)),
-                    np.zeros((levels, self.most_choices), dtype=np.int64),
-                    np.zeros((levels, self.most_choices)),
-                    np.zeros((levels, self.most_choices)),
-                    np.zeros((levels, levels, 3), dtype=np.int64),
+            self._desks[thread] = _Desk(
+                new_levels(levels, fighters, self.rules.remembered),
+                Tree(
+                    np.zeros(levels, records.NODE),
+                    np.zeros((levels, self.most_choices), records.CANDIDATE),
+                    np.zeros((levels, levels), records.STEP),
                     np.zeros(self.most_choices, dtype=np.int64),
-                    np.zeros((MEETINGS, 5), dtype=np.int64),
-                    np.zeros((fighters, 4)),
-                    np.zeros((0, 6), dtype=np.int64),
-                    np.zeros((0, 4)),
+                    np.zeros(self.most_choices),
+                    np.zeros((4, self.most_choices)),
                 ),
+                new_contacts(fighters, events=0),
             )
-        return self._room[thread]
+        set_state(self._desks[thread].levels, state)
+        return self._desks[thread]
 
 
 @lru_cache(maxsize=4)

@@ -35,8 +35,13 @@ def _source_hash(module: str) -> str:
 
 
 def pasted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A few lines that are pasted into the kernels that use them."""
+    """A part of a kernel with a name of its own: it is compiled with the kernels that use it."""
     return numba.njit(nogil=True, inline="always", error_model="numpy")(function)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A small kernel that many use: a call that hands all their records on would cost more than its code."""
+    return _compiled(function, counting=False, forceinline=True)
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,13 +60,20 @@ def array_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(function, counting=True)
 
 
-def _compiled(function: Callable[..., Any], counting: bool) -> Callable[..., Any]:
+def _compiled(function: Callable[..., Any], counting: bool, forceinline: bool = False) -> Callable[..., Any]:
     module = function.__module__.rsplit(".", 1)[-1]
     folder = cache_folder() / f"kernels-{module}-{_source_hash(module)}"
-    called = _jitted(function, folder, counting)
+    called = _jitted(function, folder, counting, forceinline=forceinline)
     # Kernels that call it take a second version, without the code that turns Python's objects into numbers:
     # that code is most of what there is to compile of a small kernel. Each version is compiled when needed.
-    inner = _jitted(function, folder / "inner", counting, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    inner = _jitted(
+        function,
+        folder / "inner",
+        counting,
+        forceinline=forceinline,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+    )
     template = inner.get_call_template
     # A constant that one kernel gives to another is a number like any other: numba would compile the other
     # anew for each.

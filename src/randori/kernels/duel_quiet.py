@@ -1,120 +1,100 @@
 """Two selections of a duel in which nobody can be hit: what they come to is known before they are played.
 
-Most of a deep search looks at choices out of reach, which one known answer refutes: as nothing happens but
-that everybody ends somewhere, the answer need not be played to be sure of that.
+Most of a deep search looks at choices out of reach, which one known reply refutes: as nothing happens but
+that everybody ends somewhere, the reply need not be played to be sure of that.
 """
 
-from randori.kernels.compile import kernel
-from randori.kernels.duel_moves import begin, cheap_rule, solid
-from randori.kernels.duel_rules import PLAUSIBLE, distance_now
-from randori.kernels.duel_tables import (
-    ACTION,
-    END_POSTURE,
-    IDLE,
-    SLACK,
-    SPENT,
-    START,
-    STOP,
-    STRIKES,
-    STRIKES_END,
-    TEAM,
-    TICKS,
-    TOUCH,
-    WINDOW_END,
-    ZERO_SUM,
-    frame_at,
-)
+from randori.kernels.compile import kernel, pasted
+from randori.kernels.duel_moves import begin, choices_of, copy_fighters, situation_of
+from randori.kernels.duel_places import frame_at, may_strike
+from randori.kernels.duel_records import ROUNDING
+from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of, penetration
 from randori.kernels.duel_terms import movement, selection
 
 
 @kernel
-def armed(actions, strikes, doing, level, one, tick):
-    """Whether what a fighter does may still strike somebody."""
-    action = doing[level, one, ACTION]
-    first, spent, start = actions[action, STRIKES], doing[level, one, SPENT], doing[level, one, START]
-    for strike in range(first, actions[action, STRIKES_END]):
-        if not (spent >> (strike - first)) & 1 and strikes[strike, WINDOW_END] > tick - start:
-            return True
-    return False
+def refute(game, levels, tree, killers, level, own, need):
+    """Lower the tops of the candidates of a node with two selections left that a known reply refutes.
 
-
-@kernel
-def refute(
-    actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
-    sides, rules, combination, requests, bounds,
-    doing, where, recent, sums, clock, own, level, one, count, orders, tops, killers, need,
-):  # fmt: skip
-    """Lower the `tops` of choices of `one` at a level, with two selections left, that a known answer refutes.
-
-    The answer is what was best for the other one in its posture before. Levels + 1 and + 2 are used.
+    The reply is what was best for the other fighter in its posture before. Levels + 1 and + 2 are used.
     """
-    if doing.shape[1] != 2 or bounds[ZERO_SUM] == 0.0:
+    node, fighters, tables = tree.nodes[level], levels.fighters[level], game.tables
+    fighter, other, now = node.fighter, 1 - node.fighter, levels.moments[level].now
+    reply, then = known_reply(game, fighters, fighter, killers, now)
+    if reply < 0:
         return
-    other, now = 1 - one, clock[level]
-    if sides[one, TOUCH] > 0.0 or sides[other, TOUCH] > 0.0:
-        return
-    idle = doing[level, other, IDLE] != 0
-    if not idle and armed(actions, strikes, doing, level, other, now):
-        return
-    posture = actions[doing[level, other, ACTION], END_POSTURE]
+    base = levels.moments[level].competitive
+    base = base if game.sides[fighter].team == own else -base
+    first, _ = choices_of(tables, fighters[fighter])
+    copy_fighters(levels, level, level + 1)
+    for k in range(node.count):
+        candidate = tree.candidates[level, k]
+        if candidate.top <= need:
+            continue
+        number = tables.choices[first + candidate.order]
+        action = tables.actions[number]
+        stop = now + action.ticks
+        if action.strike_start != action.strike_stop:
+            continue
+        if then > stop or (then == stop and fighter < other):
+            continue  # the fighter selects again itself
+        begin(tables, fighters[fighter], levels.fighters[level + 1, fighter], number, now)
+        copy_fighters(levels, level + 1, level + 2)
+        begin(tables, fighters[other], levels.fighters[level + 2, other], reply, then)
+        value = value_of(game, levels, level, fighter, number, reply, then, base)
+        value += ROUNDING * (1.0 + abs(value) + abs(base))
+        if value <= need and is_plausible(game, levels, level + 1, other, reply, then):
+            candidate.top = min(candidate.top, value)
+
+
+@pasted
+def known_reply(game, fighters, fighter, killers, now):
+    """The reply of a fighter's only opponent, and the tick in which it selects; -1 if there is none.
+
+    Neither the opponent nor its reply can strike.
+    """
+    if len(fighters) != 2 or not game.bounds.zero_sum:
+        return -1, now
+    tables, rival = game.tables, fighters[1 - fighter]
+    if game.sides[0].touch > 0.0 or game.sides[1].touch > 0.0:
+        return -1, now
+    if not rival.idle and may_strike(tables, rival, now):
+        return -1, now
+    posture = tables.actions[rival.action].end_posture
     if killers[posture] < 0:
-        return
-    answer = choices[choice_start[posture] + killers[posture]]
-    if actions[answer, STRIKES] != actions[answer, STRIKES_END]:
-        return
-    then = now if idle else doing[level, other, STOP]
-    first, second = level + 1, level + 2
-    base = sums[level, 0] if sides[one, TEAM] == own else -sums[level, 0]
-    offered = choice_start[actions[doing[level, one, ACTION], END_POSTURE]]
-    for i in range(2):
-        for k in range(5):
-            doing[first, i, k], where[first, i, k] = doing[level, i, k], where[level, i, k]
-    end = then + actions[answer, TICKS]
-    for k in range(count):
-        if tops[level, k] <= need:
-            continue
-        action = choices[offered + orders[level, k]]
-        stop = now + actions[action, TICKS]
-        if actions[action, STRIKES] != actions[action, STRIKES_END]:
-            continue
-        if then > stop or (then == stop and one < other):
-            continue  # it selects again itself
-        begin(actions, spots, doing, where, level, first, one, action, now)
-        value, _ = selection(
-            actions, strikes, sides, rules, combination, requests, recent, doing, level, one, action, other,
-            now,
-        )  # fmt: skip
-        value += base
-        if not idle and doing[level, other, START] >= clock[0]:
-            frame = frame_at(actions, doing, first, other, then)
-            counted, _ = movement(actions, frames, sides, doing, where, first, other, frame, then)
-            value -= counted
-        for i in range(2):
-            for j in range(5):
-                doing[second, i, j], where[second, i, j] = doing[first, i, j], where[first, i, j]
-        begin(actions, spots, doing, where, first, second, other, answer, then)
-        counted, _ = selection(
-            actions, strikes, sides, rules, combination, requests, recent, doing, first, other, answer, one,
-            then,
-        )  # fmt: skip
+        return -1, now
+    reply = tables.choices[tables.choice_start[posture] + killers[posture]]
+    if tables.actions[reply].strike_start != tables.actions[reply].strike_stop:
+        return -1, now
+    return reply, now if rival.idle else rival.stop
+
+
+@pasted
+def value_of(game, levels, level, fighter, number, reply, then, base):
+    """What a fighter has, from `base` on, after a choice, begun at level + 1, and its reply, at level + 2."""
+    other, now = 1 - fighter, levels.moments[level].now
+    before, first, second = levels.fighters[level], levels.fighters[level + 1], levels.fighters[level + 2]
+    value, _ = selection(game, before, levels.recent[level], fighter, number, other, now)
+    value += base
+    if not before[other].idle and before[other].start >= levels.moments[0].now:
+        counted, _ = movement(game, first, other, frame_at(game.tables, first[other], then), then)
         value -= counted
-        frame = frame_at(actions, doing, second, one, stop)
-        counted, _ = movement(
-            actions, frames, sides, doing, where, first if then == stop else second, one, frame, stop
-        )
-        value += counted
-        frame = frame_at(actions, doing, second, other, end)
-        counted, _ = movement(actions, frames, sides, doing, where, second, other, frame, end)
-        value -= counted
-        value += SLACK * (1.0 + abs(value) + abs(base))
-        if value > need:
-            continue
-        apart = distance_now(actions, frames, sides, doing, where, first, other, then)
-        rule = cheap_rule(
-            actions, spots, frames, strikes, sweeps, sides, rules, doing, where, second, other, then,
-            False, apart,
-        )  # fmt: skip
-        if rule == PLAUSIBLE:
-            rule = solid(actions, spots, frames, body, radii, sides, rules, doing, where, second, other, then)
-        if rule == PLAUSIBLE:
-            tops[level, k] = min(tops[level, k], value)
+    counted, _ = selection(game, first, levels.recent[level], other, reply, fighter, then)
+    value -= counted
+    stop, end = second[fighter].stop, second[other].stop
+    frame = frame_at(game.tables, second[fighter], stop)
+    counted, _ = movement(game, first if then == stop else second, fighter, frame, stop)
+    value += counted
+    counted, _ = movement(game, second, other, frame_at(game.tables, second[other], end), end)
+    return value - counted
+
+
+@pasted
+def is_plausible(game, levels, level, fighter, number, now):
+    """Whether a choice at a level, played at the next one, breaks no rule; nobody is attacked."""
+    fighters, action = levels.fighters[level], game.tables.actions[number]
+    situation = situation_of(game, fighters, fighter, now)
+    ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)
+    if broken_rule(game, fighters, fighter, action, ending, situation) != PLAUSIBLE:
+        return False
+    return penetration(game, levels.fighters[level + 1], fighter, now) == PLAUSIBLE

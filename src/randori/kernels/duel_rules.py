@@ -1,226 +1,207 @@
-"""What is plausible (spec 3.6): each rule in its place, in the order of its importance.
+"""What is plausible (docs/duel.md): one function per rule, in the order of their importance.
 
-A rule looks at level `level`, in which fighter `one` already does the choice that began in tick `now` and
-all others what they do. docs/add-to-the-duel.md says how to add one.
+A rule is written once: the search, the listing of candidates and `duel.search.Searcher.broken_rules` all ask
+`broken_rule` and `penetration`. docs/add-to-the-duel.md says how to add one.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import kernel, pasted
+from randori.kernels.angles import without_full_turns
+from randori.kernels.compile import inlined, kernel, pasted
 from randori.kernels.contact import CORE, gap_squared
-from randori.kernels.duel_tables import (
-    ACTION,
-    ATTACK,
-    CORE_R,
-    CORE_REACH,
-    COS,
-    DEFENCE,
-    DEFENCE_RANGE,
-    DISC_X,
-    DISC_Z,
-    END_ROOM,
-    FACING,
-    FACING_LIMIT,
-    KIND,
-    OVERLAP,
-    OVERLAP_STEP,
-    PELVIS_X,
-    PELVIS_Z,
-    RANGE,
-    ROOM,
-    SIN,
-    STOP,
-    STRIKES,
-    STRIKES_END,
-    TEAM,
-    WINDOW,
-    YAW,
-    X,
-    Z,
+from randori.kernels.duel_places import (
+    as_seen_by,
+    capsule_end,
+    discs_meet,
     frame_at,
+    moved,
     nearest,
-    pelvis_at,
-    under_way,
+    pelvis_in,
+    recorded_end,
 )
-from randori.kernels.duel_terms import turned_away
+from randori.kernels.duel_records import ATTACK, DEFENCE
+from randori.kernels.plane import add_yaws, move_point
 
-GRADES = 9  # of looking away: where nobody faces the opponent, who turns there is better than who does not
-GRADE = math.pi / 12.0  # radians from one to the next
-ENDS_INSIDE, PENETRATES, LOOKS_AWAY = range(3)  # LOOKS_AWAY is the worst grade of it
+GRADES = 9  # of looking away: if no choice faces the opponent, one that turns there is better than the others
+GRADE = math.pi / 12.0  # radians from one grade to the next
+ENDS_INSIDE, PENETRATES, LOOKS_AWAY = range(3)  # LOOKS_AWAY is its worst grade
 OUT_OF_RANGE = LOOKS_AWAY + GRADES
 TOO_NEAR, NEEDLESS, PLAUSIBLE = OUT_OF_RANGE + 1, OUT_OF_RANGE + 2, OUT_OF_RANGE + 3
-LEAVING = 0.2  # metres by which who is too near gets away
+LEAVING = 0.2  # metres by which a fighter that is too near must at least get away
+
+
+class Ending(NamedTuple):
+    """How a choice ends if nothing comes between."""
+
+    x: float  # of the pelvis
+    z: float
+    look_x: float  # direction of the look
+    look_z: float
+    far_x: float  # from there to the nearest opponent
+    far_z: float
+
+
+class Situation(NamedTuple):
+    """What a fighter that selects is in; the same for all of its choices."""
+
+    stands: object  # Place of the posture
+    apart: float  # metres to the nearest opponent
+    under_attack: bool
+    now: int  # tick
+
+
+@inlined
+def ending_of(game, fighters, fighter, stands, action, tick):
+    """The ending of an action, a row of ACTION, that a fighter begins where it stands; it ends in a tick."""
+    end = action.end
+    x, z = moved(stands, end.x, end.z)
+    look_z, look_x = add_yaws(stands.cos, stands.sin, end.cos, end.sin)
+    _, far_x, far_z = nearest(game, fighters, fighter, x, z, tick)
+    return Ending(x, z, look_x, look_z, far_x, far_z)
 
 
 @pasted
-def out_of_touch(spots, doing, where, level, one, other):
-    """Whether two cores cannot meet, in whatever tick of their actions."""
-    mine, theirs = doing[level, one, ACTION], doing[level, other, ACTION]
-    c, s = where[level, one, COS], where[level, one, SIN]
-    x, z = spots[mine, DISC_X], spots[mine, DISC_Z]
-    ax, az = c * x + s * z + where[level, one, X], c * z - s * x + where[level, one, Z]
-    c, s = where[level, other, COS], where[level, other, SIN]
-    x, z = spots[theirs, DISC_X], spots[theirs, DISC_Z]
-    bx, bz = c * x + s * z + where[level, other, X], c * z - s * x + where[level, other, Z]
-    far = spots[mine, CORE_R] + spots[theirs, CORE_R]
-    return (ax - bx) ** 2 + (az - bz) ** 2 > far * far
+def looks_away(game, ending):
+    """Rule 2: by how many grades it does not face its opponent at the end, 0 if it does."""
+    apart = math.sqrt(ending.far_x * ending.far_x + ending.far_z * ending.far_z)
+    if ending.look_x * ending.far_x + ending.look_z * ending.far_z >= game.rules.facing_cos * apart:
+        return 0
+    looks, there = math.atan2(ending.look_x, ending.look_z), math.atan2(ending.far_x, ending.far_z)
+    past = abs(without_full_turns(looks - there)) - game.rules.facing
+    return min(1 + int(max(past, 0.0) / GRADE), GRADES)
+
+
+@pasted
+def out_of_range(game, fighters, fighter, action, situation):
+    """Rule 3: an attack is too far from the opponent as it strikes, or too near; a defence is too far."""
+    if action.kind == DEFENCE:
+        return situation.apart > game.rules.defence_range
+    if action.kind != ATTACK or action.strike_start == action.strike_stop:
+        return False
+    strike = game.tables.strikes[action.strike_start]
+    x, z = moved(situation.stands, action.strike_x, action.strike_z)
+    _, far_x, far_z = nearest(game, fighters, fighter, x, z, situation.now + strike.first)
+    squared = far_x * far_x + far_z * far_z
+    return squared > strike.range**2 or squared < strike.room**2
+
+
+@pasted
+def too_near(action, ending, situation):
+    """Rule 4: it ends without room for the own weapon, and was not nearer before."""
+    room = min(action.room, situation.apart + LEAVING)
+    return room > 0.0 and ending.far_x * ending.far_x + ending.far_z * ending.far_z < room * room
+
+
+@pasted
+def needless(action, situation):
+    """Rule 5: it defends against nothing."""
+    return action.kind == DEFENCE and not situation.under_attack
+
+
+@inlined
+def broken_rule(game, fighters, fighter, action, ending, situation):
+    """The first rule that a choice breaks, penetration aside; PLAUSIBLE if none."""
+    away = looks_away(game, ending)
+    if away > 0:
+        return LOOKS_AWAY + GRADES - away
+    if out_of_range(game, fighters, fighter, action, situation):
+        return OUT_OF_RANGE
+    if too_near(action, ending, situation):
+        return TOO_NEAR
+    if needless(action, situation):
+        return NEEDLESS
+    return PLAUSIBLE
 
 
 @kernel
-def penetrates(actions, frames, body, radii, sides, rules, doing, where, level, one, tick):
-    """Whether a fighter's core lies in an opponent's."""
-    f = frame_at(actions, doing, level, one, tick)
-    x, z = pelvis_at(frames, where, level, one, f)
-    for other in range(doing.shape[1]):
-        if sides[other, TEAM] == sides[one, TEAM]:
+def penetration(game, fighters, fighter, now):
+    """Rules 0 and 1, for what a fighter does since `now`: its body ends in another one, or passes it."""
+    state = fighters[fighter]
+    if inside(game, fighters, fighter, state.stop):
+        return ENDS_INSIDE
+    if not may_meet(game, fighters, fighter):
+        return PLAUSIBLE
+    for tick in range(now + game.rules.overlap_step, state.stop, game.rules.overlap_step):
+        if inside(game, fighters, fighter, tick):
+            return PENETRATES
+    return PLAUSIBLE
+
+
+@inlined
+def may_meet(game, fighters, fighter):
+    """Whether a fighter's core can meet an opponent's in some tick of their actions."""
+    state = fighters[fighter]
+    action = game.tables.actions[state.action]
+    for other in range(len(fighters)):
+        if game.sides[other].team == game.sides[fighter].team:
             continue
-        g = frame_at(actions, doing, level, other, tick)
-        ox, oz = pelvis_at(frames, where, level, other, g)
-        far = frames[f, CORE_REACH] + frames[g, CORE_REACH] - rules[OVERLAP]
-        if (ox - x) ** 2 + (oz - z) ** 2 >= far * far:
-            continue
-        if _cores_overlap(body, radii, rules, where, level, one, f, other, g, frames):
+        theirs = game.tables.actions[fighters[other].action]
+        if discs_meet(
+            state.place, action.body, action.core_radius,
+            fighters[other].place, theirs.body, theirs.core_radius,
+        ):  # fmt: skip
             return True
     return False
 
 
 @kernel
-def _cores_overlap(body, radii, rules, where, level, one, f, other, g, frames):
-    # the first one's recording, as the other one's recording sees it
-    ca, sa = where[level, one, COS], where[level, one, SIN]
-    cb, sb = where[level, other, COS], where[level, other, SIN]
-    c, s = ca * cb + sa * sb, sa * cb - ca * sb
-    mx, mz = where[level, one, X] - where[level, other, X], where[level, one, Z] - where[level, other, Z]
-    tx, tz = cb * mx - sb * mz, cb * mz + sb * mx
-    px, pz, reach = frames[g, PELVIS_X], frames[g, PELVIS_Z], frames[g, CORE_REACH]
-    for part in CORE:
-        if radii[f, part] < 0.0:
+def inside(game, fighters, fighter, tick):
+    """Whether a fighter's core lies in an opponent's in a tick."""
+    tables, state = game.tables, fighters[fighter]
+    f = frame_at(tables, state, tick)
+    x, z = pelvis_in(tables, state, f)
+    for other in range(len(fighters)):
+        if game.sides[other].team == game.sides[fighter].team:
             continue
-        x, ay, z = (
-            np.float64(body[f, part, 0, 0]),
-            np.float64(body[f, part, 0, 1]),
-            np.float64(body[f, part, 0, 2]),
-        )
-        ax, az = c * x + s * z + tx, c * z - s * x + tz
-        x, by, z = (
-            np.float64(body[f, part, 1, 0]),
-            np.float64(body[f, part, 1, 1]),
-            np.float64(body[f, part, 1, 2]),
-        )
-        bx, bz = c * x + s * z + tx, c * z - s * x + tz
-        length = math.sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
-        wide = np.float64(radii[f, part]) - rules[OVERLAP]
-        far = reach + wide + length
-        if (ax - px) ** 2 + (az - pz) ** 2 > far * far:
+        g = frame_at(tables, fighters[other], tick)
+        other_x, other_z = pelvis_in(tables, fighters[other], g)
+        far = tables.frames[f].core_reach + tables.frames[g].core_reach - game.rules.overlap
+        if (other_x - x) ** 2 + (other_z - z) ** 2 >= far * far:
             continue
-        for against in CORE:
-            if radii[g, against] < 0.0:
-                continue
-            both = wide + radii[g, against]
-            dx, dy, dz = (
-                np.float64(body[g, against, 0, 0]),
-                np.float64(body[g, against, 0, 1]),
-                np.float64(body[g, against, 0, 2]),
-            )
-            ex, ey, ez = (
-                np.float64(body[g, against, 1, 0]),
-                np.float64(body[g, against, 1, 1]),
-                np.float64(body[g, against, 1, 2]),
-            )
+        if cores_overlap(tables, game.rules.overlap, state.place, f, fighters[other].place, g):
+            return True
+    return False
+
+
+@kernel
+def cores_overlap(tables, overlap, place, f, other_place, g):
+    """Whether the core of a body in frame f lies in that of another one in frame g, deeper than `overlap`."""
+    body, radii, balls = tables.body, tables.radii, tables.balls
+    c, s, tx, tz = as_seen_by(other_place, place)
+    for i in range(len(CORE)):
+        ball = balls[f, 3, i] - np.float32(overlap)
+        x, z = move_point(c, s, tx, tz, balls[f, 0, i], balls[f, 2, i])
+        # most capsules are far from each other: so are the balls that hold them
+        if radii[f, CORE[i]] < 0.0 or not touches_ball(
+            balls, g, np.float32(x), balls[f, 1, i], np.float32(z), ball
+        ):
+            continue
+        wide = np.float64(radii[f, CORE[i]]) - overlap
+        ax, ay, az = capsule_end(body, f, CORE[i], 0, c, s, tx, tz)
+        bx, by, bz = capsule_end(body, f, CORE[i], 1, c, s, tx, tz)
+        for part in CORE:
+            both = wide + radii[g, part]
+            dx, dy, dz = recorded_end(body, g, part, 0)
+            ex, ey, ez = recorded_end(body, g, part, 1)
             # quick: along the vertical they may be far apart
             if min(ay, by) - max(dy, ey) > both or min(dy, ey) - max(ay, by) > both:
                 continue
-            if both > 0.0 and gap_squared(ax, ay, az, bx, by, bz, dx, dy, dz, ex, ey, ez) < both * both:
+            if radii[g, part] < 0.0 or both <= 0.0:
+                continue
+            if gap_squared(ax, ay, az, bx, by, bz, dx, dy, dz, ex, ey, ez) < both * both:
                 return True
     return False
 
 
-@kernel
-def ends_inside(actions, frames, body, radii, sides, rules, doing, where, level, one):
-    """Rule 0: a body ends in another one."""
-    tick = doing[level, one, STOP]
-    return penetrates(actions, frames, body, radii, sides, rules, doing, where, level, one, tick)
-
-
-@kernel
-def passes_through(actions, spots, frames, body, radii, sides, rules, doing, where, level, one, now):
-    """Rule 1: it passes through another one before that."""
-    step = int(rules[OVERLAP_STEP])
-    near = False
-    for other in range(doing.shape[1]):
-        if sides[other, TEAM] != sides[one, TEAM] and not out_of_touch(
-            spots, doing, where, level, one, other
-        ):
-            near = True
-    if not near:
-        return False
-    for tick in range(now + step, doing[level, one, STOP], step):
-        if penetrates(actions, frames, body, radii, sides, rules, doing, where, level, one, tick):
-            return True
-    return False
-
-
-@kernel
-def looks_away(actions, frames, sides, rules, doing, where, level, one):
-    """Rule 2: by how many grades it does not face its opponent at the end, 0 if it does."""
-    tick = doing[level, one, STOP]
-    frame = frame_at(actions, doing, level, one, tick)
-    x, z = pelvis_at(frames, where, level, one, frame)
-    _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, tick)
-    looks = frames[frame, FACING] + where[level, one, YAW]
-    past = abs(turned_away(looks - math.atan2(far_x, far_z))) - rules[FACING_LIMIT]
-    return 0 if past <= 0.0 else min(1 + int(past / GRADE), GRADES)
-
-
-@kernel
-def out_of_range(actions, frames, strikes, sweeps, sides, rules, doing, where, level, one, now, apart):
-    """Rule 3: an attack is too far from the opponent as it strikes, or too near; a defence, `apart` now."""
-    action = doing[level, one, ACTION]
-    kind, strike = actions[action, KIND], actions[action, STRIKES]
-    if kind == DEFENCE:
-        return apart > rules[DEFENCE_RANGE]
-    if kind != ATTACK or strike == actions[action, STRIKES_END]:
-        return False
-    tick, limit, room = now + strikes[strike, WINDOW], sweeps[strike, RANGE], sweeps[strike, ROOM]
-    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, tick))
-    _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, tick)
-    squared = far_x * far_x + far_z * far_z
-    return squared > limit * limit or squared < room * room
-
-
-@kernel
-def too_near(actions, spots, frames, sides, doing, where, level, one, apart):
-    """Rule 4: it ends where there is no room for the own weapon, and does not get there from nearer."""
-    tick = doing[level, one, STOP]
-    frame = frame_at(actions, doing, level, one, tick)
-    room = min(spots[doing[level, one, ACTION], END_ROOM], apart + LEAVING)
-    if room <= 0.0:
-        return False
-    x, z = pelvis_at(frames, where, level, one, frame)
-    _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, tick)
-    return far_x * far_x + far_z * far_z < room * room
-
-
-@kernel
-def distance_now(actions, frames, sides, doing, where, level, one, now):
-    """Metres to the nearest opponent, before anything is selected."""
-    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
-    _, far_x, far_z = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
-    return math.sqrt(far_x * far_x + far_z * far_z)
-
-
-@kernel
-def attacked(actions, strikes, sides, doing, level, one, now):
-    """Whether an opponent's attack is under way."""
-    for other in range(doing.shape[1]):
-        if sides[other, TEAM] != sides[one, TEAM] and under_way(actions, strikes, doing, level, other, now):
-            return True
-    return False
-
-
-@kernel
-def needless(actions, doing, level, one, under_attack):
-    """Rule 5: it defends against nothing."""
-    return actions[doing[level, one, ACTION], KIND] == DEFENCE and not under_attack
+@inlined
+def touches_ball(balls, g, x, y, z, radius):
+    """Whether a ball touches any of those of frame g. A loop without a branch, in vector instructions."""
+    touching = 0
+    for j in range(balls.shape[2]):
+        u, v, w = x - balls[g, 0, j], y - balls[g, 1, j], z - balls[g, 2, j]
+        far = radius + balls[g, 3, j]
+        touching |= u * u + v * v + w * w <= far * far
+    return touching != 0

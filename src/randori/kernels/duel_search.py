@@ -1,520 +1,523 @@
 """The game tree of a duel (docs/duel.md), searched with cuts that do not change the answer.
 
-A level of the stack is a node: a moment of the game in which one fighter selects. What a team wants to be
-large is `u`: S_comp + S_coop for who searches, S_coop - S_comp for the other. Every node has a `floor`, the u
-that its own team must exceed for the node to matter, and a `limit`, the u from which on the other team
+A level of the stack is a node: a moment of the game in which one fighter selects. A team wants its `u` to be
+large: S_comp + S_coop for the team that searches, S_coop - S_comp for the other. Every node has a `floor`,
+the u that its own team must exceed for the node to matter, and a `limit`, the u from which on the other team
 avoids the node.
 
-- Zero-sum: u of the one is -u of the other, so both bounds go down the whole tree: α-β.
+- Zero-sum: u of one team is -u of the other, so both bounds go down the whole tree: alpha-beta.
 - General-sum: u + u' = 2 S_coop ≤ 2 × the most that can be shared. So if the other team can get u', the
   first can get no more than 2 × most - u'. That bound holds between a node and the next nodes of the other
   team. Turns need not alternate: a run of nodes of one team has one floor and one limit, and a cut discards
   the whole run.
 
-Before a choice is played it has a bound of its own: what it can gain at most. What cannot exceed the floor
-is not played. Whether bodies pass through each other is looked at only for choices that are played.
+`search` is the loop, in numbered steps:
+
+1. `next_choice`: the next choice of the node that may still matter.
+2. `play`: play it.
+3. `judge`: the most that can still come of it. A choice that cannot exceed the floor is dropped.
+4. `set_window`, `open_node`: go down to the next selection.
+5. `back_up`: tell the node above what was found; a node that reaches its limit is cut here.
 """
 
 import numpy as np
 
-from randori.kernels.compile import kernel
-from randori.kernels.duel_bounds import hopeless, list_candidates, most_gain
+from randori.kernels.compile import inlined, kernel, pasted
+from randori.kernels.duel_bounds import hopeless, most_gain
+from randori.kernels.duel_candidates import list_candidates, screen
 from randori.kernels.duel_moves import (
     begin,
-    broken_rules,
-    cheap_rule,
-    cheap_rules,
+    choices_of,
+    copy_fighters,
     copy_moment,
+    count_unseen,
     disbelieve,
+    find_all_broken_rules,
+    find_broken_rules,
     first_idle,
-    solid,
+    play,
+    situation_of,
 )
+from randori.kernels.duel_places import nearest, pelvis_at, pelvis_in
 from randori.kernels.duel_quiet import refute
-from randori.kernels.duel_rules import PLAUSIBLE, attacked, distance_now
-from randori.kernels.duel_tables import (
-    ACTION,
-    AGAIN,
-    BEST,
-    BEST_COMP,
-    BEST_COOP,
-    BEST_ORDER,
-    BEST_U,
-    COUNT,
-    END_POSTURE,
-    FACING,
-    FIRST,
-    FLOOR,
-    KILLER,
-    LEFT,
-    LENGTH,
-    LIMIT,
-    MODEL,
-    ORDER,
-    PROBE,
-    PROBED,
-    RULE,
-    SEEN,
-    SHARED_GAIN,
-    SLACK,
-    SORT,
-    STAGE,
-    STOP,
-    TEAM,
-    TICKS,
-    WEIGHT,
-    WHO,
-    YAW,
-    ZERO_SUM,
-    frame_at,
-    nearest,
-    pelvis_at,
-)
-from randori.kernels.duel_terms import control, pairing, path, request, selection, stance
-from randori.kernels.duel_world import advance
+from randori.kernels.duel_records import ROUNDING
+from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of, penetration
+from randori.kernels.duel_terms import control, pairing, path, request, stance
 
-_UNAWARE = 2  # plies that who selects next and has not seen an attack is thought to look ahead; later ones 1
-_FORESEEN = 3  # plies from which on choices are ordered by what they come to if nobody answers
-_PLAIN, _BELIEF, _REAL, _EXPECTED = range(4)  # SORT of a node
-# STAGE of a node: nothing but a killer was tried; there is a list with bounds; what is listed is plausible
-_FRESH, _LISTED, _GIVEN = range(3)
-_OPEN, _EXACT, _FAILED, _CUT = range(4)  # what becomes of a node
+# plies that the fighter that selects right after the root is thought to look ahead if it has not seen an
+# attack; later ones are thought to look one ply ahead
+_UNAWARE = 2
+_FORESEEN = 3  # plies from which on candidates are ordered by what they come to if nobody selects after them
+NONE = -1  # instead of a choice
+
+# `sort` of a node. A fighter that has not seen an attack has two nodes: in the BELIEF it looks for its choice
+# in the game that it believes in; the REAL one, above, plays that choice in the real game. In an EXPECTED
+# node all choices count, by how often they are expected.
+PLAIN, BELIEF, REAL, EXPECTED = range(4)
+# `stage` of a node: nothing but a killer was tried; candidates are listed by cheap rules and bounds, and
+# penetration is looked at when one is tried; everything listed counts as plausible
+FRESH, LISTED, GIVEN = range(3)
+UNLISTED = -1  # `count` of a LISTED node whose candidates will be listed when they are needed
+OPEN, EXACT, FAILED, CUT = range(4)  # what becomes of a node
 
 
 @kernel
-def play(
-    actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination, requests,
-    doing, where, recent, sums, clock, level, child, one, action, own, playing_out, found, blows, events,
-    marks,
-):  # fmt: skip
-    """Let a fighter select an action, and time go on from there, at level `child`."""
-    now = clock[level]
-    copy_moment(doing, where, recent, sums, clock, level, child)
-    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
-    opponent, _, _ = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
-    competitive, shared = selection(
-        actions,
-        strikes,
-        sides,
-        rules,
-        combination,
-        requests,
-        recent,
-        doing,
-        level,
-        one,
-        action,
-        opponent,
-        now,
-    )
-    sums[child, 0] += competitive if sides[one, TEAM] == own else -competitive
-    sums[child, 1] += shared
-    begin(actions, spots, doing, where, level, child, one, action, now)
-    for k in range(recent.shape[2] - 1, 0, -1):
-        recent[child, one, k] = recent[child, one, k - 1]
-    if recent.shape[2]:
-        recent[child, one, 0] = action
-    advance(
-        actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, own,
-        doing, where, sums, clock, child, playing_out, found, blows, events, marks, 0,
-    )  # fmt: skip
+def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
+    """Search the tree below level 0, where a fighter chooses among the given orders.
+
+    Threads take the orders from each other, and tell each other what cuts (`Shared`). The result is the same
+    even if two take the same order. It is in node 0, whose `best` is -1 if no choice is better than what
+    another thread has found. Returns the number of choices that were tried.
+    """
+    own = game.sides[fighter].team
+    open_root(tree.nodes[0], fighter, depth)
+    tried, level, outcome = 0, 0, OPEN
+    while True:
+        node = tree.nodes[level]
+        if outcome == OPEN:
+            # Step 1. The next choice of this node, or its end.
+            again = node.again >= 0
+            order = next_choice(game, levels, tree, contacts, shared, level, own, given_orders)
+            if order == NONE:
+                outcome = EXACT if node.best >= 0 or node.sort == EXPECTED else FAILED
+            else:
+                # Step 2. Play it.
+                tried += 1
+                node.plausible, node.order = 1, order
+                number = choice(game.tables, levels.fighters[level, node.fighter], order)
+                play(game, levels, contacts, level, node.fighter, number, own, node.left == 1)
+                if node.left > 1:
+                    # Step 3. What can still come of it.
+                    floor = floor_for(node, order)
+                    outcome = judge(game, levels, level, node, own, floor)
+                    if outcome == OPEN:
+                        # Step 4. Down to the next selection.
+                        set_window(game, levels, tree, level, floor, again)
+                        level = open_node(game, levels, tree, own, level + 1, node.left - 1, depth)
+                    elif outcome == FAILED:
+                        outcome = OPEN  # the next choice
+                    continue
+                close_leaf(levels, tree, level)
+                outcome, level = EXACT, level + 1
+        # Step 5. The node at this level is done: tell the one above.
+        if level == 0:
+            return tried
+        level -= 1
+        outcome = back_up(game, levels, tree, shared, level, own, outcome)
 
 
-@kernel
-def promises(
-    actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
-    sides, rules, combination, requests,
-    doing, where, recent, sums, clock, found, blows, events, marks, one, given_orders, worth,
-):  # fmt: skip
-    """What each of the given choices comes to if nobody selects after it, into `worth`."""
-    posture = actions[doing[0, one, ACTION], END_POSTURE]
-    for k in range(len(given_orders)):
-        play(
-            actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination,
-            requests,
-            doing, where, recent, sums, clock, 0, 1, one, choices[choice_start[posture] + given_orders[k]],
-            sides[one, TEAM], True, found, blows, events, marks,
-        )  # fmt: skip
-        worth[k] = sums[1, 0] + sums[1, 1]
+@inlined
+def choice(tables, state, order):
+    """The action that is the choice with this number of a fighter whose action has ended."""
+    return tables.choices[choices_of(tables, state)[0] + order]
 
 
-@kernel
-def open_node(
-    actions,
-    strikes,
-    choice_start,
-    sides,
-    rules,
-    doing,
-    where,
-    recent,
-    sums,
-    clock,
-    own,
-    level,
-    left,
-    deepest,
-    nodes,
-    scores,
-):
-    """Prepare the node at a level, whose moment and floor and limit are set. Returns the level to go on with:
+# ---- Nodes
+
+
+@pasted
+def open_root(node, fighter, depth):
+    """Prepare node 0. Its choices are given; its floor follows what all threads find."""
+    clear_node(node, fighter, depth)
+    node.limit = np.inf
+
+
+@inlined
+def clear_node(node, fighter, left):
+    """Make a node one in which nothing has been tried; floor and limit stay."""
+    node.fighter, node.left, node.sort, node.stage = fighter, left, PLAIN, FRESH
+    node.count, node.order, node.best, node.best_order = 0, -1, -1, -1
+    node.plausible, node.killer, node.length, node.probe, node.again = 0, -1, 0, 0, -1
+    node.screened = 0
+    node.rule, node.best_value, node.weight = PLAUSIBLE, -np.inf, 0.0
+
+
+@pasted
+def open_node(game, levels, tree, own, level, left, depth):
+    """Prepare the node at a level, whose moment, floor and limit are set. Returns the level to go on with:
 
     a fighter that has not seen an attack first looks for its choice in the game that it believes in.
     """
-    one = first_idle(doing, level)
-    nodes[level, WHO], nodes[level, LEFT] = one, left
-    nodes[level, SORT], nodes[level, STAGE], nodes[level, COUNT] = _PLAIN, _FRESH, 0
-    nodes[level, BEST], nodes[level, BEST_ORDER], nodes[level, SEEN] = -1, -1, 0
-    nodes[level, KILLER], nodes[level, LENGTH], nodes[level, PROBE], nodes[level, AGAIN] = -1, 0, 0, -1
-    nodes[level, RULE] = PLAUSIBLE
-    scores[level, BEST_U], scores[level, WEIGHT] = -np.inf, 0.0
-    if rules[MODEL] != 0.0 and sides[one, TEAM] != own:
-        nodes[level, SORT] = _EXPECTED
+    fighters, node, now = levels.fighters[level], tree.nodes[level], levels.moments[level].now
+    fighter = first_idle(fighters)
+    clear_node(node, fighter, left)
+    if game.rules.model and game.sides[fighter].team != own:
+        node.sort = EXPECTED
         return level
-    if disbelieve(actions, strikes, sides, doing, clock, level, level, one, False) == 0:
+    if count_unseen(game, fighters, fighter, now) == 0:
         return level
-    nodes[level, SORT] = _REAL
-    deeper = level + 1
-    copy_moment(doing, where, recent, sums, clock, level, deeper)
-    disbelieve(actions, strikes, sides, doing, clock, level, deeper, one, True)
-    for k in range(nodes.shape[1]):
-        nodes[deeper, k] = nodes[level, k]
-    nodes[deeper, SORT] = _BELIEF
-    nodes[deeper, LEFT] = min(left, _UNAWARE if left == deepest - 1 else 1)
-    scores[deeper, BEST_U], scores[deeper, WEIGHT] = -np.inf, 0.0
-    scores[deeper, FLOOR], scores[deeper, LIMIT] = -np.inf, np.inf
-    return deeper
+    node.sort = REAL
+    copy_moment(levels, level, level + 1)
+    disbelieve(game, levels.fighters[level + 1], fighter, now)
+    belief = tree.nodes[level + 1]
+    clear_node(belief, fighter, min(left, _UNAWARE if left == depth - 1 else 1))
+    belief.sort, belief.floor, belief.limit = BELIEF, -np.inf, np.inf
+    return level + 1
 
 
-@kernel
-def search(
-    actions, spots, frames, body, radii, strikes, sweeps, response, choice_start, choices,
-    threat_start, threats, sides, rules, combination, requests, guess, bounds,
-    doing, where, recent, sums, clock, nodes, scores, orders, keys, tops, lines, broken, found, blows,
-    events, marks, killers, history, replies, best_known, taken, who, depth, given_orders,
-):  # fmt: skip
-    """Search the tree below level 0, where `who` chooses among the given orders.
+@pasted
+def close_leaf(levels, tree, level):
+    """Let the moment after the last selection be a node that is done."""
+    leaf, moment = tree.nodes[level + 1], levels.moments[level + 1]
+    leaf.best_competitive, leaf.best_shared = moment.competitive, moment.shared
+    leaf.length, leaf.sort = 0, PLAIN
+    tree.nodes[level].probe = 0
 
-    Threads share what has cut before (`killers`, `history`), the `replies` that were found to each of the
-    orders (-1: none), the `best_known` (1,) u of a choice, and how many orders are `taken` (1,). Whatever
-    they read too late only costs time: the result is the same, even if two take the same order.
-    The result is in level 0 of nodes and scores; BEST is -1 if no choice is better. Returns choices tried.
-    """
-    own = sides[who, TEAM]
-    tried, level = 0, 0
-    nodes[0, WHO], nodes[0, LEFT], nodes[0, SORT] = who, depth, _PLAIN
-    nodes[0, BEST], nodes[0, BEST_ORDER], nodes[0, SEEN], nodes[0, KILLER], nodes[0, LENGTH] = (
-        -1,
-        -1,
-        0,
-        -1,
-        0,
-    )
-    nodes[0, PROBE], nodes[0, AGAIN] = 0, -1
-    scores[0, BEST_U], scores[0, LIMIT] = -np.inf, np.inf
-    outcome = _OPEN
+
+# ---- Step 1: the next choice
+
+
+@pasted
+def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
+    """The next choice of a node that may matter, or NONE."""
+    node = tree.nodes[level]
+    if level == 0:
+        node.floor = np.nextafter(shared.best[0], -np.inf)
+    if node.again >= 0:
+        order, node.again = node.again, -1
+        return order
+    if level == 0:
+        return take_order(shared, given_orders)
+    if node.sort == REAL:
+        return NONE if node.plausible else node.order
+    if node.stage == FRESH and node.sort == EXPECTED:
+        list_expected(game, levels, tree, level)
+    elif node.stage == FRESH:
+        node.stage, node.count = LISTED, UNLISTED
+        node.killer = plausible_killer(game, levels, tree, shared, level)
+        if node.killer >= 0:
+            return node.killer
+    if node.count == UNLISTED:
+        if hopeless(game, levels, level, node, own, needed(node)):
+            return NONE
+        if node.left == 1 and not screen(game, levels, tree, level, own, needed(node)):
+            # nothing can matter if something is plausible
+            node.plausible = node.plausible or has_plausible(game, levels, level, node.fighter)
+            if node.plausible:
+                return NONE
+        list_plausible(game, levels, tree, contacts, shared, level, own)
     while True:
-        one, left, now = nodes[level, WHO], nodes[level, LEFT], clock[level]
-        if outcome == _OPEN:
-            # Step 1. The next choice of this node, or its end.
-            sort = nodes[level, SORT]
-            posture = actions[doing[level, one, ACTION], END_POSTURE]
-            first = choice_start[posture]
-            order = -1
-            again = nodes[level, AGAIN] >= 0
-            if level == 0:
-                scores[0, FLOOR] = np.nextafter(best_known[0], -np.inf)
-            if again:
-                order, nodes[level, AGAIN] = nodes[level, AGAIN], -1
-            elif level == 0:
-                turn = taken[0]
-                if turn < len(given_orders):
-                    order, taken[0] = given_orders[turn], turn + 1
-                else:
-                    outcome = _EXACT if nodes[0, BEST] >= 0 else _FAILED
-            elif sort == _REAL:
-                if nodes[level, SEEN] == 0:
-                    order = nodes[level, ORDER]
-                else:
-                    outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
-            elif nodes[level, STAGE] == _FRESH and sort == _EXPECTED:
-                # what it is expected to do is plausible in the game that it believes in
-                copy_moment(doing, where, recent, sums, clock, level, level + 1)
-                disbelieve(actions, strikes, sides, doing, clock, level, level + 1, one, True)
-                best = broken_rules(
-                    actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices, sides, rules,
-                    doing, where, level + 1, level + 2, one, now, broken,
-                )  # fmt: skip
-                count = 0
-                for k in range(choice_start[posture + 1] - first):
-                    if broken[k] == best:
-                        orders[level, count], keys[level, count], tops[level, count] = k, 0.0, np.inf
-                        scores[level, WEIGHT] += guess[one, choices[first + k]]
-                        count += 1
-                nodes[level, COUNT], nodes[level, STAGE] = count, _GIVEN
-                scores[level, BEST_COMP], scores[level, BEST_COOP] = 0.0, 0.0
-                nodes[level, BEST_ORDER] = count
-                continue
-            elif nodes[level, STAGE] == _FRESH:
-                nodes[level, STAGE] = _LISTED
-                nodes[level, COUNT] = -1
-                killer = killers[left, posture]
-                if level == 1 and replies[nodes[0, ORDER]] >= 0:
-                    killer = replies[nodes[0, ORDER]]
-                if killer >= 0:
-                    trial = level + 1
-                    copy_moment(doing, where, recent, sums, clock, level, trial)
-                    begin(actions, spots, doing, where, level, trial, one, choices[first + killer], now)
-                    under_attack = attacked(actions, strikes, sides, doing, level, one, now)
-                    apart = distance_now(actions, frames, sides, doing, where, level, one, now)
-                    rule = cheap_rule(
-                        actions, spots, frames, strikes, sweeps, sides, rules, doing, where, trial, one,
-                        now, under_attack, apart,
-                    )  # fmt: skip
-                    if rule == PLAUSIBLE:
-                        rule = solid(
-                            actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now
-                        )
-                    if rule == PLAUSIBLE:
-                        order, nodes[level, KILLER] = killer, killer
-            if order < 0 and outcome == _OPEN and sort != _REAL:
-                if nodes[level, STAGE] == _LISTED and nodes[level, COUNT] < 0:
-                    if hopeless(
-                        actions, spots, frames, strikes, sides, rules, bounds, doing, where, sums, clock, own,
-                        level, nodes, max(scores[level, FLOOR], scores[level, BEST_U]),
-                    ):  # fmt: skip
-                        outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
-                        continue
-                    nodes[level, COUNT] = list_candidates(
-                        actions, spots, frames, strikes, sweeps, choice_start, choices, threat_start, threats,
-                        sides, rules, combination, requests, bounds,
-                        doing, where, recent, sums, clock, own, level, nodes, orders, keys, tops, history,
-                        max(scores[level, FLOOR], scores[level, BEST_U]), broken, PLAUSIBLE,
-                    )  # fmt: skip
-                    if left == 2:
-                        refute(
-                            actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
-                            sides, rules, combination, requests, bounds,
-                            doing, where, recent, sums, clock, own, level, one, nodes[level, COUNT], orders,
-                            tops, killers[1], max(scores[level, FLOOR], scores[level, BEST_U]),
-                        )  # fmt: skip
-                    if left >= _FORESEEN:
-                        for k in range(nodes[level, COUNT]):
-                            play(
-                                actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules,
-                                combination, requests, doing, where, recent, sums, clock, level, level + 1,
-                                one,
-                                choices[first + orders[level, k]], own, True, found, blows, events, marks,
-                            )  # fmt: skip
-                            seen = sums[level + 1, 0] if sides[one, TEAM] == own else -sums[level + 1, 0]
-                            keys[level, k] = seen + sums[level + 1, 1]
-                need = max(scores[level, FLOOR], scores[level, BEST_U])
-                count = nodes[level, COUNT]
-                while count > 0 and order < 0:
-                    pick, kept = 0, 0
-                    for k in range(count):
-                        if nodes[level, SEEN] and tops[level, k] <= need:
-                            continue  # it cannot matter, and something else is plausible
-                        orders[level, kept], keys[level, kept] = orders[level, k], keys[level, k]
-                        tops[level, kept] = tops[level, k]
-                        if keys[level, kept] > keys[level, pick]:
-                            pick = kept
-                        kept += 1
-                    count = kept
-                    if count == 0:
-                        break
-                    candidate, top = orders[level, pick], tops[level, pick]
-                    count -= 1
-                    orders[level, pick], keys[level, pick] = orders[level, count], keys[level, count]
-                    tops[level, pick] = tops[level, count]
-                    if nodes[level, STAGE] == _LISTED:
-                        trial = level + 1
-                        copy_moment(doing, where, recent, sums, clock, level, trial)
-                        begin(
-                            actions, spots, doing, where, level, trial, one, choices[first + candidate], now
-                        )
-                        rule = solid(
-                            actions, spots, frames, body, radii, sides, rules, doing, where, trial, one, now
-                        )
-                        if rule != PLAUSIBLE:
-                            continue
-                        nodes[level, SEEN] = 1
-                        if top <= need:
-                            continue
-                    order = candidate
-                nodes[level, COUNT] = count
-                if order < 0:
-                    if nodes[level, SEEN] or nodes[level, STAGE] == _GIVEN:
-                        if sort == _EXPECTED:
-                            outcome = _EXACT
-                        else:
-                            outcome = _EXACT if nodes[level, BEST] >= 0 else _FAILED
-                    else:
-                        # nothing is plausible: what breaks the least important rule
-                        cheap_rules(
-                            actions, spots, frames, strikes, sweeps, choice_start, choices, sides, rules,
-                            doing, where, level, level + 1, one, now, broken,
-                        )  # fmt: skip
-                        best = -1
-                        for k in range(choice_start[posture + 1] - first):
-                            if best < broken[k] < nodes[level, RULE]:
-                                best = broken[k]
-                        if best < 0:
-                            best = broken_rules(
-                                actions, spots, frames, body, radii, strikes, sweeps, choice_start, choices,
-                                sides, rules,
-                                doing, where, level, level + 1, one, now, broken,
-                            )  # fmt: skip
-                            nodes[level, STAGE] = _GIVEN
-                        nodes[level, RULE] = best
-                        nodes[level, COUNT] = list_candidates(
-                            actions, spots, frames, strikes, sweeps, choice_start, choices, threat_start,
-                            threats, sides, rules, combination,
-                            requests, bounds, doing, where, recent, sums, clock, own, level, nodes, orders,
-                            keys, tops, history, need, broken, best,
-                        )  # fmt: skip
-                        continue
+        order = pick(game, levels, tree, level)
+        if order >= 0 or node.plausible or node.stage == GIVEN:
+            return order
+        list_implausible(game, levels, tree, shared, level, own)
 
-            # Step 2. Play it.
-            if outcome == _OPEN:
-                tried += 1
-                nodes[level, SEEN], nodes[level, ORDER] = 1, order
-                child, action = level + 1, choices[first + order]
-                play(
-                    actions, spots, frames, body, radii, strikes, sweeps, response, sides, rules, combination,
-                    requests, doing, where, recent, sums, clock, level, child, one, action, own, left == 1,
-                    found, blows, events, marks,
-                )  # fmt: skip
-                if left > 1:
-                    floor = max(scores[level, FLOOR], scores[level, BEST_U])
-                    if scores[level, BEST_U] == floor and order < nodes[level, BEST_ORDER]:
-                        floor = np.nextafter(floor, -np.inf)
-                    limit = scores[level, LIMIT]
-                    if bounds[ZERO_SUM] != 0.0 and doing.shape[1] == 2:
-                        now_u = sums[child, 0] if sides[one, TEAM] == own else -sums[child, 0]
-                        selector = first_idle(doing, child)
-                        top = now_u + most_gain(
-                            actions, spots, frames, strikes, sweeps, sides, rules, bounds, threat_start,
-                            threats, doing, where, clock, child, one, selector, left - 1, floor - now_u,
-                        )  # fmt: skip
-                        if top + SLACK * (1.0 + abs(top) + abs(now_u)) <= floor:
-                            continue  # whatever comes, it does not pay
-                        low = now_u - most_gain(
-                            actions, spots, frames, strikes, sweeps, sides, rules, bounds, threat_start,
-                            threats, doing, where, clock, child, 1 - one, selector, left - 1, now_u - limit,
-                        )  # fmt: skip
-                        if low - SLACK * (1.0 + abs(low) + abs(now_u)) >= limit:
-                            outcome = _CUT  # whatever comes, the other team avoids it
-                            continue
-                    settled = nodes[level, BEST] >= 0 or (level == 0 and floor > -np.inf)
-                    probe = settled and not again and bounds[ZERO_SUM] != 0.0 and sort != _EXPECTED
-                    if probe:
-                        limit = np.nextafter(floor, np.inf)
-                    nodes[level, PROBE], scores[level, PROBED] = probe, floor
-                    if sort == _EXPECTED:
-                        scores[child, FLOOR], scores[child, LIMIT] = -np.inf, np.inf
-                    elif sides[first_idle(doing, child), TEAM] == sides[one, TEAM]:
-                        scores[child, FLOOR], scores[child, LIMIT] = floor, limit
-                    elif bounds[ZERO_SUM] != 0.0:
-                        scores[child, FLOOR], scores[child, LIMIT] = -limit, -floor
-                    else:
-                        most = sums[child, 1] + (left - 1) * bounds[SHARED_GAIN]
-                        most += SLACK * (1.0 + abs(most) + abs(sums[child, 0]))
-                        scores[child, FLOOR], scores[child, LIMIT] = -np.inf, 2.0 * most - floor
-                    level = open_node(
-                        actions, strikes, choice_start, sides, rules, doing, where, recent, sums, clock, own,
-                        child, left - 1, depth, nodes, scores,
-                    )  # fmt: skip
-                    continue
-                nodes[level, PROBE] = 0
-                scores[child, BEST_COMP], scores[child, BEST_COOP] = sums[child, 0], sums[child, 1]
-                nodes[child, LENGTH], nodes[child, SORT] = 0, _PLAIN
-                outcome, level = _EXACT, child
-        # Step 3. The node at this level is done: tell the one above.
-        if level == 0:
-            return tried
-        below = level
-        level -= 1
-        if nodes[below, SORT] == _BELIEF and nodes[level, SORT] == _REAL and nodes[level, SEEN] == 0:
-            nodes[level, ORDER] = nodes[below, BEST_ORDER]
-            outcome = _OPEN
+
+@pasted
+def take_order(shared, given_orders):
+    """The next of the root's orders that no thread has taken, or NONE."""
+    turn = shared.taken[0]
+    if turn == len(given_orders):
+        return NONE
+    shared.taken[0] = turn + 1
+    return given_orders[turn]
+
+
+@inlined
+def needed(node):
+    """The u that a choice must exceed to matter."""
+    return max(node.floor, node.best_value)
+
+
+@pasted
+def plausible_killer(game, levels, tree, shared, level):
+    """The choice that was best in this posture elsewhere in the tree, if it is plausible here; else -1."""
+    node, fighters, now = tree.nodes[level], levels.fighters[level], levels.moments[level].now
+    fighter = node.fighter
+    killer = shared.killers[node.left, game.tables.actions[fighters[fighter].action].end_posture]
+    if level == 1 and shared.replies[tree.nodes[0].order] >= 0:
+        killer = shared.replies[tree.nodes[0].order]
+    if killer < 0:
+        return -1
+    number = choice(game.tables, fighters[fighter], killer)
+    action, situation = game.tables.actions[number], situation_of(game, fighters, fighter, now)
+    ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)
+    if broken_rule(game, fighters, fighter, action, ending, situation) != PLAUSIBLE:
+        return -1
+    return killer if passes(game, levels, level, fighter, number) else -1
+
+
+@inlined
+def passes(game, levels, level, fighter, number):
+    """Whether a choice leads through nobody. Level + 1 is used to try."""
+    now = levels.moments[level].now
+    copy_fighters(levels, level, level + 1)
+    begin(game.tables, levels.fighters[level, fighter], levels.fighters[level + 1, fighter], number, now)
+    return penetration(game, levels.fighters[level + 1], fighter, now) == PLAUSIBLE
+
+
+@pasted
+def has_plausible(game, levels, level, fighter):
+    """Whether any choice is plausible."""
+    fighters, tables = levels.fighters[level], game.tables
+    situation = situation_of(game, fighters, fighter, levels.moments[level].now)
+    first, stop = choices_of(tables, fighters[fighter])
+    for k in range(first, stop):
+        action = tables.actions[tables.choices[k]]
+        ending = ending_of(game, fighters, fighter, situation.stands, action, situation.now + action.ticks)
+        if broken_rule(game, fighters, fighter, action, ending, situation) == PLAUSIBLE and passes(
+            game, levels, level, fighter, tables.choices[k]
+        ):
+            return True
+    return False
+
+
+@pasted
+def list_expected(game, levels, tree, level):
+    """List all that a fighter may do that is expected to do what it did before.
+
+    What it is expected to do is plausible in the game that it believes in.
+    """
+    node, tables = tree.nodes[level], game.tables
+    fighter, now = node.fighter, levels.moments[level].now
+    copy_moment(levels, level, level + 1)
+    disbelieve(game, levels.fighters[level + 1], fighter, now)
+    best = find_all_broken_rules(game, levels, level + 1, fighter, tree.broken)
+    first, stop = choices_of(tables, levels.fighters[level, fighter])
+    count = 0
+    for order in range(stop - first):
+        if tree.broken[order] == best:
+            candidate = tree.candidates[level, count]
+            candidate.order, candidate.promise, candidate.top = order, 0.0, np.inf
+            node.weight += game.guess[fighter, tables.choices[first + order]]
+            count += 1
+    node.count, node.stage, node.best_order = count, GIVEN, count
+    node.best_competitive, node.best_shared = 0.0, 0.0
+
+
+@pasted
+def list_plausible(game, levels, tree, contacts, shared, level, own):
+    """List the candidates that break no cheap rule, those first that promise most."""
+    node = tree.nodes[level]
+    need = needed(node)
+    node.count = list_candidates(game, levels, tree, shared.history, level, own, need, PLAUSIBLE)
+    if node.left == 2:
+        refute(game, levels, tree, shared.killers[1], level, own, need)
+    if node.left < _FORESEEN:
+        return
+    after = levels.moments[level + 1]
+    for k in range(node.count):
+        candidate = tree.candidates[level, k]
+        number = choice(game.tables, levels.fighters[level, node.fighter], candidate.order)
+        play(game, levels, contacts, level, node.fighter, number, own, True)
+        ours = game.sides[node.fighter].team == own
+        candidate.promise = (after.competitive if ours else -after.competitive) + after.shared
+
+
+@pasted
+def list_implausible(game, levels, tree, shared, level, own):
+    """Where no choice is plausible: list those that break the least important rule."""
+    node, tables = tree.nodes[level], game.tables
+    first, stop = choices_of(tables, levels.fighters[level, node.fighter])
+    find_broken_rules(game, levels, level, node.fighter, tree.broken)
+    best = -1
+    for order in range(stop - first):
+        if best < tree.broken[order] < node.rule:
+            best = tree.broken[order]
+    if best < 0:
+        best = find_all_broken_rules(game, levels, level, node.fighter, tree.broken)
+        node.stage = GIVEN
+    node.rule = best
+    node.count = list_candidates(game, levels, tree, shared.history, level, own, needed(node), best)
+
+
+@pasted
+def pick(game, levels, tree, level):
+    """The candidate that promises most, if it leads through nobody and may matter; NONE if none is left."""
+    node = tree.nodes[level]
+    need = needed(node)
+    while True:
+        best = drop_hopeless(node, tree.candidates[level], need)
+        if node.count == 0:
+            return NONE
+        candidate, last = tree.candidates[level, best], tree.candidates[level, node.count - 1]
+        order, top = candidate.order, candidate.top
+        candidate.order, candidate.promise, candidate.top = last.order, last.promise, last.top
+        node.count -= 1
+        if node.stage == GIVEN:
+            return order
+        number = choice(game.tables, levels.fighters[level, node.fighter], order)
+        if passes(game, levels, level, node.fighter, number):
+            node.plausible = 1
+            if top > need:
+                return order
+
+
+@pasted
+def drop_hopeless(node, candidates, need):
+    """Drop candidates that cannot matter, if another choice is plausible; where the best one left is."""
+    best, kept = 0, 0
+    for k in range(node.count):
+        candidate = candidates[k]
+        if node.plausible and candidate.top <= need:
             continue
-        one = nodes[level, WHO]
-        posture = actions[doing[level, one, ACTION], END_POSTURE]
-        order = nodes[level, ORDER]
-        same = nodes[level, LEFT] > 1 and sides[nodes[below, WHO], TEAM] == sides[one, TEAM]
-        if nodes[level, SORT] == _EXPECTED:
-            weight = 1.0 / nodes[level, BEST_ORDER]
-            if scores[level, WEIGHT] > 0.0:
-                weight = guess[one, choices[choice_start[posture] + order]] / scores[level, WEIGHT]
-            scores[level, BEST_COMP] += weight * scores[below, BEST_COMP]
-            scores[level, BEST_COOP] += weight * scores[below, BEST_COOP]
-            outcome = _OPEN
-            continue
-        competitive, shared = scores[below, BEST_COMP], scores[below, BEST_COOP]
-        u = shared + (competitive if sides[one, TEAM] == own else -competitive)
-        if nodes[level, PROBE]:
-            # it is better than what is known: look again, for how much
-            better = u > scores[level, PROBED] if outcome == _EXACT else (outcome == _CUT) == same
-            if better:
-                nodes[level, AGAIN], outcome = order, _OPEN
-                continue
-        if outcome == _EXACT:
-            outcome = _OPEN
-            best = scores[level, BEST_U]
-            if nodes[level, BEST] < 0 or u > best or (u == best and order < nodes[level, BEST_ORDER]):
-                scores[level, BEST_U], scores[level, BEST_COMP], scores[level, BEST_COOP] = (
-                    u,
-                    competitive,
-                    shared,
-                )
-                nodes[level, BEST], nodes[level, BEST_ORDER] = choices[choice_start[posture] + order], order
-                lines[level, 0, 0], lines[level, 0, 1], lines[level, 0, 2] = (
-                    one,
-                    nodes[level, BEST],
-                    clock[level],
-                )
-                for k in range(nodes[below, LENGTH]):
-                    for j in range(3):
-                        lines[level, k + 1, j] = lines[below, k, j]
-                nodes[level, LENGTH] = nodes[below, LENGTH] + 1
-                killers[nodes[level, LEFT], posture] = order
-                if level == 1:
-                    replies[nodes[0, ORDER]] = order
-                history[nodes[level, LEFT], nodes[level, BEST]] += 1.0
-                if level == 0 and u > best_known[0]:
-                    best_known[0] = u
-                if u >= scores[level, LIMIT]:
-                    outcome = _CUT
-        elif (outcome == _CUT) == same:
-            outcome = _CUT
-        else:
-            outcome = _OPEN
+        keep = candidates[kept]
+        keep.order, keep.promise, keep.top = candidate.order, candidate.promise, candidate.top
+        if keep.promise > candidates[best].promise:
+            best = kept
+        kept += 1
+    node.count = kept
+    return best
+
+
+# ---- Steps 3 and 4: what can still come of a choice
+
+
+@pasted
+def floor_for(node, order):
+    """The u that the choice with this order must exceed; of equals the one with the lowest order wins."""
+    floor = needed(node)
+    if node.best_value == floor and order < node.best_order:
+        return np.nextafter(floor, -np.inf)
+    return floor
+
+
+@pasted
+def judge(game, levels, level, node, own, floor):
+    """What becomes of a choice that was just played at level + 1: FAILED, CUT, or OPEN if not known."""
+    if not game.bounds.zero_sum or levels.fighters.shape[1] != 2:
+        return OPEN
+    child, fighter, left = level + 1, node.fighter, node.left - 1
+    value = levels.moments[child].competitive
+    value = value if game.sides[fighter].team == own else -value
+    selector = first_idle(levels.fighters[child])
+    top = value + most_gain(game, levels, child, fighter, selector, left, floor - value)
+    if top + ROUNDING * (1.0 + abs(top) + abs(value)) <= floor:
+        return FAILED  # whatever comes, it does not pay
+    low = value - most_gain(game, levels, child, 1 - fighter, selector, left, value - node.limit)
+    if low - ROUNDING * (1.0 + abs(low) + abs(value)) >= node.limit:
+        return CUT  # whatever comes, the other team avoids the node
+    return OPEN
+
+
+@pasted
+def set_window(game, levels, tree, level, floor, again):
+    """Set floor and limit of the node below a choice.
+
+    Where something is known already, a choice is first only asked whether it is better: a probe, whose window
+    holds no number.
+    """
+    node, child, below = tree.nodes[level], level + 1, tree.nodes[level + 1]
+    limit = node.limit
+    settled = node.best >= 0 or (level == 0 and floor > -np.inf)
+    node.probe = settled and not again and game.bounds.zero_sum and node.sort != EXPECTED
+    node.probed = floor
+    if node.probe:
+        limit = np.nextafter(floor, np.inf)
+    team = game.sides[node.fighter].team
+    if node.sort == EXPECTED:
+        below.floor, below.limit = -np.inf, np.inf
+    elif game.sides[first_idle(levels.fighters[child])].team == team:
+        below.floor, below.limit = floor, limit
+    elif game.bounds.zero_sum:
+        below.floor, below.limit = -limit, -floor
+    else:
+        moment = levels.moments[child]
+        most = moment.shared + (node.left - 1) * game.bounds.shared_gain
+        most += ROUNDING * (1.0 + abs(most) + abs(moment.competitive))
+        below.floor, below.limit = -np.inf, 2.0 * most - floor
+
+
+# ---- Step 5: back up
+
+
+@pasted
+def back_up(game, levels, tree, shared, level, own, outcome):
+    """Tell the node at a level what became of the one below it. Returns what becomes of the node itself."""
+    node, below = tree.nodes[level], tree.nodes[level + 1]
+    if below.sort == BELIEF and node.sort == REAL and not node.plausible:
+        node.order = below.best_order
+        return OPEN
+    if node.sort == EXPECTED:
+        add_expected(game, levels.fighters[level, node.fighter], node, below)
+        return OPEN
+    same = node.left > 1 and game.sides[below.fighter].team == game.sides[node.fighter].team
+    ours = game.sides[node.fighter].team == own
+    value = below.best_shared + (below.best_competitive if ours else -below.best_competitive)
+    if node.probe:
+        better = value > node.probed if outcome == EXACT else (outcome == CUT) == same
+        if better:
+            node.again = node.order  # now by how much
+            return OPEN
+    if outcome == EXACT:
+        if (
+            node.best < 0
+            or value > node.best_value
+            or (value == node.best_value and node.order < node.best_order)
+        ):
+            keep_best(game, levels, tree, shared, level, value)
+            if value >= node.limit:
+                return CUT  # the alpha-beta cut: the other team avoids this node
+        return OPEN
+    # the node below failed or was cut: in a run of nodes of one team a cut discards the whole run
+    return CUT if (outcome == CUT) == same else OPEN
+
+
+@pasted
+def add_expected(game, state, node, below):
+    """Add what a choice of an EXPECTED node comes to, by how often it is expected."""
+    weight = 1.0 / node.best_order
+    if node.weight > 0.0:
+        weight = game.guess[node.fighter, choice(game.tables, state, node.order)] / node.weight
+    node.best_competitive += weight * below.best_competitive
+    node.best_shared += weight * below.best_shared
+
+
+@pasted
+def keep_best(game, levels, tree, shared, level, value):
+    """Keep the choice that was just searched as the best of its node, and tell all threads."""
+    node, below, state = (
+        tree.nodes[level],
+        tree.nodes[level + 1],
+        levels.fighters[level, tree.nodes[level].fighter],
+    )
+    node.best, node.best_order = choice(game.tables, state, node.order), node.order
+    node.best_value = value
+    node.best_competitive, node.best_shared = below.best_competitive, below.best_shared
+    step = tree.lines[level, 0]
+    step.fighter, step.action, step.tick = node.fighter, node.best, levels.moments[level].now
+    for k in range(below.length):
+        tree.lines[level, k + 1] = tree.lines[level + 1, k]
+    node.length = below.length + 1
+    shared.killers[node.left, game.tables.actions[state.action].end_posture] = node.order
+    shared.history[node.left, node.best] += 1.0
+    if level == 1:
+        shared.replies[tree.nodes[0].order] = node.order
+    if level == 0 and value > shared.best[0]:
+        shared.best[0] = value
+
+
+# ---- For the choices of the root
 
 
 @kernel
-def describe(
-    actions, spots, frames, strikes, choice_start, choices, sides, rules, combination, requests,
-    doing, where, recent, level, trial, one, now, terms,
-):  # fmt: skip
+def promises(game, levels, contacts, fighter, given_orders, worth):
+    """What each of the given choices comes to if nobody selects after it, into `worth`."""
+    own, after = game.sides[fighter].team, levels.moments[1]
+    for k in range(len(given_orders)):
+        number = choice(game.tables, levels.fighters[0, fighter], given_orders[k])
+        play(game, levels, contacts, 0, fighter, number, own, True)
+        worth[k] = after.competitive + after.shared
+
+
+@kernel
+def describe(game, levels, fighter, terms):
     """What every choice counts by itself, if nothing comes between, by duel.search.TERMS."""
-    posture = actions[doing[level, one, ACTION], END_POSTURE]
-    x, z = pelvis_at(frames, where, level, one, frame_at(actions, doing, level, one, now))
-    opponent, _, _ = nearest(actions, frames, sides, doing, where, level, one, x, z, now)
-    for i in range(doing.shape[1]):
-        for k in range(5):
-            doing[trial, i, k], where[trial, i, k] = doing[level, i, k], where[level, i, k]
-    for order in range(choice_start[posture + 1] - choice_start[posture]):
-        action = choices[choice_start[posture] + order]
-        begin(actions, spots, doing, where, level, trial, one, action, now)
-        tick = doing[trial, one, STOP]
-        frame = actions[action, FIRST] + actions[action, TICKS]
-        looks = frames[frame, FACING] + where[trial, one, YAW]
-        x, z = pelvis_at(frames, where, trial, one, frame)
-        _, far_x, far_z = nearest(actions, frames, sides, doing, where, trial, one, x, z, tick)
-        terms[order, 0] = stance(sides, one, looks, far_x, far_z)
-        terms[order, 1] = path(sides, one, looks, x, z)
-        terms[order, 2] = control(actions, sides, rules, recent, level, one, action)
-        terms[order, 3] = pairing(
-            actions, strikes, sides, combination, doing, level, one, action, opponent, now
-        )
-        terms[order, 4] = request(sides, requests, one, action)
+    fighters, now, tables = levels.fighters[0], levels.moments[0].now, game.tables
+    side, trial = game.sides[fighter], levels.fighters[1, fighter]
+    x, z = pelvis_at(tables, fighters[fighter], now)
+    opponent, _, _ = nearest(game, fighters, fighter, x, z, now)
+    copy_fighters(levels, 0, 1)
+    first, stop = choices_of(tables, fighters[fighter])
+    for order in range(stop - first):
+        number = tables.choices[first + order]
+        begin(tables, fighters[fighter], trial, number, now)
+        frame = tables.actions[number].first + tables.actions[number].ticks
+        looks = tables.frames[frame].facing + trial.place.yaw
+        x, z = pelvis_in(tables, trial, frame)
+        _, far_x, far_z = nearest(game, fighters, fighter, x, z, trial.stop)
+        terms[order, 0] = stance(side, looks, far_x, far_z)
+        terms[order, 1] = path(side, looks, x, z)
+        terms[order, 2] = control(game, levels.recent[0], fighter, number)
+        terms[order, 3] = pairing(game, fighters, fighter, number, opponent, now)
+        terms[order, 4] = request(game, fighter, number)

@@ -1,0 +1,322 @@
+"""The choices of a node of a duel's tree: what each promises, and the most that it can come to."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.kernels.compile import inlined, kernel, pasted
+from randori.kernels.duel_bounds import (
+    ANGLE_ERROR,
+    FOREVER,
+    in_reach,
+    may_touch,
+    most_penalty,
+    nearly_stance,
+    next_blow,
+    threatens,
+    worst_blow,
+    worst_blow_now,
+)
+from randori.kernels.duel_moves import begin, choices_of, copy_fighters, situation_of
+from randori.kernels.duel_places import (
+    attacks,
+    composed,
+    frame_at,
+    may_strike,
+    moved,
+    nearest,
+    pelvis_at,
+    pelvis_in,
+)
+from randori.kernels.duel_records import ROUNDING
+from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of
+from randori.kernels.duel_terms import movement, path, selection
+from randori.kernels.plane import add_yaws, move_point
+
+_REFUTED = 1e6  # promise for each time that an action was a node's best: it may refute this one, too
+_HOPE = 0.3  # of the most damage: what a strike in reach promises
+
+
+class Outlook(NamedTuple):
+    """What a fighter can expect, whatever it selects."""
+
+    opponent: int  # the nearest
+    base: float  # u so far
+    allied_blows: float  # the most that the others of its team may still gain by damage
+    aided: bool  # whether one of them strikes
+    next_fighter: int  # that selects next, if this one takes long
+    next_stop: int  # tick in which it does
+    touching: bool  # whether it could catch somebody
+    penalty: float  # the most that movement and selecting can still gain
+
+
+class RivalEnd(NamedTuple):
+    """How the only opponent comes to the end of its action."""
+
+    counts: bool  # whether that counts: not if it began before the search
+    tick: int
+    x: float
+    z: float
+    look_x: float
+    look_z: float
+    fixed: float  # what counts wherever the fighter is then, as the fighter sees it
+    most: float  # the most that all of it comes to
+
+
+@kernel
+def screen(game, levels, tree, level, own, need):
+    """Work out at once what all choices of the last selection can come to, if none of them can hit anybody.
+
+    They are in `Tree.tops` then; they are never too low. Returns how many of them exceed `need`.
+    """
+    node, fighters, tables = tree.nodes[level], levels.fighters[level], game.tables
+    fighter, moment = node.fighter, levels.moments[level]
+    side, rival = game.sides[fighter], fighters[1 - fighter]
+    node.screened = 0
+    if len(fighters) > 2 or not game.bounds.zero_sum or side.path_rival or side.recency_weight < 0.0:
+        return len(tree.tops)
+    situation = situation_of(game, fighters, fighter, moment.now)
+    posture = tables.actions[fighters[fighter].action].end_posture
+    if situation.under_attack or side.touch > 0.0 or may_strike(tables, rival, moment.now):
+        return len(tree.tops)
+    if threatens(game, rival, posture, situation.stands, moment.now):
+        return len(tree.tops)
+    node.screened = 1
+    first, count = (
+        tables.choice_start[posture],
+        tables.choice_start[posture + 1] - tables.choice_start[posture],
+    )
+    rival_end = rivals_end(game, levels, level, node)
+    gather_frames(tables, rival, first, count, moment.now, rival_end.tick, tree.lanes)
+    base = moment.competitive if side.team == own else -moment.competitive
+    fill_tops(game, fighter, rival.place, situation.stands, rival_end, base, first, count, tree)
+    penalty = most_penalty(game, fighters, fighter, 1, 0)
+    above = 0
+    for k in range(count):
+        tree.tops[k] += ROUNDING * (1.0 + abs(tree.tops[k]) + penalty)
+        above += tree.tops[k] > need
+    return above
+
+
+@pasted
+def gather_frames(tables, rival, first, count, now, tick, lanes):
+    """For each choice the rival's pelvis as it ends, and the own one in a tick, as recorded, into `lanes`."""
+    action, frames = tables.actions[rival.action], tables.frames
+    for k in range(count):
+        ticks = tables.columns.ticks[first + k]
+        there = frames[action.first + min(now + ticks - rival.start, action.ticks)]
+        here = frames[tables.columns.first[first + k] + max(min(tick - now, ticks), 0)]
+        lanes[0, k], lanes[1, k], lanes[2, k], lanes[3, k] = there.x, there.z, here.x, here.z
+
+
+@pasted
+def fill_tops(game, fighter, rival_place, stands, rival_end, base, first, count, tree):
+    """What each choice comes to as everybody ends somewhere, into Tree.tops; a loop without a branch."""
+    side, rival_side, columns, lanes = (
+        game.sides[fighter],
+        game.sides[1 - fighter],
+        game.tables.columns,
+        tree.lanes,
+    )
+    for k in range(count):
+        # the end of the choice
+        i = first + k
+        x, z = moved(stands, columns.end_x[i], columns.end_z[i])
+        look_z, look_x = add_yaws(stands.cos, stands.sin, columns.end_cos[i], columns.end_sin[i])
+        far_x, far_z = moved(rival_place, lanes[0, k], lanes[1, k])
+        top = nearly_stance(side, look_x, look_z, far_x - x, far_z - z, ANGLE_ERROR)
+        top -= side.duration_weight * columns.ticks[i] * game.rules.tick
+        # the end of what the rival does
+        cos, sin = add_yaws(stands.cos, stands.sin, columns.entry_cos[i], columns.entry_sin[i])
+        x, z = moved(stands, columns.entry_x[i], columns.entry_z[i])
+        x, z = move_point(cos, sin, x, z, lanes[2, k], lanes[3, k])
+        lost = rival_end.fixed - nearly_stance(
+            rival_side, rival_end.look_x, rival_end.look_z, x - rival_end.x, z - rival_end.z, -ANGLE_ERROR
+        )
+        tree.tops[k] = base + top + (lost if rival_end.counts else 0.0)
+
+
+@kernel
+def list_candidates(game, levels, tree, history, level, own, need, rule):
+    """List the choices that break the given rule first, or no rule if it is PLAUSIBLE, penetration aside.
+
+    What cannot exceed `need` is not looked at closely. Level + 1 is used for trials. Returns how many are
+    listed.
+    """
+    node, fighters, tables = tree.nodes[level], levels.fighters[level], game.tables
+    fighter, now = node.fighter, levels.moments[level].now
+    copy_fighters(levels, level, level + 1)
+    situation = situation_of(game, fighters, fighter, now)
+    outlook = look_out(game, levels, level, node, own)
+    rival_end = rivals_end(game, levels, level, node)
+    first, stop = choices_of(tables, fighters[fighter])
+    count = 0
+    for order in range(stop - first):
+        if order == node.killer:
+            continue
+        number = tables.choices[first + order]
+        action = tables.actions[number]
+        if node.screened and node.plausible and tree.tops[order] <= need:
+            continue
+        ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)
+        if rule == PLAUSIBLE:
+            if broken_rule(game, fighters, fighter, action, ending, situation) != PLAUSIBLE:
+                continue
+        elif tree.broken[order] != rule:
+            continue
+        promise, top = weigh(game, levels, level, node, number, ending, situation, outlook, rival_end, need)
+        top += ROUNDING * (1.0 + abs(top) + outlook.penalty)
+        if node.plausible and top <= need:
+            continue  # it cannot matter, and another choice is plausible
+        candidate = tree.candidates[level, count]
+        candidate.order, candidate.top = order, top
+        candidate.promise = promise + _REFUTED * history[node.left, number]
+        count += 1
+    return count
+
+
+@pasted
+def weigh(game, levels, level, node, number, ending, situation, outlook, rival_end, need):
+    """What a choice promises, and the most that it can come to. All that is known of it is given."""
+    fighter, left, now = node.fighter, node.left, situation.now
+    fighters, trial = levels.fighters[level], levels.fighters[level + 1]
+    action, side = game.tables.actions[number], game.sides[fighter]
+    stop = now + action.ticks
+    competitive, shared = selection(
+        game, fighters, levels.recent[level], fighter, number, outlook.opponent, now
+    )
+    value = outlook.base + competitive + shared
+    reaching, placed = False, False
+    if action.strike_start < action.strike_stop:
+        begin(game.tables, fighters[fighter], trial[fighter], number, now)
+        placed = True
+        reaching = in_reach(game, trial, fighter)
+    # an opponent that goes on until the choice has ended cannot get into its way
+    gain = outlook.allied_blows
+    if left > 1 and outlook.next_stop < stop:
+        gain += worst_blow(game, fighter, number, outlook.touching)
+    elif outlook.touching or reaching or outlook.allied_blows > 0.0:
+        gain += worst_blow_now(game, fighters, fighter, number, outlook.touching)
+    # a blow that is worth nothing to anybody causes a reaction all the same
+    quiet = gain == 0.0 and not (situation.under_attack or reaching or outlook.aided)
+    if left == 1 and quiet and value + rival_end.most <= need:
+        return value + rival_end.most, value + rival_end.most
+    ends = nearly_stance(side, ending.look_x, ending.look_z, ending.far_x, ending.far_z, ANGLE_ERROR)
+    ends += path(side, situation.stands.yaw + action.end.yaw, ending.x, ending.z)
+    if left == 1 and quiet:
+        # nobody can be hit any more: all that is left is how everybody ends
+        if not placed and (len(fighters) > 2 or (rival_end.counts and rival_end.tick < stop)):
+            begin(game.tables, fighters[fighter], trial[fighter], number, now)
+        top = value + ends + others_end(game, levels, level, fighter, ending, rival_end, stop)
+        return top, top
+    top = value + gain + outlook.penalty
+    if left > 1:
+        calm = not (len(fighters) > 2 or situation.under_attack or reaching or outlook.touching)
+        top += later_blows(game, fighters, node, action, stop, situation.stands, outlook, calm, need - top)
+        top += (left - 1) * game.bounds.shared_gain
+    return value + ends + (_HOPE * gain if reaching else 0.0), top
+
+
+@pasted
+def look_out(game, levels, level, node, own):
+    """What the fighter that selects at a level can expect."""
+    fighters, moment, fighter = levels.fighters[level], levels.moments[level], node.fighter
+    side, now = game.sides[fighter], moment.now
+    x, z = pelvis_at(game.tables, fighters[fighter], now)
+    opponent, _, _ = nearest(game, fighters, fighter, x, z, now)
+    allied_blows, aided, next_stop, next_fighter = 0.0, False, -1, -1
+    for i in range(len(fighters)):
+        if i == fighter:
+            continue
+        if game.sides[i].team == side.team:
+            near = may_touch(game, fighters, i, now, FOREVER)
+            striking = attacks(game.tables, fighters[i], now)
+            aided = aided or striking
+            if near or striking:
+                allied_blows += worst_blow(game, i, fighters[i].action, near)
+        stop = now if fighters[i].idle else fighters[i].stop
+        if next_fighter < 0 or stop < next_stop:
+            next_stop, next_fighter = stop, i
+    return Outlook(
+        opponent,
+        moment.shared + (moment.competitive if side.team == own else -moment.competitive),
+        allied_blows,
+        aided,
+        next_fighter,
+        next_stop,
+        may_touch(game, fighters, fighter, now, FOREVER),
+        most_penalty(game, fighters, fighter, node.left, node.left - 1),
+    )
+
+
+@pasted
+def later_blows(game, fighters, node, action, stop, standing, outlook, calm, enough):
+    """The most that blows can gain after a choice, a row of ACTION, that ends in tick `stop`.
+
+    `calm` says that nobody is struck before somebody selects again. The other parameters are what is known.
+    """
+    fighter, left, side = node.fighter, node.left, game.sides[node.fighter]
+    if not calm:
+        return (left - 1) * side.best_blow
+    blows = (left - 2) * side.best_blow
+    mine = game.sides[outlook.next_fighter].team == side.team or stop < outlook.next_stop
+    mine = mine or (stop == outlook.next_stop and fighter < outlook.next_fighter)
+    if not mine:
+        return blows
+    if left > 2 and outlook.next_stop < stop + game.bounds.last_strike:
+        return blows + side.best_blow
+    there = composed(standing, action.next)
+    return blows + next_blow(game, fighters, fighter, action.end_posture, there, stop, enough - blows)
+
+
+@inlined
+def rivals_end(game, levels, level, node):
+    """How the only opponent of the fighter that selects last comes to its end."""
+    fighters, fighter = levels.fighters[level], node.fighter
+    if len(fighters) > 2 or node.left > 1:
+        return RivalEnd(False, 0, 0.0, 0.0, 0.0, 0.0, 0.0, np.inf)
+    rival, side = fighters[1 - fighter], game.sides[1 - fighter]
+    if rival.idle or rival.start < levels.moments[0].now:
+        return RivalEnd(False, rival.stop, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    frame = frame_at(game.tables, rival, rival.stop)
+    x, z = pelvis_at(game.tables, fighters[fighter], levels.moments[level].now)
+    rival_x, rival_z = pelvis_in(game.tables, rival, frame)
+    looks = game.tables.frames[frame].facing + rival.place.yaw
+    fixed = path(side, looks, rival_x, rival_z)
+    if side.path_rival:
+        fixed = -fixed
+    apart, travel = math.hypot(x - rival_x, z - rival_z) - side.distance, game.bounds.travel
+    off = max(abs(apart - travel), abs(apart + travel))
+    most = fixed + side.facing_weight * math.pi**2 + side.distance_weight * off * off
+    return RivalEnd(True, rival.stop, rival_x, rival_z, math.sin(looks), math.cos(looks), fixed, most)
+
+
+@pasted
+def others_end(game, levels, level, fighter, ending, rival_end, stop):
+    """What the ends of the others count after the last selection, as its team sees it.
+
+    Nobody is hit any more. The selection, which ends in tick `stop`, is played at level + 1 where it matters
+    where the fighter is before its end. A little too high at most.
+    """
+    trial = levels.fighters[level + 1]
+    if len(trial) == 2:
+        if not rival_end.counts:
+            return 0.0
+        x, z = ending.x, ending.z
+        if rival_end.tick < stop:
+            x, z = pelvis_at(game.tables, trial[fighter], rival_end.tick)
+        # what the opponent loses is gained, so here the angle is taken a little too large
+        return rival_end.fixed - nearly_stance(
+            game.sides[1 - fighter], rival_end.look_x, rival_end.look_z,
+            x - rival_end.x, z - rival_end.z, -ANGLE_ERROR,
+        )  # fmt: skip
+    total = 0.0
+    for i in range(len(trial)):
+        state = trial[i]
+        if i == fighter or state.idle or state.start < levels.moments[0].now:
+            continue
+        frame = frame_at(game.tables, state, state.stop)
+        competitive, shared = movement(game, trial, i, frame, state.stop)
+        total += shared + (competitive if game.sides[i].team == game.sides[fighter].team else -competitive)
+    return total

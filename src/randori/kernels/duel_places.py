@@ -1,0 +1,134 @@
+"""Where the fighters of a duel are: from places of recordings to places on the floor."""
+
+import numpy as np
+
+from randori.kernels.compile import inlined
+from randori.kernels.duel_records import ATTACK, Place
+from randori.kernels.plane import add_yaws, move_point, move_point_back
+
+
+@inlined
+def moved(place, x, z):
+    """A point of a recording, x and z, on the floor."""
+    return move_point(place.cos, place.sin, place.x, place.z, x, z)
+
+
+@inlined
+def seen_from(place, x, z):
+    """A point on the floor, as a recording that lies at a place sees it."""
+    return move_point_back(place.cos, place.sin, place.x, place.z, x, z)
+
+
+@inlined
+def composed(outer, inner):
+    """The place that moves by `inner` first and by `outer` then."""
+    x, z = moved(outer, inner.x, inner.z)
+    cos, sin = add_yaws(outer.cos, outer.sin, inner.cos, inner.sin)
+    return Place(x, z, outer.yaw + inner.yaw, cos, sin)
+
+
+@inlined
+def put(place, there):
+    """Make a row of PLACE the same as another place."""
+    place.x, place.z, place.yaw = there.x, there.z, there.yaw
+    place.cos, place.sin = there.cos, there.sin
+
+
+@inlined
+def frame_at(tables, state, tick):
+    """The frame that a fighter shows in a tick."""
+    action = tables.actions[state.action]
+    return action.first + min(tick - state.start, action.ticks)
+
+
+@inlined
+def pelvis_in(tables, state, frame):
+    """Where a fighter's pelvis is, x and z, when it shows a frame."""
+    return moved(state.place, tables.frames[frame].x, tables.frames[frame].z)
+
+
+@inlined
+def pelvis_at(tables, state, tick):
+    """Where a fighter's pelvis is, x and z, in a tick."""
+    return pelvis_in(tables, state, frame_at(tables, state, tick))
+
+
+@inlined
+def stands(tables, state):
+    """The place of the posture in which a fighter's action ends."""
+    return composed(state.place, tables.actions[state.action].exit)
+
+
+@inlined
+def nearest(game, fighters, fighter, x, z, tick):
+    """The opponent that is nearest to a point in a tick, and the way there: number, x, z."""
+    found, best, far_x, far_z = -1, 0.0, 0.0, 0.0
+    for other in range(len(fighters)):
+        if game.sides[other].team == game.sides[fighter].team:
+            continue
+        other_x, other_z = pelvis_at(game.tables, fighters[other], tick)
+        squared = (other_x - x) ** 2 + (other_z - z) ** 2
+        if found < 0 or squared < best:
+            found, best, far_x, far_z = other, squared, other_x - x, other_z - z
+    return found, far_x, far_z
+
+
+@inlined
+def may_strike(tables, state, tick):
+    """Whether what a fighter does may still strike somebody."""
+    action = tables.actions[state.action]
+    for strike in range(action.strike_start, action.strike_stop):
+        spent = (state.spent >> (strike - action.strike_start)) & 1
+        if not spent and tables.strikes[strike].stop > tick - state.start:
+            return True
+    return False
+
+
+@inlined
+def attacks(tables, state, tick):
+    """Whether a fighter's attack is under way."""
+    return tables.actions[state.action].kind == ATTACK and may_strike(tables, state, tick)
+
+
+@inlined
+def attacked(game, fighters, fighter, tick):
+    """Whether an opponent's attack is under way."""
+    for other in range(len(fighters)):
+        if game.sides[other].team != game.sides[fighter].team and attacks(game.tables, fighters[other], tick):
+            return True
+    return False
+
+
+@inlined
+def discs_meet(place, disc, radius, other_place, other_disc, other_radius):
+    """Whether two discs that move with two places overlap."""
+    x, z = moved(place, disc.x, disc.z)
+    other_x, other_z = moved(other_place, other_disc.x, other_disc.z)
+    far = radius + other_radius
+    return (x - other_x) ** 2 + (z - other_z) ** 2 <= far * far
+
+
+@inlined
+def as_seen_by(other, place):
+    """How a recording that lies at a place is seen by one that lies at another: cosine, sine, x, z."""
+    c, s = add_yaws(place.cos, place.sin, other.cos, -other.sin)
+    x, z = seen_from(other, place.x, place.z)
+    return c, s, x, z
+
+
+@inlined
+def recorded_end(body, frame, part, end):
+    """The end 0 or 1 of a capsule, as recorded."""
+    return (
+        np.float64(body[frame, part, end, 0]),
+        np.float64(body[frame, part, end, 1]),
+        np.float64(body[frame, part, end, 2]),
+    )
+
+
+@inlined
+def capsule_end(body, frame, part, end, c, s, tx, tz):
+    """The end 0 or 1 of a capsule, moved by what `as_seen_by` gives."""
+    x, y, z = recorded_end(body, frame, part, end)
+    x, z = move_point(c, s, tx, tz, x, z)
+    return x, y, z
