@@ -116,10 +116,10 @@ def test_the_partner_is_where_the_patch_has_it(prepared: Prepared) -> None:
     assert chosen is not None
     stage = scene.stage
     wanted = stage.part(chosen.number, 1 - chosen.role, chosen.place, chosen.tick)
-    for tick in (wanted.start, wanted.stop):
-        frame, place = stage.shown(chosen.partner, tick)
-        assert frame == wanted.frames[tick - wanted.start]
-        assert place == pytest.approx(wanted.places[tick - wanted.start])
+    for row in (0, len(wanted.shown) - 1):
+        frame, place = stage.shown(chosen.partner, wanted.start + row)
+        assert frame == wanted.shown["frame"][row]
+        assert place == pytest.approx(np.array(wanted.shown["place"][row].tolist()))
 
 
 def test_a_picture_knows_what_is_covered_and_what_lies_outside() -> None:
@@ -131,11 +131,11 @@ def test_a_picture_knows_what_is_covered_and_what_lies_outside() -> None:
     radii = np.where(np.arange(16) == 0, 0.1, -1.0)
     shape = silhouettes(body, radii)
     gain = picture.gains(shape, np.array([0]), np.zeros((1, 3)))[0]
-    assert gain[:2] == pytest.approx([0.2 * (0.5 * CELL), 0.2 * 1.5 * CELL], rel=0.35)
+    assert (gain["new"], gain["outside"]) == pytest.approx((0.2 * (0.5 * CELL), 0.2 * 1.5 * CELL), rel=0.35)
     picture.lie(shape, 0, (0.0, 0.0, 0.0))
     assert picture.share() == pytest.approx(0.25)
     assert picture.outside == pytest.approx(1.5 / 2.0, abs=0.08)
-    assert picture.gains(shape, np.array([0]), np.zeros((1, 3)))[0, 0] == 0.0
+    assert picture.gains(shape, np.array([0]), np.zeros((1, 3)))["new"][0] == 0.0
 
 
 def test_the_same_seed_and_commands_give_the_same_bytes(

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from randori.graph.action_graph import ActionGraph
-from randori.kernels import patch_tables as columns
+from randori.kernels.patch_tables import DIRECTIONS
 from randori.patches import check
 from randori.patches.build import building
 from randori.patches.check import Checker, checking
 from randori.patches.expansion import build_context, expand_pairs
 from randori.patches.joins import joining
-from randori.patches.library import PatchLibrary
+from randori.patches.library import EVENT, MARK, PATCH_STEP, PatchLibrary
 from randori.patches.pattern import PatchScene
 from randori.patches.stock import best_answers
 from randori.timeline.timeline import FORCED
@@ -76,7 +76,7 @@ def test_the_kernel_keeps_exactly_what_an_independent_look_accepts(
             for bearing in (-0.3, 0.0, 0.3):
                 sample = np.array([distance, bearing, 0.0, 6.0])
                 found = expand_pairs(context, 0, (pair,), sample, each=1)
-                kept = len(found["score"]) == 1
+                kept = len(found["ratings"]) == 1
                 assert kept == _looks_right(small_patches, scene, small_graph, context, pair, sample)
                 agreed[kept] += 1
     assert min(agreed) > 0, "both cases must have been seen"
@@ -112,11 +112,11 @@ def _looks_right(
         initial=np.array([[*sample[:3], delay / stock.fps]]),
         final=np.zeros((1, 4)),
         step_start=np.array([0, 1, 2]),
-        step=np.array(steps),
+        step=np.array(steps, dtype=PATCH_STEP),
         place=np.array(places),
         event_start=np.array([0, 0]),
-        event=np.zeros((0, 6), dtype=np.int64),
-        mark=np.zeros((0, 4)),
+        event=np.zeros(0, EVENT),
+        mark=np.zeros(0, MARK),
     )
     checker = Checker(replace(patches, scene=scene, arrays=arrays), graph)
     checker._check_contact(checker.patches.patch(0), "here")
@@ -140,12 +140,13 @@ def test_the_check_finds_what_is_wrong(
     number = int(np.flatnonzero(arrays.pattern == 0)[0])
     one, other = (int(arrays.step_start[2 * number + role]) for role in (0, 1))
     if change == "order":
-        step[one, 2:4] += 400
+        step["start"][one] += 400
+        step["stop"][one] += 400
     elif change == "place":
         place[other, 0] += 0.05
     elif change == "action":
         tags = small_graph.library.tags
-        step[one, 0] = next(k for k, tag in enumerate(tags) if tag.kind == "transition")
+        step["action"][one] = next(k for k, tag in enumerate(tags) if tag.kind == "transition")
     else:
         place[other, :2] = place[one, :2]
     spoiled = replace(small_patches, arrays=arrays._replace(step=step, place=place, initial=initial))
@@ -158,10 +159,10 @@ def test_a_response_is_entered_where_it_fits_best(small_graph: ActionGraph) -> N
     """For a frame of a response itself, driven where it goes, the best entry is that very frame."""
     library = small_graph.library
     answers = np.array([k for k, tag in enumerate(library.tags) if tag.kind == "reaction"])
-    action, first = best_answers(small_graph, answers, 0.4, len(library.frames.clip))
+    best = best_answers(small_graph, answers, 0.4, len(library.frames.clip))
     for answer in answers:
         start, stop = int(library.actions.start[answer]), int(library.actions.stop[answer])
         frame = start + 2 * ((stop - start) // 10)
         x, z, _ = library.actions.displacement[answer]
-        way = round(np.arctan2(x, z) / (2.0 * np.pi) * columns.DIRECTIONS) % columns.DIRECTIONS
-        assert (action[frame, way], first[frame, way]) == (answer, frame)
+        way = round(np.arctan2(x, z) / (2.0 * np.pi) * DIRECTIONS) % DIRECTIONS
+        assert best[frame, way].tolist() == (answer, frame)

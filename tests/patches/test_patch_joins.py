@@ -55,7 +55,7 @@ def test_two_can_go_on_together(small_patches: PatchLibrary) -> None:
     assert len(small_patches.joins.together) > 0
     for number in range(len(small_patches)):
         for row in small_patches.together_after(number):
-            assert row[0] == number
+            assert row["patch"] == number
 
 
 @pytest.mark.parametrize("kind", ["together", "alone", "beside"])
@@ -71,15 +71,15 @@ def test_a_join_that_does_not_hold_is_found(
         assert replay.check(kind, row)[0] == []
         changed = row.copy()
         if kind == "together":
-            changed[3] += 30
+            changed["tick"] += 30
         elif kind == "alone":
-            changed[2] = (changed[2] + 1) % len(patches)
+            changed["next"] = (changed["next"] + 1) % len(patches)
         else:
-            changed[4] += 3
+            changed["tick"] += 3
         wrong += bool(replay.check(kind, changed)[0])
     assert wrong > 0
 
 
 def test_no_joins_are_needed_to_look_for_some(small_patches: PatchLibrary) -> None:
-    bare = replace(small_patches, joins=small_patches.joins._replace(alone=np.zeros((0, 4), dtype=np.int64)))
+    bare = replace(small_patches, joins=small_patches.joins._replace(alone=small_patches.joins.alone[:0]))
     assert len(bare.alone_after(0, 1)) == 0

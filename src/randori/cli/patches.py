@@ -146,7 +146,7 @@ def patches_report(patches: "PatchLibrary", path: Path) -> dict[str, Any]:
         "of each pattern": {
             pattern.title: int(count) for pattern, count in zip(patches.scene.pattern, counts)
         },
-        "actions": len(np.unique(arrays.step[:, 0])),
+        "actions": len(np.unique(arrays.step["action"])),
         "ticks, shortest and longest": [min(lengths), max(lengths)],
         "score, least and best": [round(float(arrays.score.min()), 2), round(float(arrays.score.max()), 2)],
         "joins": {name: len(table) for name, table in patches.joins._asdict().items()},

@@ -1,133 +1,167 @@
 """Two bodies of capsules to each other: how deep they are in each other, with what force they meet."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import array_kernel, kernel, pasted
-from randori.kernels.contact import nearest_points
+from randori.kernels.compile import kernel, pasted
+from randori.kernels.contact import VITAL, nearest_points
+from randori.kernels.plane import move_point, move_point_back, turn_direction
+
+
+class View(NamedTuple):
+    """How points of one recording look in the other's: turned, then shifted over the floor."""
+
+    cosine: float
+    sine: float
+    x: float  # metres
+    z: float
 
 
 @kernel
-def seen_by(xa, za, ya, xb, zb, yb):
-    """How one recording's places look in the other's: cosine and sine of the turn, and the move x, z."""
-    turn = ya - yb
-    cb, sb = math.cos(yb), math.sin(yb)
-    mx, mz = xa - xb, za - zb
-    return math.cos(turn), math.sin(turn), cb * mx - sb * mz, cb * mz + sb * mx
+def seen_from(place, other):
+    """How a recording that is placed somewhere looks in another one that is placed elsewhere."""
+    turn = place.yaw - other.yaw
+    x, z = move_point_back(math.cos(other.yaw), math.sin(other.yaw), other.x, other.z, place.x, place.z)
+    return View(math.cos(turn), math.sin(turn), x, z)
 
 
 @kernel
-def deepest(body, halves_a, radii_a, halves_b, radii_b, pelvis, reach, f, g, c, s, tx, tz, allowed):
+def place_point(place, x, z):
+    """Where a point of a recording is over the floor."""
+    return move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, x, z)
+
+
+@kernel
+def recorded_end(body, frame, capsule, end):
+    """One end of a capsule as recorded: x, y, z in metres."""
+    return (
+        np.float64(body[frame, capsule, end, 0]),
+        np.float64(body[frame, capsule, end, 1]),
+        np.float64(body[frame, capsule, end, 2]),
+    )
+
+
+@kernel
+def seen_end(body, frame, capsule, end, view):
+    """One end of a capsule as the other recording sees it."""
+    x, y, z = recorded_end(body, frame, capsule, end)
+    x, z = move_point(view.cosine, view.sine, view.x, view.z, x, z)
+    return x, y, z
+
+
+@kernel
+def deepest(motions, f, capsules, g, others, view, allowed):
     """How much deeper than allowed (16, 16) two bodies are in each other, and which capsules.
 
-    The first is turned and moved by c, s, tx, tz (`seen_by`) to where the second's recording sees it.
+    The first shows frame f and has `capsules` (16,), the second shows g and has `others` (16,). The first is
+    seen by the second's recording through `view`.
     """
-    most, one, other = 0.0, -1, -1
-    px, pz, wide = pelvis[g, 0], pelvis[g, 1], reach[g]
+    body = motions.body
+    most, first, second = 0.0, -1, -1
+    frame = motions.frames[g]
+    middle_x, middle_z, wide = frame.pelvis.x, frame.pelvis.z, frame.reach
     for i in range(16):
-        if radii_a[i] < 0.0:
+        half, radius = capsules[i].half, capsules[i].radius
+        if radius < 0.0:
             continue
-        x, z = np.float64(body[f, i, 0, 0]), np.float64(body[f, i, 0, 2])
-        ax, ay, az = c * x + s * z + tx, np.float64(body[f, i, 0, 1]), c * z - s * x + tz
-        x, z = np.float64(body[f, i, 1, 0]), np.float64(body[f, i, 1, 2])
-        bx, by, bz = c * x + s * z + tx, np.float64(body[f, i, 1, 1]), c * z - s * x + tz
+        ax, ay, az = seen_end(body, f, i, 0, view)
+        bx, by, bz = seen_end(body, f, i, 1, view)
         ix, iy, iz = 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz)
         # nothing of the second is farther from its pelvis than its reach
-        far = wide + radii_a[i] + halves_a[i]
-        if (ix - px) * (ix - px) + (iz - pz) * (iz - pz) >= far * far:
+        far = wide + radius + half
+        if (ix - middle_x) * (ix - middle_x) + (iz - middle_z) * (iz - middle_z) >= far * far:
             continue
         for j in range(16):
-            if radii_b[j] < 0.0:
+            if others[j].radius < 0.0:
                 continue
-            both = radii_a[i] + radii_b[j] - allowed[i, j]
+            both = radius + others[j].radius - allowed[i, j]
             if both <= 0.0:
                 continue
-            far = both + halves_a[i] + halves_b[j]
-            ux = ix - 0.5 * (np.float64(body[g, j, 0, 0]) + body[g, j, 1, 0])
-            uy = iy - 0.5 * (np.float64(body[g, j, 0, 1]) + body[g, j, 1, 1])
-            uz = iz - 0.5 * (np.float64(body[g, j, 0, 2]) + body[g, j, 1, 2])
+            far = both + half + others[j].half
+            cx, cy, cz = recorded_end(body, g, j, 0)
+            dx, dy, dz = recorded_end(body, g, j, 1)
+            ux, uy, uz = ix - 0.5 * (cx + dx), iy - 0.5 * (cy + dy), iz - 0.5 * (cz + dz)
             if ux * ux + uy * uy + uz * uz >= far * far:
                 continue
-            _, _, wx, wy, wz = nearest_points(
-                ax, ay, az, bx, by, bz,
-                np.float64(body[g, j, 0, 0]), np.float64(body[g, j, 0, 1]), np.float64(body[g, j, 0, 2]),
-                np.float64(body[g, j, 1, 0]), np.float64(body[g, j, 1, 1]), np.float64(body[g, j, 1, 2]),
-            )  # fmt: skip
+            _, _, wx, wy, wz = nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
             apart = wx * wx + wy * wy + wz * wz
             if apart < both * both:
                 over = both - math.sqrt(apart)
                 if over > most:
-                    most, one, other = over, i, j
-    return most, one, other
+                    most, first, second = over, i, j
+    return most, first, second
 
 
 @kernel
-def strike_gap(body, radii_a, radii_b, f, capsule, g, c, s, tx, tz, parts):
-    """Metres between a capsule of one and the nearest of some of the other's, and which; negative: inside."""
-    x, z = np.float64(body[f, capsule, 0, 0]), np.float64(body[f, capsule, 0, 2])
-    ax, ay, az = c * x + s * z + tx, np.float64(body[f, capsule, 0, 1]), c * z - s * x + tz
-    x, z = np.float64(body[f, capsule, 1, 0]), np.float64(body[f, capsule, 1, 2])
-    bx, by, bz = c * x + s * z + tx, np.float64(body[f, capsule, 1, 1]), c * z - s * x + tz
+def strike_gap(motions, f, capsule, capsules, g, others, view):
+    """Metres between a capsule of one body and what can be hurt of the other, and which; negative: inside.
+
+    The first shows frame f and has `capsules` (16,), the second shows g and has `others` (16,).
+    """
+    body = motions.body
+    ax, ay, az = seen_end(body, f, capsule, 0, view)
+    bx, by, bz = seen_end(body, f, capsule, 1, view)
     least, met = 1e9, -1
-    for j in parts:
-        if radii_b[j] < 0.0:
+    for j in VITAL:
+        if others[j].radius < 0.0:
             continue
-        _, _, wx, wy, wz = nearest_points(
-            ax, ay, az, bx, by, bz,
-            np.float64(body[g, j, 0, 0]), np.float64(body[g, j, 0, 1]), np.float64(body[g, j, 0, 2]),
-            np.float64(body[g, j, 1, 0]), np.float64(body[g, j, 1, 1]), np.float64(body[g, j, 1, 2]),
-        )  # fmt: skip
-        gap = math.sqrt(wx * wx + wy * wy + wz * wz) - radii_a[capsule] - radii_b[j]
+        cx, cy, cz = recorded_end(body, g, j, 0)
+        dx, dy, dz = recorded_end(body, g, j, 1)
+        _, _, wx, wy, wz = nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
+        gap = math.sqrt(wx * wx + wy * wy + wz * wz) - capsules[capsule].radius - others[j].radius
         if gap < least:
             least, met = gap, j
     return least, met
 
 
 @kernel
-def velocity_of(body, f, capsule, yaw, seconds):
+def velocity_of(motions, frame, capsule, yaw):
     """Metres per second over the floor and upwards of a capsule's end, in the world."""
-    x = (np.float64(body[f, capsule, 1, 0]) - body[f - 1, capsule, 1, 0]) / seconds
-    y = (np.float64(body[f, capsule, 1, 1]) - body[f - 1, capsule, 1, 1]) / seconds
-    z = (np.float64(body[f, capsule, 1, 2]) - body[f - 1, capsule, 1, 2]) / seconds
-    c, s = math.cos(yaw), math.sin(yaw)
-    return c * x + s * z, y, c * z - s * x
+    x, y, z = recorded_end(motions.body, frame, capsule, 1)
+    old_x, old_y, old_z = recorded_end(motions.body, frame - 1, capsule, 1)
+    x, y, z = (x - old_x) / motions.tick, (y - old_y) / motions.tick, (z - old_z) / motions.tick
+    x, z = turn_direction(math.cos(yaw), math.sin(yaw), x, z)
+    return x, y, z
 
 
-@array_kernel
-def push_of(body, masses, f, i, place_a, g, j, place_b, seconds):
-    """Newton seconds with which capsule i of one comes upon capsule j of the other."""
-    ca, sa, cb, sb = math.cos(place_a[2]), math.sin(place_a[2]), math.cos(place_b[2]), math.sin(place_b[2])
-    ends = np.empty((8, 3))
-    row = 0
-    for frame in (f, f - 1):
-        for end in range(2):
-            x, z = np.float64(body[frame, i, end, 0]), np.float64(body[frame, i, end, 2])
-            ends[row, 0], ends[row, 1] = ca * x + sa * z + place_a[0], body[frame, i, end, 1]
-            ends[row, 2] = ca * z - sa * x + place_a[1]
-            row += 1
-    for frame in (g, g - 1):
-        for end in range(2):
-            x, z = np.float64(body[frame, j, end, 0]), np.float64(body[frame, j, end, 2])
-            ends[row, 0], ends[row, 1] = cb * x + sb * z + place_b[0], body[frame, j, end, 1]
-            ends[row, 2] = cb * z - sb * x + place_b[1]
-            row += 1
-    s, t, wx, wy, wz = nearest_points(
-        ends[0, 0], ends[0, 1], ends[0, 2], ends[1, 0], ends[1, 1], ends[1, 2],
-        ends[4, 0], ends[4, 1], ends[4, 2], ends[5, 0], ends[5, 1], ends[5, 2],
-    )  # fmt: skip
+@kernel
+def _point_on(body, frame, capsule, place, share):
+    """Where the point is that lies at a share of a capsule's length."""
+    ax, ay, az = placed_end(body, frame, capsule, 0, place)
+    bx, by, bz = placed_end(body, frame, capsule, 1, place)
+    return ax + share * (bx - ax), ay + share * (by - ay), az + share * (bz - az)
+
+
+@kernel
+def placed_end(body, frame, capsule, end, place):
+    """One end of a capsule where its recording goes."""
+    x, y, z = recorded_end(body, frame, capsule, end)
+    x, z = place_point(place, x, z)
+    return x, y, z
+
+
+@kernel
+def push_of(motions, f, i, place, g, j, other):
+    """Newton seconds with which capsule i of a body, in frame f, comes upon capsule j of another, in g."""
+    body, masses = motions.body, motions.masses
+    ax, ay, az = placed_end(body, f, i, 0, place)
+    bx, by, bz = placed_end(body, f, i, 1, place)
+    cx, cy, cz = placed_end(body, g, j, 0, other)
+    dx, dy, dz = placed_end(body, g, j, 1, other)
+    s, t, wx, wy, wz = nearest_points(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz)
     length = math.sqrt(wx * wx + wy * wy + wz * wz)
     if length < 1e-9:
         return 0.0
+    now_x, now_y, now_z = _point_on(body, f, i, place, s)
+    then_x, then_y, then_z = _point_on(body, f - 1, i, place, s)
+    now_u, now_v, now_w = _point_on(body, g, j, other, t)
+    then_u, then_v, then_w = _point_on(body, g - 1, j, other, t)
     closing = 0.0
-    for axis in range(3):
-        way = (wx, wy, wz)[axis] / length
-        now_a = ends[0, axis] + s * (ends[1, axis] - ends[0, axis])
-        then_a = ends[2, axis] + s * (ends[3, axis] - ends[2, axis])
-        now_b = ends[4, axis] + t * (ends[5, axis] - ends[4, axis])
-        then_b = ends[6, axis] + t * (ends[7, axis] - ends[6, axis])
-        speed = (now_a - then_a - now_b + then_b) / seconds
-        closing -= way * speed
+    closing -= wx / length * ((now_x - then_x - now_u + then_u) / motions.tick)
+    closing -= wy / length * ((now_y - then_y - now_v + then_v) / motions.tick)
+    closing -= wz / length * ((now_z - then_z - now_w + then_w) / motions.tick)
     return masses[i] * masses[j] / (masses[i] + masses[j]) * closing
 
 

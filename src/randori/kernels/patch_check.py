@@ -1,65 +1,82 @@
 """How deep two bodies get into each other over a span of ticks: for the independent check of patches."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from randori.kernels.compile import array_kernel, kernel
 from randori.kernels.contact import gap_squared
+from randori.kernels.plane import move_point
+
+_CORNERS = np.dtype([("low", np.float64, (3,)), ("high", np.float64, (3,))], align=True)  # metres, of a box
+
+
+class Played(NamedTuple):
+    """What a character shows, tick by tick; before and after it the first and the last frame."""
+
+    start: int  # tick
+    frames: np.ndarray  # (T,) int64
+    places: np.ndarray  # (T,) PLACE of their recordings
+    radii: np.ndarray  # (16,) metres; negative for capsules that there are not
 
 
 @kernel
 def _move(body, radii, place, ends, boxes):
-    """Put the capsules of a body (16, 2, 3) where a recording goes, with a box around each (16, 6)."""
-    c, s = math.cos(place[2]), math.sin(place[2])
+    """Put the capsules of a body (16, 2, 3) where a recording goes, with a box around each (16,)."""
+    cosine, sine = math.cos(place.yaw), math.sin(place.yaw)
     for m in range(16):
         for end in range(2):
-            x, z = body[m, end, 0], body[m, end, 2]
-            ends[m, end, 0] = c * x + s * z + place[0]
-            ends[m, end, 1] = body[m, end, 1]
-            ends[m, end, 2] = c * z - s * x + place[1]
+            x, z = move_point(cosine, sine, place.x, place.z, body[m, end, 0], body[m, end, 2])
+            ends[m, end, 0], ends[m, end, 1], ends[m, end, 2] = x, body[m, end, 1], z
         for axis in range(3):
-            boxes[m, axis] = min(ends[m, 0, axis], ends[m, 1, axis]) - radii[m]
-            boxes[m, 3 + axis] = max(ends[m, 0, axis], ends[m, 1, axis]) + radii[m]
+            boxes[m].low[axis] = min(ends[m, 0, axis], ends[m, 1, axis]) - radii[m]
+            boxes[m].high[axis] = max(ends[m, 0, axis], ends[m, 1, axis]) + radii[m]
+
+
+@kernel
+def _apart(one, other):
+    """Whether two boxes do not touch."""
+    apart = False
+    for axis in range(3):
+        apart |= one.low[axis] > other.high[axis] or other.low[axis] > one.high[axis]
+    return apart
+
+
+@kernel
+def _deepest_now(a, a_radii, a_boxes, b, b_radii, b_boxes, most):
+    """Metres that a body (16, 2, 3) is in another one at most, or `most` if that is more."""
+    for i in range(16):
+        if a_radii[i] < 0.0:
+            continue
+        for j in range(16):
+            if b_radii[j] < 0.0 or _apart(a_boxes[i], b_boxes[j]):
+                continue
+            squared = gap_squared(
+                a[i, 0, 0], a[i, 0, 1], a[i, 0, 2], a[i, 1, 0], a[i, 1, 1], a[i, 1, 2],
+                b[j, 0, 0], b[j, 0, 1], b[j, 0, 2], b[j, 1, 0], b[j, 1, 1], b[j, 1, 2],
+            )  # fmt: skip
+            most = max(most, a_radii[i] + b_radii[j] - math.sqrt(squared))
+    return most
 
 
 @array_kernel
-def deepest_between(
-    body, a_frames, a_places, a_start, a_radii, b_frames, b_places, b_start, b_radii, first, last
-):  # fmt: skip
-    """Metres that one is in the other at most in the ticks from `first` to `last`; negative: apart, or -inf.
-
-    Each shows frames (T,) of recordings `body` (F, 16, 2, 3) that are placed so (T, 3), from a tick on;
-    before and after it the first and the last of them.
+def deepest_between(body, one, other, first, last):
+    """Metres that one character is in the other at most in the ticks from `first` to `last`; negative: apart,
+    or -inf. Both are Played from recordings `body` (F, 16, 2, 3).
     """
     a, b = np.empty((16, 2, 3)), np.empty((16, 2, 3))
-    a_boxes, b_boxes = np.empty((16, 6)), np.empty((16, 6))
+    a_boxes, b_boxes = np.empty(16, _CORNERS), np.empty(16, _CORNERS)
     most, shown_m, shown_n = -math.inf, -1, -1
     for tick in range(first, last + 1):
-        m = min(max(tick - a_start, 0), len(a_frames) - 1)
-        n = min(max(tick - b_start, 0), len(b_frames) - 1)
+        m = min(max(tick - one.start, 0), len(one.frames) - 1)
+        n = min(max(tick - other.start, 0), len(other.frames) - 1)
         if m == shown_m and n == shown_n:
             continue
         if m != shown_m:
-            _move(body[a_frames[m]], a_radii, a_places[m], a, a_boxes)
+            _move(body[one.frames[m]], one.radii, one.places[m], a, a_boxes)
         if n != shown_n:
-            _move(body[b_frames[n]], b_radii, b_places[n], b, b_boxes)
+            _move(body[other.frames[n]], other.radii, other.places[n], b, b_boxes)
         shown_m, shown_n = m, n
-        for i in range(16):
-            if a_radii[i] < 0.0:
-                continue
-            for j in range(16):
-                if b_radii[j] < 0.0:
-                    continue
-                if (
-                    a_boxes[i, 0] > b_boxes[j, 3] or b_boxes[j, 0] > a_boxes[i, 3]
-                    or a_boxes[i, 2] > b_boxes[j, 5] or b_boxes[j, 2] > a_boxes[i, 5]
-                    or a_boxes[i, 1] > b_boxes[j, 4] or b_boxes[j, 1] > a_boxes[i, 4]
-                ):  # fmt: skip
-                    continue
-                squared = gap_squared(
-                    a[i, 0, 0], a[i, 0, 1], a[i, 0, 2], a[i, 1, 0], a[i, 1, 1], a[i, 1, 2],
-                    b[j, 0, 0], b[j, 0, 1], b[j, 0, 2], b[j, 1, 0], b[j, 1, 1], b[j, 1, 2],
-                )  # fmt: skip
-                most = max(most, a_radii[i] + b_radii[j] - math.sqrt(squared))
+        most = _deepest_now(a, one.radii, a_boxes, b, other.radii, b_boxes, most)
     return most

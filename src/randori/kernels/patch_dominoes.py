@@ -1,142 +1,207 @@
 """People who fall onto each other: what of a picture they cover, and who has room to stand, fall and lie."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import array_kernel, kernel
-from randori.kernels.patch_bodies import deepest, seen_by
-from randori.kernels.patch_compose import FASTEST, way_over_floor
+from randori.kernels.compile import kernel
+from randori.kernels.patch_bodies import deepest, seen_from
+from randori.kernels.patch_ways import FASTEST, Plan, find_pelvis, put_rows, reach_box
+from randori.kernels.places import PLACE
+from randori.kernels.plane import move_point
+
+# -- the picture -----------------------------------------------------------------------------------------
+
+
+class Silhouettes(NamedTuple):
+    """Bodies seen from above, as points; body k has points[start[k]:start[k + 1]], and so on."""
+
+    points: np.ndarray  # (P, 2) metres
+    start: np.ndarray  # (K + 1,) int64
+    sparse: np.ndarray  # (S, 2) a few of them
+    sparse_start: np.ndarray  # (K + 1,) int64
+    ring: np.ndarray  # (Q, 2) metres, as many around it
+    ring_start: np.ndarray  # (K + 1,) int64
+
+
+class Raster(NamedTuple):
+    """Squares of the floor: those of a picture, and those that a body is over."""
+
+    left: float  # metres, x of the first column
+    top: float  # metres, z of the first row
+    square: float  # metres
+    wanted: np.ndarray  # (rows, columns) bool
+    covered: np.ndarray  # (rows, columns) bool
+
+
+LYING = np.dtype(
+    [
+        ("shape", np.int64),  # of the silhouettes
+        ("place", PLACE),
+    ],
+    align=True,
+)
+GAIN = np.dtype(
+    [
+        ("new", np.float64),  # points where nobody lies yet; later square metres
+        ("outside", np.float64),  # points outside of the picture; later square metres
+        ("tight", np.float64),  # share of the points around the body that are covered, or outside
+    ],
+    align=True,
+)
 
 
 @kernel
-def cover(points, first, stop, x, z, yaw, left, top, size, raster):
-    """Count a body into a raster (rows, columns) of squares: the squares that its points are over."""
-    c, s = math.cos(yaw), math.sin(yaw)
-    for p in range(first, stop):
-        column = math.floor((c * points[p, 0] + s * points[p, 1] + x - left) / size)
-        row = math.floor((top - (c * points[p, 1] - s * points[p, 0] + z)) / size)
-        if 0 <= row < raster.shape[0] and 0 <= column < raster.shape[1]:
-            raster[row, column] = True
+def cover(raster, shapes, lying):
+    """Count bodies (K,) LYING into a raster: the squares that their points are over."""
+    for k in range(len(lying)):
+        place = lying[k].place
+        cosine, sine = math.cos(place.yaw), math.sin(place.yaw)
+        for p in range(shapes.start[lying[k].shape], shapes.start[lying[k].shape + 1]):
+            x, z = move_point(cosine, sine, place.x, place.z, shapes.points[p, 0], shapes.points[p, 1])
+            column = math.floor((x - raster.left) / raster.square)
+            row = math.floor((raster.top - z) / raster.square)
+            if 0 <= row < raster.covered.shape[0] and 0 <= column < raster.covered.shape[1]:
+                raster.covered[row, column] = True
 
 
 @kernel
-def gains(
-    points, first, stop, ring, ring_first, ring_stop, places, left, top, size, wanted, covered, few, out
-):  # fmt: skip
-    """What bodies (K,), placed so (K, 3), would cover of a picture: rows of `out` (K, 3).
+def gains(raster, shapes, lying, few, out):
+    """What bodies (K,) LYING would cover of a picture: rows of `out` (GAIN).
 
-    Points of theirs where nobody lies yet; points outside of the picture; and the share of the points around
-    the body that are covered, or outside: how tightly it lies. That is 0 for those with fewer than `few` new.
+    How tightly a body lies is only looked at if it has at least `few` new points.
     """
-    high, wide = wanted.shape
-    for k in range(len(places)):
-        c, s = math.cos(places[k, 2]), math.sin(places[k, 2])
-        x, z = places[k, 0] - left, top - places[k, 1]
-        new, outside, tight = 0, 0, 0
-        for p in range(first[k], stop[k]):
-            column = math.floor((c * points[p, 0] + s * points[p, 1] + x) / size)
-            row = math.floor((z - c * points[p, 1] + s * points[p, 0]) / size)
-            if not (0 <= row < high and 0 <= column < wide) or not wanted[row, column]:
-                outside += 1
-            elif not covered[row, column]:
-                new += 1
-        out[k, 0], out[k, 1], out[k, 2] = new, outside, 0.0
+    for k in range(len(lying)):
+        shape, place = lying[k].shape, lying[k].place
+        first, stop = shapes.sparse_start[shape], shapes.sparse_start[shape + 1]
+        new, outside = _count_squares(raster, shapes.sparse, first, stop, place)
+        out[k].new, out[k].outside, out[k].tight = new, outside, 0.0
         if new < few:
             continue
-        for p in range(ring_first[k], ring_stop[k]):
-            column = math.floor((c * ring[p, 0] + s * ring[p, 1] + x) / size)
-            row = math.floor((z - c * ring[p, 1] + s * ring[p, 0]) / size)
-            if (
-                not (0 <= row < high and 0 <= column < wide)
-                or not wanted[row, column]
-                or covered[row, column]
-            ):
-                tight += 1
-        out[k, 2] = tight / max(ring_stop[k] - ring_first[k], 1)
+        first, stop = shapes.ring_start[shape], shapes.ring_start[shape + 1]
+        new, _ = _count_squares(raster, shapes.ring, first, stop, place)
+        out[k].tight = (stop - first - new) / max(stop - first, 1)
 
 
-@array_kernel
-def touches(
-    body, halves, radii, pelvis, reach, allowed, resting, frames, places, start, every, shown_frame,
-    shown_place, shown_x, shown_z, until, boxes, parent, parted, falling,
-):  # fmt: skip
-    """Whether somebody touches one of the others, from tick 0 on.
+@kernel
+def _count_squares(raster, points, first, stop, place):
+    """How many points of a body are over squares that nobody covers yet, and how many outside the picture."""
+    high, wide = raster.wanted.shape
+    cosine, sine = math.cos(place.yaw), math.sin(place.yaw)
+    x, z = place.x - raster.left, raster.top - place.z
+    new, outside = 0, 0
+    for p in range(first, stop):
+        column = math.floor((cosine * points[p, 0] + sine * points[p, 1] + x) / raster.square)
+        row = math.floor((z - cosine * points[p, 1] + sine * points[p, 0]) / raster.square)
+        if not (0 <= row < high and 0 <= column < wide) or not raster.wanted[row, column]:
+            outside += 1
+        elif not raster.covered[row, column]:
+            new += 1
+    return new, outside
 
-    Somebody shows frames (L,), placed so (L, 3), from tick `start` on; before and after, the first and the
-    last of them. The others are rows of `shown_*` from tick 0 to `until` (N,); `boxes` (N, 4) are around all
-    that they do: x from, to, z from, to. The `parent` counts before tick `parted`, and again `falling` ticks
-    later, when it may be as deep in somebody as `resting` (16, 16) has it. Each `every`-th tick is looked at.
+
+# -- room to fall ----------------------------------------------------------------------------------------
+
+GLANCE = 6  # ticks from one look to the next, at first
+CANDIDATE = np.dtype(
+    [
+        ("part", np.int64),  # of a patch, that is done
+        ("tick", np.int64),  # in which the patch begins
+        ("parted", np.int64),  # tick from which on the one that falls upon it does not count
+        ("place", PLACE),  # where the patch goes
+        ("dead", np.int64),  # 1 if it touches somebody: others only come to it
+    ],
+    align=True,
+)
+
+
+class Fallen(NamedTuple):
+    """Everybody so far, from tick 0 on; after its last planned tick a character holds its pose."""
+
+    actors: np.ndarray  # (N,) ACTOR
+    shown: np.ndarray  # (M, T) SHOWN
+    boxes: np.ndarray  # (N,) BOX around all that a character reaches
+
+
+class FallRules(NamedTuple):
+    """How deep bodies may be in each other, in metres, and when."""
+
+    allowed: np.ndarray  # (16, 16) usually
+    resting: np.ndarray  # (16, 16) after a character has fallen upon another
+    falling: int  # ticks that this takes: meanwhile they may be in each other
+
+
+class Parent(NamedTuple):
+    """The character that falls upon another."""
+
+    who: int  # -1 if there is none
+    parted: int  # tick from which on it falls
+
+
+@kernel
+def touches(motions, fallen, rules, plan, parent, every):
+    """Whether a character with a plan touches one of the others, from tick 0 on, each `every`-th tick.
+
+    Before and after its plan it holds its pose.
     """
-    length = len(frames)
-    xs, zs = np.empty(length), np.empty(length)
-    low_x, high_x, low_z, high_z = way_over_floor(pelvis, reach, frames, places, 0.0, xs, zs)
+    low_x, high_x, low_z, high_z = reach_box(motions, plan.shown, 0.0)
     # mostly it is where they lie that there is no room: that is looked at first
     for whole in range(2):
-        for other in range(len(until)):
-            if (
-                boxes[other, 0] >= high_x or boxes[other, 1] <= low_x
-                or boxes[other, 2] >= high_z or boxes[other, 3] <= low_z
-            ):  # fmt: skip
+        for other in range(len(fallen.actors)):
+            box = fallen.boxes[other]
+            if box.low_x >= high_x or box.high_x <= low_x or box.low_z >= high_z or box.high_z <= low_z:
                 continue
-            end = max(start + length - 1, until[other])  # from here on neither moves
-            t = 0 if whole else max(end, 0)
-            while t <= end:
-                if other == parent and parted <= t < parted + falling:
-                    t = parted + falling
-                    continue
-                depths = resting if other == parent and t >= parted else allowed
-                mine, row = min(max(t - start, 0), length - 1), min(t, until[other])
-                f, g = frames[mine], shown_frame[other, row]
-                x, z = xs[mine] - shown_x[other, row], zs[mine] - shown_z[other, row]
-                apart, far = math.sqrt(x * x + z * z), reach[f] + reach[g]
-                if apart < far:
-                    c, s, tx, tz = seen_by(
-                        places[mine, 0], places[mine, 1], places[mine, 2],
-                        shown_place[other, row, 0], shown_place[other, row, 1], shown_place[other, row, 2],
-                    )  # fmt: skip
-                    depth, _, _ = deepest(
-                        body, halves, radii, halves, radii, pelvis, reach, f, g, c, s, tx, tz, depths
-                    )
-                    if depth > 0.0:
-                        return True
-                    ahead = every
-                else:
-                    ahead = every * (1 + int((apart - far) / (FASTEST * every)))
-                # the end is looked at, too
-                t = end if t < end < t + ahead else t + ahead
+            if _touches_other(motions, fallen, rules, plan, parent, other, every, whole == 1):
+                return True
     return False
 
 
-@array_kernel
-def first_free(
-    body, halves, radii, pelvis, reach, allowed, resting, way_start, way_frame, way_place, begin, parts,
-    places, ticks, parted, falling, order, every, shown_frame, shown_place, shown_x, shown_z, until, boxes,
-    parent, dead,
-):  # fmt: skip
-    """The first of some candidates, in an order, who touches nobody; -1 if all do.
+@kernel
+def _touches_other(motions, fallen, rules, plan, parent, other, every, whole):
+    """Whether a character with a plan touches another one: at the end of both, or the whole time."""
+    length, until = len(plan.shown), fallen.actors[other].until
+    end = max(plan.start + length - 1, until)  # from here on neither moves
+    again = parent.parted + rules.falling  # the parent counts again
+    t = 0 if whole else max(end, 0)
+    while t <= end:
+        if other == parent.who and parent.parted <= t < again:
+            t = again
+            continue
+        allowed = rules.resting if other == parent.who and t >= parent.parted else rules.allowed
+        mine, theirs = plan.shown[min(max(t - plan.start, 0), length - 1)], fallen.shown[other, min(t, until)]
+        x, z = mine.x - theirs.x, mine.z - theirs.z
+        apart = math.sqrt(x * x + z * z)
+        far = motions.frames[mine.frame].reach + motions.frames[theirs.frame].reach
+        ahead = every
+        if apart < far:
+            capsules, view = motions.capsules[0], seen_from(mine.place, theirs.place)
+            depth, _, _ = deepest(motions, mine.frame, capsules, theirs.frame, capsules, view, allowed)
+            if depth > 0.0:
+                return True
+        else:
+            ahead = every * (1 + int((apart - far) / (FASTEST * every)))
+        # the end is looked at, too
+        t = end if t < end < t + ahead else t + ahead
+    return False
 
-    Candidate k does what the part `parts[k]` of a patch has, that is put to `places[k]` in tick `ticks[k]`.
-    Those who would touch somebody are marked in `dead`: others only come to it.
+
+@kernel
+def first_free(motions, ways, fallen, rules, candidates, order, parent, room):
+    """The first of some candidates (K,) CANDIDATE, in an order, that touches nobody; -1 if all do.
+
+    `parent` is the number of the character that falls upon it; `room` (L,) SHOWN has to be as long as the
+    longest part.
     """
-    longest = 0
-    for k in order:
-        longest = max(longest, way_start[parts[k] + 1] - way_start[parts[k]])
-    frames, puts = np.empty(longest, dtype=np.int64), np.empty((longest, 3))
-    for k in order:
-        first, stop = way_start[parts[k]], way_start[parts[k] + 1]
-        c, s = math.cos(places[k, 2]), math.sin(places[k, 2])
-        for row in range(first, stop):
-            x, z = way_place[row, 0], way_place[row, 1]
-            frames[row - first] = way_frame[row]
-            puts[row - first, 0] = c * x + s * z + places[k, 0]
-            puts[row - first, 1] = c * z - s * x + places[k, 1]
-            puts[row - first, 2] = way_place[row, 2] + places[k, 2]
-        if not touches(
-            body, halves, radii, pelvis, reach, allowed, resting, frames[: stop - first],
-            puts[: stop - first], ticks[k] + begin[parts[k]], every, shown_frame, shown_place, shown_x,
-            shown_z, until, boxes, parent, parted[k], falling,
-        ):  # fmt: skip
+    for turn in range(len(order)):
+        k = order[turn]
+        candidate = candidates[k]
+        part = ways.parts[candidate.part]
+        shown = room[: part.last - part.first + 1]
+        put_rows(ways.shown[part.first : part.last + 1], candidate.place, shown)
+        find_pelvis(motions, shown)
+        plan = Plan(candidate.tick + part.begin, shown)
+        if not touches(motions, fallen, rules, plan, Parent(parent, candidate.parted), GLANCE):
             return k
-        dead[k] = True
+        candidate.dead = 1
     return -1

@@ -1,285 +1,299 @@
-"""Which patches go together in time and in space: continuous for who goes on, no collision with anybody.
-
-A part is a row 2 p + r: role r of patch p. Its way is given tick by tick (`way_*`, CSR by `way_start`).
-"""
+"""Which patches go together in time and in space: a character goes on, and nobody collides."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import kernel, pasted
-from randori.kernels.patch_bodies import deepest, seen_by
+from randori.kernels.angles import without_full_turns
+from randori.kernels.compile import kernel
+from randori.kernels.patch_bodies import View, deepest
+from randori.kernels.patch_ways import PutPart, end_of, put_after, put_so, row_at
+from randori.kernels.plane import move_point, move_point_back
 
 _STRIDE = 7919  # a prime: where the search for successors of each patch begins among those that fit
+_NEVER = -(1 << 40)  # a tick; others may be negative, too
+TOGETHER = np.dtype(
+    [
+        ("patch", np.int64),
+        ("next", np.int64),  # patch
+        ("change", np.int64),  # 1 if the two change roles
+        ("tick", np.int64),  # of the first patch in which the next begins
+    ],
+    align=True,
+)
+ALONE = np.dtype(
+    [
+        ("patch", np.int64),
+        ("role", np.int64),
+        ("next", np.int64),  # patch
+        ("next_role", np.int64),
+    ],
+    align=True,
+)
+BESIDE = np.dtype(
+    [
+        ("patch", np.int64),
+        ("role", np.int64),
+        ("other", np.int64),  # patch
+        ("other_role", np.int64),
+        ("tick", np.int64),  # of the first patch in which the other begins
+    ],
+    align=True,
+)
 
 
-@pasted
-def row_at(way_start, begin, part, tick):
-    """The row of a part's way in a tick of its patch; before and after it the first and the last."""
-    length = way_start[part + 1] - way_start[part]
-    return way_start[part] + min(max(tick - begin[part], 0), length - 1)
+class JoinRules(NamedTuple):
+    """What a join must keep."""
+
+    allowed: np.ndarray  # (16, 16) metres that bodies may be in each other
+    far: float  # metres that the second may be off where both go on together
+    turned: float  # radians, the same
+    late: int  # ticks that one of the two waits at most
+    least: int  # ticks for which a shared character does the same in both patches
+    most: int  # joins of each end of a patch
+
+
+class Candidates(NamedTuple):
+    """Parts that begin in a posture, or with an action (CSR)."""
+
+    indptr: np.ndarray  # (K + 1,) int64
+    parts: np.ndarray  # (…,) int64
 
 
 @kernel
-def clear(
-    body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place, way_x, way_z, begin, thing,
-    a, a_tick, ax, az, ay, b, b_tick, bx, bz, by, earliest, latest,
-):  # fmt: skip
-    """Whether two parts, put somewhere (x, z, yaw) from some tick on, do not collide in a span of ticks."""
-    ca, sa, cb, sb = math.cos(ay), math.sin(ay), math.cos(by), math.sin(by)
+def clear(motions, ways, allowed, one, two, earliest, latest):
+    """Whether two parts that are put somewhere (PutPart) do not collide in a span of ticks."""
+    first, second = ways.parts[one.part], ways.parts[two.part]
+    ca, sa, cb, sb = math.cos(one.yaw), math.sin(one.yaw), math.cos(two.yaw), math.sin(two.yaw)
     for tick in range(earliest, latest + 1):
-        m, n = row_at(way_start, begin, a, tick - a_tick), row_at(way_start, begin, b, tick - b_tick)
-        f, g = way_frame[m], way_frame[n]
-        x = ca * way_x[m] + sa * way_z[m] + ax - (cb * way_x[n] + sb * way_z[n] + bx)
-        z = ca * way_z[m] - sa * way_x[m] + az - (cb * way_z[n] - sb * way_x[n] + bz)
-        far = reach[f] + reach[g]
+        a, b = ways.shown[row_at(first, tick - one.tick)], ways.shown[row_at(second, tick - two.tick)]
+        x, z = move_point(ca, sa, one.x, one.z, a.x, a.z)
+        other_x, other_z = move_point(cb, sb, two.x, two.z, b.x, b.z)
+        x, z = x - other_x, z - other_z
+        far = motions.frames[a.frame].reach + motions.frames[b.frame].reach
         if x * x + z * z >= far * far:
             continue
-        fx, fz = way_place[m, 0], way_place[m, 1]
-        gx, gz = way_place[n, 0], way_place[n, 1]
-        c, s, tx, tz = seen_by(
-            ca * fx + sa * fz + ax, ca * fz - sa * fx + az, way_place[m, 2] + ay,
-            cb * gx + sb * gz + bx, cb * gz - sb * gx + bz, way_place[n, 2] + by,
-        )  # fmt: skip
-        depth, _, _ = deepest(
-            body, halves[thing[a]], radii[thing[a]], halves[thing[b]], radii[thing[b]], pelvis, reach, f, g,
-            c, s, tx, tz, allowed,
-        )  # fmt: skip
+        # the first as the second's recording sees it
+        x, z = move_point(ca, sa, one.x, one.z, a.place.x, a.place.z)
+        other_x, other_z = move_point(cb, sb, two.x, two.z, b.place.x, b.place.z)
+        yaw, other_yaw = a.place.yaw + one.yaw, b.place.yaw + two.yaw
+        x, z = move_point_back(math.cos(other_yaw), math.sin(other_yaw), other_x, other_z, x, z)
+        view = View(math.cos(yaw - other_yaw), math.sin(yaw - other_yaw), x, z)
+        capsules, others = motions.capsules[first.thing], motions.capsules[second.thing]
+        depth, _, _ = deepest(motions, a.frame, capsules, b.frame, others, view, allowed)
         if depth > 0.0:
             return False
     return True
 
 
-@pasted
-def put_after(leaving, entry, old, new, place, first_place):
-    """Where a patch goes (x, z, yaw) whose part begins with action `new`, recorded at `first_place` in the
-    patch, after action `old` that was placed at `place`."""
-    c, s = math.cos(place[2]), math.sin(place[2])
-    x = c * leaving[old, 0] + s * leaving[old, 1] + place[0]
-    z = c * leaving[old, 1] - s * leaving[old, 0] + place[1]
-    yaw = leaving[old, 2] + place[2] - entry[new, 2]
-    c, s = math.cos(yaw), math.sin(yaw)
-    x, z = x - (c * entry[new, 0] + s * entry[new, 1]), z - (c * entry[new, 1] - s * entry[new, 0])
-    return put_so(x, z, yaw, first_place)
-
-
-@pasted
-def put_so(x, z, yaw, own):
-    """Where a patch goes so that what it has at `own` (x, z, yaw) comes to be at x, z, yaw."""
-    turn = yaw - own[2]
-    c, s = math.cos(turn), math.sin(turn)
-    return x - (c * own[0] + s * own[1]), z - (c * own[1] - s * own[0]), turn
+# -- alone: a character goes on with somebody else ------------------------------------------------------
 
 
 @kernel
-def alone(
-    body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place, way_x, way_z, begin, thing,
-    entry, leaving, end_posture, load, first_action, last_action, starters_indptr, starters, first_patch,
-    last_patch, most, out,
-):  # fmt: skip
-    """Rows of patch, role, next patch, role in it: one goes on with somebody else. Returns how many.
+def alone(motions, ways, rules, starters, first_patch, last_patch, out):
+    """Rows of ALONE: a character goes on with somebody else. Returns how many.
 
-    At most `most` for each end of a patch, tried in an order of its own.
+    `starters` are the parts that begin in a posture. They are tried in an order of its own for each patch,
+    until `rules.most` are found.
     """
     count = 0
     for patch in range(first_patch, last_patch):
         for role in range(2):
-            mine, theirs = 2 * patch + role, 2 * patch + 1 - role
-            if thing[mine]:
-                continue
-            posture = end_posture[last_action[mine]]
-            if posture < 0:
+            mine = ways.parts[2 * patch + role]
+            posture = motions.actions[mine.last_action].end_posture
+            if mine.thing or posture < 0:
                 continue
             begun = count
-            low, size = starters_indptr[posture], starters_indptr[posture + 1] - starters_indptr[posture]
-            end = way_start[mine + 1] - 1
-            stop = begin[mine] + end - way_start[mine]
+            low = starters.indptr[posture]
+            size = starters.indptr[posture + 1] - low
             for k in range(size):
-                part = starters[low + (patch * _STRIDE + k) % size]
-                if load[first_action[part]] != load[last_action[mine]]:
-                    continue
-                other = part ^ 1
-                x, z, yaw = put_after(
-                    leaving, entry, last_action[mine], first_action[part], way_place[end],
-                    way_place[way_start[part]],
-                )  # fmt: skip
-                tick = stop - begin[part]  # in which the next patch begins
-                comes = tick + begin[other]
-                over = tick + begin[other] + way_start[other + 1] - way_start[other] - 1
-                goes_on = stop + way_start[part + 1] - way_start[part] - 1
-                if (
-                    clear(
-                        body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place, way_x,
-                        way_z, begin, thing, theirs, 0, 0.0, 0.0, 0.0, other, tick, x, z, yaw,
-                        comes, max(over, goes_on),
-                    )
-                    and clear(
-                        body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place, way_x,
-                        way_z, begin, thing, theirs, 0, 0.0, 0.0, 0.0, part, tick, x, z, yaw,
-                        stop + 1, max(over, goes_on),
-                    )
-                    and clear(
-                        body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place, way_x,
-                        way_z, begin, thing, mine, 0, 0.0, 0.0, 0.0, other, tick, x, z, yaw, comes, stop,
-                    )
-                ):  # fmt: skip
-                    out[count, 0], out[count, 1], out[count, 2], out[count, 3] = (
-                        patch,
-                        role,
-                        part // 2,
-                        part % 2,
-                    )
+                part = starters.parts[low + (patch * _STRIDE + k) % size]
+                if _goes_on_alone(motions, ways, rules, 2 * patch + role, part):
+                    row = out[count]
+                    row.patch, row.role, row.next, row.next_role = patch, role, part // 2, part % 2
                     count += 1
-                    if count - begun >= most:
+                    if count - begun >= rules.most:
                         break
     return count
 
 
 @kernel
-def together(
-    way_start, way_place, way_x, way_z, begin, thing, entry, leaving, end_posture, start_posture,
-    load, first_action, last_action, at_start, far, turned, late, first_patch, last_patch, most, out,
-):  # fmt: skip
-    """Rows of patch, next patch, whether roles change, tick in which it begins: both go on with each other.
+def _same_load(motions, old, new):
+    """Whether a part begins with in its hands what another one ends with."""
+    return motions.actions[new.first_action].load == motions.actions[old.last_action].load
 
-    Where the first one's part leads, the second's has to start within `far` metres and `turned` radians of
-    where it is, and neither waits longer than `late` ticks.
-    """
-    count, patches = 0, len(begin) // 2
+
+@kernel
+def _goes_on_alone(motions, ways, rules, mine, part):
+    """Whether a character can go on from one part with another: nobody else of both patches is in its way."""
+    old, new, other = ways.parts[mine], ways.parts[part], ways.parts[part ^ 1]
+    if not _same_load(motions, old, new):
+        return False
+    stop = end_of(old)
+    x, z, yaw = put_after(motions, ways, old, new)
+    tick = stop - new.begin  # in which the next patch begins
+    comes, over = tick + other.begin, tick + end_of(other)
+    last = max(over, stop + new.last - new.first)
+    stays = PutPart(mine ^ 1, 0, 0.0, 0.0, 0.0)
+    newcomer = PutPart(part ^ 1, tick, x, z, yaw)
+    return (
+        clear(motions, ways, rules.allowed, stays, newcomer, comes, last)
+        and clear(motions, ways, rules.allowed, stays, PutPart(part, tick, x, z, yaw), stop + 1, last)
+        and clear(motions, ways, rules.allowed, PutPart(mine, 0, 0.0, 0.0, 0.0), newcomer, comes, stop)
+    )
+
+
+# -- together: both go on with each other ----------------------------------------------------------------
+
+
+@kernel
+def together(motions, ways, rules, first_patch, last_patch, out):
+    """Rows of TOGETHER: both characters go on with each other. Returns how many."""
+    count, patches = 0, len(ways.parts) // 2
     for patch in range(first_patch, last_patch):
         begun = count
-        one, two = 2 * patch, 2 * patch + 1
-        if thing[one] or thing[two]:
+        if ways.parts[2 * patch].thing or ways.parts[2 * patch + 1].thing:
             continue
-        p, q = end_posture[last_action[one]], end_posture[last_action[two]]
-        end_one, end_two = way_start[one + 1] - 1, way_start[two + 1] - 1
-        stop_one, stop_two = begin[one] + end_one - way_start[one], begin[two] + end_two - way_start[two]
         for k in range(patches):
-            if count - begun >= most:
+            if count - begun >= rules.most:
                 break
             following = (patch * _STRIDE + k) % patches
             for change in range(2):
-                a, b = 2 * following + change, 2 * following + 1 - change
-                if thing[a] or thing[b] or not at_start[a] or not at_start[b]:
-                    continue
-                if start_posture[first_action[a]] != p or start_posture[first_action[b]] != q:
-                    continue
-                if load[first_action[a]] != load[last_action[one]]:
-                    continue
-                if load[first_action[b]] != load[last_action[two]]:
-                    continue
-                tick = max(stop_one - begin[a], stop_two - begin[b])
-                if tick + begin[a] - stop_one > late or tick + begin[b] - stop_two > late:
-                    continue
-                x, z, yaw = put_after(
-                    leaving, entry, last_action[one], first_action[a], way_place[end_one],
-                    way_place[way_start[a]],
-                )  # fmt: skip
-                u, v, turn = put_after(
-                    leaving, entry, last_action[two], first_action[b], way_place[end_two],
-                    way_place[way_start[b]],
-                )  # fmt: skip
-                off = yaw - turn - 2.0 * math.pi * math.floor((yaw - turn + math.pi) / (2.0 * math.pi))
-                if abs(off) > turned:
-                    continue
-                # where the second would stand with the one placing, and with the other
-                row = way_start[b]
-                c, s, e, w = math.cos(yaw), math.sin(yaw), math.cos(turn), math.sin(turn)
-                dx = (c - e) * way_x[row] + (s - w) * way_z[row] + x - u
-                dz = (c - e) * way_z[row] - (s - w) * way_x[row] + z - v
-                if dx * dx + dz * dz <= far * far and count - begun < most:
-                    out[count, 0], out[count, 1], out[count, 2], out[count, 3] = (
-                        patch,
-                        following,
-                        change,
-                        tick,
-                    )
+                if count - begun >= rules.most:
+                    break
+                tick = _tick_together(motions, ways, rules, patch, following, change)
+                if tick != _NEVER:
+                    row = out[count]
+                    row.patch, row.next, row.change, row.tick = patch, following, change, tick
                     count += 1
     return count
 
 
 @kernel
-def beside(
-    body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place, way_x, way_z, begin, thing,
-    users_indptr, users, least, first_patch, last_patch, most, out,
-):  # fmt: skip
-    """Rows of patch, role, other patch, role in it, tick in which it begins: the shared one does the same.
+def _can_follow(motions, old, new):
+    """Whether a part begins in the posture that another one ends in, with the same in its hands."""
+    before, after = motions.actions[old.last_action], motions.actions[new.first_action]
+    if new.thing or not new.at_start or after.start_posture != before.end_posture:
+        return False
+    return _same_load(motions, old, new)
 
-    `users` are the parts that begin with an action (CSR). From where the other patch begins on, the shared
-    character shows the same frames until one of the patches is over, for `least` ticks at least.
+
+@kernel
+def _tick_together(motions, ways, rules, patch, following, change):
+    """The tick in which both can go on with the following patch, their roles changed or not; or _NEVER.
+
+    Where the first one's part leads, the second's has to start within `rules.far` metres and `rules.turned`
+    radians of where it is, and neither waits longer than `rules.late` ticks.
+    """
+    one, two = ways.parts[2 * patch], ways.parts[2 * patch + 1]
+    a, b = ways.parts[2 * following + change], ways.parts[2 * following + 1 - change]
+    if not _can_follow(motions, one, a) or not _can_follow(motions, two, b):
+        return _NEVER
+    stop_one, stop_two = end_of(one), end_of(two)
+    tick = max(stop_one - a.begin, stop_two - b.begin)
+    if tick + a.begin - stop_one > rules.late or tick + b.begin - stop_two > rules.late:
+        return _NEVER
+    x, z, yaw = put_after(motions, ways, one, a)
+    other_x, other_z, turn = put_after(motions, ways, two, b)
+    if abs(without_full_turns(yaw - turn)) > rules.turned:
+        return _NEVER
+    # how far the two placings have the second apart
+    start = ways.shown[b.first]
+    cosine, sine = math.cos(yaw) - math.cos(turn), math.sin(yaw) - math.sin(turn)
+    dx = cosine * start.x + sine * start.z + x - other_x
+    dz = cosine * start.z - sine * start.x + z - other_z
+    return tick if dx * dx + dz * dz <= rules.far * rules.far else _NEVER
+
+
+# -- beside: two patches at the same time share a character ---------------------------------------------
+
+
+@kernel
+def beside(motions, ways, rules, users, first_patch, last_patch, out):
+    """Rows of BESIDE: a character does the same in two patches at the same time. Returns how many.
+
+    `users` are the parts that begin with an action. From where the other patch begins on, the shared
+    character shows the same frames until one of the patches is over.
     """
     count = 0
     for patch in range(first_patch, last_patch):
         for role in range(2):
-            mine, theirs = 2 * patch + role, 2 * patch + 1 - role
-            begun = count
-            end = way_start[mine + 1] - 1
-            stop = begin[mine] + end - way_start[mine]
-            row = way_start[mine]
-            while row < end and count - begun < most:
+            mine, begun = ways.parts[2 * patch + role], count
+            row = mine.first
+            while row < mine.last and count - begun < rules.most:
                 # an action begins to be shown here
-                if row > way_start[mine] and way_place[row, 3] == way_place[row - 1, 3]:
-                    row += 1
-                    continue
-                action = np.int64(way_place[row, 3])
-                low, size = users_indptr[action], users_indptr[action + 1] - users_indptr[action]
-                for k in range(size):
-                    part = users[low + (patch * _STRIDE + k) % size]
-                    if part // 2 == patch or thing[part]:
-                        continue
-                    first = way_frame[way_start[part]]
-                    if first < way_frame[row]:
-                        continue
-                    same = row + first - way_frame[row]  # the row in which the other patch begins
-                    overlap = min(end - same, way_start[part + 1] - 1 - way_start[part])
-                    if overlap < least or way_place[same, 3] != action:
-                        continue
-                    alike = True
-                    for ahead in range(overlap):
-                        if way_frame[same + ahead] != way_frame[way_start[part] + ahead]:
-                            alike = False
-                            break
-                    if not alike:
-                        continue
-                    other = part ^ 1
-                    x, z, yaw = put_so(
-                        way_place[same, 0], way_place[same, 1], way_place[same, 2], way_place[way_start[part]]
+                if row == mine.first or ways.action[row] != ways.action[row - 1]:
+                    most = begun + rules.most
+                    count = _add_beside(
+                        motions, ways, rules, users, 2 * patch + role, row, (count, most), out
                     )
-                    tick = begin[mine] + same - way_start[mine] - begin[part]
-                    comes = tick + begin[other]
-                    over = comes + way_start[other + 1] - way_start[other] - 1
-                    joined = tick + begin[part]
-                    last = joined + way_start[part + 1] - way_start[part] - 1
-                    whole = max(
-                        max(over, last), begin[theirs] + way_start[theirs + 1] - way_start[theirs] - 1
-                    )
-                    whole = max(whole, stop)
-                    if (
-                        clear(
-                            body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place,
-                            way_x, way_z, begin, thing, theirs, 0, 0.0, 0.0, 0.0, other, tick, x, z, yaw,
-                            max(comes, begin[theirs]), whole,
-                        )
-                        and clear(
-                            body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place,
-                            way_x, way_z, begin, thing, theirs, 0, 0.0, 0.0, 0.0, part, tick, x, z, yaw,
-                            stop + 1, last,
-                        )
-                        and clear(
-                            body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place,
-                            way_x, way_z, begin, thing, mine, 0, 0.0, 0.0, 0.0, other, tick, x, z, yaw,
-                            comes, joined - 1,
-                        )
-                        and clear(
-                            body, halves, radii, pelvis, reach, allowed, way_start, way_frame, way_place,
-                            way_x, way_z, begin, thing, mine, 0, 0.0, 0.0, 0.0, other, tick, x, z, yaw,
-                            last + 1, stop,
-                        )
-                    ):  # fmt: skip
-                        out[count, 0], out[count, 1], out[count, 2] = patch, role, part // 2
-                        out[count, 3], out[count, 4] = part % 2, tick
-                        count += 1
-                        if count - begun >= most:
-                            break
                 row += 1
     return count
+
+
+@kernel
+def _add_beside(motions, ways, rules, users, mine, row, counts, out):
+    """Add the parts that begin with the action that a part shows from a row on; returns how many joins
+    there are then. `counts` are those that there are, and that there may be.
+    """
+    count, most = counts
+    patch, action = mine // 2, ways.action[row]
+    low = users.indptr[action]
+    size = users.indptr[action + 1] - low
+    for k in range(size):
+        part = users.parts[low + (patch * _STRIDE + k) % size]
+        if part // 2 == patch or ways.parts[part].thing:
+            continue
+        same = _shared_from(ways, rules, mine, row, part)
+        if same < 0:
+            continue
+        tick = _tick_beside(motions, ways, rules, mine, same, part)
+        if tick != _NEVER:
+            found = out[count]
+            found.patch, found.role, found.other = patch, mine % 2, part // 2
+            found.other_role, found.tick = part % 2, tick
+            count += 1
+            if count >= most:
+                break
+    return count
+
+
+@kernel
+def _shared_from(ways, rules, mine, row, part):
+    """The row of a part from which on another part shows the same frames, for long enough; -1 if none."""
+    own, other = ways.parts[mine], ways.parts[part]
+    first = ways.shown[other.first].frame
+    if first < ways.shown[row].frame:
+        return -1
+    same = row + first - ways.shown[row].frame
+    overlap = min(own.last - same, other.last - other.first)
+    if overlap < rules.least or ways.action[same] != ways.action[row]:
+        return -1
+    for ahead in range(overlap):
+        if ways.shown[same + ahead].frame != ways.shown[other.first + ahead].frame:
+            return -1
+    return same
+
+
+@kernel
+def _tick_beside(motions, ways, rules, mine, same, part):
+    """The tick in which another patch can begin whose part is shared from a row on; or _NEVER."""
+    own, theirs = ways.parts[mine], ways.parts[mine ^ 1]
+    shared, other = ways.parts[part], ways.parts[part ^ 1]
+    place = ways.shown[same].place
+    x, z, yaw = put_so(place.x, place.z, place.yaw, ways.shown[shared.first].place)
+    joined = own.begin + same - own.first
+    tick, stop = joined - shared.begin, end_of(own)
+    comes, over, last = tick + other.begin, tick + end_of(other), joined + shared.last - shared.first
+    whole = max(max(over, last), max(end_of(theirs), stop))
+    me, they = PutPart(mine, 0, 0.0, 0.0, 0.0), PutPart(mine ^ 1, 0, 0.0, 0.0, 0.0)
+    newcomer = PutPart(part ^ 1, tick, x, z, yaw)
+    if (
+        clear(motions, ways, rules.allowed, they, newcomer, max(comes, theirs.begin), whole)
+        and clear(motions, ways, rules.allowed, they, PutPart(part, tick, x, z, yaw), stop + 1, last)
+        and clear(motions, ways, rules.allowed, me, newcomer, comes, joined - 1)
+        and clear(motions, ways, rules.allowed, me, newcomer, last + 1, stop)
+    ):
+        return tick
+    return _NEVER

@@ -31,18 +31,18 @@ class _Guide(Composer):
         super().__init__(prepared, seed)
         self._path = path
         ways = self.stage.ways
-        lasts = ways.way_start[1:] - 1
-        ends = np.column_stack([ways.way_x[lasts], ways.way_z[lasts]]).reshape(-1, 2, 2)
+        last = ways.shown[ways.parts["last"]]
+        ends = np.column_stack([last["x"], last["z"]]).reshape(-1, 2, 2)
         middles = np.column_stack([ends.mean(axis=1), np.zeros(len(ends))])
         self._middle = np.repeat(middles, 2, axis=0)  # (2 N, 3) between the two as a patch ends
-        length = np.diff(ways.way_start)
-        self._after = (ways.begin + length).reshape(-1, 2).max(axis=1).repeat(2)  # (2 N,) ticks
+        length = ways.parts["last"] + 1 - ways.parts["first"]
+        self._after = (ways.parts["begin"] + length).reshape(-1, 2).max(axis=1).repeat(2)  # (2 N,) ticks
 
     def preference(self, parts: np.ndarray, state: State, wish: Wish) -> np.ndarray:
         """(K,) 1 for a patch that ends where it should; half of it a metre away."""
         places = self.stage.put_after(parts, state)
         middle = compose(self._middle[parts], places)[:, :2]
-        ends = state.tick - self.stage.ways.begin[parts] + self._after[parts]
+        ends = state.tick - self.stage.begin[parts] + self._after[parts]
         return 1.0 / (1.0 + np.linalg.norm(middle - self._path.at(ends / self.stage.fps), axis=-1))
 
 

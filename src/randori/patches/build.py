@@ -5,27 +5,38 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.recfunctions import structured_to_unstructured
 
 from randori.graph.action_graph import ActionGraph
-from randori.kernels import patch_tables as columns
+from randori.kernels import patch_tables as records
 from randori.kernels.patch_scores import answer_to, relation_at
+from randori.kernels.places import as_rows
 from randori.parallel import Arrays, mapping
 from randori.patches.chain import chaining
-from randori.patches.expansion import Context, Tables, build_context, expand_chunk
+from randori.patches.expansion import FOUND, Context, build_context, expand_chunk
 from randori.patches.handing import handing_patches
-from randori.patches.library import EVENT_KINDS, PatchArrays, PatchLibrary, concatenate, fingerprint
+from randori.patches.library import (
+    EVENT,
+    EVENT_KINDS,
+    MARK,
+    PATCH_STEP,
+    PatchArrays,
+    PatchLibrary,
+    concatenate,
+    fingerprint,
+)
 from randori.patches.pattern import PatchScene, Pattern
 from randori.work import part
 
 REASONS = {
-    columns.ORDER: "another order",
-    columns.CLOSE: "invalid distance",
-    columns.COLLISION: "collision",
-    columns.STRUCK: "struck unintended",
-    columns.NO_CONTACT: "no contact",
-    columns.LATE: "contact too late",
-    columns.DEAD_END: "nothing follows",
-    columns.POOR: "low score",
+    records.ORDER: "another order",
+    records.CLOSE: "invalid distance",
+    records.COLLISION: "collision",
+    records.STRUCK: "struck unintended",
+    records.NO_CONTACT: "no contact",
+    records.LATE: "contact too late",
+    records.DEAD_END: "nothing follows",
+    records.POOR: "low score",
 }
 
 
@@ -53,7 +64,7 @@ def building(
         else:
             all_found = _gather([one for one, chunk in zip(results, chunks) if chunk.pattern == number])
             rows = choose(all_found, scene.firsts(pattern), pattern.keep)
-            tally, different = all_found["tally"], len(all_found["score"])
+            tally, different = all_found["tally"], len(all_found["ratings"])
             patches = _put_together(context, number, all_found, rows)
         found.append(patches)
         report.append(_report(pattern, tally, different, len(patches.pattern)))
@@ -82,7 +93,7 @@ def _go_on(
         for number, pattern in enumerate(scene.pattern):
             rows = choose(found[number], scene.firsts(pattern), pattern.keep)
             added.append(_put_together(context, number, found[number], rows))
-            row = _report(pattern, found[number]["tally"], len(found[number]["score"]), len(rows))
+            row = _report(pattern, found[number]["tally"], len(found[number]["ratings"]), len(rows))
             report.append(row | {"pattern": f"{pattern.title}, going on {turn + 1}"})
         newest = concatenate(added)
         arrays = concatenate([arrays, newest])
@@ -91,8 +102,7 @@ def _go_on(
 
 def _gather(results: Sequence[Arrays]) -> Arrays:
     gathered = {
-        name: np.concatenate([one[name] for one in results])
-        for name in ("step", "place", "blow", "score", "sample")
+        name: np.concatenate([one[name] for one in results]).astype(kind) for name, kind in FOUND.items()
     }
     gathered["tally"] = np.sum([one["tally"] for one in results], axis=0)
     return gathered
@@ -100,11 +110,11 @@ def _gather(results: Sequence[Arrays]) -> Arrays:
 
 def choose(found: Arrays, opening: tuple[int, int], most: int) -> np.ndarray:
     """The rows of the best patches, of every pair of first actions alike; in their old order."""
-    if len(found["score"]) <= most:
-        return np.arange(len(found["score"]))
-    actions = found["step"][:, :, columns.ACTION]
+    score = found["ratings"]["score"]
+    if len(score) <= most:
+        return np.arange(len(score))
+    actions = found["steps"]["action"]
     _, group = np.unique(actions[:, list(opening)], axis=0, return_inverse=True)
-    score = found["score"][:, 0]
     order = np.lexsort((np.arange(len(score)), -score, group.reshape(-1)))
     sizes = np.bincount(group.reshape(-1))
     rank = np.empty(len(score), dtype=np.int64)
@@ -117,9 +127,9 @@ def _report(pattern: Pattern, tally: np.ndarray, found: int, kept: int) -> dict[
     """How a pattern was worked out, in numbers."""
     return {
         "pattern": pattern.title,
-        "candidates": int(tally[columns.TRIED]),
+        "candidates": int(tally[records.TRIED]),
         "rejected": {word: int(tally[k]) for k, word in REASONS.items() if tally[k]},
-        "good": int(tally[columns.KEPT]),
+        "good": int(tally[records.KEPT]),
         "different": found,
         "patches": kept,
     }
@@ -128,53 +138,54 @@ def _report(pattern: Pattern, tally: np.ndarray, found: int, kept: int) -> dict[
 def _put_together(context: Context, number: int, found: Arrays, chosen: np.ndarray) -> PatchArrays:
     """The chosen patches of a pattern in one record of arrays."""
     stock, tables = context.stock, context.tables[number]
-    roles = tables.moves[:, columns.ROLE]
-    order = np.argsort(roles, kind="stable")  # the first one's moves, then the second's
-    events, marks, event_start, final = [], [], [0], []
+    roles = tables.moves["role"]
+    order = np.argsort(roles, kind="stable")  # the first character's moves, then the second's
+    happened: list[tuple[tuple[int, ...], tuple[float, ...]]] = []
+    event_start, final = [0], []
     for row in chosen:
-        step, place = found["step"][row], found["place"][row]
-        for event, mark in _events(tables, step, found["blow"][row]):
-            events.append(event)
-            marks.append(mark)
-        event_start.append(len(events))
-        stops = [int(step[roles == role, columns.STOP].max()) for role in (0, 1)]
-        relation = relation_at(stock.pelvis, stock.facing, tables.moves, step, place, max(stops))
+        steps = found["steps"][row]
+        happened += _events(tables.moves, steps, found["blows"][row])
+        event_start.append(len(happened))
+        stops = [int(steps["stop"][roles == role].max()) for role in (0, 1)]
+        relation = relation_at(stock.motions, tables.moves, steps, max(stops))
         final.append((*relation, (stops[1] - stops[0]) / stock.fps))
     count = len(chosen)
     ours = int((roles == 0).sum())
     parts = np.column_stack([np.full(count, ours), np.full(count, len(roles) - ours)]).reshape(-1)
-    move = np.broadcast_to(order, (count, len(order)))[..., None]
+    kept = found["steps"][chosen][:, order]
+    step = np.zeros(kept.shape, PATCH_STEP)
+    for name in ("action", "first", "start", "stop", "forced"):
+        step[name] = kept[name]
+    step["move"] = order
     return PatchArrays(
         np.full(count, number, dtype=np.int64),
-        found["score"][chosen, 0],
-        found["sample"][chosen] / np.array([1.0, 1.0, 1.0, stock.fps]),
+        found["ratings"]["score"][chosen],
+        structured_to_unstructured(found["samples"][chosen]) / np.array([1.0, 1.0, 1.0, stock.fps]),
         np.array(final, dtype=float).reshape(-1, 4),
         np.concatenate([[0], np.cumsum(parts)]).astype(np.int64),
-        np.concatenate([found["step"][chosen][:, order], move], axis=2).reshape(-1, 6),
-        found["place"][chosen][:, order].reshape(-1, 3),
+        step.reshape(-1),
+        as_rows(kept["place"]).reshape(-1, 3),
         np.array(event_start, dtype=np.int64),
-        np.array(events, dtype=np.int64).reshape(-1, 6),
-        np.array(marks, dtype=float).reshape(-1, 4),
+        np.array([event for event, _ in happened], dtype=EVENT),
+        np.array([mark for _, mark in happened], dtype=MARK),
     )
 
 
 def _events(
-    tables: Tables, step: np.ndarray, blow: np.ndarray
+    moves: np.ndarray, steps: np.ndarray, blows: np.ndarray
 ) -> list[tuple[tuple[int, ...], tuple[float, ...]]]:
-    """What happens in a patch: touches and the answers to them, and threats that pass."""
-    moves = tables.moves
+    """What happens in a patch, as EVENT and MARK: touches and the answers to them, and threats that pass."""
     found: list[tuple[tuple[int, ...], tuple[float, ...]]] = []
-    for move, (role, response, threat, *_) in enumerate(moves.tolist()):
-        strength, *point = (float(value) for value in blow[move, columns.BLOW_STRENGTH : columns.BLOW_Z + 1])
-        tick = int(blow[move, columns.BLOW_TICK])
-        if response:
-            acting = max(k for k in range(move) if moves[k, columns.ROLE] != role)
-            kind = "hit" if moves[acting, columns.THREAT] == columns.STRIKE else "push"
-            what, struck = int(blow[move, columns.BLOW_WHAT]), int(blow[move, columns.BLOW_PART])
-            found.append(((tick, EVENT_KINDS.index(kind), 1 - role, role, what, struck), (strength, *point)))
-            found.append(((tick, EVENT_KINDS.index("response"), role, 1 - role, -1, -1), (strength, *point)))
-        elif threat and answer_to(moves, step, move) < 0:
-            found.append(
-                ((tick, EVENT_KINDS.index("miss"), role, 1 - role, -1, -1), (strength, 0.0, 0.0, 0.0))
-            )
+    for number, (move, blow) in enumerate(zip(moves, blows)):
+        role, tick = int(move["role"]), int(blow["tick"])
+        mark = tuple(float(blow[name]) for name in MARK.names or ())
+        if move["response"]:
+            acting = max(k for k in range(number) if moves["role"][k] != role)
+            kind = "hit" if moves["threat"][acting] == records.STRIKES else "push"
+            touch = int(blow["capsule"]), int(blow["part"])
+            found.append(((tick, EVENT_KINDS.index(kind), 1 - role, role, *touch), mark))
+            found.append(((tick, EVENT_KINDS.index("response"), role, 1 - role, -1, -1), mark))
+        elif move["threat"] != records.NO_THREAT and answer_to(moves, steps, number) < 0:
+            missed = (mark[0], 0.0, 0.0, 0.0)
+            found.append(((tick, EVENT_KINDS.index("miss"), role, 1 - role, -1, -1), missed))
     return sorted(found, key=lambda one: one[0][0])

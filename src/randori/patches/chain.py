@@ -13,16 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.graph.places import compose, inverse
-from randori.kernels import patch_tables as columns
+from randori.kernels import patch_tables as records
 from randori.parallel import Arrays, mapping
-from randori.patches.expansion import Context, expand_pairs
+from randori.patches.expansion import FOUND, Context, expand_pairs
 from randori.patches.library import PatchArrays
 from randori.patches.pattern import PatchScene
 from randori.patches.stock import Stock, relation
 
 EACH = 3  # patches at most that follow on the end of another with a pattern and roles
 _CHUNK = 16  # patches
-_FIELDS = ("step", "place", "blow", "score", "sample")
 
 
 class ChainContext(NamedTuple):
@@ -47,7 +46,7 @@ def chain_chunk(chain: ChainContext, chunk: tuple[int, int]) -> Arrays:
     """All patches that go on after some others, as rows like those of `expand_pairs`, by pattern."""
     stock, arrays = chain.context.stock, chain.arrays
     found: dict[int, list[Arrays]] = {number: [] for number in range(len(chain.openings))}
-    tallies = np.zeros((len(chain.openings), columns.REASONS), dtype=np.int64)
+    tallies = np.zeros((len(chain.openings), records.REASONS), dtype=np.int64)
     for patch in range(*chunk):
         lasts = [int(arrays.step_start[2 * patch + role + 1]) - 1 for role in (0, 1)]
         for number, change in product(range(len(chain.openings)), (0, 1)):
@@ -56,32 +55,23 @@ def chain_chunk(chain: ChainContext, chunk: tuple[int, int]) -> Arrays:
             for pair in _pairs(stock, arrays, ends, chain.openings[number]):
                 sample = _sample(stock, arrays, ends, pair)
                 low, high = chain.ranges[number].T
-                tallies[number, columns.TRIED] += 1
+                tallies[number, records.TRIED] += 1
                 if (sample < low - 1e-9).any() or (sample > high + 1e-9).any():
-                    tallies[number, columns.CLOSE] += 1
+                    tallies[number, records.CLOSE] += 1
                     continue
                 one = expand_pairs(chain.context, number, (pair,), sample, each=1)
                 tallies[number] += one["tally"]
-                tallies[number, columns.TRIED] -= 1  # the same one
+                tallies[number, records.TRIED] -= 1  # the same one
                 rows.append(one)
             if rows:
                 found[number].append(_best(rows, EACH))
     result: Arrays = {"tally": tallies}
     for number, some in found.items():
         moves = len(chain.context.tables[number].moves)
-        for name in _FIELDS:
-            empty = np.zeros((0, *_SHAPES[name](moves)), dtype=np.int64 if name == "step" else float)
+        for name, kind in FOUND.items():
+            empty = np.zeros((0, moves) if name in ("steps", "blows") else 0, kind)
             result[f"{number} {name}"] = np.concatenate([empty, *(one[name] for one in some)])
     return result
-
-
-_SHAPES = {
-    "step": lambda moves: (moves, 5),
-    "place": lambda moves: (moves, 3),
-    "blow": lambda moves: (moves, 9),
-    "score": lambda moves: (4,),
-    "sample": lambda moves: (4,),
-}
 
 
 def _pairs(
@@ -90,7 +80,7 @@ def _pairs(
     """The pairs of first actions that can follow on the last steps of the two."""
     fits = []
     for end, actions in zip(ends, openings):
-        posture = stock.end_posture[arrays.step[end, 0]]
+        posture = stock.end_posture[arrays.step["action"][end]]
         fits.append([int(a) for a in actions if posture >= 0 and stock.start_posture[a] == posture])
     return [(one, other) for one in fits[0] for other in fits[1]]
 
@@ -99,16 +89,16 @@ def _sample(stock: Stock, arrays: PatchArrays, ends: Sequence[int], pair: tuple[
     """(4,) metres, radians, radians, ticks: how the two stand to each other if they go on with these."""
     frames, places = [], []
     for end, action in zip(ends, pair):
-        posture = compose(stock.leaving[[arrays.step[end, 0]]], arrays.place[[end]])
+        posture = compose(stock.leaving[[arrays.step["action"][end]]], arrays.place[[end]])
         places.append(compose(inverse(stock.entry[[action]]), posture)[0])
         frames.append(int(stock.first[action]))
-    delay = arrays.step[ends[1], 3] - arrays.step[ends[0], 3]
+    delay = arrays.step["stop"][ends[1]] - arrays.step["stop"][ends[0]]
     return np.array([*relation(stock, np.array(frames), np.array(places)), delay])
 
 
 def _best(rows: Sequence[Arrays], most: int) -> Arrays:
-    together = {name: np.concatenate([one[name] for one in rows]) for name in _FIELDS}
-    order = np.argsort(-together["score"][:, 0], kind="stable")[:most]
+    together = {name: np.concatenate([one[name] for one in rows]) for name in FOUND}
+    order = np.argsort(-together["ratings"]["score"], kind="stable")[:most]
     return {name: array[order] for name, array in together.items()}
 
 
@@ -128,7 +118,10 @@ def chaining(
     results = yield from mapping(chain_chunk, chain, chunks, workers, processes, cluster, folder)
     gathered = []
     for number in range(len(scene.pattern)):
-        rows = {name: np.concatenate([one[f"{number} {name}"] for one in results]) for name in _FIELDS}
+        rows = {
+            name: np.concatenate([one[f"{number} {name}"] for one in results]).astype(kind)
+            for name, kind in FOUND.items()
+        }
         rows["tally"] = np.sum([one["tally"][number] for one in results], axis=0)
         gathered.append(rows)
     return gathered

@@ -97,11 +97,11 @@ class Composer:
         arrays, stock = prepared.patches.arrays, self.stage.stock
         self.parts = np.arange(2 * len(prepared.patches))
         firsts = arrays.step_start[:-1]
-        self.first_action = arrays.step[firsts, 0]
+        self.first_action = arrays.step["action"][firsts]
         self._first_place, self._first_entry = arrays.place[firsts], stock.entry[self.first_action]
-        whole = arrays.step[firsts, 1] == stock.first[self.first_action]
+        whole = arrays.step["first"][firsts] == stock.first[self.first_action]
         self.start_posture = np.where(whole, stock.start_posture[self.first_action], -1)
-        forced = np.add.reduceat(arrays.step[:, 4], firsts) > 0
+        forced = np.add.reduceat(arrays.step["forced"], firsts) > 0
         self.forced = forced  # (2 N,) bool: somebody is struck or pushed
         usable = self.parts[self.start_posture >= 0]
         self._indptr, self._starters = to_csr(self.start_posture[usable], usable, stock.postures)
@@ -125,25 +125,22 @@ class Composer:
     def _does(self, word: str) -> np.ndarray:
         """(2 N,) 1 for the parts in which a word's action is done."""
         arrays, tags = self.patches.arrays, self.stage.library.tags
-        fits = np.zeros(max(len(tags), int(arrays.step[:, 0].max()) + 1), dtype=bool)
+        fits = np.zeros(max(len(tags), int(arrays.step["action"].max()) + 1), dtype=bool)
         for action, (kind, technique) in enumerate((one.kind, one.technique) for one in tags):
             fits[action] = (
                 (word == "punch" and technique in _PUNCHES)
                 or (word == "kick" and "kick" in technique)
                 or (word == "avoid" and (kind == "defence" or technique in ("side step", "spin", "jump")))
             )
-        chosen = fits[arrays.step[:, 0]] & (arrays.step[:, 4] == 0)
+        chosen = fits[arrays.step["action"]] & (arrays.step["forced"] == 0)
         return (np.add.reduceat(chosen, arrays.step_start[:-1]) > 0).astype(float)
 
     def _displacements(self) -> np.ndarray:
         """(2 N, 3) where a part ends, as its beginning sees it: of the pelvis."""
-        ways = self.stage.ways
-        firsts, lasts = ways.way_start[:-1], ways.way_start[1:] - 1
-        begin, end = (
-            self.stage.stock.pelvis[ways.way_frame[rows], 2] + ways.way_place[rows, 2]
-            for rows in (firsts, lasts)
-        )
-        dx, dz = ways.way_x[lasts] - ways.way_x[firsts], ways.way_z[lasts] - ways.way_z[firsts]
+        ways, pelvis = self.stage.ways, self.stage.stock.pelvis
+        first, last = ways.shown[ways.parts["first"]], ways.shown[ways.parts["last"]]
+        begin, end = (pelvis[shown["frame"], 2] + shown["place"]["yaw"] for shown in (first, last))
+        dx, dz = last["x"] - first["x"], last["z"] - first["z"]
         c, s = np.cos(begin), np.sin(begin)
         return np.column_stack([c * dx - s * dz, c * dz + s * dx, rot.wrap_angle(end - begin)])
 
@@ -215,12 +212,12 @@ class Composer:
         places = stage.put_after(parts, state)
         others = parts ^ 1
         begins = self.begin_places(others, places)
-        ticks = state.tick - stage.ways.begin[parts]
+        ticks = state.tick - stage.begin[parts]
         there = np.array([stage.actors[one].state.place for one in partners])
         free = np.array([stage.actors[one].state.tick for one in partners])
         away = np.hypot(begins[:, None, 0] - there[None, :, 0], begins[:, None, 1] - there[None, :, 1])
         late = round(_LATE * stage.fps) if self.locomotion.can_wait[state.posture] else 0
-        room = (ticks + stage.ways.begin[others])[:, None] + late - free[None]
+        room = (ticks + stage.begin[others])[:, None] + late - free[None]
         possible = (away < self.locomotion.speed * room / stage.fps + 0.2) & (room > 0)
         # Step 2. The order in which they are wanted; of those that are wanted alike the table's come first
         known = self._known(lead)
@@ -246,7 +243,7 @@ class Composer:
                 if self._blocked(partner, actions[:1], blocked):
                     continue
                 part, place = int(parts[row]), places[row]
-                starts_at = int(ticks[row] + stage.ways.begin[others[row]]) + later
+                starts_at = int(ticks[row] + stage.begin[others[row]]) + later
                 way = self._way(partner, actions, starts_at)
                 if way and not stage.clear(stage.stretch(way), [partner]):
                     continue
@@ -274,7 +271,7 @@ class Composer:
         part, tick = self._ended.get(who, (-1, -1))
         if part >= 0 and tick == self.stage.actors[who].state.tick:
             rows = self.patches.alone_after(*divmod(part, 2))
-            known[2 * rows[:, 2] + rows[:, 3]] = True
+            known[2 * rows["next"] + rows["next_role"]] = True
         return known
 
     def _remember(self, number: int, who: Sequence[int]) -> None:
@@ -292,7 +289,7 @@ class Composer:
             stage = self.stage
             stretch = stage.stretch([self.locomotion.placed(actions[0], stage.actors[who].state)])
             # what the last tick shows is the next action's
-            before = stretch._replace(frames=stretch.frames[:-1], places=stretch.places[:-1])
+            before = stretch._replace(shown=stretch.shown[:-1])
             known[key] = not stage.clear(before, [who])
         return known[key]
 
@@ -307,7 +304,7 @@ class Composer:
         """Whether nobody is in the way of a patch, so many ticks later."""
         stage = self.stage
         number, role = divmod(part, 2)
-        tick = stage.actors[lead].state.tick - int(stage.ways.begin[part]) + later
+        tick = stage.actors[lead].state.tick - int(stage.begin[part]) + later
         both = (stage.part(number, one, place, tick) for one in (1 - role, role))
         return all(stage.clear(stretch, [lead, partner]) for stretch in both)
 
@@ -318,7 +315,7 @@ class Composer:
         stage = self.stage
         state = stage.actors[lead].state
         number, role = divmod(part, 2)
-        tick = state.tick - int(stage.ways.begin[part]) + later
+        tick = state.tick - int(stage.begin[part]) + later
         waits = self.locomotion.wait(state, state.tick + later)
         chosen = Chosen(number, role, place, tick, partner)
         stage.perform(lead, waits + stage.steps_of(number, role, place, tick))
@@ -359,7 +356,7 @@ class Composer:
         known = self._known(lead)[parts]
         for row in np.lexsort((self.rng.random(len(parts)), ~known, -wanted))[:_NEWCOMERS]:
             number, role = divmod(int(parts[row]), 2)
-            tick = state.tick - int(stage.ways.begin[parts[row]])
+            tick = state.tick - int(stage.begin[parts[row]])
             stretches = [stage.part(number, one, places[row], tick) for one in (role, 1 - role)]
             if ways >= _WAYS:
                 break

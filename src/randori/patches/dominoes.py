@@ -10,18 +10,20 @@ import numpy as np
 from randori.body.capsules import CAPSULES
 from randori.graph.places import compose, inverse
 from randori.kernels import patch_dominoes as kernels
+from randori.kernels.patch_dominoes import CANDIDATE, FallRules, Parent, Silhouettes
+from randori.kernels.patch_ways import BOX, SHOWN, Plan, reach_box
+from randori.kernels.places import as_places
 from randori.motion.parts import SIDES
 from randori.patches.compose import NO_WISH, Composer, score
 from randori.patches.joins import OVERLAP
-from randori.patches.picture import HEART, SQUARE, Picture, Silhouettes, silhouettes
+from randori.patches.picture import HEART, SQUARE, Picture, silhouettes
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, State, Stretch, to_place, to_row
+from randori.patches.stage import Actor, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
 _FIRST = 60  # tick in which the first one falls
 _PLACES = 400  # that are tried for the first one
 _OPENINGS = 40  # of them that are looked at closely
-_GLANCE = 6  # ticks from one look to the next, at first
 _OUTSIDE = 1.5  # times that what lies outside counts against
 _TIGHT = 1.4  # square metres that lying close to others on all sides is worth
 _LEAST = (0.35, 0.25, 0.15, 0.08)  # square metres that somebody must add, turn by turn
@@ -92,10 +94,13 @@ class Filling:
         self.composer = Composer(prepared, seed)
         self.stage, self.picture = self.composer.stage, Picture(rows)
         self._learn(prepared)
-        self._boxes = np.zeros((0, 4))
-        self._allowed, self._resting = np.full((16, 16), OVERLAP), np.full((16, 16), _RESTING)
-        self._resting[np.ix_(_LIMBS, _LIMBS)] = _CROSSING
-        self._falling = round(_FALLING * self.stage.fps)
+        self._boxes = np.zeros(0, BOX)
+        resting = np.full((16, 16), _RESTING)
+        resting[np.ix_(_LIMBS, _LIMBS)] = _CROSSING
+        falling = round(_FALLING * self.stage.fps)
+        self._rules = FallRules(np.full((16, 16), OVERLAP), resting, falling)
+        parts = self.stage.ways.parts
+        self._room = np.empty(int((parts["last"] - parts["first"]).max()) + 1, SHOWN)
         self._fallen: list[Fallen] = []
         self._parents: list[int] = []  # who fell onto each; -1 for who fell untouched
         self._waiting: list[tuple[int, int]] = []  # tick in which somebody falls, number of the fallen
@@ -162,23 +167,21 @@ class Filling:
     @staticmethod
     def _good(gains: np.ndarray) -> np.ndarray:
         """(K,) square metres of the picture that bodies add, less for what lies outside."""
-        return gains[:, 0] - _OUTSIDE * gains[:, 1]
+        return gains["new"] - _OUTSIDE * gains["outside"]
 
     def _values(self, gains: np.ndarray) -> np.ndarray:
         """(K,) the same, more for lying tightly."""
-        return self._good(gains) + _TIGHT * gains[:, 2]
+        return self._good(gains) + _TIGHT * gains["tight"]
 
     def _join(self, steps: Sequence[Placed], shape: int, number: int, parent: int) -> int:
         """Somebody more: stands from the beginning on, then falls; in a patch with somebody, if it is not the
         first."""
         stage, count = self.stage, len(self.stage) + 1
         who = stage.enter(Actor(f"person {count}", count, stage.state_after(steps[-1])), steps)
-        shown = stage.shown_rows()
-        inside = slice(0, int(shown.until[who]) + 1)
-        wide = stage.stock.reach[shown.frame[who, inside]]
-        x, z = shown.x[who, inside], shown.z[who, inside]
-        box = ((x - wide).min(), (x + wide).max(), (z - wide).min(), (z + wide).max())
-        self._boxes = np.concatenate([self._boxes, [box]])
+        crowd = stage.crowd()
+        shown = crowd.shown[who, : int(crowd.actors["until"][who]) + 1]
+        box = np.array([reach_box(stage.stock.motions, shown, 0.0)], BOX)
+        self._boxes = np.concatenate([self._boxes, box])
         self.picture.lie(self._shapes, shape, to_place(to_row(steps[-1].placement)))
         self._fallen.append(self._candidates(who, steps[-1], number))
         self._parents.append(parent)
@@ -189,19 +192,19 @@ class Filling:
 
     def _candidates(self, who: int, step: Placed, patch: int) -> Fallen:
         """All who could be fallen upon by somebody who falls in a patch; by the first one, if it is -1."""
-        arrays, ways = self.composer.patches.arrays, self.stage.ways
+        arrays, begin = self.composer.patches.arrays, self.stage.begin
         numbers = self._by_action.get(step.action, np.zeros(0, dtype=np.int64))
-        firsts = arrays.step[arrays.step_start[2 * numbers + 1], 1]
+        firsts = arrays.step["first"][arrays.step_start[2 * numbers + 1]]
         numbers, firsts = numbers[firsts >= step.first], firsts[firsts >= step.first]
         own = arrays.place[arrays.step_start[2 * numbers + 1]]
         places = compose(inverse(own), np.broadcast_to(to_row(step.placement), own.shape))
-        ticks = step.start + firsts - step.first - ways.begin[2 * numbers + 1]
+        ticks = step.start + firsts - step.first - begin[2 * numbers + 1]
         ends = compose(arrays.place[self._last[numbers]], places)
-        alive = ticks + ways.begin[2 * numbers] >= 0
+        alive = ticks + begin[2 * numbers] >= 0
         known = np.ones(len(numbers), dtype=bool)
         if patch >= 0:
             table = self.composer.patches.beside(patch, 0)
-            known = np.isin(numbers, table[table[:, 3] == 1, 2])
+            known = np.isin(numbers, table["other"][table["other_role"] == 1])
         most = np.full(len(numbers), np.inf)
         return Fallen(who, step.start, numbers, places, ticks, ends, self._shape[numbers], known, alive, most)
 
@@ -228,7 +231,7 @@ class Filling:
             begin = stage.start_of(2 * number, place, tick)
             waits = self.composer.locomotion.wait_before(begin, 0)
             steps = [*waits, *stage.steps_of(number, 0, place, tick)]
-            if self._touches(stage.stretch(steps), fallen.who, tick + int(stage.ways.begin[2 * number + 1])):
+            if self._touches(stage.stretch(steps), fallen.who, tick + int(stage.begin[2 * number + 1])):
                 continue
             who = self._join(steps, int(fallen.shapes[row]), number, fallen.who)
             stage.tell(number, place, tick, (who, fallen.who))
@@ -236,29 +239,28 @@ class Filling:
 
     def _free(self, fallen: Fallen, order: np.ndarray) -> int:
         """The first of some candidates who seems to touch nobody else; -1 if there is none."""
-        stage, stock, ways = self.stage, self.stage.stock, self.stage.ways
-        shown, dead = stage.shown_rows(), np.zeros(len(fallen.numbers), dtype=bool)
+        stage = self.stage
+        candidates = np.zeros(len(fallen.numbers), CANDIDATE)
+        candidates["part"], candidates["tick"] = 2 * fallen.numbers, fallen.ticks
+        candidates["parted"] = fallen.ticks + stage.begin[2 * fallen.numbers + 1]
+        candidates["place"] = as_places(fallen.places)
         row = kernels.first_free(
-            stock.body, stock.halves[0], stock.radii[0], stock.pelvis, stock.reach, self._allowed,
-            self._resting, ways.way_start, ways.way_frame, ways.way_place, ways.begin, 2 * fallen.numbers,
-            fallen.places, fallen.ticks, fallen.ticks + ways.begin[2 * fallen.numbers + 1], self._falling,
-            order, _GLANCE, shown.frame, shown.place, shown.x, shown.z, shown.until, self._boxes, fallen.who,
-            dead,
+            stage.stock.motions, stage.ways, self._everybody(), self._rules, candidates, order, fallen.who,
+            self._room,
         )  # fmt: skip
-        fallen.alive &= ~dead
+        fallen.alive &= candidates["dead"] == 0
         return int(row)
 
-    def _touches(self, stretch: Stretch, parent: int, parted: int) -> bool:
+    def _everybody(self) -> kernels.Fallen:
+        """Everybody so far, for kernels."""
+        crowd = self.stage.crowd()
+        return kernels.Fallen(crowd.actors, crowd.shown, self._boxes)
+
+    def _touches(self, stretch: Plan, parent: int, parted: int) -> bool:
         """Whether somebody who does this from the beginning on touches others, or who falls onto it otherwise
         than meant."""
-        stock, shown = self.stage.stock, self.stage.shown_rows()
-        return bool(
-            kernels.touches(
-                stock.body, stock.halves[0], stock.radii[0], stock.pelvis, stock.reach, self._allowed,
-                self._resting, stretch.frames, stretch.places, stretch.start, 1, shown.frame, shown.place,
-                shown.x, shown.z, shown.until, self._boxes, parent, parted, self._falling,
-            )
-        )  # fmt: skip
+        motions, falls_upon = self.stage.stock.motions, Parent(parent, parted)
+        return bool(kernels.touches(motions, self._everybody(), self._rules, stretch, falls_upon, 1))
 
 
 @lru_cache(maxsize=4)
@@ -266,8 +268,8 @@ def _lying(prepared: Prepared) -> tuple[Silhouettes, np.ndarray, np.ndarray]:
     """How the fallen lie; which of these each patch ends with (N,), and each fall that begins one."""
     arrays, stock = prepared.patches.arrays, prepared.stock
     last = arrays.step[arrays.step_start[1::2] - 1]
-    ends = last[:, 1] + last[:, 3] - last[:, 2]
-    falls = np.unique(arrays.step[arrays.step_start[1:-1:2], 0])
+    ends = last["first"] + last["stop"] - last["start"]
+    falls = np.unique(arrays.step["action"][arrays.step_start[1:-1:2]])
     frames, which = np.unique(np.concatenate([ends, stock.stop[falls]]), return_inverse=True)
-    shapes = silhouettes(stock.body[frames].astype(np.float64), stock.radii[0])
+    shapes = silhouettes(stock.motions.body[frames].astype(np.float64), stock.motions.capsules["radius"][0])
     return shapes, which[: len(ends)], which[len(ends) :]

@@ -8,44 +8,26 @@ import numpy as np
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.csr import to_csr
-from randori.kernels import patch_tables as columns
+from randori.kernels import patch_tables as records
 from randori.kernels import patches as kernels
 from randori.kernels.contact import GUARD
 from randori.parallel import Arrays
-from randori.patches.pattern import STEP_DELAY, STEP_DISTANCE, PatchScene, Pattern
+from randori.patches.pattern import STEP_DELAY, STEP_DISTANCE, Annotation, PatchScene, Pattern
 from randori.patches.sampling import actions_of, bearings, samples
-from randori.patches.stock import MASSES, MATCHED, Stock, best_answers, build_stock
+from randori.patches.stock import MATCHED, Stock, best_answers, build_stock
 
 _CHUNK = 2  # pairs of actions that are expanded at a time
 _BLOCK_DEPTH = 0.06  # metres that an arm gives way where it stops a strike
+# What chunks find, besides the tally: the fields of patch_tables.Found.
+FOUND = {"steps": records.STEP, "blows": records.BLOW, "ratings": records.RATING, "samples": records.SAMPLE}
 _LIMBS = ((3, 4, 5), (9, 10, 11), (6, 7, 8), (12, 13, 14))  # capsules of the arms, then of the legs
-
-
-class Tables(NamedTuple):
-    """A pattern, as the kernel wants it."""
-
-    halves: np.ndarray  # (2, 16) of the two roles
-    radii: np.ndarray  # (2, 16)
-    moves: np.ndarray  # (n, 6) int64
-    option_start: np.ndarray  # (n, P + 1) int64
-    options: np.ndarray  # (K,) int64
-    answer_action: np.ndarray  # (W, F, 8) int64
-    answer_first: np.ndarray  # (W, F, 8) int64
-    opening: np.ndarray  # (2,) int64
-    enter: np.ndarray  # (2,)
-    distances: np.ndarray  # (R,) metres
-    first_bearings: np.ndarray  # (B,) radians
-    second_bearings: np.ndarray  # (C,)
-    delays: np.ndarray  # (D,) int64, ticks
-    allowed: np.ndarray  # (12, 16, 16) metres
-    limits: np.ndarray  # (10,)
 
 
 class Context(NamedTuple):
     """What every chunk needs."""
 
     stock: Stock
-    tables: tuple[Tables, ...]  # of each pattern
+    tables: tuple[records.Pattern, ...]  # of each pattern
     each: tuple[int, ...]
     openings: tuple[tuple[np.ndarray, np.ndarray], ...]  # the actions that each pattern can begin with
 
@@ -78,25 +60,46 @@ def build_context(scene: PatchScene, graph: ActionGraph) -> tuple[Context, list[
     return Context(stock, tables, each, tuple(openings)), chunks
 
 
-def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stock) -> Tables:
-    moves = pattern.list
-    words = [scene.annotation[move.word] for move in moves]
-    threats = {"": 0, "strike": columns.STRIKE, "body": columns.BODY}
-    answering = list(dict.fromkeys(move.word for move, word in zip(moves, words) if word.response))
-    rows = np.array(
-        [
-            (
-                move.role,
-                word.response,
-                threats[word.threat],
-                answering.index(move.word) if word.response else 0,
-                word.defends,
-                number,
-            )
-            for number, (move, word) in enumerate(zip(moves, words))
-        ],
-        dtype=np.int64,
+def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stock) -> records.Pattern:
+    words = [scene.annotation[move.word] for move in pattern.list]
+    starts, options = _options(words, graph, stock)
+    answering = list(dict.fromkeys(move.word for move, word in zip(pattern.list, words) if word.response))
+    opening = scene.firsts(pattern)
+    distance, one, other, delay = scene.ranges(pattern)
+    return records.Pattern(
+        _moves(pattern, words, answering),
+        np.array(opening, dtype=np.int64),
+        np.array([words[k].enter or 0.0 for k in opening]),
+        starts,
+        options,
+        _answers([scene.annotation[name] for name in answering], graph, len(stock.pelvis)),
+        stock.motions.capsules[[int(words[k].thing != "") for k in opening]],
+        _allowed(pattern),
+        np.zeros((16, 16)),
+        _limits(pattern, stock.fps),
+        samples(*distance, STEP_DISTANCE),
+        bearings(*one),
+        bearings(*other),
+        np.rint(samples(*delay, STEP_DELAY) * stock.fps).astype(np.int64),
     )
+
+
+def _moves(pattern: Pattern, words: Sequence[Annotation], answering: Sequence[str]) -> np.ndarray:
+    """(n,) MOVE."""
+    threats = {"": records.NO_THREAT, "strike": records.STRIKES, "body": records.WITH_BODY}
+    moves = np.zeros(len(words), records.MOVE)
+    moves["role"] = [move.role for move in pattern.list]
+    moves["response"] = [word.response for word in words]
+    moves["threat"] = [threats[word.threat] for word in words]
+    moves["defends"] = [word.defends for word in words]
+    moves["answers"] = [
+        answering.index(move.word) if word.response else 0 for move, word in zip(pattern.list, words)
+    ]
+    return moves
+
+
+def _options(words: Sequence[Annotation], graph: ActionGraph, stock: Stock) -> tuple[np.ndarray, np.ndarray]:
+    """(n, P + 1) and (K,) int64: the actions that each move can go on with from each posture."""
     starts, options, count = [], [], 0
     for word in words:
         chosen = actions_of(word, graph, word.then)
@@ -105,59 +108,43 @@ def _tables(scene: PatchScene, pattern: Pattern, graph: ActionGraph, stock: Stoc
         starts.append(indptr + count)
         options.append(indices)
         count += len(indices)
-    frames = len(stock.pelvis)
+    return np.stack(starts), np.concatenate(options)
+
+
+def _answers(words: Sequence[Annotation], graph: ActionGraph, frames: int) -> np.ndarray:
+    """(W, frames, DIRECTIONS) ANSWER of words that answer; a row without any if there are none."""
     answers = []
-    for name in answering:
-        word = scene.annotation[name]
+    for word in words:
         share = MATCHED if word.enter is None else word.enter
         answers.append(best_answers(graph, actions_of(word, graph), share, frames))
-    if not answers:
-        answers = [(np.full((frames, columns.DIRECTIONS), -1, dtype=np.int64),) * 2]
-    opening = scene.firsts(pattern)
-    things = [int(words[k].thing != "") for k in opening]
-    distance, one, other, delay = scene.ranges(pattern)
-    return Tables(
-        stock.halves[things],
-        stock.radii[things],
-        rows,
-        np.stack(starts),
-        np.concatenate(options),
-        np.stack([action for action, _ in answers]),
-        np.stack([first for _, first in answers]),
-        np.array(opening, dtype=np.int64),
-        np.array([words[k].enter or 0.0 for k in opening]),
-        samples(*distance, STEP_DISTANCE),
-        bearings(*one),
-        bearings(*other),
-        np.rint(samples(*delay, STEP_DELAY) * stock.fps).astype(np.int64),
-        _allowed(pattern),
-        np.array(
-            [
-                pattern.nearest,
-                pattern.impulse,
-                round(pattern.contact_seconds * stock.fps),
-                pattern.pass_by,
-                pattern.distance,
-                1.0 / stock.fps,
-                pattern.threshold,
-                pattern.weights.contact,
-                pattern.weights.relation,
-                pattern.weights.timing,
-            ]
-        ),
+    return np.stack(answers or [np.full((frames, records.DIRECTIONS), -1, records.ANSWER)])
+
+
+def _limits(pattern: Pattern, fps: float) -> records.Limits:
+    weights = pattern.weights
+    return records.Limits(
+        pattern.nearest,
+        pattern.impulse,
+        round(pattern.contact_seconds * fps),
+        pattern.pass_by,
+        pattern.distance,
+        pattern.threshold,
+        weights.contact,
+        weights.relation,
+        weights.timing,
     )
 
 
 def _allowed(pattern: Pattern) -> np.ndarray:
-    """(12, 16, 16) metres that capsules of the two may be in each other; see kernels/patches.py."""
-    allowed = np.full((columns.AFTER_STRIKE + 8, 16, 16), pattern.overlap)
+    """(AFTER_STRIKE + 8, 16, 16) metres that capsules of the two may be in each other."""
+    allowed = np.full((records.AFTER_STRIKE + 8, 16, 16), pattern.overlap)
     striking, guarding = [k for limb in _LIMBS for k in limb], list(GUARD)
-    allowed[columns.BLOCKED_BY_SECOND][np.ix_(striking, guarding)] = max(_BLOCK_DEPTH, pattern.overlap)
-    allowed[columns.BLOCKED_BY_FIRST][np.ix_(guarding, striking)] = max(_BLOCK_DEPTH, pattern.overlap)
-    allowed[columns.TOUCHING] = max(pattern.contact_depth, pattern.overlap)
+    allowed[records.BLOCKED_BY_SECOND][np.ix_(striking, guarding)] = max(_BLOCK_DEPTH, pattern.overlap)
+    allowed[records.BLOCKED_BY_FIRST][np.ix_(guarding, striking)] = max(_BLOCK_DEPTH, pattern.overlap)
+    allowed[records.TOUCHING] = max(pattern.contact_depth, pattern.overlap)
     for number, limb in enumerate(_LIMBS):
-        allowed[columns.AFTER_STRIKE + number][list(limb)] = pattern.contact_depth
-        allowed[columns.AFTER_STRIKE + 4 + number][:, list(limb)] = pattern.contact_depth
+        allowed[records.AFTER_STRIKE + number][list(limb)] = pattern.contact_depth
+        allowed[records.AFTER_STRIKE + 4 + number][:, list(limb)] = pattern.contact_depth
     return allowed
 
 
@@ -184,23 +171,8 @@ def expand_pairs(
         )
     moves = len(tables.moves)
     most = len(pairs) * len(tables.first_bearings) * len(tables.second_bearings) * each
-    step, place = np.zeros((most, moves, 5), dtype=np.int64), np.zeros((most, moves, 3))
-    blow, score, began = np.zeros((most, moves, 9)), np.zeros((most, 4)), np.zeros((most, 4))
-    tally = np.zeros(columns.REASONS, dtype=np.int64)
+    found = records.make_found(most, moves)
     count = kernels.expand(
-        stock.body, tables.halves, tables.radii, MASSES, stock.pelvis, stock.facing, stock.height,
-        stock.reach, stock.entry, stock.leaving, stock.first, stock.stop, stock.end_posture,
-        stock.strike_start, stock.strike_frames, stock.strike_capsule, stock.strike_extension,
-        tables.moves, tables.option_start, tables.options, tables.answer_action, tables.answer_first,
-        tables.opening, tables.enter, tables.distances, tables.first_bearings, tables.second_bearings,
-        tables.delays, tables.allowed, np.zeros((16, 16)), tables.limits,
-        np.array(pairs, dtype=np.int64), each, step, place, blow, score, began, tally,
-    )  # fmt: skip
-    return {
-        "step": step[:count],
-        "place": place[:count],
-        "blow": blow[:count],
-        "score": score[:count],
-        "sample": began[:count],
-        "tally": tally,
-    }
+        stock.motions, tables, np.array(pairs, dtype=np.int64), each, records.make_path(moves), found
+    )
+    return {name: getattr(found, name)[:count] for name in FOUND} | {"tally": found.tally}

@@ -36,7 +36,8 @@ class Variety:
     def __init__(self, composer: Composer):
         arrays, tags = composer.patches.arrays, composer.stage.library.tags
         steps = [
-            tags[action].technique if tags[action].kind == "attack" else "" for action in arrays.step[:, 0]
+            tags[action].technique if tags[action].kind == "attack" else ""
+            for action in arrays.step["action"].tolist()
         ]
         techniques = np.array(sorted(set(steps) - {""}))
         done = np.array(steps)[:, None] == techniques
@@ -207,7 +208,7 @@ def _somebody_falls(composer: Composer) -> np.ndarray:
     """(N,) bool: patches after which somebody lies on the floor, or cannot but fall."""
     stage, locomotion = composer.stage, composer.locomotion
     tags, arrays = stage.library.tags, composer.patches.arrays
-    lasts = stage.stock.end_posture[arrays.step[arrays.step_start[1:] - 1, 0]]
+    lasts = stage.stock.end_posture[arrays.step["action"][arrays.step_start[1:] - 1]]
     down = np.zeros(stage.stock.postures, dtype=bool)
     for posture in np.unique(lasts).tolist():
         route = locomotion.rise(State(posture, (0.0, 0.0, 0.0), 0))
@@ -320,7 +321,7 @@ class TwoFight:
         # who had the first role, and who the second
         roles = (lead, last.partner) if last.role == 0 else (last.partner, lead)
         states = [stage.actors[who].state for who in roles]
-        usage, goes_on = composer.usage.value[rows[:, 1]], 2 * rows[:, 1] + rows[:, 2]
+        usage, goes_on = composer.usage.value[rows["next"]], 2 * rows["next"] + rows["change"]
         liked = composer.preference(goes_on, states[0], NO_WISH) + composer.taste[goes_on]
         wanted = score(np.zeros(len(rows)), usage, liked)
         order = np.lexsort((composer.rng.random(len(rows)), -wanted))

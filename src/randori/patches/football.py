@@ -31,7 +31,7 @@ class Football:
         self._now, self._missed = 0, 0
         self._steps = 0  # since the last tackle
         stock, arrays = self.stage.stock, prepared.patches.arrays
-        lasts = arrays.step[arrays.step_start[2::2] - 1, 0]
+        lasts = arrays.step["action"][arrays.step_start[2::2] - 1]
         self._dives = np.repeat(stock.height[stock.stop[lasts]] < _LOW, 2)  # (2 N,) bool: the tackler lies
         self._dived = False
         # (2 N,) bool: dives, other tackles, all; and (P,) seconds to where one of those can begin

@@ -16,10 +16,12 @@ from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.places import compose, inverse
 from randori.kernels import patch_joins
-from randori.kernels import patch_tables as columns
+from randori.kernels import patch_tables as records
 from randori.kernels.patch_scores import relation_at
+from randori.kernels.patch_ways import PutPart
+from randori.kernels.places import as_places
 from randori.motion import rotations as rot
-from randori.patches.library import EVENT_KINDS, PatchArrays, concatenate
+from randori.patches.library import EVENT, EVENT_KINDS, MARK, PATCH_STEP, PatchArrays, concatenate
 from randori.patches.pattern import STEP_ANGLE, STEP_DELAY, STEP_DISTANCE, PatchScene, Pattern
 from randori.patches.sampling import actions_of, samples
 from randori.patches.stock import Stock, relation
@@ -79,10 +81,10 @@ def handing_patches(
 ) -> Generator[float, None, tuple[PatchArrays, np.ndarray, int]]:
     """The patches of a pattern in which the first hands something to the second; yields the share done.
 
-    Returns them, the tally as kernels/patches.py counts it, and how many different ones there were.
+    Returns them, the tally of kernels/patch_tables.py, and how many different ones there were.
     """
     pattern = scene.pattern[number]
-    tally = np.zeros(columns.REASONS, dtype=np.int64)
+    tally = np.zeros(records.REASONS, dtype=np.int64)
     library = graph.library
     moves = pattern.list
     words = [scene.annotation[move.word] for move in moves]
@@ -100,23 +102,23 @@ def handing_patches(
         for lines in product(
             _lines(graph, giving, ours, give, chosen), _lines(graph, taking, theirs, take, chosen)
         ):
-            tally[columns.TRIED] += 1
+            tally[records.TRIED] += 1
             patch = _lay_out(graph, stock, number, lines, (ours, theirs), (give, take))
-            starts = patch.step[np.argsort(patch.step[:, 5]), 2]
+            starts = patch.step["start"][np.argsort(patch.step["move"])]
             if (np.diff(starts) < 0).any():
-                tally[columns.ORDER] += 1
+                tally[records.ORDER] += 1
                 continue
             sample = _sample(scene, pattern, patch.initial[0])
             if sample is None:
-                tally[columns.CLOSE] += 1
+                tally[records.CLOSE] += 1
                 continue
             if not _clear(stock, patch, pattern):
-                tally[columns.COLLISION] += 1
+                tally[records.COLLISION] += 1
                 continue
             if patch.score[0] < pattern.threshold:
-                tally[columns.POOR] += 1
+                tally[records.POOR] += 1
                 continue
-            tally[columns.KEPT] += 1
+            tally[records.KEPT] += 1
             key = (giving, taking, *(line[0] for line in lines), *sample)
             if key not in found or patch.score[0] > found[key][0]:
                 found[key] = (float(patch.score[0]), patch)
@@ -178,25 +180,29 @@ def _lay_out(
         places.append(own_places)
         steps.append(own_steps)
     # the patch's own frame and clock
-    begins = [own[0, 2] for own in steps]
-    first = int(steps[0][0, 1])
+    begins = [own["start"][0] for own in steps]
+    first = int(steps[0]["first"][0])
     start = compose(np.array([[*stock.pelvis[first, :2], stock.facing[first]]]), places[0][:1])
     home = inverse(start)
-    everything = np.concatenate(steps)
-    everything[:, 2:4] -= min(begins)
-    place = compose(np.concatenate(places), np.repeat(home, len(everything), axis=0))
-    order = [*moves[0], *moves[1]]
-    step = np.column_stack([everything, np.zeros(len(everything), dtype=np.int64), order]).astype(np.int64)
-    parts = np.array([0, len(lines[0]), len(everything)])
-    roles = np.array([[0 if k < parts[1] else 1] * 6 for k in range(len(step))], dtype=np.int64)
+    step = np.concatenate(steps)
+    step["start"] -= min(begins)
+    step["stop"] -= min(begins)
+    step["move"] = [*moves[0], *moves[1]]
+    place = compose(np.concatenate(places), np.repeat(home, len(step), axis=0))
+    parts = np.array([0, len(lines[0]), len(step)])
     tick = int(-min(begins))
-    stops = [int(step[parts[role + 1] - 1, 3]) for role in (0, 1)]
-    initial = relation(stock, step[[0, parts[1]], 1], place[[0, parts[1]]])
-    delay = (step[parts[1], 2] - step[0, 2]) / stock.fps
-    final = relation_at(stock.pelvis, stock.facing, roles, step, place, max(stops))
+    stops = [int(step["stop"][parts[role + 1] - 1]) for role in (0, 1)]
+    initial = relation(stock, step["first"][[0, parts[1]]], place[[0, parts[1]]])
+    delay = (step["start"][parts[1]] - step["start"][0]) / stock.fps
+    roles, placed = np.zeros(len(step), records.MOVE), np.zeros(len(step), records.STEP)
+    roles["role"][parts[1] :] = 1
+    for name in ("action", "first", "start", "stop"):
+        placed[name] = step[name]
+    placed["place"] = as_places(place)
+    final = relation_at(stock.motions, roles, placed, max(stops))
     point = compose(grips[0].place[None], compose(np.zeros((1, 3)), home))[0]
     higher = abs(grips[0].height - grips[1].height)
-    apart = relation_at(stock.pelvis, stock.facing, roles, step, place, tick)
+    apart = relation_at(stock.motions, roles, placed, tick)
     looks = 0.25 * (2.0 + np.cos(apart[1]) + np.cos(apart[2]))
     score = 0.5 * looks + 0.5 * max(1.0 - higher / 0.1, 0.0)
     return PatchArrays(
@@ -208,8 +214,8 @@ def _lay_out(
         step,
         place,
         np.array([0, 1]),
-        np.array([[tick, EVENT_KINDS.index("hand over"), 0, 1, -1, -1]]),
-        np.array([[higher, point[0], grips[0].height, point[1]]]),
+        np.array([(tick, EVENT_KINDS.index("hand over"), 0, 1, -1, -1)], dtype=EVENT),
+        np.array([(higher, point[0], grips[0].height, point[1])], dtype=MARK),
     )
 
 
@@ -231,7 +237,7 @@ def _opposite(
 def _line(
     graph: ActionGraph, line: tuple[int, ...], at: int, middle: np.ndarray, grip: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Places (n, 3) and steps (n, 4) of a line of actions, ticks counted from the moment of the grip."""
+    """Places (n, 3) and steps (n,) PATCH_STEP of a line of actions, ticks counted from the grip."""
     library = graph.library
     first, stop = library.actions.start[list(line)], library.actions.stop[list(line)]
     places = np.empty((len(line), 3))
@@ -246,7 +252,10 @@ def _line(
     ends = np.cumsum(length)
     starts = ends - length
     zero = starts[at] + grip - first[at]
-    return places, np.column_stack([line, first, starts - zero, ends - zero])
+    steps = np.zeros(len(line), PATCH_STEP)
+    steps["action"], steps["first"] = line, first
+    steps["start"], steps["stop"] = starts - zero, ends - zero
+    return places, steps
 
 
 def _sample(scene: PatchScene, pattern: Pattern, initial: np.ndarray) -> tuple[int, ...] | None:
@@ -267,12 +276,6 @@ def _clear(stock: Stock, patch: PatchArrays, pattern: Pattern) -> bool:
     """Whether nothing touches but the hands."""
     allowed = np.full((16, 16), pattern.overlap)
     allowed[np.ix_(_HANDS, _HANDS)] = _HANDS_DEPTH
-    ways = ways_of(patch, stock)
-    last = int(patch.step[:, 3].max())
-    here = (0.0, 0.0, 0.0)
-    return bool(
-        patch_joins.clear(
-            stock.body, stock.halves, stock.radii, stock.pelvis, stock.reach, allowed, *ways,
-            0, 0, *here, 1, 0, *here, 0, last,
-        )
-    )  # fmt: skip
+    ways, last = ways_of(patch, stock), int(patch.step["stop"].max())
+    one, other = (PutPart(part, 0, 0.0, 0.0, 0.0) for part in (0, 1))
+    return bool(patch_joins.clear(stock.motions, ways, allowed, one, other, 0, last))

@@ -19,6 +19,7 @@ from randori.formats.arrays import (
     write_arrays,
 )
 from randori.graph.library import ActionLibrary
+from randori.kernels.patch_joins import ALONE, BESIDE, TOGETHER
 from randori.motion.placement import Placement
 from randori.patches.patch import Condition, Part, Patch
 from randori.patches.pattern import PatchScene, parse_patterns
@@ -27,6 +28,34 @@ from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed
 KIND, SCHEMA = "randori patches", 1
 EVENT_KINDS = ("hit", "push", "block", "miss", "response", "hand over")
 _MOST_WORDS = 4 * 1024**2
+PATCH_STEP = np.dtype(
+    [
+        ("action", np.int64),
+        ("first", np.int64),  # frame
+        ("start", np.int64),  # tick
+        ("stop", np.int64),  # tick
+        ("forced", np.int64),  # 1 if it answers a touch
+        ("move", np.int64),  # of the pattern
+    ]
+)
+EVENT = np.dtype(
+    [
+        ("tick", np.int64),
+        ("kind", np.int64),  # of EVENT_KINDS
+        ("who", np.int64),  # role
+        ("whom", np.int64),  # role
+        ("capsule", np.int64),  # of CAPSULES that strikes or pushes, or -1
+        ("part", np.int64),  # of CAPSULES that it meets, or -1
+    ]
+)
+MARK = np.dtype(
+    [
+        ("strength", np.float64),  # m/s of a strike, newton seconds of a push, metres of a miss
+        ("x", np.float64),  # metres, the point
+        ("y", np.float64),
+        ("z", np.float64),
+    ]
+)
 
 
 class PatchArrays(NamedTuple):
@@ -37,11 +66,11 @@ class PatchArrays(NamedTuple):
     initial: np.ndarray  # (N, 4) metres, radians, radians, seconds: patch.Condition
     final: np.ndarray  # (N, 4)
     step_start: np.ndarray  # (2 N + 1,) int64
-    step: np.ndarray  # (S, 6) int64: action, first frame, start tick, stop tick, forced, move of the pattern
+    step: np.ndarray  # (S,) PATCH_STEP
     place: np.ndarray  # (S, 3) x, z, yaw: where the recording goes
     event_start: np.ndarray  # (N + 1,) int64
-    event: np.ndarray  # (E, 6) int64: tick, EVENT_KINDS, who, whom, what (CAPSULES, or -1), part (too)
-    mark: np.ndarray  # (E, 4) strength, and the point x, y, z in metres
+    event: np.ndarray  # (E,) EVENT
+    mark: np.ndarray  # (E,) MARK
 
 
 def concatenate(records: Sequence[PatchArrays]) -> PatchArrays:
@@ -58,23 +87,21 @@ def concatenate(records: Sequence[PatchArrays]) -> PatchArrays:
 
 
 class JoinArrays(NamedTuple):
-    """Which patches go together; rows are sorted by their first two columns.
+    """Which patches go together; rows are sorted by their first two fields.
 
-    together: from patch, to patch, 1 if the two change roles (0 if not), tick of the first in which the next
-    begins. It is placed so that who was the first goes on exactly; the second may be a little off.
-    alone: from patch, role in it, to patch, role in it: one goes on with somebody else.
-    beside: patch, role in it, other patch, role in it, tick of the first in which the other begins: the
-    shared character does the same from then on.
+    together: both go on with each other in the next patch. It is placed so that the first character goes on
+    exactly; the second may be a little off. alone: one character goes on with somebody else. beside: two
+    patches run at the same time; the shared character does the same from when the other begins.
     """
 
-    together: np.ndarray  # (T, 4) int64
-    alone: np.ndarray  # (L, 4) int64
-    beside: np.ndarray  # (B, 5) int64
+    together: np.ndarray  # (T,) TOGETHER
+    alone: np.ndarray  # (L,) ALONE
+    beside: np.ndarray  # (B,) BESIDE
 
 
 def no_joins() -> JoinArrays:
     """Nothing goes together."""
-    return JoinArrays(*(np.zeros((0, width), dtype=np.int64) for width in (4, 4, 5)))
+    return JoinArrays(np.zeros(0, TOGETHER), np.zeros(0, ALONE), np.zeros(0, BESIDE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,35 +137,35 @@ class PatchLibrary:
         rows = range(int(arrays.step_start[row]), int(arrays.step_start[row + 1]))
         steps = []
         for k in rows:
-            action, first, start, stop, forced, _ = (int(value) for value in arrays.step[k])
+            action, first, start, stop, forced, _ = arrays.step[k].tolist()
             x, z, yaw = (float(value) for value in arrays.place[k])
             cause = FORCED if forced else CHOSEN
             steps.append(Placed(action, first, start, stop, Placement(x, z, yaw), cause))
-        return Part(tuple(steps), tuple(int(arrays.step[k, 5]) for k in rows))
+        return Part(tuple(steps), tuple(int(arrays.step["move"][k]) for k in rows))
 
     def _event(self, row: int) -> Event:
-        tick, kind, who, whom, what, part = (int(value) for value in self.arrays.event[row])
-        strength, x, y, z = (float(value) for value in self.arrays.mark[row])
+        tick, kind, who, whom, what, part = self.arrays.event[row].tolist()
+        strength, x, y, z = self.arrays.mark[row].tolist()
         striking, struck = (CAPSULES[number] if number >= 0 else "" for number in (what, part))
         return Event(tick, EVENT_KINDS[kind], who, whom, striking, struck, strength, (x, y, z))
 
     def together_after(self, number: int) -> np.ndarray:
-        """(K, 4) how both may go on with each other after a patch."""
+        """(K,) TOGETHER: how both may go on with each other after a patch."""
         return _rows(self.joins.together, number)
 
     def alone_after(self, number: int, role: int) -> np.ndarray:
-        """(K, 4) how one of the two may go on with somebody else."""
+        """(K,) ALONE: how one of the two may go on with somebody else."""
         rows = _rows(self.joins.alone, number)
-        return rows[rows[:, 1] == role]
+        return rows[rows["role"] == role]
 
     def beside(self, number: int, role: int) -> np.ndarray:
-        """(K, 5) patches that may run at the same time with the same character."""
+        """(K,) BESIDE: patches that may run at the same time with the same character."""
         rows = _rows(self.joins.beside, number)
-        return rows[rows[:, 1] == role]
+        return rows[rows["role"] == role]
 
 
 def _rows(table: np.ndarray, number: int) -> np.ndarray:
-    first, last = np.searchsorted(table[:, 0], [number, number + 1])
+    first, last = np.searchsorted(table["patch"], [number, number + 1])
     return table[first:last]
 
 
@@ -162,8 +189,15 @@ def fingerprint(library: ActionLibrary) -> str:
 
 # -- the file ----------------------------------------------------------------------------------------
 
-_WIDTHS = {"initial": 4, "final": 4, "step": 6, "place": 3, "event": 6, "mark": 4}
-_JOIN_WIDTHS = {"together": 4, "alone": 4, "beside": 5}
+# In the file a record is a row of numbers, one for each field.
+_RECORDS: dict[str, np.dtype[Any]] = {"step": PATCH_STEP, "event": EVENT, "mark": MARK}
+_JOIN_RECORDS: dict[str, np.dtype[Any]] = {"together": TOGETHER, "alone": ALONE, "beside": BESIDE}
+_WIDTHS = {
+    "initial": 4,
+    "final": 4,
+    "place": 3,
+    **{name: len(record.names or ()) for name, record in (_RECORDS | _JOIN_RECORDS).items()},
+}
 _FLOATS = ("score", "initial", "final", "place", "mark")
 _TYPES: dict[str, np.dtype[Any]] = {
     "words": np.dtype("u1"),
@@ -184,6 +218,8 @@ def write_patches(path: str | os.PathLike[str], patches: PatchLibrary) -> None:
         "report": patches.report,
     }
     arrays = {**patches.arrays._asdict(), **patches.joins._asdict()}
+    for name in _RECORDS | _JOIN_RECORDS:
+        arrays[name] = np.ascontiguousarray(arrays[name]).view(_TYPES[name]).reshape(-1, _WIDTHS[name])
     write_arrays(path, with_words(words, arrays, _TYPES))
 
 
@@ -205,8 +241,8 @@ def is_patches(path: str | os.PathLike[str]) -> bool:
 def _check_against(path: str | os.PathLike[str], patches: PatchLibrary, library: ActionLibrary) -> None:
     """Steps must show frames that there are."""
     step = patches.arrays.step
-    people = step[:, 0] < len(library)
-    last = step[:, 1] + step[:, 3] - step[:, 2]
+    people = step["action"] < len(library)
+    last = step["first"] + step["stop"] - step["start"]
     if (last[people] >= len(library.frames.clip)).any():
         raise FileError(path, "shows frames that the library of motions does not have; build it again")
 
@@ -215,10 +251,12 @@ def _to_patches(arrays: dict[str, np.ndarray]) -> PatchLibrary:
     kinds = {"scene": str, "text": str, "motions": str, "report": dict}
     words = read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, kinds)
     count = len(arrays["pattern"])
-    for name, width in (_WIDTHS | _JOIN_WIDTHS).items():
+    for name, width in _WIDTHS.items():
         expect(arrays[name].ndim == 2 and arrays[name].shape[1] == width, f"{name} with {width} columns")
     for name in _FLOATS:
         expect(bool((np.abs(arrays[name]) <= _LARGEST_VALUE).all()), f"{name} without NaN or infinity")
+    for name, record in (_RECORDS | _JOIN_RECORDS).items():
+        arrays[name] = np.ascontiguousarray(arrays[name]).view(record)[:, 0]
     for name in ("score", "initial", "final"):
         expect(len(arrays[name]) == count, f"{name} of {count} patches")
     for name, rows, length in (("step_start", "step", 2 * count), ("event_start", "event", count)):
@@ -230,15 +268,17 @@ def _to_patches(arrays: dict[str, np.ndarray]) -> PatchLibrary:
     expect(len(arrays["place"]) == len(arrays["step"]), "a place for every step")
     expect(len(arrays["mark"]) == len(arrays["event"]), "a mark for every event")
     step, event = arrays["step"], arrays["event"]
-    expect(bool((step >= 0).all() and (step[:, 3] > step[:, 2]).all()), "steps that stop after they start")
-    expect(bool(((event[:, 1] >= 0) & (event[:, 1] < len(EVENT_KINDS))).all()), "events that are known")
+    positive = all((step[name] >= 0).all() for name in PATCH_STEP.names or ())
+    expect(positive and bool((step["stop"] > step["start"]).all()), "steps that stop after they start")
+    expect(bool(((event["kind"] >= 0) & (event["kind"] < len(EVENT_KINDS))).all()), "events that are known")
     scene = parse_patterns(words["text"], words["scene"])
     patterns = arrays["pattern"]
     expect(bool(((patterns >= 0) & (patterns < len(scene.pattern))).all()), "patterns of its scene")
-    for name in _JOIN_WIDTHS:
-        patch_columns = arrays[name][:, [0, 1]] if name == "together" else arrays[name][:, [0, 2]]
-        expect(bool(((patch_columns >= 0) & (patch_columns < count)).all()), f"{name} of its patches")
-        expect(bool((np.diff(arrays[name][:, 0]) >= 0).all()), f"{name} in order")
+    for name in _JOIN_RECORDS:
+        table, other = arrays[name], "other" if name == "beside" else "next"
+        for patch in (table["patch"], table[other]):
+            expect(bool(((patch >= 0) & (patch < count)).all()), f"{name} of its patches")
+        expect(bool((np.diff(table["patch"]) >= 0).all()), f"{name} in order")
     return PatchLibrary(
         scene,
         words["text"],

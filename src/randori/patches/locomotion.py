@@ -13,6 +13,8 @@ import numpy as np
 from randori.graph.csr import to_csr
 from randori.graph.places import inverse
 from randori.kernels import patch_compose as kernels
+from randori.kernels.patch_compose import END, LEAD, MEETING, Gap, Leads, Sorted
+from randori.kernels.places import as_places
 from randori.motion import rotations as rot
 from randori.motion.placement import Placement
 from randori.patches.stage import Stage, State, then, undone
@@ -32,15 +34,6 @@ _BRIEF = 15  # ticks that are not worth another way to stand
 _LONG = 4.0  # seconds: farther away than this is all the same
 _EAGER = 0.6  # of the usual speed: who starts is slow at first, but it is worth it
 _TRIED = 12  # of the best steps are tried, then somebody stands still
-
-
-class _Tables(NamedTuple):
-    """Actions by the posture that they leave; or by the one that they reach, seen backwards."""
-
-    indptr: np.ndarray  # (P + 1,) int64
-    indices: np.ndarray  # (K,) int64
-    move: np.ndarray  # (A, 3) from posture to posture
-    other_end: np.ndarray  # (A,) int64, posture
 
 
 class Reached(NamedTuple):
@@ -90,7 +83,7 @@ class Locomotion:
         speeds = np.hypot(moves[:, 0], moves[:, 1]) / self._ticks[self.actions] * self.stage.fps
         return float(np.quantile(speeds, 0.9))
 
-    def _tables(self, leaves: np.ndarray, reaches: np.ndarray, move: np.ndarray) -> _Tables:
+    def _tables(self, leaves: np.ndarray, reaches: np.ndarray, move: np.ndarray) -> Leads:
         """Of actions that do nearly the same the shortest is kept; few enough to look several steps ahead."""
         postures = self.stage.stock.postures
         rows, kept = [], []
@@ -109,7 +102,10 @@ class Locomotion:
             rows += [posture] * len(some)
             kept += some
         indptr, indices = to_csr(np.array(rows, dtype=np.int64), np.array(kept, dtype=np.int64), postures)
-        return _Tables(indptr, indices, np.ascontiguousarray(move), reaches)
+        actions = np.zeros(len(move), LEAD)
+        actions["move"], actions["posture"] = as_places(move), reaches
+        actions["ticks"] = self._ticks[: len(move)]
+        return Leads(indptr, indices, actions)
 
     def _standing(self) -> list[list[int]]:
         """For each posture the actions in which somebody stands in it and ends in it, the longest last."""
@@ -212,17 +208,16 @@ class Locomotion:
     def spread(
         self, state: State, depth: int, most: int = 10**6, back: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Where a few steps lead to, or from where, until this is asked for again; see kernels.spread."""
+        """(K,) END where a few steps lead to, or from where, and (K, depth) int64 the actions, -1 where there
+        are fewer; until this is asked for again."""
         tables = self._back if back else self._ahead
         room = min(_MOST, sum((_CHOICES + 1) ** level for level in range(depth + 1)))
         if (depth, back) not in self._room:
-            self._room[depth, back] = np.empty((room, 3 + depth), dtype=np.int64), np.empty((room, 3))
-        out, place = self._room[depth, back]
-        count = kernels.spread(
-            tables.indptr, tables.indices, tables.move, tables.other_end, self._ticks, state.posture,
-            *state.place, depth, most, out, place,
-        )  # fmt: skip
-        return out[:count], place[:count]
+            self._room[depth, back] = np.empty(room, END), np.empty((room, depth), dtype=np.int64)
+        ends, lines = self._room[depth, back]
+        ends[0] = (state.posture, 0, state.place)
+        count = kernels.spread(tables, most, ends, lines)
+        return ends[:count], lines[:count]
 
     def step_to(
         self,
@@ -237,11 +232,11 @@ class Locomotion:
         Nothing if every step would touch somebody. `dislike` (P,) are seconds that postures count more.
         """
         state = self.stage.actors[who].state
-        out, place = self.spread(state, 2)
-        price = self._price(out, place, goal, facing)
+        ends, lines = self.spread(state, 2)
+        price = self._price(ends, goal, facing)
         if dislike is not None:
-            price = price + dislike[out[:, 0]]
-        for action in _first_actions(out, price):
+            price = price + dislike[ends["posture"]]
+        for action in _first_actions(lines, price):
             step = self.placed(action, state)
             if self.stage.clear(self.stage.stretch([step]), [who, *ignoring]):
                 return [step]
@@ -253,14 +248,13 @@ class Locomotion:
         some = tables.indices[tables.indptr[state.posture] : tables.indptr[state.posture + 1]]
         return [int(some[np.argmin(self._ticks[some])])]
 
-    def _price(
-        self, out: np.ndarray, place: np.ndarray, goal: Sequence[float], facing: float | None
-    ) -> np.ndarray:
-        """(K,) seconds that are taken, and those that are left."""
-        left = np.hypot(place[:, 0] - goal[0], place[:, 1] - goal[1])
-        price = out[:, 1] / self.stage.fps + left / (_EAGER * self.speed)
+    def _price(self, ends: np.ndarray, goal: Sequence[float], facing: float | None) -> np.ndarray:
+        """(K,) seconds that are taken to get to ends (K,) END, and those that are left from there."""
+        place = ends["place"]
+        left = np.hypot(place["x"] - goal[0], place["z"] - goal[1])
+        price = ends["ticks"] / self.stage.fps + left / (_EAGER * self.speed)
         if facing is not None:
-            looks = self.stage.looking(out[:, 0], place[:, 2])
+            looks = self.stage.looking(ends["posture"], place["yaw"])
             price = price + np.abs(rot.wrap_angle(looks - facing)) / _TURNING
         return price
 
@@ -289,9 +283,9 @@ class Locomotion:
             gone = np.hypot(state.place[0] - middle[0], state.place[1] - middle[1])
             if (gone >= distance and self.can_wait[state.posture]) or state.tick <= earliest:
                 return steps
-            out, place = self.spread(state, 2, back=True)
-            price = self._price(out, place, goal, facing) + self._since_wait[out[:, 0]]
-            for action in _first_actions(out, price):
+            ends, lines = self.spread(state, 2, back=True)
+            price = self._price(ends, goal, facing) + self._since_wait[ends["posture"]]
+            for action in _first_actions(lines, price):
                 step = self.placed_before(action, state)
                 inside = max(step.start, 0)
                 stretch = self.stage.stretch([cut_before(step, inside)]) if step.stop > inside else None
@@ -317,25 +311,19 @@ class Locomotion:
         away = np.hypot(wanted.place[0] - state.place[0], wanted.place[1] - state.place[1])
         if away > 1.3 * self.speed * (room + late) / self.stage.fps + 0.3:
             return None
-        best, cost = np.empty((_PAIRS, 2), dtype=np.int64), np.empty(_PAIRS)
+        best, gap = np.empty(_PAIRS, MEETING), Gap(room, late, FAR, TURNED)
         for depth in (2, 3):
-            there, there_place = self.spread(state, depth, room + late)
-            back, back_place = self.spread(wanted, depth, room + late, back=True)
-            keys = np.empty(len(back), dtype=np.int64)
-            kernels.cells(back, back_place, FAR, keys)
-            order = np.argsort(keys, kind="stable")
-            count = kernels.meet(
-                there, there_place, back, back_place, keys[order], order, self.can_wait, room, late, FAR,
-                TURNED, best, cost,
-            )  # fmt: skip
+            there, there_lines = self.spread(state, depth, room + late)
+            back, back_lines = self.spread(wanted, depth, room + late, back=True)
+            count = kernels.meet(there, back, _sorted(back), self.can_wait, gap, best)
             if count:
                 break
-        for i, j in best[:count].tolist():
-            ticks = int(there[i, 1] + back[j, 1])
+        for i, j, _ in best[:count].tolist():
+            ticks = int(there["ticks"][i] + back["ticks"][j])
             later = max(ticks - room, 0)
             arrives = wanted._replace(tick=wanted.tick + later)
-            steps = self.line([a for a in there[i, 3:].tolist() if a >= 0], state)
-            tail = self.line_before([a for a in back[j, 3:].tolist() if a >= 0], arrives)
+            steps = self.line([a for a in there_lines[i].tolist() if a >= 0], state)
+            tail = self.line_before([a for a in back_lines[j].tolist() if a >= 0], arrives)
             here = self.stage.state_after(steps[-1]) if steps else state
             steps += self.wait(here, tail[0].start if tail else arrives.tick)
             steps += tail
@@ -355,18 +343,13 @@ class Locomotion:
         if most + late < 0:
             none = np.zeros(0, dtype=np.int64)
             return Reached(none, np.zeros(0), np.zeros((0, depth), dtype=np.int64), none)
-        there, there_place = self.spread(state, depth, most + late)
-        wanted = np.column_stack([postures, most - rooms, np.zeros(len(rooms), dtype=np.int64)])
-        keys = np.empty(len(wanted), dtype=np.int64)
-        kernels.cells(wanted, places, FAR, keys)
-        order = np.argsort(keys, kind="stable")
-        best, cost = np.empty((_FOUND, 2), dtype=np.int64), np.empty(_FOUND)
-        count = kernels.meet(
-            there, there_place, wanted, np.ascontiguousarray(places), keys[order], order, self.can_wait, most,
-            late, FAR, TURNED, best, cost,
-        )  # fmt: skip
-        ways, which = best[:count].T
-        return Reached(which, cost[:count], there[ways, 3:], np.maximum(there[ways, 1] - rooms[which], 0))
+        there, lines = self.spread(state, depth, most + late)
+        wanted = np.empty(len(rooms), END)
+        wanted["posture"], wanted["ticks"], wanted["place"] = postures, most - rooms, as_places(places)
+        best, gap = np.empty(_FOUND, MEETING), Gap(most, late, FAR, TURNED)
+        best = best[: kernels.meet(there, wanted, _sorted(wanted), self.can_wait, gap, best)]
+        ways, which = best["there"], best["back"]
+        return Reached(which, best["price"], lines[ways], np.maximum(there["ticks"][ways] - rooms[which], 0))
 
     # -- on the feet again -------------------------------------------------------------------------
 
@@ -400,10 +383,18 @@ class Locomotion:
         return ()
 
 
-def _first_actions(out: np.ndarray, price: np.ndarray) -> Iterator[int]:
-    """The actions that ways (K, 3 + depth) begin with, those of the cheapest (K,) first; a few of them."""
+def _sorted(ends: np.ndarray) -> Sorted:
+    """Ends (K,) END by their postures and squares of the floor."""
+    keys = np.empty(len(ends), dtype=np.int64)
+    kernels.cells(ends, FAR, keys)
+    order = np.argsort(keys, kind="stable")
+    return Sorted(keys[order], order)
+
+
+def _first_actions(lines: np.ndarray, price: np.ndarray) -> Iterator[int]:
+    """The actions that ways (K, depth) begin with, those of the cheapest (K,) first; a few of them."""
     tried: set[int] = set()
-    for action in out[np.argsort(price, kind="stable"), 3].tolist():
+    for action in lines[np.argsort(price, kind="stable"), 0].tolist():
         if action >= 0 and action not in tried:
             tried.add(action)
             yield action

@@ -72,11 +72,11 @@ class Panic:
         self._bumps: dict[int, Bumps] = {}
         for action in np.unique(actions[1::2][runs < 0]).tolist():
             numbers = np.flatnonzero((runs < 0) & (actions[1::2] == action))
-            firsts = arrays.step[arrays.step_start[2 * numbers + 1], 1]
+            firsts = arrays.step["first"][arrays.step_start[2 * numbers + 1]]
             self._bumps[action] = Bumps(numbers, firsts, inverse(self.composer.first_place(2 * numbers + 1)))
         moved = self.composer.moved[1::2]
         self._leap = np.hypot(moved[:, 0], moved[:, 1])  # (N,) metres that the second gets away
-        last = arrays.step[arrays.step_start[1::2] - 1, 0]
+        last = arrays.step["action"][arrays.step_start[1::2] - 1]
         falls = np.array([tags.kind == "fall" for tags in library.tags] + [False] * len(mouse.TURNS))
         self._falls = falls[last]  # (N,) bool: the first comes to lie
         self._after = round(_STAYS * library.fps)
@@ -111,7 +111,7 @@ class Panic:
             prepared.graph.library.tags,
             self.composer.locomotion,
         )
-        last = arrays.step[arrays.step_start[2::2] - 1, 0]
+        last = arrays.step["action"][arrays.step_start[2::2] - 1]
         steady = np.zeros(len(tags), dtype=bool)
         for action in np.unique(last).tolist():
             state = State(int(self.stage.stock.end_posture[action]), (0.0, 0.0, 0.0), 0)
@@ -248,7 +248,7 @@ class Panic:
             off = compose(wanted[rows], places)
             far = np.hypot(off[:, 0] - place[0], off[:, 1] - place[1])
             turned = np.abs(rot.wrap_angle(off[:, 2] - place[2]))
-            begins = tick + stage.ways.begin[2 * fits + 1]
+            begins = tick + stage.begin[2 * fits + 1]
             comes = np.hypot(way[:, 0] - spots[who, 0], way[:, 1] - spots[who, 1])
             late = tick + int(np.argmin(comes)) - early if comes.min() < _SEEN else tick + len(way)
             usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who)) & (begins <= late)
@@ -307,9 +307,9 @@ class Panic:
         if len(numbers) == 0:
             return None
         places = compose(before, np.broadcast_to(to_row(step.placement), before.shape))
-        ticks = step.start + firsts - step.first - stage.ways.begin[2 * numbers + 1]
+        ticks = step.start + firsts - step.first - stage.begin[2 * numbers + 1]
         begins = composer.begin_places(2 * numbers, places)
-        starts = ticks + stage.ways.begin[2 * numbers]
+        starts = ticks + stage.begin[2 * numbers]
         possible: list[tuple[float, int, int]] = []
         rather = np.where(self._falls[numbers] & (self._down() < _DOWN), _FALLING, 0.0)
         here = np.array([actor.state.place[:2] for actor in stage.actors])

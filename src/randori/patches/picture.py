@@ -1,11 +1,12 @@
 """A bitmap on the floor, and how much of it is covered by those who lie on it."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from randori.kernels import patch_dominoes as kernels
+from randori.kernels.patch_dominoes import Silhouettes
+from randori.kernels.places import as_places
 
 CELL = 0.6  # metres, of the bitmap
 SQUARE = 0.05  # metres: what is covered is looked at in squares, so many of them in a cell
@@ -31,17 +32,6 @@ HEART = (
     ".......#####.......",
     "........###........",
 )
-
-
-class Silhouettes(NamedTuple):
-    """Bodies seen from above, as points; body k has points[start[k]:start[k + 1]], and so on."""
-
-    points: np.ndarray  # (P, 2) metres
-    start: np.ndarray  # (K + 1,) int64
-    sparse: np.ndarray  # (S, 2) a few of them
-    sparse_start: np.ndarray  # (K + 1,) int64
-    ring: np.ndarray  # (Q, 2) metres, as many around it
-    ring_start: np.ndarray  # (K + 1,) int64
 
 
 def silhouettes(bodies: np.ndarray, radii: np.ndarray) -> Silhouettes:
@@ -83,6 +73,7 @@ class Picture:
         self.covered = np.zeros_like(self.wanted)
         self.left = -0.5 * self.wanted.shape[1] * SQUARE
         self.top = 0.5 * self.wanted.shape[0] * SQUARE
+        self._raster = kernels.Raster(self.left, self.top, SQUARE, self.wanted, self.covered)
 
     def reach(self) -> float:
         """Metres from its middle to its farthest corner."""
@@ -122,24 +113,26 @@ class Picture:
     def gains(
         self, shapes: Silhouettes, which: np.ndarray, places: np.ndarray, least: float = 0.0
     ) -> np.ndarray:
-        """(K, 3) for bodies (K,) that are placed so (K, 3): new m², m² outside, how tightly it lies.
+        """(K,) GAIN of bodies (K,) that are placed so (K, 3): new m², m² outside, how tightly it lies.
 
         The last is not looked at where less is new than the least that counts.
         """
-        out = np.empty((len(which), 3))
-        square = (_DENSE * _SPARSE) ** 2
-        kernels.gains(
-            shapes.sparse, shapes.sparse_start[which], shapes.sparse_start[which + 1], shapes.ring,
-            shapes.ring_start[which], shapes.ring_start[which + 1], places, self.left, self.top, SQUARE,
-            self.wanted, self.covered, least / square, out,
-        )  # fmt: skip
-        out[:, :2] *= square
+        out, square = np.empty(len(which), kernels.GAIN), (_DENSE * _SPARSE) ** 2
+        kernels.gains(self._raster, shapes, _lying(which, places), least / square, out)
+        out["new"] *= square
+        out["outside"] *= square
         return out
 
     def lie(self, shapes: Silhouettes, which: int, place: Sequence[float]) -> None:
         """A body lies here now."""
-        first, stop = int(shapes.start[which]), int(shapes.start[which + 1])
-        kernels.cover(shapes.points, first, stop, *place, self.left, self.top, SQUARE, self.covered)
+        kernels.cover(self._raster, shapes, _lying(np.array([which]), np.array([place])))
+
+
+def _lying(which: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """(K,) LYING: bodies (K,) that are placed so (K, 3)."""
+    lying = np.empty(len(which), kernels.LYING)
+    lying["shape"], lying["place"] = which, as_places(places)
+    return lying
 
 
 def _finer(bitmap: np.ndarray) -> np.ndarray:

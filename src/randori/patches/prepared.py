@@ -37,6 +37,10 @@ _SOURCES = (
     "kernels/patch_joins.py",
     "kernels/patch_scores.py",
     "kernels/patch_tables.py",
+    "kernels/patch_ways.py",
+    "kernels/places.py",
+    "kernels/plane.py",
+    "kernels/angles.py",
 )  # what decides which patches there are
 
 

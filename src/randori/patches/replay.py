@@ -12,6 +12,7 @@ import numpy as np
 from randori.body.capsules import fit
 from randori.graph.action_graph import ActionGraph
 from randori.kernels import patch_check as kernels
+from randori.kernels.places import as_places
 from randori.motion import rotations as rot
 from randori.motion.placement import Placement
 from randori.parallel import Arrays
@@ -37,6 +38,10 @@ class _Way(NamedTuple):
     @property
     def stop(self) -> int:
         return self.start + len(self.frames) - 1
+
+    def played(self) -> kernels.Played:
+        """The same for kernels."""
+        return kernels.Played(self.start, self.frames, as_places(self.places), self.radii)
 
     def put(self, place: Placement, tick: int) -> "_Way":
         c, s = np.cos(place.yaw), np.sin(place.yaw)
@@ -161,12 +166,7 @@ class Replay:
     def _deepest(self, one: _Way, other: _Way, first: int, last: int) -> float:
         if last < first:
             return -np.inf
-        return float(
-            kernels.deepest_between(
-                self._body, one.frames, one.places, one.start, one.radii, other.frames, other.places,
-                other.start, other.radii, first, last,
-            )
-        )  # fmt: skip
+        return float(kernels.deepest_between(self._body, one.played(), other.played(), first, last))
 
 
 def replay_chunk(replay: Replay, chunk: tuple[str, int, int, int]) -> Arrays:

@@ -9,39 +9,16 @@ import numpy as np
 
 from randori.graph.places import inverse
 from randori.kernels import patch_compose as kernels
+from randori.kernels.patch_compose import RUN, Guest
+from randori.kernels.patch_ways import ACTOR, BLOCK, BOX, SHOWN, Crowd, Plan
+from randori.kernels.places import as_places
 from randori.motion.placement import Placement
 from randori.patches.joins import OVERLAP
 from randori.patches.prepared import Prepared
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track
 
 _ROOM = 1024  # ticks that there is room for at first
-_GLANCE = 15  # ticks from one look to the next
-_BLOCK = 32  # ticks that one box is around
 _NOWHERE = (1e9, -1e9, 1e9, -1e9)  # an empty box
-
-
-class Stretch(NamedTuple):
-    """Frames of the stock, tick by tick, and where their recordings go."""
-
-    start: int  # tick
-    frames: np.ndarray  # (L,) int64
-    places: np.ndarray  # (L, 3) x, z, yaw
-
-    @property
-    def stop(self) -> int:
-        """The last tick."""
-        return self.start + len(self.frames) - 1
-
-
-class Shown(NamedTuple):
-    """What is planned of everybody, tick by tick."""
-
-    frame: np.ndarray  # (N, T) int64, of the stock
-    place: np.ndarray  # (N, T, 3) x, z, yaw of its recording
-    x: np.ndarray  # (N, T) metres, of the pelvis
-    z: np.ndarray  # (N, T)
-    begun: np.ndarray  # (N,) int64, the first tick that is planned
-    until: np.ndarray  # (N,) int64, the last one
 
 
 class State(NamedTuple):
@@ -79,19 +56,17 @@ class Stage:
         self._events: dict[int, tuple[Event, ...]] = {}  # of patches that were used
         self._look = self._looks()
         self._allowed = np.full((16, 16), OVERLAP)
-        self._frame = np.zeros((0, _ROOM), dtype=np.int64)
-        self._place = np.zeros((0, _ROOM, 3))
-        self._x, self._z = np.zeros((0, _ROOM)), np.zeros((0, _ROOM))
-        self._boxes = np.zeros((_ROOM // _BLOCK, 0, 4))  # around where the pelvis is: x from, to, z from, to
-        self._widest = float(self.stock.reach.max())
+        # all with room for more actors and ticks than there are
+        self._planned = np.zeros(0, ACTOR)
+        self._shown = np.zeros((0, _ROOM), SHOWN)
+        self._boxes = np.zeros((_ROOM // BLOCK, 0), BOX)
+        self._near = np.zeros(0, dtype=np.int64)
+        self.begin = self.ways.parts["begin"]  # (2 N,) ticks of a patch in which its parts begin
         arrays = self.patches.arrays
         firsts = arrays.step_start[:-1]
         # (2 N, 3) from where a part begins to where its first recording goes, and from there to its patch
-        self._before_entry = inverse(self.stock.entry[arrays.step[firsts, 0]])
+        self._before_entry = inverse(self.stock.entry[arrays.step["action"][firsts]])
         self._before_place = inverse(arrays.place[firsts])
-        self._begun = np.zeros(0, dtype=np.int64)
-        self._until = np.zeros(0, dtype=np.int64)
-        self._things = np.zeros(0, dtype=np.int64)
 
     def _looks(self) -> np.ndarray:
         """(P,) radians that people in a posture look to the left of where the posture's frame does."""
@@ -124,8 +99,8 @@ class Stage:
         self.actors.append(actor)
         self._grow(len(self.actors), 0)
         who = len(self.actors) - 1
-        self._things[who] = actor.thing
-        self._begun[who] = -1
+        self._planned["thing"][who] = actor.thing
+        self._planned["begun"][who] = -1
         if steps:
             self.perform(who, steps)
         return who
@@ -134,14 +109,12 @@ class Stage:
         """Plan some more steps for somebody. The state is where they lead to, unless it is given."""
         actor = self.actors[who]
         stretch = self.stretch(steps)
-        self._grow(len(self.actors), stretch.stop + 1)
-        if self._begun[who] < 0:
-            self._begun[who] = stretch.start
-        kernels.show(
-            self.stock.pelvis, stretch.frames, stretch.places, stretch.start, _BLOCK, self._frame[who],
-            self._place[who], self._x[who], self._z[who], self._boxes, who,
-        )  # fmt: skip
-        self._until[who] = stretch.stop
+        stop = stretch.start + len(stretch.shown) - 1
+        self._grow(len(self.actors), stop + 1)
+        if self._planned["begun"][who] < 0:
+            self._planned["begun"][who] = stretch.start
+        kernels.perform(stretch, self.crowd(), who)
+        self._planned["until"][who] = stop
         actor.steps += steps
         actor.state = state or self.state_after(steps[-1])
 
@@ -151,7 +124,7 @@ class Stage:
         if tick < actor.state.tick:
             actor.steps[-1] = replace(actor.steps[-1], stop=tick)
             actor.state = actor.state._replace(tick=tick)
-            self._until[who] = tick
+            self._planned["until"][who] = tick
 
     def state_after(self, last: Placed) -> State:
         """Where a step leads to."""
@@ -161,80 +134,70 @@ class Stage:
 
     def _grow(self, actors: int, ticks: int) -> None:
         """Make room for so many, for so long."""
-        have, room = self._frame.shape
+        have, room = self._shown.shape
         if actors <= have and ticks <= room:
             return
         more = (max(actors, min(2 * have, have + 64)) if actors > have else have) - have
-        longer = (max(_BLOCK * -(-ticks // _BLOCK), 2 * room) if ticks > room else room) - room
-
-        def grown(array: np.ndarray, wide: bool) -> np.ndarray:
-            widths = [(0, more), (0, longer if wide else 0), (0, 0)]
-            return np.pad(array, widths[: array.ndim])
-
-        self._frame, self._place = grown(self._frame, True), grown(self._place, True)
-        self._x, self._z = grown(self._x, True), grown(self._z, True)
-        boxes = np.tile(np.array(_NOWHERE), ((room + longer) // _BLOCK, have + more, 1))
-        boxes[: room // _BLOCK, :have] = self._boxes
-        self._boxes = boxes
-        self._begun, self._until = grown(self._begun, False), grown(self._until, False)
-        self._things = grown(self._things, False)
+        longer = (max(BLOCK * -(-ticks // BLOCK), 2 * room) if ticks > room else room) - room
+        boxes = np.full(((room + longer) // BLOCK, have + more), np.array(_NOWHERE, BOX))
+        boxes[: room // BLOCK, :have] = self._boxes
+        shown, planned = np.zeros((have + more, room + longer), SHOWN), np.zeros(have + more, ACTOR)
+        shown[:have, :room], planned[:have] = self._shown, self._planned
+        self._boxes, self._shown, self._planned = boxes, shown, planned
+        self._near = np.zeros(have + more, dtype=np.int64)
 
     # -- where everybody is ------------------------------------------------------------------------
 
-    def stretch(self, steps: Sequence[Placed]) -> Stretch:
+    def stretch(self, steps: Sequence[Placed]) -> Plan:
         """What steps show, tick by tick, the last one's last frame, too."""
-        runs = np.array([(step.first, step.last) for step in steps])
-        runs[-1, 1] += 1
-        rows = np.array([(step.placement.x, step.placement.z, step.placement.yaw) for step in steps])
-        length = int((runs[:, 1] - runs[:, 0]).sum())
-        frames, places = np.empty(length, dtype=np.int64), np.empty((length, 3))
-        kernels.lay_out(runs, rows, frames, places)
-        return Stretch(steps[0].start, frames, places)
+        runs = np.array(
+            [
+                (step.first, step.last, (step.placement.x, step.placement.z, step.placement.yaw))
+                for step in steps
+            ],
+            RUN,
+        )
+        runs["stop"][-1] += 1
+        shown = np.empty(int((runs["stop"] - runs["first"]).sum()), SHOWN)
+        kernels.lay_out(self.stock.motions, runs, shown)
+        return Plan(steps[0].start, shown)
 
-    def part(self, number: int, role: int, place: np.ndarray, tick: int) -> Stretch:
+    def part(self, number: int, role: int, place: np.ndarray, tick: int) -> Plan:
         """What somebody shows in a patch that is put somewhere and begins in a tick."""
-        ways, row = self.ways, 2 * number + role
-        inside = slice(int(ways.way_start[row]), int(ways.way_start[row + 1]))
-        places = together(ways.way_place[inside], np.asarray(place)[None])
-        return Stretch(tick + int(ways.begin[row]), ways.way_frame[inside], places)
+        part = self.ways.parts[2 * number + role]
+        own = self.ways.shown[part["first"] : part["last"] + 1]
+        shown = np.empty(len(own), SHOWN)
+        kernels.carry(self.stock.motions, own, as_places(np.asarray(place)[None]), shown)
+        return Plan(tick + int(part["begin"]), shown)
+
+    def crowd(self) -> Crowd:
+        """What is planned of everybody, for kernels."""
+        return Crowd(self._planned[: len(self.actors)], self._shown, self._boxes)
 
     def spots(self, tick: int) -> np.ndarray:
         """(N, 2) metres, where everybody's pelvis is over the floor in a tick."""
-        count = len(self.actors)
-        rows = np.clip(tick, self._begun[:count], self._until[:count])
-        everybody = np.arange(count)
-        return np.column_stack([self._x[everybody, rows], self._z[everybody, rows]])
-
-    def shown_rows(self) -> Shown:
-        """What is planned of everybody; of what comes before and after there is nothing here."""
-        count = len(self.actors)
-        return Shown(self._frame, self._place, self._x, self._z, self._begun[:count], self._until[:count])
+        planned = self._planned[: len(self.actors)]
+        rows = np.clip(tick, planned["begun"], planned["until"])
+        shown = self._shown[np.arange(len(planned)), rows]
+        return np.column_stack([shown["x"], shown["z"]])
 
     def shown(self, who: int, tick: int) -> tuple[int, np.ndarray]:
-        """The stock's frame that is shown of somebody in a tick, and where its recording goes."""
-        row = min(max(tick, int(self._begun[who])), int(self._until[who]))
-        return int(self._frame[who, row]), self._place[who, row]
+        """The stock's frame that is shown of somebody in a tick, and where its recording goes (3,)."""
+        row = min(max(tick, int(self._planned["begun"][who])), int(self._planned["until"][who]))
+        frame, place, _, _ = self._shown[who, row].tolist()
+        return frame, np.array(place)
 
     def density(self, places: np.ndarray, tick: int, radius: float) -> np.ndarray:
         """(K,) how many are within a radius of places (K, 2) in a tick."""
-        count, counts = len(self.actors), np.empty(len(places), dtype=np.int64)
-        kernels.crowded(
-            self._x, self._z, _BLOCK, self._boxes, self._begun[:count], self._until[:count], tick, places,
-            radius, counts,
-        )  # fmt: skip
+        counts = np.empty(len(places), dtype=np.int64)
+        kernels.crowded(self.crowd(), tick, places, radius, counts)
         return counts
 
-    def clear(self, stretch: Stretch, ignoring: Sequence[int] = (), thing: int = 0, after: int = 0) -> bool:
+    def clear(self, stretch: Plan, ignoring: Sequence[int] = (), thing: int = 0, after: int = 0) -> bool:
         """Whether somebody who does this and stays there for some ticks touches nobody else."""
-        count, stock = len(self.actors), self.stock
-        return bool(
-            kernels.touches_nobody(
-                stock.body, stock.halves, stock.radii, stock.pelvis, stock.reach, self._widest, self._allowed,
-                stretch.frames, stretch.places, thing, stretch.start, _GLANCE, after, self._frame,
-                self._place, self._x, self._z, _BLOCK, self._boxes, self._begun[:count], self._until[:count],
-                self._things[:count], np.array(ignoring, dtype=np.int64),
-            )
-        )  # fmt: skip
+        guest = Guest(thing, after, np.array(ignoring, dtype=np.int64))
+        motions = self.stock.motions
+        return bool(kernels.touches_nobody(motions, self.crowd(), self._allowed, stretch, guest, self._near))
 
     # -- patches -----------------------------------------------------------------------------------
 
@@ -247,10 +210,10 @@ class Stage:
         """The state in which somebody has to be to begin a part of a patch that is put somewhere."""
         arrays = self.patches.arrays
         row = int(arrays.step_start[part])
-        action = int(arrays.step[row, 0])
+        action = int(arrays.step["action"][row])
         recording = then(arrays.place[row].tolist(), to_place(place))
         posture = then(self.stock.entry[action].tolist(), recording)
-        begins = tick + int(self.ways.begin[part])
+        begins = tick + int(self.begin[part])
         return State(int(self.stock.start_posture[action]), posture, begins)
 
     def steps_of(self, number: int, role: int, place: np.ndarray, tick: int) -> list[Placed]:
@@ -303,7 +266,7 @@ class Stage:
 def together(first: np.ndarray, after: np.ndarray) -> np.ndarray:
     """(N, 3) placements, and others on top of them: as many, or one for all. graph/places.py in one go."""
     out = np.empty((len(first), 3))
-    kernels.follow(first, after, out)
+    kernels.follow(as_places(first), as_places(after), as_places(out))
     return out
 
 

@@ -9,7 +9,8 @@ from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.places import compose
 from randori.graph.similarity import poses_of
-from randori.kernels import patch_tables as columns
+from randori.kernels.patch_tables import ACTION, ANSWER, CAPSULE, DIRECTIONS, FRAME, STRIKE, Motions
+from randori.kernels.places import as_rows
 from randori.motion import rotations as rot
 from randori.patches import mouse
 from randori.performer.luggage import PIECES
@@ -23,29 +24,22 @@ _FLAT = 0.3  # of a unit: how level a head must look for its facing to count
 
 
 class Stock(NamedTuple):
-    """Frames of the library, then those of the mouse; actions likewise."""
+    """What patches are made of: the records for kernels, and their columns as numpy wants them."""
 
     fps: float
     people: int  # actions of the library; those from here on are the mouse's
-    body: np.ndarray  # (F, 16, 2, 3) float32, both ends of the capsules as recorded
-    halves: np.ndarray  # (2, 16) half the length of each capsule, of a person and of the mouse
-    radii: np.ndarray  # (2, 16) metres, the same
+    postures: int
+    motions: Motions
     pelvis: np.ndarray  # (F, 3) x, z, yaw
     facing: np.ndarray  # (F,) radians, where the head looks
     height: np.ndarray  # (F,) metres, of the pelvis
-    reach: np.ndarray  # (F,) metres over the floor from the pelvis to the farthest of the body
     entry: np.ndarray  # (A, 3) see graph/action_graph.py
     leaving: np.ndarray  # (A, 3)
     first: np.ndarray  # (A,) int64, frame
     stop: np.ndarray  # (A,) int64
     start_posture: np.ndarray  # (A,) int64, -1 for what the graph does not have
     end_posture: np.ndarray  # (A,) int64
-    postures: int
     load: np.ndarray  # (A,) int64, what is in the hands, and in which; -1 for nothing
-    strike_start: np.ndarray  # (A + 1,) int64
-    strike_frames: np.ndarray  # (S, 2) int64, the first and the one after the last
-    strike_capsule: np.ndarray  # (S,) int64
-    strike_extension: np.ndarray  # (S,) int64
 
 
 def build_stock(graph: ActionGraph) -> Stock:
@@ -56,37 +50,66 @@ def build_stock(graph: ActionGraph) -> Stock:
     runs = mouse.ways(library.fps)
     ways = runs.reshape(-1, 3)
     mouse_body = mouse.capsules(ways)
-    frames, count, length = len(body), len(runs), runs.shape[1]
-    mouse_first = frames + length * np.arange(count)
-    none = np.full(count, -1, dtype=np.int64)
-    strikes = library.strikes
-    everything = np.concatenate([body, mouse_body])
-    pelvis = np.concatenate([library.placements, ways])
     wide = np.stack([capsules.radii, mouse.radii()])
     spans = [np.linalg.norm(one[:, :, 1] - one[:, :, 0], axis=-1).max(axis=0) for one in (body, mouse_body)]
+    capsule = np.zeros((2, 16), CAPSULE)
+    capsule["half"], capsule["radius"] = 0.5 * np.stack(spans) + 1e-6, wide
+
+    frames = np.zeros(len(body) + len(ways), FRAME)
+    as_rows(frames["pelvis"])[:] = np.concatenate([library.placements, ways])
+    frames["facing"] = np.concatenate([_facing(library), ways[:, 2]])
+    frames["height"] = np.concatenate([library.frames.root_position[:, 1], np.full(len(ways), mouse.HEIGHT)])
+    frames["reach"] = np.concatenate(
+        [_reach(body, library.placements, wide[0]), np.full(len(ways), mouse.LENGTH)]
+    )
+    actions = _actions(graph, len(body), runs)
     return Stock(
         library.fps,
         len(library),
-        everything.astype(np.float32),
-        0.5 * np.stack(spans) + 1e-6,
-        wide,
-        pelvis,
-        np.concatenate([_facing(library), ways[:, 2]]),
-        np.concatenate([library.frames.root_position[:, 1], np.full(len(ways), mouse.HEIGHT)]),
-        np.concatenate([_reach(body, library.placements, wide[0]), np.full(len(ways), mouse.LENGTH)]),
-        np.concatenate([graph.entry, np.zeros((count, 3))]),
-        np.concatenate([graph.exit, np.zeros((count, 3))]),
-        np.concatenate([library.actions.start, mouse_first]),
-        np.concatenate([library.actions.stop, mouse_first + length - 1]),
-        np.concatenate([graph.start_posture, none]),
-        np.concatenate([graph.end_posture, none]),
         len(graph.posture_frame),
-        np.concatenate([_loads(library), none]),
-        np.concatenate([library.actions.strike_start, np.full(count, len(strikes.peak))]),
-        np.column_stack([strikes.start, strikes.stop]),
-        np.array(STRIKING, dtype=np.int64)[strikes.effector],
-        strikes.extension,
+        Motions(
+            np.concatenate([body, mouse_body]).astype(np.float32),
+            frames,
+            actions,
+            _strikes(library),
+            capsule,
+            MASSES,
+            1.0 / library.fps,
+            float(frames["reach"].max()),
+        ),
+        as_rows(frames["pelvis"]),
+        frames["facing"],
+        frames["height"],
+        as_rows(actions["entry"]),
+        as_rows(actions["leaving"]),
+        *(actions[name] for name in ("first", "stop", "start_posture", "end_posture", "load")),
     )
+
+
+def _actions(graph: ActionGraph, frames: int, runs: np.ndarray) -> np.ndarray:
+    """(A,) ACTION: those of the library, then the runs (R, T, 3) of the mouse, in the frames after them."""
+    library, people = graph.library, slice(0, len(graph.library))
+    actions = np.zeros(len(library) + len(runs), ACTION)
+    actions["first"][people], actions["stop"][people] = library.actions.start, library.actions.stop
+    actions["start_posture"][people], actions["end_posture"][people] = graph.start_posture, graph.end_posture
+    actions["load"][people] = _loads(library)
+    actions["first_strike"][people] = library.actions.strike_start[:-1]
+    actions["stop_strike"][people] = library.actions.strike_start[1:]
+    as_rows(actions["entry"])[people], as_rows(actions["leaving"])[people] = graph.entry, graph.exit
+    mice = actions[len(library) :]
+    mice["first"] = frames + runs.shape[1] * np.arange(len(runs))
+    mice["stop"] = mice["first"] + runs.shape[1] - 1
+    mice["start_posture"], mice["end_posture"], mice["load"] = -1, -1, -1
+    return actions
+
+
+def _strikes(library: ActionLibrary) -> np.ndarray:
+    """(S,) STRIKE."""
+    strikes = np.zeros(len(library.strikes.peak), STRIKE)
+    strikes["first"], strikes["stop"] = library.strikes.start, library.strikes.stop
+    strikes["capsule"] = np.array(STRIKING, dtype=np.int64)[library.strikes.effector]
+    strikes["extension"] = library.strikes.extension
+    return strikes
 
 
 def _loads(library: ActionLibrary) -> np.ndarray:
@@ -119,20 +142,17 @@ def relation(stock: Stock, frames: np.ndarray, places: np.ndarray) -> tuple[floa
     return float(np.hypot(*(here[1, :2] - here[0, :2]))), float(bearings[0]), float(bearings[1])
 
 
-def best_answers(
-    graph: ActionGraph, answers: np.ndarray, share: float, frames: int
-) -> tuple[np.ndarray, np.ndarray]:
+def best_answers(graph: ActionGraph, answers: np.ndarray, share: float, frames: int) -> np.ndarray:
     """For every frame and direction of a blow the response among some, and the frame to enter it at.
 
     Of the responses that go where the blow drives the body, every posture in their first `share` is compared
-    with that of the frame; the one most like it is entered. Gives actions and frames, (frames, 8) int64 each;
-    -1 where there is none.
+    with that of the frame; the one most like it is entered. Gives (frames, DIRECTIONS) ANSWER; -1 where there
+    is none.
     """
     library = graph.library
-    action = np.full((frames, columns.DIRECTIONS), -1, dtype=np.int64)
-    first = np.full_like(action, -1)
+    best = np.full((frames, DIRECTIONS), -1, ANSWER)
     if len(answers) == 0:
-        return action, first
+        return best
     owners, entries = [], []
     for answer in answers:
         start, stop = int(library.actions.start[answer]), int(library.actions.stop[answer])
@@ -144,12 +164,12 @@ def best_answers(
     apart = (known[entry] ** 2).sum(axis=1) - 2.0 * known @ known[entry].T  # but for what is the same for all
     moved = library.actions.displacement[owner]
     goes = np.arctan2(moved[:, 0], moved[:, 1])
-    for way in range(columns.DIRECTIONS):
-        turned = np.abs(rot.wrap_angle(goes - 2.0 * np.pi * way / columns.DIRECTIONS))
+    for way in range(DIRECTIONS):
+        turned = np.abs(rot.wrap_angle(goes - 2.0 * np.pi * way / DIRECTIONS))
         fits = np.flatnonzero(turned < max(_WAY, float(turned.min()) + 0.1))
         nearest = fits[np.argmin(apart[:, fits], axis=1)]
-        action[: len(known), way], first[: len(known), way] = owner[nearest], entry[nearest]
-    return action, first
+        best["action"][: len(known), way], best["first"][: len(known), way] = owner[nearest], entry[nearest]
+    return best
 
 
 def _seen_by_pelvis(library: ActionLibrary, frames: np.ndarray) -> np.ndarray:

@@ -1,45 +1,32 @@
 """Patches tick by tick: what of the library everybody shows when, and where."""
 
-from typing import NamedTuple
-
 import numpy as np
 
+from randori.kernels.patch_ways import PART, SHOWN, Ways
+from randori.kernels.places import as_rows
 from randori.patches.library import PatchArrays
 from randori.patches.stock import Stock
 
 
-class Ways(NamedTuple):
-    """All parts tick by tick; part 2 p + r is role r of patch p."""
-
-    way_start: np.ndarray  # (2 N + 1,) int64
-    way_frame: np.ndarray  # (T,) int64, the frame that is shown
-    way_place: np.ndarray  # (T, 4) x, z, yaw that its recording is placed by, and the number of the action
-    way_x: np.ndarray  # (T,) metres, of the pelvis in the patch
-    way_z: np.ndarray  # (T,)
-    begin: np.ndarray  # (2 N,) int64, tick of the patch
-    thing: np.ndarray  # (2 N,) int64, 1 for the mouse
-
-
 def ways_of(arrays: PatchArrays, stock: Stock) -> Ways:
     """The parts of patches, tick by tick."""
-    step, parts = arrays.step, len(arrays.step_start) - 1
-    lasts = arrays.step_start[1:] - 1
-    length = step[:, 3] - step[:, 2]
+    step, firsts, lasts = arrays.step, arrays.step_start[:-1], arrays.step_start[1:] - 1
+    length = step["stop"] - step["start"]
     length[lasts] += 1  # a part shows its last frame, too
     rows = np.repeat(np.arange(len(step)), length)
-    ahead = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
-    frame = step[rows, 1] + ahead
+    ends = np.concatenate([[0], np.cumsum(length)])
     place = arrays.place[rows]
     cosine, sine = np.cos(place[:, 2]), np.sin(place[:, 2])
-    x, z = stock.pelvis[frame, 0], stock.pelvis[frame, 1]
-    ends = np.concatenate([[0], np.cumsum(length)])
-    firsts = arrays.step_start[:-1]
-    return Ways(
-        ends[arrays.step_start],
-        frame,
-        np.column_stack([place, step[rows, 0]]),
-        cosine * x + sine * z + place[:, 0],
-        cosine * z - sine * x + place[:, 1],
-        step[firsts, 2],
-        (step[firsts, 0] >= stock.people).astype(np.int64).reshape(parts),
-    )
+    shown = np.zeros(len(rows), SHOWN)
+    shown["frame"] = step["first"][rows] + np.arange(len(rows)) - np.repeat(ends[:-1], length)
+    x, z, _ = stock.pelvis[shown["frame"]].T
+    as_rows(shown["place"])[:] = place
+    shown["x"] = cosine * x + sine * z + place[:, 0]
+    shown["z"] = cosine * z - sine * x + place[:, 1]
+    parts = np.zeros(len(firsts), PART)
+    parts["first"], parts["last"] = ends[arrays.step_start[:-1]], ends[arrays.step_start[1:]] - 1
+    parts["begin"] = step["start"][firsts]
+    parts["first_action"], parts["last_action"] = step["action"][firsts], step["action"][lasts]
+    parts["thing"] = parts["first_action"] >= stock.people
+    parts["at_start"] = step["first"][firsts] == stock.first[parts["first_action"]]
+    return Ways(parts, shown, step["action"][rows])
