@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from randori.errors import FileError, RandoriError
+from randori.kernels.places import as_rows
 from randori.motion.placement import Placement
 from randori.policy.arena import Arena, Avatar
 from randori.policy.pursuit import Search, draw_trials, pursue
@@ -79,14 +80,16 @@ def try_everything(table: PolicyTable, state: int, target: np.ndarray, bound: in
         at, seen, passed = waiting.pop()
         for action in range(hot.indptr[at], hot.indptr[at + 1]):
             moments = slice(hot.moment_start[punch, action], hot.moment_start[punch, action + 1])
-            near = np.linalg.norm(hot.point[moments] - seen, axis=1) <= hot.scale[punch]
-            best = min([best, *(passed + hot.tick[moments][near]).tolist()])
-            after = passed + int(hot.ticks[action])
+            points = np.column_stack([hot.moments[name][moments] for name in ("x", "y", "z")])
+            near = np.linalg.norm(points - seen, axis=1) <= hot.behaviours["scale"][punch]
+            best = min([best, *(passed + hot.moments["tick"][moments][near]).tolist()])
+            after = passed + int(hot.actions["ticks"][action])
             if after < best:
-                x, z = seen[[0, 2]] - hot.move[action, :2]
-                cosine, sine = hot.turn[action]
+                row = hot.actions[action]
+                x, z = seen[0] - row["x"], seen[2] - row["z"]
+                cosine, sine = row["cosine"], row["sine"]
                 there = np.array([cosine * x - sine * z, seen[1], sine * x + cosine * z])
-                waiting.append((int(hot.goal[action]), there, after))
+                waiting.append((int(row["goal"]), there, after))
     return best
 
 
@@ -106,7 +109,7 @@ def test_many_ticks_at_once_are_the_same_as_one_by_one(table: PolicyTable) -> No
     for _ in range(300):
         stepped.step()
     at_once.run(300)
-    assert stepped.world.shown.tobytes() == at_once.world.shown.tobytes()
+    assert stepped.world.shown.rotations.tobytes() == at_once.world.shown.rotations.tobytes()
     assert stepped.events == at_once.events
 
 
@@ -116,12 +119,12 @@ def test_a_moved_target_is_answered_after_the_running_action(table: PolicyTable)
     for session in (moved, left_alone):
         session.run(100)
     moved.send("target", which=0, place=[-1.5, 1.4, -1.0])
-    rest = int(moved.world.left[0])
+    rest = int(moved.world.avatars["left"][0])
     for _ in range(rest):
         assert moved.step().rotations.tobytes() == left_alone.step().rotations.tobytes()
     for session in (moved, left_alone):
         session.run(90)
-    assert moved.world.frame[0] != left_alone.world.frame[0]
+    assert moved.world.avatars["frame"][0] != left_alone.world.avatars["frame"][0]
 
 
 def test_the_target_swings_when_hit_and_comes_back(full_table: PolicyTable) -> None:
@@ -131,21 +134,21 @@ def test_the_target_swings_when_hit_and_comes_back(full_table: PolicyTable) -> N
         session.run(1)
         assert session.tick < 1200
     for _ in range(60):
-        swung.append(float(np.linalg.norm(session.step().props[0] - session.world.props[0, 0])))
+        swung.append(float(np.linalg.norm(session.step().props[0] - session.world.props.place[0])))
     assert max(swung) > 0.05
     session.send("aim", who=0, at=-1)
     session.send("weight", who=0, behaviour="punch", value=0.0)
     session.send("weight", who=0, behaviour="approach", value=0.0)
     session.send("target", which=0, place=[50.0, 1.4, 0.0])
     session.run(360)
-    assert np.linalg.norm(session.world.props[0, 1]) < 0.01
+    assert np.linalg.norm(session.world.props.swung[0]) < 0.01
 
 
 def test_a_target_far_outside_every_grid_is_walked_to(full_table: PolicyTable) -> None:
     session = Arena(full_table, [Avatar("boxer", Placement(), aim=-1)], [(4.0, 1.4, 4.0)])
-    begin = np.linalg.norm(session.world.root[0, [0, 2]] - 4.0)
+    begin = np.linalg.norm(session.world.shown.root[0, [0, 2]] - 4.0)
     session.run(20 * 60)
-    assert np.linalg.norm(session.world.root[0, [0, 2]] - 4.0) < begin - 3.0
+    assert np.linalg.norm(session.world.shown.root[0, [0, 2]] - 4.0) < begin - 3.0
 
 
 def test_sparring_partners_face_and_hit_each_other(full_table: PolicyTable) -> None:
@@ -153,10 +156,10 @@ def test_sparring_partners_face_and_hit_each_other(full_table: PolicyTable) -> N
     apart, facing = [], []
     for _ in range(30 * 60):
         session.run(1)
-        world = session.world
-        apart.append(np.linalg.norm(world.root[0] - world.root[1]))
-        spot = session.table.model.places[world.frame] + world.place * (0.0, 0.0, 1.0)
-        line = world.root[1, [0, 2]] - world.root[0, [0, 2]]
+        avatars, root = session.world.avatars, session.world.shown.root
+        apart.append(np.linalg.norm(root[0] - root[1]))
+        spot = session.table.model.places[avatars["frame"]] + as_rows(avatars["place"]) * (0.0, 0.0, 1.0)
+        line = root[1, [0, 2]] - root[0, [0, 2]]
         facing.append(np.cos(spot[0, 2]) * line[1] + np.sin(spot[0, 2]) * line[0] > 0.0)
     assert len(session.events) >= 3
     assert any(event.part == "head" for event in session.events)
@@ -194,7 +197,7 @@ def test_the_timeline_has_no_gaps(table: PolicyTable) -> None:
 def test_one_of_the_few_best_is_chosen_by_the_seed(table: PolicyTable) -> None:
     def chosen(few: int, seed: int) -> list[int]:
         session = Arena(table, [Avatar("boxer", Placement(), -1, few=few)], [(0.3, 1.4, 0.9)], seed=1)
-        session.world.seeds[:] = seed
+        session.world.avatars["seed"] = seed
         session.run(400)
         return [placed.first for placed in session.timeline().tracks[0].placed]
 

@@ -142,13 +142,13 @@ def _speeds(table: PolicyTable) -> list[dict[str, Any]]:
     lone.run(10)
     random = np.random.default_rng(3)
     while len(times) < DECISIONS:
-        if lone.world.left[0] == 0:
+        if lone.world.avatars["left"][0] == 0:
             place = [*random.uniform(-1.5, 1.5, 2), 1.4]
             lone.send("target", which=0, place=[place[0], place[2], place[1]])
             _, *spent = _timed(lambda: lone.run(1))  # a decision, and a frame
             times.append((1e3 * spent[0], 1e3 * spent[1]))
         else:
-            lone.run(int(lone.world.left[0]))
+            lone.run(int(lone.world.avatars["left"][0]))
     wall, of_processor = (np.percentile(column, [50, 99]) for column in zip(*times))
     return [
         _row("frames a second of thirty avatars", f"{FRAMES / taken:,.0f}", "> 100; wanted ≥ 5,000"),

@@ -7,7 +7,7 @@ import numpy as np
 from randori.kernels import policy as kernels
 from randori.policy.behaviours import Behaviour, Settings
 from randori.policy.model import Model
-from randori.policy.training import Crew, discount_per_tick, grid_of, rewards_of
+from randori.policy.training import Crew, problem_of, rewards_of
 
 TOLERANCE = 1e-8
 
@@ -27,18 +27,16 @@ def write_out(
     model: Model, behaviour: Behaviour, settings: Settings, then: np.ndarray | None = None
 ) -> Problem:
     """Every choice in every state for every target, one by one; `then` are values of what it leads to."""
-    moves, grid, targets = model.moves, behaviour.grid.row(), behaviour.grid.points
-    discount = discount_per_tick(settings, model.library.fps)
-    count = len(targets)
+    moves, problem = model.moves, problem_of(model, behaviour, settings)
+    count = len(problem.targets)
     avatar = np.repeat(np.arange(len(moves.indptr) - 1), np.diff(moves.indptr))
     actions = len(avatar)
     with Crew(1) as crew:
-        rewards = rewards_of(model, behaviour, discount, then, crew)
+        rewards = rewards_of(model, behaviour, problem, then, crew)
     leads, share = np.empty((actions, count, 4), dtype=np.int64), np.empty((actions, count, 4))
     # an action for every target: what `follow` does for a policy, with one state per action
     policy = np.repeat(np.arange(actions)[:, None], count, axis=1)
-    where = (targets, grid, grid_of(behaviour.then))
-    kernels.follow(0, actions, moves.goal, moves.ticks, moves.move, *where, discount, policy, leads, share)
+    kernels.follow(0, actions, problem, policy, leads, share)
     return Problem(
         (len(moves.indptr) - 1) * count,
         (avatar[:, None] * count + np.arange(count)).ravel(),

@@ -1,46 +1,194 @@
 """Avatars that follow precomputed tables: choosing and striking, tick by tick."""
 
 import math
+from typing import NamedTuple
 
-from randori.kernels.avatars_pose import give_way, point_of, pose, spring, stand, start_join
+import numpy as np
+
+from randori.kernels.avatars_pose import (
+    Pose,
+    Recorded,
+    Skeleton,
+    Spring,
+    give_way,
+    point_of,
+    pose,
+    stand,
+    start_join,
+    swing,
+)
 from randori.kernels.compile import kernel
+from randori.kernels.places import PLACE
+from randori.kernels.plane import move_point, turn_direction, turn_direction_back
 from randori.kernels.policy_choice import best_of, look_further, score_actions
 
 _FAR = 20.0  # metres: a target that is farther away is only a direction
 _FARTHEST = 1.5  # metres that an action, or two, lead
 _TOO_NEAR = 50.0  # what a metre that somebody comes too near costs a choice
 
+# -- what never changes ----------------------------------------------------------------------------------
+
+START = np.dtype(
+    [
+        ("first", np.int64),  # frame that is the same moment as the state that the action leaves
+        ("fit", PLACE),  # moves its recording to where it fits the state's recording
+        ("first_spot", np.int64),
+        ("stop_spot", np.int64),  # after its last
+    ],
+    align=True,
+)
+HIT = np.dtype(
+    [
+        ("joint", np.int64),  # that strikes
+        ("effector", np.int64),
+        ("strike", np.int64),  # of the library
+        ("x", np.float64),  # metres per second, as recorded
+        ("y", np.float64),
+        ("z", np.float64),
+    ],
+    align=True,
+)
+
+
+class Rules(NamedTuple):
+    """What holds for everybody."""
+
+    fps: float
+    join_seconds: float
+    nearly: float  # share of the best score that one of the few best actions may be worth less
+    clearance: float  # metres between two pelvises that nobody chooses to go below
+    reach: float  # metres from the fist to a target's middle
+    fist: float  # metres, radius
+    push: Spring  # of struck parts
+    prop: Spring  # of struck targets
+
+
+class Body(NamedTuple):
+    """The body of an avatar: F frames, J joints, A actions, K frames of strikes, B behaviours."""
+
+    recorded: Recorded
+    skeleton: Skeleton
+    clip: np.ndarray  # (F,) int64
+    places: np.ndarray  # (F,) PLACE, the avatar's frame, as recorded
+    tips: np.ndarray  # (J, 3) metres
+    starts: np.ndarray  # (A,) START
+    spots: np.ndarray  # (…, 2) x and z that an action leads over, as the avatar sees them at its start
+    hit_start: np.ndarray  # (F + 1,) int64
+    hits: np.ndarray  # (K,) HIT
+    hands: np.ndarray  # (2,) int64, joints
+    at_fist: np.ndarray  # (B,) bool: the behaviour's target is the other avatar's fist
+
+
+# -- what changes ----------------------------------------------------------------------------------------
+
+AVATAR = np.dtype(
+    [
+        ("state", np.int64),  # that the running action leads to
+        ("frame", np.int64),  # of the library
+        ("left", np.int64),  # ticks of the running action
+        ("since", np.int64),  # ticks since the last join
+        ("place", PLACE),  # moves the recording to where it happens
+        ("end_x", np.float64),  # metres, where the running action ends
+        ("end_z", np.float64),
+        ("spent", np.int64),  # the strike that has met something
+        ("aim", np.int64),  # the avatar that it fights, or -1 - target
+        ("few", np.int64),  # actions of which one is drawn
+        ("ahead", np.int64),  # states that it looks at before it chooses
+        ("seed", np.int64),
+    ],
+    align=True,
+)
+
+
+class Props(NamedTuple):
+    """P targets that can be struck."""
+
+    place: np.ndarray  # (P, 3) metres, where it hangs
+    swung: np.ndarray  # (P, 3) metres, how far it has swung
+    velocity: np.ndarray  # (P, 3) metres per second
+    solid: np.ndarray  # (P,) bool: it can be hit
+
+
+class World(NamedTuple):
+    """N avatars and their targets."""
+
+    avatars: np.ndarray  # (N,) AVATAR
+    weights: np.ndarray  # (N, B) of the behaviours
+    rotations: np.ndarray  # (N, J, 4) before blows
+    last_root: np.ndarray  # (N, 3) in the tick before
+    last_rotations: np.ndarray  # (N, J, 4)
+    joins: np.ndarray  # (N, J + 1) JOIN, of the root, then of the joints
+    shown: Pose  # blows included
+    push: np.ndarray  # (N, H, 3) metres that blows have displaced parts by
+    push_velocity: np.ndarray  # (N, H, 3) metres per second
+    props: Props
+
+
+CHOSEN = np.dtype(
+    [
+        ("tick", np.int64),
+        ("who", np.int64),
+        ("action", np.int64),
+        ("place", PLACE),  # of the action's recording
+    ],
+    align=True,
+)
+LANDED = np.dtype(
+    [
+        ("tick", np.int64),
+        ("who", np.int64),
+        ("whom", np.int64),  # avatar, or -1 - target
+        ("effector", np.int64),
+        ("part", np.int64),  # that was hit, -1 for a target
+        ("velocity", np.float64, (3,)),  # metres per second
+        ("point", np.float64, (3,)),  # metres
+    ],
+    align=True,
+)
+
+
+class Log(NamedTuple):
+    """What was chosen and hit since the last look."""
+
+    counts: np.ndarray  # (2,) int64: choices, hits
+    chosen: np.ndarray  # (…,) CHOSEN
+    landed: np.ndarray  # (…,) LANDED
+
+
+# -- choosing --------------------------------------------------------------------------------------------
+
 
 @kernel
-def to_segment(x, y, z, ax, ay, az, bx, by, bz):
-    """Metres from a point to the segment a-b."""
-    ux, uy, uz = bx - ax, by - ay, bz - az
+def to_segment(point, a, b):
+    """Metres from a point to the segment a-b, each (x, y, z)."""
+    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     square = ux * ux + uy * uy + uz * uz
+    x, y, z = point[0] - a[0], point[1] - a[1], point[2] - a[2]
     t = 0.0
     if square > 1e-12:
-        t = min(max(((x - ax) * ux + (y - ay) * uy + (z - az) * uz) / square, 0.0), 1.0)
-    dx, dy, dz = x - ax - t * ux, y - ay - t * uy, z - az - t * uz
+        t = min(max((x * ux + y * uy + z * uz) / square, 0.0), 1.0)
+    dx, dy, dz = x - t * ux, y - t * uy, z - t * uz
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
 @kernel
-def draw(seeds, who):
+def draw(avatar):
     """The next random number below 2³¹ of an avatar."""
-    seeds[who] = seeds[who] * 6364136223846793005 + 1442695040888963407
-    return (seeds[who] >> 33) & 0x7FFFFFFF
+    avatar.seed = avatar.seed * 6364136223846793005 + 1442695040888963407
+    return (avatar.seed >> 33) & 0x7FFFFFFF
 
 
 @kernel
-def pick(scores, count, few, share, seeds, who):
+def pick(scores, count, nearly, avatar):
     """The best action, or one of the few best that are nearly as good."""
     best = best_of(scores, count)
-    if few <= 1:
+    if avatar.few <= 1:
         return best
-    enough = scores[best] - share * abs(scores[best])
+    enough = scores[best] - nearly * abs(scores[best])
     good = 0
     for k in range(count):
         good += scores[k] >= enough
-    chosen = draw(seeds, who) % min(good, few)
+    chosen = draw(avatar) % min(good, avatar.few)
     # the `chosen`-th best, by taking away better ones
     for _ in range(chosen):
         scores[best] = -math.inf
@@ -49,47 +197,49 @@ def pick(scores, count, few, share, seeds, who):
 
 
 @kernel
-def aim(who, place, body, world, targets):
-    """Where the targets (B, 3) of all behaviours are, as an avatar sees them from its place (3,)."""
-    cosine, sine = math.cos(place[2]), math.sin(place[2])
-    other = world.aims[who]
+def aim(who, here, body, world, targets):
+    """Where the targets (B, 3) of all behaviours are, as an avatar sees them from its place (x, z, yaw)."""
+    place_x, place_z, yaw = here
+    cosine, sine = math.cos(yaw), math.sin(yaw)
+    other, props = world.avatars[who].aim, world.props
     for b in range(targets.shape[0]):
         if other < 0:
             k = -1 - other
             x, y, z = (
-                world.props[k, 0, 0] + world.props[k, 1, 0],
-                world.props[k, 0, 1] + world.props[k, 1, 1],
-                world.props[k, 0, 2] + world.props[k, 1, 2],
+                props.place[k, 0] + props.swung[k, 0],
+                props.place[k, 1] + props.swung[k, 1],
+                props.place[k, 2] + props.swung[k, 2],
             )
         elif body.at_fist[b]:
-            x, y, z = nearest_fist(who, other, body, world)
+            x, y, z = nearest_fist(who, other, body, world.shown)
         else:
-            x, y, z = head_of(other, 0.5, body, world)
-        dx, dz = x - place[0], z - place[1]
+            x, y, z = head_of(other, 0.5, body.skeleton, world.shown)
+        dx, dz = x - place_x, z - place_z
         shrink = min(_FAR / max(math.sqrt(dx * dx + dz * dz), _FAR), 1.0)
-        dx, dz = shrink * dx, shrink * dz
-        targets[b, 0], targets[b, 1], targets[b, 2] = cosine * dx - sine * dz, y, sine * dx + cosine * dz
+        targets[b, 0], targets[b, 2] = turn_direction_back(cosine, sine, shrink * dx, shrink * dz)
+        targets[b, 1] = y
 
 
 @kernel
-def head_of(who, share, body, world):
-    """A point of somebody's head: a share of the way from one end of its capsule to the other."""
-    end = body.part_end[0]
+def head_of(who, share, skeleton, shown):
+    """A point of an avatar's head: a share of the way from one end of its capsule to the other."""
+    end = skeleton.part_ends[0]
     x = (1.0 - share) * end[0, 0] + share * end[1, 0]
     y = (1.0 - share) * end[0, 1] + share * end[1, 1]
     z = (1.0 - share) * end[0, 2] + share * end[1, 2]
-    return point_of(who, body.part_joint[0], world.position, world.turned, x, y, z)
+    return point_of(who, skeleton.parts[0].joint, shown, x, y, z)
 
 
 @kernel
-def nearest_fist(who, other, body, world):
-    """The hand of the other one that is nearest to the own head."""
-    hx, hy, hz = head_of(who, 0.0, body, world)
+def nearest_fist(who, other, body, shown):
+    """The hand of the other avatar that is nearest to the own head."""
+    hx, hy, hz = head_of(who, 0.0, body.skeleton, shown)
     nearest = math.inf
     x, y, z = 0.0, 0.0, 0.0
     for h in range(2):
-        tip = body.hand_tips[h]
-        px, py, pz = point_of(other, body.hands[h], world.position, world.turned, tip[0], tip[1], tip[2])
+        hand = body.hands[h]
+        tip = body.tips[hand]
+        px, py, pz = point_of(other, hand, shown, tip[0], tip[1], tip[2])
         gap = (px - hx) ** 2 + (py - hy) ** 2 + (pz - hz) ** 2
         if gap < nearest:
             nearest = gap
@@ -98,230 +248,199 @@ def nearest_fist(who, other, body, world):
 
 
 @kernel
-def keep_clear(who, count, first, body, world, room):
-    """Take from the scores of actions that lead too near to where others are, or will be."""
-    here, spots, root, ends = room.here, body.spots, world.root, world.ends
-    cosine, sine = math.cos(here[2]), math.sin(here[2])
-    for other in range(ends.shape[0]):
+def keep_clear(who, here, actions, body, world, rules, room):
+    """Take from the scores of actions that lead too near to where others are, or will be.
+
+    `here` is the avatar's place (x, z, yaw), `actions` the first and the number of its actions.
+    """
+    here_x, here_z, yaw = here
+    first, count = actions
+    cosine, sine = math.cos(yaw), math.sin(yaw)
+    for other in range(len(world.avatars)):
         if other == who:
             continue
-        now = math.sqrt((root[other, 0] - here[0]) ** 2 + (root[other, 2] - here[1]) ** 2)
-        if now > world.clearance + _FARTHEST:
+        there, root = world.avatars[other], world.shown.root[other]
+        now = math.sqrt((root[0] - here_x) ** 2 + (root[2] - here_z) ** 2)
+        if now > rules.clearance + _FARTHEST:
             continue
+        # an avatar that is too near already may stay and strike, but comes no nearer
+        allowed = min(rules.clearance, now)
         for k in range(count):
+            start = body.starts[first + k]
             nearest = math.inf
-            for spot in range(body.spot_start[first + k], body.spot_start[first + k + 1]):
-                x = here[0] + cosine * spots[spot, 0] + sine * spots[spot, 1]
-                z = here[1] + cosine * spots[spot, 1] - sine * spots[spot, 0]
-                nearest = min(nearest, (x - ends[other, 0]) ** 2 + (z - ends[other, 1]) ** 2)
-                nearest = min(nearest, (x - root[other, 0]) ** 2 + (z - root[other, 2]) ** 2)
+            for spot in range(start.first_spot, start.stop_spot):
+                x = here_x + cosine * body.spots[spot, 0] + sine * body.spots[spot, 1]
+                z = here_z + cosine * body.spots[spot, 1] - sine * body.spots[spot, 0]
+                nearest = min(nearest, (x - there.end_x) ** 2 + (z - there.end_z) ** 2)
+                nearest = min(nearest, (x - root[0]) ** 2 + (z - root[2]) ** 2)
             nearest = math.sqrt(nearest)
-            # who is too near already may stay and strike, but comes no nearer
-            allowed = min(world.clearance, now)
             if nearest < allowed:
                 room.scores[k] -= _TOO_NEAR * (allowed - nearest)
-                room.rewards[k] -= _TOO_NEAR * (allowed - nearest)
+                room.choices[k].reward -= _TOO_NEAR * (allowed - nearest)
 
 
 @kernel
-def choose(who, tables, body, world, room):
+def choose(who, tables, body, world, rules, room):
     """The action that an avatar takes from where it stands now."""
     # Step 1. What it sees.
-    state = world.state[who]
-    cosine, sine = math.cos(world.place[who, 2]), math.sin(world.place[who, 2])
-    here, spot = room.here, body.places[world.frame[who]]
-    here[0] = cosine * spot[0] + sine * spot[1] + world.place[who, 0]
-    here[1] = cosine * spot[1] - sine * spot[0] + world.place[who, 1]
-    here[2] = spot[2] + world.place[who, 2]
+    avatar = world.avatars[who]
+    state, spot, place = avatar.state, body.places[avatar.frame], avatar.place
+    x, z = move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, spot.x, spot.z)
+    here = x, z, spot.yaw + place.yaw
     aim(who, here, body, world, room.targets)
 
     # Step 2. What every action is worth. Nobody walks into others.
     first, weights = tables.indptr[state], world.weights[who]
     count = score_actions(state, room.targets, weights, tables, room)
-    keep_clear(who, count, first, body, world, room)
+    keep_clear(who, here, (first, count), body, world, rules, room)
 
     # Step 3. A closer look at the most promising ones.
-    look_further(world.ahead[who], state, room.targets, weights, tables, room)
-    return first + pick(room.scores, count, world.few[who], world.share, world.seeds, who)
+    look_further(avatar.ahead, state, room.targets, weights, tables, room)
+    return first + pick(room.scores, count, rules.nearly, avatar)
+
+
+# -- acting ----------------------------------------------------------------------------------------------
 
 
 @kernel
-def begin(who, action, now, tables, body, world, log):
+def begin(who, action, now, tables, body, world, rules, log):
     """Start an action: its place, its join, where it will end; and write it down."""
-    x, z, yaw = body.fit[action, 0], body.fit[action, 1], body.fit[action, 2]
-    cosine, sine = math.cos(world.place[who, 2]), math.sin(world.place[who, 2])
-    world.place[who, 0] += cosine * x + sine * z
-    world.place[who, 1] += cosine * z - sine * x
-    world.place[who, 2] += yaw
-    entry = body.first[action]
-    if entry != world.frame[who]:
+    avatar, start, choice = world.avatars[who], body.starts[action], tables.actions[action]
+    place, entry = avatar.place, start.first
+    x, z = turn_direction(math.cos(place.yaw), math.sin(place.yaw), start.fit.x, start.fit.z)
+    place.x += x
+    place.z += z
+    place.yaw += start.fit.yaw
+    if entry != avatar.frame:
         before = entry - 1 if entry > 0 and body.clip[entry - 1] == body.clip[entry] else entry
-        start_join(
-            who,
-            entry,
-            before,
-            body.fps,
-            body.join_seconds,
-            body.root,
-            body.rotations,
-            world.place,
-            world.root,
-            world.rotations,
-            world.last_root,
-            world.last_rotations,
-            world.join,
-        )
-        world.since[who] = 0
-    world.frame[who] = entry
-    world.left[who] = tables.ticks[action]
-    world.state[who] = tables.goal[action]
-    cosine, sine = math.cos(world.place[who, 2]), math.sin(world.place[who, 2])
-    end = body.places[entry + tables.ticks[action]]
-    world.ends[who, 0] = cosine * end[0] + sine * end[1] + world.place[who, 0]
-    world.ends[who, 1] = cosine * end[1] - sine * end[0] + world.place[who, 1]
-    row = log.counts[0]
-    if row < log.chosen.shape[0]:
-        log.chosen[row, 0], log.chosen[row, 1], log.chosen[row, 2] = now, who, action
-        for k in range(3):
-            log.placed[row, k] = world.place[who, k]
-        log.counts[0] = row + 1
+        start_join(who, place, (entry, before), body.recorded, world, rules.join_seconds, rules.fps)
+        avatar.since = 0
+    avatar.frame, avatar.left, avatar.state = entry, choice.ticks, choice.goal
+    end = body.places[entry + choice.ticks]
+    avatar.end_x, avatar.end_z = move_point(
+        math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, end.x, end.z
+    )
+    if log.counts[0] < len(log.chosen):
+        row = log.chosen[log.counts[0]]
+        row.tick, row.who, row.action, row.place = now, who, action, place
+        log.counts[0] += 1
 
 
 @kernel
-def show(who, body, world):
+def show(who, body, world, rules):
     """The pose of an avatar in this tick, blows included, and where its joints are."""
+    avatar, shown = world.avatars[who], world.shown
     for k in range(3):
-        world.last_root[who, k] = world.root[who, k]
-    for j in range(body.parents.shape[0]):
+        world.last_root[who, k] = shown.root[who, k]
+    for j in range(world.rotations.shape[1]):
         for k in range(4):
             world.last_rotations[who, j, k] = world.rotations[who, j, k]
-    pose(
-        who,
-        world.frame[who],
-        world.since[who] / body.fps,
-        body.join_seconds,
-        body.root,
-        body.rotations,
-        world.place,
-        world.join,
-        world.root,
-        world.rotations,
-    )
-    stand(who, world.root, world.rotations, body.parents, body.offsets, world.position, world.turned)
+    time = avatar.since / rules.fps
+    pose(who, avatar.place, avatar.frame, time, rules.join_seconds, body.recorded, world)
     # joins go from undisplaced pose to undisplaced pose: what a blow does comes on top
-    for j in range(body.parents.shape[0]):
+    for j in range(world.rotations.shape[1]):
         for k in range(4):
-            world.shown[who, j, k] = world.rotations[who, j, k]
-    give_way(
-        who,
-        world.push,
-        body.chains,
-        body.chain_lengths,
-        body.part_joint,
-        body.part_end,
-        world.root,
-        world.shown,
-        body.parents,
-        body.offsets,
-        world.position,
-        world.turned,
-    )
+            shown.rotations[who, j, k] = world.rotations[who, j, k]
+    stand(who, body.skeleton, shown)
+    give_way(who, world.push, body.skeleton, shown)
 
 
 @kernel
-def _write_hit(now, who, whom, part, row, x, y, z, vx, vy, vz, body, log):
+def _write_hit(now, who, whom, part, effector, point, velocity, log):
     """Keep what has been hit, by whom, where and how hard."""
-    at = log.counts[1]
-    if at < log.hits.shape[0]:
-        log.hits[at, 0], log.hits[at, 1], log.hits[at, 2] = now, who, whom
-        log.hits[at, 3], log.hits[at, 4] = body.hit_effector[row], part
-        log.hit_velocity[at, 0], log.hit_velocity[at, 1], log.hit_velocity[at, 2] = vx, vy, vz
-        log.hit_point[at, 0], log.hit_point[at, 1], log.hit_point[at, 2] = x, y, z
-        log.counts[1] = at + 1
+    if log.counts[1] < len(log.landed):
+        row = log.landed[log.counts[1]]
+        row.tick, row.who, row.whom, row.effector, row.part = now, who, whom, effector, part
+        for k in range(3):
+            row.velocity[k], row.point[k] = velocity[k], point[k]
+        log.counts[1] += 1
 
 
 @kernel
-def strike(who, now, body, world, log):
+def strike(who, now, body, world, rules, log):
     """What an avatar's strikes meet in this tick: targets, heads and trunks."""
-    frame = world.frame[who]
-    cosine, sine = math.cos(world.place[who, 2]), math.sin(world.place[who, 2])
-    for row in range(body.hit_start[frame], body.hit_start[frame + 1]):
-        if world.spent[who] == body.hit_strike[row]:
+    avatar = world.avatars[who]
+    cosine, sine = math.cos(avatar.place.yaw), math.sin(avatar.place.yaw)
+    for row in range(body.hit_start[avatar.frame], body.hit_start[avatar.frame + 1]):
+        hit = body.hits[row]
+        if avatar.spent == hit.strike:
             continue
-        j = body.hit_joint[row]
-        x, y, z = point_of(
-            who, j, world.position, world.turned, body.tips[j, 0], body.tips[j, 1], body.tips[j, 2]
-        )
-        vx, vy, vz = body.hit_velocity[row, 0], body.hit_velocity[row, 1], body.hit_velocity[row, 2]
-        vx, vz = cosine * vx + sine * vz, cosine * vz - sine * vx
-        for k in range(world.props.shape[0]):
-            dx, dy, dz = (
-                x - world.props[k, 0, 0] - world.props[k, 1, 0],
-                y - world.props[k, 0, 1] - world.props[k, 1, 1],
-                z - world.props[k, 0, 2] - world.props[k, 1, 2],
-            )
-            if world.solid[k] and math.sqrt(dx * dx + dy * dy + dz * dz) <= world.reach:
-                world.props[k, 2, 0] += world.prop_gain * vx
-                world.props[k, 2, 1] += world.prop_gain * vy
-                world.props[k, 2, 2] += world.prop_gain * vz
-                world.spent[who] = body.hit_strike[row]
-                _write_hit(now, who, -1 - k, -1, row, x, y, z, vx, vy, vz, body, log)
-        for other in range(world.place.shape[0]):
-            if other == who or world.spent[who] == body.hit_strike[row]:
+        tip = body.tips[hit.joint]
+        point = point_of(who, hit.joint, world.shown, tip[0], tip[1], tip[2])
+        x, z = turn_direction(cosine, sine, hit.x, hit.z)
+        velocity = x, hit.y, z
+        for k in range(len(world.props.solid)):
+            if world.props.solid[k] and _apart_from(world.props, k, point) <= rules.reach:
+                avatar.spent = hit.strike
+                _kick(world.props.velocity[k], rules.prop.gain, velocity)
+                _write_hit(now, who, -1 - k, -1, hit.effector, point, velocity, log)
+        for other in range(len(world.avatars)):
+            if other == who or avatar.spent == hit.strike:
                 continue
-            dx, dz = x - world.root[other, 0], z - world.root[other, 2]
-            if dx * dx + dz * dz > 1.0:
-                continue
-            for part in range(body.part_joint.shape[0]):
-                joint = body.part_joint[part]
-                end = body.part_end[part]
-                ax, ay, az = point_of(
-                    other, joint, world.position, world.turned, end[0, 0], end[0, 1], end[0, 2]
-                )
-                bx, by, bz = point_of(
-                    other, joint, world.position, world.turned, end[1, 0], end[1, 1], end[1, 2]
-                )
-                if to_segment(x, y, z, ax, ay, az, bx, by, bz) > body.part_radius[part] + body.fist:
-                    continue
-                world.push_velocity[other, part, 0] += world.push_gain * vx
-                world.push_velocity[other, part, 1] += world.push_gain * vy
-                world.push_velocity[other, part, 2] += world.push_gain * vz
-                world.spent[who] = body.hit_strike[row]
-                _write_hit(now, who, other, part, row, x, y, z, vx, vy, vz, body, log)
-                break
+            part = _struck_part(other, point, body.skeleton, world.shown, rules.fist)
+            if part >= 0:
+                avatar.spent = hit.strike
+                _kick(world.push_velocity[other, part], rules.push.gain, velocity)
+                _write_hit(now, who, other, part, hit.effector, point, velocity, log)
 
 
 @kernel
-def settle(body, world):
+def _apart_from(props, k, point):
+    """Metres from a point to a target."""
+    x = point[0] - props.place[k, 0] - props.swung[k, 0]
+    y = point[1] - props.place[k, 1] - props.swung[k, 1]
+    z = point[2] - props.place[k, 2] - props.swung[k, 2]
+    return math.sqrt(x * x + y * y + z * z)
+
+
+@kernel
+def _struck_part(other, point, skeleton, shown, fist):
+    """The first part of an avatar that a fist at a point is in, or -1."""
+    x, z = point[0] - shown.root[other, 0], point[2] - shown.root[other, 2]
+    if x * x + z * z > 1.0:
+        return -1
+    for part in range(len(skeleton.parts)):
+        row, end = skeleton.parts[part], skeleton.part_ends[part]
+        a = point_of(other, row.joint, shown, end[0, 0], end[0, 1], end[0, 2])
+        b = point_of(other, row.joint, shown, end[1, 0], end[1, 1], end[1, 2])
+        if to_segment(point, a, b) <= row.radius + fist:
+            return part
+    return -1
+
+
+@kernel
+def _kick(moving, gain, velocity):
+    """Something that moves (3,) gets a share of the velocity of what strikes it."""
+    for k in range(3):
+        moving[k] += gain * velocity[k]
+
+
+@kernel
+def settle(world, rules):
     """Springs: struck parts of bodies and struck targets go back to where they belong."""
-    step = 1.0 / body.fps
-    for who in range(world.place.shape[0]):
+    step = 1.0 / rules.fps
+    for who in range(len(world.avatars)):
         for part in range(world.push.shape[1]):
-            spring(
-                world.push[who, part],
-                world.push_velocity[who, part],
-                world.push_stiffness,
-                world.push_damping,
-                world.push_most,
-                step,
-            )
-    for k in range(world.props.shape[0]):
-        spring(world.props[k, 1], world.props[k, 2], world.prop_stiffness, world.prop_damping, math.inf, step)
+            swing(world.push[who, part], world.push_velocity[who, part], rules.push, step)
+    for k in range(len(world.props.solid)):
+        swing(world.props.swung[k], world.props.velocity[k], rules.prop, step)
 
 
 @kernel
-def advance(now, ticks, tables, body, world, room, log):
+def advance(now, ticks, tables, body, world, rules, room, log):
     """Some ticks of everybody. Those who have finished an action choose first, one after the other."""
-    people = world.place.shape[0]
+    people = len(world.avatars)
     for tick in range(now, now + ticks):
         for who in range(people):
-            if world.left[who] == 0:
-                begin(who, choose(who, tables, body, world, room), tick, tables, body, world, log)
+            if world.avatars[who].left == 0:
+                action = choose(who, tables, body, world, rules, room)
+                begin(who, action, tick, tables, body, world, rules, log)
         for who in range(people):
-            world.frame[who] += 1
-            world.left[who] -= 1
-            world.since[who] += 1
-            show(who, body, world)
+            avatar = world.avatars[who]
+            avatar.frame += 1
+            avatar.left -= 1
+            avatar.since += 1
+            show(who, body, world, rules)
         for who in range(people):
-            strike(who, tick + 1, body, world, log)
-        settle(body, world)
+            strike(who, tick + 1, body, world, rules, log)
+        settle(world, rules)

@@ -4,14 +4,78 @@ Joins die away as in motion/transition.py; a blow displaces the struck body as a
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from randori.kernels.compile import array_kernel, kernel
+from randori.kernels.easing import decay_factors
+from randori.kernels.plane import move_point
 from randori.kernels.rotation import multiply, rotate, vector_of
 
 _PEAK = 16.0 / 81.0  # metres that an offset of zero reaches which starts at 1 m/s and dies away in 1 s
 _OVERSHOOT = 1.5  # times the offset at the join
 _ROOT_ALLOWANCE, _TURN_ALLOWANCE = 0.05, 0.2  # metres, radians, see motion/transition.py
 _SMALL = 1e-3  # metres of a displacement that nobody sees
+LONGEST_CHAIN = 3  # joints
+PART = np.dtype(
+    [
+        ("joint", np.int64),
+        ("radius", np.float64),  # metres
+        ("chain", np.int64, (LONGEST_CHAIN,)),  # joints that turn when the part is pushed
+        ("chain_length", np.int64),
+    ],
+    align=True,
+)
+JOIN = np.dtype(
+    [
+        ("x", np.float64),  # metres of the root, or the rotation vector of a joint: the offset at the join
+        ("y", np.float64),
+        ("z", np.float64),
+        ("velocity_x", np.float64),  # of the offset, per second
+        ("velocity_y", np.float64),
+        ("velocity_z", np.float64),
+        ("carried", np.float64),  # seconds in which the velocity dies away
+    ],
+    align=True,
+)
+
+
+class Skeleton(NamedTuple):
+    """The bones of a body with J joints, and its H parts that can be hit."""
+
+    parents: np.ndarray  # (J,) int64
+    offsets: np.ndarray  # (J, 3) metres
+    parts: np.ndarray  # (H,) PART
+    part_ends: np.ndarray  # (H, 2, 3) metres, of the part's capsule in its joint's frame
+
+
+class Recorded(NamedTuple):
+    """The recordings: F frames."""
+
+    root: np.ndarray  # (F, 3) metres
+    rotations: np.ndarray  # (F, J, 4)
+
+
+class Pose(NamedTuple):
+    """Bodies as they are shown: N avatars, or N frames of a clip."""
+
+    root: np.ndarray  # (N, 3) metres
+    rotations: np.ndarray  # (N, J, 4)
+    position: np.ndarray  # (N, J, 3) metres, of the joints in the world
+    turned: np.ndarray  # (N, J, 4) of the joints in the world
+
+
+class Spring(NamedTuple):
+    """How something that was struck moves and comes back."""
+
+    gain: float  # its speed over that of what strikes
+    stiffness: float  # 1/s²
+    damping: float  # 1/s
+    most: float  # metres that it is stretched at most
+
+
+# -- joins -----------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -23,245 +87,219 @@ def _exp(x, y, z):
 
 
 @kernel
-def _carried(ox, oy, oz, vx, vy, vz, duration, allowance):
+def _carried(join, duration, allowance):
     """Seconds in which the velocity of an offset dies away, so that it does not swing out too far."""
-    length = math.sqrt(ox * ox + oy * oy + oz * oz)
-    speed = math.sqrt(vx * vx + vy * vy + vz * vz)
+    length = math.sqrt(join.x * join.x + join.y * join.y + join.z * join.z)
+    x, y, z = join.velocity_x, join.velocity_y, join.velocity_z
+    speed = math.sqrt(x * x + y * y + z * z)
     room = max(_OVERSHOOT * length, allowance) - length
     return min(duration, room / (_PEAK * max(speed, 1e-12)))
 
 
 @kernel
-def _fading(time, duration, carried):
-    """What is left of an offset and of its velocity (in seconds) some time after a join."""
-    s, v = min(time / duration, 1.0), min(time / max(carried, 1e-12), 1.0)
-    return (
-        (1.0 - s) ** 3 * (1.0 + 3.0 * s + 6.0 * s * s),
-        carried * (1.0 - v) ** 3 * v * (1.0 + 3.0 * v),
-    )
-
-
-@kernel
-def _source(root, rotations, frame, joint, yaw_w, yaw_y):
+def _source(recorded, frame, joint, yaw):
     """A joint's rotation as recorded, the root's turned to its place."""
-    w, x, y, z = (
-        rotations[frame, joint, 0],
-        rotations[frame, joint, 1],
-        rotations[frame, joint, 2],
-        rotations[frame, joint, 3],
-    )
+    row = recorded.rotations[frame, joint]
+    w, x, y, z = row[0], row[1], row[2], row[3]
     if joint == 0:
-        return multiply(yaw_w, 0.0, yaw_y, 0.0, w, x, y, z)
+        return multiply(math.cos(0.5 * yaw), 0.0, math.sin(0.5 * yaw), 0.0, w, x, y, z)
     return w, x, y, z
 
 
 @kernel
-def _offset_from(shown, who, joint, w, x, y, z):
+def _root_at(recorded, frame, place):
+    """Where the root of a frame is in its place."""
+    root = recorded.root[frame]
+    x, z = move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, root[0], root[2])
+    return x, root[1], z
+
+
+@kernel
+def _offset_from(rotations, who, joint, source):
     """The rotation vector from a rotation to the one that is shown."""
-    a, b, c, d = multiply(
-        shown[who, joint, 0], shown[who, joint, 1], shown[who, joint, 2], shown[who, joint, 3], w, -x, -y, -z
-    )
+    w, x, y, z = source
+    shown = rotations[who, joint]
+    a, b, c, d = multiply(shown[0], shown[1], shown[2], shown[3], w, -x, -y, -z)
     return vector_of(a, b, c, d)
 
 
 @kernel
-def start_join(
-    who, frame, before, fps, duration, root, rotations, place, shown_root, shown, last_root, last, join
-):
-    """Remember by how much the pose shown, and the one before it, are off what is played from now on."""
-    cosine, sine = math.cos(place[who, 2]), math.sin(place[who, 2])
-    yaw_w, yaw_y = math.cos(0.5 * place[who, 2]), math.sin(0.5 * place[who, 2])
-    for moment in range(2):
-        f = frame if moment == 0 else before
-        x = cosine * root[f, 0] + sine * root[f, 2] + place[who, 0]
-        z = cosine * root[f, 2] - sine * root[f, 0] + place[who, 1]
-        if moment == 0:
-            join[who, 0, 0], join[who, 0, 1] = shown_root[who, 0] - x, shown_root[who, 1] - root[f, 1]
-            join[who, 0, 2] = shown_root[who, 2] - z
-        else:
-            join[who, 0, 3] = (join[who, 0, 0] - (last_root[who, 0] - x)) * fps
-            join[who, 0, 4] = (join[who, 0, 1] - (last_root[who, 1] - root[f, 1])) * fps
-            join[who, 0, 5] = (join[who, 0, 2] - (last_root[who, 2] - z)) * fps
-        for j in range(rotations.shape[1]):
-            w, a, b, c = _source(root, rotations, f, j, yaw_w, yaw_y)
-            if moment == 0:
-                x, y, z = _offset_from(shown, who, j, w, a, b, c)
-                join[who, j + 1, 0], join[who, j + 1, 1], join[who, j + 1, 2] = x, y, z
-            else:
-                x, y, z = _offset_from(last, who, j, w, a, b, c)
-                join[who, j + 1, 3] = (join[who, j + 1, 0] - x) * fps
-                join[who, j + 1, 4] = (join[who, j + 1, 1] - y) * fps
-                join[who, j + 1, 5] = (join[who, j + 1, 2] - z) * fps
-    for row in range(rotations.shape[1] + 1):
-        join[who, row, 6] = _carried(
-            join[who, row, 0],
-            join[who, row, 1],
-            join[who, row, 2],
-            join[who, row, 3],
-            join[who, row, 4],
-            join[who, row, 5],
-            duration,
-            _ROOT_ALLOWANCE if row == 0 else _TURN_ALLOWANCE,
-        )
+def _set_velocity(join, before, fps):
+    """The velocity of an offset that was another one (x, y, z) a frame before."""
+    join.velocity_x = (join.x - before[0]) * fps
+    join.velocity_y = (join.y - before[1]) * fps
+    join.velocity_z = (join.z - before[2]) * fps
 
 
 @kernel
-def pose(who, frame, time, duration, root, rotations, place, join, shown_root, shown):
+def start_join(who, place, frames, recorded, world, duration, fps):
+    """Remember by how much the pose shown, and the one before it, are off what is played from now on.
+
+    `frames` are the first that is played, and the one before it.
+    """
+    frame, before = frames
+    joins = world.joins[who]
+    x, y, z = _root_at(recorded, frame, place)
+    root, last_root = world.shown.root[who], world.last_root[who]
+    joins[0].x, joins[0].y, joins[0].z = root[0] - x, root[1] - y, root[2] - z
+    x, y, z = _root_at(recorded, before, place)
+    _set_velocity(joins[0], (last_root[0] - x, last_root[1] - y, last_root[2] - z), fps)
+    for j in range(recorded.rotations.shape[1]):
+        join = joins[j + 1]
+        source = _source(recorded, frame, j, place.yaw)
+        join.x, join.y, join.z = _offset_from(world.rotations, who, j, source)
+        source = _source(recorded, before, j, place.yaw)
+        _set_velocity(join, _offset_from(world.last_rotations, who, j, source), fps)
+    for row in range(len(joins)):
+        joins[row].carried = _carried(joins[row], duration, _ROOT_ALLOWANCE if row == 0 else _TURN_ALLOWANCE)
+
+
+@kernel
+def pose(who, place, frame, time, duration, recorded, world):
     """The pose of a frame in its place, with what is left of the last join."""
-    cosine, sine = math.cos(place[who, 2]), math.sin(place[who, 2])
-    yaw_w, yaw_y = math.cos(0.5 * place[who, 2]), math.sin(0.5 * place[who, 2])
-    shown_root[who, 0] = cosine * root[frame, 0] + sine * root[frame, 2] + place[who, 0]
-    shown_root[who, 1] = root[frame, 1]
-    shown_root[who, 2] = cosine * root[frame, 2] - sine * root[frame, 0] + place[who, 1]
+    joins, root = world.joins[who], world.shown.root[who]
+    root[0], root[1], root[2] = _root_at(recorded, frame, place)
     joining = time < duration
     if joining:
-        offset, swing = _fading(time, duration, join[who, 0, 6])
-        for k in range(3):
-            shown_root[who, k] += offset * join[who, 0, k] + swing * join[who, 0, 3 + k]
-    for j in range(rotations.shape[1]):
-        w, x, y, z = _source(root, rotations, frame, j, yaw_w, yaw_y)
+        join = joins[0]
+        offset, moving = decay_factors(time, duration, join.carried)
+        root[0] += offset * join.x + moving * join.velocity_x
+        root[1] += offset * join.y + moving * join.velocity_y
+        root[2] += offset * join.z + moving * join.velocity_z
+    for j in range(recorded.rotations.shape[1]):
+        w, x, y, z = _source(recorded, frame, j, place.yaw)
         if joining:
-            offset, swing = _fading(time, duration, join[who, j + 1, 6])
+            join = joins[j + 1]
+            offset, moving = decay_factors(time, duration, join.carried)
             tw, tx, ty, tz = _exp(
-                offset * join[who, j + 1, 0] + swing * join[who, j + 1, 3],
-                offset * join[who, j + 1, 1] + swing * join[who, j + 1, 4],
-                offset * join[who, j + 1, 2] + swing * join[who, j + 1, 5],
+                offset * join.x + moving * join.velocity_x,
+                offset * join.y + moving * join.velocity_y,
+                offset * join.z + moving * join.velocity_z,
             )
             w, x, y, z = multiply(tw, tx, ty, tz, w, x, y, z)
-        shown[who, j, 0], shown[who, j, 1], shown[who, j, 2], shown[who, j, 3] = w, x, y, z
+        shown = world.rotations[who, j]
+        shown[0], shown[1], shown[2], shown[3] = w, x, y, z
+
+
+# -- blows -----------------------------------------------------------------------------------------------
 
 
 @kernel
-def stand(who, shown_root, shown, parents, offsets, position, turned):
+def stand(who, skeleton, pose):
     """Where all joints are in the world: one body of several, as kernels/kinematics.py does it for clips."""
-    for j in range(parents.shape[0]):
-        w, x, y, z = shown[who, j, 0], shown[who, j, 1], shown[who, j, 2], shown[who, j, 3]
-        p = parents[j]
+    for j in range(skeleton.parents.shape[0]):
+        own, place, turned = pose.rotations[who, j], pose.position[who, j], pose.turned[who, j]
+        w, x, y, z = own[0], own[1], own[2], own[3]
+        p = skeleton.parents[j]
         if p < 0:
             for k in range(3):
-                position[who, j, k] = shown_root[who, k]
+                place[k] = pose.root[who, k]
         else:
-            pw, px, py, pz = turned[who, p, 0], turned[who, p, 1], turned[who, p, 2], turned[who, p, 3]
-            dx, dy, dz = rotate(pw, px, py, pz, offsets[j, 0], offsets[j, 1], offsets[j, 2])
-            position[who, j, 0] = position[who, p, 0] + dx
-            position[who, j, 1] = position[who, p, 1] + dy
-            position[who, j, 2] = position[who, p, 2] + dz
+            offset, parent, whole = skeleton.offsets[j], pose.position[who, p], pose.turned[who, p]
+            pw, px, py, pz = whole[0], whole[1], whole[2], whole[3]
+            dx, dy, dz = rotate(pw, px, py, pz, offset[0], offset[1], offset[2])
+            place[0], place[1], place[2] = parent[0] + dx, parent[1] + dy, parent[2] + dz
             w, x, y, z = multiply(pw, px, py, pz, w, x, y, z)
-        turned[who, j, 0], turned[who, j, 1], turned[who, j, 2], turned[who, j, 3] = w, x, y, z
+        turned[0], turned[1], turned[2], turned[3] = w, x, y, z
 
 
 @kernel
-def bend(who, chain, length, x, y, z, dx, dy, dz, parents, position, turned, shown):
-    """Turn the joints of a chain so that a point x, y, z on its end moves by a displacement.
+def _away(position, point):
+    """The way from a joint (3,) to a point."""
+    return point[0] - position[0], point[1] - position[1], point[2] - position[2]
+
+
+@kernel
+def bend(who, part, point, push, skeleton, pose):
+    """Turn the joints of a part's chain so that a point (x, y, z) on it moves by a push (x, y, z).
 
     One step of the transposed Jacobian: every joint turns as much as it helps.
     """
+    dx, dy, dz = push
     total = 0.0
-    for k in range(length):
-        j = chain[k]
-        rx, ry, rz = x - position[who, j, 0], y - position[who, j, 1], z - position[who, j, 2]
-        total += rx * rx + ry * ry + rz * rz
-    for k in range(length):
-        j = chain[k]
-        p = parents[j]
-        rx, ry, rz = x - position[who, j, 0], y - position[who, j, 1], z - position[who, j, 2]
-        ax, ay, az = (
-            (ry * dz - rz * dy) / total,
-            (rz * dx - rx * dz) / total,
-            (rx * dy - ry * dx) / total,
-        )
-        ax, ay, az = rotate(
-            turned[who, p, 0], -turned[who, p, 1], -turned[who, p, 2], -turned[who, p, 3], ax, ay, az
-        )
-        tw, tx, ty, tz = _exp(ax, ay, az)
-        w, a, b, c = multiply(
-            tw, tx, ty, tz, shown[who, j, 0], shown[who, j, 1], shown[who, j, 2], shown[who, j, 3]
-        )
-        shown[who, j, 0], shown[who, j, 1], shown[who, j, 2], shown[who, j, 3] = w, a, b, c
+    for k in range(part.chain_length):
+        x, y, z = _away(pose.position[who, part.chain[k]], point)
+        total += x * x + y * y + z * z
+    for k in range(part.chain_length):
+        j = part.chain[k]
+        x, y, z = _away(pose.position[who, j], point)
+        parent, own = pose.turned[who, skeleton.parents[j]], pose.rotations[who, j]
+        x, y, z = (y * dz - z * dy) / total, (z * dx - x * dz) / total, (x * dy - y * dx) / total
+        x, y, z = rotate(parent[0], -parent[1], -parent[2], -parent[3], x, y, z)
+        tw, tx, ty, tz = _exp(x, y, z)
+        own[0], own[1], own[2], own[3] = multiply(tw, tx, ty, tz, own[0], own[1], own[2], own[3])
 
 
 @kernel
-def point_of(who, joint, position, turned, x, y, z):
+def point_of(who, joint, pose, x, y, z):
     """A point in a joint's frame, in the world."""
-    a, b, c = rotate(
-        turned[who, joint, 0], turned[who, joint, 1], turned[who, joint, 2], turned[who, joint, 3], x, y, z
-    )
-    return position[who, joint, 0] + a, position[who, joint, 1] + b, position[who, joint, 2] + c
+    place, turned = pose.position[who, joint], pose.turned[who, joint]
+    a, b, c = rotate(turned[0], turned[1], turned[2], turned[3], x, y, z)
+    return place[0] + a, place[1] + b, place[2] + c
 
 
 @kernel
-def give_way(
-    who, push, chains, lengths, part_joint, part_end, shown_root, shown, parents, offsets, position, turned
-):
-    """Displace the parts of a body that were struck; returns whether any was."""
-    given = False
+def give_way(who, push, skeleton, pose):
+    """Displace the parts of a body that were struck by their push (N, H, 3)."""
     for part in range(push.shape[1]):
         dx, dy, dz = push[who, part, 0], push[who, part, 1], push[who, part, 2]
-        if dx * dx + dy * dy + dz * dz < _SMALL * _SMALL or lengths[part] == 0:
+        row, end = skeleton.parts[part], skeleton.part_ends[part]
+        if dx * dx + dy * dy + dz * dz < _SMALL * _SMALL or row.chain_length == 0:
             continue
-        x, y, z = point_of(
-            who,
-            part_joint[part],
-            position,
-            turned,
-            0.5 * (part_end[part, 0, 0] + part_end[part, 1, 0]),
-            0.5 * (part_end[part, 0, 1] + part_end[part, 1, 1]),
-            0.5 * (part_end[part, 0, 2] + part_end[part, 1, 2]),
-        )
-        bend(who, chains[part], lengths[part], x, y, z, dx, dy, dz, parents, position, turned, shown)
-        stand(who, shown_root, shown, parents, offsets, position, turned)
-        given = True
-    return given
+        x, y, z = 0.5 * (end[0, 0] + end[1, 0]), 0.5 * (end[0, 1] + end[1, 1]), 0.5 * (end[0, 2] + end[1, 2])
+        point = point_of(who, row.joint, pose, x, y, z)
+        bend(who, row, point, (dx, dy, dz), skeleton, pose)
+        stand(who, skeleton, pose)
 
 
 @kernel
-def spring(place, velocity, stiffness, damping, most, step):
-    """A spring (3,) that draws back to zero, stretched no farther than `most`."""
+def swing(place, velocity, spring, step):
+    """A spring (3,) that draws back to zero, after a step in seconds."""
     length = 0.0
     for k in range(3):
-        velocity[k] -= step * (stiffness * place[k] + damping * velocity[k])
+        velocity[k] -= step * (spring.stiffness * place[k] + spring.damping * velocity[k])
         place[k] += step * velocity[k]
         length += place[k] * place[k]
     length = math.sqrt(length)
-    if length > most:
+    if length > spring.most:
         for k in range(3):
-            place[k] *= most / length
+            place[k] *= spring.most / length
             velocity[k] = 0.0
 
 
+BLOW = np.dtype(
+    [
+        ("frame", np.int64),  # in which it sets off
+        ("part", np.int64),  # that can be hit
+        ("x", np.float64),  # metres per second that it gives to the part
+        ("y", np.float64),
+        ("z", np.float64),
+    ],
+    align=True,
+)
+
+
 @array_kernel
-def displacements(first, part, velocity, stiffness, damping, most, step, push):
-    """How far blows displace parts of a body (F, H, 3): blow k sets off in frame first[k]."""
-    moving = push[0] * 0.0
+def displacements(blows, spring, step, push):
+    """How far blows (K,) BLOW, in their order, displace parts of a body (F, H, 3)."""
+    moving = np.zeros(push.shape[1:])
     k = 0
     for frame in range(push.shape[0]):
         if frame > 0:
             push[frame] = push[frame - 1]
-        while k < first.shape[0] and first[k] <= frame:
-            moving[part[k]] += velocity[k]
+        while k < len(blows) and blows[k].frame <= frame:
+            part = moving[blows[k].part]
+            part[0] += blows[k].x
+            part[1] += blows[k].y
+            part[2] += blows[k].z
             k += 1
         for h in range(push.shape[1]):
-            spring(push[frame, h], moving[h], stiffness, damping, most, step)
+            swing(push[frame, h], moving[h], spring, step)
 
 
 @kernel
-def displace(
-    push, chains, lengths, part_joint, part_end, parents, offsets, root, rotations, position, turned
-):
-    """Displace the struck parts of a body in every frame of a clip; rotations (F, J, 4) are changed."""
-    for frame in range(root.shape[0]):
-        stand(frame, root, rotations, parents, offsets, position, turned)
-        give_way(
-            frame,
-            push,
-            chains,
-            lengths,
-            part_joint,
-            part_end,
-            root,
-            rotations,
-            parents,
-            offsets,
-            position,
-            turned,
-        )
+def displace(push, skeleton, pose):
+    """Displace the struck parts of a body in every frame of a clip; the rotations of the pose are changed."""
+    for frame in range(pose.root.shape[0]):
+        stand(frame, skeleton, pose)
+        give_way(frame, push, skeleton, pose)

@@ -1,61 +1,122 @@
 """Precomputed avatars (POLICY): what actions are worth, everywhere on a grid.
 
-A grid is a row of numbers (see GRID below) over angle, distance and height as an avatar sees them. Values
-of a state lie in one row of a table, angle by angle, then distance by distance, then height by height.
+A grid lies over angle, distance and height as an avatar sees them. Values of a state lie in one row of a
+table, angle by angle, then distance by distance, then height by height.
 """
 
 import math
+from typing import NamedTuple
 
-from randori.kernels.compile import array_kernel, kernel
+import numpy as np
 
-# What stands where in a grid's row.
-GRID = (
-    "first angle",  # radians
-    "angle step",  # radians
-    "angles",
-    "first distance",  # metres
-    "distance step",  # metres
-    "distances",
-    "first height",  # metres
-    "height step",  # metres
-    "heights",
-    "fade",  # per metre: a target outside is worth exp(-fade · metres) of the nearest one inside
-    "first value",  # where the grid's values begin in a state's row
-    "unit",  # what 1 in the table is worth
+from randori.kernels.compile import kernel
+from randori.kernels.places import PLACE
+from randori.kernels.plane import move_point_back
+
+AXIS = np.dtype(
+    [
+        ("first", np.float64),  # radians or metres
+        ("step", np.float64),
+        ("count", np.int64),
+    ],
+    align=True,
+)
+GRID = np.dtype(
+    [
+        ("angle", AXIS),  # radians
+        ("distance", AXIS),  # metres; a grid that begins at infinity covers nothing
+        ("height", AXIS),  # metres
+        ("fade", np.float64),  # per metre outside: a target is worth exp(-fade · metres)
+        ("first_value", np.int64),  # where the grid's values begin in a state's row
+        ("unit", np.float64),  # what 1 in the table is worth
+    ],
+    align=True,
 )
 WITHIN, AWAY = range(2)  # the signals
+BEHAVIOUR = np.dtype(
+    [
+        ("grid", GRID),
+        ("signal", np.int64),  # WITHIN or AWAY
+        ("scale", np.float64),  # metres, of the signal
+        ("then", np.int64),  # the behaviour that this one leads to, or itself
+        ("flat", np.bool_),  # heights do not matter
+        ("always", np.bool_),  # also when the target is outside the grid
+    ],
+    align=True,
+)
+MOMENT = np.dtype(
+    [
+        ("tick", np.int64),  # after the action's start
+        ("x", np.float64),  # metres in the avatar's frame
+        ("y", np.float64),
+        ("z", np.float64),
+        ("worth", np.float64),  # weight · γ^tick
+    ],
+    align=True,
+)
+ACTION = np.dtype(
+    [
+        ("goal", np.int64),  # the state that it ends in
+        ("ticks", np.int64),
+        ("move", PLACE),  # of the avatar's frame at its end, as it sees it at the start
+    ],
+    align=True,
+)
 _TURN = 2.0 * math.pi
 
 
+class Problem(NamedTuple):
+    """What is to be learned of a behaviour: S states, A actions, E targets."""
+
+    indptr: np.ndarray  # (S + 1,) int64: the actions of state s are indptr[s] ≤ a < indptr[s + 1]
+    actions: np.ndarray  # (A,) ACTION
+    targets: np.ndarray  # (E, 3) metres, the points of the grid
+    grids: np.ndarray  # (2,) GRID: its own, and that of the behaviour that takes over from it
+    discount: float  # -ln γ per tick
+
+
+# -- grids -----------------------------------------------------------------------------------------------
+
+
 @kernel
-def signal(kind, distance, scale):
+def signal(behaviour, distance):
     """What a point of the body at a distance from the target is worth, 0 to 1."""
-    if kind == WITHIN:
-        return 1.0 if distance <= scale else 0.0
-    return 1.0 - math.exp(-distance / scale)
+    if behaviour.signal == WITHIN:
+        return 1.0 if distance <= behaviour.scale else 0.0
+    return 1.0 - math.exp(-distance / behaviour.scale)
 
 
 @kernel
-def _cell(value, first, step, count):
+def _cell(value, axis):
     """The grid line before a value, the share of the way to the next one, and how far outside it is."""
-    if count < 1.5:
+    if axis.count < 2:
         return 0, 0.0, 0.0
-    place = (value - first) / step
-    kept = min(max(place, 0.0), count - 1.0)
-    line = min(int(kept), int(count) - 2)
-    return line, kept - line, (place - kept) * step
+    place = (value - axis.first) / axis.step
+    kept = min(max(place, 0.0), axis.count - 1.0)
+    line = min(int(kept), axis.count - 2)
+    return line, kept - line, (place - kept) * axis.step
+
+
+@kernel
+def _inside(axis, value):
+    """Whether a value lies between the first and the last line of an axis."""
+    return axis.first - 1e-9 <= value <= axis.first + axis.step * (axis.count - 1.0) + 1e-9
+
+
+@kernel
+def _all_around(grid):
+    """Whether the angles of a grid go all around."""
+    return grid.angle.step * grid.angle.count > _TURN - 1e-6
 
 
 @kernel
 def covers(grid, distance, angle, height):
-    """Whether a target lies within a grid's volume. A grid that begins at infinity covers nothing."""
-    if distance < grid[3] - 1e-9 or distance > grid[3] + grid[4] * (grid[5] - 1.0) + 1e-9:
+    """Whether a target lies within a grid's volume."""
+    if not _inside(grid.distance, distance):
         return False
-    if grid[8] > 1.5 and (height < grid[6] - 1e-9 or height > grid[6] + grid[7] * (grid[8] - 1.0) + 1e-9):
+    if grid.height.count > 1 and not _inside(grid.height, height):
         return False
-    if grid[1] * grid[2] > _TURN - 1e-6:
-        return True
-    return grid[0] - 1e-9 <= angle <= grid[0] + grid[1] * (grid[2] - 1.0) + 1e-9
+    return _all_around(grid) or _inside(grid.angle, angle)
 
 
 @kernel
@@ -71,25 +132,24 @@ def locate(grid, distance, angle):
     Gives where in a state's row the values before and after its angle begin, at the distance before it;
     the shares of the way to the next angle and distance; and what is left of a value that lies outside.
     """
-    distances, heights = int(grid[5]), int(grid[8])
-    outside = 0.0
-    if grid[1] * grid[2] > _TURN - 1e-6:  # all around
-        place = (angle - grid[0]) / grid[1]
-        place -= math.floor(place / grid[2]) * grid[2]
-        a = min(int(place), int(grid[2]) - 1)
+    outside, axis = 0.0, grid.angle
+    if _all_around(grid):
+        place = (angle - axis.first) / axis.step
+        place -= math.floor(place / axis.count) * axis.count
+        a = min(int(place), axis.count - 1)
         share_a = place - a
-        after = a + 1 if a + 1 < int(grid[2]) else 0
+        after = a + 1 if a + 1 < axis.count else 0
     else:
-        a, share_a, outside = _cell(angle, grid[0], grid[1], grid[2])
+        a, share_a, outside = _cell(angle, axis)
         after = a + 1
-    d, share_d, beyond = _cell(distance, grid[3], grid[4], grid[5])
+    d, share_d, beyond = _cell(distance, grid.distance)
     kept = 1.0
-    if grid[9] > 0.0 and (outside != 0.0 or beyond != 0.0):
+    if grid.fade > 0.0 and (outside != 0.0 or beyond != 0.0):
         inner = distance - beyond
         gap = beyond * beyond + 2.0 * distance * inner * (1.0 - math.cos(outside))
-        kept = math.exp(-grid[9] * math.sqrt(gap))
-    first = int(grid[10]) + d * heights
-    row = distances * heights
+        kept = math.exp(-grid.fade * math.sqrt(gap))
+    first = grid.first_value + d * grid.height.count
+    row = grid.distance.count * grid.height.count
     return first + a * row, first + after * row, share_a, share_d, kept
 
 
@@ -97,8 +157,8 @@ def locate(grid, distance, angle):
 def value_at(values, row, grid, distance, angle, height):
     """The value of a target in a state: linear between the grid's points, fading outside."""
     before, after, share_a, share_d, kept = locate(grid, distance, angle)
-    heights = int(grid[8])
-    h, share_h, beyond = _cell(height, grid[6], grid[7], grid[8])
+    heights = grid.height.count
+    h, share_h, beyond = _cell(height, grid.height)
     total = 0.0
     for upper in range(2 if heights > 1 else 1):
         weight = share_h if upper else 1.0 - share_h
@@ -109,85 +169,104 @@ def value_at(values, row, grid, distance, angle, height):
             + share_a
             * ((1.0 - share_d) * values[row, after + k] + share_d * values[row, after + k + heights])
         )
-    if beyond != 0.0 and grid[9] > 0.0:
-        kept *= math.exp(-grid[9] * abs(beyond))
-    return kept * grid[11] * total
+    if beyond != 0.0 and grid.fade > 0.0:
+        kept *= math.exp(-grid.fade * abs(beyond))
+    return kept * grid.unit * total
+
+
+# -- rewards ---------------------------------------------------------------------------------------------
 
 
 @kernel
-def reward_of(start, stop, point, worth, flat, kind, scale, x, y, z):
-    """The best signal in the moments of an action. What a moment is worth at most shrinks with time."""
-    best = 0.0
-    for k in range(start, stop):
-        if worth[k] > best:
-            best = max(best, worth[k] * signal(kind, _apart(point, k, flat, x, y, z), scale))
-    return best
-
-
-@kernel
-def _apart(point, k, flat, x, y, z):
+def _apart(moment, flat, x, y, z):
     """Metres from a point of the body to a target, heights aside if `flat`."""
-    dx, dz = point[k, 0] - x, point[k, 2] - z
-    dy = 0.0 if flat else point[k, 1] - y
+    dx, dz = moment.x - x, moment.z - z
+    dy = 0.0 if flat else moment.y - y
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
 @kernel
-def fill_rewards(low, high, indptr, point, worth, flat, kind, scale, targets, rewards):
-    """Rewards (A, E) of actions low to high for targets (E, 3), as `reward_of` gives them one by one."""
+def reward_of(moments, start, stop, behaviour, x, y, z):
+    """The best signal in the moments of an action. What a moment is worth at most shrinks with time."""
+    best = 0.0
+    for k in range(start, stop):
+        moment = moments[k]
+        if moment.worth > best:
+            best = max(best, moment.worth * signal(behaviour, _apart(moment, behaviour.flat, x, y, z)))
+    return best
+
+
+@kernel
+def fill_rewards(low, high, indptr, moments, behaviours, targets, rewards):
+    """Rewards (A, E) of actions low to high for targets (E, 3), as `reward_of` gives them one by one.
+
+    The moments (M,) of action a are those from indptr[a] on; `behaviours` (1,) has the behaviour.
+    """
+    behaviour = behaviours[0]
     for a in range(low, high):
         for e in range(targets.shape[0]):
             rewards[a, e] = 0.0
         for k in range(indptr[a], indptr[a + 1]):
+            moment = moments[k]
             for e in range(targets.shape[0]):
-                if worth[k] <= rewards[a, e]:
+                if moment.worth <= rewards[a, e]:
                     continue
-                apart = _apart(point, k, flat, targets[e, 0], targets[e, 1], targets[e, 2])
-                found = worth[k] * signal(kind, apart, scale)
+                apart = _apart(moment, behaviour.flat, targets[e, 0], targets[e, 1], targets[e, 2])
+                found = moment.worth * signal(behaviour, apart)
                 if found > rewards[a, e]:
                     rewards[a, e] = found
 
 
 @kernel
-def fill_arrivals(low, high, goal, ticks, move, targets, then, values, discount, rewards):
-    """Rewards (A, E) of actions low to high for targets (E, 3): what comes then is worth where they lead.
-
-    Where the grid of what comes `then` covers a target, its values (S, T) count.
-    """
-    for a in range(low, high):
-        cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
-        later = math.exp(-discount * ticks[a])
-        for e in range(targets.shape[0]):
-            x, y, z = targets[e, 0] - move[a, 0], targets[e, 1], targets[e, 2] - move[a, 1]
-            distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
-            rewards[a, e] = 0.0
-            if covers(then, distance, angle, y):
-                rewards[a, e] = later * value_at(values, goal[a], then, distance, angle, y)
+def _polar_after(action, cosine, sine, x, z):
+    """Distance and angle at which an avatar sees a place after an action with this cosine and sine."""
+    x, z = move_point_back(cosine, sine, action.move.x, action.move.z, x, z)
+    return polar(x, z)
 
 
 @kernel
-def improve(
-    low, high, indptr, goal, ticks, move, rewards, targets, grid, then, discount, values, better, policy
-):
+def fill_arrivals(low, high, problem, values, rewards):
+    """Rewards (A, E) of actions low to high: what the behaviour that takes over is worth where they lead.
+
+    Where its grid covers a target, its values (S, T) count.
+    """
+    then, targets = problem.grids[1], problem.targets
+    for a in range(low, high):
+        action = problem.actions[a]
+        cosine, sine = math.cos(action.move.yaw), math.sin(action.move.yaw)
+        later = math.exp(-problem.discount * action.ticks)
+        for e in range(targets.shape[0]):
+            distance, angle = _polar_after(action, cosine, sine, targets[e, 0], targets[e, 2])
+            rewards[a, e] = 0.0
+            if covers(then, distance, angle, targets[e, 1]):
+                rewards[a, e] = later * value_at(values, action.goal, then, distance, angle, targets[e, 1])
+
+
+# -- value iteration -------------------------------------------------------------------------------------
+
+
+@kernel
+def improve(low, high, problem, rewards, values, better, policy):
     """One step of value iteration for states low to high: better values (S, E), and by which actions.
 
     Returns the largest change. Reads `values` and writes `better`: no state sees another one's change.
     An action moves the target over the floor and never up or down, so all heights share one place. Where
-    the grid of what comes `then` covers the target, nothing follows: that is in the reward.
+    the grid of what comes then covers the target, nothing follows: that is in the reward.
     """
     largest = 0.0
-    count, heights = targets.shape[0], int(grid[8])
+    grid, then, targets = problem.grids[0], problem.grids[1], problem.targets
+    count, heights = targets.shape[0], grid.height.count
     for s in range(low, high):
         for e in range(count):
             better[s, e] = -1.0
-        for a in range(indptr[s], indptr[s + 1]):
-            cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
-            later, g = math.exp(-discount * ticks[a]), goal[a]
+        for a in range(problem.indptr[s], problem.indptr[s + 1]):
+            action = problem.actions[a]
+            cosine, sine = math.cos(action.move.yaw), math.sin(action.move.yaw)
+            later, g = math.exp(-problem.discount * action.ticks), action.goal
             for first in range(0, count, heights):
-                x, z = targets[first, 0] - move[a, 0], targets[first, 2] - move[a, 1]
-                distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
+                distance, angle = _polar_after(action, cosine, sine, targets[first, 0], targets[first, 2])
                 here, there, share_a, share_d, kept = locate(grid, distance, angle)
-                kept *= 0.0 if covers(then, distance, angle, then[6]) else later
+                kept *= 0.0 if covers(then, distance, angle, then.height.first) else later
                 w0, w1 = kept * (1.0 - share_a) * (1.0 - share_d), kept * (1.0 - share_a) * share_d
                 w2, w3 = kept * share_a * (1.0 - share_d), kept * share_a * share_d
                 for h in range(heights):
@@ -207,31 +286,31 @@ def improve(
 
 
 @kernel
-def follow(low, high, goal, ticks, move, targets, grid, then, discount, policy, corner, share):
+def follow(low, high, problem, policy, corner, share):
     """Where the actions of a policy (S, E) lead: four values (S, E, 4) of the table, and their shares."""
-    count, heights = targets.shape[0], int(grid[8])
+    grid, then, targets = problem.grids[0], problem.grids[1], problem.targets
+    count, heights = targets.shape[0], grid.height.count
     for s in range(low, high):
         for e in range(count):
-            a = policy[s, e]
-            cosine, sine = math.cos(move[a, 2]), math.sin(move[a, 2])
-            x, z = targets[e, 0] - move[a, 0], targets[e, 2] - move[a, 1]
-            distance, angle = polar(cosine * x - sine * z, sine * x + cosine * z)
+            action = problem.actions[policy[s, e]]
+            cosine, sine = math.cos(action.move.yaw), math.sin(action.move.yaw)
+            distance, angle = _polar_after(action, cosine, sine, targets[e, 0], targets[e, 2])
             here, there, share_a, share_d, kept = locate(grid, distance, angle)
-            kept *= 0.0 if covers(then, distance, angle, then[6]) else math.exp(-discount * ticks[a])
-            at = goal[a] * count + e % heights
+            over = covers(then, distance, angle, then.height.first)
+            kept *= 0.0 if over else math.exp(-problem.discount * action.ticks)
+            at = action.goal * count + e % heights
             corner[s, e, 0], share[s, e, 0] = at + here, kept * (1.0 - share_a) * (1.0 - share_d)
             corner[s, e, 1], share[s, e, 1] = at + here + heights, kept * (1.0 - share_a) * share_d
             corner[s, e, 2], share[s, e, 2] = at + there, kept * share_a * (1.0 - share_d)
             corner[s, e, 3], share[s, e, 3] = at + there + heights, kept * share_a * share_d
 
 
-@array_kernel
+@kernel
 def evaluate(low, high, rewards, policy, corner, share, values, better):
-    """What a fixed policy is worth, one step of it."""
-    flat = values.ravel()
+    """What a fixed policy is worth, one step of it. The values (S · E,) are those of all states in a row."""
     for s in range(low, high):
         for e in range(policy.shape[1]):
             found = rewards[policy[s, e], e]
             for k in range(4):
-                found += share[s, e, k] * flat[corner[s, e, k]]
+                found += share[s, e, k] * values[corner[s, e, k]]
             better[s, e] = found

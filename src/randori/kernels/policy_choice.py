@@ -1,58 +1,124 @@
 """Choosing by tables: what the actions of a state are worth, and a closer look at the most promising ones."""
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from randori.kernels.compile import kernel
+from randori.kernels.plane import move_point_back
 from randori.kernels.policy import WITHIN, covers, polar, reward_of, value_at
+
+CHOICE = np.dtype(
+    [
+        ("goal", np.int64),  # the state that it ends in
+        ("ticks", np.int64),
+        ("later", np.float64),  # γ^t, t its duration
+        ("x", np.float64),  # metres, the avatar's frame at its end as it sees it at the start
+        ("z", np.float64),
+        ("cosine", np.float64),  # of its yaw there
+        ("sine", np.float64),
+    ],
+    align=True,
+)
+SCORED = np.dtype(
+    [
+        ("reward", np.float64),  # what the action itself brings
+        ("distance", np.float64),  # metres, of the target after the action
+        ("angle", np.float64),  # radians
+        ("landed", np.bool_),  # it hits something
+    ],
+    align=True,
+)
+WAY = np.dtype(
+    [
+        ("earned", np.float64),  # rewards on the way
+        ("later", np.float64),  # γ^t, t its duration
+        ("node", np.int64),  # the state that its last action leaves
+        ("action", np.int64),  # its last action
+        ("root", np.int64),  # the choice that it begins with
+        ("landed", np.bool_),  # its last action hits
+    ],
+    align=True,
+)
+
+
+class Tables(NamedTuple):
+    """All that a decision reads: B behaviours, S states, A actions, M moments."""
+
+    indptr: np.ndarray  # (S + 1,) int64: the actions of state s are indptr[s] ≤ a < indptr[s + 1]
+    actions: np.ndarray  # (A,) CHOICE
+    values: np.ndarray  # (S, E) uint16, all behaviours side by side
+    behaviours: np.ndarray  # (B,) BEHAVIOUR
+    moment_start: np.ndarray  # (B, A + 1) int64
+    moments: np.ndarray  # (M,) MOMENT
+
+
+class Room(NamedTuple):
+    """Room to decide in. Choices C, states N that are looked at, ways W that lead on from them."""
+
+    targets: np.ndarray  # (B, 3) metres
+    scores: np.ndarray  # (C,)
+    choices: np.ndarray  # (C,) SCORED
+    node_targets: np.ndarray  # (N, B, 3) metres
+    way_values: np.ndarray  # (W,)
+    ways: np.ndarray  # (W,) WAY
+
+
+class Branch(NamedTuple):
+    """The way that others lead on from."""
+
+    node: int  # the state that they leave
+    root: int  # the choice that it begins with, -1 if it is empty
+    earned: float
+    later: float
 
 
 @kernel
 def score_actions(state, targets, weights, tables, room):
-    """What each action of a state is worth for targets (B, 3) as the avatar sees them; returns how many.
+    """Score each action of a state for targets (B, 3) as the avatar sees them; returns how many there are.
 
-    Of the scores the rewards are what the action itself brings; `landed` says which ones hit something.
     The reward is that of the target where it really is; only what comes after is read from the table.
     """
     first, count = tables.indptr[state], tables.indptr[state + 1] - tables.indptr[state]
     for k in range(count):
-        room.scores[k], room.rewards[k], room.landed[k] = 0.0, 0.0, False
+        room.scores[k], room.choices[k].reward, room.choices[k].landed = 0.0, 0.0, False
     last_x, last_z = math.nan, math.nan
     for b in range(weights.shape[0]):
         if weights[b] == 0.0:
             continue
-        grid, then = tables.grids[b], tables.grids[tables.then[b]]
+        behaviour = tables.behaviours[b]
+        grid, then = behaviour.grid, tables.behaviours[behaviour.then].grid
         x, y, z = targets[b, 0], targets[b, 1], targets[b, 2]
         distance, angle = polar(x, z)
-        if not tables.always[b] and not covers(grid, distance, angle, y):
+        if not behaviour.always and not covers(grid, distance, angle, y):
             continue
-        leads = tables.then[b] != b
-        if leads and weights[tables.then[b]] > 0.0 and covers(then, distance, angle, y):
+        leads = behaviour.then != b
+        if leads and weights[behaviour.then] > 0.0 and covers(then, distance, angle, y):
             continue  # what it leads to has taken over
         if x != last_x or z != last_z:
             for k in range(count):
-                after_x, after_z = after_action(first + k, x, z, tables)
-                room.distance[k], room.angle[k] = polar(after_x, after_z)
+                after_x, after_z = after_action(tables.actions[first + k], x, z)
+                room.choices[k].distance, room.choices[k].angle = polar(after_x, after_z)
             last_x, last_z = x, z
-        flat, kind, scale = tables.flat[b], tables.kind[b], tables.scale[b]
         for k in range(count):
-            a = first + k
+            a, choice = first + k, room.choices[k]
+            action = tables.actions[a]
             start, stop = tables.moment_start[b, a], tables.moment_start[b, a + 1]
-            reward = reward_of(start, stop, tables.point, tables.worth, flat, kind, scale, x, y, z)
-            after = then if leads and covers(then, room.distance[k], room.angle[k], y) else grid
-            value = value_at(tables.values, tables.goal[a], after, room.distance[k], room.angle[k], y)
-            room.rewards[k] += weights[b] * reward
-            room.scores[k] += weights[b] * (reward + tables.later[a] * value)
-            if kind == WITHIN and reward > 0.0:
-                room.landed[k] = True
+            reward = reward_of(tables.moments, start, stop, behaviour, x, y, z)
+            after = then if leads and covers(then, choice.distance, choice.angle, y) else grid
+            value = value_at(tables.values, action.goal, after, choice.distance, choice.angle, y)
+            choice.reward += weights[b] * reward
+            room.scores[k] += weights[b] * (reward + action.later * value)
+            if behaviour.signal == WITHIN and reward > 0.0:
+                choice.landed = True
     return count
 
 
 @kernel
-def after_action(action, x, z, tables):
+def after_action(action, x, z):
     """Where the avatar sees a place on the floor after an action."""
-    x, z = x - tables.move[action, 0], z - tables.move[action, 1]
-    cosine, sine = tables.turn[action, 0], tables.turn[action, 1]
-    return cosine * x - sine * z, sine * x + cosine * z
+    return move_point_back(action.cosine, action.sine, action.x, action.z, x, z)
 
 
 @kernel
@@ -78,61 +144,48 @@ def look_further(ahead, state, targets, weights, tables, room):
         for k in range(3):
             room.node_targets[0, b, k] = targets[b, k]
     count = tables.indptr[state + 1] - tables.indptr[state]
-    for k in range(count):
-        room.way_root[k] = k
-    ways = _add_ways(0, count, state, 0, 0.0, 1.0, tables, room)
+    ways = _add_ways(0, count, state, Branch(0, -1, 0.0, 1.0), tables, room)
     for node in range(1, ahead):
         # Step 1. The way that promises most.
-        best = best_of(room.way_value, ways)
-        if room.way_landed[best]:
+        best = best_of(room.way_values, ways)
+        way = room.ways[best]
+        if way.landed:
             break
-        action, root = room.way_action[best], room.way_root[best]
-        earned, later = room.way_earned[best], room.way_later[best]
-        _see(room.node_targets[room.way_node[best]], action, tables, room.node_targets[node])
+        action, branch = tables.actions[way.action], Branch(node, way.root, way.earned, way.later)
+        _see(room.node_targets[way.node], action, room.node_targets[node])
 
         # Step 2. The ways that lead on from it take its place.
-        _move_way(ways - 1, best, room)
         ways -= 1
-        goal = tables.goal[action]
-        choices = score_actions(goal, room.node_targets[node], weights, tables, room)
-        for k in range(ways, ways + choices):
-            room.way_root[k] = root
-        ways = _add_ways(ways, choices, goal, node, earned, later, tables, room)
+        room.way_values[best], room.ways[best] = room.way_values[ways], room.ways[ways]
+        choices = score_actions(action.goal, room.node_targets[node], weights, tables, room)
+        ways = _add_ways(ways, choices, action.goal, branch, tables, room)
 
     # Step 3. An action is worth what the best way is that begins with it.
     for k in range(count):
         room.scores[k] = -math.inf
-    for way in range(ways):
-        root = room.way_root[way]
-        room.scores[root] = max(room.scores[root], room.way_value[way])
+    for k in range(ways):
+        root = room.ways[k].root
+        room.scores[root] = max(room.scores[root], room.way_values[k])
 
 
 @kernel
-def _add_ways(ways, choices, state, node, earned, later, tables, room):
+def _add_ways(ways, choices, state, branch, tables, room):
     """Add the actions of a state, as they are scored, to the ways; returns how many there are then."""
     for k in range(choices):
-        action = tables.indptr[state] + k
-        room.way_value[ways] = earned + later * room.scores[k]
-        room.way_earned[ways] = earned + later * room.rewards[k]
-        room.way_later[ways] = later * tables.later[action]
-        room.way_landed[ways] = room.landed[k]
-        room.way_node[ways], room.way_action[ways] = node, action
+        action, way = tables.indptr[state] + k, room.ways[ways]
+        room.way_values[ways] = branch.earned + branch.later * room.scores[k]
+        way.earned = branch.earned + branch.later * room.choices[k].reward
+        way.later = branch.later * tables.actions[action].later
+        way.landed = room.choices[k].landed
+        way.node, way.action = branch.node, action
+        way.root = branch.root if branch.root >= 0 else k
         ways += 1
     return ways
 
 
 @kernel
-def _move_way(old, new, room):
-    """Put one of the ways to another place."""
-    room.way_value[new], room.way_earned[new] = room.way_value[old], room.way_earned[old]
-    room.way_later[new], room.way_landed[new] = room.way_later[old], room.way_landed[old]
-    room.way_node[new], room.way_action[new] = room.way_node[old], room.way_action[old]
-    room.way_root[new] = room.way_root[old]
-
-
-@kernel
-def _see(targets, action, tables, after):
+def _see(targets, action, after):
     """Where targets (B, 3) are seen after an action."""
     for b in range(targets.shape[0]):
-        after[b, 0], after[b, 2] = after_action(action, targets[b, 0], targets[b, 2], tables)
+        after[b, 0], after[b, 2] = after_action(action, targets[b, 0], targets[b, 2])
         after[b, 1] = targets[b, 1]

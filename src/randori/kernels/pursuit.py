@@ -4,6 +4,7 @@ Seen from the avatar a standing target moves; its place and the avatar's state a
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,60 +14,101 @@ from randori.kernels.policy_choice import after_action, best_of, look_further, s
 _SLOTS = 1 << 22  # of places that were visited; a power of two
 _WIDE = 4096  # cells to either side, and more than a target can be away
 NEVER = 1 << 20  # ticks
+NODE = np.dtype(
+    [
+        ("x", np.float64),  # metres, the target as the avatar sees it
+        ("z", np.float64),
+        ("state", np.int64),
+        ("passed", np.int64),  # ticks
+    ],
+    align=True,
+)
+WAITING = np.dtype(
+    [
+        ("cost", np.float64),  # ticks that it takes at least
+        ("node", np.int64),
+    ],
+    align=True,
+)
+
+
+class Target(NamedTuple):
+    """A target as an avatar sees it at first."""
+
+    hitting: int  # the behaviour whose moments are hits
+    x: float  # metres
+    y: float
+    z: float
+
+
+class Bounds(NamedTuple):
+    """What is known before a search: how long it takes at least from a state, with the target in a cell."""
+
+    cell: float  # metres
+    least: np.ndarray  # (S, N, N) int64 ticks; the avatar is in the middle
+
+
+class Limits(NamedTuple):
+    """When a search ends."""
+
+    bound: int  # ticks: nothing that takes longer is looked at
+    cell: float  # metres: places of the target in one cell are one to the search
+    nodes: int  # that may wait
 
 
 @kernel
-def pursue(state, x, y, z, ahead, most, hitting, weights, tables, room):
-    """Ticks until an avatar that follows its tables hits, or -1 if not before `most`.
-
-    `hitting` is the behaviour whose moments are hits.
-    """
-    passed = 0
+def pursue(state, target, ahead, most, weights, tables, room):
+    """Ticks until an avatar that follows its tables hits a target, or -1 if not before `most`."""
+    passed, x, z = 0, target.x, target.z
     while passed < most:
         for b in range(weights.shape[0]):
-            room.targets[b, 0], room.targets[b, 1], room.targets[b, 2] = x, y, z
+            room.targets[b, 0], room.targets[b, 1], room.targets[b, 2] = x, target.y, z
         count = score_actions(state, room.targets, weights, tables, room)
         look_further(ahead, state, room.targets, weights, tables, room)
         a = tables.indptr[state] + best_of(room.scores, count)
-        found = first_hit(a, x, y, z, hitting, tables)
+        found = first_hit(a, x, z, target, tables)
         if found < NEVER:
             return passed + found
-        passed += tables.ticks[a]
-        x, z = after_action(a, x, z, tables)
-        state = tables.goal[a]
+        action = tables.actions[a]
+        passed += action.ticks
+        x, z = after_action(action, x, z)
+        state = action.goal
     return -1
 
 
 @kernel
-def first_hit(action, x, y, z, hitting, tables):
-    """The tick of an action in which it hits a target, or NEVER."""
-    reach = tables.scale[hitting]
-    for k in range(tables.moment_start[hitting, action], tables.moment_start[hitting, action + 1]):
-        dx, dy, dz = tables.point[k, 0] - x, tables.point[k, 1] - y, tables.point[k, 2] - z
+def first_hit(action, x, z, target, tables):
+    """The tick of an action in which it hits a target that is seen at x, z; or NEVER."""
+    reach, starts = tables.behaviours[target.hitting].scale, tables.moment_start
+    for k in range(starts[target.hitting, action], starts[target.hitting, action + 1]):
+        moment = tables.moments[k]
+        dx, dy, dz = moment.x - x, moment.y - target.y, moment.z - z
         if dx * dx + dy * dy + dz * dz <= reach * reach:
-            return tables.tick[k]
+            return moment.tick
     return NEVER
 
 
 @kernel
-def least_hits(cell, hitting, tables, least):
+def least_hits(bounds, hitting, tables):
     """The soonest hit of one action from each state, for targets anywhere in square cells of the floor.
 
-    `least` (S, N, N) has the avatar in its middle. A target may be anywhere in its cell, at any height.
+    A target may be anywhere in its cell, at any height.
     """
+    cell, least, starts = bounds.cell, bounds.least, tables.moment_start
     half = least.shape[1] // 2
-    reach = tables.scale[hitting] + cell * math.sqrt(0.5)
+    reach = tables.behaviours[hitting].scale + cell * math.sqrt(0.5)
     for s in range(least.shape[0]):
         for a in range(tables.indptr[s], tables.indptr[s + 1]):
-            for k in range(tables.moment_start[hitting, a], tables.moment_start[hitting, a + 1]):
-                x, z = tables.point[k, 0], tables.point[k, 2]
+            for k in range(starts[hitting, a], starts[hitting, a + 1]):
+                moment = tables.moments[k]
+                x, z = moment.x, moment.z
                 for i in range(_row(x - reach, cell, half), _row(x + reach, cell, half) + 1):
                     for j in range(_row(z - reach, cell, half), _row(z + reach, cell, half) + 1):
                         if i < 0 or j < 0 or i >= 2 * half or j >= 2 * half:
                             continue
                         dx, dz = (i - half + 0.5) * cell - x, (j - half + 0.5) * cell - z
                         if dx * dx + dz * dz <= reach * reach:
-                            least[s, i, j] = min(least[s, i, j], tables.tick[k])
+                            least[s, i, j] = min(least[s, i, j], moment.tick)
 
 
 @kernel
@@ -76,26 +118,28 @@ def _row(value, cell, half):
 
 
 @array_kernel
-def lower(cell, tables, changed, least):
+def lower(bounds, tables, changed):
     """One round of: no target is hit sooner than an action leads to where the next one hits it soonest.
 
-    A target leaves its cell for whichever of the cells that it could come to is best, so the ticks in
-    `least` (S, N, N) are never too many. Only actions that lead to states which have `changed` are looked
-    at. Returns whether anything changed; a target that comes outside all cells is never hit.
+    A target leaves its cell for whichever of the cells that it could come to is best, so the ticks are never
+    too many. Only actions that lead to states which have `changed` are looked at. Returns whether anything
+    changed; a target that comes outside all cells is never hit.
     """
+    cell, least = bounds.cell, bounds.least
     half, reach, any_changed = least.shape[1] // 2, cell * math.sqrt(0.5), False
     before = changed.copy()
     for s in range(least.shape[0]):
         now = False
         for a in range(tables.indptr[s], tables.indptr[s + 1]):
-            goal, ticks = tables.goal[a], tables.ticks[a]
+            action = tables.actions[a]
+            goal, ticks = action.goal, action.ticks
             if not (before[goal] or changed[goal]):
                 continue
             for i in range(2 * half):
                 for j in range(2 * half):
                     if ticks + 1 >= least[s, i, j]:
                         continue
-                    x, z = after_action(a, (i - half + 0.5) * cell, (j - half + 0.5) * cell, tables)
+                    x, z = after_action(action, (i - half + 0.5) * cell, (j - half + 0.5) * cell)
                     found = ticks + _least_near(x, z, reach, cell, half, least[goal])
                     if found < least[s, i, j]:
                         least[s, i, j] = found
@@ -119,46 +163,44 @@ def _least_near(x, z, reach, cell, half, least):
 
 
 @array_kernel
-def soonest_hit(state, x, y, z, bound, cell, coarse, least, hitting, tables, nodes):
-    """The fewest ticks in which any sequence of actions hits, found best first (A*); at most `bound`.
+def soonest_hit(state, target, limits, bounds, tables):
+    """The fewest ticks in which any sequence of actions hits, found best first (A*); at most `limits.bound`.
 
-    A state with the target in a cell of so many metres is entered once, the first time. How long it takes
-    at `least` (S, N, N) is known for `coarse` cells. `nodes` is how many may wait; if that, or the room for
-    what was entered, does not do, the answer is -1.
+    A state with the target in a cell is entered once, the first time. If there is no room for more nodes that
+    wait, or for more cells that were entered, the answer is -1.
     """
-    half = least.shape[1] // 2
+    cell, half = limits.cell, bounds.least.shape[1] // 2
     slots = np.full(_SLOTS, -1, dtype=np.int64)
-    cost, order = np.empty(nodes), np.empty(nodes, dtype=np.int64)  # a heap
-    node_x, node_z = np.empty(nodes), np.empty(nodes)
-    node_state, node_passed = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
-    node_x[0], node_z[0], node_state[0], node_passed[0] = x, z, state, 0
-    cost[0], order[0] = 0.0, 0
-    waiting, made, entered, best = 1, 1, 0, bound
-    while waiting > 0 and cost[0] < best:
+    heap, nodes = np.empty(limits.nodes, WAITING), np.empty(limits.nodes, NODE)
+    first = nodes[0]
+    first.x, first.z, first.state, first.passed = target.x, target.z, state, 0
+    heap[0].cost, heap[0].node = 0.0, 0
+    waiting, made, entered, best = 1, 1, 0, limits.bound
+    while waiting > 0 and heap[0].cost < best:
         # Step 1. The most promising place, unless it was entered before.
-        node = order[0]
+        node = nodes[heap[0].node]
         waiting -= 1
-        _sift_down(cost, order, waiting)
-        s, x, z, passed = node_state[node], node_x[node], node_z[node], node_passed[node]
-        if not _enter(slots, s, math.floor(x / cell), math.floor(z / cell)):
+        _sift_down(heap, waiting)
+        if not _enter(slots, node.state, math.floor(node.x / cell), math.floor(node.z / cell)):
             continue
         entered += 1
-        for a in range(tables.indptr[s], tables.indptr[s + 1]):
+        for a in range(tables.indptr[node.state], tables.indptr[node.state + 1]):
             # Step 2. What an action hits.
-            best = min(best, passed + first_hit(a, x, y, z, hitting, tables))
+            best = min(best, node.passed + first_hit(a, node.x, node.z, target, tables))
             # Step 3. Where it leads, and how long it takes from there at least.
-            next_x, next_z = after_action(a, x, z, tables)
-            i, j = _row(next_x, coarse, half), _row(next_z, coarse, half)
+            action = tables.actions[a]
+            x, z = after_action(action, node.x, node.z)
+            i, j = _row(x, bounds.cell, half), _row(z, bounds.cell, half)
             if i < 0 or j < 0 or i >= 2 * half or j >= 2 * half:
                 continue
-            after = passed + tables.ticks[a]
-            expected = after + least[tables.goal[a], i, j]
+            after = node.passed + action.ticks
+            expected = after + bounds.least[action.goal, i, j]
             if expected < best:
-                if made == nodes or entered == _SLOTS // 2:
+                if made == limits.nodes or entered == _SLOTS // 2:
                     return -1
-                node_x[made], node_z[made] = next_x, next_z
-                node_state[made], node_passed[made] = tables.goal[a], after
-                _sift_up(cost, order, waiting, float(expected), made)
+                new = nodes[made]
+                new.x, new.z, new.state, new.passed = x, z, action.goal, after
+                _sift_up(heap, waiting, float(expected), made)
                 waiting += 1
                 made += 1
     return best
@@ -178,25 +220,25 @@ def _enter(slots, state, column, row):
 
 
 @kernel
-def _sift_down(cost, order, count):
+def _sift_down(heap, count):
     """Put the last of a heap, at place `count`, where it belongs after its first was taken."""
-    last_cost, last, place = cost[count], order[count], 0
+    cost, node, place = heap[count].cost, heap[count].node, 0
     while 2 * place + 1 < count:
         child = 2 * place + 1
-        if child + 1 < count and cost[child + 1] < cost[child]:
+        if child + 1 < count and heap[child + 1].cost < heap[child].cost:
             child += 1
-        if cost[child] >= last_cost:
+        if heap[child].cost >= cost:
             break
-        cost[place], order[place] = cost[child], order[child]
+        heap[place] = heap[child]
         place = child
-    cost[place], order[place] = last_cost, last
+    heap[place].cost, heap[place].node = cost, node
 
 
 @kernel
-def _sift_up(cost, order, count, new_cost, new):
-    """Add one to a heap of so many."""
+def _sift_up(heap, count, cost, node):
+    """Add a node to a heap of so many."""
     place = count
-    while place > 0 and cost[(place - 1) // 2] > new_cost:
-        cost[place], order[place] = cost[(place - 1) // 2], order[(place - 1) // 2]
+    while place > 0 and heap[(place - 1) // 2].cost > cost:
+        heap[place] = heap[(place - 1) // 2]
         place = (place - 1) // 2
-    cost[place], order[place] = new_cost, new
+    heap[place].cost, heap[place].node = cost, node

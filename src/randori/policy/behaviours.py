@@ -12,7 +12,7 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.graph.library import EFFECTORS
-from randori.kernels.policy import AWAY, WITHIN
+from randori.kernels.policy import AWAY, BEHAVIOUR, WITHIN
 from randori.motion.parts import SIDES
 from randori.policy.grid import Grid
 from randori.policy.model import NO_MARKS, Marks, Model
@@ -58,6 +58,17 @@ class Behaviour:
     then: "Behaviour | None" = None  # takes over where it covers the target; what it is worth there counts
     at_fist: bool = False  # its target is the fist of the one that the avatar fights, not the head
     always: bool = False  # also when the target is outside the grid
+
+    def record(self, then: int = 0, first: int = 0, unit: float = 1.0) -> np.ndarray:
+        """() BEHAVIOUR for kernels: `then` is the number of the behaviour that takes over, or its own.
+
+        Its values begin at `first` in a state's row, and are so many units.
+        """
+        row = np.zeros((), BEHAVIOUR)
+        row["grid"] = self.grid.record(first, unit)
+        row["signal"], row["scale"], row["then"] = self.signal, self.scale, then
+        row["flat"], row["always"] = self.grid.flat, self.always
+        return row
 
 
 def approach(model: Model, settings: Settings) -> Behaviour:

@@ -39,21 +39,19 @@ class Grid:
         )
         return np.stack([distance * np.sin(angle), height, distance * np.cos(angle)], axis=-1).reshape(-1, 3)
 
-    def row(self, first: int = 0, unit: float = 1.0) -> np.ndarray:
-        """The grid for kernels; its values begin at `first` in a state's row, and are so many units."""
-        row = np.array(
-            [
-                *(number for axis in (self.angles, self.distances, self.heights) for number in _steps(axis)),
-                self.fade,
-                float(first),
-                unit,
-            ]
-        )
-        assert len(row) == len(GRID)
-        return row
+    def record(self, first: int = 0, unit: float = 1.0) -> np.ndarray:
+        """() GRID for kernels; its values begin at `first` in a state's row, and are so many units."""
+        axes = (_axis(axis) for axis in (self.angles, self.distances, self.heights))
+        return np.array((*axes, self.fade, first, unit), GRID)
 
 
-def _steps(axis: tuple[float, float, int]) -> tuple[float, float, float]:
+def no_grid() -> np.ndarray:
+    """() GRID that covers nothing."""
+    nowhere, nothing = (np.inf, 0.0, 0), (0.0, 0.0, 0)
+    return np.array((nothing, nowhere, nothing, 0.0, 0, 1.0), GRID)
+
+
+def _axis(axis: tuple[float, float, int]) -> tuple[float, float, int]:
     """First value, step and count."""
     first, last, count = axis
-    return first, (last - first) / max(count - 1, 1), float(count)
+    return first, (last - first) / max(count - 1, 1), count

@@ -13,6 +13,7 @@ import numpy as np
 from randori.graph.frame_graph import FrameGraph, build_frame_graph
 from randori.graph.library import EFFECTORS, ActionLibrary
 from randori.graph.places import compose, inverse
+from randori.kernels.policy import MOMENT
 from randori.motion import rotations as rot
 
 # How different frames may be that one is left for the other (metres, see graph/similarity.py).
@@ -21,7 +22,7 @@ SHORTEST = 0.2  # seconds that must pass after a transition before there is the 
 
 
 class Moves(NamedTuple):
-    """The actions of all states, for kernels."""
+    """The actions of all states."""
 
     indptr: np.ndarray  # (S + 1,) int64: the actions of state s are indptr[s] ≤ a < indptr[s + 1]
     goal: np.ndarray  # (A,) int64, the state that an action ends in
@@ -49,6 +50,13 @@ class Moments(NamedTuple):
     tick: np.ndarray  # (M,) int64, after the action's start
     point: np.ndarray  # (M, 3) metres in the avatar's frame
     worth: np.ndarray  # (M,) weight · γ^tick
+
+    def records(self) -> np.ndarray:
+        """(M,) MOMENT for kernels."""
+        rows = np.empty(len(self.tick), MOMENT)
+        rows["tick"], rows["worth"] = self.tick, self.worth
+        rows["x"], rows["y"], rows["z"] = self.point.T
+        return rows
 
 
 class Hits(NamedTuple):

@@ -7,6 +7,7 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.kernels import pursuit
+from randori.kernels.pursuit import Bounds, Limits, Target
 from randori.policy.arena import AHEAD, WEIGHTS, make_room
 from randori.policy.behaviours import punch
 from randori.policy.table import PolicyTable
@@ -52,7 +53,7 @@ def pursue(table: PolicyTable, trials: Trials, ahead: int = AHEAD) -> np.ndarray
     punching = _punching(table)
     ticks = np.array(
         [
-            pursuit.pursue(state, *target, ahead, most, punching, weights, table.hot, room)
+            pursuit.pursue(state, Target(punching, *target), ahead, most, weights, table.hot, room)
             for state, target in zip(trials.state.tolist(), trials.target.tolist())
         ]
     )
@@ -66,10 +67,11 @@ class Search:
         self._hot, self._punching = table.hot, _punching(table)
         self._fps = table.model.library.fps
         side = 2 * math.ceil(_EXTENT / _COARSE)
-        self._least = np.full((len(table.values), side, side), pursuit.NEVER, dtype=np.int64)
-        pursuit.least_hits(_COARSE, self._punching, self._hot, self._least)
+        least = np.full((len(table.values), side, side), pursuit.NEVER, dtype=np.int64)
+        self._bounds = Bounds(_COARSE, least)
+        pursuit.least_hits(self._bounds, self._punching, self._hot)
         changed = np.ones(len(table.values), dtype=bool)
-        while pursuit.lower(_COARSE, self._hot, changed, self._least):
+        while pursuit.lower(self._bounds, self._hot, changed):
             pass
 
     def soonest(self, trials: Trials, known: np.ndarray | None = None) -> np.ndarray:
@@ -84,7 +86,7 @@ class Search:
         bounds = np.rint(bounds * self._fps).astype(int)
         ticks = [
             pursuit.soonest_hit(
-                state, *target, bound, _CELL, _COARSE, self._least, self._punching, self._hot, _NODES
+                state, Target(self._punching, *target), Limits(bound, _CELL, _NODES), self._bounds, self._hot
             )
             for state, target, bound in zip(trials.state.tolist(), trials.target.tolist(), bounds.tolist())
         ]

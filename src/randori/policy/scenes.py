@@ -61,14 +61,14 @@ class _Person(Arena):
         world, names = self.world, self.table.names
         own = dict(zip(names, range(len(names))))
         if what == "goal":
-            world.props[0, 0] = self._point(what, values)
-            world.aims[0] = -1
+            world.props.place[0] = self._point(what, values)
+            world.avatars["aim"][0] = -1
             self._weigh(own, approach=1.0)
         elif what == "fight":
-            world.aims[0] = 1
+            world.avatars["aim"][0] = 1
             self._weigh(own, **self.cast[0].weights)
         elif what == "guard":
-            world.aims[0] = 1
+            world.avatars["aim"][0] = 1
             self._weigh(own, evade=1.0)
         else:
             return super().send(what, **values)

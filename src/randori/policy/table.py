@@ -5,7 +5,7 @@ import os
 from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from randori import __version__
 from randori.errors import FileError, RandoriError
 from randori.formats.arrays import expect, read_arrays, read_words, with_words, write_arrays
 from randori.graph.library import ActionLibrary
+from randori.kernels.policy_choice import CHOICE, Tables
 from randori.policy.behaviours import BEHAVIOURS, PAPER, Behaviour, Settings
 from randori.policy.model import SHORTEST, THRESHOLD, Model
 from randori.policy.training import Solution, discount_per_tick, solving
@@ -21,28 +22,6 @@ KIND, SCHEMA = "randori policy", 2
 _TYPES: dict[str, np.dtype[Any]] = {"words": np.dtype("u1"), "values": np.dtype("<u2")}
 _LARGEST = np.iinfo(_TYPES["values"]).max
 _MOST_WORDS = 1024**2
-
-
-class Hot(NamedTuple):
-    """All that a decision reads, for kernels. Behaviours B, states S, actions A, moments M."""
-
-    indptr: np.ndarray  # (S + 1,) int64
-    goal: np.ndarray  # (A,) int64
-    ticks: np.ndarray  # (A,) int64
-    later: np.ndarray  # (A,) γ^t, t its duration
-    move: np.ndarray  # (A, 3)
-    turn: np.ndarray  # (A, 2) cosine and sine of its yaw
-    values: np.ndarray  # (S, E) uint16, all behaviours side by side
-    grids: np.ndarray  # (B, 12), see kernels/policy.py
-    moment_start: np.ndarray  # (B, A + 1) int64
-    tick: np.ndarray  # (M,) int64
-    point: np.ndarray  # (M, 3)
-    worth: np.ndarray  # (M,) weight · γ^tick
-    flat: np.ndarray  # (B,) bool
-    kind: np.ndarray  # (B,) int64
-    scale: np.ndarray  # (B,) metres
-    always: np.ndarray  # (B,) bool
-    then: np.ndarray  # (B,) int64: the behaviour that this one leads to, or itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,32 +42,29 @@ class PolicyTable:
         return tuple(behaviour.name for behaviour in self.behaviours)
 
     @cached_property
-    def hot(self) -> Hot:
+    def hot(self) -> Tables:
         """For kernels."""
-        moves = self.model.moves
+        moves, made = self.model.moves, self.behaviours
         discount = discount_per_tick(self.settings, self.model.library.fps)
-        moments = [self.model.moments(behaviour.marks, discount) for behaviour in self.behaviours]
+        moments = [self.model.moments(behaviour.marks, discount) for behaviour in made]
         offsets = np.cumsum([0] + [len(found.tick) for found in moments])
-        firsts = np.cumsum([0] + [len(behaviour.grid) for behaviour in self.behaviours])
-        made, names = self.behaviours, self.names
-        return Hot(
+        firsts = np.cumsum([0] + [len(behaviour.grid) for behaviour in made]).tolist()
+        actions = np.empty(len(moves.goal), CHOICE)
+        actions["goal"], actions["ticks"] = moves.goal, moves.ticks
+        actions["later"] = np.exp(-discount * moves.ticks)
+        actions["x"], actions["z"] = moves.move[:, 0], moves.move[:, 1]
+        actions["cosine"], actions["sine"] = np.cos(moves.move[:, 2]), np.sin(moves.move[:, 2])
+        behaviours = [
+            behaviour.record(_leads_to(behaviour, number, self.names), first, unit)
+            for number, (behaviour, first, unit) in enumerate(zip(made, firsts, self.units))
+        ]
+        return Tables(
             moves.indptr,
-            moves.goal,
-            moves.ticks,
-            np.exp(-discount * moves.ticks),
-            moves.move,
-            np.column_stack([np.cos(moves.move[:, 2]), np.sin(moves.move[:, 2])]),
+            actions,
             self.values,
-            np.array([one.grid.row(first, unit) for one, first, unit in zip(made, firsts, self.units)]),
+            np.stack(behaviours),
             np.array([found.indptr + offset for found, offset in zip(moments, offsets)]),
-            np.concatenate([found.tick for found in moments]),
-            np.concatenate([found.point for found in moments]),
-            np.concatenate([found.worth for found in moments]),
-            np.array([behaviour.grid.flat for behaviour in made]),
-            np.array([behaviour.signal for behaviour in made], dtype=np.int64),
-            np.array([behaviour.scale for behaviour in made]),
-            np.array([behaviour.always for behaviour in made]),
-            np.array([_leads_to(behaviour, number, names) for number, behaviour in enumerate(made)]),
+            np.concatenate([found.records() for found in moments]),
         )
 
     def report(self) -> dict[str, object]:

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from randori.kernels import policy as kernels
+from randori.kernels.places import as_places
 from randori.policy.behaviours import Behaviour, Settings
+from randori.policy.grid import no_grid
 from randori.policy.model import Model
 
 TOLERANCE = 1e-7  # of the largest change of a value: nothing changes any more
@@ -70,36 +72,26 @@ def solving(
     if behaviour.then is not None and then is None:
         first = yield from solving(model, behaviour.then, settings, threads, tolerance)
         then = first.values
-    moves = model.moves
-    discount = discount_per_tick(settings, model.library.fps)
-    targets, grid, then_grid = behaviour.grid.points, behaviour.grid.row(), grid_of(behaviour.then)
-    shape = (len(moves.indptr) - 1, len(targets))
+    problem = problem_of(model, behaviour, settings)
+    shape = (len(problem.indptr) - 1, len(problem.targets))
     values, better, policy = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
     corner, share = np.empty((*shape, 4), dtype=np.int64), np.empty((*shape, 4))
     with Crew(threads) as crew:
-        rewards = rewards_of(model, behaviour, discount, then, crew)
-        leads = (moves.goal, moves.ticks, moves.move)
+        rewards = rewards_of(model, behaviour, problem, then, crew)
         begin, residual, rounds = 0.0, math.inf, 0
         while residual > tolerance and rounds < _MOST_ROUNDS:
             rounds += 1
-            changes = crew.share_out(
-                shape[0],
-                kernels.improve,
-                (moves.indptr, *leads, rewards, targets, grid, then_grid, discount, values, better, policy),
-            )
+            changes = crew.share_out(shape[0], kernels.improve, (problem, rewards, values, better, policy))
             residual = max(changes)
             values, better = better, values
             begin = begin or residual
             yield Progress.of(_done(residual, begin, tolerance), f"{behaviour.name}: residual {residual:.1e}")
             if residual <= tolerance:
                 break
-            crew.share_out(
-                shape[0],
-                kernels.follow,
-                (*leads, targets, grid, then_grid, discount, policy, corner, share),
-            )
+            crew.share_out(shape[0], kernels.follow, (problem, policy, corner, share))
             for _ in range(_FOLLOWED):
-                crew.share_out(shape[0], kernels.evaluate, (rewards, policy, corner, share, values, better))
+                given = (rewards, policy, corner, share, values.reshape(-1), better)
+                crew.share_out(shape[0], kernels.evaluate, given)
                 values, better = better, values
     return Solution(values, policy, residual, rounds)
 
@@ -130,24 +122,25 @@ class Crew:
         return list(self._pool.map(lambda part: work(*part, *rest), pairwise(edges)))
 
 
-def grid_of(behaviour: Behaviour | None) -> np.ndarray:
-    """The grid of what a behaviour leads to, for kernels; one that covers nothing if it leads nowhere."""
-    return behaviour.grid.row() if behaviour is not None else np.full(len(kernels.GRID), np.inf)
+def problem_of(model: Model, behaviour: Behaviour, settings: Settings) -> kernels.Problem:
+    """What is to be learned, for kernels."""
+    moves, then = model.moves, behaviour.then
+    actions = np.empty(len(moves.goal), kernels.ACTION)
+    actions["goal"], actions["ticks"], actions["move"] = moves.goal, moves.ticks, as_places(moves.move)
+    grids = np.stack([behaviour.grid.record(), then.grid.record() if then is not None else no_grid()])
+    discount = discount_per_tick(settings, model.library.fps)
+    return kernels.Problem(moves.indptr, actions, behaviour.grid.points, grids, discount)
 
 
 def rewards_of(
-    model: Model, behaviour: Behaviour, discount: float, then: np.ndarray | None, crew: Crew
+    model: Model, behaviour: Behaviour, problem: kernels.Problem, then: np.ndarray | None, crew: Crew
 ) -> np.ndarray:
     """(A, E) R(s, e, a): the best moment of an action, or what the behaviour that it leads to is worth."""
-    moves, targets = model.moves, behaviour.grid.points
-    rewards = np.empty((len(moves.goal), len(targets)))
+    rewards = np.empty((len(problem.actions), len(problem.targets)))
     if behaviour.then is not None:
-        leads = (moves.goal, moves.ticks, moves.move)
-        rest: tuple[Any, ...] = (*leads, targets, grid_of(behaviour.then), then, discount, rewards)
-        crew.share_out(len(rewards), kernels.fill_arrivals, rest)
+        crew.share_out(len(rewards), kernels.fill_arrivals, (problem, then, rewards))
         return rewards
-    moments = model.moments(behaviour.marks, discount)
-    signal = (behaviour.grid.flat, behaviour.signal, behaviour.scale)
-    rest = (moments.indptr, moments.point, moments.worth, *signal, targets, rewards)
-    crew.share_out(len(rewards), kernels.fill_rewards, rest)
+    moments = model.moments(behaviour.marks, problem.discount)
+    given = (moments.indptr, moments.records(), behaviour.record()[None], problem.targets, rewards)
+    crew.share_out(len(rewards), kernels.fill_rewards, given)
     return rewards
