@@ -127,7 +127,7 @@ class World(NamedTuple):
 CHOSEN = np.dtype(
     [
         ("tick", np.int64),
-        ("who", np.int64),
+        ("avatar", np.int64),
         ("action", np.int64),
         ("place", PLACE),  # of the action's recording
     ],
@@ -136,8 +136,8 @@ CHOSEN = np.dtype(
 LANDED = np.dtype(
     [
         ("tick", np.int64),
-        ("who", np.int64),
-        ("whom", np.int64),  # avatar, or -1 - target
+        ("avatar", np.int64),
+        ("struck", np.int64),  # avatar, or -1 - target
         ("effector", np.int64),
         ("part", np.int64),  # that was hit, -1 for a target
         ("velocity", np.float64, (3,)),  # metres per second
@@ -197,11 +197,11 @@ def pick(scores, count, nearly, avatar):
 
 
 @kernel
-def aim(who, here, body, world, targets):
+def aim(number, here, body, world, targets):
     """Where the targets (B, 3) of all behaviours are, as an avatar sees them from its place (x, z, yaw)."""
     place_x, place_z, yaw = here
     cosine, sine = math.cos(yaw), math.sin(yaw)
-    other, props = world.avatars[who].aim, world.props
+    other, props = world.avatars[number].aim, world.props
     for b in range(targets.shape[0]):
         if other < 0:
             k = -1 - other
@@ -211,7 +211,7 @@ def aim(who, here, body, world, targets):
                 props.place[k, 2] + props.swung[k, 2],
             )
         elif body.at_fist[b]:
-            x, y, z = nearest_fist(who, other, body, world.shown)
+            x, y, z = nearest_fist(number, other, body, world.shown)
         else:
             x, y, z = head_of(other, 0.5, body.skeleton, world.shown)
         dx, dz = x - place_x, z - place_z
@@ -221,19 +221,19 @@ def aim(who, here, body, world, targets):
 
 
 @kernel
-def head_of(who, share, skeleton, shown):
+def head_of(number, share, skeleton, shown):
     """A point of an avatar's head: a share of the way from one end of its capsule to the other."""
     end = skeleton.part_ends[0]
     x = (1.0 - share) * end[0, 0] + share * end[1, 0]
     y = (1.0 - share) * end[0, 1] + share * end[1, 1]
     z = (1.0 - share) * end[0, 2] + share * end[1, 2]
-    return point_of(who, skeleton.parts[0].joint, shown, x, y, z)
+    return point_of(number, skeleton.parts[0].joint, shown, x, y, z)
 
 
 @kernel
-def nearest_fist(who, other, body, shown):
+def nearest_fist(number, other, body, shown):
     """The hand of the other avatar that is nearest to the own head."""
-    hx, hy, hz = head_of(who, 0.0, body.skeleton, shown)
+    hx, hy, hz = head_of(number, 0.0, body.skeleton, shown)
     nearest = math.inf
     x, y, z = 0.0, 0.0, 0.0
     for h in range(2):
@@ -248,7 +248,7 @@ def nearest_fist(who, other, body, shown):
 
 
 @kernel
-def keep_clear(who, here, actions, body, world, rules, room):
+def keep_clear(number, here, actions, body, world, rules, room):
     """Take from the scores of actions that lead too near to where others are, or will be.
 
     `here` is the avatar's place (x, z, yaw), `actions` the first and the number of its actions.
@@ -257,7 +257,7 @@ def keep_clear(who, here, actions, body, world, rules, room):
     first, count = actions
     cosine, sine = math.cos(yaw), math.sin(yaw)
     for other in range(len(world.avatars)):
-        if other == who:
+        if other == number:
             continue
         there, root = world.avatars[other], world.shown.root[other]
         now = math.sqrt((root[0] - here_x) ** 2 + (root[2] - here_z) ** 2)
@@ -280,19 +280,19 @@ def keep_clear(who, here, actions, body, world, rules, room):
 
 
 @kernel
-def choose(who, tables, body, world, rules, room):
+def choose(number, tables, body, world, rules, room):
     """The action that an avatar takes from where it stands now."""
     # Step 1. What it sees.
-    avatar = world.avatars[who]
+    avatar = world.avatars[number]
     state, spot, place = avatar.state, body.places[avatar.frame], avatar.place
     x, z = move_point(math.cos(place.yaw), math.sin(place.yaw), place.x, place.z, spot.x, spot.z)
     here = x, z, spot.yaw + place.yaw
-    aim(who, here, body, world, room.targets)
+    aim(number, here, body, world, room.targets)
 
     # Step 2. What every action is worth. Nobody walks into others.
-    first, weights = tables.indptr[state], world.weights[who]
+    first, weights = tables.indptr[state], world.weights[number]
     count = score_actions(state, room.targets, weights, tables, room)
-    keep_clear(who, here, (first, count), body, world, rules, room)
+    keep_clear(number, here, (first, count), body, world, rules, room)
 
     # Step 3. A closer look at the most promising ones.
     look_further(avatar.ahead, state, room.targets, weights, tables, room)
@@ -303,9 +303,9 @@ def choose(who, tables, body, world, rules, room):
 
 
 @kernel
-def begin(who, action, now, tables, body, world, rules, log):
+def begin(number, action, now, tables, body, world, rules, log):
     """Start an action: its place, its join, where it will end; and write it down."""
-    avatar, start, choice = world.avatars[who], body.starts[action], tables.actions[action]
+    avatar, start, choice = world.avatars[number], body.starts[action], tables.actions[action]
     place, entry = avatar.place, start.first
     x, z = turn_direction(math.cos(place.yaw), math.sin(place.yaw), start.fit.x, start.fit.z)
     place.x += x
@@ -313,7 +313,7 @@ def begin(who, action, now, tables, body, world, rules, log):
     place.yaw += start.fit.yaw
     if entry != avatar.frame:
         before = entry - 1 if entry > 0 and body.clip[entry - 1] == body.clip[entry] else entry
-        start_join(who, place, (entry, before), body.recorded, world, rules.join_seconds, rules.fps)
+        start_join(number, place, (entry, before), body.recorded, world, rules.join_seconds, rules.fps)
         avatar.since = 0
     avatar.frame, avatar.left, avatar.state = entry, choice.ticks, choice.goal
     end = body.places[entry + choice.ticks]
@@ -322,66 +322,66 @@ def begin(who, action, now, tables, body, world, rules, log):
     )
     if log.counts[0] < len(log.chosen):
         row = log.chosen[log.counts[0]]
-        row.tick, row.who, row.action, row.place = now, who, action, place
+        row.tick, row.avatar, row.action, row.place = now, number, action, place
         log.counts[0] += 1
 
 
 @kernel
-def show(who, body, world, rules):
+def show(number, body, world, rules):
     """The pose of an avatar in this tick, blows included, and where its joints are."""
-    avatar, shown = world.avatars[who], world.shown
+    avatar, shown = world.avatars[number], world.shown
     for k in range(3):
-        world.last_root[who, k] = shown.root[who, k]
+        world.last_root[number, k] = shown.root[number, k]
     for j in range(world.rotations.shape[1]):
         for k in range(4):
-            world.last_rotations[who, j, k] = world.rotations[who, j, k]
+            world.last_rotations[number, j, k] = world.rotations[number, j, k]
     time = avatar.since / rules.fps
-    pose(who, avatar.place, avatar.frame, time, rules.join_seconds, body.recorded, world)
+    pose(number, avatar.place, avatar.frame, time, rules.join_seconds, body.recorded, world)
     # joins go from undisplaced pose to undisplaced pose: what a blow does comes on top
     for j in range(world.rotations.shape[1]):
         for k in range(4):
-            shown.rotations[who, j, k] = world.rotations[who, j, k]
-    stand(who, body.skeleton, shown)
-    give_way(who, world.push, body.skeleton, shown)
+            shown.rotations[number, j, k] = world.rotations[number, j, k]
+    stand(number, body.skeleton, shown)
+    give_way(number, world.push, body.skeleton, shown)
 
 
 @kernel
-def _write_hit(now, who, whom, part, effector, point, velocity, log):
-    """Keep what has been hit, by whom, where and how hard."""
+def _write_hit(now, number, struck, part, effector, point, velocity, log):
+    """Keep what has been hit, by which avatar, where and how hard."""
     if log.counts[1] < len(log.landed):
         row = log.landed[log.counts[1]]
-        row.tick, row.who, row.whom, row.effector, row.part = now, who, whom, effector, part
+        row.tick, row.avatar, row.struck, row.effector, row.part = now, number, struck, effector, part
         for k in range(3):
             row.velocity[k], row.point[k] = velocity[k], point[k]
         log.counts[1] += 1
 
 
 @kernel
-def strike(who, now, body, world, rules, log):
+def strike(number, now, body, world, rules, log):
     """What an avatar's strikes meet in this tick: targets, heads and trunks."""
-    avatar = world.avatars[who]
+    avatar = world.avatars[number]
     cosine, sine = math.cos(avatar.place.yaw), math.sin(avatar.place.yaw)
     for row in range(body.hit_start[avatar.frame], body.hit_start[avatar.frame + 1]):
         hit = body.hits[row]
         if avatar.spent == hit.strike:
             continue
         tip = body.tips[hit.joint]
-        point = point_of(who, hit.joint, world.shown, tip[0], tip[1], tip[2])
+        point = point_of(number, hit.joint, world.shown, tip[0], tip[1], tip[2])
         x, z = turn_direction(cosine, sine, hit.x, hit.z)
         velocity = x, hit.y, z
         for k in range(len(world.props.solid)):
             if world.props.solid[k] and _apart_from(world.props, k, point) <= rules.reach:
                 avatar.spent = hit.strike
                 _kick(world.props.velocity[k], rules.prop.gain, velocity)
-                _write_hit(now, who, -1 - k, -1, hit.effector, point, velocity, log)
+                _write_hit(now, number, -1 - k, -1, hit.effector, point, velocity, log)
         for other in range(len(world.avatars)):
-            if other == who or avatar.spent == hit.strike:
+            if other == number or avatar.spent == hit.strike:
                 continue
             part = _struck_part(other, point, body.skeleton, world.shown, rules.fist)
             if part >= 0:
                 avatar.spent = hit.strike
                 _kick(world.push_velocity[other, part], rules.push.gain, velocity)
-                _write_hit(now, who, other, part, hit.effector, point, velocity, log)
+                _write_hit(now, number, other, part, hit.effector, point, velocity, log)
 
 
 @kernel
@@ -419,28 +419,28 @@ def _kick(moving, gain, velocity):
 def settle(world, rules):
     """Springs: struck parts of bodies and struck targets go back to where they belong."""
     step = 1.0 / rules.fps
-    for who in range(len(world.avatars)):
+    for number in range(len(world.avatars)):
         for part in range(world.push.shape[1]):
-            swing(world.push[who, part], world.push_velocity[who, part], rules.push, step)
+            swing(world.push[number, part], world.push_velocity[number, part], rules.push, step)
     for k in range(len(world.props.solid)):
         swing(world.props.swung[k], world.props.velocity[k], rules.prop, step)
 
 
 @kernel
 def advance(now, ticks, tables, body, world, rules, room, log):
-    """Some ticks of everybody. Those who have finished an action choose first, one after the other."""
+    """Some ticks of all avatars. Those that have finished an action choose first, in their order."""
     people = len(world.avatars)
     for tick in range(now, now + ticks):
-        for who in range(people):
-            if world.avatars[who].left == 0:
-                action = choose(who, tables, body, world, rules, room)
-                begin(who, action, tick, tables, body, world, rules, log)
-        for who in range(people):
-            avatar = world.avatars[who]
+        for number in range(people):
+            if world.avatars[number].left == 0:
+                action = choose(number, tables, body, world, rules, room)
+                begin(number, action, tick, tables, body, world, rules, log)
+        for number in range(people):
+            avatar = world.avatars[number]
             avatar.frame += 1
             avatar.left -= 1
             avatar.since += 1
-            show(who, body, world, rules)
-        for who in range(people):
-            strike(who, tick + 1, body, world, rules, log)
+            show(number, body, world, rules)
+        for number in range(people):
+            strike(number, tick + 1, body, world, rules, log)
         settle(world, rules)

@@ -115,10 +115,10 @@ def _root_at(recorded, frame, place):
 
 
 @kernel
-def _offset_from(rotations, who, joint, source):
+def _offset_from(rotations, number, joint, source):
     """The rotation vector from a rotation to the one that is shown."""
     w, x, y, z = source
-    shown = rotations[who, joint]
+    shown = rotations[number, joint]
     a, b, c, d = multiply(shown[0], shown[1], shown[2], shown[3], w, -x, -y, -z)
     return vector_of(a, b, c, d)
 
@@ -132,32 +132,32 @@ def _set_velocity(join, before, fps):
 
 
 @kernel
-def start_join(who, place, frames, recorded, world, duration, fps):
+def start_join(number, place, frames, recorded, world, duration, fps):
     """Remember by how much the pose shown, and the one before it, are off what is played from now on.
 
     `frames` are the first that is played, and the one before it.
     """
     frame, before = frames
-    joins = world.joins[who]
+    joins = world.joins[number]
     x, y, z = _root_at(recorded, frame, place)
-    root, last_root = world.shown.root[who], world.last_root[who]
+    root, last_root = world.shown.root[number], world.last_root[number]
     joins[0].x, joins[0].y, joins[0].z = root[0] - x, root[1] - y, root[2] - z
     x, y, z = _root_at(recorded, before, place)
     _set_velocity(joins[0], (last_root[0] - x, last_root[1] - y, last_root[2] - z), fps)
     for j in range(recorded.rotations.shape[1]):
         join = joins[j + 1]
         source = _source(recorded, frame, j, place.yaw)
-        join.x, join.y, join.z = _offset_from(world.rotations, who, j, source)
+        join.x, join.y, join.z = _offset_from(world.rotations, number, j, source)
         source = _source(recorded, before, j, place.yaw)
-        _set_velocity(join, _offset_from(world.last_rotations, who, j, source), fps)
+        _set_velocity(join, _offset_from(world.last_rotations, number, j, source), fps)
     for row in range(len(joins)):
         joins[row].carried = _carried(joins[row], duration, _ROOT_ALLOWANCE if row == 0 else _TURN_ALLOWANCE)
 
 
 @kernel
-def pose(who, place, frame, time, duration, recorded, world):
+def pose(number, place, frame, time, duration, recorded, world):
     """The pose of a frame in its place, with what is left of the last join."""
-    joins, root = world.joins[who], world.shown.root[who]
+    joins, root = world.joins[number], world.shown.root[number]
     root[0], root[1], root[2] = _root_at(recorded, frame, place)
     joining = time < duration
     if joining:
@@ -177,7 +177,7 @@ def pose(who, place, frame, time, duration, recorded, world):
                 offset * join.z + moving * join.velocity_z,
             )
             w, x, y, z = multiply(tw, tx, ty, tz, w, x, y, z)
-        shown = world.rotations[who, j]
+        shown = world.rotations[number, j]
         shown[0], shown[1], shown[2], shown[3] = w, x, y, z
 
 
@@ -185,17 +185,17 @@ def pose(who, place, frame, time, duration, recorded, world):
 
 
 @kernel
-def stand(who, skeleton, pose):
+def stand(number, skeleton, pose):
     """Where all joints are in the world: one body of several, as kernels/kinematics.py does it for clips."""
     for j in range(skeleton.parents.shape[0]):
-        own, place, turned = pose.rotations[who, j], pose.position[who, j], pose.turned[who, j]
+        own, place, turned = pose.rotations[number, j], pose.position[number, j], pose.turned[number, j]
         w, x, y, z = own[0], own[1], own[2], own[3]
         p = skeleton.parents[j]
         if p < 0:
             for k in range(3):
-                place[k] = pose.root[who, k]
+                place[k] = pose.root[number, k]
         else:
-            offset, parent, whole = skeleton.offsets[j], pose.position[who, p], pose.turned[who, p]
+            offset, parent, whole = skeleton.offsets[j], pose.position[number, p], pose.turned[number, p]
             pw, px, py, pz = whole[0], whole[1], whole[2], whole[3]
             dx, dy, dz = rotate(pw, px, py, pz, offset[0], offset[1], offset[2])
             place[0], place[1], place[2] = parent[0] + dx, parent[1] + dy, parent[2] + dz
@@ -210,7 +210,7 @@ def _away(position, point):
 
 
 @kernel
-def bend(who, part, point, push, skeleton, pose):
+def bend(number, part, point, push, skeleton, pose):
     """Turn the joints of a part's chain so that a point (x, y, z) on it moves by a push (x, y, z).
 
     One step of the transposed Jacobian: every joint turns as much as it helps.
@@ -218,12 +218,12 @@ def bend(who, part, point, push, skeleton, pose):
     dx, dy, dz = push
     total = 0.0
     for k in range(part.chain_length):
-        x, y, z = _away(pose.position[who, part.chain[k]], point)
+        x, y, z = _away(pose.position[number, part.chain[k]], point)
         total += x * x + y * y + z * z
     for k in range(part.chain_length):
         j = part.chain[k]
-        x, y, z = _away(pose.position[who, j], point)
-        parent, own = pose.turned[who, skeleton.parents[j]], pose.rotations[who, j]
+        x, y, z = _away(pose.position[number, j], point)
+        parent, own = pose.turned[number, skeleton.parents[j]], pose.rotations[number, j]
         x, y, z = (y * dz - z * dy) / total, (z * dx - x * dz) / total, (x * dy - y * dx) / total
         x, y, z = rotate(parent[0], -parent[1], -parent[2], -parent[3], x, y, z)
         tw, tx, ty, tz = _exp(x, y, z)
@@ -231,25 +231,25 @@ def bend(who, part, point, push, skeleton, pose):
 
 
 @kernel
-def point_of(who, joint, pose, x, y, z):
+def point_of(number, joint, pose, x, y, z):
     """A point in a joint's frame, in the world."""
-    place, turned = pose.position[who, joint], pose.turned[who, joint]
+    place, turned = pose.position[number, joint], pose.turned[number, joint]
     a, b, c = rotate(turned[0], turned[1], turned[2], turned[3], x, y, z)
     return place[0] + a, place[1] + b, place[2] + c
 
 
 @kernel
-def give_way(who, push, skeleton, pose):
+def give_way(number, push, skeleton, pose):
     """Displace the parts of a body that were struck by their push (N, H, 3)."""
     for part in range(push.shape[1]):
-        dx, dy, dz = push[who, part, 0], push[who, part, 1], push[who, part, 2]
+        dx, dy, dz = push[number, part, 0], push[number, part, 1], push[number, part, 2]
         row, end = skeleton.parts[part], skeleton.part_ends[part]
         if dx * dx + dy * dy + dz * dz < _SMALL * _SMALL or row.chain_length == 0:
             continue
         x, y, z = 0.5 * (end[0, 0] + end[1, 0]), 0.5 * (end[0, 1] + end[1, 1]), 0.5 * (end[0, 2] + end[1, 2])
-        point = point_of(who, row.joint, pose, x, y, z)
-        bend(who, row, point, (dx, dy, dz), skeleton, pose)
-        stand(who, skeleton, pose)
+        point = point_of(number, row.joint, pose, x, y, z)
+        bend(number, row, point, (dx, dy, dz), skeleton, pose)
+        stand(number, skeleton, pose)
 
 
 @kernel

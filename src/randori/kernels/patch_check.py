@@ -35,11 +35,11 @@ def _move(body, radii, place, ends, boxes):
 
 
 @kernel
-def _apart(one, other):
+def _apart(box, other):
     """Whether two boxes do not touch."""
     apart = False
     for axis in range(3):
-        apart |= one.low[axis] > other.high[axis] or other.low[axis] > one.high[axis]
+        apart |= box.low[axis] > other.high[axis] or other.low[axis] > box.high[axis]
     return apart
 
 
@@ -61,22 +61,22 @@ def _deepest_now(a, a_radii, a_boxes, b, b_radii, b_boxes, most):
 
 
 @array_kernel
-def deepest_between(body, one, other, first, last):
-    """Metres that one character is in the other at most in the ticks from `first` to `last`; negative: apart,
+def deepest_between(body, character, other, first, last):
+    """Metres that a character is in another at most in the ticks from `first` to `last`; negative: apart,
     or -inf. Both are Played from recordings `body` (F, 16, 2, 3).
     """
     a, b = np.empty((16, 2, 3)), np.empty((16, 2, 3))
     a_boxes, b_boxes = np.empty(16, _CORNERS), np.empty(16, _CORNERS)
     most, shown_m, shown_n = -math.inf, -1, -1
     for tick in range(first, last + 1):
-        m = min(max(tick - one.start, 0), len(one.frames) - 1)
+        m = min(max(tick - character.start, 0), len(character.frames) - 1)
         n = min(max(tick - other.start, 0), len(other.frames) - 1)
         if m == shown_m and n == shown_n:
             continue
         if m != shown_m:
-            _move(body[one.frames[m]], one.radii, one.places[m], a, a_boxes)
+            _move(body[character.frames[m]], character.radii, character.places[m], a, a_boxes)
         if n != shown_n:
             _move(body[other.frames[n]], other.radii, other.places[n], b, b_boxes)
         shown_m, shown_n = m, n
-        most = _deepest_now(a, one.radii, a_boxes, b, other.radii, b_boxes, most)
+        most = _deepest_now(a, character.radii, a_boxes, b, other.radii, b_boxes, most)
     return most

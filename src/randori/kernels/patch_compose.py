@@ -1,4 +1,4 @@
-"""Composing patches: who is in whose way, and where a few steps lead to."""
+"""Composing patches: which characters are in the way, and where a few steps lead to."""
 
 import math
 from typing import NamedTuple
@@ -26,7 +26,7 @@ RUN = np.dtype(
 
 @kernel
 def follow(first, after, out):
-    """Places (N,), and others (N,) on top of them, into out (N,); one for all of them will do."""
+    """Places (N,), and others (N,) on top of them, into out (N,); a single one for all of them will do."""
     single, other = len(after) == 1, after[0]
     cosine, sine = math.cos(other.yaw), math.sin(other.yaw)
     for k in range(len(first)):
@@ -103,7 +103,7 @@ class Guest(NamedTuple):
 
 @kernel
 def touches_nobody(motions, crowd, allowed, plan, guest, near):
-    """Whether somebody with a plan touches none of the others, and none who have not begun yet.
+    """Whether somebody with a plan touches none of the actors that have begun, but for those it ignores.
 
     Only those are looked at whose boxes come near; `near` (N,) int64 is room for their numbers. Each
     GLANCE-th tick tells mostly whether it is worth looking at all of them.
@@ -197,7 +197,7 @@ LEAD = np.dtype(
 
 
 class Leads(NamedTuple):
-    """Actions by the posture that they leave; or by the one that they reach, seen backwards in time."""
+    """Actions by the posture that they leave; or by the posture that they reach, seen backwards in time."""
 
     indptr: np.ndarray  # (P + 1,) int64
     indices: np.ndarray  # (K,) int64, actions
@@ -240,7 +240,7 @@ def spread(leads, most_ticks, ends, lines):
 
 @kernel
 def _cell(end, size, column, row):
-    """A number for a posture and a square of the floor: the one that its place is in, and so many further."""
+    """A number for a posture and the square of the floor that its place is in, or so many squares further."""
     x = np.int64(math.floor(end.place.x / size)) + _MIDDLE
     z = np.int64(math.floor(end.place.z / size)) + _MIDDLE
     return (end.posture * 2 * _MIDDLE + x + column) * 2 * _MIDDLE + z + row

@@ -1,4 +1,4 @@
-"""People who fall onto each other: what of a picture they cover, and who has room to stand, fall and lie."""
+"""Characters that fall onto each other: what of a picture they cover, and where there is room to fall."""
 
 import math
 from typing import NamedTuple
@@ -108,7 +108,7 @@ CANDIDATE = np.dtype(
     [
         ("part", np.int64),  # of a patch, that is done
         ("tick", np.int64),  # in which the patch begins
-        ("parted", np.int64),  # tick from which on the one that falls upon it does not count
+        ("parted", np.int64),  # tick from which on the character that falls upon it does not count
         ("place", PLACE),  # where the patch goes
         ("dead", np.int64),  # 1 if it touches somebody: others only come to it
     ],
@@ -135,7 +135,7 @@ class FallRules(NamedTuple):
 class Parent(NamedTuple):
     """The character that falls upon another."""
 
-    who: int  # -1 if there is none
+    number: int  # -1 if there is none
     parted: int  # tick from which on it falls
 
 
@@ -159,16 +159,16 @@ def touches(motions, fallen, rules, plan, parent, every):
 
 @kernel
 def _touches_other(motions, fallen, rules, plan, parent, other, every, whole):
-    """Whether a character with a plan touches another one: at the end of both, or the whole time."""
+    """Whether a character with a plan touches another one: at the end of both plans, or the whole time."""
     length, until = len(plan.shown), fallen.actors[other].until
     end = max(plan.start + length - 1, until)  # from here on neither moves
     again = parent.parted + rules.falling  # the parent counts again
     t = 0 if whole else max(end, 0)
     while t <= end:
-        if other == parent.who and parent.parted <= t < again:
+        if other == parent.number and parent.parted <= t < again:
             t = again
             continue
-        allowed = rules.resting if other == parent.who and t >= parent.parted else rules.allowed
+        allowed = rules.resting if other == parent.number and t >= parent.parted else rules.allowed
         mine, theirs = plan.shown[min(max(t - plan.start, 0), length - 1)], fallen.shown[other, min(t, until)]
         x, z = mine.x - theirs.x, mine.z - theirs.z
         apart = math.sqrt(x * x + z * z)

@@ -49,7 +49,7 @@ class JoinRules(NamedTuple):
     allowed: np.ndarray  # (16, 16) metres that bodies may be in each other
     far: float  # metres that the second may be off where both go on together
     turned: float  # radians, the same
-    late: int  # ticks that one of the two waits at most
+    late: int  # ticks that either of the two waits at most
     least: int  # ticks for which a shared character does the same in both patches
     most: int  # joins of each end of a patch
 
@@ -62,22 +62,22 @@ class Candidates(NamedTuple):
 
 
 @kernel
-def clear(motions, ways, allowed, one, two, earliest, latest):
+def clear(motions, ways, allowed, put, other, earliest, latest):
     """Whether two parts that are put somewhere (PutPart) do not collide in a span of ticks."""
-    first, second = ways.parts[one.part], ways.parts[two.part]
-    ca, sa, cb, sb = math.cos(one.yaw), math.sin(one.yaw), math.cos(two.yaw), math.sin(two.yaw)
+    first, second = ways.parts[put.part], ways.parts[other.part]
+    ca, sa, cb, sb = math.cos(put.yaw), math.sin(put.yaw), math.cos(other.yaw), math.sin(other.yaw)
     for tick in range(earliest, latest + 1):
-        a, b = ways.shown[row_at(first, tick - one.tick)], ways.shown[row_at(second, tick - two.tick)]
-        x, z = move_point(ca, sa, one.x, one.z, a.x, a.z)
-        other_x, other_z = move_point(cb, sb, two.x, two.z, b.x, b.z)
+        a, b = ways.shown[row_at(first, tick - put.tick)], ways.shown[row_at(second, tick - other.tick)]
+        x, z = move_point(ca, sa, put.x, put.z, a.x, a.z)
+        other_x, other_z = move_point(cb, sb, other.x, other.z, b.x, b.z)
         x, z = x - other_x, z - other_z
         far = motions.frames[a.frame].reach + motions.frames[b.frame].reach
         if x * x + z * z >= far * far:
             continue
         # the first as the second's recording sees it
-        x, z = move_point(ca, sa, one.x, one.z, a.place.x, a.place.z)
-        other_x, other_z = move_point(cb, sb, two.x, two.z, b.place.x, b.place.z)
-        yaw, other_yaw = a.place.yaw + one.yaw, b.place.yaw + two.yaw
+        x, z = move_point(ca, sa, put.x, put.z, a.place.x, a.place.z)
+        other_x, other_z = move_point(cb, sb, other.x, other.z, b.place.x, b.place.z)
+        yaw, other_yaw = a.place.yaw + put.yaw, b.place.yaw + other.yaw
         x, z = move_point_back(math.cos(other_yaw), math.sin(other_yaw), other_x, other_z, x, z)
         view = View(math.cos(yaw - other_yaw), math.sin(yaw - other_yaw), x, z)
         capsules, others = motions.capsules[first.thing], motions.capsules[second.thing]
@@ -183,22 +183,22 @@ def _can_follow(motions, old, new):
 def _tick_together(motions, ways, rules, patch, following, change):
     """The tick in which both can go on with the following patch, their roles changed or not; or _NEVER.
 
-    Where the first one's part leads, the second's has to start within `rules.far` metres and `rules.turned`
-    radians of where it is, and neither waits longer than `rules.late` ticks.
+    Where the first character's part leads, the second's has to start within `rules.far` metres and
+    `rules.turned` radians of where it is, and neither waits longer than `rules.late` ticks.
     """
-    one, two = ways.parts[2 * patch], ways.parts[2 * patch + 1]
+    first, second = ways.parts[2 * patch], ways.parts[2 * patch + 1]
     a, b = ways.parts[2 * following + change], ways.parts[2 * following + 1 - change]
-    if not _can_follow(motions, one, a) or not _can_follow(motions, two, b):
+    if not _can_follow(motions, first, a) or not _can_follow(motions, second, b):
         return _NEVER
-    stop_one, stop_two = end_of(one), end_of(two)
-    tick = max(stop_one - a.begin, stop_two - b.begin)
-    if tick + a.begin - stop_one > rules.late or tick + b.begin - stop_two > rules.late:
+    first_stop, second_stop = end_of(first), end_of(second)
+    tick = max(first_stop - a.begin, second_stop - b.begin)
+    if tick + a.begin - first_stop > rules.late or tick + b.begin - second_stop > rules.late:
         return _NEVER
-    x, z, yaw = put_after(motions, ways, one, a)
-    other_x, other_z, turn = put_after(motions, ways, two, b)
+    x, z, yaw = put_after(motions, ways, first, a)
+    other_x, other_z, turn = put_after(motions, ways, second, b)
     if abs(without_full_turns(yaw - turn)) > rules.turned:
         return _NEVER
-    # how far the two placings have the second apart
+    # how far apart the two placings have the second character
     start = ways.shown[b.first]
     cosine, sine = math.cos(yaw) - math.cos(turn), math.sin(yaw) - math.sin(turn)
     dx = cosine * start.x + sine * start.z + x - other_x

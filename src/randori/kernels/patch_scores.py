@@ -63,8 +63,8 @@ def answer_to(moves, steps, move):
 def rate(motions, pattern, steps, blows, rating):
     """Rate a patch: the whole, then contact, relation and timing, each from 0 to 1.
 
-    Every threat has a moment: the touch that it leads to, or the tick in which it passes most closely; that
-    one and how closely is written to `blows`, too.
+    Every threat has a moment: the touch that it leads to, or the tick in which it passes most closely. That
+    tick and how closely it passes is written to `blows`, too.
     """
     moves, limits = pattern.moves, pattern.limits
     contact, relation, timing, moments = 0.0, 0.0, 0.0, 0

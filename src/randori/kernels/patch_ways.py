@@ -82,7 +82,7 @@ class Crowd(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What an actor, or somebody new, would do from a tick on."""
+    """What a character would do from a tick on."""
 
     start: int  # tick
     shown: np.ndarray  # (L,) SHOWN

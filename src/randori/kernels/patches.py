@@ -80,13 +80,18 @@ def scan(motions, pattern, path, level, latest, expected, blow):
     """
     here, steps = path.levels[level], path.steps[level]
     first, second = _move_of(pattern, here, 0), _move_of(pattern, here, 1)
-    one, two = steps[first], steps[second]
-    pair = Pair(first, second, seen_from(one.place, two.place), seen_from(two.place, one.place))
+    first_step, second_step = steps[first], steps[second]
+    pair = Pair(
+        first,
+        second,
+        seen_from(first_step.place, second_step.place),
+        seen_from(second_step.place, first_step.place),
+    )
     acting = first if expected == 1 else second
     pushing = expected != NOBODY and pattern.moves[acting].threat == WITH_BODY
     view = pair.seen
     for tick in range(here.clock, latest + 1):
-        f, g = frame_at(one, tick), frame_at(two, tick)
+        f, g = frame_at(first_step, tick), frame_at(second_step, tick)
         frame, other = motions.frames[f], motions.frames[g]
         x, z = move_point(view.cosine, view.sine, view.x, view.z, frame.pelvis.x, frame.pelvis.z)
         far = frame.reach + other.reach
@@ -189,19 +194,19 @@ def _push_lands(motions, pattern, steps, pair, tick, expected, touching, blow):
 
     `touching` are the capsules of the first and the second that are deepest in each other.
     """
-    one, two = steps[pair.first], steps[pair.second]
-    f, g = frame_at(one, tick), frame_at(two, tick)
+    first_step, second_step = steps[pair.first], steps[pair.second]
+    f, g = frame_at(first_step, tick), frame_at(second_step, tick)
     i, j = touching
     if expected == 1:
-        impulse = push_of(motions, f, i, one.place, g, j, two.place)
+        impulse = push_of(motions, f, i, first_step.place, g, j, second_step.place)
     else:
-        impulse = push_of(motions, g, j, two.place, f, i, one.place)
+        impulse = push_of(motions, g, j, second_step.place, f, i, first_step.place)
     if impulse < pattern.limits.impulse:
         return False
     if expected == 1:
-        pusher, frame, capsule, part = one, f, i, j
+        pusher, frame, capsule, part = first_step, f, i, j
     else:
-        pusher, frame, capsule, part = two, g, j, i
+        pusher, frame, capsule, part = second_step, g, j, i
     blow.tick, blow.capsule, blow.part, blow.strength = tick, capsule, part, impulse
     ax, ay, az = recorded_end(motions.body, frame, capsule, 0)
     bx, by, bz = recorded_end(motions.body, frame, capsule, 1)
@@ -210,7 +215,9 @@ def _push_lands(motions, pattern, steps, pair, tick, expected, touching, blow):
     # bodies drive each other apart along the line between them
     here, there, view = motions.frames[f].pelvis, motions.frames[g].pelvis, pair.seen
     x, z = move_point(view.cosine, view.sine, view.x, view.z, here.x, here.z)
-    x, z = turn_direction(math.cos(two.place.yaw), math.sin(two.place.yaw), there.x - x, there.z - z)
+    x, z = turn_direction(
+        math.cos(second_step.place.yaw), math.sin(second_step.place.yaw), there.x - x, there.z - z
+    )
     sign = 1.0 if expected == 1 else -1.0
     blow.way_x, blow.way_z = sign * x, sign * z
     return True
@@ -434,13 +441,13 @@ def _answer(motions, pattern, path, level):
 @pasted
 def _too_close(motions, pattern, here, steps, tick):
     """Whether two characters on their feet stand nearer to each other than people do."""
-    one, two = steps[_move_of(pattern, here, 0)], steps[_move_of(pattern, here, 1)]
-    if motions.frames[frame_at(one, tick)].height < _STANDING:
+    first_step, second_step = steps[_move_of(pattern, here, 0)], steps[_move_of(pattern, here, 1)]
+    if motions.frames[frame_at(first_step, tick)].height < _STANDING:
         return False
-    if motions.frames[frame_at(two, tick)].height < _STANDING:
+    if motions.frames[frame_at(second_step, tick)].height < _STANDING:
         return False
-    x, z, _ = stands_at(motions, one, tick)
-    other_x, other_z, _ = stands_at(motions, two, tick)
+    x, z, _ = stands_at(motions, first_step, tick)
+    other_x, other_z, _ = stands_at(motions, second_step, tick)
     return (x - other_x) ** 2 + (z - other_z) ** 2 < pattern.limits.nearest**2
 
 

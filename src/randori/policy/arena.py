@@ -42,7 +42,7 @@ _PUSH = Spring(gain=0.7, stiffness=144.0, damping=24.0, most=0.22)
 _PROP = Spring(gain=0.35, stiffness=30.0, damping=2.2, most=math.inf)
 TARGET_RADIUS = 0.1  # metres, as it is drawn
 _LONG_AGO = 10**6  # ticks
-_TOLD = ("tick", "who", "whom", "effector", "part")
+_TOLD = ("tick", "avatar", "struck", "effector", "part")
 _LOGGED = 4096  # choices, and hits, that are kept between two looks at them
 
 
