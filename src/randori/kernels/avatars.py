@@ -1,4 +1,8 @@
-"""Avatars that follow precomputed tables: choosing and striking, tick by tick."""
+"""Avatars that follow precomputed tables: choosing and striking, tick by tick.
+
+What is done for every avatar in every tick is pasted into `advance`: handing all records on costs a quarter
+of the time.
+"""
 
 import math
 from typing import NamedTuple
@@ -17,7 +21,7 @@ from randori.kernels.avatars_pose import (
     start_join,
     swing,
 )
-from randori.kernels.compile import kernel
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.places import PLACE
 from randori.kernels.plane import move_point, turn_direction, turn_direction_back
 from randori.kernels.policy_choice import best_of, look_further, score_actions
@@ -326,7 +330,7 @@ def begin(number, action, now, tables, body, world, rules, log):
         log.counts[0] += 1
 
 
-@kernel
+@pasted
 def show(number, body, world, rules):
     """The pose of an avatar in this tick, blows included, and where its joints are."""
     avatar, shown = world.avatars[number], world.shown
@@ -345,7 +349,7 @@ def show(number, body, world, rules):
     give_way(number, world.push, body.skeleton, shown)
 
 
-@kernel
+@pasted
 def _write_hit(now, number, struck, part, effector, point, velocity, log):
     """Keep what has been hit, by which avatar, where and how hard."""
     if log.counts[1] < len(log.landed):
@@ -356,7 +360,7 @@ def _write_hit(now, number, struck, part, effector, point, velocity, log):
         log.counts[1] += 1
 
 
-@kernel
+@pasted
 def strike(number, now, body, world, rules, log):
     """What an avatar's strikes meet in this tick: targets, heads and trunks."""
     avatar = world.avatars[number]
@@ -415,7 +419,7 @@ def _kick(moving, gain, velocity):
         moving[k] += gain * velocity[k]
 
 
-@kernel
+@pasted
 def settle(world, rules):
     """Springs: struck parts of bodies and struck targets go back to where they belong."""
     step = 1.0 / rules.fps

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import array_kernel, kernel
+from randori.kernels.compile import array_kernel, kernel, pasted
 from randori.kernels.easing import decay_factors
 from randori.kernels.plane import move_point
 from randori.kernels.rotation import multiply, rotate, vector_of
@@ -154,7 +154,7 @@ def start_join(number, place, frames, recorded, world, duration, fps):
         joins[row].carried = _carried(joins[row], duration, _ROOT_ALLOWANCE if row == 0 else _TURN_ALLOWANCE)
 
 
-@kernel
+@pasted
 def pose(number, place, frame, time, duration, recorded, world):
     """The pose of a frame in its place, with what is left of the last join."""
     joins, root = world.joins[number], world.shown.root[number]
