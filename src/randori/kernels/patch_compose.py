@@ -11,6 +11,7 @@ from randori.kernels.patch_bodies import deepest, seen_from
 from randori.kernels.patch_ways import BLOCK, FASTEST, find_pelvis, planned_row, put_rows, reach_box
 from randori.kernels.places import PLACE
 from randori.kernels.plane import move_point
+from randori.kernels.vectors import row_of
 
 GLANCE = 15  # ticks from one look to the next, at first
 _MIDDLE = 1 << 18  # squares of the floor to either side of the middle
@@ -18,7 +19,9 @@ RUN = np.dtype(
     [
         ("first", np.int64),  # frame
         ("stop", np.int64),  # frame after the last
-        ("place", PLACE),  # where the recording goes
+        ("x", np.float64),  # metres, where the recording goes
+        ("z", np.float64),
+        ("yaw", np.float64),  # radians
     ],
     align=True,
 )
@@ -26,16 +29,16 @@ RUN = np.dtype(
 
 @kernel
 def follow(first, after, out):
-    """Places (N,), and others (N,) on top of them, into out (N,); a single one for all of them will do."""
-    single, other = len(after) == 1, after[0]
-    cosine, sine = math.cos(other.yaw), math.sin(other.yaw)
+    """Places (N, 3) x, z, yaw, and others on top of them, (N, 3) or one for all, into out (N, 3)."""
+    single, (shift_x, shift_z, turn) = len(after) == 1, row_of(after, 0)
+    cosine, sine = math.cos(turn), math.sin(turn)
     for k in range(len(first)):
         if not single:
-            other = after[k]
-            cosine, sine = math.cos(other.yaw), math.sin(other.yaw)
-        place, put = first[k], out[k]
-        put.x, put.z = move_point(cosine, sine, other.x, other.z, place.x, place.z)
-        put.yaw = wrap_angle(place.yaw + other.yaw)
+            shift_x, shift_z, turn = row_of(after, k)
+            cosine, sine = math.cos(turn), math.sin(turn)
+        x, z, yaw = row_of(first, k)
+        out[k, 0], out[k, 1] = move_point(cosine, sine, shift_x, shift_z, x, z)
+        out[k, 2] = wrap_angle(yaw + turn)
 
 
 @kernel
@@ -52,8 +55,10 @@ def lay_out(motions, runs, shown):
     """Runs (K,) of frames, one after the other, into shown."""
     count = 0
     for k in range(len(runs)):
-        for frame in range(runs[k].first, runs[k].stop):
-            shown[count].frame, shown[count].place = frame, runs[k].place
+        run = runs[k]
+        for frame in range(run.first, run.stop):
+            row = shown[count]
+            row.frame, row.place.x, row.place.z, row.place.yaw = frame, run.x, run.z, run.yaw
             count += 1
     find_pelvis(motions, shown)
 

@@ -11,7 +11,7 @@ from randori.graph.places import inverse
 from randori.kernels import patch_compose as kernels
 from randori.kernels.patch_compose import RUN, Guest
 from randori.kernels.patch_ways import ACTOR, BLOCK, BOX, SHOWN, Crowd, Plan
-from randori.kernels.places import as_places
+from randori.kernels.places import PLACE
 from randori.motion.placement import Placement
 from randori.patches.joins import OVERLAP
 from randori.patches.prepared import Prepared
@@ -61,6 +61,7 @@ class Stage:
         self._shown = np.zeros((0, _ROOM), SHOWN)
         self._boxes = np.zeros((_ROOM // BLOCK, 0), BOX)
         self._near = np.zeros(0, dtype=np.int64)
+        self._keep_crowd()
         self.begin = self.ways.parts["begin"]  # (2 N,) ticks of a patch in which its parts begin
         arrays = self.patches.arrays
         firsts = arrays.step_start[:-1]
@@ -98,6 +99,7 @@ class Stage:
         """Somebody more; the number of the newcomer."""
         self.actors.append(actor)
         self._grow(len(self.actors), 0)
+        self._keep_crowd()
         who = len(self.actors) - 1
         self._planned["thing"][who] = actor.thing
         self._planned["begun"][who] = -1
@@ -145,34 +147,34 @@ class Stage:
         shown[:have, :room], planned[:have] = self._shown, self._planned
         self._boxes, self._shown, self._planned = boxes, shown, planned
         self._near = np.zeros(have + more, dtype=np.int64)
+        self._keep_crowd()
+
+    def _keep_crowd(self) -> None:
+        self._crowd = Crowd(self._planned[: len(self.actors)], self._shown, self._boxes)
 
     # -- where everybody is ------------------------------------------------------------------------
 
     def stretch(self, steps: Sequence[Placed]) -> Plan:
         """What steps show, tick by tick, the last one's last frame, too."""
-        runs = np.array(
-            [
-                (step.first, step.last, (step.placement.x, step.placement.z, step.placement.yaw))
-                for step in steps
-            ],
-            RUN,
-        )
-        runs["stop"][-1] += 1
-        shown = np.empty(int((runs["stop"] - runs["first"]).sum()), SHOWN)
+        puts = [(step.first, step.last, step.placement) for step in steps]
+        first, last, put = puts[-1]
+        puts[-1] = first, last + 1, put
+        runs = np.array([(first, stop, put.x, put.z, put.yaw) for first, stop, put in puts], RUN)
+        shown = np.empty(sum(stop - first for first, stop, _ in puts), SHOWN)
         kernels.lay_out(self.stock.motions, runs, shown)
         return Plan(steps[0].start, shown)
 
     def part(self, number: int, role: int, place: np.ndarray, tick: int) -> Plan:
         """What somebody shows in a patch that is put somewhere and begins in a tick."""
-        part = self.ways.parts[2 * number + role]
-        own = self.ways.shown[part["first"] : part["last"] + 1]
+        first, last, begin, *_ = self.ways.parts[2 * number + role].tolist()
+        own = self.ways.shown[first : last + 1]
         shown = np.empty(len(own), SHOWN)
-        kernels.carry(self.stock.motions, own, as_places(np.asarray(place)[None]), shown)
-        return Plan(tick + int(part["begin"]), shown)
+        kernels.carry(self.stock.motions, own, np.array([to_place(place)], PLACE), shown)
+        return Plan(tick + begin, shown)
 
     def crowd(self) -> Crowd:
         """What is planned of everybody, for kernels."""
-        return Crowd(self._planned[: len(self.actors)], self._shown, self._boxes)
+        return self._crowd
 
     def spots(self, tick: int) -> np.ndarray:
         """(N, 2) metres, where everybody's pelvis is over the floor in a tick."""
@@ -266,7 +268,7 @@ class Stage:
 def together(first: np.ndarray, after: np.ndarray) -> np.ndarray:
     """(N, 3) placements, and others on top of them: as many, or one for all. graph/places.py in one go."""
     out = np.empty((len(first), 3))
-    kernels.follow(as_places(first), as_places(after), as_places(out))
+    kernels.follow(first, after, out)
     return out
 
 
