@@ -2,14 +2,53 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+import durations
 
 # New examples every time at home; where a change is to land, the same ones for everybody.
 settings.register_profile("landing", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("landing")
+
+_RECORDER, _GATHERER = "durations recorder", "durations gatherer"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--record-durations", action="store_true", help="measure all tests and write slow.csv")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--record-durations"):
+        config.pluginmanager.register(durations.Recorder(), _RECORDER)
+        if not hasattr(config, "workerinput"):
+            config.pluginmanager.register(durations.Gatherer(), _GATHERER)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    durations.mark_and_sort(items)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    plugins: Any = session.config.pluginmanager
+    if (recorder := plugins.get_plugin(_RECORDER)) is None:
+        return
+    if hasattr(session.config, "workerinput"):
+        session.config.workeroutput["durations"] = recorder.figures()
+    else:
+        gatherer = plugins.get_plugin(_GATHERER)
+        gatherer.all.append(recorder.figures())
+        gatherer.write()
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if config.getoption("markexpr") == "not slow":
+        terminalreporter.write_line(durations.left_out())
 
 
 @pytest.fixture(scope="session")

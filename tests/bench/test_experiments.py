@@ -7,9 +7,8 @@ import pytest
 
 from randori.bench import experiments
 from randori.bench.experiments import FINDINGS, Record
-from randori.errors import RandoriError
+from randori.bench.tables import Rows
 from randori.scene.scene import Scene
-from randori.work import finish
 
 
 def record(damage=(0.0, 0.0), caught=-1.0, places=((0.0, 0.0), (0.0, 1.0)), **others) -> Record:
@@ -34,7 +33,7 @@ def record(damage=(0.0, 0.0), caught=-1.0, places=((0.0, 0.0), (0.0, 1.0)), **ot
     )
 
 
-def came_out(rows: list[experiments.Row]) -> list[str]:
+def came_out(rows: Rows) -> list[str]:
     return [row["came out"] for row in rows]
 
 
@@ -105,8 +104,3 @@ def test_a_bout_is_played_and_counted(tmp_path, monkeypatch):
     before, after = played.options
     assert before >= after > 0.0
     assert played.short <= played.figures["attacks"]
-
-
-def test_an_unknown_finding_is_named():
-    with pytest.raises(RandoriError, match=r"there is no finding 'chaise'; did you mean 'chase'"):
-        finish(experiments.running("chaise"))

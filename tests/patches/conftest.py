@@ -10,6 +10,7 @@ from randori.patches.joins import joining
 from randori.patches.library import PatchLibrary
 from randori.patches.pattern import PatchScene, parse_patterns
 from randori.work import finish
+from shared import made_once
 
 
 @pytest.fixture(scope="session")
@@ -26,15 +27,23 @@ def small_graph(small_scene: PatchScene) -> ActionGraph:
 
 @pytest.fixture(scope="session")
 def small_patches(small_scene: PatchScene, small_graph: ActionGraph) -> PatchLibrary:
-    built = finish(building(small_scene, SMALL, small_graph, workers=1))
-    return finish(joining(built, small_graph, workers=1))
+
+    def make() -> PatchLibrary:
+        built = finish(building(small_scene, SMALL, small_graph, workers=1))
+        return finish(joining(built, small_graph, workers=1))
+
+    return made_once("patches-small", make)
 
 
 @pytest.fixture(scope="session")
 def body_patches(small_graph: ActionGraph) -> PatchLibrary:
     """Falls onto each other, and a mouse."""
-    built = finish(building(parse_patterns(BODIES, "bodies"), BODIES, small_graph, workers=1))
-    return finish(joining(built, small_graph, workers=1))
+
+    def make() -> PatchLibrary:
+        built = finish(building(parse_patterns(BODIES, "bodies"), BODIES, small_graph, workers=1))
+        return finish(joining(built, small_graph, workers=1))
+
+    return made_once("patches-bodies", make)
 
 
 @pytest.fixture(scope="session")
@@ -46,4 +55,7 @@ def luggage_graph() -> ActionGraph:
 
 @pytest.fixture(scope="session")
 def luggage_patches(luggage_graph: ActionGraph) -> PatchLibrary:
-    return finish(building(parse_patterns(LUGGAGE, "luggage"), LUGGAGE, luggage_graph, workers=1))
+    return made_once(
+        "patches-luggage",
+        lambda: finish(building(parse_patterns(LUGGAGE, "luggage"), LUGGAGE, luggage_graph, workers=1)),
+    )

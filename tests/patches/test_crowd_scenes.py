@@ -16,6 +16,7 @@ from randori.patches.alarm import Alarm
 from randori.patches.build import building
 from randori.patches.dominoes import Dominoes
 from randori.patches.joins import joining
+from randori.patches.library import PatchLibrary
 from randori.patches.panic import Panic
 from randori.patches.pattern import parse_patterns
 from randori.patches.picture import SQUARE as SIDE
@@ -23,6 +24,7 @@ from randori.patches.prepared import Prepared, preparing_graph
 from randori.patches.stage import Stage, State
 from randori.scene.take import make_take
 from randori.work import finish
+from shared import made_once
 
 SQUARE = ("#######",) * 7
 SECONDS = 12.0
@@ -33,14 +35,17 @@ def crowd_graph() -> ActionGraph:
     return finish(preparing_graph(parse_patterns(DOMINOES, "few dominoes")))
 
 
-def _prepared(text: str, graph: ActionGraph) -> Prepared:
-    built = finish(building(parse_patterns(text, "sample"), text, graph))
-    return Prepared(graph, finish(joining(built, graph)))
+def _prepared(name: str, text: str, graph: ActionGraph) -> Prepared:
+    def make() -> PatchLibrary:
+        built = finish(building(parse_patterns(text, "sample"), text, graph))
+        return finish(joining(built, graph))
+
+    return Prepared(graph, made_once(f"patches-{name}", make))
 
 
 @pytest.fixture(scope="module")
 def falls(crowd_graph: ActionGraph) -> Prepared:
-    return _prepared(DOMINOES, crowd_graph)
+    return _prepared("dominoes", DOMINOES, crowd_graph)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +55,7 @@ def dominoes(falls: Prepared) -> Dominoes:
 
 @pytest.fixture(scope="module")
 def panic(crowd_graph: ActionGraph) -> Panic:
-    scene = Panic(_prepared(MOUSE, crowd_graph), seed=2, people=25)
+    scene = Panic(_prepared("mouse", MOUSE, crowd_graph), seed=2, people=25)
     for now in range(round(SECONDS * scene.stage.fps)):
         scene.advance(now)
     return scene

@@ -12,11 +12,14 @@ import pytest
 from randori.formats import load
 from randori.motion.clip import Clip
 from randori.performer import perform
+from shared import made_once
 
 
-@pytest.fixture(scope="module", params=[life.table, gait_life.table], ids=["techniques", "gaits"])
+@pytest.fixture(scope="module", params=["techniques", "gaits"])
 def rows(request: pytest.FixtureRequest, mocap_folder: Path) -> list[life.Row]:
-    return request.param(mocap_folder, life.UNTUNED_SEEDS)
+    table = {"techniques": life.table, "gaits": gait_life.table}[request.param]
+    captures = f"{mocap_folder} {(mocap_folder / 'INDEX.csv').stat().st_mtime_ns}"
+    return made_once(f"life-{request.param}", lambda: table(mocap_folder, life.UNTUNED_SEEDS), captures)
 
 
 def test_medians_lie_within_a_quarter_of_life(rows: list[life.Row]) -> None:

@@ -10,6 +10,7 @@ from randori.errors import FileError, RandoriError
 from randori.performer import BODIES, SETS, Recording, perform, performing
 from randori.performer.truth import read as read_truth
 from randori.performer.truth import write
+from shared import made_once
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def boxing() -> Recording:
 
 @pytest.fixture(scope="module", params=["boxing", "boxing-tired"])
 def whole(request: pytest.FixtureRequest) -> Recording:
-    return perform(request.param, seed=1)[0]
+    return made_once(f"recording-{request.param}", lambda: perform(request.param, seed=1)[0])
 
 
 def test_the_same_seed_gives_the_same_bytes(boxing: Recording) -> None:

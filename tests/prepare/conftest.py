@@ -5,15 +5,16 @@ import pytest
 from randori.prepare.controller import Controller
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
 from randori.work import finish
+from shared import made_once
 
 
 @pytest.fixture(scope="session")
 def repertoire() -> Repertoire:
     """What the built-in performer can do."""
-    return make_repertoire(finish(performed_library()))
+    return made_once("repertoire", lambda: make_repertoire(finish(performed_library())))
 
 
 @pytest.fixture(scope="session")
 def controller(repertoire: Repertoire) -> Controller:
     """What was learned on it."""
-    return finish(learn(repertoire))
+    return made_once("controller", lambda: finish(learn(repertoire)))

@@ -22,6 +22,7 @@ from randori.scene.run import deciding, gather
 from randori.scene.scene import Formation, Pin, Scene
 from randori.timeline.timeline import Timeline
 from randori.work import finish
+from shared import made_once
 
 HEAD = """
 seconds = {seconds}
@@ -47,8 +48,11 @@ weights = { path_weight = 1e7 }
 
 @pytest.fixture(scope="module")
 def graphs() -> dict[str, ActionGraph]:
-    clips = [perform(name, 90.0, seed=2)[0].clip for name in ("boxing", "reactions")]
-    return {"ring": graph_with_choices(build_library([(clip, analyse(clip)) for clip in clips]), 25.0)}
+    def make() -> ActionGraph:
+        clips = [perform(name, 90.0, seed=2)[0].clip for name in ("boxing", "reactions")]
+        return graph_with_choices(build_library([(clip, analyse(clip)) for clip in clips]), 25.0)
+
+    return {"ring": made_once("direction-ring", make)}
 
 
 def scene(text: str, seconds: float = 12.0) -> Scene:

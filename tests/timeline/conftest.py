@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from randori.capture.analysis import analyse
+from boxing_samples import boxing_library
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.joining import Walk
-from randori.graph.library import build_library
-from randori.performer import perform
 from randori.timeline.bake import bake_timeline
 from randori.timeline.timeline import Timeline
 from randori.work import finish
@@ -17,8 +15,7 @@ from timeline_samples import random_timeline
 @pytest.fixture(scope="session")
 def sparring_graph() -> ActionGraph:
     """A minute and a half of shadow boxing, coarse enough for real joins."""
-    clip = perform("boxing", 90.0, seed=3)[0].clip
-    return build_action_graph(build_library([(clip, analyse(clip))]), 0.16)
+    return build_action_graph(boxing_library(), 0.16)
 
 
 @pytest.fixture(scope="session")

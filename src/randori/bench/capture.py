@@ -3,9 +3,10 @@
 import gc
 import tempfile
 import time
+from collections.abc import Generator
 from pathlib import Path
-from typing import Any
 
+from randori.bench.tables import Row, Rows, Table, check_part
 from randori.capture.analysis import analyse
 from randori.formats import bvh, load
 from randori.graph.action_graph import build_action_graph
@@ -14,30 +15,33 @@ from randori.graph.library import build_library
 from randori.graph.locomotion_graph import build_locomotion_graph
 from randori.performer import perform
 
-SECONDS = 420.0  # of one take
-TAKES = (1, 2, 4, 9)  # seven minutes to an hour, each take with a seed of its own
+# seconds of one take, and how many: seven minutes to an hour, each take with a seed of its own
+WHOLE, QUICK = (420.0, (1, 2, 4, 9)), (12.0, (1, 2))
 
 
-def run(takes: tuple[int, ...] = TAKES, seconds: float = SECONDS) -> list[dict[str, Any]]:
-    """Rows for a table: how much was recorded, how long each step takes, what comes out.
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A table: how much was recorded, how long each step takes, what comes out.
 
     The recordings are made and written beforehand. What is timed begins with reading their files.
     """
-    rows: list[dict[str, Any]] = []
+    check_part(only)
+    seconds, takes = QUICK if quick else WHOLE
+    rows: Rows = []
     with tempfile.TemporaryDirectory() as folder:
         files: list[Path] = []
         for count in takes:
             for seed in range(len(files) + 1, count + 1):
+                yield len(files) / takes[-1]
                 files.append(Path(folder) / f"boxing-{seed}.bvh")
                 bvh.write(files[-1], perform("boxing", seconds, seed)[0].clip)
             if not rows:
                 from_files_to_graphs(files[:1])  # the first one may compile
             gc.collect()
             rows.append(from_files_to_graphs(files[:count]))
-    return rows
+    return [Table("capture", rows)]
 
 
-def from_files_to_graphs(files: list[Path]) -> dict[str, Any]:
+def from_files_to_graphs(files: list[Path]) -> Row:
     """One row: seconds for each step, and the sizes of what comes out."""
     spent: dict[str, float] = {}
 
@@ -67,13 +71,3 @@ def from_files_to_graphs(files: list[Path]) -> dict[str, Any]:
         "states": len(frames.state_frame),
         "frame-level actions": len(frames.target),
     }
-
-
-def bench() -> None:
-    """Print the rows."""
-    for row in run():
-        print("  ".join(f"{key}: {value}" for key, value in row.items()))
-
-
-if __name__ == "__main__":
-    bench()

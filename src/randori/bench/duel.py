@@ -1,13 +1,14 @@
 """How fast duels are decided: by depth, beside the plain search of duel/reference.py, and where time goes."""
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import mean, median
-from typing import Any
 
 import numpy as np
 
+from randori.bench.tables import Row, Rows, Table, check_part, measuring_parts
 from randori.duel import reference
 from randori.duel.board import lay_out
 from randori.duel.fight import Fight
@@ -16,28 +17,59 @@ from randori.duel.game import Sides, State, Stock
 from randori.duel.search import Searcher
 from randori.duel.stock import build_stock
 from randori.duel.styles import STYLES
-from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.motion.placement import Placement
 from randori.scene.motions import performed
 from randori.scene.run import APART
-from randori.scene.scene import Motions, suggest
-from randori.work import finish
+from randori.scene.scene import Motions
+from randori.work import finish, part
 
 THREADS = 2
-CHOICES = 40.0  # on arrival, as in the scenes: about a hundred where fighters stand
-SECONDS = {1: 20.0, 2: 20.0, 3: 20.0, 4: 10.0, 5: 4.0}  # of animation, by plies
 _ENOUGH = 90.0  # seconds of computing after which a fight is long enough, however little was animated
-_SEARCHED = {1: 30, 2: 30, 3: 30, 4: 10, 5: 3}  # moments of a fight that are searched again, for their nodes
 _WANTED = {3: 30.0, 4: 4.0, 5: 1.0}  # times real time
-# plies, choices on arrival: the plain search needs minutes for one decision with more
-_COMPARED = ((1, CHOICES), (2, 20.0), (3, 6.0))
-_MOMENTS = 5  # that both decide
-_PATIENCE = 60.0  # seconds after which no further moment is given to the plain search
 _SEED = 1
 
-Row = dict[str, Any]
 Decide = Callable[[State, int], int]  # returns the nodes that it needed
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is measured."""
+
+    motions: Motions
+    choices: float  # on arrival
+    seconds: Mapping[int, float]  # of animation, by plies
+    searched: Mapping[int, int]  # moments of a fight that are searched again for their nodes, by plies
+    compared: Sequence[tuple[int, float]]  # plies, choices on arrival: for the plain search
+    comparing: float  # seconds of the fight whose moments are compared
+    moments: int  # that both searches decide
+    patience: float  # seconds after which no further moment is given to the plain search
+    cut: int  # plies at which single techniques are compared
+
+
+WHOLE = Size(
+    motions=Motions(perform=("boxing", "reactions")),
+    choices=40.0,  # as in the scenes: about a hundred where fighters stand
+    seconds={1: 20.0, 2: 20.0, 3: 20.0, 4: 10.0, 5: 4.0},
+    searched={1: 30, 2: 30, 3: 30, 4: 10, 5: 3},
+    # the plain search needs minutes for one decision with more
+    compared=((1, 40.0), (2, 20.0), (3, 6.0)),
+    comparing=8.0,
+    moments=5,
+    patience=60.0,
+    cut=3,
+)
+QUICK = Size(
+    motions=Motions(perform=("boxing",), seconds=30.0),
+    choices=8.0,
+    seconds={1: 4.0, 2: 4.0},
+    searched={1: 5, 2: 5},
+    compared=((1, 4.0),),
+    comparing=4.0,
+    moments=2,
+    patience=0.0,
+    cut=1,
+)
 
 
 @dataclass(frozen=True)
@@ -63,64 +95,49 @@ class Searched:
         return sum(self.taken)
 
 
-def running(only: str | None = None) -> Generator[float, None, list[Row]]:
-    """Rows for a table; yields the share that is done. `only` names one of PARTS."""
-    if only is not None and only not in PARTS:
-        raise RandoriError(f"--only: there is no part {only!r}; {suggest(only, list(PARTS))}")
-    chosen = [part for name, part in PARTS.items() if only in (None, name)]
-    graph = graph_with_choices(finish(performed(Motions(perform=("boxing", "reactions")))), CHOICES)
-    rows: list[Row] = []
-    for number, part in enumerate(chosen):
-        work = part(graph)
-        while True:
-            try:
-                yield (number + next(work)) / len(chosen)
-            except StopIteration as finished:
-                rows += finished.value
-                break
-    return rows
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A table for each of PARTS, or for one of them; yields the share that is done."""
+    check_part(only, PARTS)
+    size = QUICK if quick else WHOLE
+    graph = graph_with_choices(finish(performed(size.motions)), size.choices)
+    parts = {name: partial(rows, graph, size) for name, rows in PARTS.items()}
+    return (yield from measuring_parts("duel", parts, only))
 
 
 # ---- By depth
 
 
-def depth_rows(
-    graph: ActionGraph, depths: Sequence[int] = tuple(SECONDS), scale: float = 1.0
-) -> Generator[float, None, list[Row]]:
-    """Fights of equals of every depth; `scale` makes them shorter."""
-    rows = [_row("actions in the set, as captured", len(graph.actions), "≥ 240")]
-    for number, depth in enumerate(depths):
-        yield number / len(depths)
+def depth_rows(graph: ActionGraph, size: Size) -> Generator[float, None, Rows]:
+    """Fights of equals of every depth."""
+    rows = []
+    share = 1.0 / len(size.seconds)
+    for number, (depth, seconds) in enumerate(size.seconds.items()):
+        yield number * share
         finish(_play(graph, min(depth, 2), 3.0))  # the first one may compile
-        played = yield from _within(
-            _play(graph, depth, scale * SECONDS[depth]), number / len(depths), 0.7 / len(depths)
-        )
+        played = yield from part(_play(graph, depth, seconds), number * share, 0.7 * share)
         searcher, sides = _searcher(graph, THREADS)
-        some = played.moments[:: max(len(played.moments) // _SEARCHED[depth], 1)][: _SEARCHED[depth]]
+        some = _spread(played.moments, size.searched[depth])
         searched = _search(_decider(searcher, depth), sides, searcher.stock, some)
-        rows += _depth_rows(depth, played, searched)
+        rows.append(_depth_row(graph, depth, played, searched))
     return rows
 
 
-def _depth_rows(depth: int, played: Played, searched: Searched) -> list[Row]:
-    plies = f"{depth} pl{'y' if depth == 1 else 'ies'}"
-    total, decisions = sum(played.taken), len(played.taken)
-    wanted = f"≥ {_WANTED[depth]:g}" if depth in _WANTED else ""
-    inner = mean(searched.taken)
-    return [
-        _row(f"{plies}: × real time", f"{played.seconds / total:.2f}", wanted),
-        _row(f"{plies}: × real time, by the processors' time", f"{played.seconds / played.processor:.2f}"),
-        _row(
-            f"{plies}: ms a decision, median and mean",
-            f"{1e3 * median(played.taken):.1f}, {1e3 * total / decisions:.1f} "
-            f"({decisions} decisions, {played.options:.0f} choices)",
-        ),
-        _row(f"{plies}: of these ms in the search itself, mean", f"{1e3 * inner:.1f}"),
-        _row(
-            f"{plies}: nodes a decision, nodes a second",
-            f"{searched.nodes / len(searched.taken):,.0f}, {searched.nodes / searched.seconds:,.0f}",
-        ),
-    ]
+def _depth_row(graph: ActionGraph, depth: int, played: Played, searched: Searched) -> Row:
+    total = sum(played.taken)
+    return {
+        "plies": depth,
+        "× real time": f"{played.seconds / total:.2f}",
+        "wanted": f"{_WANTED[depth]:g}" if depth in _WANTED else "",
+        "× real time, processor": f"{played.seconds / played.processor:.2f}",
+        "ms a decision, median": f"{1e3 * median(played.taken):.1f}",
+        "mean": f"{1e3 * total / len(played.taken):.1f}",
+        "of it in the search": f"{1e3 * mean(searched.taken):.1f}",
+        "nodes a decision": f"{searched.nodes / len(searched.taken):,.0f}",
+        "nodes a second": f"{searched.nodes / searched.seconds:,.0f}",
+        "choices": f"{played.options:.0f}",
+        "decisions": len(played.taken),
+        "actions": len(graph.actions),
+    }
 
 
 def _play(graph: ActionGraph, depth: int, seconds: float) -> Generator[float, None, Played]:
@@ -190,27 +207,20 @@ def _search(decide: Decide, sides: Sides, stock: Stock, moments: Sequence[tuple[
 # ---- What is saved
 
 
-def saving_rows(
-    graph: ActionGraph,
-    compared: Sequence[tuple[int, float]] = _COMPARED,
-    patience: float = _PATIENCE,
-    cut: int = 3,
-) -> Generator[float, None, list[Row]]:
+def saving_rows(graph: ActionGraph, size: Size) -> Generator[float, None, Rows]:
     """The plain search and the fast one on the same decisions."""
     rows = []
-    for number, (depth, choices) in enumerate(compared):
-        yield number / (len(compared) + 1)
-        rows += _comparison(graph_with_choices(graph.library, choices), depth, patience)
-    yield len(compared) / (len(compared) + 1)
-    return rows + _cut_rows(graph, cut)
+    for number, (depth, choices) in enumerate(size.compared):
+        yield number / len(size.compared)
+        rows.append(_comparison(graph_with_choices(graph.library, choices), depth, size))
+    return rows
 
 
-def _comparison(graph: ActionGraph, depth: int, patience: float) -> list[Row]:
-    moments = finish(_play(graph, depth, 8.0)).moments
+def _comparison(graph: ActionGraph, depth: int, size: Size) -> Row:
     rules = _fight(graph, 1).habits.rules
     searcher, sides = _searcher(graph, 1)
     stock = searcher.stock
-    moments = _spread(moments, _MOMENTS)
+    moments = _spread(finish(_play(graph, depth, size.comparing)).moments, size.moments)
 
     def plainly(state: State, who: int) -> int:
         return reference.search(stock, sides, rules, state, who, depth).nodes
@@ -219,48 +229,48 @@ def _comparison(graph: ActionGraph, depth: int, patience: float) -> list[Row]:
     for moment in moments:
         one = _search(plainly, sides, stock, [moment])
         plain = Searched(plain.nodes + one.nodes, plain.taken + one.taken)
-        if plain.seconds > patience:
+        if plain.seconds > size.patience:
             break
     moments = moments[: len(plain.taken)]
-    fast = _search(_decider(searcher, depth), sides, searcher.stock, moments)
-    uncut = _search(
-        lambda state, who: _nodes_of_all(searcher, state, who, depth), sides, searcher.stock, moments
-    )
-    what = f"{depth} plies, {_mean_choices(stock, moments):.0f} choices, {len(moments)} decisions"
-    return [
-        _row(
-            f"{what}: nodes of the plain search, cut within root choices, all cuts",
-            f"{plain.nodes:,}, {uncut.nodes:,}, {fast.nodes:,}",
-        ),
-        _row(
-            f"{what}: ms a decision, plain and fast",
-            f"{1e3 * mean(plain.taken):,.1f}, {1e3 * mean(fast.taken):,.2f}",
-        ),
-        _row(f"{what}: times faster than the plain search", f"{plain.seconds / fast.seconds:,.0f}"),
-    ]
+    fast = _search(_decider(searcher, depth), sides, stock, moments)
+    uncut = _search(lambda state, who: _nodes_of_all(searcher, state, who, depth), sides, stock, moments)
+    return {
+        "plies": depth,
+        "choices": f"{_mean_choices(stock, moments):.0f}",
+        "decisions": len(moments),
+        "nodes, plain": f"{plain.nodes:,}",
+        "nodes, cut within root choices": f"{uncut.nodes:,}",
+        "nodes, all cuts": f"{fast.nodes:,}",
+        "ms a decision, plain": f"{1e3 * mean(plain.taken):,.1f}",
+        "ms a decision, all cuts": f"{1e3 * mean(fast.taken):,.2f}",
+        "times faster": f"{plain.seconds / fast.seconds:,.0f}",
+    }
 
 
-def _cut_rows(graph: ActionGraph, depth: int) -> list[Row]:
+def cut_rows(graph: ActionGraph, size: Size) -> Generator[float, None, Rows]:
     """What single techniques save with the whole set, where the plain search would take hours."""
-    moments = _spread(finish(_play(graph, depth, 8.0)).moments, _MOMENTS)
+    depth = size.cut
+    moments = _spread(finish(_play(graph, depth, size.comparing)).moments, size.moments)
+    yield 0.5
     one, sides = _searcher(graph, 1)
     two, _ = _searcher(graph, THREADS)
     kinds: dict[str, Decide] = {
-        "cut within root choices alone": lambda state, who: _nodes_of_all(one, state, who, depth),
-        "all cuts, one thread": _decider(one, depth),
+        "cut within root choices": lambda state, who: _nodes_of_all(one, state, who, depth),
+        "all cuts": _decider(one, depth),
         f"all cuts, {THREADS} threads": _decider(two, depth),
     }
     found = {name: _search(decide, sides, one.stock, moments) for name, decide in kinds.items()}
     on_path = sides._replace(path_weight=np.full_like(sides.path_weight, 10.0), goal=np.ones_like(sides.goal))
     one.wish(on_path, one.rules)
-    found["one thread, both on a path (general-sum)"] = _search(
-        kinds["all cuts, one thread"], on_path, one.stock, moments
-    )
+    found["all cuts, both on a path (general-sum)"] = _search(kinds["all cuts"], on_path, one.stock, moments)
     return [
-        _row(
-            f"{depth} plies, {_mean_choices(one.stock, moments):.0f} choices: {name}",
-            f"{searched.nodes / len(moments):,.0f} nodes, {1e3 * mean(searched.taken):.1f} ms a decision",
-        )
+        {
+            "search": name,
+            "plies": depth,
+            "choices": f"{_mean_choices(one.stock, moments):.0f}",
+            "nodes a decision": f"{searched.nodes / len(moments):,.0f}",
+            "ms a decision": f"{1e3 * mean(searched.taken):.1f}",
+        }
         for name, searched in found.items()
     ]
 
@@ -283,15 +293,15 @@ def _mean_choices(stock: Stock, moments: Sequence[tuple[State, int]]) -> float:
 # ---- Where the rest of the time goes
 
 
-def time_rows(graph: ActionGraph) -> Generator[float, None, list[Row]]:
+def time_rows(graph: ActionGraph, size: Size) -> Generator[float, None, Rows]:
     """What is done once, before the first decision."""
     finish(_play(graph, 1, 0.5))  # the first one may compile
     yield 0.2
     start = time.perf_counter()
-    library = finish(performed(Motions(perform=("boxing", "reactions"))))
+    library = finish(performed(size.motions))
     read = time.perf_counter()
     yield 0.4
-    graph_with_choices(library, CHOICES)
+    graph_with_choices(library, size.choices)
     grown = time.perf_counter()
     yield 0.6
     stock = build_stock([graph])
@@ -300,29 +310,16 @@ def time_rows(graph: ActionGraph) -> Generator[float, None, list[Row]]:
     lay_out(stock)
     done = time.perf_counter()
     return [
-        _row("once: read the kept library, s", f"{read - start:.2f}"),
-        _row("once: find the graph, s", f"{grown - read:.2f}"),
-        _row("once: build the stock (capsules, ranges, answers), s", f"{built - grown:.2f}"),
-        _row("once: lay out the tables, s", f"{done - built:.2f}"),
+        {"once": "read the kept library", "seconds": f"{read - start:.2f}"},
+        {"once": "find the graph", "seconds": f"{grown - read:.2f}"},
+        {"once": "build the stock (capsules, ranges, answers)", "seconds": f"{built - grown:.2f}"},
+        {"once": "lay out the tables", "seconds": f"{done - built:.2f}"},
     ]
 
 
-def _within(
-    work: Generator[float, None, Played], start: float, share: float
-) -> Generator[float, None, Played]:
-    while True:
-        try:
-            yield start + share * next(work)
-        except StopIteration as finished:
-            return finished.value
-
-
-def _row(what: str, found: object, wanted: str = "") -> Row:
-    return {"what": what, "found": str(found), "wanted": wanted}
-
-
-PARTS: dict[str, Callable[[ActionGraph], Generator[float, None, list[Row]]]] = {
+PARTS: dict[str, Callable[[ActionGraph, Size], Generator[float, None, Rows]]] = {
     "depths": depth_rows,
     "savings": saving_rows,
+    "cuts": cut_rows,
     "time": time_rows,
 }

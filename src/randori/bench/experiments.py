@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from randori.bench.tables import Row, Rows, Table, check_part
 from randori.duel.stock import build_stock
-from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose
 from randori.scene.motions import preparing
 from randori.scene.run import deciding
-from randori.scene.scene import Checkpoint, Member, Motions, Scene, suggest
+from randori.scene.scene import Checkpoint, Member, Motions, Scene
 from randori.scene.story import DIRECTOR_TABLE_5
 from randori.timeline.quality import fight_figures
 from randori.timeline.timeline import CHOSEN, Timeline
@@ -30,13 +30,12 @@ from randori.work import finish
 STARTS = 20  # starting positions of each kind of bout
 PROCESSES = 2
 SECONDS = 10.0  # of a bout
+_QUICK_SECONDS = 2.0  # of a bout in the quick form, on half a minute of motions and one ply
 _LONGER = 4.0  # times: of a bout that has a winner, or one lucky blow would decide many
 # x, z metres: the path that a pair follows from (0, 0), round a corner
 ROUTE = ((0.6, 0.0), (1.2, 0.0), (1.8, 0.0), (1.8, 0.6), (1.8, 1.2), (1.8, 1.8))
 PACE = 3.0  # seconds from one of them to the next
 _INSISTENT = 3e8  # w_p that no blow outweighs; the preset's 10 a square metre only decides between equals
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -61,17 +60,17 @@ class Finding:
     """Something that a paper says: bouts of several kinds, and how they are judged."""
 
     bouts: dict[str, list[Scene]]
-    judge: Callable[[dict[str, list[Record]]], list[Row]] = field(repr=False)
+    judge: Callable[[dict[str, list[Record]]], Rows] = field(repr=False)
 
 
-def running(
-    only: str | None = None, starts: int = STARTS, seconds: float = SECONDS, processes: int = PROCESSES
-) -> Generator[float, None, list[Row]]:
-    """Rows for a table; yields the share that is done. `only` names one of FINDINGS."""
-    if only is not None and only not in FINDINGS:
-        raise RandoriError(f"--only: there is no finding {only!r}; {suggest(only, list(FINDINGS))}")
-    findings = [make(starts, seconds) for name, make in FINDINGS.items() if only in (None, name)]
-    bouts = [bout for finding in findings for some in finding.bouts.values() for bout in some]
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A table for each of FINDINGS, or for one of them; yields the share that is done."""
+    check_part(only, FINDINGS)
+    starts, seconds, processes = (1, _QUICK_SECONDS, 1) if quick else (STARTS, SECONDS, PROCESSES)
+    findings = {name: make(starts, seconds) for name, make in FINDINGS.items() if only in (None, name)}
+    bouts = [bout for finding in findings.values() for some in finding.bouts.values() for bout in some]
+    if quick:
+        bouts = [_shortened(bout) for bout in bouts]
     for motions in dict.fromkeys(motions for bout in bouts for motions in bout.motions.values()):
         finish(preparing(motions, bouts[0].folder))  # once, not in every process
         yield 0.0
@@ -80,12 +79,23 @@ def running(
         for record in work(bouts):
             records.append(record)
             yield len(records) / len(bouts)
+    dealt = _dealt(findings.values(), records)
     return [
-        row for finding, found in zip(findings, _dealt(findings, records)) for row in finding.judge(found)
+        Table(f"experiments-{name}", finding.judge(found))
+        for (name, finding), found in zip(findings.items(), dealt)
     ]
 
 
-def _dealt(findings: Sequence[Finding], records: Iterable[Record]) -> Iterator[dict[str, list[Record]]]:
+def _shortened(bout: Scene) -> Scene:
+    """A bout that is soon over: to try out whether everything runs."""
+    motions = {
+        name: one.model_copy(update={"seconds": 30.0, "choices": 8.0}) for name, one in bout.motions.items()
+    }
+    cast = tuple(_changed(member, depth=1) for member in bout.cast)
+    return bout.changed(motions=motions, cast=cast, seconds=_QUICK_SECONDS)
+
+
+def _dealt(findings: Iterable[Finding], records: Iterable[Record]) -> Iterator[dict[str, list[Record]]]:
     """The records of each finding, by kind, in the order in which their bouts were handed out."""
     left = iter(records)
     for finding in findings:
@@ -224,7 +234,7 @@ def _energy(starts: int, seconds: float) -> Finding:
         "deeper": _from_everywhere(_with_depths(turned, 4, 2), starts, _LONGER * seconds),
     }
 
-    def judge(found: dict[str, list[Record]]) -> list[Row]:
+    def judge(found: dict[str, list[Record]]) -> Rows:
         return [
             _contest("energetic beats tired, both 3 plies", found["same"], 0.6),
             _contest("tired with 4 plies beats energetic with 2", found["deeper"], 0.6),
@@ -238,7 +248,7 @@ def _styles(starts: int, seconds: float) -> Finding:
         name: _from_everywhere(Scene.load(name), starts, seconds) for name in ("infighters", "outboxers")
     }
 
-    def judge(found: dict[str, list[Record]]) -> list[Row]:
+    def judge(found: dict[str, list[Record]]) -> Rows:
         near, far = (
             float(np.mean([record.apart.mean() for record in found[name]]))
             for name in ("infighters", "outboxers")
@@ -327,7 +337,7 @@ def _path(starts: int, seconds: float) -> Finding:
         for depth in depths
     }
 
-    def judge(found: dict[str, list[Record]]) -> list[Row]:
+    def judge(found: dict[str, list[Record]]) -> Rows:
         shared = found["cooperative 3"]
         off = [float(off_route(record).max()) for record in shared]
         hits = sum(record.figures["hits"] for record in shared)
@@ -346,7 +356,7 @@ def _path(starts: int, seconds: float) -> Finding:
             means.append(float(np.mean([behind_time(record).mean() for record in rival])))
             rows.append(
                 _row(
-                    f"path in the competitive function, {depth} plies: from where it should be",
+                    f"path in the competitive function, {plies_of(depth)}: from where it should be",
                     f"{means[-1]:.2f} m on average; {_checkpoints(rival)}",
                     "more with every ply" if depth > 1 else "",
                     means[-1] > means[-2] if depth > 1 else None,
@@ -355,6 +365,11 @@ def _path(starts: int, seconds: float) -> Finding:
         return rows
 
     return Finding(bouts, judge)
+
+
+def plies_of(depth: int) -> str:
+    """How far somebody looks ahead, in words."""
+    return "1 ply" if depth == 1 else f"{depth} plies"
 
 
 def along_the_route(starts: int, depth: int, function: str) -> list[Scene]:
@@ -421,13 +436,13 @@ def _alive(starts: int, seconds: float) -> Finding:
         "reaction 0 s": _from_everywhere(unguarded, starts, seconds),
     }
 
-    def judge(found: dict[str, list[Record]]) -> list[Row]:
+    def judge(found: dict[str, list[Record]]) -> Rows:
         return [row for kind, records in found.items() for row in _liveliness(kind, records)]
 
     return Finding(bouts, judge)
 
 
-def _liveliness(kind: str, records: Sequence[Record]) -> list[Row]:
+def _liveliness(kind: str, records: Sequence[Record]) -> Rows:
     """How alive fights between equals are. The limits are for those who do not see everything at once."""
     minutes = sum(record.seconds for record in records) / 60.0
 
@@ -477,7 +492,7 @@ def _choices(starts: int, seconds: float) -> Finding:
         for name, scene in scenes.items()
     }
 
-    def judge(found: dict[str, list[Record]]) -> list[Row]:
+    def judge(found: dict[str, list[Record]]) -> Rows:
         rows = []
         for name, records in found.items():
             before, after = np.mean([record.options for record in records], axis=0)

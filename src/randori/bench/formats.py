@@ -5,21 +5,22 @@ import importlib.util
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from randori.bench.tables import Table, check_part
 from randori.formats import bvh, load
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import find_parts
 from randori.motion.skeleton import Skeleton
 
-FRAMES = 5_000
-_RUNS, _SECONDS = 15, 3.0  # each is run this often, or until it has taken this long
+FRAMES, _FEW_FRAMES = 5_000, 300
+_RUNS, _FEW_RUNS = 15, 1
+_SECONDS = 3.0  # that one of them is run for at most
 
 # A body of 1.75 m with the joints of the CMU recordings: (name, parent, centimetres from the parent).
 _MIDDLE: list[tuple[str, str | None, tuple[float, float, float]]] = [
@@ -48,9 +49,10 @@ _LEFT: list[tuple[str, str, tuple[float, float, float]]] = [
 ]
 
 
-def run() -> list[dict[str, Any]]:
-    """Rows for a table: who, milliseconds (median), how many times numpy.loadtxt, and what for."""
-    clip = made_up_clip(FRAMES)
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A table: who, milliseconds (median), how many times numpy.loadtxt, and what for."""
+    check_part(only)
+    clip = made_up_clip(_FEW_FRAMES if quick else FRAMES)
     with tempfile.TemporaryDirectory() as folder:
         path, motion = Path(folder) / "made_up.bvh", Path(folder) / "motion.txt"
         bvh.write(path, clip)
@@ -63,9 +65,10 @@ def run() -> list[dict[str, Any]]:
             *_others(path),
             ("Randori write", f"{size}, whole on the disk", lambda: bvh.write(path, clip)),
         ]
-        times = _median_times([action for _, _, action in measured])
+        actions = [action for _, _, action in measured]
+        times = yield from _median_times(actions, _FEW_RUNS if quick else _RUNS)
     baseline = times[0]
-    return [
+    rows = [
         {
             "what": name,
             "ms": "not installed" if seconds is None else round(seconds * 1e3, 1),
@@ -74,6 +77,7 @@ def run() -> list[dict[str, Any]]:
         }
         for (name, gives, _), seconds in zip(measured, times)
     ]
+    return [Table("formats", rows)]
 
 
 def _others(path: Path) -> list[tuple[str, str, Callable[[], object] | None]]:
@@ -113,10 +117,13 @@ def _others(path: Path) -> list[tuple[str, str, Callable[[], object] | None]]:
     ]
 
 
-def _median_times(actions: list[Callable[[], object] | None]) -> list[float | None]:
+def _median_times(
+    actions: list[Callable[[], object] | None], runs: int
+) -> Generator[float, None, list[float | None]]:
     """Seconds for each. They take turns, so that whatever else the machine does meets all of them."""
     times: list[list[float]] = [[] for _ in actions]
-    for run in range(_RUNS + 1):
+    for run in range(runs + 1):
+        yield run / (runs + 1)
         for action, measured in zip(actions, times):
             if action is not None and sum(measured) < _SECONDS:
                 seconds = _time(action)

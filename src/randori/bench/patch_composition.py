@@ -3,12 +3,15 @@
 import resource
 import time
 from collections.abc import Callable, Generator
-from typing import Any
+from functools import partial
 
+from randori.bench.patch_scenes import Size
+from randori.bench.tables import Rows
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import TwoFight
+from randori.patches.panic import Panic
 from randori.patches.picture import CELL, SQUARE
-from randori.patches.prepared import Prepared, preparing
+from randori.patches.prepared import Prepared
 from randori.scene.patched import PLAYS, Composition
 from randori.work import part
 
@@ -21,22 +24,19 @@ PAPER = {
     "dominoes": 72,
     "luggage": 162,
 }
-_SECONDS = 30.0  # of each scene
-_CROWDS = (10, 100, 1000)  # characters in close contact
-_MINUTE = 60.0  # seconds that they fight
-_SEEDS = range(3000, 3006)  # of pictures that are filled
 _FINE = 0.3  # metres, half a cell of the bitmap
 
-Rows = list[dict[str, Any]]
+Compose = Callable[[Prepared, int], Composition]
 
 
-def speed_rows() -> Generator[float, None, Rows]:
+def speed_rows(size: Size) -> Generator[float, None, Rows]:
     """Frames per second of composition for every scene, on a seed that nothing was made for."""
-    rows = []
+    rows: Rows = []
     for number, (name, theirs) in enumerate(PAPER.items()):
-        prepared = yield from part(preparing(name), number / len(PAPER), 1.0 / len(PAPER))
-        _composed(PLAYS[name].compose, prepared, 1.0)  # what is compiled or read once
-        seconds, ticks, composition = _composed(PLAYS[name].compose, prepared, _SECONDS)
+        prepared = yield from part(size.preparing(name), number / len(PAPER), 1.0 / len(PAPER))
+        compose = _composer(name, size)
+        _composed(compose, prepared, 1.0)  # what is compiled or read once
+        seconds, ticks, composition = _composed(compose, prepared, size.seconds)
         rate = ticks / seconds
         rows.append(
             {
@@ -53,9 +53,16 @@ def speed_rows() -> Generator[float, None, Rows]:
     return rows
 
 
-def _composed(
-    compose: Callable[[Prepared, int], Composition], prepared: Prepared, length: float
-) -> tuple[float, int, Composition]:
+def _composer(name: str, size: Size) -> Compose:
+    """What composes a scene of a size."""
+    if name == "dominoes":
+        return partial(Dominoes, rows=size.picture)
+    if name == "mouse" and size.people is not None:
+        return partial(Panic, people=size.people)
+    return PLAYS[name].compose
+
+
+def _composed(compose: Compose, prepared: Prepared, length: float) -> tuple[float, int, Composition]:
     """Seconds and frames of a scene. What is compiled for all scenes of a library is not counted."""
     begun = time.perf_counter()
     composition = compose(prepared, 1000)
@@ -69,13 +76,13 @@ def _composed(
     return time.perf_counter() - begun, ticks, composition
 
 
-def picture_rows() -> Generator[float, None, Rows]:
+def picture_rows(size: Size) -> Generator[float, None, Rows]:
     """How much of the heart on the floor the fallen fill, on seeds that nothing was made for."""
-    prepared = yield from part(preparing("dominoes"), 0.0, 0.6)
-    rows = []
-    for number, seed in enumerate(_SEEDS):
-        yield 0.6 + 0.4 * number / len(_SEEDS)
-        composition = Dominoes(prepared, seed)
+    prepared = yield from part(size.preparing("dominoes"), 0.0, 0.6)
+    rows: Rows = []
+    for number, seed in enumerate(size.picture_seeds):
+        yield 0.6 + 0.4 * number / len(size.picture_seeds)
+        composition = Dominoes(prepared, seed, size.picture)
         picture, people = composition.picture, len(composition.stage)
         pushes = sum(event.kind == "push" for event in composition.stage.events)
         rows.append(
@@ -93,24 +100,24 @@ def picture_rows() -> Generator[float, None, Rows]:
     return rows
 
 
-def crowd_rows() -> Generator[float, None, Rows]:
+def crowd_rows(size: Size) -> Generator[float, None, Rows]:
     """Pairs who fight on and on, side by side: a minute of it, from ten characters to a thousand."""
-    prepared = yield from part(preparing("two-fight"), 0.0, 0.2)
-    rows = []
-    for number, people in enumerate(_CROWDS):
+    prepared = yield from part(size.preparing("two-fight"), 0.0, 0.2)
+    rows: Rows = []
+    for number, people in enumerate(size.crowds):
         composition = TwoFight(prepared, 1000, pairs=people // 2)
-        ticks = round(_MINUTE * composition.stage.fps)
+        ticks = round(size.fighting * composition.stage.fps)
         begun = time.perf_counter()
         for now in range(ticks):
             composition.advance(now)
-            yield 0.2 + 0.8 * (number + now / ticks) / len(_CROWDS)
+            yield 0.2 + 0.8 * (number + now / ticks) / len(size.crowds)
         seconds = time.perf_counter() - begun
         rows.append(
             {
                 "characters": people,
                 "patches used": composition.composer.usage.total,
-                "seconds for a minute": round(seconds, 1),
-                "times real time": round(_MINUTE / seconds, 1),
+                "seconds for a minute": round(60.0 * seconds / size.fighting, 1),
+                "times real time": round(size.fighting / seconds, 1),
                 "memory (MB)": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             }
         )

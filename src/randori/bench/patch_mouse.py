@@ -1,23 +1,20 @@
 """What people do when the mouse comes by, on seeds that nothing was made for."""
 
 from collections.abc import Generator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from randori.bench.patch_scenes import Size
+from randori.bench.tables import Rows
 from randori.motion import rotations as rot
 from randori.patches.panic import Panic
-from randori.patches.prepared import preparing
 from randori.work import part
 
-_SEEDS = (3000, 3001, 3002)
-_SECONDS = 15.0
 _PASSES = 1.5  # metres from somebody: nearer than that the mouse passes by
 _SEES = 4.0  # metres from which somebody sees it
 _BRIEF = 6  # ticks that are no passing by
 _TOWARDS = np.deg2rad(60.0)  # that somebody who looks at the mouse may look past it
-
-Rows = list[dict[str, Any]]
 
 
 class Minded(NamedTuple):
@@ -57,16 +54,16 @@ def _nearest(far: np.ndarray) -> list[int]:
     return [int(a + np.argmin(far[a:b])) for a, b in edges if b - a >= _BRIEF and a > 0]
 
 
-def mouse_rows() -> Generator[float, None, Rows]:
+def mouse_rows(size: Size) -> Generator[float, None, Rows]:
     """How many do something about the mouse."""
-    prepared = yield from part(preparing("mouse"), 0.0, 0.5)
-    rows = []
-    for number, seed in enumerate(_SEEDS):
-        scene = Panic(prepared, seed)
-        ticks = round(_SECONDS * scene.stage.fps)
+    prepared = yield from part(size.preparing("mouse"), 0.0, 0.5)
+    rows: Rows = []
+    for number, seed in enumerate(size.mouse_seeds):
+        scene = Panic(prepared, seed) if size.people is None else Panic(prepared, seed, size.people)
+        ticks = round(size.mouse_seconds * scene.stage.fps)
         for now in range(ticks):
             scene.advance(now)
-            yield 0.5 + 0.5 * (number + now / ticks) / len(_SEEDS)
+            yield 0.5 + 0.5 * (number + now / ticks) / len(size.mouse_seeds)
         minded = minding(scene, ticks)
         rows.append(
             {

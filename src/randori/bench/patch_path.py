@@ -1,7 +1,6 @@
 """Who follows a path, the search or patches? Figure 12 of DIRECTOR: the same motions, the same places."""
 
 from collections.abc import Generator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -14,24 +13,23 @@ from randori.bench.experiments import (
     off_route,
     places_of,
     play,
+    plies_of,
 )
+from randori.bench.patch_scenes import Size
+from randori.bench.tables import Row, Rows
 from randori.patches.along import AlongPath, Path
-from randori.patches.prepared import Prepared, preparing
+from randori.patches.prepared import Prepared
 from randori.scene.scene import Scene
 from randori.timeline.quality import fight_figures
 from randori.timeline.timeline import Timeline
 from randori.work import part
 
-STARTS = 20  # starting positions
-_DEPTHS = (1, 2, 3)  # plies
 
-Rows = list[dict[str, Any]]
-
-
-def path_rows(starts: int = STARTS) -> Generator[float, None, Rows]:
+def path_rows(size: Size) -> Generator[float, None, Rows]:
     """How far pairs are from a path, and from where they should be on it: search and patches."""
-    prepared = yield from part(preparing("two-fight"), 0.0, 0.2)
-    kinds = [(function, depth) for function in ("cooperative", "competitive") for depth in _DEPTHS]
+    starts = size.starts
+    prepared = yield from part(size.preparing("two-fight"), 0.0, 0.2)
+    kinds = [(function, depth) for function in ("cooperative", "competitive") for depth in size.depths]
     share = 0.8 / (len(kinds) + 2)
     rows = []
     for number, (function, depth) in enumerate(kinds):
@@ -39,8 +37,7 @@ def path_rows(starts: int = STARTS) -> Generator[float, None, Rows]:
         for done, scene in enumerate(along_the_route(starts, depth, function)):
             records.append(play(scene))
             yield 0.2 + share * (number + done / starts)
-        plies = "1 ply" if depth == 1 else f"{depth} plies"
-        rows.append(_row(f"search, path in the {function} function, {plies}", records))
+        rows.append(_row(f"search, path in the {function} function, {plies_of(depth)}", records))
     for number, walk in enumerate((False, True), len(kinds)):
         records = []
         for done, scene in enumerate(along_the_route(starts, 1, "cooperative")):
@@ -66,7 +63,7 @@ def _record(timeline: Timeline) -> Record:
     return Record(timeline.seconds, fight_figures(timeline), places_of(timeline), 0, (0.0, 0.0), 0)
 
 
-def _row(who: str, records: Sequence[Record]) -> dict[str, Any]:
+def _row(who: str, records: Sequence[Record]) -> Row:
     off, behind = ([measure(record) for record in records] for measure in (off_route, behind_time))
     worst = [float(one.max()) for one in off]
     minutes = sum(record.seconds for record in records) / 60.0

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable, Generator
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 from randori.bench.patch_composition import crowd_rows, picture_rows, speed_rows
 from randori.bench.patch_mouse import mouse_rows
 from randori.bench.patch_path import path_rows
-from randori.errors import RandoriError
-from randori.patches.pattern import read_patterns, scene_text
+from randori.bench.patch_scenes import QUICK, WHOLE, Size
+from randori.bench.tables import Rows, Table, measuring_parts
 from randori.patches.prepared import preparing_graph, working_out
 from randori.work import part
 
@@ -21,22 +22,19 @@ PAPER = {
     "dominoes": 4091,
     "luggage": 72,
 }
-WANTED_SECONDS = 60.0  # for each scene, on two cores
-
-Rows = list[dict[str, Any]]
-Part = Callable[[], Generator[float, None, Rows]]
 
 
-def building_rows() -> Generator[float, None, Rows]:
+def building_rows(size: Size) -> Generator[float, None, Rows]:
     """Every scene's patches: how many, how long they take, what is rejected."""
-    rows = []
+    rows: Rows = []
     for number, (name, theirs) in enumerate(PAPER.items()):
         begin, share = number / len(PAPER), 1.0 / len(PAPER)
-        scene, text = read_patterns(name), scene_text(name)
+        scene, text = size.reading(name)
         graph = yield from part(preparing_graph(scene), begin, 0.3 * share)
         wall, processor = time.perf_counter(), time.process_time()
         patches = yield from part(working_out(scene, text, graph), begin + 0.3 * share, 0.7 * share)
         wall, processor = time.perf_counter() - wall, time.process_time() - processor
+        joins = patches.joins
         tried = sum(row["candidates"] for row in patches.report["patterns"])
         rejected: dict[str, int] = {}
         for row in patches.report["patterns"]:
@@ -47,19 +45,23 @@ def building_rows() -> Generator[float, None, Rows]:
                 "scene": name,
                 "patches": len(patches),
                 "in the paper": theirs,
-                "seconds (processor)": f"{wall:.1f} ({processor:.1f})",
-                "candidates": tried,
-                "a second": round(tried / wall),
+                "seconds": f"{wall:.1f}",
+                "of processors": f"{processor:.1f}",
+                "candidates": f"{tried:,}",
+                "a second": f"{tried / wall:,.0f}",
                 "rejected": ", ".join(
                     f"{reason} {count / max(tried, 1):.0%}"
                     for reason, count in sorted(rejected.items(), key=lambda item: -item[1])
+                ),
+                "together, alone, beside": ", ".join(
+                    f"{len(rows):,}" for rows in (joins.together, joins.alone, joins.beside)
                 ),
             }
         )
     return rows
 
 
-PARTS: dict[str, Part] = {
+PARTS: dict[str, Callable[[Size], Generator[float, None, Rows]]] = {
     "building": building_rows,
     "composition": speed_rows,
     "mouse": mouse_rows,
@@ -69,12 +71,8 @@ PARTS: dict[str, Part] = {
 }
 
 
-def running(only: str | None = None) -> Generator[float, None, Rows]:
-    """Rows of one part, or of all of them; yields the share that is done."""
-    if only is not None and only not in PARTS:
-        raise RandoriError(f"--only: patches has the parts {', '.join(PARTS)}, not {only!r}")
-    chosen = [only] if only else list(PARTS)
-    rows: Rows = []
-    for number, name in enumerate(chosen):
-        rows += yield from part(PARTS[name](), number / len(chosen), 1.0 / len(chosen))
-    return rows
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A table for each of PARTS, or for one of them; yields the share that is done."""
+    size = replace(QUICK) if quick else WHOLE  # a copy, which forgets what it has prepared
+    parts = {name: partial(rows, size) for name, rows in PARTS.items()}
+    return (yield from measuring_parts("patches", parts, only))

@@ -1,12 +1,14 @@
 """Precomputed avatars beside the paper's figures, and beside solvers that take the same problem."""
 
 import time
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from randori.bench.policy_solvers import solve_with_quantecon, solve_with_toolbox
+from randori.bench.tables import Row, Rows, Table, check_part
 from randori.capture.analysis import analyse
 from randori.graph.library import ActionLibrary, build_library
 from randori.motion.placement import Placement
@@ -20,10 +22,6 @@ from randori.policy.table import PolicyTable, training
 from randori.policy.training import solving
 from randori.work import finish
 
-SECONDS = 437.0  # of recordings, as the paper has
-TRIALS, SEARCHED = 1000, 100
-FRAMES = 3000  # of thirty avatars
-DECISIONS = 3000
 Result = TypeVar("Result")
 PAPER = Settings(
     approach_distances=5,
@@ -35,12 +33,27 @@ PAPER = Settings(
 )
 
 
-def run(library: ActionLibrary | None = None) -> list[dict[str, Any]]:
-    """Rows for a table: what, Randori's figure, the paper's or what is wanted."""
-    if library is None:
-        library = build_library(
-            [(take.clip, analyse(take.clip)) for take in perform("boxing", SECONDS, seed=1)]
-        )
+@dataclass(frozen=True)
+class Size:
+    """How much is measured."""
+
+    seconds: float  # of recordings
+    trials: int  # targets of each kind
+    searched: int  # of them, for which the soonest blow is searched
+    frames: int  # of thirty avatars
+    decisions: int  # that are timed
+
+
+WHOLE = Size(seconds=437.0, trials=1000, searched=100, frames=3000, decisions=3000)  # 437 s: as the paper has
+QUICK = Size(seconds=30.0, trials=20, searched=3, frames=20, decisions=20)
+
+
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A table: what, Randori's figure, the paper's or what is wanted."""
+    check_part(only)
+    size = QUICK if quick else WHOLE
+    library = recorded(size.seconds)
+    yield 0.1
     finish(training(library, threads=2))  # the first one may compile
     table, taken, processor = _timed(lambda: finish(training(library, threads=2)))
     rows = [
@@ -52,20 +65,29 @@ def run(library: ActionLibrary | None = None) -> list[dict[str, Any]]:
         _row("largest residual", f"{max(table.residuals):.1e}", "wanted < 1e-4"),
         _row("table (MB)", round(table.values.nbytes / 1e6, 2), "0.9"),
     ]
+    yield 0.3
     rows += _solvers(table)
+    yield 0.6
     paper = finish(training(library, settings=PAPER, threads=2))
     rows += _pursuits(
         {
             "": (table, AHEAD),
             ", at a glance, as in the hall": (table, GLANCE),
             ", the paper's grids and weights": (paper, AHEAD),
-        }
+        },
+        size,
     )
-    rows += _speeds(table)
-    return rows
+    yield 0.9
+    rows += _speeds(table, size)
+    return [Table("policy", rows)]
 
 
-def _row(what: str, found: object, beside: str) -> dict[str, Any]:
+def recorded(seconds: float) -> ActionLibrary:
+    """Shadow boxing of the performer."""
+    return build_library([(take.clip, analyse(take.clip)) for take in perform("boxing", seconds, seed=1)])
+
+
+def _row(what: str, found: object, beside: str) -> Row:
     return {"what": what, "Randori": str(found), "the paper": beside}
 
 
@@ -75,22 +97,21 @@ def _timed(work: Callable[[], Result]) -> tuple[Result, float, float]:
     return work(), time.perf_counter() - wall, time.process_time() - processor
 
 
-def _solvers(table: PolicyTable) -> list[dict[str, Any]]:
+def _solvers(table: PolicyTable) -> Rows:
     """The approach, solved by others. The punch is six times as large, and left to us.
 
     pymdptoolbox checks with dense matrices, 43 GB for the approach: it gets half a minute of boxing and a
     coarse grid.
     """
     rows = _beside("approach alone", "quantecon", solve_with_quantecon, table.model, table.settings)
-    takes = perform("boxing", 30.0, seed=1)
-    model = Model.of(build_library([(take.clip, analyse(take.clip)) for take in takes]))
+    model = Model.of(recorded(30.0))
     coarse = Settings(approach_distances=3, approach_angles=6)
     return rows + _beside("a small approach", "pymdptoolbox", solve_with_toolbox, model, coarse)
 
 
 def _beside(
     what: str, name: str, solver: Callable[..., np.ndarray], model: Model, settings: Settings
-) -> list[dict[str, Any]]:
+) -> Rows:
     """How long Randori and another solver take for the same approach, and how far their values differ."""
     behaviour = approach(model, settings)
     then = finish(solving(model, behaviour.then or behaviour, settings, threads=2)).values
@@ -104,23 +125,23 @@ def _beside(
     return [*rows, _row(f"{what} by {name} (s)", f"{taken:.1f}; values differ by {apart:.0e}", "")]
 
 
-def _pursuits(ways: dict[str, tuple[PolicyTable, int]]) -> list[dict[str, Any]]:
-    """How many of 1,000 standing targets are hit, and how soon beside the best that a search finds."""
+def _pursuits(ways: dict[str, tuple[PolicyTable, int]], size: Size) -> Rows:
+    """How many standing targets are hit, and how soon beside the best that a search finds."""
     table = ways[""][0]
     ranges = {
-        "within 2 m": draw_trials(table, TRIALS, seed=17),
-        "where punches land": draw_trials(table, TRIALS, seed=17, near=True),
-        "wherever one ever lands": draw_trials(table, TRIALS, seed=17, near=True, rare=0.0),
+        "within 2 m": draw_trials(table, size.trials, seed=17),
+        "where punches land": draw_trials(table, size.trials, seed=17, near=True),
+        "wherever one ever lands": draw_trials(table, size.trials, seed=17, near=True, rare=0.0),
     }
     search, rows = Search(table), []
     for where, trials in ranges.items():
-        searched = Trials(trials.state[:SEARCHED], trials.target[:SEARCHED])
+        searched = Trials(trials.state[: size.searched], trials.target[: size.searched])
         best = search.soonest(searched, known=pursue(table, searched))
         for how, (followed, ahead) in ways.items():
             found = pursue(followed, trials, ahead)
             hit = np.isfinite(found)
-            reached = hit[:SEARCHED]
-            ours, theirs = float(found[:SEARCHED][reached].mean()), float(best[reached].mean())
+            reached = hit[: size.searched]
+            ours, theirs = float(found[: size.searched][reached].mean()), float(best[reached].mean())
             rows += [
                 _row(f"targets {where} hit{how}", f"{100 * hit.mean():.1f} %", "wanted ≥ 95 %"),
                 _row(
@@ -132,16 +153,16 @@ def _pursuits(ways: dict[str, tuple[PolicyTable, int]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _speeds(table: PolicyTable) -> list[dict[str, Any]]:
+def _speeds(table: PolicyTable, size: Size) -> Rows:
     """Frames of thirty avatars, and how long a decision takes."""
     hall = thirty(table)
     hall.run(10)  # the first ones may compile
-    _, taken, processor = _timed(lambda: [hall.step() for _ in range(FRAMES)])
+    _, taken, processor = _timed(lambda: [hall.step() for _ in range(size.frames)])
     times: list[tuple[float, float]] = []
     lone = Arena(table, [Avatar("boxer", Placement(), aim=-1)], [(0.0, 1.4, 1.0)])
     lone.run(10)
     random = np.random.default_rng(3)
-    while len(times) < DECISIONS:
+    while len(times) < size.decisions:
         if lone.world.avatars["left"][0] == 0:
             place = [*random.uniform(-1.5, 1.5, 2), 1.4]
             lone.send("target", which=0, place=[place[0], place[2], place[1]])
@@ -151,8 +172,8 @@ def _speeds(table: PolicyTable) -> list[dict[str, Any]]:
             lone.run(int(lone.world.avatars["left"][0]))
     wall, of_processor = (np.percentile(column, [50, 99]) for column in zip(*times))
     return [
-        _row("frames a second of thirty avatars", f"{FRAMES / taken:,.0f}", "> 100; wanted ≥ 5,000"),
-        _row("frames a second of a processor", f"{FRAMES / processor:,.0f}", ""),
+        _row("frames a second of thirty avatars", f"{size.frames / taken:,.0f}", "> 100; wanted ≥ 5,000"),
+        _row("frames a second of a processor", f"{size.frames / processor:,.0f}", ""),
         _row("a decision (ms): half, 99 % take less", f"{wall[0]:.3f}, {wall[1]:.3f}", "wanted ≤ 0.25"),
         _row("the same of a processor", f"{of_processor[0]:.3f}, {of_processor[1]:.3f}", ""),
     ]

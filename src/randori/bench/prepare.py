@@ -1,46 +1,66 @@
 """Preparation beside what the paper and the issue ask for, measured in one run."""
 
 import time
-from typing import Any
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from randori.bench.tables import Row, Rows, Table, check_part
 from randori.kernels import prepare as kernels
 from randori.prepare.characters import CLOSE, WALKING, Characters, Source
 from randori.prepare.controller import LEVEL_STEP, Controller
 from randori.prepare.learning import ALWAYS, LEARNED, NEVER, Lessons, Trial, try_out
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
-from randori.prepare.scenes import HERO, SCENES, PreparedScene, playing, start_scene
+from randori.prepare.scenes import HERO, PreparedScene, playing, start_scene
 from randori.timeline.quality import measure
 from randori.work import finish
 
-PEOPLE, SECONDS = 100, 10.0
-TRIALS, SEED = 1000, 11
-SCENE_SECONDS = {"kick": 22.0, "punch": 20.0, "course": 45.0}
-SCENE_SEEDS = (1, 2, 3, 4, 5)
+SEED = 11  # of the trials
 
 
-def run() -> list[dict[str, Any]]:
-    """Rows for a table."""
+@dataclass(frozen=True)
+class Size:
+    """How much is measured."""
+
+    trials: int
+    people: int  # that walk at once
+    seconds: float  # for which they walk
+    scenes: Mapping[str, float]  # seconds of each scene
+    seeds: Sequence[int]  # of the scenes
+
+
+WHOLE = Size(1000, 100, 10.0, {"kick": 22.0, "punch": 20.0, "course": 45.0}, (1, 2, 3, 4, 5))
+QUICK = Size(10, 10, 0.5, {"kick": 12.0}, (1,))
+
+
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A table: what, what was found, what is wanted."""
+    check_part(only)
+    size = QUICK if quick else WHOLE
     repertoire = make_repertoire(finish(performed_library()))
+    yield 0.1
     finish(learn(repertoire, Lessons(), 2))  # the first one may compile
     start, cpu = time.perf_counter(), time.process_time()
     controller = finish(learn(repertoire))
     wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+    yield 0.3
     again = finish(learn(repertoire))
+    yield 0.5
     rows = [
         _row("training, seconds (processor)", f"{wall:.1f} ({cpu:.1f})", "3600 in the paper, 20 wanted"),
         _row("same seed, same table", controller.values.tobytes() == again.values.tobytes(), "yes"),
         _row("sweeps until fewer than 2 % change", len(controller.history.returns), ""),
-        *learning_rows(controller),
-        *crowd_rows(repertoire, controller),
+        *learning_rows(controller, size.trials),
+        *crowd_rows(repertoire, controller, size.people, size.seconds),
     ]
-    for name in SCENES:
-        rows += scene_rows(repertoire, controller, name)
-    return rows
+    for number, name in enumerate(size.scenes):
+        yield 0.6 + 0.4 * number / len(size.scenes)
+        rows += scene_rows(repertoire, controller, name, size)
+    return [Table("prepare", rows)]
 
 
-def learning_rows(controller: Controller, trials: int = TRIALS) -> list[dict[str, Any]]:
+def learning_rows(controller: Controller, trials: int) -> Rows:
     """How the learned controller fares against those who never or always prepare."""
     rows = []
     for when in (LEARNED, NEVER, ALWAYS):
@@ -67,9 +87,7 @@ def largest_step(trials: list[Trial]) -> float:
     return max(float(np.abs(np.diff(np.concatenate([[0.0], trial.level]))).max()) for trial in trials)
 
 
-def crowd_rows(
-    repertoire: Repertoire, controller: Controller, people: int = PEOPLE, seconds: float = SECONDS
-) -> list[dict[str, Any]]:
+def crowd_rows(repertoire: Repertoire, controller: Controller, people: int, seconds: float) -> Rows:
     """How fast many prepared characters run, without drawing."""
     crowd = make_crowd(repertoire, controller, people)
     crowd.step()
@@ -99,12 +117,12 @@ def make_crowd(repertoire: Repertoire, controller: Controller, people: int) -> C
     return crowd
 
 
-def scene_rows(repertoire: Repertoire, controller: Controller, name: str) -> list[dict[str, Any]]:
+def scene_rows(repertoire: Repertoire, controller: Controller, name: str, size: Size) -> Rows:
     """The quality of a scene that the player made of code plays, over several seeds."""
     found, arrived, steps = [], [], 0.0
-    for seed in SCENE_SEEDS:
+    for seed in size.seeds:
         scene = start_scene(name, repertoire, controller, seed)
-        arrived += levels_on_arrival(scene, round(SCENE_SECONDS[name] * scene.fps))
+        arrived += levels_on_arrival(scene, round(size.scenes[name] * scene.fps))
         found.append(measure(*scene.result()))
         steps = max(steps, float(np.abs(np.diff(scene.characters.shown_levels[:, 0])).max()))
     phases, joins = sum(one.planted_phases for one in found), sum(one.joins for one in found)
@@ -151,5 +169,5 @@ def levels_on_arrival(scene: PreparedScene, ticks: int) -> list[float]:
     return found
 
 
-def _row(what: str, found: object, wanted: str) -> dict[str, Any]:
+def _row(what: str, found: object, wanted: str) -> Row:
     return {"what": what, "found": str(found), "wanted": wanted}

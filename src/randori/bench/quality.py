@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Generator
-from typing import Any
 
+from randori.bench.tables import Row, Table
 from randori.errors import RandoriError
 from randori.physics.refine import refining
 from randori.scene.run import deciding, preparing_cast
@@ -14,15 +14,16 @@ from randori.timeline.quality import measure
 from randori.timeline.timeline import Timeline
 from randori.work import finish, part
 
-Row = dict[str, Any]
+QUICK = "boxing:1.5"
 
 
-def running(only: str | None = None) -> Generator[float, None, list[Row]]:
-    """Rows for a table, one per scene in its own length and with its own seed; yields the share that is done.
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A row per scene in its own length and with its own seed; yields the share that is done.
 
     `only` names one scene, and how many seconds of it: "boxing", or "boxing:3"; ":3" are so many of each.
     """
-    name, _, seconds = (only or "").partition(":")
+    only = only or (QUICK if quick else "")
+    name, _, seconds = only.partition(":")
     known = shipped_scenes()
     if name and name not in known:
         raise RandoriError(f"--only: there is no scene {name!r}; {suggest(name, known)}")
@@ -35,7 +36,9 @@ def running(only: str | None = None) -> Generator[float, None, list[Row]]:
     rows = []
     for number, scene in enumerate(scenes):
         rows.append((yield from part(measuring(scene), number / len(scenes), 1.0 / len(scenes))))
-    return rows
+    # figures of other lengths, or of some scenes only, are a table of their own
+    words = ["quality", *([name] if name else []), *([f"{seconds}s"] if seconds else [])]
+    return [Table("-".join(words), rows)]
 
 
 def measuring(scene: Scene) -> Generator[float, None, Row]:

@@ -3,11 +3,12 @@
 import math
 import statistics
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Generator
+from typing import NamedTuple
 
 import numpy as np
 
+from randori.bench.tables import Table, check_part
 from randori.motion.editing import align, crop
 from randori.motion.placement import Placement
 from randori.performer import perform
@@ -16,40 +17,54 @@ from randori.render.figures import Figures
 from randori.render.raycaster import Raycaster
 from randori.render.stage import Stage
 
-PEOPLE = 30
-SIZE = (1280, 720)
 _SMALL = (160, 90)  # NumPy gets a picture of this size; its time is scaled up by the number of pixels
-_RUNS = 25
 
 
-def run() -> list[dict[str, Any]]:
-    """Rows for a table: who, milliseconds a picture (median and best), and of all processors together.
+class Size(NamedTuple):
+    """How much is measured."""
+
+    people: int
+    picture: tuple[int, int]  # pixels
+    runs: int
+
+
+WHOLE, QUICK = Size(30, (1280, 720), 25), Size(2, _SMALL, 2)
+
+
+def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
+    """A table: who, milliseconds a picture (median and best), and of all processors together.
 
     The last one hardly changes when the machine is busy with something else.
     """
-    crowd = boxing_crowd(PEOPLE)
-    camera = frame_all([crowd], Direction(math.radians(30.0)), SIZE[0] / SIZE[1])
+    check_part(only)
+    people, (width, height), runs = QUICK if quick else WHOLE
+    crowd = boxing_crowd(people)
+    camera = frame_all([crowd], Direction(math.radians(30.0)), width / height)
     # turn by turn: the machine's mood is the same for both
-    drawers = {"all cores": Raycaster(*SIZE), "one core": Raycaster(*SIZE, threads=1)}
+    drawers = {"all cores": Raycaster(width, height), "one core": Raycaster(width, height, threads=1)}
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in drawers}
-    for turn in range(_RUNS + 1):
+    for turn in range(runs + 1):
+        yield turn / (runs + 2)
         for name, drawer in drawers.items():
             taken = _stopwatch(lambda drawer=drawer: drawer.image(crowd, camera))  # type: ignore[misc]
             if turn > 0:  # the first one may compile
                 times[name].append(taken)
     wall, processor = _stopwatch(lambda: plain_depth(crowd, camera, *_SMALL))
-    scale = SIZE[0] * SIZE[1] / (_SMALL[0] * _SMALL[1])
+    scale = width * height / (_SMALL[0] * _SMALL[1])
     times["NumPy, every cone at every pixel, depth alone"] = [(scale * wall, scale * processor)]
-    what = f"{PEOPLE} people, {len(crowd)} cones, {SIZE[0]} × {SIZE[1]}"
-    return [
+    rows = [
         {
-            what: name,
+            "drawn by": name,
+            "people": people,
+            "cones": len(crowd),
+            "picture": f"{width} × {height}",
             "ms (median)": round(statistics.median(wall for wall, _ in taken), 1),
             "ms (best)": round(min(wall for wall, _ in taken), 1),
             "processor ms": round(statistics.median(processor for _, processor in taken), 1),
         }
         for name, taken in times.items()
     ]
+    return [Table("render", rows)]
 
 
 def _stopwatch(work: Callable[[], object]) -> tuple[float, float]:

@@ -1,13 +1,16 @@
 """The command that measures."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from randori.cli.shared import JsonOption, app, console, follow, print_json
+from randori.cli.shared import JsonOption, app, check_folder, console, follow, print_json, show_files
 from randori.errors import RandoriError
+
+_WIDEST = 6  # columns that a terminal has room for
 
 
 class Bench(StrEnum):
@@ -26,34 +29,49 @@ class Bench(StrEnum):
     stories = "stories"
 
 
-_IN_PARTS = (Bench.duel, Bench.experiments, Bench.quality, Bench.patches, Bench.stories)
-
-
 @app.command()
 def bench(
     what: Annotated[Bench, typer.Argument(help="What to measure")],
     only: Annotated[
-        str | None, typer.Option(help="One part of it, for duel and experiments; a scene, for quality")
+        str | None,
+        typer.Option(help="One part of duel, experiments, patches or stories; a scene, for quality"),
     ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Measure little, to see whether it runs: figures mean nothing")
+    ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(help="Append the figures, with date and commit, to the CSV files of this folder"),
+    ] = None,
+    note: Annotated[str, typer.Option(help="What to record beside the figures: the machine, its load")] = "",
     json: JsonOption = False,
 ) -> None:
     """Measure Randori side by side with the alternatives, in one run."""
     from importlib import import_module
 
-    module = import_module(f"randori.bench.{what}")
-    if what in _IN_PARTS:
-        rows = follow(f"Measuring {what}", module.running(only))
-    elif only is not None:
-        raise RandoriError(f"--only: {what} has no parts; these have: {', '.join(_IN_PARTS)}")
-    else:
-        rows = module.run()
+    from randori.bench.figures import append, stamp
+
+    if record is not None:
+        if quick:
+            raise RandoriError("--record: figures of --quick mean nothing and are not recorded")
+        check_folder(record)
+    measured = stamp(note)  # the code as it was loaded: it may change while this takes its time
+    tables = follow(f"Measuring {what}", import_module(f"randori.bench.{what}").running(only, quick))
     if json:
-        print_json(rows)
-        return
+        print_json({table.name: table.rows for table in tables})
+    else:
+        for table in tables:
+            _show(table.name, table.rows)
+    if record is not None:
+        show_files([append(record, table, measured) for table in tables])
+
+
+def _show(name: str, rows: list[dict[str, object]]) -> None:
+    """A table for a terminal; where it is too wide, one column per row instead."""
     keys = list(rows[0])
-    if len(keys) > 6:  # too wide for a terminal: one column per row instead
+    if len(keys) > _WIDEST:
         rows = [{"": key} | {str(n): row[key] for n, row in enumerate(rows, 1)} for key in keys]
-    table = Table(*rows[0].keys())
+    table = Table(*rows[0].keys(), title=name, title_justify="left")
     for row in rows:
         table.add_row(*map(str, row.values()))
     console.print(table)

@@ -1,0 +1,97 @@
+"""The scenes of patches that are measured: as they are shipped, or cut down to a few seconds of work."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from randori.patches.pattern import PatchScene, read_patterns, scene_text
+from randori.patches.picture import HEART
+from randori.patches.prepared import Prepared, preparing, preparing_graph, working_out
+from randori.work import part
+
+_FEW_ACTIONS, _FEW_PATCHES = 2, 12  # of a word, of a pattern
+_FEW_SECONDS = 90.0  # of each set of motions
+_SQUARE = ("###",) * 3
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is measured."""
+
+    quick: bool  # with scenes that are cut down
+    seconds: float  # of each composition
+    people: int | None  # in the mouse's crowd; None: as in the scene
+    picture: Sequence[str]  # that dominoes fill
+    picture_seeds: Sequence[int]
+    crowds: Sequence[int]  # characters in close contact
+    fighting: float  # seconds that a crowd fights
+    mouse_seeds: Sequence[int]
+    mouse_seconds: float
+    starts: int  # starting positions along a path
+    depths: Sequence[int]  # plies of the search along a path
+
+    def reading(self, name: str) -> tuple[PatchScene, str]:
+        """A scene and its text."""
+        scene, text = read_patterns(name), scene_text(name)
+        return (_cut_down(scene), f"{text}# cut down") if self.quick else (scene, text)
+
+    def preparing(self, name: str) -> Generator[float, None, Prepared]:
+        """A scene's motions and patches; yields the share that is done."""
+        if not self.quick:
+            return (yield from preparing(name))
+        if name not in self._kept:
+            scene, text = self.reading(name)
+            graph = yield from part(preparing_graph(scene), 0.0, 0.3)
+            patches = yield from part(working_out(scene, text, graph), 0.3, 0.7)
+            self._kept[name] = Prepared(graph, patches)
+        return self._kept[name]
+
+    @cached_property
+    def _kept(self) -> dict[str, Prepared]:
+        return {}
+
+
+WHOLE = Size(
+    quick=False,
+    seconds=30.0,
+    people=None,
+    picture=HEART,
+    picture_seeds=range(3000, 3006),
+    crowds=(10, 100, 1000),
+    fighting=60.0,
+    mouse_seeds=(3000, 3001, 3002),
+    mouse_seconds=15.0,
+    starts=20,
+    depths=(1, 2, 3),
+)
+QUICK = Size(
+    quick=True,
+    seconds=1.0,
+    people=4,
+    picture=_SQUARE,
+    picture_seeds=(3000,),
+    crowds=(2, 4),
+    fighting=2.0,
+    mouse_seeds=(3000,),
+    mouse_seconds=3.0,
+    starts=1,
+    depths=(1,),
+)
+
+
+def _cut_down(scene: PatchScene) -> PatchScene:
+    """The same patterns with few actions each, from a short recording."""
+    seconds = min(scene.motions.seconds or _FEW_SECONDS, _FEW_SECONDS)
+    motions = scene.motions.model_copy(update={"seconds": seconds, "mirrored": False, "seed": 3})
+    words = {
+        name: word.model_copy(
+            update={"most": min(word.most, _FEW_ACTIONS), "then": min(word.then, _FEW_ACTIONS)}
+        )
+        for name, word in scene.annotation.items()
+    }
+    patterns = tuple(
+        one.model_copy(update={"keep": min(one.keep, _FEW_PATCHES), "threshold": 0.0})
+        for one in scene.pattern
+    )
+    changes = {"motions": motions, "annotation": words, "pattern": patterns, "chain": 0, "successors": 6}
+    return scene.model_copy(update=changes)
