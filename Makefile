@@ -1,11 +1,21 @@
 # Each target sets up what it needs: a machine with Python 3.11 or newer and pip is enough.
 PYTHON ?= python3
 BIN = .venv/bin
+# A file of tests stays in one process, which makes what its tests share once; the longest files come first.
+PYTEST = $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
 
-.PHONY: demo test handoff wheel page browser studio pictures clean
+.PHONY: demo check test durations shuffled figures handoff wheel page browser studio pictures clean
 
 demo: .venv/ready
 	$(BIN)/randori demo --out out/demo
+
+# What to run after every change: a minute. The tests that it leaves out are in tests/slow.csv.
+check: .venv/ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(PYTEST) -m "not slow"
 
 test: .venv/ready-dev node_modules/.ready web/node_modules/.ready page browser
 	$(BIN)/ruff check .
@@ -13,7 +23,19 @@ test: .venv/ready-dev node_modules/.ready web/node_modules/.ready page browser
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
-	$(BIN)/pytest -n 2
+	$(PYTEST)
+
+# Which tests are slow, measured once more; best on a quiet machine, with warm caches.
+durations: .venv/ready-dev node_modules/.ready page browser
+	$(PYTEST) --record-durations
+
+# All tests in another order every time: none may depend on what another one leaves behind.
+shuffled: .venv/ready-dev node_modules/.ready page browser
+	$(PYTEST) --shuffle
+
+# The tables of the pages, as docs/figures has them.
+figures: .venv/ready-dev
+	$(BIN)/python -m randori.bench.figures docs
 
 # A Chromium for the tests of the studio's page, where it can be installed; without one they are skipped.
 browser:

@@ -39,7 +39,7 @@ def number(text: object) -> float:
 
 @pytest.mark.parametrize("bench", list(Bench))
 def test_every_part_gives_its_table(bench: Bench) -> None:
-    tables = quick(bench)
+    tables = quick(bench.value)
     if bench == "quality":
         assert list(tables) == ["quality-boxing-1.5s"]
     else:

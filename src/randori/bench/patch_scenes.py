@@ -9,7 +9,8 @@ from randori.patches.picture import HEART
 from randori.patches.prepared import Prepared, preparing, preparing_graph, working_out
 from randori.work import part
 
-_FEW_ACTIONS, _FEW_PATCHES = 2, 12  # of a word, of a pattern
+_FEW_PATCHES = 12  # of a pattern
+_FEW_ACTIONS = {"one-fights-many": 4}  # of a word, or 2: with so few of them it has no patch with an attack
 _FEW_SECONDS = 90.0  # of each set of motions
 _SQUARE = ("###",) * 3
 
@@ -19,6 +20,7 @@ class Size:
     """How much is measured."""
 
     quick: bool  # with scenes that are cut down
+    built: Sequence[str]  # scenes whose building is measured
     seconds: float  # of each composition
     people: int | None  # in the mouse's crowd; None: as in the scene
     picture: Sequence[str]  # that dominoes fill
@@ -53,6 +55,7 @@ class Size:
 
 WHOLE = Size(
     quick=False,
+    built=("one-fights-many", "two-fight", "football", "mouse", "dominoes", "luggage"),
     seconds=30.0,
     people=None,
     picture=HEART,
@@ -66,6 +69,7 @@ WHOLE = Size(
 )
 QUICK = Size(
     quick=True,
+    built=("football", "luggage"),
     seconds=1.0,
     people=4,
     picture=_SQUARE,
@@ -81,12 +85,11 @@ QUICK = Size(
 
 def _cut_down(scene: PatchScene) -> PatchScene:
     """The same patterns with few actions each, from a short recording."""
+    few = _FEW_ACTIONS.get(scene.name, 2)
     seconds = min(scene.motions.seconds or _FEW_SECONDS, _FEW_SECONDS)
-    motions = scene.motions.model_copy(update={"seconds": seconds, "mirrored": False, "seed": 3})
+    motions = scene.motions.model_copy(update={"seconds": seconds, "seed": 3, "threshold": 0.14})
     words = {
-        name: word.model_copy(
-            update={"most": min(word.most, _FEW_ACTIONS), "then": min(word.then, _FEW_ACTIONS)}
-        )
+        name: word.model_copy(update={"most": min(word.most, few), "then": min(word.then, few)})
         for name, word in scene.annotation.items()
     }
     patterns = tuple(

@@ -27,8 +27,8 @@ PAPER = {
 def building_rows(size: Size) -> Generator[float, None, Rows]:
     """Every scene's patches: how many, how long they take, what is rejected."""
     rows: Rows = []
-    for number, (name, theirs) in enumerate(PAPER.items()):
-        begin, share = number / len(PAPER), 1.0 / len(PAPER)
+    for number, name in enumerate(size.built):
+        begin, share = number / len(size.built), 1.0 / len(size.built)
         scene, text = size.reading(name)
         graph = yield from part(preparing_graph(scene), begin, 0.3 * share)
         wall, processor = time.perf_counter(), time.process_time()
@@ -44,7 +44,7 @@ def building_rows(size: Size) -> Generator[float, None, Rows]:
             {
                 "scene": name,
                 "patches": len(patches),
-                "in the paper": theirs,
+                "in the paper": PAPER[name],
                 "seconds": f"{wall:.1f}",
                 "of processors": f"{processor:.1f}",
                 "candidates": f"{tried:,}",
@@ -54,7 +54,7 @@ def building_rows(size: Size) -> Generator[float, None, Rows]:
                     for reason, count in sorted(rejected.items(), key=lambda item: -item[1])
                 ),
                 "together, alone, beside": ", ".join(
-                    f"{len(rows):,}" for rows in (joins.together, joins.alone, joins.beside)
+                    f"{len(some):,}" for some in (joins.together, joins.alone, joins.beside)
                 ),
             }
         )
