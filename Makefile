@@ -29,9 +29,9 @@ test: .venv/ready-dev node_modules/.ready web/node_modules/.ready page browser
 durations: .venv/ready-dev node_modules/.ready page browser
 	$(PYTEST) --record-durations
 
-# All tests in another order every time: none may depend on what another one leaves behind.
+# All tests in another order every time: none may depend on what another one leaves behind. SEED=n repeats one.
 shuffled: .venv/ready-dev node_modules/.ready page browser
-	$(PYTEST) --shuffle
+	$(PYTEST) --shuffle $(or $(SEED),$(shell date +%s))
 
 # The tables of the pages, as docs/figures has them.
 figures: .venv/ready-dev

@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from random import randrange
 from typing import Any
 
 import pytest
@@ -20,21 +19,14 @@ _RECORDER, _GATHERER = "durations recorder", "durations gatherer"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-durations", action="store_true", help="measure all tests and write slow.csv")
-    parser.addoption("--shuffle", type=int, nargs="?", const=0, help="another order: that of a seed, or any")
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in another order")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--shuffle") == 0:
-        config.option.shuffle = randrange(1, 10**6)  # before processes are started, which get the same
     if config.getoption("--record-durations"):
         config.pluginmanager.register(durations.Recorder(), _RECORDER)
         if not hasattr(config, "workerinput"):
             config.pluginmanager.register(durations.Gatherer(), _GATHERER)
-
-
-def pytest_report_header(config: pytest.Config) -> list[str]:
-    seed = config.getoption("--shuffle")
-    return [] if seed is None else [f"in the order of --shuffle {seed}"]
 
 
 @pytest.hookimpl(tryfirst=True)
