@@ -16,6 +16,7 @@ from randori.performer.checks import angular_accelerations, centre_of_mass, chec
 from randori.performer.falling import Push, fall
 from randori.performer.flesh import flesh_heights
 from randori.performer.truth import Action
+from shared import made_once
 
 SETS = ("reactions", "crowd", "football")
 SECONDS = {"reactions": 240.0, "crowd": 150.0, "football": 100.0}
@@ -24,7 +25,7 @@ SECONDS = {"reactions": 240.0, "crowd": 150.0, "football": 100.0}
 @cache
 def take(name: str, body: str = "average") -> Recording:
     seconds = SECONDS[name] if body == "average" else 45.0
-    return perform(name, seconds=seconds, seed=3, body=body)[0]
+    return made_once(f"reactions-{name}-{body}", lambda: perform(name, seconds=seconds, seed=3, body=body)[0])
 
 
 def actions(recording: Recording, kind: str) -> list[Action]:

@@ -4,7 +4,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -20,6 +20,16 @@ from randori.studio.server import Studio, make_app
 
 TOKEN = "open-sesame"
 _OVER = ("done", "failed", "cancelled")
+
+
+def soon(happens: Callable[[], bool], patience: float = 60.0) -> bool:
+    """Whether something happens; on a busy machine it may take its time."""
+    end = time.monotonic() + patience
+    while not happens():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.005)
+    return True
 
 
 class Client:

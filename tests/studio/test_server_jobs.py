@@ -12,6 +12,7 @@ from randori.studio import messages as wire
 from randori.studio.jobs import Jobs
 from randori.studio.worker import Answer, Order, Worker
 from randori.work import part, saying
+from studio.serving import soon
 
 
 class Patient:
@@ -52,11 +53,7 @@ def jobs(patient: Patient) -> Iterator[Jobs]:
 
 def becomes(jobs: Jobs, job: wire.Job, state: str) -> bool:
     """Whether a job comes to a state, at the latest after a while."""
-    for _ in range(1000):
-        if jobs.find(job.job).state == state:
-            return True
-        time.sleep(0.005)
-    return False
+    return soon(lambda: jobs.find(job.job).state == state)
 
 
 def test_what_somebody_waits_for_goes_before_the_gallery(jobs: Jobs, patient: Patient) -> None:

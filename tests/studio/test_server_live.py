@@ -28,7 +28,7 @@ from randori.studio.sessions.fights import LiveFight
 from randori.studio.sessions.patches import bitmap_rows
 from randori.timeline.session import Frame, Input, read_script
 from randori.work import finish
-from studio.serving import Client, served
+from studio.serving import Client, served, soon
 from studio.test_server import decode
 
 
@@ -342,11 +342,7 @@ def test_a_dropped_session_gives_its_process_back(client: Client) -> None:
         live.send(json.dumps({"type": "start", "session": "kick"}))
         until(live, "frames")
         live.socket.shutdown(2)  # both ways, without a word
-    for _ in range(100):
-        if not sessions._busy:
-            break
-        time.sleep(0.05)
-    assert not sessions._busy
+    assert soon(lambda: not sessions._busy)
     with client.socket("live/session") as live:
         live.send(json.dumps({"type": "start", "session": "kick"}))
         assert until(live, "opened")["title"] == "Kick the ball"

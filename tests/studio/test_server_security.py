@@ -2,7 +2,6 @@
 
 import json
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from randori.studio import messages as wire
 from randori.studio.server import Studio
-from studio.serving import TOKEN, Client, served
+from studio.serving import TOKEN, Client, served, soon
 
 SECRET = "nobody outside may read this"
 WAYS_OUT = (
@@ -266,11 +265,8 @@ def test_an_upload_that_breaks_off_leaves_nothing(client: Client) -> None:
 def nothing_left(client: Client) -> bool:
     """Whether recordings/ is as it was, at the latest after a moment."""
     folder: Path = client.studio.project.folder / "recordings"
-    for _ in range(100):
-        if sorted(path.name for path in folder.iterdir()) == ["link", "linked.toml", "linked.txt"]:
-            return True
-        time.sleep(0.05)
-    return False
+    usual = ["link", "linked.toml", "linked.txt"]
+    return soon(lambda: sorted(path.name for path in folder.iterdir()) == usual)
 
 
 def test_a_large_message_is_refused(client: Client) -> None:
