@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 import durations
+import shared
 
 # New examples every time at home; where a change is to land, the same ones for everybody.
 settings.register_profile("landing", derandomize=True)
@@ -24,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--record-durations"):
+        shared.anew = True
         config.pluginmanager.register(durations.Recorder(), _RECORDER)
         if not hasattr(config, "workerinput"):
             config.pluginmanager.register(durations.Gatherer(), _GATHERER)

@@ -1,9 +1,10 @@
 """How long every test takes: which ones are slow, and which ones had better start first.
 
-What counts is processor time, with warm caches: that of a test and of the processes that it starts, and its
-share of what is set up for several tests (what a fixture takes, divided by how many tests use it). `slow.csv`
-lists the tests that take more than SLOW seconds. `make check` leaves those out, and `make test` begins with
-the files that take longest. `make durations` measures again.
+What counts is processor time, with compiled kernels: that of a test and of the processes that it starts, and
+its share of what is made for several tests (what a fixture takes, divided by how many tests use it), because
+that is made anew after every change of Randori. `slow.csv` lists the tests that take more than SLOW seconds.
+`make check` leaves those out, and `make test` begins with the files that take longest. `make durations`
+measures again.
 """
 
 import csv
@@ -17,7 +18,7 @@ from typing import Any
 
 import pytest
 
-SLOW = 0.5  # seconds of processor time
+SLOW = 0.4  # seconds of processor time
 TABLE = Path(__file__).with_name("slow.csv")
 
 
@@ -68,7 +69,7 @@ def left_out() -> str:
         tests[_file_of(name)] += 1
     lines = [f"{value:6.1f} s {tests[file]:4} in {file}" for file, value in seconds.most_common()]
     whole = f"left out: {sum(tests.values())} slow tests, {sum(seconds.values()):.0f} s of processor time"
-    return "\n".join([*lines, f"{whole} (`make test` runs them)"])
+    return "\n".join([*lines, f"{whole}, and all in a browser (`make test` runs them)"])
 
 
 def _file_of(name: str) -> str:

@@ -1,7 +1,7 @@
 """What several tests need and is dear to make: made once, then read by every process and every run.
 
-It is kept in the cache under a hash of all that decides what it is: Randori's sources, the tests beside the
-one that asks, and whatever else it is made of.
+It is kept in the cache under a hash of all that decides what it is: Randori's sources, the file that asks and
+the helpers beside it, and whatever else it is made of.
 """
 
 import hashlib
@@ -23,16 +23,19 @@ Result = TypeVar("Result")
 
 _SOURCES, _TESTS = Path(randori.__file__).parent, Path(__file__).parent
 _SURFACE = ("bench", "cli", "studio")  # rooms that only ask for what others make
+_NO_HELPERS = ("test_", "conftest", "durations")
+
+anew = False  # whether everything is made once more, to measure what it takes
 
 
 def made_once(name: str, make: Callable[[], Result], made_of: str = "") -> Result:
     """What `make` gives, or gave before; `made_of` says what else decides about it."""
     folder = cache_folder() / "tests"
-    path = folder / f"{name}-{_key(Path(make.__code__.co_filename).parent, made_of)}.pickle"
-    if not path.is_file():
+    path = folder / f"{name}-{_key(Path(make.__code__.co_filename), made_of)}.pickle"
+    if anew or not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
         with _locked(folder / f"{name}.lock"):
-            if not path.is_file():
+            if anew or not path.is_file():
                 data = pickle.dumps(make(), protocol=pickle.HIGHEST_PROTOCOL)
                 with write_whole(path) as file:
                     file.write(data)
@@ -43,25 +46,31 @@ def made_once(name: str, make: Callable[[], Result], made_of: str = "") -> Resul
     return pickle.loads(path.read_bytes())
 
 
-def _key(folder: Path, made_of: str) -> str:
-    """Of sources, of the tests in a folder, and of what else is given."""
-    return hashlib.sha256(f"{_source_hash()} {_hash_of(folder, False)} {made_of}".encode()).hexdigest()[:16]
+def _key(file: Path, made_of: str) -> str:
+    """Of sources, of the file that asks and of the helpers beside it, and of what else is given."""
+    parts = [_source_hash(), _helper_hash(file.parent), file.read_text(encoding="utf-8"), made_of]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 @lru_cache(maxsize=1)
 def _source_hash() -> str:
     rooms = [path for path in sorted(_SOURCES.iterdir()) if path.is_dir() and path.name not in _SURFACE]
-    hashes = [_hash_of(room, True) for room in rooms] + [_hash_of(_SOURCES, False), _hash_of(_TESTS, False)]
+    files = [*_SOURCES.glob("*.py"), *(file for room in rooms for file in room.rglob("*"))]
     versions = [sys.version, version("numpy"), version("numba")]
-    return hashlib.sha256(" ".join([*hashes, *versions]).encode()).hexdigest()
+    return " ".join([_hash_of(files), _helper_hash(_TESTS), *versions])
 
 
 @lru_cache(maxsize=64)
-def _hash_of(folder: Path, deep: bool) -> str:
+def _helper_hash(folder: Path) -> str:
+    """Of what tests of a folder use, not of the tests themselves."""
+    return _hash_of([file for file in folder.glob("*.py") if not file.name.startswith(_NO_HELPERS)])
+
+
+def _hash_of(files: list[Path]) -> str:
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*") if deep else folder.glob("*")):
+    for path in sorted(files):
         if path.suffix in (".py", ".toml"):
-            digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
+            digest.update(f"{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()
 
 
