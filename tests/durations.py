@@ -69,7 +69,7 @@ def left_out() -> str:
         tests[_file_of(name)] += 1
     lines = [f"{value:6.1f} s {tests[file]:4} in {file}" for file, value in seconds.most_common()]
     whole = f"left out: {sum(tests.values())} slow tests, {sum(seconds.values()):.0f} s of processor time"
-    return "\n".join([*lines, f"{whole}, and all in a browser (`make test` runs them)"])
+    return "\n".join([*lines, f"{whole}, and the studio at work (`make test` runs them)"])
 
 
 def _file_of(name: str) -> str:

@@ -33,7 +33,7 @@ from studio.browsing import (
 )
 from studio.serving import TOKEN, Client, served
 
-pytestmark = pytest.mark.slow  # most of the time is the browser's
+pytestmark = pytest.mark.slow  # most of the time is spent in the browser
 ROOT = Path(__file__).parents[2]
 NODE = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
 VALIDATOR = ROOT / "node_modules" / "gltf-validator"

@@ -20,6 +20,8 @@ from randori.studio.gallery import PICTURES, readable_scenes
 from randori.studio.takes import DRAFT_SECONDS
 from studio.serving import Client, served
 
+pytestmark = pytest.mark.slow  # most of the time is spent in the studio's processes
+
 SHORT = 3.0  # seconds of a fight
 
 

@@ -12,6 +12,8 @@ from randori.performer import perform
 from studio.serving import Client, served
 from studio.test_server import decode, poses_of
 
+pytestmark = pytest.mark.slow  # most of the time is spent in the studio's processes
+
 CHASE = """seconds = 1.0
 [motions.walk]
 files = ["recordings/walk.bvh"]

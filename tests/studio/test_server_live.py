@@ -31,6 +31,8 @@ from randori.work import finish
 from studio.serving import Client, served, soon
 from studio.test_server import decode
 
+pytestmark = pytest.mark.slow  # most of the time is spent in the studio's processes
+
 
 class Statue:
     """The simplest session: somebody who stands where they are told."""
