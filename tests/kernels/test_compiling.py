@@ -1,9 +1,15 @@
 """Compiling takes a minute the first time: somebody is told, and not again."""
 
-import numba
+import threading
+import time
+from pathlib import Path
 
-from randori.kernels import plane
-from randori.kernels.compile import telling
+import numba
+import pytest
+
+from randori.kernels import plane, rotation
+from randori.kernels.cache import take
+from randori.kernels.compile import kernel, telling
 
 
 def test_compiling_is_told_once_even_where_one_kernel_needs_another():
@@ -25,3 +31,17 @@ def test_a_kernel_is_called_by_python_and_by_other_kernels():
     composed = plane.compose_placements(cosine, sine, 1.0, 2.0, 1.0, 0.0, 3.0, 4.0)  # calls move_point
     assert composed[2:] == moved
     assert plane.move_point(cosine, sine, 1.0, 2.0, 3.0, 4.0) == moved
+
+
+def test_waiting_for_a_process_that_compiles_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RANDORI_CACHE", str(tmp_path))
+    rotate = kernel(rotation.rotate.py_func)
+    lock = take(rotate._cache.lock)
+    release = threading.Timer(0.5, lock.close)
+    told: list[bool] = []
+    release.start()
+    began = time.monotonic()
+    with telling(told.append):
+        rotate.compile((numba.float64,) * 7)
+    assert time.monotonic() - began > 0.4
+    assert told == [True, False]

@@ -39,7 +39,7 @@ def demo(
     """Simulate a scene on the built-in performer, and write it as GLB, BVH, MP4 and a contact sheet."""
     from randori.scene.story import judged
 
-    take, written = _run(scene, seconds, seed, out, "glb,bvh,png,mp4")
+    take, written = _run("demo", scene, seconds, seed, out, "glb,bvh,png,mp4")
     console.print(judged(take), highlight=False, markup=False)
     console.print()
     show_files(written)
@@ -72,7 +72,14 @@ def run(
 
     check_limits(require)
     take, written = _run(
-        scene, seconds, seed, out, formats, pin or [], lambda take: check_take(take, require, commercial)
+        "run",
+        scene,
+        seconds,
+        seed,
+        out,
+        formats,
+        pin or [],
+        lambda take: check_take(take, require, commercial),
     )
     if json:
         print_json(take.report() | {"files": [str(path) for path in written]})
@@ -109,6 +116,7 @@ def _to_pin(text: str) -> "Pin":
 
 
 def _run(
+    command: str,
     name: str,
     seconds: float | None,
     seed: int | None,
@@ -118,6 +126,7 @@ def _run(
     check: "Callable[[Take], None]" = lambda take: None,
 ) -> "tuple[Take, list[Path]]":
     """Simulate a scene, and write the take, the report and whatever formats are asked for."""
+    from randori.kernels.ahead import compile_ahead
     from randori.scene.export import write_words
     from randori.scene.provenance import whole_report
     from randori.scene.run import simulating
@@ -128,6 +137,7 @@ def _run(
     words = check_formats(formats, ENDINGS)
     check_folder(out)
     scene = Scene.load(name)
+    compile_ahead(command)
     if pins:
         scene = scene.changed(pins=(*scene.pins, *map(_to_pin, pins)))
     take = seen(scene, follow(f"Simulating {scene.title}", simulating(scene, seed, seconds)))

@@ -1,13 +1,10 @@
 """Libraries of what the built-in performer records: made once, then read from the cache."""
 
-import hashlib
 from collections.abc import Generator
 from dataclasses import dataclass
-from functools import lru_cache
 from glob import escape
 from pathlib import Path
 
-from randori import __version__
 from randori.capture.actions import Analysis, Segment, Strike, Tags
 from randori.capture.analysis import analyse
 from randori.errors import FileError
@@ -17,9 +14,8 @@ from randori.graph.library_file import read, write
 from randori.motion.clip import Clip
 from randori.performer import Recording, performing
 from randori.performer.truth import Action, Truth
+from randori.sources import source_hash
 from randori.work import part
-
-_SOURCES = ("motion", "performer", "capture", "graph")  # the rooms that decide what a performed library holds
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,7 @@ class Performance:
         length = "whole" if self.seconds is None else f"{self.seconds:g}s"
         words = f"{'-mirrored' if self.mirrored else ''}{'-told' if self.told else ''}"
         asked = f"{'+'.join(self.sets)}-{self.body}-{self.seed}-{length}{words}"
-        return cache_folder() / "libraries" / f"{asked}-{_source_hash()}.npz"
+        return cache_folder() / "libraries" / f"{asked}-{source_hash(__name__)}.npz"
 
 
 def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
@@ -100,18 +96,6 @@ def _held(truth: Truth, action: Action) -> tuple[str, str]:
             if stretch.state == "hands" and stretch.start < action.stop and action.start < stretch.stop:
                 return thing.name, stretch.hands
     return "", ""
-
-
-@lru_cache(maxsize=1)
-def _source_hash() -> str:
-    """Of everything that decides what the performer does and what is found in it."""
-    digest = hashlib.sha256(__version__.encode())
-    root = Path(__file__).parents[1]
-    for room in _SOURCES:
-        for path in sorted((root / room).rglob("*")):
-            if path.suffix in (".py", ".toml"):
-                digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _keep(path: Path, library: ActionLibrary) -> None:

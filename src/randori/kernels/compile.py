@@ -1,37 +1,18 @@
-"""The decorators for compiled loops, and the cache that makes the second run start at once."""
+"""The decorators for compiled loops."""
 
-import hashlib
-import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.event import Event, Listener, install_listener
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.event import Event, Listener, install_listener, trigger_event
+from numba.core.sigutils import normalize_signature
 from numba.core.types import unliteral
 
-from randori.folders import cache_folder
+from randori.kernels.cache import KernelCache
 
-_HERE = Path(__file__).parent
-_IMPORT = re.compile(r"^from randori\.kernels\.(\w+) import", re.MULTILINE)
-
-
-def _source_hash(module: str) -> str:
-    """Hash of a kernel file, of every kernel file that it uses, and of how they are compiled.
-
-    Numba notices when a file changes, but not when a kernel that it calls in another file does:
-    it would keep calling the old one.
-    """
-    waiting, seen = [module, "compile"], {}
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen[name] = (_HERE / f"{name}.py").read_text(encoding="utf-8")
-            waiting += _IMPORT.findall(seen[name])
-    text = "\n".join(seen[name] for name in sorted(seen))
-    return hashlib.sha256(f"{numba.__version__}\n{text}".encode()).hexdigest()[:16]
+_COMPILING = "randori:compiling"  # a kernel is compiled, here or by another process that is waited for
 
 
 def pasted(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,48 +42,51 @@ def array_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compiled(function: Callable[..., Any], counting: bool, forceinline: bool = False) -> Callable[..., Any]:
-    module = function.__module__.rsplit(".", 1)[-1]
-    folder = cache_folder() / f"kernels-{module}-{_source_hash(module)}"
-    called = _jitted(function, folder, counting, forceinline=forceinline)
+    called = _jitted(function, KernelCache(function), counting, forceinline=forceinline)
     # Kernels that call it take a second version, without the code that turns Python's objects into numbers:
     # that code is most of what there is to compile of a small kernel. Each version is compiled when needed.
-    inner = _jitted(
+    inner = called.inner = _jitted(
         function,
-        folder / "inner",
+        KernelCache(function, inner=True),
         counting,
         forceinline=forceinline,
         no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
     )
-    template = inner.get_call_template
     # A constant that one kernel gives to another is a number like any other: numba would compile the other
     # anew for each.
+    template = inner.get_call_template
     called.get_call_template = lambda args, kws: template(tuple(unliteral(one) for one in args), kws)
     called.get_overload = inner.get_overload
     return called
 
 
-def _jitted(function: Callable[..., Any], folder: Path, counting: bool, **options: bool) -> Any:
-    """A function that is compiled when it is needed and kept in a folder, if that can be written to."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        writable = os.access(folder, os.W_OK)
-    except OSError:
-        writable = False
-    settings: Any = numba.config
+def _jitted(function: Callable[..., Any], cache: KernelCache, counting: bool, **options: bool) -> Any:
+    """A function that is compiled when it is needed, by one process, and kept in a cache."""
     njit: Any = numba.njit  # its types do not know _nrt, numba's own switch for counting references
-    before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(folder)
-    try:
-        return njit(nogil=True, cache=writable, error_model="numpy", _nrt=counting, **options)(function)
-    finally:
-        settings.CACHE_DIR = before
+    compiled = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=counting, **options)(
+        function
+    )
+    compiled._cache = cache
+    compile_here = compiled.compile
+
+    def compile_once(signature: Any) -> Any:
+        """One process compiles a kernel; others that need it wait, and read it from the cache."""
+        with global_compiler_lock:
+            types, _ = normalize_signature(signature)
+            if types in compiled.overloads or cache.has(signature, compiled.targetctx):
+                return compile_here(signature)
+            with trigger_event(_COMPILING), cache.alone():
+                return compile_here(signature)
+
+    compiled.compile = compile_once
+    return compiled
 
 
 @contextmanager
 def telling(tell: Callable[[bool], None]) -> Iterator[None]:
-    """Say whenever compiling begins and ends: once on a machine, and then for a minute or two."""
-    with install_listener("numba:compile", _Listener(tell)):
+    """Say whenever compiling begins and ends, here or in a process that is waited for. It happens once."""
+    listener = _Listener(tell)
+    with install_listener("numba:compile", listener), install_listener(_COMPILING, listener):
         yield
 
 

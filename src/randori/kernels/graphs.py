@@ -89,8 +89,8 @@ def near_pairs(plane, height, size, weights, landmarks, threshold, farthest):
                 room *= 2
                 grown_first, grown_second = np.empty(room, np.int64), np.empty(room, np.int64)
                 grown_distances = np.empty(room, np.float64)
-                grown_first[:count], grown_second[:count] = first, second
-                grown_distances[:count] = distances
+                for k in range(count):
+                    grown_first[k], grown_second[k], grown_distances[k] = first[k], second[k], distances[k]
                 first, second, distances = grown_first, grown_second, grown_distances
             first[count], second[count], distances[count] = a, b, distance
             count += 1

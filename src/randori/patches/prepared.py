@@ -3,11 +3,10 @@
 import hashlib
 from collections.abc import Generator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from randori import __version__
 from randori.errors import FileError
 from randori.folders import cache_folder
 from randori.graph.action_graph import ActionGraph, build_action_graph
@@ -18,30 +17,8 @@ from randori.patches.library import PatchLibrary, fingerprint, read_patches, wri
 from randori.patches.pattern import PatchScene, read_patterns, scene_text
 from randori.patches.stock import Stock, build_stock
 from randori.patches.ways import Ways, ways_of
+from randori.sources import source_hash
 from randori.work import part
-
-_SOURCES = (
-    "patches/build.py",
-    "patches/chain.py",
-    "patches/expansion.py",
-    "patches/handing.py",
-    "patches/joins.py",
-    "patches/library.py",
-    "patches/mouse.py",
-    "patches/pattern.py",
-    "patches/sampling.py",
-    "patches/stock.py",
-    "patches/ways.py",
-    "kernels/patches.py",
-    "kernels/patch_bodies.py",
-    "kernels/patch_joins.py",
-    "kernels/patch_scores.py",
-    "kernels/patch_tables.py",
-    "kernels/patch_ways.py",
-    "kernels/places.py",
-    "kernels/plane.py",
-    "kernels/angles.py",
-)  # what decides which patches there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,17 +86,8 @@ def working_out(
 
 def kept_at(name: str, text: str, graph: ActionGraph) -> Path:
     """The file of a scene's patches in the cache: named after all that decides what is in it."""
-    key = hashlib.sha256(f"{_source_hash()} {text} {fingerprint(graph.library)}".encode())
+    key = hashlib.sha256(f"{source_hash(__name__)} {text} {fingerprint(graph.library)}".encode())
     return cache_folder() / "patches" / f"{name}-{key.hexdigest()[:16]}.npz"
-
-
-@lru_cache(maxsize=1)
-def _source_hash() -> str:
-    root = Path(__file__).parents[1]
-    digest = hashlib.sha256(__version__.encode())
-    for source in _SOURCES:
-        digest.update((root / source).read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _drop_others(path: Path, name: str) -> None:

@@ -112,7 +112,7 @@ def _groups(walks: Sequence[Walk]) -> list[list[int]]:
     frames = min(len(walk.clip) for walk in walks)
     places = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
     label = list(range(len(walks)))
-    for one, other in near_pairs(places, physics.NEAR).tolist():
+    for one, other in near_pairs(np.ascontiguousarray(places), physics.NEAR).tolist():
         if label[one] != label[other]:
             joined, left = label[one], label[other]
             label = [joined if name == left else name for name in label]

@@ -57,7 +57,7 @@ def make_room(walks: Sequence[Walk], blows: Sequence[Event] = ()) -> list[tuple[
     aside = np.zeros((len(walks), frames, 2))
     ease = round(_EASE * walks[0].clip.fps)
     paths = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
-    pairs = near_pairs(paths, _NEAR).tolist()
+    pairs = near_pairs(np.ascontiguousarray(paths), _NEAR).tolist()
     moved = [(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     for _ in range(_PASSES):  # feet that are planted anew may still be in the way
         placed = [_placed(walk, body)[:frames] for (walk, _), body in zip(moved, bodies)]

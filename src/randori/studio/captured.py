@@ -10,10 +10,11 @@ from randori.graph import library_file
 from randori.graph.recordings import capturing
 from randori.scene.motions import find_files
 from randori.scene.scene import Motions, Scene
-from randori.studio.names import fingerprint, source_hash
+from randori.sources import source_hash
+from randori.studio.names import fingerprint
 from randori.work import part
 
-_ROOMS = ("kernels", "motion", "formats", "capture", "graph")  # that decide what is found in a recording
+_CAPTURING = ("randori.graph.recordings", "randori.graph.library_file")  # find actions, and keep them
 
 
 def capturing_scene(scene: Scene) -> Generator[float, None, Scene]:
@@ -34,7 +35,7 @@ def _captured(scene: Scene, name: str) -> Generator[float, None, Path]:
         files = [Path(file) for file in find_files(motions.files, scene.folder)]
     except RandoriError as error:
         raise FileError(f"{scene.name}.toml", f"motions.{name}: {error}") from error
-    made_of = [source_hash(_ROOMS), str(motions.mirrored), *map(fingerprint, files)]
+    made_of = [source_hash(*_CAPTURING), str(motions.mirrored), *map(fingerprint, files)]
     key = hashlib.sha256("|".join(made_of).encode()).hexdigest()[:20]
     path = cache_folder() / "studio" / f"captured-{key}.npz"
     if not path.is_file():

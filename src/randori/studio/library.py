@@ -30,9 +30,10 @@ from randori.performer import SETS
 from randori.render.pictures import save_png
 from randori.scene.motions import performed, preparing
 from randori.scene.scene import Motions
+from randori.sources import source_hash
 from randori.studio import messages as wire
 from randori.studio.buffers import clip_buffer
-from randori.studio.names import fingerprint, source_hash
+from randori.studio.names import fingerprint
 from randori.studio.project import RECORDINGS, Project
 from randori.studio.scenes import parse, used_files
 from randori.work import part, saying
@@ -114,7 +115,7 @@ class Libraries:
 
     def name_of(self, asked: wire.OpenLibrary) -> str:
         """The name of a library: another one as soon as anything that it is made of changes."""
-        digest = hashlib.sha256(f"{source_hash()}|{asked.model_dump_json()}".encode())
+        digest = hashlib.sha256(f"{source_hash(__name__)}|{asked.model_dump_json()}".encode())
         for path in self._used(asked):
             digest.update(fingerprint(path).encode())
         return digest.hexdigest()[:20]

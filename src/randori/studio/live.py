@@ -20,6 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from randori.body.mannequin import MATERIALS
 from randori.body.palette import OUTFITS
 from randori.errors import RandoriError
+from randori.sources import source_hash
 from randori.studio import messages as wire
 from randori.studio.project import Project
 from randori.studio.worker import FRESH, leave_interrupts
@@ -217,14 +218,13 @@ class _Player:
 
     def _keep(self, start: wire.LiveStart) -> str:
         """Make a take of the session so far."""
-        from randori.studio.names import source_hash
         from randori.studio.takes import Made, keep, made_folder
 
         session = self.live.session
         if session.tick == 0:
             raise RandoriError("nothing has happened yet")
         take = self._watched(self.live.keeping(), "making a take")
-        said = repr((start, list(session.inputs), session.tick, source_hash()))
+        said = repr((start, list(session.inputs), session.tick, source_hash(type(self.live).__module__)))
         name = hashlib.sha256(said.encode()).hexdigest()[:20]
         paths = self.live.ways(take)
         if paths is None:

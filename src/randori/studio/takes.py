@@ -23,10 +23,11 @@ from randori.scene.run import preparing_cast
 from randori.scene.scene import Scene
 from randori.scene.story import why
 from randori.scene.take import Take, View
+from randori.sources import source_hash
 from randori.studio import messages as wire
 from randori.studio.buffers import Thing, clip_buffer, take_buffer
 from randori.studio.captured import capturing_scene
-from randori.studio.names import fingerprint, source_hash
+from randori.studio.names import fingerprint
 from randori.studio.project import TAKES, Project
 from randori.studio.props import things_of, to_props
 from randori.studio.scenes import parse, used_files
@@ -40,6 +41,7 @@ _MOST_LOADED = 512 * 1024**2  # bytes of takes in memory
 _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
 _BESIDE = (".made.json", ".props.npy", ".inputs.json")  # a take, and goes where it goes
 _ENDINGS = (".npz", *_BESIDE, _LAID_OUT, ".png")
+_MAKING = ("randori.scene.run", "randori.studio.props")  # what happens in a take, and from where it is seen
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 
 
@@ -67,7 +69,7 @@ class Takes:
 
     def name_of(self, scene: Scene) -> str:
         """The name of the take of a scene: the same scene and the same Randori give the same take."""
-        digest = hashlib.sha256(f"{source_hash()}|{scene.name}|".encode())
+        digest = hashlib.sha256(f"{source_hash(*_MAKING)}|{scene.name}|".encode())
         digest.update(scene.model_dump_json().encode())
         for path in used_files(self.project, scene):
             digest.update(fingerprint(path).encode())

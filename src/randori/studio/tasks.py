@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from randori.errors import FileError, RandoriError
+from randori.kernels.ahead import compile_ahead
 from randori.scene.run import simulating
 from randori.scene.scene import Scene
 from randori.studio import messages as wire
@@ -28,6 +29,7 @@ def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, 
     takes = Takes(project)
     yield 0.0
     if not takes.exists(take):
+        compile_ahead("run")
         before = _CAPTURING if any(motions.files for motions in scene.motions.values()) else 0.0
         scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, before))
         simulated = yield from part(simulating(scene, request.seed), before, 1.0 - before)

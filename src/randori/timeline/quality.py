@@ -207,7 +207,7 @@ def _penetration(
     deepest, striking = np.zeros(frames), 0.0
     strikes = [_striking_limbs(timeline, character) for character in range(len(placed))]
     middles = np.stack([body[:frames, CAPSULES.index("lower_torso"), 0][:, [0, 2]] for body in placed])
-    for one, other in near_pairs(middles, _NEAR).tolist():
+    for one, other in near_pairs(np.ascontiguousarray(middles), _NEAR).tolist():
         near = np.flatnonzero(np.linalg.norm(middles[one] - middles[other], axis=-1) < _NEAR)
         depth = np.empty((len(near), len(CAPSULES), len(CAPSULES)))
         overlap.depths(placed[one][near], radii[one], placed[other][near], radii[other], depth)

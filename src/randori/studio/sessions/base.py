@@ -12,18 +12,16 @@ from randori.errors import RandoriError
 from randori.folders import cache_folder
 from randori.motion.skeleton import Skeleton
 from randori.scene.take import Take
+from randori.sources import source_hash
 from randori.studio import messages as wire
-from randori.studio.names import source_hash
 from randori.studio.project import Project
 from randori.timeline.session import Frame, Session
 
-MAKING_MOTION = (
-    "kernels",
-    "motion",
-    "performer",
-    "capture",
-    "graph",
-)  # rooms that decide what there is to move
+# modules that make the motions of a controller, and that learn it
+_LEARNING = {
+    "policy": ("randori.graph.performed", "randori.policy.table"),
+    "prepare": ("randori.prepare.repertoire", "randori.prepare.controller_file"),
+}
 WHITE = (0.95, 0.95, 0.92)
 
 
@@ -109,8 +107,8 @@ def standing(
 
 
 def controller_path(name: str) -> Path:
-    """Where what was learned is kept: another file as soon as what it was learned from may differ."""
-    return cache_folder() / "controllers" / f"{name}-{source_hash((*MAKING_MOTION, name))}.npz"
+    """Where a controller is kept: another file as soon as the code that it was learned with changes."""
+    return cache_folder() / "controllers" / f"{name}-{source_hash(*_LEARNING[name])}.npz"
 
 
 def has(name: str) -> Callable[[], bool]:

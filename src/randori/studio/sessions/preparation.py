@@ -15,11 +15,10 @@ from randori.prepare.controller_file import read_controller, write_controller
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
 from randori.prepare.things import BALL_RADIUS, cones
 from randori.scene.take import Take, take_of
+from randori.sources import source_hash
 from randori.studio import messages as wire
-from randori.studio.names import source_hash
 from randori.studio.project import Project
 from randori.studio.sessions.base import (
-    MAKING_MOTION,
     WHITE,
     Kind,
     Live,
@@ -123,7 +122,7 @@ def _prepared() -> Generator[float, None, tuple[Repertoire, Controller]]:
 
 
 def _prepared_library() -> Generator[float, None, ActionLibrary]:
-    path = cache_folder() / "libraries" / f"prepare-{source_hash((*MAKING_MOTION, 'prepare'))}.npz"
+    path = cache_folder() / "libraries" / f"prepare-{source_hash('randori.prepare.repertoire')}.npz"
     try:
         return library_file.read(path)
     except FileError:
