@@ -39,7 +39,7 @@ from randori.kernels.duel_moves import ALL_SPENT, begin, first_idle
 from randori.kernels.duel_places import attacks
 from randori.kernels.duel_records import BLOCK, CAUGHT, HIT, REACTION, Levels
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
-from randori.kernels.duel_world import advance as advance_world
+from randori.kernels.duel_world import pass_time
 from randori.timeline.timeline import CHOSEN, FORCED, PINNED, Event, Option, Placed, Timeline, Track
 
 GROUP = 3  # characters that share a tree at most
@@ -469,7 +469,7 @@ class Fight:
         count = len(self.fighters)
         game = make_game(self._layout, self.sides(), self.rules, self.stock.tick)
         contacts = new_contacts(count, _EVENTS)
-        found = advance_world(game, self._levels, contacts, 0, 0, False)
+        found = pass_time(game, self._levels, contacts)
         events = contacts.events[:found]
         for event in events:
             self._write_down(event)
