@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import inlined, kernel, pasted
+from randori.kernels.compile import kernel, pasted
 from randori.kernels.duel_bounds import (
     ANGLE_ERROR,
     FOREVER,
@@ -270,7 +270,7 @@ def later_blows(game, fighters, node, action, stop, standing, outlook, calm, eno
     return blows + next_blow(game, fighters, fighter, action.end_posture, there, stop, enough - blows)
 
 
-@inlined
+@kernel
 def rivals_end(game, levels, level, node):
     """How the only opponent of the fighter that selects last comes to its end."""
     fighters, fighter = levels.fighters[level], node.fighter

@@ -80,7 +80,7 @@ def unseen(game, fighters, fighter, other, now):
     return attacks(game.tables, fighters[other], now)
 
 
-@inlined
+@kernel
 def situation_of(game, fighters, fighter, now):
     """What a fighter that selects is in."""
     x, z = pelvis_at(game.tables, fighters[fighter], now)

@@ -7,7 +7,7 @@ docs/add-to-the-duel.md says how to add one.
 import math
 
 from randori.kernels.angles import without_full_turns
-from randori.kernels.compile import inlined
+from randori.kernels.compile import inlined, kernel
 from randori.kernels.duel_places import attacks, nearest, pelvis_in
 from randori.kernels.duel_records import ATTACK, DEFENCE
 
@@ -33,7 +33,7 @@ def path(side, looks, x, z):
     return total
 
 
-@inlined
+@kernel
 def movement(game, fighters, fighter, frame, tick):
     """What the end of an action counts, in the frame that the fighter then shows: competitive, shared."""
     state, side = fighters[fighter], game.sides[fighter]
