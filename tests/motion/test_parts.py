@@ -10,6 +10,7 @@ from randori.motion.parts import (
     find_parts,
     mirror_joints,
     missing_parts,
+    part_options,
     split_name,
 )
 from randori.motion.skeleton import Skeleton
@@ -113,6 +114,188 @@ CONVENTIONS = {
         "leg": "{s}Thigh, {s}Shin, {s}Foot, {s}Toe",
         "middle": "hip, abdomen, chest, neck, head",
     },
+    "Daz Genesis 8": {
+        "trunk": "hip, abdomenLower, abdomenUpper, chestLower, chestUpper, neckLower, neckUpper, head",
+        "arm": "{s}Collar, {s}ShldrBend, {s}ShldrTwist, {s}ForearmBend, {s}ForearmTwist, {s}Hand, {s}Thumb1",
+        "leg": "{s}Pelvis, {s}ThighBend, {s}ThighTwist, {s}Shin, {s}Foot, {s}Metatarsals, {s}Toe",
+        "middle": "hip, abdomenUpper, chestUpper, neckLower, head",
+        "arm parts": "{s}Collar, {s}ShldrBend, {s}ForearmBend, {s}Hand",
+        "leg parts": "{s}ThighBend, {s}Shin, {s}Foot, {s}Toe",
+    },
+    "Daz Genesis 9": {
+        "trunk": "hip, spine1, spine2, spine3, spine4, neck1, neck2, head",
+        "arm": "{s}_shoulder, {s}_upperarm, {s}_forearm, {s}_hand, {s}_thumb1",
+        "leg": "{s}_thigh, {s}_shin, {s}_foot, {s}_toes",
+        "middle": "hip, spine2, spine4, neck1, head",
+    },
+    "MakeHuman": {
+        "trunk": "root, spine05, spine04, spine03, spine02, spine01, neck01, neck02, neck03, head",
+        "arm": "clavicle.{S}, shoulder01.{S}, upperarm01.{S}, upperarm02.{S}, lowerarm01.{S}, "
+        "lowerarm02.{S}, wrist.{S}, finger1-1.{S}",
+        "leg": "pelvis.{S}, upperleg01.{S}, upperleg02.{S}, lowerleg01.{S}, lowerleg02.{S}, foot.{S}, toe1-1.{S}",
+        "middle": "root, spine03, spine01, neck01, head",
+        "arm parts": "clavicle.{S}, upperarm01.{S}, lowerarm01.{S}, wrist.{S}",
+        "leg parts": "upperleg01.{S}, lowerleg01.{S}, foot.{S}, toe1-1.{S}",
+    },
+    "MakeHuman, old": {
+        "trunk": "Root, Spine1, Spine2, Spine3, Neck, Head",
+        "arm": "__Clavicle_{S}, Clavicle_{S}, UpArm_{S}, LoArm_{S}, Hand_{S}, __Thumb1_{S}",
+        "leg": "__UpLeg_{S}, UpLeg_{S}, LoLeg_{S}, Foot_{S}, Toe_{S}",
+        "middle": "Root, Spine2, Spine3, Neck, Head",
+        "arm parts": "Clavicle_{S}, UpArm_{S}, LoArm_{S}, Hand_{S}",
+        "leg parts": "UpLeg_{S}, LoLeg_{S}, Foot_{S}, Toe_{S}",
+    },
+    "VRoid": {
+        "trunk": "Root, J_Bip_C_Hips, J_Bip_C_Spine, J_Bip_C_Chest, J_Bip_C_UpperChest, J_Bip_C_Neck, J_Bip_C_Head",
+        "arm": "J_Bip_{S}_Shoulder, J_Bip_{S}_UpperArm, J_Bip_{S}_LowerArm, J_Bip_{S}_Hand, J_Bip_{S}_Index1",
+        "leg": "J_Bip_{S}_UpperLeg, J_Bip_{S}_LowerLeg, J_Bip_{S}_Foot, J_Bip_{S}_ToeBase",
+        "middle": "J_Bip_C_Hips, J_Bip_C_Chest, J_Bip_C_UpperChest, J_Bip_C_Neck, J_Bip_C_Head",
+    },
+    "VRM": {
+        "trunk": "hips, spine, chest, upperChest, neck, head",
+        "arm": "{side}Shoulder, {side}UpperArm, {side}LowerArm, {side}Hand",
+        "leg": "{side}UpperLeg, {side}LowerLeg, {side}Foot, {side}Toes",
+        "middle": "hips, chest, upperChest, neck, head",
+    },
+    "Second Life": {
+        "trunk": "mPelvis, mTorso, mChest, mNeck, mHead",
+        "arm": "mCollar{Side}, mShoulder{Side}, mElbow{Side}, mWrist{Side}",
+        "leg": "mHip{Side}, mKnee{Side}, mAnkle{Side}, mFoot{Side}",
+        "middle": "mPelvis, mTorso, mChest, mNeck, mHead",
+    },
+    "GENEA": {
+        "trunk": "body_world, b_root, b_spine0, b_spine1, b_spine2, b_spine3, b_neck0, b_head",
+        "arm": "b_{s}_shoulder, b_{s}_arm, b_{s}_arm_twist, b_{s}_forearm, b_{s}_wrist_twist, b_{s}_wrist",
+        "leg": "b_{s}_upleg, b_{s}_leg, b_{s}_foot_twist, b_{s}_foot",
+        "middle": "b_root, b_spine1, b_spine3, b_neck0, b_head",
+        "arm parts": "b_{s}_shoulder, b_{s}_arm, b_{s}_forearm, b_{s}_wrist",
+        "leg parts": "b_{s}_upleg, b_{s}_leg, b_{s}_foot",
+    },
+    "DeepMotion": {
+        "suffix": "_JNT",
+        "trunk": "hips, spine, spine1, spine2, neck, head",
+        "arm": "{s}_shoulder, {s}_arm, {s}_forearm, {s}_hand",
+        "leg": "{s}_upleg, {s}_leg, {s}_foot, {s}_toebase",
+        "middle": "hips, spine1, spine2, neck, head",
+    },
+    "MMD": {
+        "trunk": "センター, 上半身, 上半身2, 首, 頭",
+        "arm": "{jp}肩, {jp}腕, {jp}ひじ, {jp}手首, {jp}親指1",
+        "leg": "{jp}足, {jp}ひざ, {jp}足首, {jp}つま先",
+        "middle": "センター, 上半身, 上半身2, 首, 頭",
+    },
+    "MMD in English": {
+        "trunk": "center, upper body, upper body2, neck, head",
+        "arm": "shoulder_{S}, arm_{S}, elbow_{S}, wrist_{S}",
+        "leg": "leg_{S}, knee_{S}, ankle_{S}, toe_{S}",
+        "middle": "center, upper body, upper body2, neck, head",
+    },
+    "a prefix": {
+        "prefix": "Model_",
+        "trunk": "Hips, Spine, Spine1, Neck, Head",
+        "arm": "{Side}Shoulder, {Side}Arm, {Side}ForeArm, {Side}Hand",
+        "leg": "{Side}UpLeg, {Side}Leg, {Side}Foot, {Side}ToeBase",
+        "middle": "Hips, Spine, Spine1, Neck, Head",
+    },
+    "a suffix": {
+        "suffix": " #0",
+        "trunk": "Hips, Spine, Spine1, Neck, Head",
+        "arm": "{Side}Shoulder, {Side}Arm, {Side}ForeArm, {Side}Hand",
+        "leg": "{Side}UpLeg, {Side}Leg, {Side}Foot, {Side}ToeBase",
+        "middle": "Hips, Spine, Spine1, Neck, Head",
+    },
+    "Xsens": {
+        "trunk": "Pelvis, L5, L3, T12, T8, Neck, Head",
+        "arm": "{Side}Shoulder, {Side}UpperArm, {Side}ForeArm, {Side}Hand",
+        "leg": "{Side}UpperLeg, {Side}LowerLeg, {Side}Foot, {Side}Toe",
+        "middle": "Pelvis, L3, T8, Neck, Head",
+    },
+    "Xsens in BVH": {
+        "trunk": "Hips, Chest, Chest2, Chest3, Chest4, Neck, Head",
+        "arm": "{Side}Collar, {Side}Shoulder, {Side}Elbow, {Side}Wrist",
+        "leg": "{Side}Hip, {Side}Knee, {Side}Ankle, {Side}Toe",
+        "middle": "Hips, Chest2, Chest4, Neck, Head",
+    },
+    "Rokoko": {
+        "trunk": "Hips, Spine, Spine1, Spine2, Spine3, Neck, Head",
+        "arm": "{Side}Shoulder, {Side}Arm, {Side}ForeArm, {Side}Hand, {Side}HandEnd, {Side}HandThumb1",
+        "leg": "{Side}UpLeg, {Side}Leg, {Side}Foot, {Side}ToeBase",
+        "middle": "Hips, Spine1, Spine3, Neck, Head",
+    },
+    "OptiTrack": {
+        "prefix": "Skeleton1_",
+        "trunk": "Hip, Ab, Chest, Neck, Head",
+        "arm": "{S}Shoulder, {S}UArm, {S}FArm, {S}Hand",
+        "leg": "{S}Thigh, {S}Shin, {S}Foot, {S}Toe",
+        "middle": "Hip, Ab, Chest, Neck, Head",
+    },
+    "ARKit": {
+        "suffix": "_joint",
+        "trunk": "root, hips, spine_1, spine_2, spine_3, spine_4, neck_1, neck_2, head",
+        "arm": "{side}_shoulder_1, {side}_arm, {side}_forearm, {side}_hand",
+        "leg": "{side}_upLeg, {side}_leg, {side}_foot, {side}_toes",
+        "middle": "hips, spine_2, spine_4, neck_1, head",
+    },
+    "Azure Kinect": {
+        "trunk": "PELVIS, SPINE_NAVEL, SPINE_CHEST, NECK, HEAD",
+        "arm": "CLAVICLE_{SIDE}, SHOULDER_{SIDE}, ELBOW_{SIDE}, WRIST_{SIDE}, HAND_{SIDE}",
+        "leg": "HIP_{SIDE}, KNEE_{SIDE}, ANKLE_{SIDE}, FOOT_{SIDE}",
+        "middle": "PELVIS, SPINE_NAVEL, SPINE_CHEST, NECK, HEAD",
+    },
+    "Kinect 2": {
+        "trunk": "SpineBase, SpineMid, SpineShoulder, Neck, Head",
+        "arm": "Shoulder{Side}, Elbow{Side}, Wrist{Side}, Hand{Side}",
+        "leg": "Hip{Side}, Knee{Side}, Ankle{Side}, Foot{Side}",
+        "middle": "SpineBase, SpineMid, SpineShoulder, Neck, Head",
+        "arm parts": ", Shoulder{Side}, Elbow{Side}, Wrist{Side}",
+    },
+    "Character Creator": {
+        "prefix": "CC_Base_",
+        "trunk": "BoneRoot, Hip, Waist, Spine01, Spine02, NeckTwist01, NeckTwist02, Head",
+        "arm": "{S}_Clavicle, {S}_Upperarm, {S}_Forearm, {S}_Hand, {S}_Index1",
+        "leg": "{S}_Thigh, {S}_Calf, {S}_Foot, {S}_ToeBase",
+        "middle": "Hip, Spine01, Spine02, NeckTwist01, Head",
+    },
+    "Auto-Rig Pro": {
+        "trunk": "root.x, spine_01.x, spine_02.x, neck.x, head.x",
+        "arm": "shoulder.{s}, arm_stretch.{s}, forearm_stretch.{s}, hand.{s}",
+        "leg": "thigh_stretch.{s}, leg_stretch.{s}, foot.{s}, toes_01.{s}",
+        "middle": "root.x, spine_01.x, spine_02.x, neck.x, head.x",
+    },
+    "AdvancedSkeleton": {
+        "trunk": "Root_M, Spine1_M, Chest_M, Neck_M, Head_M",
+        "arm": "Scapula_{S}, Shoulder_{S}, Elbow_{S}, Wrist_{S}",
+        "leg": "Hip_{S}, Knee_{S}, Ankle_{S}, Toes_{S}",
+        "middle": "Root_M, Spine1_M, Chest_M, Neck_M, Head_M",
+    },
+    "KayKit": {
+        "trunk": "root, hips, spine, chest, head",
+        "arm": "upperarm.{s}, lowerarm.{s}, wrist.{s}, hand.{s}, handslot.{s}",
+        "leg": "upperleg.{s}, lowerleg.{s}, foot.{s}, toes.{s}",
+        "middle": "hips, spine, chest, , head",
+        "arm parts": ", upperarm.{s}, lowerarm.{s}, wrist.{s}",
+    },
+    "Roblox": {
+        "trunk": "HumanoidRootPart, LowerTorso, UpperTorso, Head",
+        "arm": "{Side}UpperArm, {Side}LowerArm, {Side}Hand",
+        "leg": "{Side}UpperLeg, {Side}LowerLeg, {Side}Foot",
+        "middle": "LowerTorso, UpperTorso, UpperTorso, , Head",
+        "arm parts": ", {Side}UpperArm, {Side}LowerArm, {Side}Hand",
+    },
+    "video2bvh": {
+        "trunk": "Hips, LowerBack, Spine, Spine1, Neck, Neck1",
+        "arm": "{Side}Shoulder, {Side}Arm, {Side}ForeArm, {Side}Hand",
+        "leg": "{Side}HipJoint, {Side}UpLeg, {Side}Leg, {Side}Foot",
+        "middle": "Hips, Spine, Spine1, Neck, Neck1",
+        "leg parts": "{Side}UpLeg, {Side}Leg, {Side}Foot",
+    },
+    "Sketchfab": {
+        "numbered": "yes",
+        "trunk": "mixamorig:Hips, mixamorig:Spine, mixamorig:Spine1, mixamorig:Neck, mixamorig:Head",
+        "arm": "mixamorig:{Side}Shoulder, mixamorig:{Side}Arm, mixamorig:{Side}ForeArm, mixamorig:{Side}Hand",
+        "leg": "mixamorig:{Side}UpLeg, mixamorig:{Side}Leg, mixamorig:{Side}Foot, mixamorig:{Side}ToeBase",
+        "middle": "mixamorig:Hips, mixamorig:Spine, mixamorig:Spine1, mixamorig:Neck, mixamorig:Head",
+    },
 }
 # where the joints of a limb stand in its list, other than from the start
 FIRST_OF_LEG = {"CMU": 1, "Vicon ASF": 1}
@@ -121,26 +304,40 @@ FIRST_OF_LEG = {"CMU": 1, "Vicon ASF": 1}
 def listed(convention: str, row: str, side: str = "") -> list[str]:
     """The names in a row of the table, for one side of the body."""
     rows = CONVENTIONS[convention]
-    bare = rows[row].format(Side=side.capitalize(), S=side[:1].upper(), s=side[:1])
-    return [rows.get("prefix", "") + name for name in bare.split(", ")]
+    japanese = {"left": "左", "right": "右"}.get(side, "")
+    words = {
+        "Side": side.capitalize(),
+        "SIDE": side.upper(),
+        "side": side,
+        "S": side[:1].upper(),
+        "s": side[:1],
+    }
+    bare = rows[row].format(**words, jp=japanese)
+    prefix, suffix = rows.get("prefix", ""), rows.get("suffix", "")
+    return [name and f"{prefix}{name}{suffix}" for name in bare.split(", ")]
 
 
 def build(convention: str) -> tuple[list[str], np.ndarray, dict[str, str]]:
     """Joint names, parents, and the part → name that is expected."""
+    rows = CONVENTIONS[convention]
     trunk = listed(convention, "trunk")
     names, parents = list(trunk), list(range(-1, len(trunk) - 1))
     expected = dict(zip(MIDDLE_PARTS, listed(convention, "middle")))
-    arms_on = trunk.index(CONVENTIONS[convention].get("arms on", expected["chest"]))
+    arms_on = trunk.index(rows.get("arms on", expected["chest"]))
     for side in SIDES:
         for limb, above in (("arm", arms_on), ("leg", trunk.index(expected["pelvis"]))):
             for number, name in enumerate(listed(convention, limb, side)):
                 parents.append(above if number == 0 else len(names) - 1)
                 names.append(name)
-        arm, leg = (
-            listed(convention, "arm", side),
-            listed(convention, "leg", side)[FIRST_OF_LEG.get(convention, 0) :],
-        )
+        first = FIRST_OF_LEG.get(convention, 0)
+        arm = listed(convention, "arm parts" if "arm parts" in rows else "arm", side)
+        leg = listed(convention, "leg parts" if "leg parts" in rows else "leg", side)[first:]
         expected |= {f"{side}_{part}": name for part, name in zip(SIDE_PARTS, arm[:4] + leg[:4])}
+    expected = {part: name for part, name in expected.items() if name}
+    if "numbered" in rows:
+        numbered = {name: f"{name}_{number:02}" for number, name in enumerate(names)}
+        names = list(numbered.values())
+        expected = {part: numbered[name] for part, name in expected.items()}
     return names, np.array(parents), expected
 
 
@@ -179,6 +376,36 @@ def test_every_joint_of_a_side_has_its_twin(convention: str):
 )
 def test_names_are_taken_apart(name: str, side: str, word: str):
     assert split_name(name) == (side, word)
+
+
+def test_a_body_without_names_is_known_by_its_shape():
+    """Numbers for names: two legs, two arms and a trunk are there, and toes show where left is."""
+    names, parents, expected = build("first BVH files")
+    places = {"hips": (0, 0, 0), "chest": (0, 30, 0), "neck": (0, 25, 0), "head": (0, 10, 0)}
+    limbs = {
+        "collar": (3, 20, 0), "shoulder": (15, 0, 0), "elbow": (28, 0, 0), "wrist": (26, 0, 0),
+        "hip": (10, 0, 0), "knee": (0, -42, 0), "ankle": (0, -40, 0), "toe": (0, -5, 14),
+    }  # fmt: skip
+    offsets = []
+    for name in names:
+        side, word = split_name(name)
+        x, y, z = limbs[word] if side else places[word]
+        offsets.append((-x if side == "right" else x, y, z))
+    numbered = [f"joint{number}" for number in range(len(names))]
+    found = find_parts(numbered, parents, offsets=np.array(offsets, dtype=float))
+    for part in NEEDED:
+        assert names[found[part]] == expected[part], part
+    assert set(missing_parts(find_parts(numbered, parents))) >= {"left_hand", "right_foot"}
+
+
+def test_missing_parts_become_options_to_paste():
+    names, parents, _ = build("LAFAN1")
+    names[names.index("LeftHand")] = "LeftHandRig"
+    names[names.index("LeftFoot")] = "Left Paw"
+    parts = find_parts(names, parents)
+    parts.pop("left_foot", None)
+    parts.pop("left_hand", None)
+    assert part_options(names, parts) == "--part left_hand=LeftHandRig --part left_foot=JOINT"
 
 
 def test_an_override_wins_and_must_name_a_joint():

@@ -1,14 +1,17 @@
-"""Which joint is which part of a body, from the names that the common conventions use.
+"""Which joint is which part of a body: from the names that the common conventions use, and from the tree.
 
 A part is named after the bone that its joint turns: `left_forearm` is the joint at the elbow.
 """
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from randori.errors import BodyPartError
+from randori.motion import naming
+from randori.motion.structure import Tree, find_limbs
 
 MIDDLE_PARTS = ("pelvis", "spine", "chest", "neck", "head")
 SIDE_PARTS = ("shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toes")
@@ -16,108 +19,89 @@ SIDES = ("left", "right")
 PARTS = MIDDLE_PARTS + tuple(f"{side}_{part}" for side in SIDES for part in SIDE_PARTS) + ("weapon",)
 
 # Without these there is no body to work with. The others can be missing from a simple rig.
-_NEEDED_LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
-NEEDED = ("pelvis", "head", *(f"{side}_{part}" for side in SIDES for part in _NEEDED_LIMBS))
+_ARM, _LEG = ("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot")
+NEEDED = ("pelvis", "head", *(f"{side}_{part}" for side in SIDES for part in _ARM + _LEG))
 
 # What a joint is called once its side, its rig's prefix and its separators are taken away, best first.
 # CMU/cgspeed and Mixamo say LeftArm for the upper arm, Biped says UpperArm and Thigh/Calf, Vicon ASF
 # says humerus/femur/tibia, Unreal says upperarm/calf/ball, Blender rigs say thigh/shin, the first BVH
-# files and SMPL name the joint instead of the bone: shoulder/elbow/wrist, hip/knee/ankle.
+# files and SMPL name the joint instead of the bone: shoulder/elbow/wrist, hip/knee/ankle. MMD in English
+# says leg for the thigh.
 _NAMES: dict[str, tuple[str, ...]] = {
-    "pelvis": ("hips", "hip", "pelvis"),
-    "neck": ("neck", "neck1", "lowerneck", "upperneck", "necktwist1"),
+    "pelvis": ("hips", "hip", "pelvis", "root", "spinebase", "center"),
+    "neck": ("neck", "lowerneck", "necklower", "upperneck", "necktwist"),
     "head": ("head",),
-    "shoulder": ("clavicle", "collar", "clav", "shoulder"),
+    "shoulder": ("clavicle", "collar", "clav", "scapula", "shoulder"),
     "upper_arm": ("arm", "upperarm", "uparm", "uarm", "humerus", "shoulder", "shldr"),
-    "forearm": ("forearm", "lowerarm", "lowarm", "farm", "radius", "elbow"),
+    "forearm": ("forearm", "lowerarm", "lowarm", "loarm", "farm", "radius", "elbow"),
     "hand": ("wrist", "hand"),
-    "thigh": ("upleg", "thigh", "upperleg", "femur", "hip"),
-    "shin": ("leg", "shin", "calf", "lowerleg", "lowleg", "tibia", "knee"),
+    "thigh": ("upleg", "thigh", "upperleg", "uleg", "femur", "hip", "leg"),
+    "shin": ("leg", "shin", "calf", "lowerleg", "lowleg", "loleg", "tibia", "knee"),
     "foot": ("ankle", "foot"),
-    "toes": ("toebase", "toe", "toe0", "toes", "ball"),
+    "toes": ("toebase", "toe", "toes", "ball", "metatarsals", "toemid"),
     "weapon": ("weapon", "sword", "blade"),
 }
 _WORDS = frozenset(word for words in _NAMES.values() for word in words)
-_PREFIX = re.compile(r"^(?i:mixamorig\d*|bip0*\d+|valvebiped|biped|cc_base|def|character\d*)(?=[^a-z])")
-_SIDE_WORD = re.compile(r"left|right", re.I)
-_SIDE_LETTER = re.compile(r"(?:^|(?<=[ _.:\-]))[lrLR](?=$|[ _.:\-])|^[lrLR](?=[A-Z])")
+_ENDS = ("end", "nub", "tip", "null", "site")  # of names that mark where a bone ends
+_NUMBERED = re.compile(r"([a-z]+)(\d{1,2})?")
 
 
 def split_name(name: str) -> tuple[str, str]:
     """The side ("left", "right" or "") and the bare lower-case word of a joint's name."""
-    text = name.split(":")[-1].strip()
-    while (stripped := _PREFIX.sub("", text).lstrip(" _.-")) and stripped != text:
-        text = stripped
-    if match := _SIDE_WORD.search(text) or _SIDE_LETTER.search(text):
-        side = match.group()
-        text = text[: match.start()] + text[match.end() :]
-    elif text[:1] in ("l", "r") and _bare(text[1:]) in _WORDS:
-        # ASF writes `lfemur` and `rhand`: a letter without a separator counts if a known word remains
-        side, text = text[0], text[1:]
-    else:
-        side = ""
-    return {"l": "left", "r": "right", "": ""}[side[:1].lower()], _bare(text)
-
-
-def _bare(text: str) -> str:
-    """Lower-case letters and digits only, numbers without leading zeros: `spine_01` is `spine1`."""
-    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"[^a-z0-9]", "", text.lower()))
+    return naming.split_name(name, _WORDS)
 
 
 def find_parts(
-    names: Sequence[str], parents: np.ndarray, override: Mapping[str, str] | None = None
+    names: Sequence[str],
+    parents: np.ndarray,
+    override: Mapping[str, str] | None = None,
+    offsets: np.ndarray | None = None,
 ) -> dict[str, int]:
-    """Body part → joint for every part that can be found. `override` names joints outright."""
-    split = [split_name(name) for name in names]
+    """Body part → joint for every part that can be found. `override` names joints outright.
+
+    Offsets (J, 3) help where names say nothing: they show how long the bones are and where left is.
+    """
+    tree = Tree(parents, offsets)
+    candidates = _Candidates(names)
     found: dict[str, int] = {}
 
-    def first(side: str, words: Sequence[str]) -> int | None:
-        for word in words:
-            if (side, word) in split:
-                return split.index((side, word))
-        return None
-
-    # Step 1. What the names say.
-    for part in ("pelvis", "neck", "head"):
-        if (joint := first("", _NAMES[part])) is not None:
-            found[part] = joint
-    for side in ("", "right", "left"):
-        if "weapon" not in found and (joint := first(side, _NAMES["weapon"])) is not None:
-            found["weapon"] = joint
+    # Step 1. The limbs by their names. Each is a chain: a thigh above a shin above a foot.
     for side in SIDES:
-        for part in SIDE_PARTS:
-            if (joint := first(side, _NAMES[part])) is not None:
-                found[f"{side}_{part}"] = joint
-        # One word, two meanings: "LeftShoulder" is the collar bone where an arm hangs below it under a
-        # name of its own, and the upper arm where the elbow comes next.
-        if f"{side}_shoulder" in found and found[f"{side}_shoulder"] == found.get(f"{side}_upper_arm"):
-            del found[f"{side}_shoulder"]
+        for limb in (_ARM, _LEG):
+            found |= {f"{side}_{part}": joint for part, joint in candidates.chain(side, limb, tree).items()}
+
+    # Step 2. What the tree says where names are silent.
+    if any(f"{side}_{part}" not in found for side in SIDES for part in _ARM + _LEG):
+        guessed = find_limbs(tree, [side for side, _ in candidates.split])
+        for side, limb in itertools.product(SIDES, (_ARM, _LEG)):
+            keys = [f"{side}_{part}" for part in limb]
+            # a limb of which the names show a part must not become another one
+            if not all(key in found for key in keys) and all(
+                found.get(key, guessed.get(key)) == guessed.get(key) for key in keys
+            ):
+                found |= {key: guessed[key] for key in keys if key in guessed}
+
+    # Step 3. What belongs to the limbs: collar bones and toes.
+    for side in SIDES:
+        if (arm := found.get(f"{side}_upper_arm")) is not None:
+            above = tree.ancestors(arm)
+            collars = [joint for joint in candidates.joints(side, "shoulder") if joint in above]
+            if collars:
+                found[f"{side}_shoulder"] = collars[0]
+        elif collars := candidates.joints(side, "shoulder"):
+            found[f"{side}_shoulder"] = collars[0]
+        foot = found.get(f"{side}_foot")
+        toes = [joint for joint in candidates.joints(side, "toes") if joint != foot]
         # SMPL's foot is what hangs on the ankle: the toes
-        below_ankle = first(side, ("foot",))
-        if below_ankle not in (None, found.get(f"{side}_foot")):
-            found.setdefault(f"{side}_toes", below_ankle)
+        toes += [joint for joint in candidates.joints(side, "foot") if foot in tree.ancestors(joint)]
+        if toes:
+            found[f"{side}_toes"] = toes[0]
+    for side in ("", "right", "left"):
+        if weapons := candidates.joints(side, "weapon"):
+            found.setdefault("weapon", weapons[0])
 
-    # Step 2. What the tree says where the names are silent: Rigify calls all of the trunk "spine".
-    hips = _common_ancestor(parents, found.get("left_thigh"), found.get("right_thigh"))
-    found.setdefault("pelvis", max(hips, 0))
-    shoulders = _common_ancestor(parents, found.get("left_upper_arm"), found.get("right_upper_arm"))
-    if "head" not in found:
-        spines = [joint for joint, (_, word) in enumerate(split) if re.fullmatch(r"spine\d+", word)]
-        above = [joint for joint in spines if shoulders in _ancestors(parents, joint)]
-        if above:
-            found["head"] = max(above, key=lambda joint: len(_ancestors(parents, joint)))
-    if "neck" not in found and "head" in found:
-        between = [
-            joint for joint in _ancestors(parents, found["head"]) if shoulders in _ancestors(parents, joint)
-        ]
-        if between:
-            found["neck"] = between[-1]
-
-    # Step 3. The spine: what lies between the pelvis and the neck (or head, or arms).
-    top = found.get("neck", found.get("head", found.get("left_upper_arm", 0)))
-    below = _ancestors(parents, top)
-    if found["pelvis"] in below and (chain := below[: below.index(found["pelvis"])]):
-        found["chest"], found["spine"] = chain[0], chain[len(chain) // 2]
+    # Step 4. The middle of the body.
+    found |= _find_middle(found, candidates, tree)
 
     for part, name in (override or {}).items():
         if part not in PARTS:
@@ -125,23 +109,89 @@ def find_parts(
         if name not in names:
             raise BodyPartError(f"{part}: there is no joint {name!r}; the joints are {', '.join(names)}")
         found[part] = list(names).index(name)
-    return found
+    return {part: found[part] for part in PARTS if part in found}
 
 
-def _ancestors(parents: np.ndarray, joint: int) -> list[int]:
-    """The joints above a joint, its parent first."""
-    above = []
-    while (joint := int(parents[joint])) >= 0:
-        above.append(joint)
-    return above
+class _Candidates:
+    """The joints that could be a part by their names, the best first."""
+
+    def __init__(self, names: Sequence[str]):
+        self.names, self.split = names, naming.split_names(names, _WORDS)
+
+    def joints(self, side: str, part: str) -> list[int]:
+        ranked = []
+        for joint, (own_side, word) in enumerate(self.split):
+            match = _NUMBERED.fullmatch(word)
+            if own_side != side or match is None or match.group(1) not in _NAMES[part]:
+                continue
+            # helpers (__UpLeg_L) come last, and a name without a number comes first: Neck before Neck1
+            helper = self.names[joint].startswith("_")
+            number = -1 if match.group(2) is None else int(match.group(2))
+            ranked.append((helper, number >= 0, _NAMES[part].index(match.group(1)), number, joint))
+        return [joint for *_, joint in sorted(ranked)]
+
+    def chain(self, side: str, parts: Sequence[str], tree: "Tree") -> dict[str, int]:
+        """The joints of a limb, each below the one before; single ones where they form no chain."""
+        rows = [list(enumerate(self.joints(side, part)[:6])) for part in parts]
+        best: tuple[int, list[int]] | None = None
+        for choice in itertools.product(*rows):
+            joints = [joint for _, joint in choice]
+            cost = sum(rank for rank, _ in choice)
+            if (best is None or cost < best[0]) and all(
+                upper in tree.ancestors(lower) for upper, lower in itertools.pairwise(joints)
+            ):
+                best = cost, joints
+        if best is not None:
+            return dict(zip(parts, best[1]))
+        singles: dict[str, int] = {}
+        for part, row in zip(parts, rows):
+            for _, joint in row:
+                if joint not in singles.values():
+                    singles[part] = joint
+                    break
+        return singles
 
 
-def _common_ancestor(parents: np.ndarray, a: int | None, b: int | None) -> int:
-    """The lowest joint that is above both, or -1."""
-    if a is None or b is None:
-        return -1
-    other = set(_ancestors(parents, b))
-    return next((joint for joint in _ancestors(parents, a) if joint in other), -1)
+def _find_middle(found: Mapping[str, int], candidates: _Candidates, tree: Tree) -> dict[str, int]:
+    """Pelvis, spine, chest, neck and head, once the limbs are known."""
+    middle: dict[str, int] = {}
+    hips = tree.common_ancestor(found.get("left_thigh"), found.get("right_thigh"))
+    shoulders = tree.common_ancestor(found.get("left_upper_arm"), found.get("right_upper_arm"))
+    necks, heads = candidates.joints("", "neck"), candidates.joints("", "head")
+    if heads:
+        middle["head"] = heads[0]
+    elif shoulders >= 0:
+        ends = [joint for joint, (_, word) in enumerate(candidates.split) if word.endswith(_ENDS)]
+        if (top := tree.top_of_trunk(shoulders, necks[:1], ends)) is not None:
+            middle["head"] = top
+
+    # the pelvis carries the legs and the trunk: where rigs hang both on the root, that is the pelvis
+    trunk = middle.get("head", found.get("left_upper_arm"))
+    lowest = hips if trunk is None or hips < 0 else tree.common_ancestor(hips, trunk, itself=True)
+    named = candidates.joints("", "pelvis")
+    carrying = [joint for joint in named if joint == lowest or joint in tree.ancestors(max(lowest, 0))]
+    if lowest >= 0:
+        near = [joint for joint in carrying if candidates.split[joint][1] != "root"]
+        middle["pelvis"] = near[0] if near else lowest
+    else:
+        middle["pelvis"] = named[0] if named else 0
+
+    if "head" in middle:
+        above = tree.ancestors(middle["head"])
+        beneath = [joint for joint in above if shoulders in tree.ancestors(joint)] if shoulders >= 0 else []
+        if named_necks := [joint for joint in necks if joint in above]:
+            middle["neck"] = named_necks[0]
+        elif beneath:
+            middle["neck"] = beneath[-1]
+    elif necks:
+        middle["neck"] = necks[0]
+
+    # the spine: what lies between the pelvis and the neck (or head, or arms)
+    top_joint = middle.get("neck", middle.get("head", found.get("left_upper_arm", 0)))
+    below = tree.ancestors(top_joint)
+    if middle["pelvis"] in below and (chain := below[: below.index(middle["pelvis"])]):
+        middle["chest"], middle["spine"] = chain[0], chain[len(chain) // 2]
+    return middle
 
 
 def missing_parts(parts: Mapping[str, int]) -> list[str]:
@@ -149,22 +199,46 @@ def missing_parts(parts: Mapping[str, int]) -> list[str]:
     return [part for part in NEEDED if part not in parts]
 
 
+def part_options(names: Sequence[str], parts: Mapping[str, int]) -> str:
+    """The options that would name the missing parts, to be pasted into a command line."""
+    missing = missing_parts(parts)
+    taken = set(parts.values())
+    split = naming.split_names(names, _WORDS)
+    options = []
+    for part in missing:
+        side = part.split("_")[0] if part.startswith(SIDES) else ""
+        # a joint of that side whose name at least contains one of the words
+        words = _NAMES[part.removeprefix(f"{side}_") if side else part]
+        alike = [
+            names[joint]
+            for joint, (own_side, word) in enumerate(split)
+            if joint not in taken and own_side == side and any(known in word for known in words)
+        ]
+        name = alike[0] if alike else "JOINT"
+        options.append(f"--part {part}={name}" if " " not in name else f"--part '{part}={name}'")
+    return " ".join(options)
+
+
 def mirror_joints(names: Sequence[str], parts: Mapping[str, int]) -> np.ndarray:
     """(J,) for each joint its twin on the other side, or itself."""
-    split = [split_name(name) for name in names]
+    split = naming.split_names(names, _WORDS)
     twins = np.arange(len(names))
     other = {"left": "right", "right": "left"}
-    by_word = {key: joint for joint, key in enumerate(split)}
+    by_word: dict[tuple[str, str], list[int]] = {}
+    for joint, key in enumerate(split):
+        by_word.setdefault(key, []).append(joint)
     by_name = {name: joint for joint, name in enumerate(names)}
     for joint, (side, word) in enumerate(split):
         if side:
-            twins[joint] = by_word.get((other[side], word), joint)
+            here, there = by_word[side, word], by_word.get((other[side], word), [])
+            if len(here) == len(there):
+                twins[joint] = there[here.index(joint)]
         elif names[joint][:1] in ("l", "r"):
             # ASF's `lthumb` is no known part, but `rthumb` is there as well
             twins[joint] = by_name.get({"l": "r", "r": "l"}[names[joint][0]] + names[joint][1:], joint)
     for side in SIDES:
         for part in SIDE_PARTS:
-            here, there = parts.get(f"{side}_{part}"), parts.get(f"{other[side]}_{part}")
-            if here is not None and there is not None:
-                twins[here] = there
+            own, opposite = parts.get(f"{side}_{part}"), parts.get(f"{other[side]}_{part}")
+            if own is not None and opposite is not None:
+                twins[own] = opposite
     return twins
