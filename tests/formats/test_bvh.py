@@ -150,10 +150,12 @@ def test_hips_that_stay_on_a_root_that_stays_keep_their_offset(tmp_path: Path):
     assert clip.skeleton.offsets[1].tolist() == [0, 90, 0]
 
 
-def test_hips_that_move_on_a_moving_root_are_left_at_their_mean(tmp_path: Path):
+def test_hips_that_move_on_a_moving_root_are_composed(tmp_path: Path):
+    """Root motion as games have it: the root goes over the floor, the hips move above it."""
     text = with_node_above().replace("10 0 0 0 0 0 2", "11 0 0 0 0 0 2")
     clip = read_text(tmp_path, text)
-    np.testing.assert_allclose(clip.skeleton.offsets[1], [1, 91, 0])
+    np.testing.assert_allclose(clip.positions[:, 1], [[10, 90, 0], [11, 91, 0], [13, 92, 0]])
+    assert not any("mm" in note for note in clip.source.notes)
 
 
 @pytest.mark.parametrize(

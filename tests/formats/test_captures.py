@@ -61,7 +61,7 @@ def test_joints_are_where_scipy_puts_them(mocap_folder: Path, index: list[dict[s
         path = mocap_folder / row["path"]
         header = read_header(path)
         columns = sum(len(joint.channels) for joint in header.joints)
-        table, _ = read_table(path, header.end, header.frames, columns)
+        table, *_ = read_table(path, header.end, header.frames, columns)
         frames = np.linspace(0, len(clip) - 1, 30).astype(int)
         body = Body(
             names=[joint.name for joint in header.joints],
@@ -81,7 +81,7 @@ def test_the_numbers_are_pythons_own(mocap_folder: Path, index: list[dict[str, s
         header = read_header(path)
         lines = path.read_bytes()[header.end :].split(b"\n")
         expected = np.array([line.split() for line in lines if line.strip()], dtype=float)
-        table, _ = read_table(path, header.end, header.frames, expected.shape[1])
+        table, *_ = read_table(path, header.end, header.frames, expected.shape[1])
         assert table.tobytes() == expected.tobytes()
 
 

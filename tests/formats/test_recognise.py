@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from randori.bench.formats import made_up_clip
-from randori.errors import BodyPartError, RandoriError
+from randori.errors import BodyPartError, FileError, RandoriError
 from randori.formats import bvh, load
-from randori.formats.recognise import find_unit, find_up, is_tpose_first
+from randori.formats.recognise import find_floor, find_unit, find_up, is_tpose_first
 from randori.formats.recording import UNITS
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
@@ -165,10 +165,83 @@ def test_body_parts_can_be_named(walk: Clip, tmp_path: Path):
         load(tmp_path / "walk.bvh", parts={"left_hand": "Wing"})
 
 
-def test_parts_that_are_missing_are_noted(walk: Clip, tmp_path: Path):
+def test_a_joint_of_another_name_is_known_by_its_place(walk: Clip, tmp_path: Path):
     names = tuple(name.replace("LeftHand", "Paw") for name in walk.skeleton.names)
     bvh.write(tmp_path / "walk.bvh", replace(walk, skeleton=replace(walk.skeleton, names=names)))
-    assert any("left_hand" in note for note in load(tmp_path / "walk.bvh").source.notes)
+    clip = load(tmp_path / "walk.bvh")
+    assert clip.skeleton.names[clip.skeleton.joint("left_hand")] == "Paw"
+
+
+def test_parts_that_are_missing_are_noted_as_options(walk: Clip, tmp_path: Path):
+    cut = ("LeftForeArm", "LeftHand", "LeftFingerBase", "LeftHandIndex1", "LThumb")
+    order = [joint for joint, name in enumerate(walk.skeleton.names) if name not in cut]
+    parents = np.array([-1 if joint == 0 else order.index(walk.skeleton.parents[joint]) for joint in order])
+    names = tuple(walk.skeleton.names[joint] for joint in order)
+    short = Skeleton(names, parents, walk.skeleton.offsets[order], walk.skeleton.tips[order])
+    bvh.write(tmp_path / "walk.bvh", replace(walk, skeleton=short, rotations=walk.rotations[:, order]))
+    notes = load(tmp_path / "walk.bvh").source.notes
+    assert any("--part left_forearm=JOINT --part left_hand=JOINT" in note for note in notes)
+
+
+def blended(clip: Clip, frames: int) -> Clip:
+    """The clip after a T-pose that is blended into it over some frames."""
+    rest = np.broadcast_to(rot.IDENTITY, clip.rotations[:frames].shape)
+    share = (np.arange(frames) / frames)[:, None] * np.ones(len(clip.skeleton))
+    target = np.broadcast_to(clip.rotations[0], clip.rotations[:frames].shape)
+    rotations = np.concatenate([rot.slerp(rest, target, share), clip.rotations])
+    roots = np.concatenate([np.tile(clip.root_position[0], (frames, 1)), clip.root_position])
+    return replace(clip, rotations=rotations, root_position=roots)
+
+
+@pytest.mark.parametrize("frames", [2, 3, 4, 6])
+def test_a_tpose_that_is_blended_into_the_motion_is_dropped(walk: Clip, tmp_path: Path, frames: int):
+    bvh.write(tmp_path / "blended.bvh", blended(walk, frames))
+    clip = load(tmp_path / "blended.bvh")
+    assert clip.source.dropped_frames == frames
+    order = [walk.skeleton.names.index(name) for name in clip.skeleton.names]
+    np.testing.assert_allclose(clip.positions, walk.positions[:, order], rtol=0, atol=1e-6)
+
+
+def test_a_size_between_the_units_becomes_a_grown_person(walk: Clip, tmp_path: Path):
+    """45 units tall: neither centimetres nor inches nor metres make a person of that."""
+    factor = 100 * 45 / 171
+    bvh.write(tmp_path / "odd.bvh", replace(walk, skeleton=walk.skeleton.scaled(factor / 100),
+                                            root_position=walk.root_position * factor / 100))  # fmt: skip
+    clip = load(tmp_path / "odd.bvh", drop_tpose=False)
+    assert clip.skeleton.height == pytest.approx(1.75)
+    assert any("no usual unit" in note for note in clip.source.notes)
+    told = load(tmp_path / "odd.bvh", unit=0.04)
+    assert told.source.metres_per_unit == 0.04
+    assert not any("no usual unit" in note for note in told.source.notes)
+
+
+def test_a_recording_without_a_floor_is_put_on_it(walk: Clip, tmp_path: Path):
+    bvh.write(tmp_path / "hips.bvh", replace(walk, root_position=walk.root_position * 0.0))
+    clip = load(tmp_path / "hips.bvh")
+    assert abs(find_floor(clip) or 0.0) < 1e-6
+    assert any("lifted onto the floor" in note for note in clip.source.notes)
+
+
+def on_all_fours(clip: Clip) -> Clip:
+    """The trunk flat, arms and legs down."""
+    skeleton, rotations = clip.skeleton, clip.rotations.copy()
+    flat = rot.from_axis_angle(rot.X_AXIS, np.pi / 2)
+    rotations[:, 0] = flat
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        down = rot.from_axis_angle(rot.Y_AXIS, -sign * np.pi / 2)
+        rotations[:, skeleton.joint(f"{side}_upper_arm")] = down
+        rotations[:, skeleton.joint(f"{side}_thigh")] = rot.inverse(flat)
+    return replace(clip, rotations=rotations)
+
+
+def test_a_dog_is_refused_and_a_child_on_all_fours_is_not(walk: Clip, tmp_path: Path):
+    crawling = on_all_fours(walk)
+    bvh.write(tmp_path / "child.bvh", crawling)
+    assert load(tmp_path / "child.bvh", up="Y").name == "child"
+    names = tuple("Tail" if name == "LThumb" else name for name in walk.skeleton.names)
+    bvh.write(tmp_path / "dog.bvh", replace(crawling, skeleton=replace(walk.skeleton, names=names)))
+    with pytest.raises(FileError, match="an animal on four legs"):
+        load(tmp_path / "dog.bvh", up="Y")
 
 
 def test_where_a_clip_comes_from_is_told(walk: Clip, tmp_path: Path):

@@ -132,7 +132,8 @@ CONVENTIONS = {
         "trunk": "root, spine05, spine04, spine03, spine02, spine01, neck01, neck02, neck03, head",
         "arm": "clavicle.{S}, shoulder01.{S}, upperarm01.{S}, upperarm02.{S}, lowerarm01.{S}, "
         "lowerarm02.{S}, wrist.{S}, finger1-1.{S}",
-        "leg": "pelvis.{S}, upperleg01.{S}, upperleg02.{S}, lowerleg01.{S}, lowerleg02.{S}, foot.{S}, toe1-1.{S}",
+        "leg": "pelvis.{S}, upperleg01.{S}, upperleg02.{S}, lowerleg01.{S}, lowerleg02.{S}, foot.{S}, "
+        "toe1-1.{S}",
         "middle": "root, spine03, spine01, neck01, head",
         "arm parts": "clavicle.{S}, upperarm01.{S}, lowerarm01.{S}, wrist.{S}",
         "leg parts": "upperleg01.{S}, lowerleg01.{S}, foot.{S}, toe1-1.{S}",
@@ -146,7 +147,8 @@ CONVENTIONS = {
         "leg parts": "UpLeg_{S}, LoLeg_{S}, Foot_{S}, Toe_{S}",
     },
     "VRoid": {
-        "trunk": "Root, J_Bip_C_Hips, J_Bip_C_Spine, J_Bip_C_Chest, J_Bip_C_UpperChest, J_Bip_C_Neck, J_Bip_C_Head",
+        "trunk": "Root, J_Bip_C_Hips, J_Bip_C_Spine, J_Bip_C_Chest, J_Bip_C_UpperChest, J_Bip_C_Neck, "
+        "J_Bip_C_Head",
         "arm": "J_Bip_{S}_Shoulder, J_Bip_{S}_UpperArm, J_Bip_{S}_LowerArm, J_Bip_{S}_Hand, J_Bip_{S}_Index1",
         "leg": "J_Bip_{S}_UpperLeg, J_Bip_{S}_LowerLeg, J_Bip_{S}_Foot, J_Bip_{S}_ToeBase",
         "middle": "J_Bip_C_Hips, J_Bip_C_Chest, J_Bip_C_UpperChest, J_Bip_C_Neck, J_Bip_C_Head",

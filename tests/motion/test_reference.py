@@ -58,6 +58,35 @@ def test_a_folded_rig_is_understood_from_its_motion(boxing: Clip, seed: int) -> 
     assert np.degrees(rot.angle_between(found, turn)).max() < 12.0
 
 
+@pytest.mark.parametrize("yaw", [95.0, -105.0, 60.0])
+def test_a_rest_pose_with_a_wrung_trunk_is_made_straight(boxing: Clip, yaw: float) -> None:
+    """All above the pelvis is turned about the vertical in the rest pose, not in the motion."""
+    skeleton = boxing.skeleton
+    turn = np.tile(rot.IDENTITY, (len(skeleton), 1))
+    head = skeleton.joint("head")
+    lowest = head
+    while skeleton.parents[lowest] != skeleton.joint("pelvis"):
+        lowest = int(skeleton.parents[lowest])
+    carried = {lowest}
+    for joint, parent in enumerate(skeleton.parents):
+        if joint in carried or int(parent) in carried:
+            carried.add(joint)
+            turn[joint] = rot.from_yaw(np.radians(yaw))
+    rig = rerig(boxing, turn)
+    found = find_reference(rig.skeleton, rig.rotations)
+    assert np.degrees(rot.angle_between(found, turn)).max() < 15.0
+
+
+def test_an_end_site_beside_the_head_does_not_turn_it(boxing: Clip) -> None:
+    turn = folded_axes(boxing.skeleton, 3)
+    tips = boxing.skeleton.tips.copy()
+    tips[boxing.skeleton.joint("head")] = [0.15, 0.01, 0.0]
+    rig = rerig(replace(boxing, skeleton=replace(boxing.skeleton, tips=tips)), turn)
+    found = find_reference(rig.skeleton, rig.rotations)
+    head = boxing.skeleton.joint("head")
+    assert np.degrees(rot.angle_between(found[head], turn[head])) < 12.0
+
+
 def test_without_body_parts_nothing_is_turned(boxing: Clip) -> None:
     bare = replace(boxing.skeleton, parts={})
     np.testing.assert_array_equal(

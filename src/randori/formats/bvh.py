@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from randori.errors import FileError
-from randori.formats.bvh_header import Header, Joint, read_header
-from randori.formats.files import quote, write_whole
+from randori.formats.bvh_header import Header, read_header
+from randori.formats.files import line_number, quote, write_whole
 from randori.formats.rates import FASTEST, SLOWEST, usual_rate
 from randori.formats.recognise import to_clip
 from randori.formats.recording import LARGEST_VALUE, Recording, Told
+from randori.formats.settling import settle
 from randori.formats.tables import read_table
 from randori.kernels import channels, numbers
 from randori.motion import rotations as rot
@@ -19,6 +20,7 @@ from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
 
 _CENTIMETRES = 100.0  # a metre; written files are in centimetres, as most tools expect
+_EMPTY = 1e-3  # of a bone's length: position channels that are all smaller hold nothing
 _ORDER = "ZXY"  # of the rotations in written files
 
 
@@ -33,24 +35,34 @@ def read(path: str | os.PathLike[str], told: Told | None = None) -> Clip:
             f"a second), found {header.frame_time:g}; if you know the rate, give it with fps="
         )
         raise FileError(path, problem, header.frame_time_line)
-    return to_clip(path, _to_recording(path, header, fps, _read_frames(path, header)), told)
+    table, notes = _read_frames(path, header)
+    return to_clip(path, _to_recording(path, header, fps, table, notes), told)
 
 
-def _read_frames(path: str | os.PathLike[str], header: Header) -> np.ndarray:
-    """(F, channels) the numbers of all frames."""
+def _read_frames(path: str | os.PathLike[str], header: Header) -> tuple[np.ndarray, tuple[str, ...]]:
+    """(F, channels) the numbers of all frames, and what is wrong about their number."""
     columns = sum(len(joint.channels) for joint in header.joints)
     if columns == 0:
         raise FileError(path, "expected CHANNELS in the hierarchy; there are none", header.frames_line)
     if header.frames == 0:
         raise FileError(path, "expected at least one frame", header.frames_line)
-    table, found = read_table(path, header.end, header.frames, columns)
-    if found != header.frames:
-        problem = f"expected {header.frames} frames as declared here, found {found} lines of numbers"
+    table = read_table(path, header.end, header.frames, columns)
+    if table.found == 0:
+        problem = f"expected {header.frames} frames as declared here, found 0 lines of numbers"
         raise FileError(path, problem, header.frames_line)
-    return table
+    if table.garbage >= 0:
+        line = line_number(path, table.garbage)
+        return table.rows, (f"line {line}, after the last declared frame, is no frame; the file ends there",)
+    if table.found != header.frames:
+        found = "1 frame was" if table.found == 1 else f"{table.found} frames were"
+        table = read_table(path, header.end, table.found, columns)
+        return table.rows, (f"the header declares {header.frames} frames; {found} found and read",)
+    return table.rows, ()
 
 
-def _to_recording(path: str | os.PathLike[str], header: Header, fps: float, table: np.ndarray) -> Recording:
+def _to_recording(
+    path: str | os.PathLike[str], header: Header, fps: float, table: np.ndarray, notes: tuple[str, ...]
+) -> Recording:
     """Channels to places and rotations, in the file's unit and axes."""
     joints = header.joints
     offsets = np.array([joint.offset for joint in joints])
@@ -79,25 +91,22 @@ def _to_recording(path: str | os.PathLike[str], header: Header, fps: float, tabl
     given = position_column[0] >= 0
     root_position[:, given] = table[:, position_column[0, given]]
 
-    # Step 4. Other joints with position channels: bones here have one length, the mean.
-    stray = np.zeros(len(joints))
+    # Step 4. Other joints with position channels.
+    places: dict[int, np.ndarray] = {}
     unused = []
-    carrier = _motion_carrier(joints, root_position, turned)
     for j in range(1, len(joints)):
         given = position_column[j] >= 0
         if not given.any():
             continue
-        places = np.tile(offsets[j], (len(table), 1))
-        places[:, given] = table[:, position_column[j, given]]
-        if not places[:, given].any() and offsets[j].any():
+        moved = np.tile(offsets[j], (len(table), 1))
+        moved[:, given] = table[:, position_column[j, given]]
+        if np.abs(moved[:, given]).max() <= _EMPTY * np.linalg.norm(offsets[j]):
             unused.append(joints[j].name)  # some programs write the channels and leave them empty
-        elif j == carrier and np.ptp(places, axis=0).any():
-            root_position += _rotate_by_all(turned[0], joints, j, places)
-            offsets[j] = 0.0
         else:
-            offsets[j] = places.mean(axis=0)
-            stray[j] = np.linalg.norm(places - offsets[j], axis=1).max()
-    note = f"position channels that are all 0 were left out: {', '.join(unused)}"
+            places[j] = moved
+    if unused:
+        names = ", ".join(unused[:4]) + (f" and {len(unused) - 4} more" if len(unused) > 4 else "")
+        notes = (*notes, f"position channels that are all 0 were left out: {names}")
 
     skeleton = Skeleton(
         names=tuple(joint.name for joint in joints),
@@ -105,34 +114,7 @@ def _to_recording(path: str | os.PathLike[str], header: Header, fps: float, tabl
         offsets=offsets,
         tips=np.array([joint.tip for joint in joints]),
     )
-    return Recording(Path(path).name, skeleton, fps, root_position, turned, stray, (note,) if unused else ())
-
-
-def _motion_carrier(joints: list[Joint], root_position: np.ndarray, turned: np.ndarray) -> int:
-    """The joint whose position channels are those of the whole body; 0, the root, in most files.
-
-    Some rigs have nodes above the hips that never move (Bandai-Namco's joint_Root). Then the hips walk
-    away from their parent, and the root has to go with them.
-    """
-    joint = 0
-    while True:
-        children = [child for child, other in enumerate(joints) if other.parent == joint]
-        if (
-            len(children) != 1
-            or np.ptp(root_position, axis=0).any()
-            or np.ptp(turned[:, joint], axis=0).any()
-        ):
-            return 0
-        (joint,) = children
-        if any(channel.endswith("position") for channel in joints[joint].channels):
-            return joint
-
-
-def _rotate_by_all(turned: np.ndarray, joints: list[Joint], joint: int, places: np.ndarray) -> np.ndarray:
-    """Places (F, 3) on a joint's parent as directions in the world, for one pose (J, 4)."""
-    while (joint := joints[joint].parent) >= 0:
-        places = rot.rotate(turned[joint], places)
-    return places
+    return settle(Path(path).name, skeleton, fps, root_position, turned, places, notes)
 
 
 def write(path: str | os.PathLike[str], clip: Clip) -> None:

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ from randori.errors import FileError
 from randori.formats.recording import UNITS, Recording, Told
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
-from randori.motion.parts import SIDES, find_parts, missing_parts
+from randori.motion.feet import foot_levels, foot_points, leg_length
+from randori.motion.parts import SIDES, find_parts, missing_parts, part_options
 from randori.motion.reference import find_reference
 from randori.motion.skeleton import Skeleton
 
@@ -19,27 +21,37 @@ _STRAY_NOTED = 0.001  # metres; below that it is how the file rounds
 
 
 def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> Clip:
-    """A recording in metres, Y up, without an inserted T-pose, and with its body parts named."""
+    """A recording in metres, Y up, on the floor, without an inserted T-pose, its body parts named."""
     bare = recording.skeleton
-    skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, told.parts))
+    skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, told.parts, bare.offsets))
     rotations, root_position = recording.rotations, recording.root_position
+    notes = list(recording.notes)
 
     # Step 1. The unit.
-    unit = told.metres_per_unit or find_unit(skeleton, root_position, rotations, recording.unit_hint)
+    unit = told.metres_per_unit
     if unit is None:
-        raise FileError(path, "no bone has a length, so its unit cannot be recognised; give it with unit=")
+        unit = find_unit(skeleton, root_position, rotations, recording.unit_hint)
+        if unit is None:
+            raise FileError(
+                path, "no bone has a length, so its unit cannot be recognised; give it with unit="
+            )
+        if unit not in (*UNITS.values(), recording.unit_hint):
+            notes.append(
+                f"no usual unit makes a person of this body; it was made {_GROWN_PERSON:g} m tall "
+                f"(1 unit = {unit:.4g} m); if you know the unit, give it as --unit METRES"
+            )
     skeleton = skeleton.scaled(unit)
     root_position = root_position * unit
 
     # Step 2. The T-pose.
-    dropped = is_tpose_first(skeleton, rotations) if told.drop_tpose is None else told.drop_tpose
-    if dropped and len(rotations) > 1:
-        rotations, root_position = rotations[1:], root_position[1:]
+    dropped = count_tpose_frames(skeleton, rotations) if told.drop_tpose is None else int(told.drop_tpose)
+    if 0 < dropped < len(rotations):
+        rotations, root_position = rotations[dropped:], root_position[dropped:]
     else:
-        dropped = False
+        dropped = 0
 
     # Step 3. Up.
-    up = told.up_axis or find_up(skeleton, root_position, rotations)
+    up = told.up_axis or recording.up_hint or find_up(skeleton, root_position, rotations)
     if up == "Z":
         root_position = rot.rotate(_Z_UP_TO_Y_UP, root_position)
         rotations = rotations.copy()
@@ -47,17 +59,29 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
         offsets = skeleton.offsets.copy()
         offsets[0] = rot.rotate(_Z_UP_TO_Y_UP, offsets[0])  # the root's is the only one in the world
         skeleton = replace(skeleton, offsets=offsets)
+
+    # Step 4. The T, and whether this is a person at all.
     skeleton = replace(skeleton, reference=find_reference(skeleton, rotations))
+    name = recording.name or os.path.splitext(recording.file)[0]
+    clip = Clip(name, skeleton, recording.fps, root_position, rotations)
+    if reason := four_legged(clip):
+        raise FileError(path, f"this looks like an animal on four legs ({reason}); Randori works with people")
+
+    # Step 5. The floor.
+    floor = find_floor(clip)
+    if floor is not None and abs(floor) > _NO_FLOOR:
+        clip = replace(clip, root_position=root_position - floor * rot.Y_AXIS)
+        way = "lowered" if floor > 0.0 else "lifted"
+        notes.append(f"the feet stand at {floor:.2f} m in the file; the recording was {way} onto the floor")
 
     source = Source(
         file=recording.file,
         metres_per_unit=unit,
         up_axis=up,
-        dropped_frames=int(dropped),
-        notes=recording.notes + _notes(skeleton, recording.stray * unit),
+        dropped_frames=dropped,
+        notes=(*notes, *_notes(skeleton, recording.stray * unit)),
     )
-    name = os.path.splitext(recording.file)[0]
-    return Clip(name, skeleton, recording.fps, root_position, rotations, source)
+    return replace(clip, source=source)
 
 
 def _notes(skeleton: Skeleton, stray: np.ndarray) -> tuple[str, ...]:
@@ -70,53 +94,49 @@ def _notes(skeleton: Skeleton, stray: np.ndarray) -> tuple[str, ...]:
             f"{stray[worst] * 1000:.0f} mm; they were put at their mean places"
         )
     if missing := missing_parts(skeleton.parts):
-        notes.append(f"body parts not recognised: {', '.join(missing)}")
+        options = part_options(skeleton.names, skeleton.parts)
+        notes.append(f"body parts not recognised: {', '.join(missing)}; name them with {options}")
     return tuple(notes)
 
 
 # The unit
 
-_ANKLE_TO_HEAD = 1.55  # metres along the bones of a grown person
-_EXTENT = 1.7  # metres, the longest side of a box around a person
+_GROWN_PERSON = 1.75  # metres
 # In the log of a ratio: a child in centimetres is likelier than a giant in inches or in CMU's unit.
 _UNUSUAL = 0.2
+_ADULTS = (1.3, 2.15)  # metres that a unit makes grown people
+_CHILDREN = (0.8, 2.4)  # metres that the usual units may make somebody
+_STATED = (0.5, 3.0)  # metres that a unit stated in the file may make a body: cartoons are short
+_USUAL_UNITS = ("m", "cm", "mm")
 
 
 def find_unit(
     skeleton: Skeleton, root_position: np.ndarray, rotations: np.ndarray, hint: float | None = None
 ) -> float | None:
-    """Metres per unit, so that the body comes nearest to a person's size; None for a body without any."""
-    size, expected = _ankle_to_head(skeleton), _ANKLE_TO_HEAD
+    """Metres per unit; None for a body without any size.
+
+    The unit that brings the body nearest to a person's size; where none makes a person of it, the one that
+    makes it as tall as a grown person.
+    """
+    size = skeleton.height
     if size == 0.0:
         sample = _sample(len(rotations))
         positions, _ = skeleton.forward(root_position[sample], rotations[sample])
-        size, expected = float(np.median(np.ptp(positions, axis=1).max(axis=-1))), _EXTENT
+        size = float(np.median(np.ptp(positions, axis=1).max(axis=-1)))
     if not 0.0 < size < math.inf:
         return None
+    if hint and _STATED[0] <= size * hint <= _STATED[1]:
+        return hint
 
     def distance(unit: float) -> float:
-        unusual = unit in (UNITS["in"], UNITS["cmu"]) and unit != hint
-        return abs(math.log(size * unit / expected)) + (_UNUSUAL if unusual else 0.0)
+        unusual = unit not in [UNITS[name] for name in _USUAL_UNITS]
+        return abs(math.log(size * unit / _GROWN_PERSON)) + (_UNUSUAL if unusual else 0.0)
 
-    return min([*UNITS.values(), *([hint] if hint else [])], key=distance)
-
-
-def _ankle_to_head(skeleton: Skeleton) -> float:
-    """Along the bones from the feet up to where they meet the spine, and on to the head; 0 if unknown."""
-    parts = skeleton.parts
-    if not {"head", "left_foot", "right_foot"} <= set(parts):
-        return 0.0
-    trunk = [parts["head"]]
-    while trunk[-1] > 0:
-        trunk.append(int(skeleton.parents[trunk[-1]]))
-    total = 0.0
-    for side in SIDES:
-        joint = parts[f"{side}_foot"]
-        while joint not in trunk:
-            total += float(skeleton.lengths[joint])
-            joint = int(skeleton.parents[joint])
-        total += skeleton.length_between(parts["head"], joint)
-    return total / 2
+    for unit in sorted(UNITS.values(), key=distance):
+        lowest, highest = _CHILDREN if unit in [UNITS[name] for name in _USUAL_UNITS] else _ADULTS
+        if lowest <= size * unit <= highest:
+            return unit
+    return _GROWN_PERSON / size
 
 
 # The T-pose
@@ -128,17 +148,24 @@ _STRAIGHT = 0.97  # of a limb's length lie between its ends
 _ALIGNED = math.cos(math.radians(30.0))
 
 
-def is_tpose_first(skeleton: Skeleton, rotations: np.ndarray) -> bool:
-    """Whether the first frame is a T-pose that somebody put before the motion.
+_LONGEST_BLEND = 8  # frames from an inserted T-pose into the motion
 
-    It stands like a T (or all its rotations are zero), and the motion after it does not lead back to it. A
-    recording that starts in a T-pose and goes on from there is left alone.
+
+def is_tpose_first(skeleton: Skeleton, rotations: np.ndarray) -> bool:
+    """Whether the motion begins with a T-pose that somebody put before it."""
+    return count_tpose_frames(skeleton, rotations) > 0
+
+
+def count_tpose_frames(skeleton: Skeleton, rotations: np.ndarray) -> int:
+    """How many frames at the start are a T-pose that somebody put before the motion, and the way out of it.
+
+    The first stands like a T (or all its rotations are zero), and the motion does not lead back to it: it
+    leaps there at once, or within a few blended frames. A recording that starts in a T-pose and goes on
+    from there is left alone.
     """
-    return (
-        len(rotations) > 3
-        and _leaps(rotations)
-        and (_is_rest(rotations[0]) or _stands_like_t(skeleton, rotations[0]))
-    )
+    if len(rotations) <= 3 or not (_is_rest(rotations[0]) or _stands_like_t(skeleton, rotations[0])):
+        return 0
+    return 1 if _leaps(rotations) else _blended_frames(rotations)
 
 
 def _leaps(rotations: np.ndarray) -> bool:
@@ -147,6 +174,16 @@ def _leaps(rotations: np.ndarray) -> bool:
     guess = rot.multiply(near[1:-1], rot.multiply(rot.inverse(near[2:]), near[1:-1]))
     miss = rot.angle_between(near[:-2], guess).mean(axis=-1)
     return bool(miss[0] > _TPOSE_JUMP and miss[0] > _TPOSE_STANDS_OUT * miss[1:].max())
+
+
+def _blended_frames(rotations: np.ndarray) -> int:
+    """How many frames a blend out of the first pose takes: all of its steps are larger than any after it."""
+    steps = rot.angle_between(rotations[:-1], rotations[1:])[: _COMPARED + _LONGEST_BLEND].mean(axis=-1)
+    for length in range(2, min(_LONGEST_BLEND, len(steps) - 2) + 1):
+        later = steps[length : length + _COMPARED].max()
+        if steps[:length].sum() > _TPOSE_JUMP and steps[:length].min() > _TPOSE_STANDS_OUT * later:
+            return length
+    return 0
 
 
 def _is_rest(rotations: np.ndarray) -> bool:
@@ -180,6 +217,8 @@ def _stands_like_t(skeleton: Skeleton, rotations: np.ndarray) -> bool:
 
 _SAMPLED = 200  # frames are enough to see where the floor is
 _NEAR_FLOOR = 0.2  # metres
+_FEW_FRAMES = 8  # show no floor
+_REST_SAYS, _REST_SAYS_ALONE = 0.5, 2.0  # how much a standing rest pose counts
 _SPREAD_KNOWN = 0.05  # metres: below that a floor and a person who stands still look the same
 
 
@@ -208,7 +247,10 @@ def find_up(skeleton: Skeleton, root_position: np.ndarray, rotations: np.ndarray
         # one hip is beside the other, whether the body stands, crawls or lies
         across = rot.normalize(positions[:, parts["left_thigh"]] - positions[:, parts["right_thigh"]])
         beside = np.abs(across).mean(axis=0)
-        score += (upright[1] - upright[2]) + (beside[2] - beside[1]) + 0.5 * _rest_pose_is_up(skeleton)
+        score += (upright[1] - upright[2]) + (beside[2] - beside[1])
+        # the rest pose: where no floor is seen (a swimmer, somebody in bed) it is the best witness
+        floor_seen = len(rotations) >= _FEW_FRAMES and (zero[1] if score > 0.0 else zero[2]) > 0.5
+        score += (_REST_SAYS if floor_seen else _REST_SAYS_ALONE) * _rest_pose_is_up(skeleton)
     return "Z" if score < 0.0 else "Y"
 
 
@@ -226,3 +268,69 @@ def _rest_pose_is_up(skeleton: Skeleton) -> float:
 def _sample(frames: int) -> np.ndarray:
     """Up to _SAMPLED frames, evenly spread."""
     return np.unique(np.linspace(0, frames - 1, min(frames, _SAMPLED)).astype(np.int64))
+
+
+# The floor
+
+_NO_FLOOR = 0.25  # metres: floors of capture rooms and mats on them are nearer to 0, and left where they are
+_SOLE = 0.02  # metres from the ball of a foot down to the floor, at least
+_THICKEST_SOLE = 0.06  # metres
+_ANKLE = 0.08  # metres from an ankle down to the floor
+_CARRIED = 0.4  # of a leg: where the pelvis is lower than that above the feet, they do not carry the body
+
+
+def find_floor(clip: Clip) -> float | None:
+    """The height of the floor in metres, from where the feet rest; None where body parts are not known.
+
+    If the feet do not carry the body (a swimmer, somebody in bed), it is where the body is lowest.
+    """
+    if missing_parts(clip.skeleton.parts):
+        return None
+    levels, scale = foot_levels(clip), clip.skeleton.height / _GROWN_PERSON
+    points = foot_points(clip)
+    if np.allclose(points[:, :, 0], points[:, :, 1]):
+        floor = levels.ankle - _ANKLE * scale  # a foot of one joint
+    else:
+        tips = [clip.tip_positions[:, clip.skeleton.parts[f"{side}_toes"], 1].min() for side in SIDES
+                if f"{side}_toes" in clip.skeleton.parts]  # fmt: skip
+        lowest = min([*tips, levels.ball])
+        floor = min(max(lowest, levels.ball - _THICKEST_SOLE * scale), levels.ball - _SOLE * scale)
+    pelvis = clip.positions[:, clip.skeleton.joint("pelvis"), 1]
+    if float(np.quantile(pelvis, 0.9)) - floor < _CARRIED * leg_length(clip):
+        floor = float(np.quantile(clip.positions[..., 1].min(axis=1), 0.05)) - _SOLE * scale
+    return float(floor)
+
+
+# People and animals
+
+_FLAT = math.cos(math.radians(60.0))  # of a trunk that is nearer to lying than to standing
+_MOSTLY = 0.8  # of the frames
+_FRONT_LEGS = 0.8  # of a hind leg is the length of a front leg, at least; an arm is two thirds of a leg
+_TAIL = re.compile(r"(?i)^(?:.*[_:. ])?tail")
+
+
+def four_legged(clip: Clip) -> str:
+    """Why a body is taken for an animal on four legs; empty for people, crawling ones as well."""
+    skeleton = clip.skeleton
+    if missing_parts(skeleton.parts):
+        return ""
+    places = clip.positions[_sample(len(clip))]
+
+    def place(part: str) -> np.ndarray:
+        return places[:, skeleton.joint(part)]
+
+    shoulders = 0.5 * (place("left_upper_arm") + place("right_upper_arm"))
+    hips = 0.5 * (place("left_thigh") + place("right_thigh"))
+    flat = np.abs(rot.normalize(shoulders - hips)[:, 1]) < _FLAT
+    arm, leg = (
+        skeleton.length_between(skeleton.joint(f"left_{end}"), skeleton.joint(f"left_{start}"))
+        for end, start in (("hand", "upper_arm"), ("foot", "thigh"))
+    )
+    on_all_fours = flat & (np.minimum(place("left_hand"), place("right_hand"))[:, 1] < hips[:, 1])
+    if on_all_fours.mean() < _MOSTLY:
+        return ""
+    if any(_TAIL.match(name) for name in skeleton.names):
+        return "it goes on all fours and has a tail"
+    if arm > _FRONT_LEGS * leg:
+        return f"it goes on all fours, its front legs are {100 * arm / leg:.0f} % as long as its hind legs"
+    return ""

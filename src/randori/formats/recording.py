@@ -12,7 +12,7 @@ from randori.motion.skeleton import Skeleton
 MOST_JOINTS = 1_000  # a body with all its fingers has eighty
 LARGEST_VALUE = 1e9  # no place in any unit and no angle of a body
 
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "cmu": 0.0254 / 0.45}  # metres
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "dm": 0.1, "in": 0.0254, "cmu": 0.0254 / 0.45}  # metres
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,8 @@ class Recording:
     stray: np.ndarray  # (J,) units of the file: how far a joint moves away from its mean place on its parent
     notes: tuple[str, ...] = ()
     unit_hint: float | None = None  # metres per unit, if the file says something about it
+    up_hint: str | None = None  # "Y" or "Z", if the file says so
+    name: str = ""  # of the motion, in a file that holds several
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -14,11 +14,20 @@ from randori.kernels import numbers
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int) -> tuple[np.ndarray, int]:
-    """The numbers (rows, columns) of a file from a byte on, and how many lines of them there are.
+class Table(NamedTuple):
+    """Lines of numbers."""
+
+    rows: np.ndarray  # (rows, columns) at most as many as were promised
+    found: int  # lines of numbers
+    garbage: int  # the byte of the file where something else follows the promised lines; -1 if nothing does
+
+
+def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int) -> Table:
+    """The numbers (rows, columns) of a file from a byte on.
 
     `rows` is what the file promises. Memory is taken for no more than its bytes can hold; lines past
-    that number are checked and counted but not kept.
+    that number are checked and counted but not kept. Anything else is an error, except after the promised
+    lines: some programs append their own data there.
     """
     table = np.empty((min(rows, most_rows(path, start, columns)), columns))
     hard = empty_hard()
@@ -28,6 +37,8 @@ def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int
             block.letters, block.stop, LARGEST_VALUE, table, found, hard
         )
         settle_hard(block, table, hard[:hards])
+        if problem and found >= rows:
+            return Table(table[:rows], rows, block.start + int(byte))
         if problem in (numbers.TOO_FEW, numbers.TOO_MANY):
             count = len(block.line_with(byte))
             block.fail(
@@ -35,7 +46,7 @@ def read_table(path: str | os.PathLike[str], start: int, rows: int, columns: int
             )
         if problem:
             fail_at_number(block, byte)
-    return table[:found], found
+    return Table(table[:found], found, -1)
 
 
 def most_rows(path: str | os.PathLike[str], start: int, columns: int) -> int:

@@ -146,7 +146,7 @@ def _point_speed(points: np.ndarray, fps: float) -> np.ndarray:
     So a foot that has just landed counts as slow at once. Steps of 1/60 s keep the noise of fast
     cameras out.
     """
-    step = max(1, min(round(fps / 60.0), len(points) - 1))
+    step = max(1, min(round(fps / 60.0), len(points) // 2))
     speed = np.full(points.shape[:-1], np.inf)
     if len(points) > 1:
         between = np.linalg.norm(points[step:] - points[:-step], axis=-1) * (fps / step)

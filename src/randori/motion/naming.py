@@ -15,7 +15,12 @@ _SIDE_WORD = re.compile(r"left|right", re.I)
 _SIDE_LETTER = re.compile(r"(?:^|(?<=[ _.:\-]))[lrLR](?=$|[ _.:\-])|^[lrLR](?=[A-Z])")
 _SEPARATORS = " _.:-|#"
 # Words that say only that something is a joint, in the middle of the body, or which half of a bone.
-_FILLERS = frozenset("jnt joint joints bone bn bip c m x b j def bend stretch mesh skeleton armature".split())
+_FILLERS = frozenset(
+    [
+        *("jnt", "joint", "joints", "bone", "bn", "skeleton", "armature", "mesh", "bip", "def", "b", "j"),
+        *("c", "m", "x", "bend", "stretch"),
+    ]
+)
 _SHARED = 0.9  # of the joints carry a decoration; the others are helpers such as a node above the hips
 _NUMBER_AT_END = re.compile(r"[ _.:#-]+(\d+)[ _]*$")
 # Japanese names of MMD models. A longer word comes before the words that it contains.
@@ -96,7 +101,7 @@ def _without_fillers(text: str) -> str:
     tokens = [token for token in re.split(r"[ _.:\-|#]+", text) if token]
     kept = [token for token in tokens if token.lower() not in _FILLERS]
     word = bare(" ".join(kept or tokens))
-    for ending in ("bend", "stretch", "joint", "jnt"):
+    for ending in ("bend", "stretch", "jnt"):
         if word.endswith(ending) and len(word) > len(ending):
             word = word.removesuffix(ending)
     return word

@@ -199,16 +199,16 @@ def missing_parts(parts: Mapping[str, int]) -> list[str]:
     return [part for part in NEEDED if part not in parts]
 
 
-def part_options(names: Sequence[str], parts: Mapping[str, int]) -> str:
-    """The options that would name the missing parts, to be pasted into a command line."""
-    missing = missing_parts(parts)
+def part_options(names: Sequence[str], parts: Mapping[str, int], asked: str = "") -> str:
+    """The options that would name the missing parts, and one that was asked for, to be pasted."""
+    missing = dict.fromkeys([*missing_parts(parts), *([asked] if asked in PARTS else [])])
     taken = set(parts.values())
     split = naming.split_names(names, _WORDS)
     options = []
     for part in missing:
         side = part.split("_")[0] if part.startswith(SIDES) else ""
         # a joint of that side whose name at least contains one of the words
-        words = _NAMES[part.removeprefix(f"{side}_") if side else part]
+        words = _NAMES.get(part.removeprefix(f"{side}_") if side else part, (part,))
         alike = [
             names[joint]
             for joint, (own_side, word) in enumerate(split)

@@ -20,6 +20,10 @@ from randori.motion.skeleton import Skeleton
 
 # A rest pose stands if its legs and its spine are within this of the vertical.
 _UPRIGHT = np.radians(40.0)
+# A trunk that is turned farther than this against what the shoulders do in the motion is wrung.
+_WRUNG = np.radians(40.0)
+# A crown that lies farther than this from where the neck points is no crown: some rigs end the head anywhere.
+_CROWN = np.cos(np.radians(55.0))
 # How much a midline bone that leans to the side speaks against a choice of axes: heads may look far
 # to the side all through a fight, but they do not grow sideways.
 _LEAN_PENALTY = 4.0
@@ -35,10 +39,39 @@ def find_reference(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
         return np.tile(rot.IDENTITY, (len(skeleton), 1))
     turn = _turn_of_standing_rest(skeleton)
     if turn is not None:
-        base = np.tile(turn, (len(skeleton), 1))
+        base = _untwisted(skeleton, np.tile(turn, (len(skeleton), 1)), rotations)
     else:
         base = _base_from_motion(skeleton, rotations)
     return _swing_limbs(skeleton, base)
+
+
+def _untwisted(skeleton: Skeleton, base: np.ndarray, rotations: np.ndarray) -> np.ndarray:
+    """The turns (J, 4) of a standing rest pose whose trunk is wrung against its hips, made straight.
+
+    Some rigs call a pose zero in which the shoulders stand across the hips. Nobody moves like that: where
+    the shoulders lie otherwise in the motion than the chest's turn says, all above the pelvis is turned.
+    """
+    parts = skeleton.parts
+    above = _chain(skeleton, parts["head"], parts["pelvis"])[::-1]
+    if not above or "chest" not in parts:
+        return base
+    sample = rotations[:: max(1, len(rotations) // 200)]
+    places, turned = skeleton.forward(np.zeros((len(sample), 3)), sample)
+    left = places[:, parts["left_upper_arm"]] - places[:, parts["right_upper_arm"]]
+    chest = parts["chest"]
+    seen = rot.rotate(base[chest], rot.rotate(rot.inverse(turned[:, chest]), rot.normalize(left))).mean(
+        axis=0
+    )
+    yaw = float(np.arctan2(-seen[2], seen[0]))
+    if abs(yaw) < _WRUNG:
+        return base
+    straight = base.copy()
+    carried = {above[0]}
+    for joint, parent in enumerate(skeleton.parents):
+        if joint in carried or int(parent) in carried:
+            carried.add(joint)
+            straight[joint] = rot.multiply(rot.from_yaw(-yaw), base[joint])
+    return straight
 
 
 def _turn_of_standing_rest(skeleton: Skeleton) -> np.ndarray | None:
@@ -92,8 +125,9 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
     for joint in _chain(skeleton, parts["head"], parts["pelvis"]):
         if joint == parts.get("chest", parts.get("neck")):
             frame = chest_frame
-        fit = _fit(skeleton, _Sight(joint, frame, everywhere, rot.Y_AXIS), turned)
-        if joint == parts["head"]:
+        crowned = joint != parts["head"] or _has_crown(skeleton, positions, turned)
+        fit = _fit(skeleton, _Sight(joint, frame, everywhere, rot.Y_AXIS if crowned else None), turned)
+        if joint == parts["head"] and crowned:
             fit -= _LEAN_PENALTY * np.abs(_placed_bone(skeleton, joint)[:, 0])
         base[joint] = AXIS_ROTATIONS[int(np.argmax(fit))]
         seen.add(joint)
@@ -143,6 +177,14 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
         if joint not in seen and parent >= 0:
             base[joint] = base[parent]
     return base
+
+
+def _has_crown(skeleton: Skeleton, positions: np.ndarray, turned: np.ndarray) -> bool:
+    """Whether the head's bone continues its neck, on average over the motion."""
+    head = skeleton.parts["head"]
+    crown = rot.normalize(rot.rotate(turned[:, head], _bone(skeleton, head)))
+    neck = rot.normalize(positions[:, head] - positions[:, skeleton.parents[head]])
+    return bool(np.mean(np.sum(crown * neck, axis=-1)) > _CROWN)
 
 
 class _Sight(NamedTuple):

@@ -10,6 +10,9 @@ import numpy as np
 from randori.errors import BodyPartError
 from randori.kernels import kinematics
 from randori.motion import rotations as rot
+from randori.motion.parts import SIDES, part_options
+
+_ANKLE_TO_HEAD = 0.885  # of a person's height lie, along the bones, between the ankle and the head's joint
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +48,8 @@ class Skeleton:
         """The joint that is this body part."""
         if part not in self.parts:
             raise BodyPartError(
-                f"no joint was recognised as the {part.replace('_', ' ')}; name it with "
-                f"parts={{'{part}': …}}. The joints are: {', '.join(self.names)}"
+                f"no joint was recognised as the {part.replace('_', ' ')}; name what is missing with "
+                f"{part_options(self.names, self.parts, part)}. The joints are: {', '.join(self.names)}"
             )
         return self.parts[part]
 
@@ -73,6 +76,27 @@ class Skeleton:
             if joint < 0:
                 raise ValueError(f"{self.names[upper]} is not above {self.names[lower]}")
         return total
+
+    @cached_property
+    def height(self) -> float:
+        """Metres from the soles to the crown of this body when it stands; 0 if its parts are not known.
+
+        Measured along the bones: rigs end anywhere between the chin and the crown.
+        """
+        parts = self.parts
+        if not {"head", "left_foot", "right_foot"} <= set(parts):
+            return 0.0
+        trunk = [parts["head"]]
+        while trunk[-1] > 0:
+            trunk.append(int(self.parents[trunk[-1]]))
+        total = 0.0
+        for side in SIDES:
+            joint = parts[f"{side}_foot"]
+            while joint not in trunk:
+                total += float(self.lengths[joint])
+                joint = int(self.parents[joint])
+            total += self.length_between(parts["head"], joint)
+        return total / len(SIDES) / _ANKLE_TO_HEAD
 
     def forward(self, root_position: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """World positions (F, J, 3) and rotations (F, J, 4) of all joints, for F frames."""
