@@ -194,12 +194,12 @@ def test_a_motion_that_is_not_there_is_missed_first(tmp_path: Path):
 def test_the_skeleton_is_found_beside_the_motion(tmp_path: Path):
     motion = tmp_path / "02_01.amc"
     motion.write_text(SMALL_AMC)
-    with pytest.raises(FileError, match=r"02_01\.asf or 02\.asf.*skeleton_file="):
+    with pytest.raises(FileError, match=r"02_01\.asf or 02\.asf.*--skeleton"):
         load(motion)
     (tmp_path / "other.ASF").write_text(SMALL_ASF)
     assert len(load(motion)) == 2  # the only one
     (tmp_path / "third.asf").write_text("not this one")
-    with pytest.raises(FileError, match="skeleton_file="):
+    with pytest.raises(FileError, match="--skeleton"):
         load(motion)
     (tmp_path / "02.asf").write_text(SMALL_ASF.replace("lowerback", "back"))
     with pytest.raises(FileError, match=r"expected a bone that has channels in 02\.asf, found 'lowerback'"):

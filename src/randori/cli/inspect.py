@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from randori.cli.reading import Clips, FpsOption, PartOption, TPoseOption, UnitOption, UpOption, load_clip
+from randori.cli.reading import (
+    ClipOption,
+    Clips,
+    FpsOption,
+    PartOption,
+    SkeletonOption,
+    TPoseOption,
+    UnitOption,
+    UpOption,
+    told_about,
+)
 from randori.cli.shared import JsonOption, app, console, in_words, messages, print_json, show_report, working
 from randori.errors import RandoriError
 
@@ -16,6 +26,9 @@ if TYPE_CHECKING:
     from randori.graph.library import ActionLibrary
     from randori.motion.clip import Clip
     from randori.scene.take import Take
+
+
+_FEWEST_FRAMES = 8  # that an action can be seen in
 
 
 @app.command()
@@ -31,9 +44,12 @@ def inspect(
     fps: FpsOption = None,
     drop_tpose: TPoseOption = None,
     part: PartOption = None,
+    skeleton: SkeletonOption = None,
+    clip: ClipOption = None,
 ) -> None:
     """Say what a recording is, what a library holds, or what happens in a take and why."""
     from randori.cli.patches import patches_report
+    from randori.formats import load_all
     from randori.graph.library_file import is_library, read
     from randori.patches.library import is_patches, read_patches
     from randori.scene.take import Take
@@ -53,7 +69,12 @@ def inspect(
                 show_report(reports[-1], json)
         else:
             recordings += 1
-            reports.append(_report(file, load_clip(file, unit, up, fps, drop_tpose, part), json))
+            told = told_about(unit, up, fps, drop_tpose, part, skeleton, clip)
+            clips = load_all(file, **told)
+            if len(clips) > 1:
+                reports.append(_list_clips(file, clips, json))
+            else:
+                reports.append(_report(file, clips[0], json))
     if json:  # one that is no recording stands by itself
         print_json(reports if recordings or len(reports) > 1 else reports[0])
 
@@ -87,14 +108,34 @@ def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[
     return report
 
 
+def _list_clips(file: Path, clips: "list[Clip]", json: bool) -> dict[str, Any]:
+    """What a file of several clips holds."""
+    if not json:
+        console.print(f"[bold]{escape(str(file))}[/bold]  {len(clips)} clips", highlight=False)
+        _print_body(clips[0])
+        for clip in clips:
+            length = f"{len(clip)} frames at {clip.fps:g} a second = {clip.duration:.2f} s"
+            console.print(f"  {escape(clip.name)}  [dim]{length}[/dim]", highlight=False)
+        console.print("  more about one of them: --clip NAME", highlight=False)
+    return {"file": str(file), "clips": [_facts(clip) for clip in clips]}
+
+
 def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
     """What a recording is, how its body moves and what it does; beside its ground truth if that is known."""
     from randori.capture.analysis import analyse
     from randori.capture.scoring import score
     from randori.capture.sidecar import read_sidecar, sidecar_path
+    from randori.motion.parts import missing_parts
     from randori.performer.checks import check
     from randori.performer.truth import read as read_truth
 
+    if missing_parts(clip.skeleton.parts) or len(clip) < _FEWEST_FRAMES:
+        # what is known is said; the notes say which parts to name
+        if not json:
+            _print_facts(file, clip)
+            if len(clip) < _FEWEST_FRAMES:
+                console.print(f"  [yellow]fewer than {_FEWEST_FRAMES} frames hold no action[/yellow]")
+        return {"file": str(file), **_facts(clip)}
     body = check(clip)
     sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
     analysis = analyse(clip, edits=read_sidecar(sidecar) if sidecar.is_file() else ())
@@ -165,16 +206,31 @@ def show_library(
 
 
 def _facts(clip: "Clip") -> dict[str, Any]:
-    skeleton = clip.skeleton
+    from randori.formats.recognise import find_floor
+
+    skeleton, floor = clip.skeleton, find_floor(clip)
     return {
         "name": clip.name,
         "frames": len(clip),
         "fps": clip.fps,
         "seconds": round(clip.duration, 3),
         "joints": len(skeleton),
+        "height": round(skeleton.height, 3),
+        "floor": None if floor is None else round(floor, 3),
         **asdict(clip.source),
         "parts": {part: skeleton.names[joint] for part, joint in skeleton.parts.items()},
     }
+
+
+def _print_body(clip: "Clip") -> None:
+    """How large the body of a recording is and where it stands."""
+    facts = _facts(clip)
+    words = f"1 unit = {facts['metres_per_unit']:.6g} m, {facts['up_axis']} up"
+    if facts["height"]:
+        words += f", {facts['height']:.2f} m tall"
+    if facts["floor"] is not None:
+        words += f", floor at {facts['floor']:.2f} m"
+    console.print(f"  {words}", highlight=False)
 
 
 def _print_facts(file: Path, clip: "Clip") -> None:
@@ -182,10 +238,11 @@ def _print_facts(file: Path, clip: "Clip") -> None:
     console.print(f"[bold]{escape(str(file))}[/bold]", highlight=False)
     length = f"{facts['frames']} frames at {facts['fps']:g} a second = {facts['seconds']:g} s"
     console.print(f"  {length}, {facts['joints']} joints", highlight=False)
-    console.print(f"  1 unit = {facts['metres_per_unit']:g} m, {facts['up_axis']} up", highlight=False)
-    if facts["dropped_frames"]:
-        console.print(f"  {facts['dropped_frames']} leading T-pose frame left out", highlight=False)
+    _print_body(clip)
+    if count := facts["dropped_frames"]:
+        frames = "frame" if count == 1 else "frames"
+        console.print(f"  {count} leading T-pose {frames} left out", highlight=False)
     for note in facts["notes"]:
-        console.print(f"  {note}", highlight=False)
+        console.print(f"  {note}", highlight=False, markup=False, soft_wrap=True)
     parts = ", ".join(f"{part}: {joint}" for part, joint in facts["parts"].items())
-    console.print(f"  [dim]{parts}[/dim]", highlight=False)
+    console.print(f"  [dim]{escape(parts)}[/dim]", highlight=False)

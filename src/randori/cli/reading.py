@@ -14,16 +14,6 @@ if TYPE_CHECKING:
     from randori.scene.take import Take, View
 
 
-class Unit(StrEnum):
-    """What one unit of a file's lengths is."""
-
-    metre = "m"
-    centimetre = "cm"
-    millimetre = "mm"
-    inch = "in"
-    cmu = "cmu"
-
-
 class UpAxis(StrEnum):
     """Which axis of a file points up."""
 
@@ -31,8 +21,15 @@ class UpAxis(StrEnum):
     z = "z"
 
 
-Clips = Annotated[list[Path], typer.Argument(help="BVH, AMC (with its ASF beside it) or npz files")]
-UnitOption = Annotated[Unit | None, typer.Option(help="Length of one unit, if it is not recognised")]
+Clips = Annotated[
+    list[Path], typer.Argument(help="BVH, FBX, glTF, VRM, USD, C3D, TRC, AMC (with its ASF) or npz files")
+]
+UnitOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Length of one unit, if it is not recognised: m, cm, mm, dm, in, cmu, or metres (0.04)"
+    ),
+]
 UpOption = Annotated[UpAxis | None, typer.Option(help="Axis that points up, if it is not recognised")]
 FpsOption = Annotated[
     float | None, typer.Option(help="Frames a second, if the file does not say or is wrong")
@@ -43,6 +40,10 @@ TPoseOption = Annotated[
 PartOption = Annotated[
     list[str] | None, typer.Option("--part", help="A body part outright, as in --part left_hand=Wrist_L")
 ]
+SkeletonOption = Annotated[
+    Path | None, typer.Option("--skeleton", help="The ASF file of an AMC recording, if it is not found")
+]
+ClipOption = Annotated[str | None, typer.Option("--clip", help="One of several clips in a file, by its name")]
 
 
 OnOption = Annotated[
@@ -53,17 +54,34 @@ OverviewOption = Annotated[
 ]
 
 
-def load_clip(
-    file: Path,
-    unit: Unit | None,
-    up: UpAxis | None,
-    fps: float | None,
-    drop_tpose: bool | None,
-    part: list[str] | None,
-) -> "Clip":
+def told_about(
+    unit: str | None = None,
+    up: UpAxis | None = None,
+    fps: float | None = None,
+    drop_tpose: bool | None = None,
+    part: list[str] | None = None,
+    skeleton: Path | None = None,
+    clip: str | None = None,
+) -> dict[str, Any]:
+    """What the options of a command say about recordings, for `formats.load`."""
+    told: dict[str, Any] = {"unit": _unit(unit), "up": up, "fps": fps, "drop_tpose": drop_tpose}
+    return told | {"parts": named_parts(part), "skeleton_file": skeleton, "clip": clip}
+
+
+def load_clip(file: Path, *told: Any) -> "Clip":
     from randori.formats import load
 
-    return load(file, unit=unit, up=up, fps=fps, drop_tpose=drop_tpose, parts=named_parts(part))
+    return load(file, **told_about(*told))
+
+
+def _unit(text: str | None) -> float | str | None:
+    """The name of a unit, or its length in metres."""
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def load_clips(file: Path, *told: Any) -> "list[Clip]":

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -11,18 +11,20 @@ from rich.markup import escape
 from randori.cli.gate import CommercialOption, RequireOption, check_limits, check_take
 from randori.cli.inspect import show_library
 from randori.cli.reading import (
+    ClipOption,
     Clips,
     FpsOption,
     OnOption,
     OverviewOption,
     PartOption,
+    SkeletonOption,
     TPoseOption,
     UnitOption,
     UpOption,
     load_clips,
     load_shown,
     load_take,
-    named_parts,
+    told_about,
 )
 from randori.cli.shared import (
     JsonOption,
@@ -95,14 +97,16 @@ def capture(
     fps: FpsOption = None,
     drop_tpose: TPoseOption = None,
     part: PartOption = None,
+    skeleton: SkeletonOption = None,
+    clip: ClipOption = None,
 ) -> None:
     """Find the actions of recordings and keep them as a library; what was found lies beside each, to edit."""
     from randori.graph.library_file import write
     from randori.graph.recordings import capturing
 
     check_file(out)
-    told: dict[str, Any] = {"unit": unit, "up": up, "fps": fps, "drop_tpose": drop_tpose}
-    told |= {"parts": named_parts(part), "licence": licence, "credit": credit}
+    told = told_about(unit, up, fps, drop_tpose, part, skeleton, clip)
+    told |= {"licence": licence, "credit": credit}
     library = follow("Capturing", capturing(files, mirrored=mirrored, told=told))
     write(out, library)
     report = show_library(library, out, json)
@@ -131,6 +135,8 @@ def sheet(
     fps: FpsOption = None,
     drop_tpose: TPoseOption = None,
     part: PartOption = None,
+    skeleton: SkeletonOption = None,
+    clip: ClipOption = None,
 ) -> None:
     """Draw a contact sheet: moments side by side, all characters in one scene or one row per file."""
     from math import radians
@@ -139,7 +145,7 @@ def sheet(
     from randori.render.pictures import save_png
     from randori.render.sheet import compare_sheet, contact_sheet, moments
 
-    shown = load_shown(files, on, overview, unit, up, fps, drop_tpose, part)
+    shown = load_shown(files, on, overview, unit, up, fps, drop_tpose, part, skeleton, clip)
     with working("Drawing"):
         if compare:
             rows = [(clip.name, [clip], moments(clip.duration, frames, start, stop)) for clip in shown.clips]
@@ -173,6 +179,8 @@ def export(
     fps: FpsOption = None,
     drop_tpose: TPoseOption = None,
     part: PartOption = None,
+    skeleton: SkeletonOption = None,
+    clip: ClipOption = None,
     require: RequireOption = None,
     commercial: CommercialOption = False,
     on: OnOption = None,
@@ -192,7 +200,8 @@ def export(
         # with quality and sources; a film as it is seen
         show_files(follow("Writing", takes[0].saving(out, size=(width, height))))
         return
-    clips = [clip for file in files for clip in load_clips(file, unit, up, fps, drop_tpose, part)]
+    told = (unit, up, fps, drop_tpose, part, skeleton, clip)
+    clips = [one for file in files for one in load_clips(file, *told)]
     write_clips(clips, out, (width, height))
 
 

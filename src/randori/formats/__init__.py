@@ -1,17 +1,22 @@
-"""Motion files: BVH, ASF/AMC and Randori's own, read into clips in metres, Y up."""
+"""Motion files read into clips in metres, Y up: BVH, ASF/AMC, FBX, glTF, VRM, USD, C3D, TRC and npz."""
 
 import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from randori.errors import FileError
-from randori.formats import amc, bvh, store
-from randori.formats.recording import Told
+from randori.errors import FileError, RandoriError
+from randori.formats import amc, bvh, c3d, fbx, gltf, store, trc, usd_reading
+from randori.formats.files import quote
+from randori.formats.recognise import to_clip
+from randori.formats.recording import Recording, Told
 from randori.motion.clip import Clip
 from randori.motion.parts import find_parts
 
-READ_ENDINGS = (".bvh", ".amc", ".npz")
+GLTF_ENDINGS = (".glb", ".gltf", ".vrm", ".vrma")
+USD_ENDINGS = (".usd", ".usda", ".usdc")
+READ_ENDINGS = (".bvh", ".amc", ".npz", ".fbx", *GLTF_ENDINGS, *USD_ENDINGS, ".c3d", ".trc")
+_LISTED = 12  # clips that a message names
 
 
 def load(
@@ -23,30 +28,98 @@ def load(
     drop_tpose: bool | None = None,
     parts: Mapping[str, str] | None = None,
     skeleton_file: str | os.PathLike[str] | None = None,
+    clip: str | None = None,
     licence: str | None = None,
     credit: str | None = None,
 ) -> Clip:
     """The motion of a file, in metres and Y up, by the ending of its name.
 
-    What is left at None is recognised: the unit (metres per unit, or "m", "cm", "mm", "in", "cmu"),
+    What is left at None is recognised: the unit (metres per unit, or "m", "cm", "mm", "dm", "in", "cmu"),
     the axis that points up ("Y" or "Z"), the rate, whether the first frame is an inserted T-pose to be
-    dropped, and which joint is which body part. `skeleton_file` is the `.asf` for an `.amc`. A `.npz`
-    has all that in it; only body parts can be named anew. No file says under which licence it may be used
-    and to whom it is owed: what is told goes with every frame.
+    dropped, and which joint is which body part. `skeleton_file` is the `.asf` for an `.amc`, `clip` the name
+    of one of several clips in a file. A `.npz` has all that in it; only body parts can be named anew. No file
+    says under which licence it may be used and to whom it is owed: what is told goes with every frame.
     """
     told = Told(unit, up, fps, drop_tpose, parts)
-    match Path(path).suffix.lower():
+    found = _load(path, told, skeleton_file, clip)
+    if len(found) > 1:
+        names = ", ".join(one.name for one in found[:_LISTED]) + (", …" if len(found) > _LISTED else "")
+        raise FileError(path, f"holds {len(found)} clips; name one with --clip NAME: {names}")
+    return _with_rights(found[0], licence, credit)
+
+
+def load_all(
+    path: str | os.PathLike[str],
+    *,
+    unit: float | str | None = None,
+    up: str | None = None,
+    fps: float | None = None,
+    drop_tpose: bool | None = None,
+    parts: Mapping[str, str] | None = None,
+    skeleton_file: str | os.PathLike[str] | None = None,
+    clip: str | None = None,
+    licence: str | None = None,
+    credit: str | None = None,
+) -> list[Clip]:
+    """All clips of a file, as `load` reads one."""
+    told = Told(unit, up, fps, drop_tpose, parts)
+    return [_with_rights(one, licence, credit) for one in _load(path, told, skeleton_file, clip)]
+
+
+def _load(
+    path: str | os.PathLike[str],
+    told: Told,
+    skeleton_file: str | os.PathLike[str] | None,
+    clip: str | None,
+) -> list[Clip]:
+    ending = Path(path).suffix.lower()
+    if skeleton_file is not None and ending != ".amc":
+        raise RandoriError(f"a skeleton file is for AMC recordings, and {path} is none")
+    match ending:
         case ".bvh":
-            clip = bvh.read(path, told)
+            clips = [bvh.read(path, told)]
         case ".amc":
-            clip = amc.read(path, told, skeleton_file)
+            clips = [amc.read(path, told, skeleton_file)]
         case ".npz":
-            clip = _with_parts(store.read(path), parts or {})
+            clips = [_with_parts(store.read(path), told.parts or {})]
+        case ".fbx":
+            return _clips(path, fbx.read_recordings(path), told, clip)
+        case ending if ending in GLTF_ENDINGS:
+            return _clips(path, gltf.read_recordings(path), told, clip)
+        case ending if ending in USD_ENDINGS:
+            return _clips(path, usd_reading.read_recordings(path), told, clip)
+        case ".c3d":
+            return _clips(path, [c3d.read_recording(path)], told, clip)
+        case ".trc":
+            return _clips(path, [trc.read_recording(path)], told, clip)
         case _ if Path(path).is_dir():
             raise FileError(path, f"is a folder; name the files in it, as in {Path(path) / '*.bvh'}")
-        case ending:
+        case _:
             endings = ", ".join(READ_ENDINGS)
             raise FileError(path, f"expected a motion file ({endings}), found {ending or 'no ending'}")
+    if clip is not None and clip != clips[0].name:
+        raise FileError(path, f"there is no clip {quote(clip)}; it holds one, {quote(clips[0].name)}")
+    return clips
+
+
+def _clips(
+    path: str | os.PathLike[str], recordings: list[Recording], told: Told, wanted: str | None
+) -> list[Clip]:
+    """Recordings of one file as clips, or the one that is wanted. A single clip is called like its file."""
+    names = [recording.name for recording in recordings]
+    if wanted is not None:
+        recordings = [recording for recording in recordings if recording.name == wanted]
+        if not recordings:
+            listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+            raise FileError(path, f"there is no clip {quote(wanted)}; its clips are {listed}")
+    elif len(recordings) == 1:
+        recordings = [replace(recordings[0], name=Path(path).stem)]
+    if told.fps is not None:
+        recordings = [replace(recording, fps=told.fps) for recording in recordings]
+    return [to_clip(path, recording, told) for recording in recordings]
+
+
+def _with_rights(clip: Clip, licence: str | None, credit: str | None) -> Clip:
     if licence is None and credit is None:
         return clip
     known = clip.source

@@ -1,6 +1,7 @@
 """AMC: the motion of an Acclaim recording (Vicon, CMU), for the skeleton in an `.asf` file beside it."""
 
 import os
+import re
 from pathlib import Path
 from typing import NoReturn
 
@@ -46,8 +47,8 @@ def read(
 
 
 def find_skeleton_file(path: Path) -> Path:
-    """The `.asf` file for an `.amc` file: of the same name, of its subject (02.asf for 02_01.amc), or the
-    only one in the folder.
+    """The `.asf` file for an `.amc` file: of the same name, of its subject (02.asf or 02-walk.asf for
+    02_01.amc), or the only one in the folder.
     """
     try:
         beside = sorted(file for file in path.parent.iterdir() if file.suffix.lower() == ".asf")
@@ -58,10 +59,21 @@ def find_skeleton_file(path: Path) -> Path:
         for file in beside:
             if file.stem == stem:
                 return file
-    if len(beside) == 1:
-        return beside[0]
+    subject = _subject(path.stem)
+    of_subject = [file for file in beside if _subject(file.stem) == subject]
+    for found in (of_subject, beside):
+        if len(found) == 1:
+            return found[0]
     names = " or ".join(f"{stem}.asf" for stem in dict.fromkeys(wanted))
-    raise FileError(path, f"expected its skeleton {names} beside it; name the file with skeleton_file=")
+    problem = f"expected its skeleton {names} beside it; name the file with --skeleton FILE"
+    if beside:
+        problem += f" (there are {', '.join(file.name for file in beside[:5])})"
+    raise FileError(path, problem)
+
+
+def _subject(stem: str) -> str:
+    """Who was recorded, by a file's name: what stands before the first separator."""
+    return re.split(r"[_\- .]", stem, maxsplit=1)[0].lower()
 
 
 class _Frames:

@@ -23,7 +23,8 @@ _STRAY_NOTED = 0.001  # metres; below that it is how the file rounds
 def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> Clip:
     """A recording in metres, Y up, on the floor, without an inserted T-pose, its body parts named."""
     bare = recording.skeleton
-    skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, told.parts, bare.offsets))
+    named = {**recording.parts, **(told.parts or {})}
+    skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, named, bare.offsets))
     rotations, root_position = recording.rotations, recording.root_position
     notes = list(recording.notes)
 
@@ -35,7 +36,12 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
             raise FileError(
                 path, "no bone has a length, so its unit cannot be recognised; give it with unit="
             )
-        if unit not in (*UNITS.values(), recording.unit_hint):
+        if recording.unit_hint and unit != recording.unit_hint:
+            notes.append(
+                f"the file says 1 unit = {recording.unit_hint:g} m, which makes no person of this body; "
+                f"read as {unit:.4g} m, {skeleton.height * unit:.2f} m tall"
+            )
+        elif unit * skeleton.height == _GROWN_PERSON:
             notes.append(
                 f"no usual unit makes a person of this body; it was made {_GROWN_PERSON:g} m tall "
                 f"(1 unit = {unit:.4g} m); if you know the unit, give it as --unit METRES"
@@ -51,7 +57,7 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
         dropped = 0
 
     # Step 3. Up.
-    up = told.up_axis or recording.up_hint or find_up(skeleton, root_position, rotations)
+    up = told.up_axis or find_up(skeleton, root_position, rotations, recording.up_hint)
     if up == "Z":
         root_position = rot.rotate(_Z_UP_TO_Y_UP, root_position)
         rotations = rotations.copy()
@@ -132,7 +138,10 @@ def find_unit(
         unusual = unit not in [UNITS[name] for name in _USUAL_UNITS]
         return abs(math.log(size * unit / _GROWN_PERSON)) + (_UNUSUAL if unusual else 0.0)
 
-    for unit in sorted(UNITS.values(), key=distance):
+    units = list(UNITS.values())
+    if hint:  # somebody took a recording for metres or centimetres on its way into this file
+        units += [unit * factor for unit in UNITS.values() for factor in (0.01, 100.0)]
+    for unit in sorted(units, key=distance):
         lowest, highest = _CHILDREN if unit in [UNITS[name] for name in _USUAL_UNITS] else _ADULTS
         if lowest <= size * unit <= highest:
             return unit
@@ -217,13 +226,16 @@ def _stands_like_t(skeleton: Skeleton, rotations: np.ndarray) -> bool:
 
 _SAMPLED = 200  # frames are enough to see where the floor is
 _NEAR_FLOOR = 0.2  # metres
+_FILE_SAYS = 1.0  # how much it counts what a file says: recordings are often put into files lying down
 _FEW_FRAMES = 8  # show no floor
 _REST_SAYS, _REST_SAYS_ALONE = 0.5, 2.0  # how much a standing rest pose counts
 _SPREAD_KNOWN = 0.05  # metres: below that a floor and a person who stands still look the same
 
 
-def find_up(skeleton: Skeleton, root_position: np.ndarray, rotations: np.ndarray) -> str:
-    """The axis that points up, "Y" or "Z", of a motion in metres.
+def find_up(
+    skeleton: Skeleton, root_position: np.ndarray, rotations: np.ndarray, hint: str | None = None
+) -> str:
+    """The axis that points up, "Y" or "Z", of a motion in metres; `hint` is what the file says.
 
     Several cues are added, each from -1 (Z) to 1 (Y), because none is right for every motion: who lies
     has the head beside the feet, and who stands still keeps a distance to the walls as to the floor.
@@ -237,7 +249,7 @@ def find_up(skeleton: Skeleton, root_position: np.ndarray, rotations: np.ndarray
     floor = (spread[2] - spread[1]) / (spread[1] + spread[2] + _SPREAD_KNOWN)
     # … and that height is about 0
     zero = 1.0 / (1.0 + (np.median(lowest, axis=0) / _NEAR_FLOOR) ** 2)
-    score = 2.0 * floor + (zero[1] - zero[2])
+    score = 2.0 * floor + (zero[1] - zero[2]) + {"Y": _FILE_SAYS, "Z": -_FILE_SAYS, None: 0.0}[hint]
 
     parts = skeleton.parts
     if {"head", "left_foot", "right_foot", "left_thigh", "right_thigh"} <= set(parts):
@@ -284,18 +296,19 @@ def find_floor(clip: Clip) -> float | None:
 
     If the feet do not carry the body (a swimmer, somebody in bed), it is where the body is lowest.
     """
-    if missing_parts(clip.skeleton.parts):
+    skeleton = clip.skeleton
+    if missing_parts(skeleton.parts):
         return None
-    levels, scale = foot_levels(clip), clip.skeleton.height / _GROWN_PERSON
+    levels, scale = foot_levels(clip), skeleton.height / _GROWN_PERSON
     points = foot_points(clip)
     if np.allclose(points[:, :, 0], points[:, :, 1]):
         floor = levels.ankle - _ANKLE * scale  # a foot of one joint
     else:
-        tips = [clip.tip_positions[:, clip.skeleton.parts[f"{side}_toes"], 1].min() for side in SIDES
-                if f"{side}_toes" in clip.skeleton.parts]  # fmt: skip
-        lowest = min([*tips, levels.ball])
+        toes = [skeleton.parts[key] for side in SIDES if (key := f"{side}_toes") in skeleton.parts]
+        tips = clip.tip_positions[:, toes, 1].min(axis=1) if toes else np.array([levels.ball])
+        lowest = float(np.quantile(tips, 0.1))
         floor = min(max(lowest, levels.ball - _THICKEST_SOLE * scale), levels.ball - _SOLE * scale)
-    pelvis = clip.positions[:, clip.skeleton.joint("pelvis"), 1]
+    pelvis = clip.positions[:, skeleton.joint("pelvis"), 1]
     if float(np.quantile(pelvis, 0.9)) - floor < _CARRIED * leg_length(clip):
         floor = float(np.quantile(clip.positions[..., 1].min(axis=1), 0.05)) - _SOLE * scale
     return float(floor)
@@ -326,8 +339,9 @@ def four_legged(clip: Clip) -> str:
         skeleton.length_between(skeleton.joint(f"left_{end}"), skeleton.joint(f"left_{start}"))
         for end, start in (("hand", "upper_arm"), ("foot", "thigh"))
     )
-    on_all_fours = flat & (np.minimum(place("left_hand"), place("right_hand"))[:, 1] < hips[:, 1])
-    if on_all_fours.mean() < _MOSTLY:
+    hands, feet = (0.5 * (place(f"left_{end}") + place(f"right_{end}")) for end in ("hand", "foot"))
+    standing = ((shoulders - hands)[:, 1] > 0.5 * arm) & ((hips - feet)[:, 1] > 0.5 * leg)
+    if (flat & standing).mean() < _MOSTLY:
         return ""
     if any(_TAIL.match(name) for name in skeleton.names):
         return "it goes on all fours and has a tail"

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class Recording:
     unit_hint: float | None = None  # metres per unit, if the file says something about it
     up_hint: str | None = None  # "Y" or "Z", if the file says so
     name: str = ""  # of the motion, in a file that holds several
+    parts: Mapping[str, str] = field(default_factory=dict)  # body part → joint, if the file says so
 
 
 @dataclass(frozen=True)

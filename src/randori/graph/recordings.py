@@ -1,5 +1,6 @@
 """From a folder of recordings to a library: read, analysed, with what a person has said about them."""
 
+import re
 from collections.abc import Generator, Mapping, Sequence
 from glob import glob
 from os import PathLike
@@ -9,7 +10,7 @@ from randori.capture.actions import Analysis
 from randori.capture.analysis import Settings, analyse
 from randori.capture.sidecar import read_sidecar, sidecar_path, write_sidecar
 from randori.errors import RandoriError
-from randori.formats import load
+from randori.formats import load_all
 from randori.graph.library import FPS, ActionLibrary, building_library
 from randori.motion.clip import Clip
 from randori.work import finish
@@ -32,15 +33,17 @@ def capturing(
     `formats.load`.
     """
     if not paths:
-        raise RandoriError("there are no recordings to capture; give BVH, AMC or npz files")
+        raise RandoriError("there are no recordings to capture; give BVH, FBX, glTF or other motion files")
     recordings: list[tuple[Clip, Analysis]] = []
     for number, path in enumerate(paths):
-        clip = load(path, **(told or {}))
-        sidecar = sidecar_path(path)
-        edits = read_sidecar(sidecar) if sidecar.is_file() else ()
-        analysis = analyse(clip, settings, edits)
-        write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
-        recordings.append((clip, analysis))
+        clips = load_all(path, **(told or {}))
+        for clip in clips:
+            # each of several clips in one file has a sidecar of its own
+            sidecar = sidecar_path(path if len(clips) == 1 else f"{path}.{_in_a_file_name(clip.name)}")
+            edits = read_sidecar(sidecar) if sidecar.is_file() else ()
+            analysis = analyse(clip, settings, edits)
+            write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
+            recordings.append((clip, analysis))
         yield _READING * (number + 1) / len(paths)
     work = building_library(recordings, fps, mirrored=mirrored)
     while True:
@@ -48,6 +51,11 @@ def capturing(
             yield _READING + (1.0 - _READING) * next(work)
         except StopIteration as finished:
             return finished.value
+
+
+def _in_a_file_name(name: str) -> str:
+    """A clip's name with nothing in it that leads to another folder."""
+    return re.sub(r"[^\w\- ]", "_", name)[:80]
 
 
 def capture_files(recordings: str | Sequence[str | PathLike[str]], mirrored: bool = False) -> ActionLibrary:

@@ -75,9 +75,10 @@ def find_parts(
         guessed = find_limbs(tree, [side for side, _ in candidates.split])
         for side, limb in itertools.product(SIDES, (_ARM, _LEG)):
             keys = [f"{side}_{part}" for part in limb]
-            # a limb of which the names show a part must not become another one
+            # a limb of which the names show a part must not become another one; a number is no name
             if not all(key in found for key in keys) and all(
-                found.get(key, guessed.get(key)) == guessed.get(key) for key in keys
+                found.get(key, guessed.get(key)) == guessed.get(key) or candidates.is_numbered(found[key])
+                for key in keys
             ):
                 found |= {key: guessed[key] for key in keys if key in guessed}
 
@@ -129,6 +130,10 @@ class _Candidates:
             number = -1 if match.group(2) is None else int(match.group(2))
             ranked.append((helper, number >= 0, _NAMES[part].index(match.group(1)), number, joint))
         return [joint for *_, joint in sorted(ranked)]
+
+    def is_numbered(self, joint: int) -> bool:
+        """Whether only a number tells this joint from others of the same word."""
+        return self.split[joint][1][-1:].isdigit()
 
     def chain(self, side: str, parts: Sequence[str], tree: "Tree") -> dict[str, int]:
         """The joints of a limb, each below the one before; single ones where they form no chain."""

@@ -45,6 +45,11 @@ def find_reference(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
     return _swing_limbs(skeleton, base)
 
 
+def rest_pose_stands(skeleton: Skeleton) -> bool:
+    """Whether the body stands, arms not raised, when nothing is turned."""
+    return not missing_parts(skeleton.parts) and _turn_of_standing_rest(skeleton) is not None
+
+
 def _untwisted(skeleton: Skeleton, base: np.ndarray, rotations: np.ndarray) -> np.ndarray:
     """The turns (J, 4) of a standing rest pose whose trunk is wrung against its hips, made straight.
 

@@ -17,7 +17,7 @@ from tomlkit.items import AoT
 from randori.capture.sidecar import read_sidecar, sidecar_path
 from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
-from randori.formats import READ_ENDINGS, load
+from randori.formats import READ_ENDINGS, load_all
 from randori.formats.amc import find_skeleton_file
 from randori.formats.files import write_whole
 from randori.graph import library_file
@@ -308,7 +308,7 @@ def _check(path: Path, name: str, size: int) -> None:
             return  # its skeleton may come later
     try:
         skeleton = find_skeleton_file(path.with_name(name)) if path.suffix == ".amc" else None
-        load(path, skeleton_file=skeleton)
+        load_all(path, skeleton_file=skeleton)
     except FileError as error:
         raise FileError(name, error.problem, error.line) from None
 

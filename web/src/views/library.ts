@@ -15,7 +15,7 @@ import { TakeShow } from "../take/show";
 import { colourOf } from "../timeline/colours";
 
 const SHOWN = 400; // actions at once
-const ACCEPTED = ".bvh,.amc,.asf,.npz";
+const ACCEPTED = ".bvh,.amc,.asf,.npz,.fbx,.glb,.gltf,.vrm,.vrma,.usd,.usda,.usdc,.c3d,.trc";
 
 export class LibraryView implements View {
   readonly element = h("div", { class: "library" });

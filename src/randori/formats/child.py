@@ -1,0 +1,91 @@
+"""Libraries of other people that read files: in a process of their own, with limits on time and memory.
+
+A broken file can crash such a library, or make it run and grow for ever. Then its process ends, and the
+file is refused like any other that cannot be read.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from randori.errors import FileError
+from randori.formats.files import open_file
+from randori.formats.nodes import MOST_POSES, Motion, NodeScene
+from randori.formats.rates import FASTEST, SLOWEST, usual_rate
+from randori.formats.recording import LARGEST_VALUE
+
+LONGEST = 120  # seconds
+MOST_MEMORY = 4 * 1024**3  # bytes
+MOST_NODES = 20_000
+_MOST_WORDS = 16 * 1024**2  # bytes of names
+_PACKAGES = {"fbx": "ufbx", "usd": "'randori[usd]'"}  # to install
+_REFUSED = 3  # the code with which a reader ends that has said what is wrong
+
+
+def read_scene(path: str | os.PathLike[str], kind: str, package: str) -> NodeScene:
+    """The nodes and animations of a file, read by `readers/<kind>.py` with a package."""
+    with open_file(path):
+        pass  # what stands in the way is said here
+    if find_spec(package.split(".")[0]) is None:
+        raise FileError(path, f"{kind.upper()} needs another package: pip install {_PACKAGES[kind]}")
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "answer.npz"
+        limits = {"seconds": LONGEST, "memory": MOST_MEMORY, "poses": MOST_POSES, "nodes": MOST_NODES}
+        # -P: no module is ever taken from the folder in which somebody happens to be
+        command = [sys.executable, "-P", "-m", f"randori.readers.{kind}"]
+        command += [os.path.abspath(path), str(answer), json.dumps(limits)]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, timeout=LONGEST, stdin=subprocess.DEVNULL, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise FileError(path, f"was not read within {LONGEST} s; is it damaged?") from None
+        except OSError as error:
+            raise FileError(path, f"cannot be read: {error.strerror}") from error
+        if done.returncode == _REFUSED:
+            raise FileError(path, done.stdout.decode("utf-8", "replace").strip()[:500] or "cannot be read")
+        if done.returncode != 0 or not answer.is_file():
+            raise FileError(path, f"the {kind.upper()} library failed on it; the file is damaged or unusual")
+        return _to_scene(path, answer)
+
+
+def _to_scene(path: str | os.PathLike[str], answer: Path) -> NodeScene:
+    """The nodes of a reader's answer; every number is checked, as if it came from the file itself."""
+    try:
+        with np.load(answer, allow_pickle=False) as arrays:
+            words = json.loads(bytes(arrays["words"][:_MOST_WORDS]))
+            parents, bones = arrays["parents"].astype(np.int64), arrays["bones"].astype(bool)
+            rest = _motion("rest", 1.0, arrays, "rest")
+            motions = [
+                _motion(row["name"], row["fps"], arrays, str(number))
+                for number, row in enumerate(words["motions"])
+            ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FileError(path, f"cannot be read: {str(error)[:200]}") from None
+    count = len(parents)
+    names = tuple(str(name)[:200] for name in words["names"])
+    sound = len(names) == count == len(bones) and (parents < np.arange(count)).all() and (parents >= -1).all()
+    for motion in (rest, *motions):
+        shapes = {motion.places.shape[:2], motion.turns.shape[:2], motion.scales.shape[:2]}
+        sound = sound and shapes == {(len(motion.places), count)} and len(motion.moved) == count
+        sound = sound and SLOWEST <= motion.fps <= FASTEST and len(motion.places) > 0
+        for values in (motion.places, motion.turns, motion.scales):
+            sound = sound and bool((np.abs(values) <= LARGEST_VALUE).all())
+    if not sound:
+        raise FileError(path, "has places, rotations or a rate that no body has; the file is damaged")
+    return NodeScene(names, parents, bones, rest, motions, words.get("unit"), words.get("up"))
+
+
+def _motion(name: str, fps: float, arrays: Any, key: str) -> Motion:
+    places, turns, scales = (arrays[f"{kind}_{key}"] for kind in ("places", "turns", "scales"))
+    rate = usual_rate(1.0 / fps) if fps > 0.0 else None
+    return Motion(
+        str(name)[:200], rate or float(fps), places, turns, scales, arrays[f"moved_{key}"].astype(bool)
+    )
