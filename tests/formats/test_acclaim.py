@@ -342,7 +342,7 @@ def test_deep_skeletons_do_not_recurse(tmp_path: Path):
 
 
 def test_units_are_as_the_message_says():
-    assert set(UNITS) == {"m", "cm", "mm", "in", "cmu"}
+    assert set(UNITS) == {"m", "cm", "mm", "dm", "in", "cmu"}
 
 
 def test_lines_in_any_order_and_odd_spaces(tmp_path: Path):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from samples import SMALL_AMC, SMALL_ASF, SMALL_BVH, replace_line
 
+READ = ("a_trillion_frames",)
 MOST_MEMORY, MOST_TIME = 100.0, 1.0  # megabytes, seconds, beyond starting up
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is measured in /proc")
@@ -129,6 +130,7 @@ def test_hostile_files_cost_little_time_and_memory(tmp_path: Path):
     results = measure(good, bad)
     assert len(results) == len(bad)
     for path, seconds, megabytes, message in results:
-        assert path in message, f"{path}: {message}"
+        # a wrong number of frames is no reason to refuse a file; it must cost nothing all the same
+        assert path in message or (message == "no error" and Path(path).stem in READ), f"{path}: {message}"
         assert seconds < MOST_TIME, f"{path} took {seconds:.2f} s"
         assert megabytes < MOST_MEMORY, f"{path} took {megabytes:.0f} MB"

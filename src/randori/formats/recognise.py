@@ -41,7 +41,7 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
                 f"the file says 1 unit = {recording.unit_hint:g} m, which makes no person of this body; "
                 f"read as {unit:.4g} m, {skeleton.height * unit:.2f} m tall"
             )
-        elif unit * skeleton.height == _GROWN_PERSON:
+        elif unit not in (*UNITS.values(), recording.unit_hint):
             notes.append(
                 f"no usual unit makes a person of this body; it was made {_GROWN_PERSON:g} m tall "
                 f"(1 unit = {unit:.4g} m); if you know the unit, give it as --unit METRES"
