@@ -72,6 +72,7 @@ class _Channel(NamedTuple):
     keys: np.ndarray  # (K,) seconds
     values: np.ndarray  # (K, 3) or (K, 4), (w, x, y, z) for rotations
     step: bool
+    written: np.ndarray  # (K',) seconds, the keys of the file: splines are cut into more
 
 
 class _Reader:
@@ -363,7 +364,7 @@ class _Reader:
         if isinstance(told, (int, float)) and not isinstance(told, bool) and 1.0 <= told <= FASTEST:
             fps = float(told)
         else:
-            fps = find_rate([channel.keys for channel in channels])
+            fps = find_rate([channel.written for channel in channels])
         frames = round((stop - start) * fps) + 1
         nodes = rest.places.shape[1]
         if frames > MOST_FRAMES or frames * nodes > MOST_POSES:
@@ -412,13 +413,14 @@ class _Reader:
         way = sampler.get("interpolation", "LINEAR")
         if (np.diff(keys) < 0.0).any():
             self.fail(where, "expected times that grow")
+        written = keys
         if way == "CUBICSPLINE" and len(values) == 3 * len(keys):
             keys, values = _spline(keys, values)
         elif len(values) != len(keys):
             self.fail(where, f"expected a value for each of {len(keys)} times, found {len(values)}")
         if kind == "rotation":
             values = self._turns(values[:, [3, 0, 1, 2]], where)
-        return _Channel(node, kind, keys, values, way == "STEP")
+        return _Channel(node, kind, keys, values, way == "STEP", written)
 
 
 def _spline(keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -182,7 +182,11 @@ def _leaps(rotations: np.ndarray) -> bool:
     near = rotations[: _COMPARED + 2]
     guess = rot.multiply(near[1:-1], rot.multiply(rot.inverse(near[2:]), near[1:-1]))
     miss = rot.angle_between(near[:-2], guess).mean(axis=-1)
-    return bool(miss[0] > _TPOSE_JUMP and miss[0] > _TPOSE_STANDS_OUT * miss[1:].max())
+    if miss[0] <= _TPOSE_JUMP:
+        return False
+    largest, usual = float(miss[1:].max()), float(np.median(miss[1:]))
+    # a recording with spikes in it: the first one is still the largest, and far from usual
+    return bool(miss[0] > _TPOSE_STANDS_OUT * largest or (miss[0] > 1.25 * largest and miss[0] > 8.0 * usual))
 
 
 def _blended_frames(rotations: np.ndarray) -> int:

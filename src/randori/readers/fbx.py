@@ -64,6 +64,12 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
         if (end - begin) * fps * len(nodes) > limits["poses"]:
             refuse(f"animation {stack.name!r} is {end - begin:.0f} s long, more than can be read")
         baked = ufbx.bake_anim(scene, stack.anim, resample_rate=fps, maximum_sample_rate=fps)
+        if end - begin < 1.0 / fps:  # a take that does not say how long it is lasts as long as its keys
+            begin, end = float(baked.key_time_min), float(baked.key_time_max)
+            if not (np.isfinite(begin) and np.isfinite(end) and end >= begin):
+                continue
+            if (end - begin) * fps * len(nodes) > limits["poses"]:
+                refuse(f"animation {stack.name!r} is {end - begin:.0f} s long, more than can be read")
         frames = round((end - begin) * fps) + 1
         times = begin + np.arange(frames) / fps
         places, turns, scales = (np.repeat(rows, frames, axis=0) for rows in rest)
