@@ -156,7 +156,8 @@ class _Reader:
         if self.processor == _DEC:  # VAX: the two halves the other way round, an exponent two larger
             swapped = raw.reshape(-1, 2, 2)[:, ::-1].reshape(-1)
             return np.ascontiguousarray(swapped).view("<f4").astype(float) / 4.0
-        return raw.reshape(-1).view(f"{self.order}f4").astype(float)
+        with np.errstate(invalid="ignore"):  # a NaN of an odd kind is a NaN
+            return raw.reshape(-1).view(f"{self.order}f4").astype(float)
 
     def _words(self, place: int) -> int:
         return int(struct.unpack_from(f"{self.order}H", self.content, place)[0])

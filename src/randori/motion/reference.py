@@ -274,6 +274,9 @@ def _bone(skeleton: Skeleton, joint: int, following: int | None = None) -> np.nd
     longest = max(ends, key=lambda offset: float(np.linalg.norm(offset)))
     if np.linalg.norm(longest) < 1e-6 and skeleton.children[joint]:
         return _bone(skeleton, skeleton.children[joint][0])
+    if np.linalg.norm(longest) < 1e-6 and joint == skeleton.parts.get("head"):
+        # a head that ends nowhere: rigs lay their bones along one axis, and the neck's is known
+        return np.asarray(skeleton.offsets[joint])
     return np.asarray(longest)
 
 
