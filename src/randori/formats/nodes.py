@@ -182,13 +182,12 @@ def _world(scene: NodeScene, body: np.ndarray, motion: Motion) -> tuple[np.ndarr
         while above >= 0 and above not in wanted:
             wanted.add(above)
             above = int(scene.parents[above])
-    frames = len(motion.places)
+    order = sorted(wanted)
+    on_parents = rot.to_matrix(rot.normalize(motion.turns[:, order])) * motion.scales[:, order, None, :]
     matrices: dict[int, np.ndarray] = {}
     places: dict[int, np.ndarray] = {}
-    turns = np.empty((frames, len(body), 4))
-    joint_of = {int(node): joint for joint, node in enumerate(body)}
-    for node in sorted(wanted):
-        local = rot.to_matrix(rot.normalize(motion.turns[:, node])) * motion.scales[:, node, None, :]
+    for number, node in enumerate(order):
+        local = on_parents[:, number]
         parent = int(scene.parents[node])
         if parent < 0:
             matrices[node], places[node] = local, motion.places[:, node]
@@ -196,13 +195,12 @@ def _world(scene: NodeScene, body: np.ndarray, motion: Motion) -> tuple[np.ndarr
             matrices[node] = matrices[parent] @ local
             step = np.einsum("fab,fb->fa", matrices[parent], motion.places[:, node])
             places[node] = places[parent] + step
-        if node in joint_of:
-            turns[:, joint_of[node]] = _without_scale(matrices[node])
-    return np.stack([places[int(node)] for node in body], axis=1), turns
+    turned = _without_scale(np.stack([matrices[int(node)] for node in body], axis=1))
+    return np.stack([places[int(node)] for node in body], axis=1), turned
 
 
 def _without_scale(matrices: np.ndarray) -> np.ndarray:
-    """(F, 4) the rotation in matrices (F, 3, 3) that may scale and mirror."""
+    """(F, J, 4) the rotations in matrices (F, J, 3, 3) that may scale and mirror."""
     x = _unit(matrices[..., 0], rot.X_AXIS)
     y = matrices[..., 1] - x * np.sum(x * matrices[..., 1], axis=-1, keepdims=True)
     fallback = np.where(

@@ -53,7 +53,7 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
     row_of = {node.typed_id: row for row, node in enumerate(nodes)}
     rest = _rest(nodes)
 
-    # Step 2. The animations. A take that moves nothing is left out.
+    # Step 2. The animations.
     fps = float(scene.settings.frames_per_second)
     fps = fps if np.isfinite(fps) and 1.0 <= fps <= 5000.0 else _USUAL_RATE
     motions = [("rest", 1.0, *rest, np.zeros(len(nodes), dtype=bool))]
@@ -87,8 +87,9 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
                 if len(keys):
                     at, values = _keys(keys)
                     target[:, row] = sample(times, at, values)
-        if moved.any():
-            motions.append((stack.name or "animation", fps, places, turns, scales, moved))
+        if not moved.any():  # a pose: all of the skeleton stays as it is
+            moved = np.array([node.bone is not None for node in nodes])
+        motions.append((stack.name or "animation", fps, places, turns, scales, moved))
     names = [node.name or f"node{row}" for row, node in enumerate(nodes)]
     bones = [node.bone is not None for node in nodes]
     save(answer, names, parents, bones, motions, 1.0, "Y")
