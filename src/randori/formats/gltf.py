@@ -43,6 +43,7 @@ _COMPONENTS: dict[int, np.dtype[Any]] = {
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 _USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0, 240.0)
 _SPARSE_KEYS_RATE = 60.0  # frames a second for keys that follow no rate
+_DRIFT = 0.3  # of a frame, over a whole animation, that comes from rounding
 _ON_FRAME = 0.02  # of a frame that a key may be off
 
 # the bones of a VRM humanoid as body parts
@@ -370,6 +371,8 @@ class _Reader:
         if frames > MOST_FRAMES or frames * nodes > MOST_POSES:
             self.fail(f"animations[{number}]", f"{frames} frames of {nodes} nodes are more than can be read")
         times = start + np.arange(frames) / fps
+        if abs(stop - times[-1]) * fps < _DRIFT:
+            times = np.linspace(start, stop, frames)  # a rate that is rounded drifts away from its keys
         places, turns, scales = (
             np.repeat(rows, frames, axis=0) for rows in (rest.places, rest.turns, rest.scales)
         )
