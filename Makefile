@@ -54,6 +54,7 @@ studio: page
 handoff: .venv/ready .venv-blender/ready
 	PYTHONPATH=tests $(BIN)/python tests/handoff/make.py out/handoff
 	.venv-blender/bin/python tests/handoff/check_in_blender.py out/handoff
+	$(BIN)/python tests/handoff/read_back.py out/handoff
 
 # A wheel, installed into an empty environment, works there.
 wheel: .venv/ready-dev
