@@ -22,7 +22,9 @@ def main(folder: Path) -> None:
         worst = np.abs(clip.positions[:, joints] - positions).max() if same else np.inf
         good &= bool(worst < TOLERANCE)
         size = f"{len(clip.skeleton)} joints, {len(clip)} frames at {clip.fps:g} a second"
-        print(f"{'ok    ' if worst < TOLERANCE else 'FAILED'} {path.name}: {size}, worst {1000 * worst:.4f} mm")
+        print(
+            f"{'ok    ' if worst < TOLERANCE else 'FAILED'} {path.name}: {size}, worst {1000 * worst:.4f} mm"
+        )
     sys.exit(0 if good else 1)
 
 
