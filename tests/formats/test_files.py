@@ -115,7 +115,7 @@ def test_a_file_beyond_all_measure(tmp_path: Path):
         load(path)
 
 
-@pytest.mark.parametrize("name", ["walk.fbx", "walk", "walk.bvh.zip", ".bvh"])
+@pytest.mark.parametrize("name", ["walk.blend", "walk", "walk.bvh.zip", ".bvh"])
 def test_other_endings_list_what_can_be_read(tmp_path: Path, name: str):
     (tmp_path / name).write_text("x")
     with pytest.raises(FileError, match=r"\.bvh, \.amc, \.npz"):

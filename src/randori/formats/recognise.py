@@ -265,7 +265,7 @@ def find_up(
         beside = np.abs(across).mean(axis=0)
         score += (upright[1] - upright[2]) + (beside[2] - beside[1])
         # the rest pose: where no floor is seen (a swimmer, somebody in bed) it is the best witness
-        floor_seen = len(rotations) >= _FEW_FRAMES and (zero[1] if score > 0.0 else zero[2]) > 0.5
+        floor_seen = len(rotations) >= _FEW_FRAMES and (zero[1] if score > 0.0 else zero[2]) > 0.25
         score += (_REST_SAYS if floor_seen else _REST_SAYS_ALONE) * _rest_pose_is_up(skeleton)
     return "Z" if score < 0.0 else "Y"
 
