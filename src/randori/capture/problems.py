@@ -84,7 +84,7 @@ def _frame_rate(signals: Signals) -> list[Problem]:
     if len(going) >= _LEAST_STEPS:
         lengths = np.diff([swing.land for swing in sorted(going, key=lambda swing: swing.land)]) / RATE
         cadence = 1.0 / float(np.median(lengths[lengths > 0.0])) if np.any(lengths > 0.0) else 0.0
-        natural = cadence * np.sqrt(signals.leg / 0.85)
+        natural = cadence * np.sqrt(signals.size)
         if not _SLOWEST_CADENCE < natural < _FASTEST_CADENCE:
             return [
                 Problem(
@@ -115,7 +115,7 @@ def free_falls(signals: Signals) -> np.ndarray:
             continue
         times = np.arange(last - first) / RATE
         curve = np.polyfit(times, middle[first:last], 2)
-        found.append(-2.0 * curve[0])
+        found.append(-2.0 * curve[0] * signals.size)
     pulls = np.array(found)
     return pulls[(pulls > 0.1 * GRAVITY) & (pulls < 2.0 * pi * GRAVITY)]
 

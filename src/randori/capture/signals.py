@@ -1,20 +1,28 @@
 """A recording as an observer sees it: where the parts of the body are, sixty times a second.
 
-All that follows is measured on these signals, so its thresholds hold for every frame rate.
+All that follows is measured on these signals. Their rate is always the same, and so is the body's size:
+lengths are those of somebody whose legs are 0.85 m long. Hips, chest and head are followed at fixed heights
+of the trunk, wherever a rig has its joints. So thresholds hold for every frame rate, size and rig.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.feet import foot_contacts, foot_points, leg_length
+from randori.motion.feet import contacts_of_points, foot_points, leg_length
 from randori.motion.parts import SIDES
+from randori.motion.skeleton import Skeleton
 
 RATE = 60.0  # samples per second
 _CAMERA_NOISE = 0.008  # seconds, standard deviation of the filter for recordings faster than that
+STANDARD_LEG = 0.85  # metres from hip to ankle: every recording is measured as if its legs had this length
+# Where hips, chest and head are followed: of the height from the hips to the shoulders, in the T.
+_HEIGHTS = {"pelvis": 0.07, "chest": 0.55, "head": 1.28}
+_SAME_HEIGHT = 0.02  # of the same: a joint that near is taken as it is
 _FACING = 0.35  # seconds, standard deviation: where somebody faces is where the head looks on average
 
 _GUARD_HEIGHT = 0.34  # of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
@@ -30,7 +38,7 @@ _LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
 
 @dataclass(frozen=True, eq=False)
 class Signals:
-    """N samples of the body. Lengths in metres, angles in radians, speeds per second."""
+    """N samples of the body. Lengths in metres of the standard size, angles in radians, speeds per second."""
 
     fps: float  # of the recording
     frames: int  # of the recording
@@ -39,6 +47,7 @@ class Signals:
     contacts: np.ndarray  # (N, 2) bool: left and right foot stand
     leg: float  # hip to ankle
     arm: float  # shoulder to wrist
+    size: float = 1.0  # metres of the recording for one metre here
 
     def __len__(self) -> int:
         return len(self.contacts)
@@ -147,12 +156,15 @@ def runs(mask: np.ndarray) -> list[tuple[int, int]]:
 def observe(clip: Clip) -> Signals:
     """Measure a clip."""
     skeleton = clip.skeleton
-    parts = [*_MIDDLE, *(f"{side}_{limb}" for side in SIDES for limb in _LIMBS)]
-    joints = [skeleton.parts.get(part, skeleton.joint("pelvis")) for part in parts]
-    tracks = [clip.positions[:, joint] for joint in joints]
+    size = leg_length(clip) / STANDARD_LEG
+    if abs(size - 1.0) < 1e-9:
+        size = 1.0
+    limbs = [f"{side}_{limb}" for side in SIDES for limb in _LIMBS]
+    names = [*_MIDDLE, *limbs, *(f"{side}_toes" for side in SIDES)]
     points = foot_points(clip)
+    tracks = [_trunk_point(clip, part) for part in _MIDDLE]
+    tracks += [clip.positions[:, skeleton.parts.get(part, skeleton.joint("pelvis"))] for part in limbs]
     tracks += [points[:, foot, 1] for foot in range(2)]
-    names = parts + [f"{side}_toes" for side in SIDES]
     if "weapon" in skeleton.parts:
         weapon = skeleton.joint("weapon")
         turned = clip.global_rotations[:, weapon]
@@ -161,33 +173,74 @@ def observe(clip: Clip) -> Signals:
             clip.positions[:, weapon],
         ]
         names += ["weapon", "hilt"]
-    yaws = {part: np.unwrap(_yaw(clip, part)) for part in _MIDDLE}
 
-    stacked = np.concatenate([np.stack(tracks, axis=1).reshape(len(clip), -1), _columns(yaws)], axis=1)
+    standard = np.stack(tracks, axis=1).reshape(len(clip), -1) / size
+    stacked = np.concatenate([standard, _yaws(clip)], axis=1)
     samples = max(round((len(clip) - 1) * RATE / clip.fps) + 1, 1)
     resampled = _resampled(stacked, clip.fps, samples)
     frame = np.clip(np.round(np.arange(samples) * clip.fps / RATE).astype(int), 0, len(clip) - 1)
     count = len(names)
     places = resampled[:, : 3 * count].reshape(samples, count, 3)
     joint = skeleton.joint
+    arm = skeleton.length_between(joint("left_hand"), joint("left_upper_arm"))
     return Signals(
         clip.fps,
         len(clip),
         {name: np.ascontiguousarray(places[:, k]) for k, name in enumerate(names)},
         {part: resampled[:, 3 * count + k] for k, part in enumerate(_MIDDLE)},
-        foot_contacts(clip)[frame],
-        leg_length(clip),
-        skeleton.length_between(joint("left_hand"), joint("left_upper_arm")),
+        contacts_of_points(points / size, clip.fps, STANDARD_LEG)[frame],
+        STANDARD_LEG if size != 1.0 else leg_length(clip),
+        arm / size,
+        size,
     )
+
+
+def _trunk_point(clip: Clip, part: str) -> np.ndarray:
+    """(F, 3) metres: a point of hips, chest or head that is at the same height of the trunk in every rig."""
+    skeleton = clip.skeleton
+    joint = skeleton.parts.get(part, skeleton.joint("pelvis"))
+    heights = skeleton.reference_pose[0][:, 1]
+    low, high = (
+        float(np.mean([heights[skeleton.joint(f"{side}_{limb}")] for side in SIDES]))
+        for limb in ("thigh", "upper_arm")
+    )
+    wanted = low + _HEIGHTS[part] * (high - low)
+    if part not in skeleton.parts or abs(heights[joint] - wanted) < _SAME_HEIGHT * (high - low):
+        return np.asarray(clip.positions[:, joint])
+    chain = _trunk(skeleton)
+    for below, above in pairwise(chain):
+        if heights[below] <= wanted < heights[above]:
+            share = (wanted - heights[below]) / (heights[above] - heights[below])
+            return np.asarray((1.0 - share) * clip.positions[:, below] + share * clip.positions[:, above])
+    # below the pelvis's joint or above the head's: it goes with that joint
+    end = chain[0] if wanted < heights[chain[0]] else chain[-1]
+    owner = "pelvis" if end == chain[0] else "head"
+    return clip.positions[:, end] + rot.rotate(clip.turned(owner), (wanted - heights[end]) * rot.Y_AXIS)
+
+
+def _trunk(skeleton: Skeleton) -> list[int]:
+    """The joints from the pelvis to the head."""
+    chain = [skeleton.joint("head")]
+    while chain[-1] != skeleton.joint("pelvis") and skeleton.parents[chain[-1]] >= 0:
+        chain.append(int(skeleton.parents[chain[-1]]))
+    return chain[::-1]
+
+
+def _yaws(clip: Clip) -> np.ndarray:
+    """(F, 3) the twists of hips, chest and head about the vertical, without jumps.
+
+    They begin within half a turn of each other, so that their mean is where the body faces.
+    """
+    yaws = np.stack([np.unwrap(_yaw(clip, part)) for part in _MIDDLE], axis=1)
+    turn = 2.0 * np.pi
+    for column in range(1, yaws.shape[1]):
+        yaws[:, column] -= turn * np.round(np.median(yaws[:, column] - yaws[:, 0]) / turn)
+    return yaws
 
 
 def _yaw(clip: Clip, part: str) -> np.ndarray:
     """(F,) the twist of a part about the vertical."""
     return np.asarray(rot.yaw(clip.turned(part if part in clip.skeleton.parts else "pelvis")))
-
-
-def _columns(yaws: dict[str, np.ndarray]) -> np.ndarray:
-    return np.stack(list(yaws.values()), axis=1)
 
 
 def _resampled(values: np.ndarray, fps: float, samples: int) -> np.ndarray:

@@ -15,7 +15,6 @@ from randori.capture.signals import RATE, Signals, in_frame, smoothed
 _RESTING = 0.45  # seconds on both feet after which somebody stands rather than walks
 _GOES = 0.5  # m/s of the pelvis: faster at its ends, a recording begins or ends in the middle of a walk
 _AT_REST = 0.2  # m/s of the pelvis: the weight only goes from foot to foot
-_LEG = 0.85  # metres, hip to ankle: all speeds are those of a body with legs of that length
 # Seconds from when the weight shifts to when the first foot is seen to lift
 _SET_OFF, _SET_OFF_RUNNING, _SET_OFF_TURNING = 0.46, 0.24, 0.38
 _SETS_OFF_RUNNING = 1.3  # m/s after the first step
@@ -47,7 +46,6 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
     middle = 0.5 * (signals.turns["pelvis"] + signals.turns["chest"])
     yaw = smoothed(middle, 0.1)
     velocity = in_frame(smoothed(signals.velocities["pelvis"], 0.08), smoothed(middle, 0.2))
-    velocity *= _LEG / signals.leg
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     last = len(signals) - 1
     order = sorted(swings, key=lambda swing: swing.land)

@@ -55,7 +55,7 @@ def effective_strike(signals: Signals, blow: Blow) -> Strike:
         max(last, signals.frame(peak) + 1),
         signals.frame(peak),
         signals.frame(extension),
-        float(speed[peak]),
+        float(speed[peak] * signals.size),
     )
 
 

@@ -63,12 +63,7 @@ def foot_points(clip: Clip) -> np.ndarray:
 def foot_levels(clip: Clip) -> FootLevels:
     """The heights at which ankle and ball rest in this clip: the lowest that slow points often have."""
     points = foot_points(clip)
-    speed = _point_speed(points, clip.fps)
-    slow = speed < _slow_enough(speed)
-    width = _LEVEL_WIDTH * leg_length(clip)
-    return FootLevels(
-        *(_lowest_usual(points[:, :, k, 1][slow[:, :, k]], points[:, :, k, 1], width) for k in (0, 1))
-    )
+    return _levels(points, _point_speed(points, clip.fps), leg_length(clip))
 
 
 def foot_contacts(clip: Clip, levels: FootLevels | None = None) -> np.ndarray:
@@ -76,16 +71,29 @@ def foot_contacts(clip: Clip, levels: FootLevels | None = None) -> np.ndarray:
 
     The floor is where the feet of this clip rest, unless levels are given.
     """
-    points = foot_points(clip)
-    speed = _point_speed(points, clip.fps)
-    level = np.array(foot_levels(clip) if levels is None else levels)
-    leg = leg_length(clip)
+    return contacts_of_points(foot_points(clip), clip.fps, leg_length(clip), levels)
+
+
+def contacts_of_points(
+    points: np.ndarray, fps: float, leg: float, levels: FootLevels | None = None
+) -> np.ndarray:
+    """(F, 2) bool: the same, for the points (F, 2, 2, 3) of feet on legs of a length in metres."""
+    speed = _point_speed(points, fps)
+    level = np.array(_levels(points, speed, leg) if levels is None else levels)
     low = points[..., 1] < level + _LOW * leg
     contacts: np.ndarray = np.any(low & (speed < _slow_enough(speed)), axis=-1)
     for foot in range(2):
-        _close_gaps(contacts[:, foot], points[:, foot, 1], clip.fps, 0.5 * _TRAVEL * leg)
-        _drop_travelling(contacts[:, foot], points[:, foot], speed[:, foot], clip.fps, _TRAVEL * leg)
+        _close_gaps(contacts[:, foot], points[:, foot, 1], fps, 0.5 * _TRAVEL * leg)
+        _drop_travelling(contacts[:, foot], points[:, foot], speed[:, foot], fps, _TRAVEL * leg)
     return contacts
+
+
+def _levels(points: np.ndarray, speed: np.ndarray, leg: float) -> FootLevels:
+    slow = speed < _slow_enough(speed)
+    width = _LEVEL_WIDTH * leg
+    return FootLevels(
+        *(_lowest_usual(points[:, :, k, 1][slow[:, :, k]], points[:, :, k, 1], width) for k in (0, 1))
+    )
 
 
 def split_travelling(clip: Clip, contacts: np.ndarray, travel: float) -> np.ndarray:
