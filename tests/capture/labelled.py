@@ -13,9 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from randori.capture.actions import Analysis, Tags
 from randori.capture.analysis import analyse
 from randori.formats import load
+from randori.motion.clip import Clip
 
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist", "punch")
 _KICKS = (
@@ -60,7 +63,7 @@ LABELS: list[tuple[str, str, tuple[str, ...], tuple[str, ...]]] = [
     (r"kick ball", "kick ball", ("attack",), ("kick ball",)),
     (r"Punch and kick", "punches", ("attack",), (*_PUNCHES, *_KICKS)),
     (r"^boxing$|Punch_Sequence", "punches", ("attack",), _PUNCHES),
-    (r"[Pp]ick(ing)? (up )?(box|object|Tool)|[Pp]ick ?[Uu]p|LiftBox", "pick up", ("luggage",), ("pick up",)),
+    (r"[Pp]ick(ing)? (up )?(box|object|Tool)|[Pp]ick ?[Uu]p", "pick up", ("luggage",), ("pick up",)),
     (r"PutDownBox", "put down", ("luggage",), ("put down",)),
     (r"(Walk|Run)WithBox|^carry", "carry", ("locomotion",), ("carry",)),
     (r"Jump Over", "jump", ("target", "locomotion"), _JUMPS),
@@ -78,8 +81,10 @@ LABELS: list[tuple[str, str, tuple[str, ...], tuple[str, ...]]] = [
     (r"RunBack.*Forward", "run back", ("locomotion",), ("run back", "run", "sprint")),
     (r"RunBack", "run back", ("locomotion",), ("run back",)),
     (r"RunToWalk|WalkToRun", "run", ("locomotion",), ("walk", *_RUNS)),
-    (r"C0?3_Run$|^[Rr]un(/jog)?$|Run (Quick )?Stop Run", "run", ("locomotion",), _RUNS),
-    (r"SideStep|walk sideways", "side step", ("locomotion",), ("side step",)),
+    (r"C0?3_Run$|^[Rr]un(/jog)?$|Run (Quick )?Stop Run", "run", ("locomotion",), ("stop", *_RUNS)),
+    (r"walk sideways and turn", "side step", ("locomotion",), ("side step", "turn left", "turn right")),
+    (r"walk sideways and backwards", "side step", ("locomotion",), ("side step", "walk back")),
+    (r"SideStep", "side step", ("locomotion",), ("side step",)),
     (r"WalkBack.*Forward", "walk back", ("locomotion",), ("walk back", "walk")),
     (r"WalkBack", "walk back", ("locomotion",), ("walk back",)),
     (r"B3_Walk$|^[Ww]alk( slow| Swinging.*)?$|synchronized walk", "walk", ("locomotion",), ("walk", "start", "stop")),
@@ -98,6 +103,11 @@ class Labelled:
     kinds: tuple[str, ...]
     techniques: tuple[str, ...]
     side: str  # left, right, or nothing where the label does not tell
+
+    @property
+    def gait(self) -> bool:
+        """The label names a walk or a run and says nothing about its way."""
+        return self.word in ("walk", "run")
 
 
 @dataclass(frozen=True)
@@ -130,10 +140,12 @@ def labelled_recordings(folder: Path) -> Iterator[Labelled]:
                 yield Labelled(path, group, *label[1:], side)
 
 
-def main_action(analysis: Analysis) -> Tags:
+def main_action(analysis: Analysis, turns: bool = True) -> Tags:
     """What a recording is about: what is handled, its fastest strike, a defence, a fall, a jump, a bend,
-    or what lasts longest."""
+    or what lasts longest; without `turns` among the rest."""
     doing = [segment for segment in analysis.segments if segment.tags.technique != "stand"]
+    if not turns:
+        doing = [segment for segment in doing if not segment.tags.technique.startswith("turn")]
     for kind in ("luggage", "fall", "rise"):
         if some := [segment for segment in doing if segment.tags.kind == kind]:
             return some[0].tags
@@ -148,11 +160,13 @@ def main_action(analysis: Analysis) -> Tags:
             return max(some, key=lambda s: s.stop - s.start).tags
     lasts: Counter[tuple[str, str]] = Counter()
     for segment in doing:
-        lasts[segment.tags.kind, segment.tags.technique] += segment.stop - segment.start
+        word = "run" if segment.tags.technique in ("jog", "sprint") else segment.tags.technique
+        lasts[segment.tags.kind, word] += segment.stop - segment.start
     if not lasts:
         return analysis.segments[0].tags
-    longest = lasts.most_common(1)[0][0]
-    return next(s.tags for s in doing if (s.tags.kind, s.tags.technique) == longest)
+    kind, technique = lasts.most_common(1)[0][0]
+    same = _RUNS[1:] if technique == "run" else (technique,)
+    return next(s.tags for s in doing if s.tags.kind == kind and s.tags.technique in same)
 
 
 def side_of(tags: Tags) -> str:
@@ -162,9 +176,24 @@ def side_of(tags: Tags) -> str:
     return tags.direction
 
 
-def judge(recording: Labelled, analysis: Analysis) -> Judged:
+def really_turns(clip: Clip) -> bool:
+    """Whether the hips look elsewhere in a recording than before: then it holds turns, labelled or not."""
+    joint = clip.skeleton.joint
+    across = clip.positions[:, joint("left_thigh")] - clip.positions[:, joint("right_thigh")]
+    yaw = np.unwrap(np.arctan2(across[:, 0], across[:, 2]))
+    width = max(round(clip.fps), 1)
+    if len(yaw) <= width:
+        return False
+    mean = np.convolve(yaw, np.ones(width) / width, mode="valid")
+    return bool(np.degrees(np.ptp(mean)) > 40.0)
+
+
+def judge(recording: Labelled, analysis: Analysis, clip: Clip) -> Judged:
     """Whether an analysis says what the label says."""
-    said = main_action(analysis)
+    if recording.word == "carry":  # it may be picked up first
+        carried = tuple(segment for segment in analysis.segments if segment.tags.kind != "luggage")
+        analysis = Analysis(carried)
+    said = main_action(analysis, turns=not recording.gait or not really_turns(clip))
     side = side_of(said) == recording.side if recording.side else None
     return Judged(
         recording,
@@ -179,7 +208,11 @@ def judge(recording: Labelled, analysis: Analysis) -> Judged:
 def judged_folders(folders: Iterable[Path]) -> list[Judged]:
     """All labelled recordings of some folders, read with default settings and judged."""
     found = [recording for folder in folders for recording in labelled_recordings(folder)]
-    return [judge(recording, analyse(load(recording.path))) for recording in found]
+    judged = []
+    for recording in found:
+        clip = load(recording.path)
+        judged.append(judge(recording, analyse(clip), clip))
+    return judged
 
 
 def table(judged: list[Judged]) -> dict[str, dict[str, tuple[int, int]]]:

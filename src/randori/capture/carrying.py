@@ -1,24 +1,37 @@
 """What somebody has in the hands, seen by how they are held; and how it gets there."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from randori.capture.actions import Tags
 from randori.capture.events import Event, Timing
+from randori.capture.football import trunk_bend
 from randori.capture.signals import RATE, Signals, derivative, runs, smoothed
 from randori.capture.steps import Step, outings
 from randori.motion.parts import SIDES
 
 _BEFORE, _STEADY = 0.22, 0.09  # of the arm: both hands are before the body, and hardly go back and forth
-_ASIDE = 0.1  # of the arm: what hangs from one hand keeps it farther from the body than the other
+# of the arm, beside the shoulder: what hangs from a hand keeps it farther from the body than the other, and clear
+_ASIDE, _CLEAR = 0.1, 0.22
 _STRAIGHT, _FOLDED = 0.93, 0.945  # of the arm, from shoulder to wrist: it hangs, or is held up
-_SHORTEST = 0.8  # seconds of walking by which it can be told
+_SHORTEST = 0.7  # seconds of walking by which it can be told
 _BENT = 0.95  # of the pelvis's usual height: somebody handles something low
 _REACHES = 0.15  # seconds: the hands set off before the knees bend
-_POSE = 0.25  # seconds
 _BUSY_HANDS = 0.25  # m/s against the chest
+_RIGID, _FIRM = 0.02, 0.035  # of the arm: hands on one thing keep their distance, over a walk or for a moment
+_WIDEST, _BENT_ARMS = 0.95, 0.92  # of the arm: the hands' distance, and how far they are from the shoulders
+# samples before and after by which it is judged what is in the hands, and how long it is to be seen
+_LOOK, _MOMENT = round(0.9 * RATE), round(0.35 * RATE)
+# of the leg, above the floor: a wrist that is down, has been down, is beside the knee, hangs; two that are not alike
+_DOWN, _DEEP, _BESIDE, _HANGING, _ALONE = 0.65, 0.55, 0.78, 0.85, 0.25
+_LEANS = 12.0  # degrees of the trunk: who reaches down beside the knee leans
+_SHORTEST_REACH, _LONGEST_REACH = 0.15, 4.0  # seconds
+_STOPPED, _ON_THE_RUN = 0.6, 1.2  # m/s of the pelvis
+_MOVES = 0.1  # of the leg, per second: hands that still go down or come up
+_UP, _FLIGHT, _ABOUT_A_LEAP = 1.05, 0.12, 0.7  # of the pelvis's usual height; seconds of it; seconds about it
 _HELD_OUT, _DRAWN_IN = 1.0, 1.2  # seconds
 _HANDING = 0.5, 4.0  # seconds, shortest and longest
 
@@ -44,17 +57,24 @@ def _held(signals: Signals, span: slice) -> str:
     reach = [float(np.linalg.norm(arm, axis=-1).mean()) for arm in arms]
     if max(reach) < _FOLDED and all(way.mean() > _BEFORE and way.std() < _STEADY for way in forward):
         return "both"
+    apart = np.linalg.norm((places["left_hand"] - places["right_hand"])[span], axis=-1) / signals.arm
+    if max(reach) < _BENT_ARMS and apart.std() < _RIGID and apart.mean() < _WIDEST:
+        return "both"
     left, right = (
         float(np.einsum("ij,ij->i", arm, sign * across).mean()) for arm, sign in zip(arms, (1.0, -1.0))
     )
     side = 0 if left > right else 1
     steady = forward[side].std() < forward[1 - side].std()
-    return SIDES[side] if abs(left - right) > _ASIDE and reach[side] > _STRAIGHT and steady else ""
+    clear = abs(left - right) > _ASIDE and max(left, right) > _CLEAR
+    return SIDES[side] if clear and reach[side] > _STRAIGHT and steady else ""
 
 
-def handling(signals: Signals, steps: list[Step], hands: Sequence[str]) -> list[Event]:
-    """Something is picked up, put down, received or handed over by somebody who stands."""
-    found = _bends(signals, steps, hands)
+def handling(signals: Signals, steps: list[Step], hands: list[str]) -> list[Event]:
+    """Something is picked up, put down, received or handed over by somebody who stands.
+
+    What was picked up is in the hands until it is put down: `hands` are completed with that.
+    """
+    found = _reaches_down(signals, steps, hands)
     for (before, first), (after, second) in pairwise(zip(steps, hands)):
         if (first == "") == (second == ""):
             continue
@@ -64,14 +84,59 @@ def handling(signals: Signals, steps: list[Step], hands: Sequence[str]) -> list[
     return found
 
 
-def _bends(signals: Signals, steps: list[Step], hands: Sequence[str]) -> list[Event]:
-    """Somebody who stands bends down and comes up again."""
+@dataclass(frozen=True)
+class _Reach:
+    """Hands that go down to something and come up again."""
+
+    begin: int  # sample in which they set off
+    low: int  # the first and the last sample in which they are down there
+    high: int
+    end: int  # sample in which they are up again
+    hand: str  # left, right, both
+    deep: bool  # far enough for the hands to tell what it was for
+
+
+def _reaches_down(signals: Signals, steps: list[Step], hands: list[str]) -> list[Event]:
+    """Somebody bends down and comes up again, and the hands show that they hold something before or after."""
+    found = []
+    has, bent = "", -1
+    for reach in _reaches(signals, steps):
+        # since the last time somebody bent down, or now by how the next steps are made
+        walked = [
+            hand
+            for step, hand in zip(steps, hands)
+            if bent < step.swing.lift and step.swing.land <= reach.low
+        ]
+        has = (walked[-1] if walked else has) or (
+            _gripped(signals, reach.begin - _LOOK, reach.begin) if reach.deep else ""
+        )
+        later = next((k for k, step in enumerate(steps) if step.swing.lift >= reach.high), len(steps))
+        after = hands[later] if later < len(steps) else ""
+        if reach.deep:
+            after = after or _gripped(signals, reach.end - _MOMENT, reach.end + _LOOK)
+        bent = reach.high
+        if not has and not after and reach.hand != "both" and _hangs(signals, reach, steps[later:]):
+            after = reach.hand
+        if bool(has) == bool(after):
+            has = after
+            continue  # it only bent, or took hold of it anew
+        tags = Tags("luggage", "put down" if has else "pick up", has or after)
+        settle = (reach.end - reach.begin) / RATE + 0.1
+        found.append(Event(reach.begin, reach.end, Timing(0.0, 0.0, settle), tags, 0.6))
+        if not has:
+            _carry_on(steps, hands, later, after)
+        has = "" if has else after
+    return found
+
+
+def _reaches(signals: Signals, steps: list[Step]) -> list[_Reach]:
+    """Where somebody who hardly gets on goes down with the hips, or reaches down with a hand."""
     place = signals.places["pelvis"]
     height = smoothed(place[:, 1] - signals.floor, 0.05) / signals.standing_height
     lower = np.maximum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
     slope = derivative(height)
+    leaps = _leaps(signals, height)
     found = []
-    has, bent = "", -1
     for low, high in runs(height < _BENT):
         way = np.linalg.norm(place[high - 1, [0, 2]] - place[low, [0, 2]])
         swings = [s for s in steps if low <= s.swing.lift < high]
@@ -84,22 +149,89 @@ def _bends(signals: Signals, steps: list[Step], hands: Sequence[str]) -> list[Ev
         while end < len(slope) - 1 and slope[end] > 0.03:
             end += 1
         begin = max(begin - round(_REACHES * RATE), 0)
-        # since the last time somebody bent down, or now by how the next steps are made
-        walked = [
-            hand for step, hand in zip(steps, hands) if bent < step.swing.lift and step.swing.land <= low
-        ]
-        has = walked[-1] if walked else has
-        after = next((hand for step, hand in zip(steps, hands) if step.swing.lift >= high), "")
-        tags = Tags("luggage", "pick up" if after and not has else "put down", has or after or "both")
-        found.append(Event(begin, end, Timing(0.0, 0.0, (end - begin) / RATE + 0.1), tags, 0.6))
-        has, bent = "" if has else after, high
+        deep = bool(lower[low:high].min() < _DEEP * signals.leg)
+        found.append(_Reach(begin, low, high, end, "both", deep))
+    found += [
+        dip for dip in _dips(signals) if not any(r.begin <= dip.high and dip.low <= r.end for r in found)
+    ]
+    found = [reach for reach in found if not any(a <= reach.end and reach.begin <= b for a, b in leaps)]
+    return sorted(found, key=lambda reach: reach.low)
+
+
+def _dips(signals: Signals) -> list[_Reach]:
+    """Where a hand goes down to the floor, or one hand alone to something beside the knee."""
+    heights = {
+        side: smoothed(signals.places[f"{side}_hand"][:, 1] - signals.floor, 0.05) / signals.leg
+        for side in SIDES
+    }
+    lowest = np.minimum(heights["left"], heights["right"])
+    leans = trunk_bend(signals) > _LEANS
+    alone = np.abs(heights["left"] - heights["right"]) > _ALONE
+    found = []
+    for low, high in runs((lowest < _DOWN) | ((lowest < _BESIDE) & leans & alone)):
+        if not _SHORTEST_REACH * RATE < high - low < _LONGEST_REACH * RATE:
+            continue
+        middle = low + int(np.argmin(lowest[low:high]))
+        deep = lowest[middle] < _DEEP or alone[middle]
+        if not deep or low == 0 or high == len(lowest):
+            continue
+        hand = "left" if heights["left"][middle] < heights["right"][middle] else "right"
+        falls = derivative(lowest)
+        begin, end = low, high - 1
+        while begin > 0 and falls[begin] < -_MOVES and lowest[begin] < _HANGING:
+            begin -= 1
+        while end < len(falls) - 1 and falls[end] > _MOVES and lowest[end] < _HANGING:
+            end += 1
+        pace = float(np.linalg.norm(signals.velocities["pelvis"][middle, [0, 2]]))
+        if alone[middle] and pace > _STOPPED:
+            continue  # an arm that swings far down
+        found.append(_Reach(begin, low, high, end, hand if alone[middle] else "both", True))
     return found
 
 
-def _poised(signals: Signals, start: int, stop: int) -> str:
-    """Whether somebody who stands has both hands before the body, as if they held something."""
+def _leaps(signals: Signals, height: np.ndarray) -> list[tuple[int, int]]:
+    """The stretches about flights that go up: who crouches there takes off or lands."""
+    about = round(_ABOUT_A_LEAP * RATE)
+    return [
+        (first - about, last + about)
+        for first, last in runs(signals.airborne)
+        if last - first > _FLIGHT * RATE and height[first:last].max() > _UP
+    ]
+
+
+def _gripped(signals: Signals, start: int, stop: int) -> str:
+    """Whether both hands keep their distance with bent arms, as if one thing were between them."""
     span = slice(max(start, 0), min(stop, len(signals)))
-    return "both" if span.stop > span.start and _held(signals, span) == "both" else ""
+    if span.stop - span.start < _MOMENT:
+        return ""
+    places = signals.places
+    apart = np.linalg.norm((places["left_hand"] - places["right_hand"])[span], axis=-1) / signals.arm
+    arms = [
+        np.linalg.norm((places[f"{side}_hand"] - places[f"{side}_upper_arm"])[span], axis=-1)
+        for side in SIDES
+    ]
+    moments = sliding_window_view(np.stack([apart, np.mean(arms, axis=0) / signals.arm]), _MOMENT, axis=1)
+    pace = np.linalg.norm(signals.velocities["pelvis"][span][:, [0, 2]], axis=-1)
+    steady = _RIGID if pace.mean() > _ON_THE_RUN else _FIRM
+    firm = (moments[0].std(axis=-1) < steady) & (moments[0].mean(axis=-1) < _WIDEST)
+    return "both" if np.any(firm & (moments[1].mean(axis=-1) < _BENT_ARMS)) else ""
+
+
+def _hangs(signals: Signals, reach: _Reach, steps: list[Step]) -> bool:
+    """Whether one hand that was down there hangs straight afterwards, as if it had something to carry."""
+    arm = signals.places[f"{reach.hand}_hand"] - signals.places[f"{reach.hand}_upper_arm"]
+    length = np.linalg.norm(arm, axis=-1)[reach.low : reach.end + _LOOK] / signals.arm
+    return bool(steps) and bool(np.median(length) > _STRAIGHT - 0.02)
+
+
+def _carry_on(steps: list[Step], hands: list[str], first: int, hand: str) -> None:
+    """Fill in, in place, what was picked up, from a step on to where somebody stands again."""
+    for number in range(first, len(steps)):
+        if hands[number]:
+            return
+        hands[number] = hand
+        if steps[number].stands:
+            return
 
 
 def _passes(signals: Signals, start: int, stop: int, before: str, after: str) -> list[Event]:

@@ -33,6 +33,7 @@ class Step:
     before: float  # m/s of the pelvis as the foot lifts
     after: float  # m/s as it lands
     turn: float  # degrees to the left
+    course: float  # degrees to the left by which the way over the floor bends, from the step before to the next
     flight: bool  # both feet are off the floor before it lands or before it lifts
     from_rest: bool
     to_rest: bool
@@ -70,6 +71,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
         else:
             rests.append(resting or (bool(slow) and gap > 0.15 * RATE))
         stands.append(resting)
+    courses = _courses(signals, order)
     steps = []
     for number, swing in enumerate(order):
         end = begins[number + 1] if number + 1 < len(order) else min(swing.land + 5, last)
@@ -90,6 +92,7 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
                 float(speed[max(swing.lift - 3, 0)]),
                 float(speed[min(swing.land, last)]),
                 degrees(float(yaw[min(end, last)] - yaw[max(begins[number], 0)])),
+                courses[number],
                 int(signals.airborne[span].sum()) > _FLIGHT * RATE,
                 rests[number],
                 bool(to_rest),
@@ -97,6 +100,16 @@ def steps_of(signals: Signals, swings: list[Swing]) -> list[Step]:
             )
         )
     return steps
+
+
+def _courses(signals: Signals, order: list[Swing]) -> list[float]:
+    """Degrees to the left between the ways of the pelvis in the step before each one and in the next."""
+    place, last = signals.places["pelvis"], len(signals) - 1
+    ways = np.array([place[min(swing.land, last)] - place[swing.lift] for swing in order]).reshape(-1, 3)
+    courses = np.arctan2(ways[:, 0], ways[:, 2])
+    number = np.arange(len(order))
+    bent = courses[np.minimum(number + 1, len(order) - 1)] - courses[np.maximum(number - 1, 0)]
+    return [degrees(float(angle)) for angle in (bent + np.pi) % (2.0 * np.pi) - np.pi]
 
 
 def _set_off(speed: float) -> float:

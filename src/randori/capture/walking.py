@@ -25,6 +25,11 @@ _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
 _STOOPS = 30.0  # degrees of the trunk
 _GOES_ON = 0.5  # metres that somebody who stoops to get under something gets on meanwhile
 _GETS_ON = 0.35  # m/s forward: not on the spot
+# of a step's turn: the step beside it undoes it; the way bends with it, or hardly
+_SWINGS_BACK, _BENDS_ALONG, _BENDS_LEAST = 0.45, 0.5, 0.15
+_ON_THE_WAY, _FAST = 0.4, 2.0  # m/s forward: the way over the floor tells something, tells it alone
+_SLANTS = 0.16  # of the speed forward: who runs as little aside runs straight on
+_ALONG = 0.5  # of the speed forward: who carries something and goes as little aside goes forward
 _PLANTS = 0.85  # of its speed before: a foot that is planted to get aside
 _SLOWER = 0.8  # of its speed before: a step that brakes
 
@@ -35,7 +40,8 @@ def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
     for number, hand in enumerate(hands):
         if hand and steps[number].forward > _GETS_ON:
             # along a bend, with something in the hands: it is carried
-            names[number] = _name(steps[number], 0.0)
+            straight = abs(steps[number].left) < _ALONG * steps[number].forward
+            names[number] = _name(replace(steps[number], left=0.0) if straight else steps[number], 0.0)
     for number, step in enumerate(steps[:-1]):
         # who gets past somebody at a run plants a foot for it
         aside = names[number + 1].technique == "side step" and steps[number + 1].flight
@@ -64,14 +70,30 @@ _GOING = frozenset({"walk", "jog", "run", "sprint", "walk back", "run back", "st
 
 def _bend(steps: list[Step], number: int) -> float:
     """Degrees to the left of the bend that a step is part of: a runner brakes before and swings out after."""
-    own = steps[number].turn
+    own = 0.0 if _swings(steps, number) else steps[number].turn
     if abs(own) > _BEND or not steps[number].flight:
         return own
-    around = [steps[k].turn for k in (number - 1, number + 1) if 0 <= k < len(steps)]
+    around = [
+        steps[k].turn for k in (number - 1, number + 1) if 0 <= k < len(steps) and not _swings(steps, k)
+    ]
     widest = max(around, key=abs, default=0.0)
     step = steps[number]
     drifts = abs(step.left) > 0.3 or step.after < 0.85 * step.before
     return widest if abs(widest) > _BEND and drifts else own
+
+
+def _swings(steps: list[Step], number: int) -> bool:
+    """Whether a trunk that turns only swings with the legs: the next step undoes it, and the way is straight."""
+    step = steps[number]
+    if step.forward < _ON_THE_WAY:
+        return False
+    way = np.sign(step.turn)
+    if step.forward > _FAST and 0 < number < len(steps) - 1 and way * step.course < _BENDS_LEAST * abs(step.turn):
+        return True
+    undone = max(
+        (-way * steps[k].turn for k in (number - 1, number + 1) if 0 <= k < len(steps)), default=0.0
+    )
+    return bool(undone > _SWINGS_BACK * abs(step.turn) and way * step.course < _BENDS_ALONG * abs(step.turn))
 
 
 def _name(step: Step, bend: float) -> Tags:
@@ -82,7 +104,7 @@ def _name(step: Step, bend: float) -> Tags:
         way = "left" if bend > 0.0 else "right"
         return Tags("locomotion", f"turn {way}", side, "", way)
     aside = abs(step.left)
-    if aside > 0.45 if running else aside > max(1.2 * abs(step.forward), 0.1):
+    if aside > max(0.45, _SLANTS * step.forward) if running else aside > max(1.2 * abs(step.forward), 0.1):
         return Tags("locomotion", "side step", side, "", "left" if step.left > 0.0 else "right")
     if step.forward < -0.15:
         return Tags("locomotion", "run back" if running and speed > 1.6 else "walk back", side, "", "back")
@@ -96,6 +118,7 @@ def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Even
     """Every swing as a step, and what is done out of a walk with the steps that belong to it."""
     steps = steps_of(signals, swings)
     hands, ball = held(signals, steps), with_ball(signals, steps)
+    handled = handling(signals, steps, hands)
     names = name_steps(steps, hands)
     for number, tags in enumerate(names):
         if hands[number] and tags.technique in _CARRIES:
@@ -112,7 +135,6 @@ def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Even
             settle = (end - begin) / RATE
             found.append(replace(event, seen=begin, done=begin, timing=Timing(0.0, 0.0, settle, 0.3)))
     kept = [event for event, used in zip(events, taken) if not used] + found
-    handled = handling(signals, steps, hands)
     return [event for event in kept if not any(h.seen <= event.seen < h.done for h in handled)] + handled
 
 
