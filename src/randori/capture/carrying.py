@@ -16,6 +16,7 @@ from randori.motion.parts import SIDES
 _BEFORE, _STEADY = 0.22, 0.09  # of the arm: both hands are before the body, and hardly go back and forth
 # of the arm, beside the shoulder: what hangs from a hand keeps it farther from the body than the other, and clear
 _ASIDE, _CLEAR = 0.1, 0.22
+_BELOW_SHOULDER = -0.8  # of the arm: a hand that something hangs from
 _STRAIGHT, _FOLDED = 0.93, 0.945  # of the arm, from shoulder to wrist: it hangs, or is held up
 _SHORTEST = 0.7  # seconds of walking by which it can be told
 _BENT = 0.95  # of the pelvis's usual height: somebody handles something low
@@ -27,9 +28,11 @@ _WIDEST, _BENT_ARMS = 0.95, 0.92  # of the arm: the hands' distance, and how far
 _LOOK, _MOMENT = round(0.9 * RATE), round(0.35 * RATE)
 # of the leg, above the floor: a wrist that is down, has been down, is beside the knee, hangs; two that are not alike
 _DOWN, _DEEP, _BESIDE, _HANGING, _ALONE = 0.65, 0.55, 0.78, 0.85, 0.25
+_BELOW, _BELOW_BESIDE = 0.3, 0.2  # of the leg: a hand that reaches for something is so far below the pelvis
 _LEANS = 12.0  # degrees of the trunk: who reaches down beside the knee leans
 _SHORTEST_REACH, _LONGEST_REACH = 0.15, 4.0  # seconds
-_STOPPED, _ON_THE_RUN = 0.6, 1.2  # m/s of the pelvis
+_STOPPED, _ON_THE_RUN, _RUNS = 0.9, 1.2, 2.0  # m/s of the pelvis
+_LIES = 0.15  # of the pelvis's usual height: who squats has 0.24
 _MOVES = 0.1  # of the leg, per second: hands that still go down or come up
 _UP, _FLIGHT, _ABOUT_A_LEAP = 1.05, 0.12, 0.7  # of the pelvis's usual height; seconds of it; seconds about it
 _HELD_OUT, _DRAWN_IN = 1.0, 1.2  # seconds
@@ -65,8 +68,10 @@ def _held(signals: Signals, span: slice) -> str:
     )
     side = 0 if left > right else 1
     steady = forward[side].std() < forward[1 - side].std()
-    clear = abs(left - right) > _ASIDE and max(left, right) > _CLEAR
-    return SIDES[side] if clear and reach[side] > _STRAIGHT and steady else ""
+    pace = np.linalg.norm(signals.velocities["pelvis"][span][:, [0, 2]], axis=-1).mean()
+    clear = abs(left - right) > _ASIDE and max(left, right) > _CLEAR and pace < _RUNS
+    hangs = reach[side] > _STRAIGHT and arms[side][:, 1].mean() < _BELOW_SHOULDER
+    return SIDES[side] if clear and hangs and steady else ""
 
 
 def handling(signals: Signals, steps: list[Step], hands: list[str]) -> list[Event]:
@@ -143,6 +148,8 @@ def _reaches(signals: Signals, steps: list[Step]) -> list[_Reach]:
         reaches = lower[low:high].min() < 0.75 * signals.leg
         if high - low < 0.5 * RATE or way > 0.4 or not reaches or len(swings) > 1:
             continue
+        if height[low:high].min() < _LIES:
+            continue
         begin, end = low, high - 1
         while begin > 0 and slope[begin] < -0.03:
             begin -= 1
@@ -167,12 +174,16 @@ def _dips(signals: Signals) -> list[_Reach]:
     lowest = np.minimum(heights["left"], heights["right"])
     leans = trunk_bend(signals) > _LEANS
     alone = np.abs(heights["left"] - heights["right"]) > _ALONE
+    upright = signals.places["pelvis"][:, 1] - signals.floor > _BENT * signals.standing_height
     found = []
-    for low, high in runs((lowest < _DOWN) | ((lowest < _BESIDE) & leans & alone)):
+    for low, high in runs((lowest < _DOWN) | ((lowest < _BESIDE) & leans & alone & upright)):
         if not _SHORTEST_REACH * RATE < high - low < _LONGEST_REACH * RATE:
             continue
         middle = low + int(np.argmin(lowest[low:high]))
+        below = (signals.places["pelvis"][middle, 1] - signals.floor) / signals.leg - lowest[middle]
         deep = lowest[middle] < _DEEP or alone[middle]
+        if alone[middle] and below < (_BELOW_BESIDE if upright[middle] else _BELOW):
+            continue  # somebody crouches, and the hands are where they always are
         if not deep or low == 0 or high == len(lowest):
             continue
         hand = "left" if heights["left"][middle] < heights["right"][middle] else "right"
@@ -183,8 +194,8 @@ def _dips(signals: Signals) -> list[_Reach]:
         while end < len(falls) - 1 and falls[end] > _MOVES and lowest[end] < _HANGING:
             end += 1
         pace = float(np.linalg.norm(signals.velocities["pelvis"][middle, [0, 2]]))
-        if alone[middle] and pace > _STOPPED:
-            continue  # an arm that swings far down
+        if pace > _STOPPED:
+            continue  # arms that swing far down
         found.append(_Reach(begin, low, high, end, hand if alone[middle] else "both", True))
     return found
 
@@ -212,8 +223,9 @@ def _gripped(signals: Signals, start: int, stop: int) -> str:
     ]
     moments = sliding_window_view(np.stack([apart, np.mean(arms, axis=0) / signals.arm]), _MOMENT, axis=1)
     pace = np.linalg.norm(signals.velocities["pelvis"][span][:, [0, 2]], axis=-1)
-    steady = _RIGID if pace.mean() > _ON_THE_RUN else _FIRM
-    firm = (moments[0].std(axis=-1) < steady) & (moments[0].mean(axis=-1) < _WIDEST)
+    if pace.mean() > _ON_THE_RUN:
+        return ""  # arms swing: one moment says nothing
+    firm = (moments[0].std(axis=-1) < _FIRM) & (moments[0].mean(axis=-1) < _WIDEST)
     return "both" if np.any(firm & (moments[1].mean(axis=-1) < _BENT_ARMS)) else ""
 
 

@@ -66,6 +66,10 @@ class Swing:
     away: float  # share of the speed that leads away from the hip
     shin: tuple[float, float, float]  # where the shin points at the peak: forward, outward, up
     goes_on: float  # share of the speed outward, soon after the extension
+    through: int  # sample in which the foot is fastest forward
+    forward_speed: float  # m/s forward against the pelvis, then
+    back: float  # of the leg's length: how far it is behind the pelvis before, at most
+    front: float  # of the leg's length: how far it is before the pelvis after that, at most
 
 
 @dataclass(frozen=True)
@@ -175,6 +179,9 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
         shin = in_frame(_unit(ankle[peak] - knee[peak]), yaw)
         travel = signals.seen(ankle[last] - ankle[lift], lift)
         ahead = signals.seen(ankle[extension] - pelvis[extension], extension)[0] / signals.leg
+        onward = in_frame(velocity[span], yaw)[:, 0]
+        through = int(np.argmax(onward))
+        before = in_frame((ankle - pelvis)[span], yaw)[:, 0] / signals.leg
         swings.append(
             Swing(
                 side,
@@ -197,6 +204,10 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
                 float(course @ _unit(ankle[peak] - hip[peak])),
                 (float(shin[0]), float(outwards * shin[1]), float(shin[2])),
                 float(outwards * in_frame(_unit(velocity[after]), yaw)[1]),
+                lift + through,
+                float(onward[through]),
+                float(-before[: through + 1].min()),
+                float(before[through:].max()),
             )
         )
     return swings

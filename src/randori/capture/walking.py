@@ -20,10 +20,15 @@ _SHORTEST_STAND = 0.17  # seconds
 _RUN, _SPRINT = 2.8, 4.0  # m/s; slower is a jog
 _BEND, _BEND_RUNNING = 16.0, 11.0  # degrees in one step above which it turns
 _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
+# m/s forward, and of the pace: a ball is kicked with 6 to 10 and 3.5 to 8, a sprinter's foot has 8 and 1.7 to 2.9
+_SWUNG_KICK, _SWUNG_RATIO = 5.3, 3.1
+_DRAWN_BACK, _FAR_FRONT = 0.3, 0.6  # of the leg, behind and before the pelvis
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
 _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
 _STOOPS = 30.0  # degrees of the trunk
 _GOES_ON = 0.5  # metres that somebody who stoops to get under something gets on meanwhile
+_LEAPS_ASIDE, _HARDLY_FORWARD = 1.2, 0.3  # m/s to the side, and of that forward
+_HEAD_STOOPED, _HEAD_DUCKED = 0.88, 0.78  # of the head's usual height
 _GETS_ON = 0.35  # m/s forward: not on the spot
 # of a step's turn: the step beside it undoes it; the way bends with it, or hardly
 _SWINGS_BACK, _BENDS_ALONG, _BENDS_LEAST = 0.45, 0.5, 0.15
@@ -163,11 +168,14 @@ def _doings(
     for number, step in enumerate(steps):
         swing = step.swing
         kicks = swing.speed > _BALL_KICK and swing.forward > 0.8 and swing.raised > 0.25
-        if kicks and step.before < 2.6 and not ball[number]:
+        through = not kicks and _swings_through(swing, hypot(step.forward, step.left))
+        if (kicks or through) and step.before < 2.8 and not ball[number]:
             side = SIDES[swing.side]
             tags = Tags("attack", "kick ball", side, "lower torso", "front")
-            blow = Blow(f"{side}_foot", swing.peak, swing.extension)
+            peak, extension = (swing.peak, swing.extension) if kicks else (swing.through, swing.through)
+            blow = Blow(f"{side}_foot", peak, extension)
             first = number - 1 if number and not step.from_rest else number
+            first = max(min(first, bisect_right(begins, peak) - 1), 0)  # a long swing may begin before
             last = min(number + 1, len(steps) - 1)
             yield first, last, Event(0, 0, none, tags, 0.8, blow)
     height = smoothed(signals.places["pelvis"][:, 1] - signals.floor, 0.05) / signals.standing_height
@@ -189,9 +197,18 @@ def _doings(
             yield begin, min(at + 2, len(steps) - 1), Event(0, 0, none, tags, 0.8)
     hands = np.minimum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
     bend = trunk_bend(signals)
-    for low, high in runs(height < _STOOPED):
-        if not _LYING < height[low:high].min() < _DUCKED:
-            continue
+    head = smoothed(signals.places["head"][:, 1] - signals.floor, 0.05)
+    head = head / float(np.median(head))
+    stoops = [
+        (low, high) for low, high in runs(height < _STOOPED) if _LYING < height[low:high].min() < _DUCKED
+    ]
+    # a runner may keep the hips up and take the head down
+    speed = np.linalg.norm(signals.velocities["pelvis"][:, [0, 2]], axis=-1)
+    for low, high in runs(head < _HEAD_STOOPED):
+        fast = speed[low:high].min() > RUNNING and head[low:high].min() < _HEAD_DUCKED
+        if fast and not any(low < b and a < high for a, b in stoops):
+            stoops.append((low, high))
+    for low, high in stoops:
         way = signals.places["pelvis"][[low, high - 1]][:, [0, 2]]
         if np.linalg.norm(way[1] - way[0]) < _GOES_ON:
             continue
@@ -207,8 +224,17 @@ def _doings(
     yield from tackles(signals, steps, ball)
 
 
+def _swings_through(swing: Swing, pace: float) -> bool:
+    """Whether a leg swings from behind far to the front, much faster than at this pace (m/s) in a run."""
+    fast = swing.forward_speed > max(_SWUNG_KICK, _SWUNG_RATIO * pace)
+    return fast and swing.back > _DRAWN_BACK and swing.front > _FAR_FRONT
+
+
 def _gets_under(steps: list[Step], bend: float) -> bool:
     """Whether somebody who goes low goes on: a runner bends (degrees) for it, and keeps his speed."""
+    forward, left = (float(np.mean([abs(getattr(step, way)) for step in steps])) for way in ("forward", "left"))
+    if left > _LEAPS_ASIDE and forward < _HARDLY_FORWARD * left:
+        return False  # crouched, quickly to the side
     if steps[0].before < RUNNING and not all(step.flight for step in steps):
         return True
     return bend > _STOOPS and steps[-1].after > BROUGHT_UP * steps[0].before
