@@ -58,3 +58,4 @@ class Analysis:
 
     segments: tuple[Segment, ...]
     problems: tuple[Problem, ...] = field(default=())
+    holds: str = ""  # "sword" where both hands swing one that has no joint, or a person says so

@@ -11,6 +11,7 @@ from randori.capture.falling import falling_events, jolts_of, reactions
 from randori.capture.fencing import fencing_events
 from randori.capture.fighting import fighting_events
 from randori.capture.football import named_falls
+from randori.capture.holding import SWORD, equipped, swings_sword
 from randori.capture.moves import foot_swings
 from randori.capture.problems import find_problems
 from randori.capture.segmentation import cut
@@ -31,10 +32,19 @@ class Settings:
     shortest_stand: float = 0.0  # seconds: a rest that is shorter belongs to what comes before it
 
 
-def analyse(clip: Clip, settings: Settings | None = None, edits: Sequence[Row] = ()) -> Analysis:
-    """Find the actions of a recording; rows of a sidecar that a person has edited win."""
+def analyse(
+    clip: Clip, settings: Settings | None = None, edits: Sequence[Row] = (), holds: str = ""
+) -> Analysis:
+    """Find the actions of a recording; rows of a sidecar that a person has edited win.
+
+    What the hands hold is found, unless a person says it: a word of `holding.HOLDS`.
+    """
     chosen = settings or Settings()
     signals = observe(clip)
+    if not signals.armed and (holds == SWORD or (not holds and swings_sword(signals))):
+        holds, signals = SWORD, replace(observe(equipped(clip, SWORD)), guessed=True)
+    elif holds != SWORD:
+        holds = ""
     events = find_events(signals)
     segments = []
     for stretch in cut(events, len(signals), chosen.shortest_stand):
@@ -44,7 +54,8 @@ def analyse(clip: Clip, settings: Settings | None = None, edits: Sequence[Row] =
         if stop > start:
             segments.append(Segment(start, stop, stretch.tags, stretch.confidence))
     segments = with_edits(segments, edits, clip.fps, len(clip))
-    return Analysis(tuple(_with_strikes(signals, segments, events)), tuple(find_problems(clip, signals)))
+    found = tuple(_with_strikes(signals, segments, events))
+    return Analysis(found, tuple(find_problems(clip, signals)), holds)
 
 
 def find_events(signals: Signals) -> list[Event]:

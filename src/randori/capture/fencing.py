@@ -12,6 +12,7 @@ from randori.capture.moves import Swing, peaks_of
 from randori.capture.signals import RATE, Signals
 
 _CUT = 9.5  # m/s of the point against the pelvis; wound up it has 5 to 12, but backwards
+_SHARE_OF_FASTEST, _SLOWEST_CUT = 0.55, 3.5  # of the fastest point; m/s, where a blade's point is only guessed
 _THRUST = 1.3  # m/s of the hands, forward
 _MOVE = 1.8  # m/s of the point: a blade at rest sways with less
 _HELD = 4.0  # seconds: who waits in a guard goes on from there, or comes back before that
@@ -49,9 +50,10 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     blade = _follow(signals)
     # a blade may be wound up faster than it cuts: that does not count
     striking = np.zeros(len(signals))
-    for peak in peaks_of(blade.speed, _CUT, 0.0):
+    fast = _cut_speed(signals, blade)
+    for peak in peaks_of(blade.speed, fast, 0.0):
         striking[peak] = blade.speed[peak] if _cuts(blade, peak) else 0.0
-    cuts = peaks_of(striking, _CUT, 0.3)
+    cuts = peaks_of(striking, fast, 0.3)
     events = [_cut(signals, blade, peak) for peak in cuts]
     for peak in peaks_of(blade.push, _THRUST, 0.25):
         points = blade.axis[peak + 3 : peak + 8, 0].min(initial=1.0) > 0.75  # on at somebody, the arms out
@@ -81,6 +83,13 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     events += found
     events += footwork(signals, events, swings)
     return events
+
+
+def _cut_speed(signals: Signals, blade: _Blade) -> float:
+    """m/s of the point in a cut. Real swordplay without a joint is slow: it is judged by its own fastest."""
+    if not signals.guessed:
+        return _CUT
+    return float(np.clip(_SHARE_OF_FASTEST * np.percentile(blade.speed, 99), _SLOWEST_CUT, _CUT))
 
 
 def _recovery(event: Event, swings: list[Swing]) -> Swing | None:

@@ -20,6 +20,7 @@ import tomlkit
 from tomlkit.items import AoT, Table
 
 from randori.capture.actions import Analysis, Segment, Tags
+from randori.capture.holding import HOLDS
 from randori.errors import FileError
 from randori.formats.files import open_file, write_whole
 
@@ -31,7 +32,7 @@ DIRECTIONS = ("", "front", "back", "left", "right", "horizontal", "upwards", "do
 _LARGEST = 16 * 1024**2  # bytes; an hour of boxing has some 4,000 segments, less than a megabyte
 _WORDS = ("kind", "technique", "side", "position", "direction")
 _KEYS = ("start", *_WORDS, "confidence", "mark")
-_TOP = ("version", "recording", "segment")
+_TOP = ("version", "recording", "holds", "segment")
 _SHORTEST = 0.1  # seconds: what is left of a found segment beside an edited one, if it is to stay
 
 _HEADER = """\
@@ -39,6 +40,7 @@ What Randori found in this recording. Change what is wrong; what you change stay
 A segment lasts until the next one starts (seconds).
   move a boundary: change a start       merge: delete the later of two segments
   split: add a segment with its start   retag: write another word
+  a sword without a joint: write holds = "sword" (or "nothing") above the segments
 Leave "mark" as it is: it tells your words from Randori's."""
 
 
@@ -61,6 +63,11 @@ def sidecar_path(recording: str | PathLike[str]) -> Path:
 def read_sidecar(path: str | PathLike[str]) -> list[Row]:
     """The segments of a sidecar, in order of their starts."""
     return _rows(path, _checked(path, _text(path)))
+
+
+def read_holds(path: str | PathLike[str]) -> str:
+    """What a person says the hands hold: a word of `holding.HOLDS`, or nothing said ("")."""
+    return str(_checked(path, _text(path)).get("holds", ""))
 
 
 def write_sidecar(path: str | PathLike[str], analysis: Analysis, fps: float, recording: str = "") -> None:
@@ -187,6 +194,8 @@ def _checked(path: str | PathLike[str], text: str) -> dict[str, Any]:
         raise FileError(path, f"{unknown[0]}: unknown; the keys are {', '.join(_TOP)}")
     if document.get("version") != VERSION:
         raise FileError(path, f"version: {document.get('version')!r}; this Randori reads version {VERSION}")
+    if (held := document.get("holds", "")) not in ("", *HOLDS):
+        raise FileError(path, f"holds: {held!r}; it is one of {', '.join(HOLDS)}")
     segments = document.get("segment")
     if not isinstance(segments, list) or not segments or not all(isinstance(s, dict) for s in segments):
         raise FileError(path, "segment: at least one [[segment]] is needed")

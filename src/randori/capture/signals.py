@@ -48,6 +48,7 @@ class Signals:
     leg: float  # hip to ankle
     arm: float  # shoulder to wrist
     size: float = 1.0  # metres of the recording for one metre here
+    guessed: bool = False  # the weapon has no joint of its own: where it points is what the hands say
 
     def __len__(self) -> int:
         return len(self.contacts)

@@ -8,7 +8,8 @@ from typing import Any
 
 from randori.capture.actions import Analysis
 from randori.capture.analysis import Settings, analyse
-from randori.capture.sidecar import read_sidecar, sidecar_path, write_sidecar
+from randori.capture.holding import equipped
+from randori.capture.sidecar import read_holds, read_sidecar, sidecar_path, write_sidecar
 from randori.errors import RandoriError
 from randori.formats import load_all
 from randori.graph.library import FPS, ActionLibrary, building_library
@@ -40,10 +41,11 @@ def capturing(
         for clip in clips:
             # each of several clips in one file has a sidecar of its own
             sidecar = sidecar_path(path if len(clips) == 1 else f"{path}.{_in_a_file_name(clip.name)}")
-            edits = read_sidecar(sidecar) if sidecar.is_file() else ()
-            analysis = analyse(clip, settings, edits)
+            said = sidecar.is_file()
+            edits, holds = (read_sidecar(sidecar), read_holds(sidecar)) if said else ((), "")
+            analysis = analyse(clip, settings, edits, holds)
             write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
-            recordings.append((clip, analysis))
+            recordings.append((equipped(clip, analysis.holds), analysis))
         yield _READING * (number + 1) / len(paths)
     work = building_library(recordings, fps, mirrored=mirrored)
     while True:
