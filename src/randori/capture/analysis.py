@@ -23,6 +23,7 @@ from randori.capture.walking import walking_events
 from randori.motion.clip import Clip
 
 _FALLS_SOON = 0.25  # seconds
+_JUMP_KICK = 1.3  # of the leg: no foot gets that high in a jump over something
 
 
 @dataclass(frozen=True)
@@ -97,13 +98,14 @@ def _thrown_upright(signals: Signals, event: Event) -> bool:
 
 
 def _kicked_upright(signals: Signals, event: Event) -> bool:
-    """A kick of somebody who has no guard: the foot is up high, and the other one stands."""
+    """A kick of somebody who has no guard: the foot is up high and the other one stands, or it is up in a jump."""
     blow = event.blow
     if blow is None or not blow.effector.endswith("foot"):
         return False
     side = blow.effector.split("_")[0]
-    high = signals.places[f"{side}_foot"][blow.extension, 1] - signals.floor > 0.7 * signals.leg
-    return bool(high and signals.contacts[blow.extension, 1 if side == "left" else 0])
+    height = (signals.places[f"{side}_foot"][blow.extension, 1] - signals.floor) / signals.leg
+    stands = bool(signals.contacts[blow.extension, 1 if side == "left" else 0])
+    return bool(height > 0.7 and (stands or height > _JUMP_KICK))
 
 
 def _covered(events: list[Event], samples: int) -> np.ndarray:

@@ -55,7 +55,7 @@ def name_hand_move(move: HandMove, lead: int) -> Named | None:
 def _is_backfist(move: HandMove) -> bool:
     """The back of the fist leads outwards and up, so its way is across the forearm."""
     opens = move.inward < -0.2 and move.upward > 0.3 and move.gained > 0.15
-    there = move.height > 0.05 and move.ahead > 0.85 and -0.1 < move.away < 0.68
+    there = move.height > (-0.05 if move.whipped else 0.05) and move.ahead > 0.85 and -0.1 < move.away < 0.68
     return opens and there and move.speed > 3.4
 
 
@@ -162,7 +162,11 @@ def name_kick(swing: Swing) -> Named | None:
         if shin_out < 0.02 and swing.goes_on < 0.78:
             return Named(Tags("attack", "side kick", side, aim, "front"), 0.6)
         return round_kick
-    if swing.away < 0.2 and swing.speed > 7.0 and swing.raised > 1.4 and swing.upward > 0.8:
+    if swing.raised > 1.75 and swing.drop > 6.0 and swing.straight_down > 0.97:
+        # the straight leg goes up high and is brought down straight
+        return Named(Tags("attack", "axe kick", side, aim, "downwards"), 0.7)
+    across = swing.away < 0.2 or (swing.away < 0.3 and swing.goes_on > 0.25)
+    if across and swing.speed > 7.0 and swing.raised > 1.4 and swing.upward > 0.8:
         # the straight leg swings up and across
         return Named(Tags("attack", "crescent kick", side, aim, "horizontal"), 0.7)
     snaps_up = sideways < 46.0 and swing.forward > 0.42 and swing.upward > 0.55 and shin_out < 0.25

@@ -13,10 +13,12 @@ from randori.motion.parts import SIDES
 
 _SLOWEST_HAND = 1.6  # m/s against the pelvis: slower hands only wander
 _HANDS_APART = 0.11  # seconds between two moves of one hand, at least
+_WHIP_SHARE, _WHIP_TURN = 0.7, 0.2  # of the speed, and the cosine, of the way out beside the way back
 _WINDOW = 0.2  # seconds around its peak in which a move is described
 _SHORTEST_SWING = 0.06  # seconds
 _HEEL_RISES = 0.2  # m/s of the ankle
 _UP, _STILL_OUT = 0.4, 0.06  # of a leg's length, the height of a kick; seconds
+_HIGH, _NEARLY = 0.9, 0.92  # of a leg's length; of the straightest that the leg gets up there
 _STRAIGHT_LEG = 0.88  # of a leg's length from hip to ankle: the knee is nearly straight
 
 
@@ -40,6 +42,7 @@ class HandMove:
     ahead: float  # of the arm's length, at the extension, before the chest
     across: float  # of the arm's length, at the extension, from the chest to the other side
     other: float  # m/s against the pelvis, of the other hand at the peak
+    whipped: bool  # it goes back the way it came at once
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Swing:
     forward_speed: float  # m/s forward against the pelvis, then
     back: float  # of the leg's length: how far it is behind the pelvis before, at most
     front: float  # of the leg's length: how far it is before the pelvis after that, at most
+    drop: float  # m/s against the pelvis: how fast it comes down from its highest
+    straight_down: float  # of the leg's length, from hip to ankle: the shortest until it comes down fastest
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,9 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
     reach = np.linalg.norm(hand - shoulder, axis=-1) / signals.arm
     window = round(_WINDOW * RATE)
     moves = []
-    for peak in peaks_of(speed, _SLOWEST_HAND, _HANDS_APART):
+    peaks = peaks_of(speed, _SLOWEST_HAND, _HANDS_APART)
+    whips = _whipped(speed, velocity, peaks)
+    for peak in sorted([*peaks, *whips]):
         before = max(peak - window, 0)
         onset = before + int(np.argmin(speed[before : peak + 1]))
         extension = peak + int(np.argmax(reach[peak : peak + window + 1]))
@@ -138,9 +145,23 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
                 float(place[0]),
                 float(inwards * place[1]),
                 float(beside[peak]),
+                peak in whips,
             )
         )
     return moves
+
+
+def _whipped(speed: np.ndarray, velocity: np.ndarray, peaks: list[int]) -> list[int]:
+    """Peaks just before others that go back the way they came: a fist that is whipped out and back at once."""
+    found = []
+    for peak in peaks:
+        first = max(peak - round(_HANDS_APART * RATE) - 1, 0)
+        before = peaks_of(speed[first : peak + 1], _WHIP_SHARE * float(speed[peak]), 0.0)
+        for sample in (first + k for k in before):
+            turns = velocity[sample] @ velocity[peak] < -_WHIP_TURN * speed[sample] * speed[peak]
+            if turns and sample not in peaks:
+                found.append(sample)
+    return found
 
 
 def foot_swings(signals: Signals) -> list[Swing]:
@@ -157,13 +178,17 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
     velocity = signals.velocities[f"{name}_foot"] - signals.velocities["pelvis"]
     speed = np.linalg.norm(velocity, axis=-1)
     height = (ankle[:, 1] - signals.floor) / signals.leg
-    straight = np.linalg.norm(ankle - hip, axis=-1) > _STRAIGHT_LEG * signals.leg
+    reach = np.linalg.norm(ankle - hip, axis=-1) / signals.leg
+    straight = reach > _STRAIGHT_LEG
     swings = []
     for lift, land in runs(~signals.contacts[:, side]):
         if land - lift < _SHORTEST_SWING * RATE:
             continue
         span = slice(lift, land)
         raised = height[span] * straight[span]
+        if raised.max() < _UP and height[span].max() > _HIGH:
+            # no knee is bent up there by chance: on some rigs it never gets quite straight
+            raised = height[span] * (reach[span] > _NEARLY * reach[span][height[span] > _UP].max())
         highest = int(np.argmax(raised)) if raised.max() > 0.0 else land - lift
         # a foot that was up may come down faster than it went
         out = highest + round(_STILL_OUT * RATE) if raised.max() > _UP else land - lift
@@ -182,6 +207,9 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
         onward = in_frame(velocity[span], yaw)[:, 0]
         through = int(np.argmax(onward))
         before = in_frame((ankle - pelvis)[span], yaw)[:, 0] / signals.leg
+        top = lift + int(np.argmax(height[span]))
+        down = -velocity[top:land, 1]
+        fastest = int(np.argmax(down))
         swings.append(
             Swing(
                 side,
@@ -208,6 +236,8 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
                 float(onward[through]),
                 float(-before[: through + 1].min()),
                 float(before[through:].max()),
+                float(down[fastest]),
+                float(reach[top : top + fastest + 1].min()),
             )
         )
     return swings
