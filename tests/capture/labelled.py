@@ -75,7 +75,8 @@ LABELS: list[tuple[str, str, tuple[str, ...], tuple[str, ...]]] = [
     (r"StandToRun", "run", ("locomotion",), _RUNS),
     (r"RunToStand|sudden stop|Quick Stop$", "run", ("locomotion",), ("stop", *_RUNS)),
     (r"SpinLeft", "evasion", ("locomotion",), ("spin", "turn left")),
-    (r"QuickSide[Ss]tep|Side Step|GoLeft|MoveRight", "evasion", ("locomotion",), ("side step",)),
+    (r"QuickSide[Ss]tep|Side Step", "evasion", ("locomotion",), ("side step",)),
+    (r"GoLeft|MoveRight", "evasion", ("locomotion",), ("side step", "turn left", "turn right")),
     (r"(Run|Walk).*(Turn|Trun|Change)|veer|-degree|Run (Left|Right)", "turn", ("locomotion",), ("turn left", "turn right")),
     (r"RunBack.*Stand", "run back", ("locomotion",), ("run back", "stop")),
     (r"RunBack.*Forward", "run back", ("locomotion",), ("run back", "run", "sprint")),
@@ -134,7 +135,7 @@ def labelled_recordings(folder: Path) -> Iterator[Labelled]:
             text = path.stem if named else (row.get("description") or row.get("what", "")).split(" (")[0]
             label = next((entry for entry in LABELS if re.search(entry[0], text)), None)
             if label is not None:
-                told = re.findall(r"[Ll]eft|[Rr]ight", text)
+                told = [] if label[1] == "evasion" and "Spin" in text else re.findall(r"[Ll]eft|[Rr]ight", text)
                 side = told[-1].lower() if told else ""
                 group = "accad_raw" if raw else "accad" if named else "cmu"
                 yield Labelled(path, group, *label[1:], side)

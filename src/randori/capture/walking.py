@@ -212,9 +212,10 @@ def _doings(
         way = signals.places["pelvis"][[low, high - 1]][:, [0, 2]]
         if np.linalg.norm(way[1] - way[0]) < _GOES_ON:
             continue
-        crawls = hands[low:high].min() < 0.15 * signals.leg
+        crawls = hands[low:high].min() < 0.15 * signals.leg and np.median(speed[low:high]) < RUNNING
         # somebody who crawls has stopped with a last step, and goes on with a first one
         first = bisect_right(begins, low) - 1 if crawls else bisect_left(begins, low - round(0.15 * RATE))
+        first = 0 if low == 0 else first
         last = bisect_left([step.swing.lift for step in steps], high) - (0 if crawls else 1)
         last = min(last, len(steps) - 1)
         if last > first >= 0 and _gets_under(steps[first : last + 1], float(bend[low:high].max())):
