@@ -162,7 +162,7 @@ def name_kick(swing: Swing) -> Named | None:
         if shin_out < 0.02 and swing.goes_on < 0.78:
             return Named(Tags("attack", "side kick", side, aim, "front"), 0.6)
         return round_kick
-    if swing.raised > 1.75 and swing.drop > 6.0 and swing.straight_down > 0.97:
+    if swing.raised > 1.7 and swing.drop > 6.0 and swing.straight_down > 0.93 and swing.upward < 0.8:
         # the straight leg goes up high and is brought down straight
         return Named(Tags("attack", "axe kick", side, aim, "downwards"), 0.7)
     across = swing.away < 0.2 or (swing.away < 0.3 and swing.goes_on > 0.25)

@@ -13,7 +13,7 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.feet import contacts_of_points, foot_points, leg_length
+from randori.motion.feet import contacts_of_points, foot_points
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 
@@ -157,7 +157,8 @@ def runs(mask: np.ndarray) -> list[tuple[int, int]]:
 def observe(clip: Clip) -> Signals:
     """Measure a clip."""
     skeleton = clip.skeleton
-    size = leg_length(clip) / STANDARD_LEG
+    legs = [skeleton.length_between(skeleton.joint(f"{s}_foot"), skeleton.joint(f"{s}_thigh")) for s in SIDES]
+    size = float(np.mean(legs)) / STANDARD_LEG
     if abs(size - 1.0) < 1e-9:
         size = 1.0
     limbs = [f"{side}_{limb}" for side in SIDES for limb in _LIMBS]
@@ -183,14 +184,16 @@ def observe(clip: Clip) -> Signals:
     count = len(names)
     places = resampled[:, : 3 * count].reshape(samples, count, 3)
     joint = skeleton.joint
-    arm = skeleton.length_between(joint("left_hand"), joint("left_upper_arm"))
+    arm = float(
+        np.mean([skeleton.length_between(joint(f"{s}_hand"), joint(f"{s}_upper_arm")) for s in SIDES])
+    )
     return Signals(
         clip.fps,
         len(clip),
         {name: np.ascontiguousarray(places[:, k]) for k, name in enumerate(names)},
         {part: resampled[:, 3 * count + k] for k, part in enumerate(_MIDDLE)},
         contacts_of_points(points / size, clip.fps, STANDARD_LEG)[frame],
-        STANDARD_LEG if size != 1.0 else leg_length(clip),
+        STANDARD_LEG,
         arm / size,
         size,
     )

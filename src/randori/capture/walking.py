@@ -23,6 +23,7 @@ _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
 # m/s forward, and of the pace: a ball is kicked with 6 to 10 and 3.5 to 8, a sprinter's foot has 8 and 1.7 to 2.9
 _SWUNG_KICK, _SWUNG_RATIO = 5.3, 3.1
 _DRAWN_BACK, _FAR_FRONT = 0.3, 0.6  # of the leg, behind and before the pelvis
+_TAKES_OFF = 0.6  # m/s upwards of the pelvis; 0.3 s in the air take 1.5
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
 _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
 _STOOPS = 30.0  # degrees of the trunk
@@ -185,8 +186,9 @@ def _doings(
             at = bisect_right(begins, first) - 1
             if at < 0:
                 continue
-            if height[(first + last) // 2] < 1.0:
-                continue  # not up: down
+            rises = signals.velocities["pelvis"][max(first - 6, 0) : first + 7, 1].max()
+            if height[(first + last) // 2] < 1.0 or rises < _TAKES_OFF:
+                continue  # not up: down, or feet that only seem to be off
             runs_up = bool(ball[at]) or (at > 2 and steps[at - 3].forward > 2.3)
             begin = max(at - (1 if runs_up else 2), 0)
             side = SIDES[steps[begin].swing.side]
