@@ -64,3 +64,10 @@ def mocap_folder() -> Path:
     if not (folder / "INDEX.csv").is_file():
         pytest.skip(f"no recordings at {folder}; set RANDORI_MOCAP to test on them")
     return folder
+
+
+@pytest.fixture(scope="session")
+def mocap_folders(mocap_folder: Path) -> list[Path]:
+    """The same, and a second, dirtier set of them where there is one beside it."""
+    second = mocap_folder.with_name("mocap2")
+    return [mocap_folder, *([second] if (second / "INDEX.csv").is_file() else [])]

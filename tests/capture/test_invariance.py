@@ -1,0 +1,161 @@
+"""What a recording is about does not change when it is turned, mirrored, scaled or brought onto another rig."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from capture.labelled import Labelled, judge, labelled_recordings
+from rigs import folded_axes, rerig
+
+from randori.capture.actions import Segment, Tags
+from randori.capture.analysis import analyse
+from randori.formats import load
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.editing import mirror
+from randori.motion.reference import find_reference
+from randori.motion.retargeting import retarget
+from randori.performer import perform
+
+SETS = ("boxing", "running", "targets", "luggage")
+OTHER_SIDE = {"left": "right", "right": "left"}
+
+
+def turned(clip: Clip, degrees: float) -> Clip:
+    turn = rot.from_yaw(np.radians(degrees))
+    rotations = clip.rotations.copy()
+    rotations[:, 0] = rot.multiply(turn, rotations[:, 0])
+    return clip.with_frames(rot.rotate(turn, clip.root_position), rotations)
+
+
+def scaled(clip: Clip, factor: float) -> Clip:
+    return clip.with_frames(
+        clip.root_position * factor, clip.rotations, skeleton=clip.skeleton.scaled(factor)
+    )
+
+
+@cache
+def performed(name: str) -> Clip:
+    return perform(name, seconds=30.0, seed=4)[0].clip
+
+
+def words(segments: tuple[Segment, ...]) -> list[tuple[int, int, Tags]]:
+    return [(segment.start, segment.stop, segment.tags) for segment in segments]
+
+
+def agreement(a: Clip, b: Clip, swapped: bool = False) -> float:
+    """Share of the frames of two clips that are called the same."""
+    said: list[list[tuple[str, str]]] = []
+    for clip in (a, b):
+        frames: list[tuple[str, str]] = []
+        for segment in analyse(clip).segments:
+            technique, side = segment.tags.technique, segment.tags.side
+            if swapped and clip is b:
+                technique = " ".join(OTHER_SIDE.get(word, word) for word in technique.split())
+                side = OTHER_SIDE.get(side, side)
+            frames += [(technique, side)] * (segment.stop - segment.start)
+        said.append(frames)
+    return float(np.mean([x == y for x, y in zip(*said, strict=True)]))
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("degrees", [90.0, 180.0, 217.0])
+def test_turning_changes_nothing(name: str, degrees: float) -> None:
+    clip = performed(name)
+    assert words(analyse(turned(clip, degrees)).segments) == words(analyse(clip).segments)
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("factor", [0.5, 1.7])
+def test_size_changes_nothing(name: str, factor: float) -> None:
+    clip = performed(name)
+    assert words(analyse(scaled(clip, factor)).segments) == words(analyse(clip).segments)
+
+
+def test_strikes_have_the_speed_of_the_body_that_was_recorded() -> None:
+    clip = performed("boxing")
+    speeds, larger = (
+        [strike.speed for segment in analyse(c).segments for strike in segment.strikes]
+        for c in (clip, scaled(clip, 1.5))
+    )
+    np.testing.assert_allclose(larger, 1.5 * np.array(speeds), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_mirror_swaps_sides(name: str) -> None:
+    clip = performed(name)
+    assert agreement(clip, mirror(clip), swapped=True) > 0.97
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_other_proportions(name: str) -> None:
+    clip = performed(name)
+    tall = perform("boxing", seconds=1.0, seed=1, body="tall")[0].clip.skeleton
+    assert agreement(clip, retarget(clip, tall)) > 0.9
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_other_axes(name: str) -> None:
+    clip = performed(name)
+    bare = rerig(clip, folded_axes(clip.skeleton, seed=5))
+    rig = replace(bare.skeleton, reference=find_reference(bare.skeleton, bare.rotations))
+    moved = bare.with_frames(bare.root_position, bare.rotations, skeleton=rig)
+    assert agreement(clip, moved) > 0.95
+
+
+@pytest.fixture(scope="module")
+def recordings(mocap_folders: list[Path]) -> list[tuple[Labelled, Clip, Tags]]:
+    found = []
+    for folder in mocap_folders:
+        for recording in labelled_recordings(folder):
+            clip = load(recording.path)
+            found.append((recording, clip, judge(recording, analyse(clip), clip).said))
+    return found
+
+
+def changed(
+    recordings: list[tuple[Labelled, Clip, Tags]], change: Callable[[Clip], Clip], mirrored: bool = False
+) -> list[str]:
+    """The recordings whose main action is called otherwise after a change."""
+    found = []
+    for recording, clip, before in recordings:
+        other = change(clip)
+        after = judge(recording, analyse(other), other).said
+        names = [tags.technique for tags in (before, after)]
+        if mirrored:
+            names[1] = " ".join(OTHER_SIDE.get(word, word) for word in names[1].split())
+        if before.kind != after.kind or names[0] != names[1]:
+            found.append(f"{recording.path.stem}: {names[0]} → {names[1]}")
+    return found
+
+
+@pytest.mark.parametrize("degrees", [90.0, 217.0])
+def test_real_recordings_turned(recordings: list[tuple[Labelled, Clip, Tags]], degrees: float) -> None:
+    assert changed(recordings, lambda clip: turned(clip, degrees)) == []
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.7])
+def test_real_recordings_scaled(recordings: list[tuple[Labelled, Clip, Tags]], factor: float) -> None:
+    assert changed(recordings, lambda clip: scaled(clip, factor)) == []
+
+
+def test_real_recordings_mirrored(recordings: list[tuple[Labelled, Clip, Tags]]) -> None:
+    # legs and arms of an actor differ, and the mirror leaves the skeleton as it is
+    found = changed(recordings, mirror, mirrored=True)
+    assert len(found) <= 0.05 * len(recordings), "; ".join(found)
+
+
+@pytest.mark.parametrize("rig", ["accad_raw", "accad", "cmu", "performer"])
+def test_real_recordings_on_another_rig(recordings: list[tuple[Labelled, Clip, Tags]], rig: str) -> None:
+    if rig == "performer":
+        skeleton = performed("boxing").skeleton
+    else:
+        skeletons = [clip.skeleton for recording, clip, _ in recordings if recording.group == rig]
+        if not skeletons:
+            pytest.skip(f"no recordings on the rig {rig}")
+        skeleton = skeletons[0]
+    found = changed(recordings, lambda clip: retarget(clip, skeleton))
+    assert len(found) <= 0.07 * len(recordings), "; ".join(found)
