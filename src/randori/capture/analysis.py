@@ -23,6 +23,7 @@ from randori.capture.walking import walking_events
 from randori.motion.clip import Clip
 
 _FALLS_SOON = 0.25  # seconds
+_FAST_ENOUGH = 90.0  # frames a second
 _JUMP_KICK = 1.3  # of the leg: no foot gets that high in a jump over something
 
 
@@ -41,9 +42,9 @@ def analyse(
     What the hands hold is found, unless a person says it: a word of `holding.HOLDS`.
     """
     chosen = settings or Settings()
-    signals = observe(clip)
+    signals = _observed(clip)
     if not signals.armed and (holds == SWORD or (not holds and swings_sword(signals))):
-        holds, signals = SWORD, replace(observe(equipped(clip, SWORD)), guessed=True)
+        holds, signals = SWORD, replace(_observed(equipped(clip, SWORD)), guessed=True)
     elif holds != SWORD:
         holds = ""
     events = find_events(signals)
@@ -57,6 +58,15 @@ def analyse(
     segments = with_edits(segments, edits, clip.fps, len(clip))
     found = tuple(_with_strikes(signals, segments, events))
     return Analysis(found, tuple(find_problems(clip, signals)), holds)
+
+
+def _observed(clip: Clip) -> Signals:
+    """A clip's signals; cameras that are faster than any movement are heard at half their rate or less."""
+    step = int(clip.fps // _FAST_ENOUGH)
+    if step > 1:
+        _ = clip.positions  # worked out for all frames, which the search for problems needs anyway
+    thin = clip.thinned(step)
+    return replace(observe(thin), fps=clip.fps, frames=len(clip))
 
 
 def find_events(signals: Signals) -> list[Event]:
@@ -93,8 +103,8 @@ def _thrown_upright(signals: Signals, event: Event) -> bool:
     blow = event.blow
     if blow is None or event.tags.technique not in ("jab", "straight"):
         return False
-    speed = np.linalg.norm(signals.velocities[blow.effector] - signals.velocities["pelvis"], axis=-1)
-    return bool(speed[blow.peak] > 4.0)
+    velocity = signals.velocities[blow.effector][blow.peak] - signals.velocities["pelvis"][blow.peak]
+    return bool(np.linalg.norm(velocity) > 4.0)
 
 
 def _kicked_upright(signals: Signals, event: Event) -> bool:

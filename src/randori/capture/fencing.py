@@ -151,12 +151,13 @@ def _follow(signals: Signals) -> _Blade:
 
 def _blow(signals: Signals, near: int) -> Blow:
     """The fastest moment of the point about a sample, and where it is farthest from the neck after it."""
-    speed = np.linalg.norm(signals.velocities["weapon"], axis=-1)
+    speed = signals.speed("weapon")
     reach = round(0.15 * RATE)
     first = max(near - reach, 0)
     peak = first + int(np.argmax(speed[first : near + reach]))
-    away = np.linalg.norm(signals.places["weapon"] - signals.places["chest"], axis=-1)
-    return Blow("weapon", peak, peak + int(np.argmax(away[peak : peak + reach])))
+    after = slice(peak, peak + reach)
+    away = np.linalg.norm(signals.places["weapon"][after] - signals.places["chest"][after], axis=-1)
+    return Blow("weapon", peak, peak + int(np.argmax(away)))
 
 
 def _cuts(blade: _Blade, peak: int) -> bool:

@@ -61,6 +61,7 @@ _RETREATS = 0.1  # metres: a foot that goes back as far after a blow is no part 
 _IN_PLACE = 0.17  # metres
 _AT_ONCE, _JUMPED = 0.06, 0.3  # seconds, metres
 _NEARER = 0.1  # seconds
+_ANOTHER_MATTER = round(10.0 * RATE)  # samples
 _FOLLOWS = 0.3  # seconds after the peak of a punch in which the rear foot comes after it
 _SNAP = 0.75  # seconds in the air
 # Seconds from when the foot stands to rest
@@ -224,8 +225,10 @@ def _with_own_tempo(signals: Signals, event: Event, pace: float) -> Event:
 def _rise(signals: Signals, event: Event) -> float | None:
     """Seconds in which a fist gets from a third of its speed to its peak."""
     assert event.blow is not None
-    speed = np.linalg.norm(signals.velocities[event.blow.effector] - signals.velocities["pelvis"], axis=-1)
-    before = speed[max(event.seen - _samples(0.4), 0) : event.seen + 1]
+    span = slice(max(event.seen - _samples(0.4), 0), event.seen + 1)
+    before = np.linalg.norm(
+        signals.velocities[event.blow.effector][span] - signals.velocities["pelvis"][span], axis=-1
+    )
     slow = np.flatnonzero(before < _A_THIRD * before[-1])
     if len(slow) == 0:
         return None
@@ -240,7 +243,7 @@ def _with_own_settling(signals: Signals, event: Event, pace: float) -> Event:
     if usual is None or event.blow is None:
         return event
     first, last = event.blow.extension, min(event.blow.extension + _samples(0.6), len(signals))
-    velocity = (signals.velocities[event.blow.effector] - signals.velocities["pelvis"])[first:last]
+    velocity = signals.velocities[event.blow.effector][first:last] - signals.velocities["pelvis"][first:last]
     if len(velocity) < 3:
         return event
     back = first + int(np.argmax(np.linalg.norm(smoothed(velocity, 0.03), axis=-1)))
@@ -273,8 +276,8 @@ def _sinks(signals: Signals, sample: int) -> float:
 
 def footwork(signals: Signals, events: list[Event], swings: list[Swing], pace: float = 1.0) -> list[Event]:
     """Pairs of swings that are no part of a strike."""
-    swings = [_turned_back(signals, swing, events) for swing in swings]
-    free = [swing for swing in swings if not _belongs(swing, events, pace)]
+    swings = [_turned_back(signals, swing, _about(events, swing.lift)) for swing in swings]
+    free = [swing for swing in swings if not _belongs(swing, _about(events, swing.lift), pace)]
     found = []
     while free:
         first = free.pop(0)
@@ -283,6 +286,11 @@ def footwork(signals: Signals, events: list[Event], swings: list[Swing], pace: f
             second = free.pop(0)
         found.append(_step(signals, first, second, pace))
     return [event for event in found if event is not None]
+
+
+def _about(events: list[Event], sample: int) -> list[Event]:
+    """The events that can have to do with a sample: what is farther away in time is another matter."""
+    return [event for event in events if -_ANOTHER_MATTER < event.seen - sample < _ANOTHER_MATTER]
 
 
 def _jumps_back(swings: list[Swing]) -> list[tuple[Swing, Swing]]:
@@ -416,7 +424,9 @@ def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: fl
             continue
         technique, side = evaded
         stays = technique == "slip" and punch.seen - _sets_off(away, core, pace) > _samples(_LONG_AGO * pace)
-        explained = any(_explains(event, core, pace, True) for event in events if event.seen < core)
+        explained = any(
+            _explains(event, core, pace, True) for event in _about(events, core) if event.seen < core
+        )
         if not stays and not explained:
             tags = Tags("defence", technique, "", "head", side)
             timing = _head_timing(signals, away, core, tags, pace)
@@ -443,7 +453,7 @@ def _evaded(away: np.ndarray, core: int, late: int, counter: str) -> tuple[str, 
 
 def _head_moves(signals: Signals, away: np.ndarray) -> list[HeadMove]:
     """Where the head is far from its usual place above the feet."""
-    speed = np.linalg.norm(signals.velocities["head"], axis=-1)
+    speed = signals.speed("head")
     # a duck is a drop, a slip goes aside, a sway back: each has its own height
     ways = (-away[:, 2], np.abs(away[:, 1]), -away[:, 0])
     cores = {core for way, far in zip(ways, _FAR) for core in peaks_of(way, far, 0.3) if _returns(way, core)}
@@ -480,9 +490,10 @@ def _head_events(
             continue
         forward, left, up = move.away
         wide = max(abs(left) / 0.22, -up / 0.24, -forward / 0.26) > 1.0
-        if any(_explains(event, move.core, pace, wide) for event in [*events, *found]):
+        near = _about(events, move.core)
+        if any(_explains(event, move.core, pace, wide) for event in [*near, *found]):
             continue
-        if not deep and any(_winds_up(event, away, move.core, wide, pace) for event in events):
+        if not deep and any(_winds_up(event, away, move.core, wide, pace) for event in near):
             continue
         timing = _head_timing(signals, away, move.core, named.tags, pace)
         found.append(Event(move.core, move.core, timing, named.tags, named.confidence))

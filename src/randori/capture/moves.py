@@ -206,14 +206,14 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
         ahead = signals.seen(ankle[extension] - pelvis[extension], extension)[0] / signals.leg
         onward = in_frame(velocity[span], yaw)[:, 0]
         through = int(np.argmax(onward))
-        before = in_frame((ankle - pelvis)[span], yaw)[:, 0] / signals.leg
+        before = in_frame(ankle[span] - pelvis[span], yaw)[:, 0] / signals.leg
         top = lift + int(np.argmax(height[span]))
         down = -velocity[top:land, 1]
         fastest = int(np.argmax(down))
         swings.append(
             Swing(
                 side,
-                _leaves(np.linalg.norm(signals.velocities[f"{name}_foot"], axis=-1), lift),
+                _leaves(signals.speed(f"{name}_foot"), lift),
                 lift,
                 land,
                 peak,

@@ -15,6 +15,8 @@ GRAVITY = 9.81  # m/s²
 # m/s² of a joint against the pelvis that no limb has: a punch at 10 m/s that stops in 20 ms has 500
 _IMPOSSIBLE = 1500.0
 _IMPOSSIBLE_SPEED = 30.0  # m/s against the pelvis
+_ENDS = ("head", "left_hand", "right_hand", "left_foot", "right_foot", "left_toes", "right_toes")
+_MOVES = 2e-6  # metres in a frame
 _FROZEN = 0.5  # seconds in which no joint turns at all
 _SHORTEST_FLIGHT = 0.16  # seconds, in which a fall can be measured
 _LEAST_FLIGHTS = 3
@@ -26,16 +28,21 @@ _LEAST_STEPS = 8
 
 def find_problems(clip: Clip, signals: Signals) -> list[Problem]:
     """Everything that looks wrong in one recording."""
-    return [*_glitches(clip), *_frozen(clip), *_frame_rate(signals)]
+    # what happens anywhere in the body takes an end of it along
+    ends = [clip.skeleton.parts[part] for part in _ENDS if part in clip.skeleton.parts]
+    change = np.diff(clip.positions[:, ends] - clip.positions[:, :1], axis=0)
+    return [*_glitches(clip, change), *_frozen(clip, change), *_frame_rate(signals)]
 
 
-def _glitches(clip: Clip) -> list[Problem]:
-    """Frames in which a joint leaps away from its neighbours in time and back."""
+def _glitches(clip: Clip, change: np.ndarray) -> list[Problem]:
+    """Frames in which a joint leaps away from its neighbours in time and back.
+
+    `change` (F - 1, E, 3) is how far each end of the body moves against the root, in metres.
+    """
     if len(clip) < 5:
         return []
-    place = clip.positions - clip.positions[:, :1]
-    step = np.linalg.norm(np.diff(place, axis=0), axis=-1) * clip.fps
-    bend = np.linalg.norm(place[2:] - 2.0 * place[1:-1] + place[:-2], axis=-1) * clip.fps**2
+    step = np.linalg.norm(change, axis=-1) * clip.fps
+    bend = np.linalg.norm(np.diff(change, axis=0), axis=-1) * clip.fps**2
     # a limit of what a frame can show: at 30 fps a real punch is a leap already
     limit = np.maximum(_IMPOSSIBLE, 12.0 * np.percentile(bend, 99.5, axis=0))
     bad = np.zeros(len(clip), dtype=bool)
@@ -50,13 +57,14 @@ def _glitches(clip: Clip) -> list[Problem]:
     return problems
 
 
-def _frozen(clip: Clip) -> list[Problem]:
+def _frozen(clip: Clip, change: np.ndarray) -> list[Problem]:
     """Stretches in which nothing moves at all: a body is never as still as that, lost markers are."""
-    moved = np.abs(np.diff(clip.rotations, axis=0)).max(axis=(1, 2)) > 1e-6
+    moved = np.abs(change).max(axis=(1, 2), initial=0.0) > _MOVES
     moved |= np.abs(np.diff(clip.root_position, axis=0)).max(axis=1) > 1e-6
     problems = []
     for first, last in runs(~moved):
-        if last - first >= _FROZEN * clip.fps:
+        turned = np.abs(np.diff(clip.rotations[first : last + 1], axis=0)).max(initial=0.0) > 1e-6
+        if last - first >= _FROZEN * clip.fps and not turned:
             seconds = f"{first / clip.fps:.2f}–{(last + 1) / clip.fps:.2f} s"
             problems.append(Problem("frozen", f"nothing moves at {seconds}", (first, last + 1)))
     return problems

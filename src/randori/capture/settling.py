@@ -23,7 +23,7 @@ def settled(signals: Signals, events: list[Event]) -> list[Event]:
     """Events (in the order in which they are seen) with the time that each really takes to come to rest."""
     stretches = cut(events, len(signals))
     stir = np.max(
-        [smoothed(np.linalg.norm(signals.velocities[part], axis=-1), _SMOOTH) for part in _PARTS], axis=0
+        [smoothed(signals.speed(part), _SMOOTH) for part in _PARTS], axis=0
     )
     level = _calm(stir, stretches)
     if level is None:

@@ -93,6 +93,16 @@ class Signals:
         """part → (N, 3) metres per second in the world."""
         return {part: derivative(place) for part, place in self.places.items()}
 
+    def speed(self, part: str) -> np.ndarray:
+        """(N,) metres per second of a part in the world."""
+        if part not in self._speeds:
+            self._speeds[part] = np.linalg.norm(self.velocities[part], axis=-1)
+        return self._speeds[part]
+
+    @cached_property
+    def _speeds(self) -> dict[str, np.ndarray]:
+        return {}
+
     def frame(self, sample: float) -> int:
         """The frame of the recording nearest to a sample."""
         return int(np.clip(round(sample * self.fps / RATE), 0, self.frames))

@@ -29,7 +29,7 @@ def effective_strike(signals: Signals, blow: Blow) -> Strike:
     """The effective window of a blow and its figures, in frames of the recording."""
     place, velocity = signals.places[blow.effector], signals.velocities[blow.effector]
     root = signals.places[_beside(blow.effector, _ROOTS)]
-    speed = np.linalg.norm(velocity, axis=-1)
+    speed = signals.speed(blow.effector)
     near = round(_PEAK_NEAR * RATE)
     first = max(blow.peak - near, 0)
     peak = first + int(np.argmax(speed[first : blow.peak + near + 1]))
@@ -70,7 +70,7 @@ def strongest_blow(signals: Signals, start: int, stop: int, side: str = "") -> B
             continue
         axis = signals.places[effector][start:stop] - signals.places[_beside(effector, _ROOTS)][start:stop]
         axis /= np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-9)
-        velocity = (signals.velocities[effector] - signals.velocities["pelvis"])[start:stop]
+        velocity = signals.velocities[effector][start:stop] - signals.velocities["pelvis"][start:stop]
         speed = np.linalg.norm(velocity, axis=-1)
         speed[np.einsum("ij,ij->i", velocity, axis) < _DRAWN_BACK * speed] = 0.0
         if len(speed) and (best is None or speed.max() > best[0]):
@@ -79,8 +79,9 @@ def strongest_blow(signals: Signals, start: int, stop: int, side: str = "") -> B
         return None
     _, effector, peak = best
     origin = signals.places[_beside(effector, _ORIGINS) if effector != "weapon" else "chest"]
-    reach = np.linalg.norm(signals.places[effector] - origin, axis=-1)
-    return Blow(effector, peak, peak + int(np.argmax(reach[peak : peak + round(0.2 * RATE) + 1])))
+    after = slice(peak, peak + round(0.2 * RATE) + 1)
+    reach = np.linalg.norm(signals.places[effector][after] - origin[after], axis=-1)
+    return Blow(effector, peak, peak + int(np.argmax(reach)))
 
 
 def hitting_points(clip: Clip, strike: Strike) -> np.ndarray:

@@ -75,6 +75,20 @@ class Clip:
         forward = rot.rotate(self.turned(part), rot.Z_AXIS)
         return np.arctan2(forward[:, 0], forward[:, 2])
 
+    def thinned(self, step: int) -> "Clip":
+        """Every so many frames of it; what was derived for all of them is kept for these."""
+        if step <= 1:
+            return self
+        thin = replace(
+            self,
+            fps=self.fps / step,
+            root_position=self.root_position[::step],
+            rotations=self.rotations[::step],
+        )
+        if "_world" in self.__dict__:
+            thin.__dict__["_world"] = tuple(values[::step] for values in self._world)
+        return thin
+
     def with_frames(self, root_position: np.ndarray, rotations: np.ndarray, **changes: object) -> "Clip":
         """The same clip with other frames."""
         return replace(self, root_position=root_position, rotations=rotations, **changes)  # type: ignore[arg-type]

@@ -36,6 +36,7 @@ _TORSO_RADIUS, _HEAD_RADIUS, _FIST_RADIUS = 0.105, 0.095, 0.03  # metres for a p
 _STILL = 0.12  # metres per second of pelvis, head and hands: nobody is on the way anywhere
 _UP = 0.7  # of the leg's length that the pelvis is high when the feet carry the body
 _JOLT_RATE = 30.0  # frames per second at which accelerations are compared, whatever the recording has
+_RATE = 60.0  # frames a second, of what is measured
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ class BodyReport:
 
 
 def check(clip: Clip) -> BodyReport:
-    """Measure a clip whose body parts are known."""
+    """Measure a clip whose body parts are known; nothing here needs more than sixty frames a second."""
+    clip = clip.thinned(int(clip.fps // _RATE))
     # feet beside a body that lies carry nothing
     up = clip.positions[:, clip.skeleton.joint("pelvis"), 1] > _UP * feet.leg_length(clip)
     contacts = feet.foot_contacts(clip) & up[:, None]
@@ -193,17 +195,23 @@ def _backwards(clip: Clip, side: str, upper: str, middle: str, end: str) -> floa
     return float(np.where(np.abs(angle) < 90.0, angle, 0.0).max(initial=0.0))
 
 
+def _tip(clip: Clip, part: str) -> np.ndarray:
+    """(F, 3) metres, the end of a part's last bone."""
+    joint = clip.skeleton.joint(part)
+    return clip.positions[:, joint] + rot.rotate(clip.global_rotations[:, joint], clip.skeleton.tips[joint])
+
+
 def hand_depth(clip: Clip) -> np.ndarray:
     """(F, 2) metres that each fist is inside the own trunk or head."""
     joint, scale = clip.skeleton.joint, feet.leg_length(clip) / 0.85
     place = clip.positions
     low, high, head = (place[:, joint(part)] for part in ("pelvis", "neck", "head"))
-    crown = clip.tip_positions[:, joint("head")]
+    crown = _tip(clip, "head")
     skull = head + 0.5 * (crown - head)
     depths = []
     for side in SIDES:
         wrist = place[:, joint(f"{side}_hand")]
-        tip = clip.tip_positions[:, joint(f"{side}_hand")]
+        tip = _tip(clip, f"{side}_hand")
         fist = wrist + 0.4 * (tip - wrist)
         axis = high - low
         along = np.clip(np.sum((fist - low) * axis, axis=-1) / np.sum(axis * axis, axis=-1), 0.0, 0.85)
