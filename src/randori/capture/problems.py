@@ -22,8 +22,11 @@ _SHORTEST_FLIGHT = 0.16  # seconds, in which a fall can be measured
 _LEAST_FLIGHTS = 3
 _WRONG_RATE = 1.45  # a rate that is wrong is wrong by a factor of 2, seldom of 1.5
 # steps per second for a walk or run at a given speed over leg length (walk ratio, life: 1.5 to 3.2 Hz)
-_SLOWEST_CADENCE, _FASTEST_CADENCE = 0.9, 4.2
-_LEAST_STEPS = 8
+_SLOWEST_CADENCE, _FASTEST_CADENCE = 0.9, 5.0  # over many steps; single ones of a sprint are quicker
+_LEAST_STEPS = 16
+_HIGHEST = (0.15, 0.85)  # of a flight: when the body is highest
+_OFF_THE_CURVE = 0.012  # metres that the body's middle may be off a parabola
+_AGREE = 0.6  # of the median: how far apart the middle half of the flights may be
 
 
 def find_problems(clip: Clip, signals: Signals) -> list[Problem]:
@@ -73,7 +76,8 @@ def _frozen(clip: Clip, change: np.ndarray) -> list[Problem]:
 def _frame_rate(signals: Signals) -> list[Problem]:
     """A rate that is wrong shows in how fast a body falls, or how quickly it steps."""
     pulls = free_falls(signals)
-    if len(pulls) >= _LEAST_FLIGHTS:
+    low, usual, high = np.percentile(pulls, [25, 50, 75]) if len(pulls) else (0.0, 1.0, 9.0)
+    if len(pulls) >= _LEAST_FLIGHTS and high - low < _AGREE * usual:
         # time enters squared
         factor = float(np.sqrt(np.median(pulls) / GRAVITY))
         if not 1.0 / _WRONG_RATE < factor < _WRONG_RATE:
@@ -123,7 +127,11 @@ def free_falls(signals: Signals) -> np.ndarray:
             continue
         times = np.arange(last - first) / RATE
         curve = np.polyfit(times, middle[first:last], 2)
-        found.append(-2.0 * curve[0] * signals.size)
+        off = middle[first:last] - np.polyval(curve, times)
+        highest = -0.5 * curve[1] / curve[0] / times[-1] if curve[0] < 0.0 else -1.0
+        # who leaps goes up and comes down; a body that is held, rolls or climbs does not
+        if _HIGHEST[0] < highest < _HIGHEST[1] and np.abs(off).max() < _OFF_THE_CURVE:
+            found.append(-2.0 * curve[0] * signals.size)
     pulls = np.array(found)
     return pulls[(pulls > 0.1 * GRAVITY) & (pulls < 2.0 * pi * GRAVITY)]
 
