@@ -29,6 +29,10 @@ class Share(float):
         return share
 
 
+class Notice(Share):
+    """A share that is done, and something that whoever watches should read, and can still read later."""
+
+
 def saying(words: str, work: Generator[float, None, Result]) -> Generator[Share, None, Result]:
     """Work that says what it does, where its parts do not say it themselves."""
     while True:

@@ -124,7 +124,7 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
     """What a recording is, how its body moves and what it does; beside its ground truth if that is known."""
     from randori.capture.analysis import analyse
     from randori.capture.scoring import score
-    from randori.capture.sidecar import read_sidecar, sidecar_path
+    from randori.capture.sidecar import read_holds, read_sidecar, sidecar_path
     from randori.motion.parts import missing_parts
     from randori.performer.checks import check
     from randori.performer.truth import read as read_truth
@@ -138,7 +138,9 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
         return {"file": str(file), **_facts(clip)}
     body = check(clip)
     sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
-    analysis = analyse(clip, edits=read_sidecar(sidecar) if sidecar.is_file() else ())
+    said = sidecar.is_file()
+    edits, holds = (read_sidecar(sidecar), read_holds(sidecar)) if said else ((), "")
+    analysis = analyse(clip, edits=edits, holds=holds)
     actions = Counter(segment.tags.name for segment in analysis.segments)
     report = {
         "file": str(file),
@@ -146,6 +148,7 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
         "checks": body.as_dict(),
         "actions": dict(actions.most_common()),
     }
+    report["holds"] = analysis.holds
     report["problems"] = [problem.message for problem in analysis.problems]
     agreement = score(analysis, read_truth(known)) if known.is_file() else None
     if agreement is not None:
@@ -155,6 +158,8 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
         console.print(body.in_words(), highlight=False)
         listed = ", ".join(f"{count} {name}" for name, count in actions.most_common())
         console.print(f"  {len(analysis.segments)} actions: {listed}", highlight=False)
+        if analysis.holds:
+            console.print(f"  a {analysis.holds} without a joint is in the hands", highlight=False)
         for problem in analysis.problems:
             console.print(f"  [yellow]{escape(problem.message)}[/yellow]", highlight=False)
         if agreement is not None:
@@ -171,11 +176,13 @@ def show_library(
     from randori.graph.frame_graph import build_frame_graph
     from randori.graph.locomotion_graph import build_locomotion_graph
     from randori.graph.plot import plot_action_graph
+    from randori.graph.usefulness import find_usefulness
     from randori.render.pictures import save_png
 
     with working("Joining actions"):
         actions, frames = build_action_graph(library), build_frame_graph(library)
         gaits = build_locomotion_graph(library)
+        useful = find_usefulness(library, actions, gaits)
     problems = [f"{clip.name}: {problem.message}" for clip in library.clips for problem in clip.problems]
     report = {
         "library": str(path),
@@ -183,6 +190,9 @@ def show_library(
         "actions": len(library),
         "seconds": round(library.seconds, 1),
         "by technique": library.counts(),
+        "good for": {use.name: f"{use.able}: {use.why}" for use in useful.uses},
+        "missing": list(useful.missing),
+        "record next": list(useful.record),
         "action graph": actions.report(),
         "frame graph": frames.report(),
         "locomotion graph": gaits.report(),
@@ -193,6 +203,14 @@ def show_library(
         console.print(f"[bold]{escape(str(path))}[/bold]  {size}", highlight=False)
         listed = ", ".join(f"{count} {name}" for name, count in library.counts().items())
         console.print(f"  {listed}", highlight=False)
+        console.print("  [bold]good for[/bold]", highlight=False)
+        for use in useful.uses:
+            console.print(f"    {use.name}: {use.able}, {escape(use.why)}", highlight=False, soft_wrap=True)
+        for title, lines in (("missing", useful.missing), ("record next", useful.record)):
+            if lines:
+                console.print(f"  [bold]{title}[/bold]", highlight=False)
+            for line in lines:
+                console.print(f"    {escape(line)}", highlight=False, soft_wrap=True)
         for name, graph in (("action graph", actions), ("frame graph", frames), ("locomotion graph", gaits)):
             console.print(f"  [bold]{name}[/bold]", highlight=False)
             for key, value in graph.report().items():

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from randori.errors import FileError, RandoriError
+from randori.work import Notice
 
 Result = TypeVar("Result")
 
@@ -52,6 +53,9 @@ def follow(what: str, work: Generator[float, None, Result]) -> Result:
             while True:
                 try:
                     share = next(work)
+                    if isinstance(share, Notice):
+                        progress.console.print(escape(share.words), style="yellow", highlight=False)
+                        continue
                     words = f"{what} {getattr(share, 'words', '')}".rstrip()
                     progress.update(task, completed=share, description=words)
                 except StopIteration as finished:

@@ -8,6 +8,7 @@ from typing import Any
 
 from randori.capture.actions import Analysis
 from randori.capture.analysis import Settings, analyse
+from randori.capture.cleaning import repaired
 from randori.capture.holding import equipped
 from randori.capture.sidecar import read_holds, read_sidecar, sidecar_path, write_sidecar
 from randori.errors import RandoriError
@@ -45,7 +46,7 @@ def capturing(
             edits, holds = (read_sidecar(sidecar), read_holds(sidecar)) if said else ((), "")
             analysis = analyse(clip, settings, edits, holds)
             write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
-            recordings.append((equipped(clip, analysis.holds), analysis))
+            recordings.append((equipped(repaired(clip, analysis.problems), analysis.holds), analysis))
         yield _READING * (number + 1) / len(paths)
     work = building_library(recordings, fps, mirrored=mirrored)
     while True:

@@ -1,6 +1,6 @@
 """Goals that contradict each other are found before anybody simulates: an error names the key."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -8,10 +8,14 @@ from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
 from randori.duel.goals import FALL, Checkpoint, errands
 from randori.duel.solids import BODY, Wall
+from randori.duel.styles import STYLES
 from randori.errors import FileError
 from randori.graph.action_graph import ActionGraph
-from randori.scene.scene import Scene, suggest
+from randori.graph.library import EFFECTORS
+from randori.graph.usefulness import YES, find_usefulness
+from randori.scene.scene import Member, Scene, suggest
 
+SWORD = "sword"  # what the names of styles with a blade begin with
 _BRIEF = 0.25  # seconds: what is shorter says nothing about a pace
 _LAST = "somebody has to be left who knocks the last one down"
 _ROOM = 0.5  # metres between the pelvises of two who stand beside each other
@@ -40,6 +44,44 @@ def check_falls(scene: Scene, fight: Fight) -> None:
                 f"cast[{who + 1}].motions: {scene.cast[who].name} has to fall, but no fall in its motions "
                 "goes on until it lies; add a recording of one",
             )
+
+
+def check_blade(scene: Scene, where: str, member: Member, graph: ActionGraph) -> None:
+    """A style with a sword needs motions with a blade, and a blade that strikes."""
+    if not member.style.startswith(SWORD):
+        return
+    motions, library = scene.motions_of(member), graph.library
+    unarmed = [name for name in STYLES if not name.startswith(SWORD)]
+    if "weapon" not in library.skeleton.parts:
+        raise FileError(
+            f"{scene.name}.toml",
+            f"{where}.style: {member.style!r} fights with a blade, but nobody in motions.{motions} holds one; "
+            f'write holds = "sword" into the sidecars of recordings with a sword, give motions with a weapon, '
+            f"or one of the styles {', '.join(unarmed)}",
+        )
+    if EFFECTORS.index("weapon") not in library.strikes.effector:
+        raise FileError(
+            f"{scene.name}.toml",
+            f"{where}.style: {member.style!r} fights with a blade, but no action in motions.{motions} strikes "
+            "with it; capture cuts or thrusts",
+        )
+
+
+def weaknesses(scene: Scene, graphs: Mapping[str, ActionGraph]) -> list[str]:
+    """What the motions of fighters lack, one line for each; the performer's own are known to do."""
+    found = []
+    for name, graph in graphs.items():
+        styles = {member.style for member in scene.cast if scene.motions_of(member) == name}
+        fights = any(STYLES[style].touch == 0.0 and STYLES[style].given_long > 0.0 for style in styles)
+        if not fights or not (scene.motions[name].files or scene.motions[name].library is not None):
+            continue
+        useful = find_usefulness(graph.library, graph)
+        armed = any(style.startswith(SWORD) for style in styles)
+        use = useful.use("sword duel" if armed else "duel")
+        if use.able != YES:
+            found.append(f"motions.{name}: {use.able} good for a {use.name}: {use.why}")
+        found += [f"motions.{name}: {lack}" for lack in useful.missing]
+    return found
 
 
 def _in_walls(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:

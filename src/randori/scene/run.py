@@ -20,7 +20,7 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
-from randori.scene.checks import check_falls, check_scene, known_words, late, too_near
+from randori.scene.checks import check_blade, check_falls, check_scene, known_words, late, too_near, weaknesses
 from randori.scene.crowd import Crowd, PinError
 from randori.scene.ending import IN_TIME, unmet
 from randori.scene.formation import ways
@@ -29,7 +29,7 @@ from randori.scene.pinned import making_pinned_take
 from randori.scene.scene import Formation, Member, Scene, suggest
 from randori.scene.take import Take
 from randori.timeline.timeline import Timeline
-from randori.work import finish, part, saying
+from randori.work import Notice, finish, part, saying
 
 APART = 2.0  # metres between the teams, where the scene says nothing
 _LEAD = 0.8  # seconds that the goal of a runner is ahead of it
@@ -55,6 +55,8 @@ def simulating(
     changes = {"seed": seed, "seconds": seconds}
     scene = scene.changed(**{key: value for key, value in changes.items() if value is not None})
     graphs = yield from saying("preparing motions", part(preparing_cast(scene), 0.0, _PREPARING))
+    for weakness in weaknesses(scene, graphs):
+        yield Notice(_PREPARING, weakness)
     playing = part(_playing(scene, graphs, threads), _PREPARING, _DECIDING)
     crowd, timeline = yield from saying("deciding", playing)
     left = _PREPARING + _DECIDING
@@ -274,6 +276,7 @@ def _check_repertoire(scene: Scene, where: str, member: Member, graph: ActionGra
             f"(there are {', '.join(sorted(kinds))}); give motions with attacks, or one of the styles "
             f"{', '.join(harmless)}",
         )
+    check_blade(scene, where, member, graph)
     known = known_words(graph)
     for key, words in (("wanted", member.wanted), ("unwanted", member.unwanted)):
         for word in words:
