@@ -32,6 +32,8 @@ _KICKS = (
     "kick ball",
 )
 _RUNS = ("start", "jog", "run", "sprint")
+_WALKS = ("walk", "start", "stop")
+_TURNS = ("turn left", "turn right")
 _BLADE = ("cut", "thrust", "parry", "guard", "feint")
 _JUMPS = ("jump", "jump over")
 
@@ -77,7 +79,7 @@ LABELS: list[tuple[str, str, tuple[str, ...], tuple[str, ...]]] = [
     (r"SpinLeft", "evasion", ("locomotion",), ("spin", "turn left")),
     (r"QuickSide[Ss]tep|Side Step", "evasion", ("locomotion",), ("side step",)),
     (r"GoLeft|MoveRight", "evasion", ("locomotion",), ("side step", "turn left", "turn right")),
-    (r"(Run|Walk).*(Turn|Trun|Change)|veer|-degree|Run (Left|Right)", "turn", ("locomotion",), ("turn left", "turn right")),
+    (r"(Run|Walk).*(Turn|Trun|Change)|veer|-degree|Run (Left|Right)", "turn", ("locomotion",), _TURNS),
     (r"RunBack.*Stand", "run back", ("locomotion",), ("run back", "stop")),
     (r"RunBack.*Forward", "run back", ("locomotion",), ("run back", "run", "sprint")),
     (r"RunBack", "run back", ("locomotion",), ("run back",)),
@@ -88,7 +90,7 @@ LABELS: list[tuple[str, str, tuple[str, ...], tuple[str, ...]]] = [
     (r"SideStep", "side step", ("locomotion",), ("side step",)),
     (r"WalkBack.*Forward", "walk back", ("locomotion",), ("walk back", "walk")),
     (r"WalkBack", "walk back", ("locomotion",), ("walk back",)),
-    (r"B3_Walk$|^[Ww]alk( slow| Swinging.*)?$|synchronized walk", "walk", ("locomotion",), ("walk", "start", "stop")),
+    (r"B3_Walk$|^[Ww]alk( slow| Swinging.*)?$|synchronized walk", "walk", ("locomotion",), _WALKS),
 ]  # fmt: skip
 WORDS = ("pick up", "carry", "jump", "kick ball", "sword")  # each is asked for by itself
 _NOT_CARRYING = ("walk", "walk back", "run", "run back", "turn", "side step", "evasion", "jump")
@@ -135,7 +137,9 @@ def labelled_recordings(folder: Path) -> Iterator[Labelled]:
             text = path.stem if named else (row.get("description") or row.get("what", "")).split(" (")[0]
             label = next((entry for entry in LABELS if re.search(entry[0], text)), None)
             if label is not None:
-                told = [] if label[1] == "evasion" and "Spin" in text else re.findall(r"[Ll]eft|[Rr]ight", text)
+                told = (
+                    [] if label[1] == "evasion" and "Spin" in text else re.findall(r"[Ll]eft|[Rr]ight", text)
+                )
                 side = told[-1].lower() if told else ""
                 group = "accad_raw" if raw else "accad" if named else "cmu"
                 yield Labelled(path, group, *label[1:], side)

@@ -1,4 +1,4 @@
-"""What a recording is about does not change when it is turned, mirrored, scaled or brought onto another rig."""
+"""What a recording is about stays the same when it is turned, mirrored, scaled or brought onto a rig."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from capture.labelled import Labelled, judge, labelled_recordings
-from rigs import folded_axes, rerig
 
+from capture.labelled import Labelled, judge, labelled_recordings
 from randori.capture.actions import Segment, Tags
 from randori.capture.analysis import analyse
 from randori.formats import load
@@ -19,6 +18,7 @@ from randori.motion.editing import mirror
 from randori.motion.reference import find_reference
 from randori.motion.retargeting import retarget
 from randori.performer import perform
+from rigs import folded_axes, rerig
 
 SETS = ("boxing", "running", "targets", "luggage")
 OTHER_SIDE = {"left": "right", "right": "left"}

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from capture.labelled import WORDS, Judged, false_carries, judged_folders, table
 
 LEAST = {"kind": 0.95, "technique": 0.88, "side": 0.95}

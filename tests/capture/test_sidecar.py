@@ -7,7 +7,7 @@ import pytest
 
 from randori.capture.actions import Analysis, Segment, Tags
 from randori.capture.analysis import Settings, analyse
-from randori.capture.sidecar import read_sidecar, sidecar_path, with_edits, write_sidecar
+from randori.capture.sidecar import read_holds, read_sidecar, sidecar_path, with_edits, write_sidecar
 from randori.errors import FileError
 from randori.performer import perform
 
@@ -125,3 +125,17 @@ def test_mistakes_are_named(tmp_path: Path, old: str, new: str, said: str) -> No
         read_sidecar(path)
     assert said in str(error.value)
     assert str(path) in str(error.value)
+
+
+def test_a_person_can_say_what_is_held(tmp_path: Path) -> None:
+    clip = perform("boxing", seconds=6.0, seed=2)[0].clip
+    path = tmp_path / "take.bvh.actions.toml"
+    write_sidecar(path, analyse(clip), clip.fps, "take.bvh")
+    assert read_holds(path) == ""
+    path.write_text(path.read_text().replace("version = 1", 'version = 1\nholds = "sword"'))
+    assert read_holds(path) == "sword"
+    write_sidecar(path, analyse(clip, holds="sword"), clip.fps, "take.bvh")
+    assert read_holds(path) == "sword"
+    path.write_text(path.read_text().replace('holds = "sword"', 'holds = "spoon"'))
+    with pytest.raises(FileError, match="holds: 'spoon'; it is one of sword, nothing"):
+        read_holds(path)

@@ -95,6 +95,11 @@ def test_nobody_turns_their_back(take: Take):
         ("ring.npz", "other.npz", r"other.npz: does not exist"),
         (
             'name = "Blue"',
+            'name = "Blue"\nstyle = "sword"',
+            r"cast\[2\].style: 'sword' needs a blade, but nobody in motions.ring holds one; .*sidecars",
+        ),
+        (
+            'name = "Blue"',
             'name = "Blue"\nwanted = ["left jap"]',
             r"cast\[2\].wanted: .*did you mean 'left jab'",
         ),
@@ -103,6 +108,21 @@ def test_nobody_turns_their_back(take: Take):
 def test_mistakes_are_answered_before_anybody_fights(folder: Path, old: str, new: str, expected: str):
     with pytest.raises(FileError, match=expected):
         simulate(scene(folder, old, new))
+
+
+def test_what_motions_lack_is_said_before_anybody_fights(folder: Path):
+    from randori.scene.run import simulating
+    from randori.work import Notice
+
+    work = simulating(scene(folder))
+    notices = []
+    for share in work:
+        if isinstance(share, Notice):
+            notices.append(share.words)
+        elif notices:
+            break
+    work.close()
+    assert "motions.ring: no fall: nobody can be knocked down" in notices
 
 
 def test_stopping_half_way_is_just_not_asking_for_more(folder: Path):

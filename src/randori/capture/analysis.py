@@ -108,7 +108,7 @@ def _thrown_upright(signals: Signals, event: Event) -> bool:
 
 
 def _kicked_upright(signals: Signals, event: Event) -> bool:
-    """A kick of somebody who has no guard: the foot is up high and the other one stands, or it is up in a jump."""
+    """A kick of somebody who has no guard: the foot is up high, and the other one stands or jumps."""
     blow = event.blow
     if blow is None or not blow.effector.endswith("foot"):
         return False

@@ -14,7 +14,7 @@ from randori.capture.steps import Step, outings
 from randori.motion.parts import SIDES
 
 _BEFORE, _STEADY = 0.22, 0.09  # of the arm: both hands are before the body, and hardly go back and forth
-# of the arm, beside the shoulder: what hangs from a hand keeps it farther from the body than the other, and clear
+# of the arm, beside the shoulder: what hangs from a hand keeps it clear, and farther out than the other
 _ASIDE, _CLEAR = 0.1, 0.22
 _BELOW_SHOULDER = -0.8  # of the arm: a hand that something hangs from
 _STRAIGHT, _FOLDED = 0.93, 0.945  # of the arm, from shoulder to wrist: it hangs, or is held up
@@ -26,7 +26,7 @@ _RIGID, _FIRM = 0.02, 0.035  # of the arm: hands on one thing keep their distanc
 _WIDEST, _BENT_ARMS = 0.95, 0.92  # of the arm: the hands' distance, and how far they are from the shoulders
 # samples before and after by which it is judged what is in the hands, and how long it is to be seen
 _LOOK, _MOMENT = round(0.9 * RATE), round(0.35 * RATE)
-# of the leg, above the floor: a wrist that is down, has been down, is beside the knee, hangs; two that are not alike
+# of the leg, above the floor: a wrist that is down, deep down, beside the knee, hanging; two not alike
 _DOWN, _DEEP, _BESIDE, _HANGING, _ALONE = 0.65, 0.55, 0.78, 0.85, 0.25
 _BELOW, _BELOW_BESIDE = 0.3, 0.2  # of the leg: a hand that reaches for something is so far below the pelvis
 _LEANS = 12.0  # degrees of the trunk: who reaches down beside the knee leans

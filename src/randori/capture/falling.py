@@ -29,9 +29,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
     """Falls, lying on the floor, and getting up."""
     height = (signals.places["pelvis"][:, 1] - signals.floor) / signals.leg
     head = (signals.places["head"][:, 1] - signals.floor) / signals.leg
-    speed = smoothed(
-        np.max([signals.speed(part) for part in signals.places], axis=0), 0.03
-    )
+    speed = smoothed(np.max([signals.speed(part) for part in signals.places], axis=0), 0.03)
     belly = _belly(signals)
     upright = 0.93 * signals.standing_height / signals.leg
     events: list[Event] = []

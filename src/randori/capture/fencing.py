@@ -12,7 +12,10 @@ from randori.capture.moves import Swing, peaks_of
 from randori.capture.signals import RATE, Signals
 
 _CUT = 9.5  # m/s of the point against the pelvis; wound up it has 5 to 12, but backwards
-_SHARE_OF_FASTEST, _SLOWEST_CUT = 0.55, 3.5  # of the fastest point; m/s, where a blade's point is only guessed
+_SHARE_OF_FASTEST, _SLOWEST_CUT = (
+    0.55,
+    3.5,
+)  # of the fastest point; m/s, where a blade's point is only guessed
 _THRUST = 1.3  # m/s of the hands, forward
 _MOVE = 1.8  # m/s of the point: a blade at rest sways with less
 _HELD = 4.0  # seconds: who waits in a guard goes on from there, or comes back before that

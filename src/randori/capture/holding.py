@@ -73,9 +73,7 @@ def equipped(clip: Clip, holds: str) -> Clip:
     local = rot.multiply(rot.inverse(clip.global_rotations[:, hand]), blade)
     rotations = rot.unroll(np.concatenate([clip.rotations, local[:, None]], axis=1))
     notes = (*clip.source.notes, "both hands swing one thing without a joint: a sword was put into them")
-    return replace(
-        clip, skeleton=armed, rotations=rotations, source=replace(clip.source, notes=notes)
-    )
+    return replace(clip, skeleton=armed, rotations=rotations, source=replace(clip.source, notes=notes))
 
 
 def _blade_direction(clip: Clip) -> np.ndarray:

@@ -152,7 +152,7 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
 
 
 def _whipped(speed: np.ndarray, velocity: np.ndarray, peaks: list[int]) -> list[int]:
-    """Peaks just before others that go back the way they came: a fist that is whipped out and back at once."""
+    """Peaks just before others that go back the way they came: a fist is whipped out and back at once."""
     found = []
     for peak in peaks:
         first = max(peak - round(_HANDS_APART * RATE) - 1, 0)

@@ -22,9 +22,7 @@ _LONGEST_RISE = 1.5  # seconds from when somebody who gets up is upright
 def settled(signals: Signals, events: list[Event]) -> list[Event]:
     """Events (in the order in which they are seen) with the time that each really takes to come to rest."""
     stretches = cut(events, len(signals))
-    stir = np.max(
-        [smoothed(signals.speed(part), _SMOOTH) for part in _PARTS], axis=0
-    )
+    stir = np.max([smoothed(signals.speed(part), _SMOOTH) for part in _PARTS], axis=0)
     level = _calm(stir, stretches)
     if level is None:
         return events

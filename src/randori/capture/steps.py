@@ -33,7 +33,9 @@ class Step:
     before: float  # m/s of the pelvis as the foot lifts
     after: float  # m/s as it lands
     turn: float  # degrees to the left
-    course: float  # degrees to the left by which the way over the floor bends, from the step before to the next
+    course: (
+        float  # degrees to the left by which the way over the floor bends, from the step before to the next
+    )
     flight: bool  # both feet are off the floor before it lands or before it lifts
     from_rest: bool
     to_rest: bool

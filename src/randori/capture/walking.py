@@ -20,7 +20,7 @@ _SHORTEST_STAND = 0.17  # seconds
 _RUN, _SPRINT = 2.8, 4.0  # m/s; slower is a jog
 _BEND, _BEND_RUNNING = 16.0, 11.0  # degrees in one step above which it turns
 _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
-# m/s forward, and of the pace: a ball is kicked with 6 to 10 and 3.5 to 8, a sprinter's foot has 8 and 1.7 to 2.9
+# m/s forward, and of the pace: balls are kicked with 6 to 10 and 3.5 to 8, sprinters have 8 and 1.7 to 2.9
 _SWUNG_KICK, _SWUNG_RATIO = 5.3, 3.1
 _DRAWN_BACK, _FAR_FRONT = 0.3, 0.6  # of the leg, behind and before the pelvis
 _TAKES_OFF = 0.6  # m/s upwards of the pelvis; 0.3 s in the air take 1.5
@@ -89,16 +89,18 @@ def _bend(steps: list[Step], number: int) -> float:
 
 
 def _swings(steps: list[Step], number: int) -> bool:
-    """Whether a trunk that turns only swings with the legs: the next step undoes it, and the way is straight."""
+    """Whether a trunk only swings with the legs: the next step undoes its turn, and the way is straight."""
     step = steps[number]
     if step.forward < _ON_THE_WAY:
         return False
     way = np.sign(step.turn)
-    if step.forward > _FAST and 0 < number < len(steps) - 1 and way * step.course < _BENDS_LEAST * abs(step.turn):
+    if (
+        step.forward > _FAST
+        and 0 < number < len(steps) - 1
+        and way * step.course < _BENDS_LEAST * abs(step.turn)
+    ):
         return True
-    undone = max(
-        (-way * steps[k].turn for k in (number - 1, number + 1) if 0 <= k < len(steps)), default=0.0
-    )
+    undone = max((-way * steps[k].turn for k in (number - 1, number + 1) if 0 <= k < len(steps)), default=0.0)
     return bool(undone > _SWINGS_BACK * abs(step.turn) and way * step.course < _BENDS_ALONG * abs(step.turn))
 
 
@@ -235,7 +237,9 @@ def _swings_through(swing: Swing, pace: float) -> bool:
 
 def _gets_under(steps: list[Step], bend: float) -> bool:
     """Whether somebody who goes low goes on: a runner bends (degrees) for it, and keeps his speed."""
-    forward, left = (float(np.mean([abs(getattr(step, way)) for step in steps])) for way in ("forward", "left"))
+    forward, left = (
+        float(np.mean([abs(getattr(step, way)) for step in steps])) for way in ("forward", "left")
+    )
     if left > _LEAPS_ASIDE and forward < _HARDLY_FORWARD * left:
         return False  # crouched, quickly to the side
     if steps[0].before < RUNNING and not all(step.flight for step in steps):

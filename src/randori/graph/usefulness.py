@@ -222,8 +222,8 @@ def _missing(content: _Content) -> list[str]:
 
 
 _ADVICE = {
-    "no defence against kicks": "low blocks and jumps back from kicks, beginning and ending in the stance",
-    "no defence against blows at the head": "ducks, slips and high blocks, beginning and ending in the stance",
+    "no defence against kicks": "low blocks and jumps back, from the stance and back to it",
+    "no defence against blows at the head": "ducks, slips and high blocks, from the stance and back to it",
     "no defence against blows at the body": "blocks before the belly and steps back",
     "no step forward": "steps in all directions in the stance, with a rest after each",
     "no step back": "steps in all directions in the stance, with a rest after each",

@@ -55,14 +55,14 @@ def check_blade(scene: Scene, where: str, member: Member, graph: ActionGraph) ->
     if "weapon" not in library.skeleton.parts:
         raise FileError(
             f"{scene.name}.toml",
-            f"{where}.style: {member.style!r} fights with a blade, but nobody in motions.{motions} holds one; "
-            f'write holds = "sword" into the sidecars of recordings with a sword, give motions with a weapon, '
+            f"{where}.style: {member.style!r} needs a blade, but nobody in motions.{motions} holds one; "
+            f'write holds = "sword" into the sidecars of recordings with a sword, give motions with one, '
             f"or one of the styles {', '.join(unarmed)}",
         )
     if EFFECTORS.index("weapon") not in library.strikes.effector:
         raise FileError(
             f"{scene.name}.toml",
-            f"{where}.style: {member.style!r} fights with a blade, but no action in motions.{motions} strikes "
+            f"{where}.style: {member.style!r} needs a blade, but no action in motions.{motions} strikes "
             "with it; capture cuts or thrusts",
         )
 

@@ -20,7 +20,15 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
-from randori.scene.checks import check_blade, check_falls, check_scene, known_words, late, too_near, weaknesses
+from randori.scene.checks import (
+    check_blade,
+    check_falls,
+    check_scene,
+    known_words,
+    late,
+    too_near,
+    weaknesses,
+)
 from randori.scene.crowd import Crowd, PinError
 from randori.scene.ending import IN_TIME, unmet
 from randori.scene.formation import ways
