@@ -114,7 +114,9 @@ def test_what_motions_lack_is_said_before_anybody_fights(folder: Path):
     from randori.scene.run import simulating
     from randori.work import Notice
 
-    work = simulating(scene(folder))
+    boxing = perform("boxing", 60.0, seed=2)[0].clip
+    write(folder / "boxing.npz", build_library([(boxing, analyse(boxing))]))
+    work = simulating(scene(folder, "ring.npz", "boxing.npz"))
     notices = []
     for share in work:
         if isinstance(share, Notice):
