@@ -24,6 +24,8 @@ _WRONG_RATE = 1.45  # a rate that is wrong is wrong by a factor of 2, seldom of 
 # steps per second for a walk or run at a given speed over leg length (walk ratio, life: 1.5 to 3.2 Hz)
 _SLOWEST_CADENCE, _FASTEST_CADENCE = 0.9, 5.0  # over many steps; single ones of a sprint are quicker
 _LEAST_STEPS = 16
+_GAIT = 0.7  # of the steps follow on another one, in somebody who goes somewhere
+_LONGEST_STEP = 2.0  # seconds: what is longer is a rest
 _HIGHEST = (0.15, 0.85)  # of a flight: when the body is highest
 _OFF_THE_CURVE = 0.012  # metres that the body's middle may be off a parabola
 _AGREE = 0.6  # of the median: how far apart the middle half of the flights may be
@@ -95,7 +97,10 @@ def _frame_rate(signals: Signals) -> list[Problem]:
     going = [swing for swing in steps if speed[swing.peak] > 0.8]
     if len(going) >= _LEAST_STEPS:
         lengths = np.diff([swing.land for swing in sorted(going, key=lambda swing: swing.land)]) / RATE
-        cadence = 1.0 / float(np.median(lengths[lengths > 0.0])) if np.any(lengths > 0.0) else 0.0
+        lengths = lengths[(lengths > 0.0) & (lengths < _LONGEST_STEP)]
+        if len(lengths) < _GAIT * len(going):
+            return []  # a few steps now and then, with rests between them
+        cadence = 1.0 / float(np.median(lengths))
         natural = cadence * np.sqrt(signals.size)
         if not _SLOWEST_CADENCE < natural < _FASTEST_CADENCE:
             return [
