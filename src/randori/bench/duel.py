@@ -26,7 +26,7 @@ from randori.work import finish, part
 
 THREADS = 2
 _ENOUGH = 90.0  # seconds of computing after which a fight is long enough, however little was animated
-_WANTED = {3: 30.0, 4: 4.0, 5: 1.0}  # times real time
+_WANTED = {3: 30.0, 4: 4.0, 5: 3.0, 6: 0.3}  # times real time
 _SEED = 1
 
 Decide = Callable[[State, int], int]  # returns the nodes that it needed
@@ -50,8 +50,8 @@ class Size:
 WHOLE = Size(
     motions=Motions(perform=("boxing", "reactions")),
     choices=40.0,  # as in the scenes: about a hundred where fighters stand
-    seconds={1: 20.0, 2: 20.0, 3: 20.0, 4: 10.0, 5: 4.0},
-    searched={1: 30, 2: 30, 3: 30, 4: 10, 5: 3},
+    seconds={1: 20.0, 2: 20.0, 3: 20.0, 4: 10.0, 5: 4.0, 6: 2.0},
+    searched={1: 30, 2: 30, 3: 30, 4: 10, 5: 3, 6: 1},
     # the plain search needs minutes for one decision with more
     compared=((1, 40.0), (2, 20.0), (3, 6.0)),
     comparing=8.0,
