@@ -121,7 +121,7 @@ def test_bounds_that_promise_more_give_the_same_answer(graph: ActionGraph) -> No
         actions["vital"]["radius"] = actions["vital_reach"] = threats["sweep"]["radius"] = 100.0
         speeds = np.repeat(narrow.tables.speeds[:, :1], records.HEIGHTS, axis=1)
         tables = narrow.tables._replace(actions=actions, threats=threats, speeds=speeds)
-        wide = Layout(tables, narrow.travel)
+        wide = Layout(tables, narrow.extremes)
         near, far = (
             Searcher(game.stock, game.sides(), game.habits.rules, layout=layout).search(state, who, 3)
             for layout in (narrow, wide)

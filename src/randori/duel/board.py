@@ -22,19 +22,22 @@ _LANES = 8  # balls that one vector instruction looks at
 
 
 @dataclass(frozen=True)
-class Travel:
-    """How fast and how far anybody moves, and strikes, for bounds."""
+class Extremes:
+    """What no action exceeds, for bounds."""
 
     fastest: float  # metres per tick
     farthest: float  # metres in one action
     strike: float  # metres from the pelvis at the end of an action to where the next one can strike
+    strikes: int  # of one action
+    last_strike: int  # ticks from the start of an action to its last strike
+    ticks: int  # of one action
 
 
 class Layout(NamedTuple):
     """What does not change while a game is played."""
 
     tables: Tables
-    travel: Travel
+    extremes: Extremes
 
 
 def lay_out(stock: Stock) -> Layout:
@@ -62,7 +65,15 @@ def lay_out(stock: Stock) -> Layout:
         _columns(actions[stock.choices]),
         *_threats(stock, actions, strikes),
     )
-    return Layout(tables, Travel(fastest, farthest + _REACTION_SHIFT, _strike_reach(tables)))
+    extremes = Extremes(
+        fastest,
+        farthest + _REACTION_SHIFT,
+        _strike_reach(tables),
+        int((actions["strike_stop"] - actions["strike_start"]).max(initial=0)),
+        int(strikes["stop"].max(initial=0)),
+        int(actions["ticks"].max(initial=0)),
+    )
+    return Layout(tables, extremes)
 
 
 def _fill(rows: np.ndarray, **columns: np.ndarray) -> None:
@@ -302,8 +313,7 @@ def _sides(sides: Sides, tables: Tables) -> np.ndarray:
     named: Mapping[str, np.ndarray] = sides._asdict()
     same = [name for name in records.SIDE.fields or () if name in named]
     _fill(rows, **{name: named[name] for name in same}, goal_x=sides.goal[:, 0], goal_z=sides.goal[:, 1])
-    worst = np.bincount(_owners(tables.actions), tables.strikes["most_damage"], minlength=len(tables.actions))
-    best = np.zeros(2)
+    worst, best = tables.actions["most_damage"], np.zeros(2)
     for fighter, team in enumerate(sides.team):
         hurt = max((worth for worth, other in zip(sides.taken, sides.team) if other != team), default=0.0)
         given = np.where(tables.actions["short"], sides.given_short[fighter], sides.given_long[fighter])
@@ -315,25 +325,25 @@ def _sides(sides: Sides, tables: Tables) -> np.ndarray:
 
 def _bounds(sides: Sides, rules: Rules, layout: Layout, tick: float) -> Bounds:
     """What holds for a whole search."""
-    actions, strikes = layout.tables.actions, layout.tables.strikes
+    extremes = layout.extremes
     requests = sides.request * sides.request_weight[:, None]
     shared = np.where(sides.pairing_shared, sides.pairing_weight, 0.0)
     roams = np.where(sides.path_rival, 0.0, sides.path_weight + sides.heading_weight)
     zero_sum = not (roams.any() or shared.any() or requests.any() or rules.model)
     suits = shared * max(float(sides.combination.max(initial=0.0)), 0.0)
-    longest = float(actions["ticks"].max(initial=0)) * tick
+    longest = float(extremes.ticks) * tick
     just_used = sum(abs(rules.forgetting) ** k for k in range(rules.remembered)) * max(1.0, abs(rules.alike))
     control = np.abs(sides.duration_weight) * longest + np.abs(sides.recency_weight) * just_used
     suitable = np.abs(sides.pairing_weight) * np.abs(sides.combination).max(initial=0.0)
     return Bounds(
         zero_sum=bool(zero_sum),
         shared_gain=float((requests.max(axis=1, initial=0.0) + suits).max()),
-        most_strikes=float((actions["strike_stop"] - actions["strike_start"]).max(initial=0)),
-        strike_reach=layout.travel.strike,
+        most_strikes=float(extremes.strikes),
+        strike_reach=extremes.strike,
         selecting=float((control + suitable).max()),
-        last_strike=int(strikes["stop"].max(initial=0)),
-        fastest=max(layout.travel.fastest, 1e-6),
-        travel=layout.travel.farthest,
+        last_strike=extremes.last_strike,
+        fastest=max(extremes.fastest, 1e-6),
+        travel=extremes.farthest,
     )
 
 
