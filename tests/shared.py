@@ -15,14 +15,25 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 
-import randori
 from randori.folders import cache_folder
 from randori.formats.files import write_whole
+from randori.sources import source_hash
 
 Result = TypeVar("Result")
 
-_SOURCES, _TESTS = Path(randori.__file__).parent, Path(__file__).parent
-_SURFACE = ("bench", "cli", "studio")  # rooms that only ask for what others make
+_TESTS = Path(__file__).parent
+# everything that is made here is made of what these import
+_MAKERS = tuple(
+    f"randori.{room}"
+    for room in (
+        "scene.run",
+        "scene.patched",
+        "scene.prepared",
+        "policy.scenes",
+        "prepare.repertoire",
+        "performer",
+    )
+)
 _NO_HELPERS = ("test_", "conftest", "durations")
 
 anew = False  # whether everything is made once more, to measure what it takes
@@ -54,10 +65,8 @@ def _key(file: Path, made_of: str) -> str:
 
 @lru_cache(maxsize=1)
 def _source_hash() -> str:
-    rooms = [path for path in sorted(_SOURCES.iterdir()) if path.is_dir() and path.name not in _SURFACE]
-    files = [*_SOURCES.glob("*.py"), *(file for room in rooms for file in room.rglob("*"))]
     versions = [sys.version, version("numpy"), version("numba")]
-    return " ".join([_hash_of(files), _helper_hash(_TESTS), *versions])
+    return " ".join([source_hash(*_MAKERS), _helper_hash(_TESTS), *versions])
 
 
 @lru_cache(maxsize=64)

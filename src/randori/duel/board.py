@@ -83,13 +83,13 @@ def _fill(rows: np.ndarray, **columns: np.ndarray) -> None:
 
 
 def _place(rows: np.ndarray, places: np.ndarray) -> None:
-    """Set rows of PLACE to places (N, 3)."""
+    """Set rows of PLACEMENT to places (N, 3)."""
     x, z, yaw = places.T
     _fill(rows, x=x, z=z, yaw=yaw, cos=np.cos(yaw), sin=np.sin(yaw))
 
 
 def _places(rows: np.ndarray) -> np.ndarray:
-    """(N, 3) x, z and yaw of rows of PLACE."""
+    """(N, 3) x, z and yaw of rows of PLACEMENT."""
     return np.stack([rows["x"], rows["z"], rows["yaw"]], axis=-1)
 
 

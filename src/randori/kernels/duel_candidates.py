@@ -41,6 +41,8 @@ _HOPE = 0.3  # of the most damage: what a strike in reach promises
 class Outlook(NamedTuple):
     """What a fighter can expect, whatever it selects."""
 
+    situation: object  # Situation that it is in
+    rival_end: object  # RivalEnd
     opponent: int  # the nearest
     base: float  # u so far
     allied_blows: float  # the most that the others of its team may still gain by damage
@@ -90,7 +92,7 @@ def screen(game, levels, tree, level, own, need):
     rival_end = rivals_end(game, levels, level, node)
     gather_frames(tables, rival, first, count, moment.now, rival_end.tick, tree.lanes)
     base = moment.competitive if side.team == own else -moment.competitive
-    fill_tops(game, fighter, rival.place, situation.stands, rival_end, base, first, count, tree)
+    fill_tops(game, fighters, fighter, situation.stands, rival_end, base, posture, tree)
     penalty = most_penalty(game, fighters, fighter, 1, 0)
     above = 0
     for k in range(count):
@@ -111,15 +113,17 @@ def gather_frames(tables, rival, first, count, now, tick, lanes):
 
 
 @pasted
-def fill_tops(game, fighter, rival_place, stands, rival_end, base, first, count, tree):
+def fill_tops(game, fighters, fighter, stands, rival_end, base, posture, tree):
     """What each choice comes to as everybody ends somewhere, into Tree.tops; a loop without a branch."""
+    first, stop = game.tables.choice_start[posture], game.tables.choice_start[posture + 1]
+    rival_place = fighters[1 - fighter].place
     side, rival_side, columns, lanes = (
         game.sides[fighter],
         game.sides[1 - fighter],
         game.tables.columns,
         tree.lanes,
     )
-    for k in range(count):
+    for k in range(stop - first):
         # the end of the choice
         i = first + k
         x, z = moved(stands, columns.end_x[i], columns.end_z[i])
@@ -147,9 +151,8 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
     node, fighters, tables = tree.nodes[level], levels.fighters[level], game.tables
     fighter, now = node.fighter, levels.moments[level].now
     copy_fighters(levels, level, level + 1)
-    situation = situation_of(game, fighters, fighter, now)
     outlook = look_out(game, levels, level, node, own)
-    rival_end = rivals_end(game, levels, level, node)
+    situation = outlook.situation
     first, stop = choices_of(tables, fighters[fighter])
     count = 0
     for order in range(stop - first):
@@ -165,7 +168,7 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
                 continue
         elif tree.broken[order] != rule:
             continue
-        promise, top = weigh(game, levels, level, node, number, ending, situation, outlook, rival_end, need)
+        promise, top = weigh(game, levels, level, node, number, ending, outlook, need)
         top += ROUNDING * (1.0 + abs(top) + outlook.penalty)
         if node.plausible and top <= need:
             continue  # it cannot matter, and another choice is plausible
@@ -177,8 +180,9 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
 
 
 @pasted
-def weigh(game, levels, level, node, number, ending, situation, outlook, rival_end, need):
-    """What a choice promises, and the most that it can come to. All that is known of it is given."""
+def weigh(game, levels, level, node, number, ending, outlook, need):
+    """What a choice promises, and the most that it can come to."""
+    situation, rival_end = outlook.situation, outlook.rival_end
     fighter, left, now = node.fighter, node.left, situation.now
     fighters, trial = levels.fighters[level], levels.fighters[level + 1]
     action, side = game.tables.actions[number], game.sides[fighter]
@@ -213,7 +217,7 @@ def weigh(game, levels, level, node, number, ending, situation, outlook, rival_e
     top = value + gain + outlook.penalty
     if left > 1:
         calm = not (len(fighters) > 2 or situation.under_attack or reaching or outlook.touching)
-        top += later_blows(game, fighters, node, action, stop, situation.stands, outlook, calm, need - top)
+        top += later_blows(game, fighters, node, action, stop, outlook, calm, need - top)
         top += (left - 1) * game.bounds.shared_gain
     return value + ends + (_HOPE * gain if reaching else 0.0), top
 
@@ -239,6 +243,8 @@ def look_out(game, levels, level, node, own):
         if next_fighter < 0 or stop < next_stop:
             next_stop, next_fighter = stop, i
     return Outlook(
+        situation_of(game, fighters, fighter, now),
+        rivals_end(game, levels, level, node),
         opponent,
         moment.shared + (moment.competitive if side.team == own else -moment.competitive),
         allied_blows,
@@ -251,10 +257,11 @@ def look_out(game, levels, level, node, own):
 
 
 @pasted
-def later_blows(game, fighters, node, action, stop, standing, outlook, calm, enough):
+def later_blows(game, fighters, node, action, stop, outlook, calm, enough):
     """The most that blows can gain after a choice, a row of ACTION, that ends in tick `stop`.
 
-    `calm` says that nobody is struck before somebody selects again. The other parameters are what is known.
+    `calm` says that nobody is struck before somebody selects again. What is not more than `enough` is not
+    looked at closely.
     """
     fighter, left, side = node.fighter, node.left, game.sides[node.fighter]
     if not calm:
@@ -266,7 +273,7 @@ def later_blows(game, fighters, node, action, stop, standing, outlook, calm, eno
         return blows
     if left > 2 and outlook.next_stop < stop + game.bounds.last_strike:
         return blows + side.best_blow
-    there = composed(standing, action.next)
+    there = composed(outlook.situation.stands, action.next)
     return blows + next_blow(game, fighters, fighter, action.end_posture, there, stop, enough - blows)
 
 

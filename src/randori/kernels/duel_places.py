@@ -29,7 +29,7 @@ def composed(outer, inner):
 
 @inlined
 def put(place, there):
-    """Make a row of PLACE the same as another place."""
+    """Make a row of PLACEMENT the same as another place."""
     place.x, place.z, place.yaw = there.x, there.z, there.yaw
     place.cos, place.sin = there.cos, there.sin
 

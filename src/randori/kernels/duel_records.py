@@ -22,7 +22,8 @@ CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught somebody
 HEIGHTS, HEIGHT_STEP = 48, 0.05  # steps of height, and metres from one to the next
 ROUNDING = 1e-9  # share by which a bound is raised: sums in another order differ in their last digits
 
-PLACE = np.dtype(
+# Moves a recording: a turn, with its cosine and sine at hand, then a shift (kernels/plane.py).
+PLACEMENT = np.dtype(
     [
         ("x", np.float64),
         ("z", np.float64),
@@ -45,10 +46,10 @@ ACTION = np.dtype(
         ("likeness", np.int64),  # the same for actions that look alike
         ("strike_start", np.int64),  # its strikes are the rows from here ...
         ("strike_stop", np.int64),  # ... to here
-        ("entry", PLACE),  # the recording, as the posture that the action starts in sees it
-        ("exit", PLACE),  # the posture at its end, as the recording sees it
-        ("next", PLACE),  # the posture at its end, as the posture that it starts in sees it
-        ("end", PLACE),  # the pelvis at its end and the yaw of the look, as that posture sees them
+        ("entry", PLACEMENT),  # the recording, as the posture that the action starts in sees it
+        ("exit", PLACEMENT),  # the posture at its end, as the recording sees it
+        ("next", PLACEMENT),  # the posture at its end, as the posture that it starts in sees it
+        ("end", PLACEMENT),  # the pelvis at its end and the yaw of the look, as that posture sees them
         ("strike_x", np.float64),  # the pelvis as its first strike begins, as that posture sees it
         ("strike_z", np.float64),
         ("room", np.float64),  # metres that its weapon needs at its end
@@ -128,7 +129,7 @@ FIGHTER = np.dtype(
         ("stop", np.int64),  # tick in which it ends
         ("spent", np.int64),  # bit k: strike k of the action has met something, or is not believed in
         ("idle", np.int64),  # whether the action has ended
-        ("place", PLACE),  # moves the recording to where it happens
+        ("place", PLACEMENT),  # moves the recording to where it happens
     ],
     align=True,
 )
@@ -323,7 +324,7 @@ class Shared(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The fields of PLACE, for a place that is worked out inside a kernel."""
+    """The fields of PLACEMENT, for a place that is worked out inside a kernel."""
 
     x: float
     z: float

@@ -191,7 +191,10 @@ def between_ticks(body, f, capsule, end, share):
 
 @inlined
 def deepest_part(body, radii, g, ax, ay, az, bx, by, bz, wide):
-    """The part of a body in frame g that a capsule a-b lies deepest in, or -1; its radius is `wide`."""
+    """The part of a body in frame g that a capsule a-b lies deepest in, or -1; its radius is `wide`.
+
+    Ends are six numbers, as in kernels/contact.py: a kernel makes no arrays.
+    """
     deepest, met = 0.0, -1
     for part in VITAL + GUARD:
         if radii[g, part] < 0.0:
