@@ -9,8 +9,19 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.body.capsules import CAPSULES, STRIKING
-from randori.duel.game import ATTACK, DEFENCE, DIRECTIONS, OTHER, STRENGTHS, Rules, Sides, State, Stock
-from randori.duel.reference import bring
+from randori.duel.game import (
+    ATTACK,
+    BEARINGS,
+    DEFENCE,
+    DIRECTIONS,
+    OTHER,
+    STRENGTHS,
+    Rules,
+    Sides,
+    State,
+    Stock,
+)
+from randori.duel.reference import bring, selects
 
 TICK = 1.0 / 60.0
 CHOICES = {1: 5, 2: 5, 3: 4, 4: 3}  # at most in a posture, by depth: a game is solved in milliseconds
@@ -63,7 +74,7 @@ def random_game(seed: int) -> Game:
     state = _random_state(random, stock, sides, rules, postures_of)
     if random.random() < 0.15:  # it starts to see what somebody does in this very tick
         sides.reaction[:] = state.now - random.choice(state.start)
-    return Game(stock, sides, rules, state, int(np.argmax(state.idle)), depth)
+    return Game(stock, sides, rules, state, int(np.argmax(selects(state))), depth)
 
 
 def _random_teams(random: np.random.Generator) -> np.ndarray:
@@ -119,6 +130,8 @@ def _random_stock(
         pairing=np.array([action.pairing for action in actions]),
         likeness=np.arange(len(actions), dtype=np.int64) // 2,
         room=np.array([action.room for action in actions]),
+        still=random.uniform(0.0, 1.0, len(actions)),
+        turned=_turned(random, answers_of, len(actions)),
         strike_start=_starts([action.strikes for action in actions]),
         strike_first=np.array([strike.first for strike in strikes], dtype=np.int64),
         strike_stop=np.array([strike.stop for strike in strikes], dtype=np.int64),
@@ -130,8 +143,29 @@ def _random_stock(
         body=np.concatenate([action.body for action in actions]),
         radii=np.concatenate([np.tile(action.radii, (len(action.place), 1)) for action in actions]),
         response=np.concatenate(response),
+        **_breaks(random, actions, postures_of, place),
     )
     return _with_twins(random, stock), postures_of
+
+
+def _turned(random: np.random.Generator, answers_of: dict[int, np.ndarray], actions: int) -> np.ndarray:
+    """(A, 8) any answer of the same library, by the sector in which the attacker is."""
+    return np.stack([random.choice(answers_of[a], BEARINGS) for a in range(actions)])
+
+
+def _breaks(
+    random: np.random.Generator, actions: list[_Action], postures_of: list[range], place: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Some stretches of some actions can be broken off, into any posture of their library."""
+    postures = []
+    for action in actions:
+        mine = next(some for some in postures_of if action.start_posture in some)
+        every = random.integers(mine[0], mine[-1] + 1, len(action.place))
+        first, stop = np.sort(random.integers(0, len(every) + 1, 2))
+        free = (np.arange(len(every)) >= first) & (np.arange(len(every)) < stop) & (random.random() < 0.7)
+        postures.append(np.where(free & (random.random(len(every)) < 0.8), every, -1))
+    slack = np.array([0.03, 0.03, 0.1]) * random.uniform(-1, 1, (len(place), 3))
+    return {"break_posture": np.concatenate(postures), "break_place": place + slack}
 
 
 def _with_twins(random: np.random.Generator, stock: Stock) -> Stock:
@@ -158,6 +192,8 @@ _OF_ACTIONS = (
     "pairing",
     "likeness",
     "room",
+    "still",
+    "turned",
 )
 _OF_STRIKES = ("strike_first", "strike_stop", "strike_capsule", "strike_range", "strike_room")
 
@@ -343,6 +379,9 @@ def _random_sides(random: np.random.Generator, stock: Stock, team: np.ndarray, c
         pairing_weight=weight(10.0),
         duration_weight=weight(3.0),
         recency_weight=weight(3.0),
+        stillness_weight=weight(3.0),
+        initiative_weight=weight(30.0),
+        reach=random.uniform(0.2, 1.2, count),
         heading_weight=weight(2.0, on_path),
         heading=random.uniform(-np.pi, np.pi, count),
         path_weight=weight(10.0, on_path),
@@ -370,6 +409,7 @@ def _random_rules(random: np.random.Generator) -> Rules:
         remembered=int(random.integers(1, 5)),
         alike=0.5,
         forgetting=float(random.uniform(0.3, 0.95)),
+        patience=float(random.uniform(0.2, 3.0)),
         model=bool(random.random() < 0.25),
     )
 
@@ -401,7 +441,24 @@ def _random_state(
         if sides.touch[who] > 0.0 and random.random() < 0.3:
             spent[who] |= 1 << 62
         recent[who] = random.choice(np.append(mine, -1), rules.remembered)
-    return State(now, action, start, start + stock.ticks[action], place, spent, idle, recent)
+    peace = now - random.integers(0, 120, count)
+    stop = start + stock.ticks[action]
+    alert = _random_alert(random, stock, action, start, idle, now)
+    return State(now, action, start, stop, place, spent, idle, recent, alert, peace)
+
+
+def _random_alert(
+    random: np.random.Generator,
+    stock: Stock,
+    action: np.ndarray,
+    start: np.ndarray,
+    idle: np.ndarray,
+    now: int,
+) -> np.ndarray:
+    """Some of those whose action can be broken off now may do so."""
+    frame = stock.first[action] + np.minimum(now - start, stock.ticks[action])
+    alert = ~idle & (stock.break_posture[frame] >= 0) & (random.random(len(action)) < 0.5)
+    return np.where(alert, frame, -1)
 
 
 def _random_stands(random: np.random.Generator, sides: Sides) -> np.ndarray:

@@ -18,6 +18,7 @@ from randori.kernels.duel_records import Bounds, Columns, Game, Levels, Tables
 _REACTION_SHIFT = 0.25
 _BALL_ERROR = 1e-4  # metres that are added to the radius of a ball, as its middle has single precision
 _NOWHERE = 1e6  # metres: the middle of a ball that touches nothing
+_FOREVER = 1 << 20  # ticks that no action lasts
 _LANES = 8  # balls that one vector instruction looks at
 
 
@@ -31,6 +32,7 @@ class Extremes:
     strikes: int  # of one action
     last_strike: int  # ticks from the start of an action to its last strike
     ticks: int  # of one action
+    still: float  # seconds in which both feet stand still in one action
 
 
 class Layout(NamedTuple):
@@ -60,6 +62,8 @@ def lay_out(stock: Stock) -> Layout:
         strikes,
         speeds,
         np.ascontiguousarray(stock.response, dtype=np.int64),
+        np.ascontiguousarray(stock.turned, dtype=np.int64),
+        _breaks(stock),
         np.ascontiguousarray(stock.choice_start, dtype=np.int64),
         np.ascontiguousarray(stock.choices, dtype=np.int64),
         _columns(actions[stock.choices]),
@@ -72,6 +76,7 @@ def lay_out(stock: Stock) -> Layout:
         int((actions["strike_stop"] - actions["strike_start"]).max(initial=0)),
         int(strikes["stop"].max(initial=0)),
         int(actions["ticks"].max(initial=0)),
+        float(actions["still"].max(initial=0.0)),
     )
     return Layout(tables, extremes)
 
@@ -102,6 +107,18 @@ def _frames(stock: Stock) -> np.ndarray:
     return frames
 
 
+def _breaks(stock: Stock) -> np.ndarray:
+    """(F,) BREAK."""
+    breaks = np.zeros(len(stock.place), records.BREAK)
+    _place(breaks["exit"], stock.break_place)
+    frames = np.arange(len(breaks))
+    nowhere = len(breaks) + _FOREVER
+    following = np.where(stock.break_posture >= 0, frames, nowhere)
+    following = np.minimum.accumulate(following[::-1])[::-1]
+    _fill(breaks, posture=stock.break_posture, wait=following - frames)
+    return breaks
+
+
 def _fill_actions(stock: Stock, actions: np.ndarray) -> None:
     """All of the actions that needs no look at their frames."""
     _fill(
@@ -116,6 +133,7 @@ def _fill_actions(stock: Stock, actions: np.ndarray) -> None:
         strike_start=stock.strike_start[:-1],
         strike_stop=stock.strike_start[1:],
         room=stock.room,
+        still=stock.still,
     )
     ends, back = stock.first + stock.ticks, inverse(stock.entry)
     looks = np.column_stack([stock.place[ends, :2], stock.facing[ends]])
@@ -142,6 +160,7 @@ def _fill_strikes(stock: Stock, actions: np.ndarray, strikes: np.ndarray, speeds
     for action, (start, stop) in enumerate(zip(actions["strike_start"], actions["strike_stop"])):
         for strike in range(start, stop):
             strikes["sweep"][strike], speeds[strike] = _sweep(stock, action, strike)
+        actions["last_strike"][action] = strikes["stop"][start:stop].max(initial=0)
     strikes["most_damage"] = max(DAMAGE) * speeds[:, 0]
 
 
@@ -301,6 +320,7 @@ def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game:
             float(rules.forgetting),
             float(rules.alike),
             float(tick),
+            float(rules.patience),
             bool(rules.model),
         ),
         _bounds(sides, rules, layout, tick),
@@ -334,6 +354,7 @@ def _bounds(sides: Sides, rules: Rules, layout: Layout, tick: float) -> Bounds:
     longest = float(extremes.ticks) * tick
     just_used = sum(abs(rules.forgetting) ** k for k in range(rules.remembered)) * max(1.0, abs(rules.alike))
     control = np.abs(sides.duration_weight) * longest + np.abs(sides.recency_weight) * just_used
+    control += np.abs(sides.stillness_weight) * extremes.still
     suitable = np.abs(sides.pairing_weight) * np.abs(sides.combination).max(initial=0.0)
     return Bounds(
         zero_sum=bool(zero_sum),
@@ -341,6 +362,7 @@ def _bounds(sides: Sides, rules: Rules, layout: Layout, tick: float) -> Bounds:
         most_strikes=float(extremes.strikes),
         strike_reach=extremes.strike,
         selecting=float((control + suitable).max()),
+        suiting=float(suitable.max()),
         last_strike=extremes.last_strike,
         fastest=max(extremes.fastest, 1e-6),
         travel=extremes.farthest,
@@ -362,9 +384,8 @@ def new_levels(levels: int, fighters: int, remembered: int) -> Levels:
 def set_state(levels: Levels, state: State) -> None:
     """Make a state the first level."""
     fighters = levels.fighters[0]
-    _fill(
-        fighters, action=state.action, start=state.start, stop=state.stop, spent=state.spent, idle=state.idle
-    )
+    same = ("action", "start", "stop", "spent", "idle", "alert", "peace")
+    _fill(fighters, **{name: getattr(state, name) for name in same})
     _place(fighters["place"], state.place)
     levels.recent[0] = state.recent
     levels.moments[0] = (state.now, 0.0, 0.0)
@@ -382,6 +403,8 @@ def read_state(levels: Levels) -> State:
         fighters["spent"].copy(),
         fighters["idle"].astype(bool),
         levels.recent[0].copy(),
+        fighters["alert"].copy(),
+        fighters["peace"].copy(),
     )
 
 

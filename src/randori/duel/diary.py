@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from randori.duel.game import Verdict
+from randori.duel.game import GO_ON, Verdict
 from randori.motion.placement import Placement
 from randori.timeline.timeline import Decision, Event, Option, Placed, Timeline, Track
 
@@ -56,11 +56,12 @@ class Diary:
         options: Sequence[Option],
     ) -> None:
         """Write down a decision of one of the members of a tree, whose numbers those of the verdict are."""
+        goes_on = verdict.action == GO_ON
         self.decisions.append(
             Decision(
                 tick,
                 who,
-                verdict.action - self.first_action[who],
+                self.placed[who][-1].action if goes_on else verdict.action - self.first_action[who],
                 depth,
                 verdict.competitive,
                 verdict.cooperative,
@@ -68,8 +69,10 @@ class Diary:
                 tuple(
                     (members[one], int(action) - self.first_action[members[one]], int(when))
                     for one, action, when in verdict.line
+                    if action != GO_ON
                 ),
                 tuple(options),
+                goes_on,
             )
         )
 

@@ -27,7 +27,7 @@ from randori.duel.combination import Amendment, combination_table
 from randori.duel.diary import Diary
 from randori.duel.director import Director, Props
 from randori.duel.fighter import Fighter, Habits, opening, sides_of
-from randori.duel.game import Rules, Sides, State, Stock, Verdict
+from randori.duel.game import GO_ON, Rules, Sides, State, Stock, Verdict
 from randori.duel.goals import FALL, Checkpoint
 from randori.duel.search import RULES, TERMS, Searcher, new_contacts
 from randori.duel.solids import Car, deepest
@@ -35,8 +35,8 @@ from randori.duel.stock import build_stock
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
-from randori.kernels.duel_moves import ALL_SPENT, begin, first_idle
-from randori.kernels.duel_places import attacks
+from randori.kernels.duel_moves import ALL_SPENT, begin, next_selector
+from randori.kernels.duel_places import attacks, launches
 from randori.kernels.duel_records import BLOCK, CAUGHT, HIT, REACTION, Levels
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
 from randori.kernels.duel_world import pass_time
@@ -205,6 +205,8 @@ class Fight:
             np.zeros(count, dtype=np.int64),
             np.zeros(count, dtype=bool),
             np.full((count, self.habits.rules.remembered), -1, dtype=np.int64),
+            np.full(count, -1, dtype=np.int64),
+            np.zeros(count, dtype=np.int64),
         )
 
     def run(self, seconds: float) -> Generator[int, None, Timeline]:
@@ -222,7 +224,7 @@ class Fight:
         """Let whoever is idle select: the best, or what is pinned, an action of its library."""
         self._diary.events += self.director.look(self.now, self.fps, self.pelvises())
         self._welcome()
-        who = first_idle(self._levels.fighters[0])
+        who = next_selector(self._levels.fighters[0])
         if who < 0:
             return  # everybody lies
         self.select(who, self.decide(who, pinned), CHOSEN if pinned is None else PINNED)
@@ -263,14 +265,18 @@ class Fight:
         broken = searcher.broken_rules(state, me)
         choices = searcher.choices(state, me)
         into, barred = self._in_the_way(who, choices), self.director.barred(who)[choices]
+        alert = state.alert[me] >= 0
         if pinned is None:
             orders = _allowed(broken, into, barred)
-            if len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]]):
+            if alert:
+                # the number after the last stands for going on: better than anything that breaks a rule
+                orders = np.append(orders[broken[orders] == PLAUSIBLE], len(choices))
+            elif len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]]):
                 # it would mark time for ever: what is less plausible gets it on
                 others = (broken >= LOOKS_AWAY) & (np.arange(len(choices)) != orders[0])
                 orders = np.flatnonzero(others) if others.any() else orders
         else:
-            orders = self._order_of(who, pinned, choices)
+            orders = self._order_of(who, pinned, choices, alert)
         depth = self.fighters[who].depth
         if self.habits.roulette > 0.0:
             verdict = self._draw(searcher.scores(state, me, depth, orders))
@@ -287,15 +293,18 @@ class Fight:
             )
             for k, (action, rule, row) in enumerate(zip(choices, broken, terms))
         ]
+        if alert:
+            options.append(Option(int(state.action[me]) - first, "", {}))
         self._diary.decide(int(state.now), members, who, depth, verdict, unseen, options)
         return verdict.action
 
     def _repeats(self, who: int, action: int) -> bool:
         return int(self._levels.recent[0, who, 0]) == int(action)
 
-    def _order_of(self, who: int, pinned: int, choices: np.ndarray) -> np.ndarray:
-        """(1,) the number of a pinned action among the choices."""
-        own = choices - self._first_action[who]
+    def _order_of(self, who: int, pinned: int, choices: np.ndarray, alert: bool) -> np.ndarray:
+        """(1,) the number of a pinned action among the choices; an alert fighter may also go on."""
+        running = self._levels.fighters["action"][0, who]
+        own = (np.append(choices, running) if alert else choices) - self._first_action[who]
         found = np.flatnonzero(own == pinned)
         if len(found) == 0:
             fighter = self.fighters[who]
@@ -316,8 +325,11 @@ class Fight:
         solids = self.director.solids(who)
         if not solids:
             return np.full(len(choices), -np.inf)
-        last = int(self._levels.fighters["action"][0, who])
-        here = compose(self.stock.exit[last : last + 1], place_of(self._levels, who)[None])
+        state = self._levels.fighters[0, who]
+        left = self.stock.exit[state["action"]]
+        if state["alert"] >= 0:
+            left = self.stock.break_place[state["alert"]]
+        here = compose(left[None], place_of(self._levels, who)[None])
         ways = compose(self._tracks[choices].reshape(-1, 3), np.broadcast_to(here, (4 * len(choices), 3)))
         return deepest(solids, ways[:, :2].reshape(len(choices), len(_TRACK), 2))
 
@@ -357,8 +369,12 @@ class Fight:
         return self._searchers[members]
 
     def select(self, who: int, action: int, cause: str = CHOSEN) -> None:
-        """Let a fighter begin what it has chosen."""
+        """Let a fighter begin what it has chosen, or go on with what it does."""
         state, recent, now = self._levels.fighters[0, who], self._levels.recent[0], self.now
+        if action == GO_ON:
+            state["alert"] = -1
+            return
+        self._end_peace(who, action)
         begin(self._layout.tables, state, state, action, now)
         recent[who] = np.roll(recent[who], 1)
         recent[who, :1] = action
@@ -366,6 +382,15 @@ class Fight:
         self._begin_placed(who, action, now, place_of(self._levels, who), cause)
         self._diary.events += self.director.did(who, action, now)
         self._have_mercy()
+
+    def _end_peace(self, who: int, action: int) -> None:
+        """Note that a fighter attacks, if an action that it is about to begin does."""
+        fighters, places = self._levels.fighters[0], self.pelvises()
+        game = make_game(self._layout, self.sides(), self.rules, self.stock.tick)
+        if launches(game, fighters, who, action, self.now):
+            rivals = [k for k in range(len(fighters)) if self.fighters[k].team != self.fighters[who].team]
+            nearest = rivals[int(np.argmin(np.linalg.norm(places[rivals] - places[who], axis=-1)))]
+            fighters["peace"][[who, nearest]] = self.now
 
     def _have_mercy(self) -> None:
         """Nobody strikes those who lie, and who has to fall hurts nobody any more."""
@@ -386,7 +411,7 @@ class Fight:
                     state = self._levels.fighters[0, who]
                     state["stop"], state["idle"] = self.now + round(_HELD * self.fps), 0
             everybody = len(self.director.down) == len(self.fighters)
-            if everybody or first_idle(self._levels.fighters[0]) >= 0:
+            if everybody or next_selector(self._levels.fighters[0]) >= 0:
                 return caught
             struck = self._meet_cars()
             caught |= self._pass_time()
@@ -435,7 +460,7 @@ class Fight:
         place = self._answer_place(who, action, tick)
         set_place(self._levels, who, place)
         state["action"], state["start"], state["stop"] = action, tick, tick + int(self.stock.ticks[action])
-        state["spent"], state["idle"] = 0, 0
+        state["spent"], state["idle"], state["alert"] = 0, 0, -1
         self._begin_placed(who, action, tick, place, FORCED)
         return action
 

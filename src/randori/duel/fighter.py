@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from randori.duel.combination import Amendment
 from randori.duel.game import Rules, Sides
+from randori.duel.stock import strike_ranges
 from randori.duel.styles import Style
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
@@ -24,6 +26,8 @@ _OF_STYLE = (
     "pairing_weight",
     "duration_weight",
     "recency_weight",
+    "stillness_weight",
+    "initiative_weight",
     "heading_weight",
     "path_weight",
     "request_weight",
@@ -40,6 +44,7 @@ RULES_OF_BOXING = Rules(
     remembered=8,
     alike=0.5,
     forgetting=0.8,
+    patience=4.0,
     model=False,
 )
 
@@ -97,10 +102,18 @@ def sides_of(
         request=request,
         pairing_shared=np.full(count, pairing_shared),
         path_rival=np.full(count, path_rival),
+        reach=np.array([reach_of(fighter.graph) for fighter in fighters]),
         reaction=np.array([round(fighter.reaction * fps) for fighter in fighters], dtype=np.int64),
         combination=combination,
         guess=guess,
     )
+
+
+@lru_cache(maxsize=64)
+def reach_of(graph: ActionGraph) -> float:
+    """Metres from which on most strikes of a graph are out of range."""
+    ranges = strike_ranges(graph.library)
+    return float(np.median(ranges)) if len(ranges) else 0.0
 
 
 def opening(fighter: Fighter, random: np.random.Generator) -> int:

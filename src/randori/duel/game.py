@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 OTHER, ATTACK, DEFENCE = range(3)  # what an action is to the rules
+GO_ON = -1  # instead of an action: an alert fighter does not break off what it does
+BEARINGS = 8  # sectors in which a struck body sees its attacker; sector 0 lies straight ahead
 DIRECTIONS = ("back", "forward", "left", "right")  # that a blow drives the struck body, as that body sees it
 STRENGTHS = ("light", "heavy", "felling")
 
@@ -30,7 +32,9 @@ class Stock(NamedTuple):
     exit: np.ndarray  # (A, 3) and of the posture it ends in
     pairing: np.ndarray  # (A,) int64, row or column in Side.combination; -1 for what is not in the table
     likeness: np.ndarray  # (A,) int64, the same for actions that look alike: one technique of one side
-    room: np.ndarray  # (A,) metres that the weapon in hand needs, nearer than which rule 4 forbids to end
+    room: np.ndarray  # (A,) metres that the fighter needs, nearer than which rule 4 forbids to end
+    still: np.ndarray  # (A,) seconds in which both feet stand still
+    turned: np.ndarray  # (A, 8) int64: the form of a reaction that ends facing an attacker in each sector
     strike_start: np.ndarray  # (A + 1,) int64
     # strikes S
     strike_first: np.ndarray  # (S,) int64, ticks after the action's start
@@ -44,6 +48,8 @@ class Stock(NamedTuple):
     body: np.ndarray  # (F, 16, 2, 3) metres, capsules as recorded
     radii: np.ndarray  # (F, 16) metres, negative for what is not there
     response: np.ndarray  # (F, 12) int64: the action that answers a blow, by 3 × direction + strength, or -1
+    break_posture: np.ndarray  # (F,) int64: the posture to go on from if an action is broken off, or -1
+    break_place: np.ndarray  # (F, 3) where the recording has that posture's frame
 
 
 class Sides(NamedTuple):
@@ -59,6 +65,9 @@ class Sides(NamedTuple):
     pairing_weight: np.ndarray  # (N,) w_S
     duration_weight: np.ndarray  # (N,) control: per second of an action
     recency_weight: np.ndarray  # (N,) control: for an action that was just used
+    stillness_weight: np.ndarray  # (N,) control: per second with both feet still
+    initiative_weight: np.ndarray  # (N,) for an attack: per second² in which the fighter was left in peace
+    reach: np.ndarray  # (N,) metres from which on most of its attacks are out of range
     heading_weight: np.ndarray  # (N,) w_γ
     heading: np.ndarray  # (N,) γ_d, radians
     path_weight: np.ndarray  # (N,) w_p
@@ -85,6 +94,7 @@ class Rules(NamedTuple):
     remembered: int  # selections that the recency looks back
     alike: float  # what a use of an action that only looks alike counts
     forgetting: float  # by which a use counts less with every selection since
+    patience: float  # seconds of peace after which the wish to attack grows no more
     model: bool  # opponents are expected to do what they did before, instead of their best
 
 
@@ -99,6 +109,8 @@ class State(NamedTuple):
     spent: np.ndarray  # (N,) int64, bit k: strike k of the action has met something or is not believed in
     idle: np.ndarray  # (N,) bool: the action has ended, and its end is counted
     recent: np.ndarray  # (N, remembered) int64, last choices, the newest first, -1 for none
+    alert: np.ndarray  # (N,) int64: the frame in which a fighter may break off its action now, or -1
+    peace: np.ndarray  # (N,) int64, tick since which a fighter neither attacks nor is attacked
 
 
 class Verdict(NamedTuple):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.body.capsules import CORE, DAMAGE, GUARD, VITAL
-from randori.duel.game import ATTACK, DEFENCE, STRENGTHS, Rules, Sides, State, Stock, Verdict
+from randori.duel.game import ATTACK, BEARINGS, DEFENCE, GO_ON, STRENGTHS, Rules, Sides, State, Stock, Verdict
 
 _TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that decides between equals
 _CORE = np.array(CORE)
@@ -84,9 +84,9 @@ class _Outcome(NamedTuple):
 
 
 def search(stock: Stock, sides: Sides, rules: Rules, state: State, who: int, depth: int) -> Verdict:
-    """What `who`, who is idle, selects if it looks `depth` plies ahead."""
+    """What `who`, which is idle or alert, selects if it looks `depth` plies ahead."""
     game = _Game(stock, sides, rules)
-    outcome = _node(game, int(sides.team[who]), state, no_sums(sides, state.now), who, depth, depth)
+    outcome = _node(game, int(sides.team[who]), state, no_sums(sides, state.now), who, depth, depth, root=True)
     line = np.array(outcome.line, dtype=np.int64)
     return Verdict(outcome.line[0][1], outcome.competitive, outcome.cooperative, line, outcome.nodes)
 
@@ -99,9 +99,15 @@ def plausible(stock: Stock, sides: Sides, rules: Rules, state: State, who: int) 
 
 
 def considered(stock: Stock, sides: Sides, rules: Rules, state: State, who: int) -> np.ndarray:
-    """The choices that break no rule; if there are none, those whose first broken rule stands last."""
+    """The choices that break no rule; if there are none, those whose first broken rule stands last.
+
+    An alert fighter can always go on instead, so it breaks off for nothing that breaks a rule.
+    """
     broken = plausible(stock, sides, rules, state, who)
-    return choices_of(stock, state, who)[broken == broken.max()]
+    choices = choices_of(stock, state, who)
+    if state.alert[who] >= 0:
+        return np.append(choices[broken == PLAUSIBLE], GO_ON)
+    return choices[broken == broken.max()]
 
 
 def believed(stock: Stock, sides: Sides, state: State, who: int) -> State:
@@ -116,24 +122,30 @@ def believed(stock: Stock, sides: Sides, state: State, who: int) -> State:
 def select(
     stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, who: int, action: int
 ) -> tuple[State, Sums]:
-    """`who` starts an action, and what comes with the selection is counted."""
+    """`who` starts an action, and what comes with the selection is counted; or it goes on with what it does."""
     game = _Game(stock, sides, rules)
     state, sums = _copy(state), _copy_sums(sums)
+    if action == GO_ON:
+        state.alert[who] = -1
+        return state, sums
+    if state.alert[who] >= 0:
+        _count_movement(game, state, sums, who)
     _count_selection(game, state, sums, who, action)
-    _start(stock, state, who, action, _place_after(stock, running(state, who), action))
+    _start(stock, state, who, action, _place_after(stock, state, who, action))
     state.recent[who] = [action, *state.recent[who]][: state.recent.shape[1]]
     return state, sums
 
 
 def advance(stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, selecting: bool) -> Passage:
-    """Time goes on until somebody is idle; if nobody is to select any more, until all are."""
+    """Time goes on until a fighter is idle or alert; if nobody is to select any more, until all are idle."""
     game = _Game(stock, sides, rules)
     state, sums = _copy(state), _copy_sums(sums)
     events: list[Event] = []
-    enough = np.any if selecting else np.all
-    while not enough(state.idle):
+    while not (selects(state).any() if selecting else state.idle.all()):
         state = state._replace(now=state.now + 1)
         events += _tick(game, state, sums)
+        if selecting:
+            _alert(game, state)
     return Passage(state, sums, events)
 
 
@@ -145,9 +157,17 @@ def no_sums(sides: Sides, since: int = 0) -> Sums:
 # ---- Time, places, actions
 
 
+def selects(state: State) -> np.ndarray:
+    """(N,) bool: the fighters that may select now."""
+    may_select: np.ndarray = state.idle | (state.alert >= 0)
+    return may_select
+
+
 def choices_of(stock: Stock, state: State, who: int) -> np.ndarray:
-    """The actions that start in the posture in which the fighter's action ends."""
+    """The actions that start in the posture in which the fighter's action ends, or can be broken off."""
     posture = stock.end_posture[state.action[who]]
+    if state.alert[who] >= 0:
+        posture = stock.break_posture[state.alert[who]]
     return stock.choices[stock.choice_start[posture] : stock.choice_start[posture + 1]]
 
 
@@ -184,9 +204,12 @@ def bring(recorded: np.ndarray, there: np.ndarray) -> np.ndarray:
     return np.array([there[0] - turned[0], there[1] - turned[1], turn[2]])
 
 
-def _place_after(stock: Stock, last: _Running, action: int) -> np.ndarray:
-    """The place of an action that starts where the last one has ended."""
-    return bring(stock.entry[action], carry_place(last.place, stock.exit[last.action]))
+def _place_after(stock: Stock, state: State, who: int, action: int) -> np.ndarray:
+    """The place of an action that starts where the last one has ended, or is broken off."""
+    last = stock.exit[state.action[who]]
+    if state.alert[who] >= 0:
+        last = stock.break_place[state.alert[who]]
+    return bring(stock.entry[action], carry_place(state.place[who], last))
 
 
 def pelvis_of(stock: Stock, run: _Running, tick: int) -> np.ndarray:
@@ -360,6 +383,8 @@ def _answers(game: _Game, before: State, state: State, sums: Sums, blows: list[_
         response = int(game.stock.response[frame_of(game.stock, run, before.now), column])
         if response < 0:
             continue
+        attacker = pelvis_of(game.stock, running(before, worst.striker), before.now)
+        response = int(game.stock.turned[response, _bearing(pelvis, attacker)])
         if not before.idle[struck]:
             _count_movement(game, before, sums, struck)
         recorded = game.stock.place[game.stock.first[response]]
@@ -377,6 +402,12 @@ def _direction(velocity: np.ndarray, yaw: float) -> int:
     return _LEFT if left > 0.0 else _RIGHT
 
 
+def _bearing(pelvis: np.ndarray, attacker: np.ndarray) -> int:
+    """The sector in which a body with this pelvis, x, z and yaw, sees its attacker's."""
+    towards = math.atan2(attacker[0] - pelvis[0], attacker[1] - pelvis[1]) - pelvis[2]
+    return math.floor(towards / (math.tau / BEARINGS) + 0.5) % BEARINGS
+
+
 def _strength(rules: Rules, damage: float) -> int:
     if damage >= rules.felling:
         return STRENGTHS.index("felling")
@@ -389,6 +420,27 @@ def _ends(game: _Game, before: State, state: State, sums: Sums) -> None:
         if state.stop[who] == state.now and not state.idle[who]:
             _count_movement(game, before, sums, who)
             state.idle[who] = True
+
+
+def _alert(game: _Game, state: State) -> None:
+    """Step 5: a fighter that begins to see an attack may break off its action, if the action allows it."""
+    for who in range(len(state.action)):
+        if state.idle[who]:
+            continue
+        for opponent in opponents_of(game.sides, who):
+            seen = state.start[opponent] + game.sides.reaction[who]
+            if state.idle[opponent] or not _attack_under_way(game.stock, state, opponent):
+                continue
+            if state.start[who] < seen and state.now == _first_break(game.stock, state, who, seen):
+                state.alert[who] = frame_of(game.stock, running(state, who), state.now)
+
+
+def _first_break(stock: Stock, state: State, who: int, tick: int) -> int:
+    """The first tick, from one on, in which a fighter's action can be broken off; -1 if there is none."""
+    for later in range(tick, state.stop[who]):
+        if stock.break_posture[frame_of(stock, running(state, who), later)] >= 0:
+            return later
+    return -1
 
 
 def _count_movement(game: _Game, state: State, sums: Sums, who: int) -> None:
@@ -414,6 +466,7 @@ def _start(stock: Stock, state: State, who: int, action: int, place: np.ndarray)
     state.place[who] = place
     state.spent[who] = 0
     state.idle[who] = False
+    state.alert[who] = -1
 
 
 def _copy_sums(sums: Sums) -> Sums:
@@ -436,9 +489,32 @@ def _count_selection(game: _Game, state: State, sums: Sums, who: int, action: in
     )
     sums.competitive[who] -= sides.duration_weight[who] * stock.ticks[action] * stock.tick
     sums.competitive[who] -= sides.recency_weight[who] * used
+    sums.competitive[who] -= sides.stillness_weight[who] * stock.still[action]
     pair = sides.pairing_weight[who] * _combination(game, state, who, action)
     (sums.cooperative if sides.pairing_shared[who] else sums.competitive)[who] += pair
     sums.cooperative[who] += sides.request_weight[who] * sides.request[who, action]
+
+
+def _initiative(game: _Game, state: State, who: int, action: int) -> float:
+    """What it counts that `who`, which has been left in peace, attacks or comes nearer."""
+    if action == GO_ON:
+        return 0.0
+    sides, stock = game.sides, game.stock
+    peace = min(max(state.now - state.peace[who], 0) * stock.tick, game.rules.patience)
+    worth = float(sides.initiative_weight[who]) * peace**2
+    if _launches(game, state, who, action):
+        return worth
+    run = _Running(action, state.now, _place_after(stock, state, who, action))
+    r = nearest_opponent(game, state, who, run, state.now + stock.ticks[action])[1]
+    return -worth * min(max(r - sides.reach[who], 0.0), 1.0)
+
+
+def _launches(game: _Game, state: State, who: int, action: int) -> bool:
+    """Whether an action is an attack that satisfies rule 3 and can strike."""
+    if game.stock.kind[action] != ATTACK or not _strike_count(game.stock, action):
+        return False
+    run = _Running(action, state.now, _place_after(game.stock, state, who, action))
+    return _is_in_range(game, state, who, run)
 
 
 def _likeness(game: _Game, recent: int, action: int) -> float:
@@ -480,7 +556,7 @@ def _is_unseen(stock: Stock, sides: Sides, state: State, who: int, opponent: int
 
 
 def _first_broken_rule(game: _Game, state: State, who: int, choice: int) -> int:
-    run = _Running(choice, state.now, _place_after(game.stock, running(state, who), choice))
+    run = _Running(choice, state.now, _place_after(game.stock, state, who, choice))
     faces = [partial(_faces, beyond=grade * math.pi / 12.0) for grade in reversed(range(GRADES))]
     in_order: list[Callable[[_Game, State, int, _Running], bool]]
     in_order = [_clear_at_the_end, _clear_on_the_way, *faces, _is_in_range, _keeps_room]
@@ -560,14 +636,24 @@ def _cores(stock: Stock, run: _Running, ticks: np.ndarray) -> tuple[np.ndarray, 
 # ---- The tree
 
 
-def _node(game: _Game, team: int, state: State, sums: Sums, who: int, plies: int, depth: int) -> _Outcome:
+def _node(
+    game: _Game,
+    team: int,
+    state: State,
+    sums: Sums,
+    who: int,
+    plies: int,
+    depth: int,
+    root: bool = False,
+) -> _Outcome:
     """`who` selects; of `depth` plies `plies` are left, with this one. Both scores are those of `team`."""
     seen = believed(game.stock, game.sides, state, who)
     own = game.sides.team[who] == team
     if game.rules.model and not own:
         choices = considered(*game, seen, who)
         children = [_child(game, team, state, sums, who, choice, plies, depth) for choice in choices]
-        return _mean(children, game.sides.guess[who, choices])
+        does = np.where(choices == GO_ON, state.action[who], choices)
+        return _mean(children, game.sides.guess[who, does])
     if not np.array_equal(seen.spent, state.spent):
         ahead = _plies_unaware(plies, depth)
         belief = _node(game, team, seen, sums, who, ahead, ahead)
@@ -575,6 +661,11 @@ def _node(game: _Game, team: int, state: State, sums: Sums, who: int, plies: int
         return child._replace(nodes=child.nodes + belief.nodes)
     choices = considered(*game, state, who)
     children = [_child(game, team, state, sums, who, choice, plies, depth) for choice in choices]
+    if root:
+        children = [
+            child._replace(competitive=child.competitive + _initiative(game, state, who, choice))
+            for child, choice in zip(children, choices)
+        ]
     utility = _own_utility if own else _their_utility
     best = max(children, key=utility)  # the first of equals
     return best._replace(nodes=sum(child.nodes for child in children))
@@ -605,7 +696,7 @@ def _child(
     if plies == 1:
         signs = np.where(game.sides.team == team, 1.0, -1.0)
         return _Outcome(float(signs @ sums.competitive), float(sums.cooperative.sum()), (selection,), 1)
-    rest = _node(game, team, state, sums, int(np.argmax(state.idle)), plies - 1, depth)
+    rest = _node(game, team, state, sums, int(np.argmax(selects(state))), plies - 1, depth)
     return rest._replace(line=(selection, *rest.line), nodes=rest.nodes + 1)
 
 

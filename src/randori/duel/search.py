@@ -14,7 +14,7 @@ from randori.kernels import duel_moves as moves
 from randori.kernels import duel_records as records
 from randori.kernels import duel_search as kernels
 from randori.kernels.duel_records import Contacts, Levels, Shared, Tree
-from randori.kernels.duel_rules import GRADES
+from randori.kernels.duel_rules import GRADES, PLAUSIBLE
 
 TERMS = ("stance", "path", "control", "pairing", "request")
 RULES = (
@@ -63,7 +63,7 @@ class Searcher:
     ):
         self.stock, self.threads = stock, threads
         self.layout = layout or lay_out(stock)
-        self.most_choices = int(np.diff(stock.choice_start).max(initial=1))
+        self.most_choices = 1 + int(np.diff(stock.choice_start).max(initial=1))  # with going on
         self._desks: dict[int, _Desk] = {}
         self._shared = Shared(
             np.full((_MOST_PLIES + 1, len(stock.choice_start)), -1, dtype=np.int64),
@@ -94,6 +94,8 @@ class Searcher:
     def choices(self, state: State, who: int) -> np.ndarray:
         """The actions that a fighter can select."""
         posture = int(self.stock.end_posture[state.action[who]])
+        if state.alert[who] >= 0:
+            posture = int(self.stock.break_posture[state.alert[who]])
         return self.stock.choices[self.stock.choice_start[posture] : self.stock.choice_start[posture + 1]]
 
     def believed(self, state: State, who: int) -> tuple[State, tuple[int, ...]]:
@@ -105,9 +107,16 @@ class Searcher:
 
     def search(self, state: State, who: int, depth: int) -> Verdict:
         """What a fighter that sees the whole state selects, looking so many plies ahead."""
-        broken = self.broken_rules(state, who)
-        orders = np.flatnonzero(broken == broken.max())
-        return self.best(state, who, depth, orders).verdict
+        return self.best(state, who, depth, self.considered(state, who, self.broken_rules(state, who))).verdict
+
+    def considered(self, state: State, who: int, broken: np.ndarray) -> np.ndarray:
+        """The numbers of the choices that a fighter considers, which break these rules first.
+
+        The number after the last choice stands for going on, which an alert fighter can always do.
+        """
+        if state.alert[who] >= 0:
+            return np.append(np.flatnonzero(broken == PLAUSIBLE), len(broken))
+        return np.flatnonzero(broken == broken.max())
 
     def best(self, state: State, who: int, depth: int, orders: np.ndarray) -> Found:
         """The best of the choices with these numbers, which count as plausible."""

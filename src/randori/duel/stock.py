@@ -6,12 +6,14 @@ import numpy as np
 
 from randori.body.capsules import CAPSULES, STRIKING, fit
 from randori.body.mannequin import scale_of
+from randori.duel.breaking import find_breaks, regain_control
 from randori.duel.combination import column_of, row_of
-from randori.duel.game import ATTACK, DEFENCE, DIRECTIONS, OTHER, STRENGTHS, Stock
+from randori.duel.game import ATTACK, BEARINGS, DEFENCE, DIRECTIONS, OTHER, STRENGTHS, Stock
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import EFFECTORS, ActionLibrary
 from randori.graph.similarity import Poses, poses_of
+from randori.graph.stillness import seconds_still
 from randori.motion import rotations as rot
 
 # Beyond which nobody attacks (spec 3.6), as the strike begins; kicks reach farther, blades more so.
@@ -19,6 +21,9 @@ PUNCH_RANGE, KICK_RANGE, WEAPON_RANGE = 1.0, 1.4, 2.4  # metres
 SHORT_REACH = (
     0.78  # metres from the pelvis, of a body 1.75 m tall: hooks and uppercuts stay within, jabs do not
 )
+# Between pelvises. People face to face come no nearer than 0.72 m (10 % of the time 0.75 m); two capsule
+# torsos side by side need 0.55 m.
+BODY_ROOM = 0.6  # metres
 
 # What answers a blow, best first; each row is tried until the library has something.
 _ANSWERS = {
@@ -47,8 +52,10 @@ def build_stock(graphs: Sequence[ActionGraph]) -> Stock:
             likeness=part.likeness + actions[k],
             first=part.first + frames[k],
             end_posture=np.where(part.end_posture < 0, -1, part.end_posture + postures[k]),
+            turned=part.turned + actions[k],
             strike_start=part.strike_start + strikes[k],
             response=np.where(part.response < 0, -1, part.response + actions[k]),
+            break_posture=np.where(part.break_posture < 0, -1, part.break_posture + postures[k]),
         )
         for k, part in enumerate(parts)
     ]
@@ -73,30 +80,38 @@ def _part(graph: ActionGraph) -> Stock:
     poses = poses_of(library, np.arange(len(body)))
     stance = _stance(graph, poses)
     rooms = _rooms(library, body)
+    choice_start, choices = _choices(graph)
+    breaks = find_breaks(graph, poses, np.diff(choice_start))
+    ends = regain_control(graph, breaks)
     return Stock(
         1.0 / library.fps,
-        *_choices(graph),
+        choice_start,
+        choices,
         library.actions.start,
-        library.actions.stop - library.actions.start,
+        ends.ticks,
         kinds,
         _short(library, kinds),
-        graph.end_posture,
+        ends.posture,
         graph.entry,
-        graph.exit,
+        ends.exit,
         np.array([_pairing(library, action, kind) for action, kind in enumerate(kinds)], dtype=np.int64),
         _likeness(library),
         np.full(len(library), _kept(rooms)),
+        seconds_still(library),
+        np.repeat(np.arange(len(library))[:, None], BEARINGS, axis=1),
         library.actions.strike_start,
         np.maximum(library.strikes.start - starts, 1),
         np.maximum(library.strikes.stop - starts, 2),
         np.array(STRIKING, dtype=np.int64)[effectors],
-        _ranges(library),
+        strike_ranges(library),
         rooms,
         np.column_stack([library.placements[:, :2], stance]),
         _facing(library),
         body,
         np.broadcast_to(capsules.radii.astype(np.float32), (len(body), len(capsules.radii))),
         _responses(graph, poses, stance),
+        breaks.posture,
+        breaks.place,
     )
 
 
@@ -201,7 +216,7 @@ def _short(library: ActionLibrary, kinds: np.ndarray) -> np.ndarray:
     return result
 
 
-def _ranges(library: ActionLibrary) -> np.ndarray:
+def strike_ranges(library: ActionLibrary) -> np.ndarray:
     """(S,) metres beyond which a strike is not tried."""
     ranges = {"weapon": WEAPON_RANGE, "foot": KICK_RANGE, "shin": KICK_RANGE}
     words = [EFFECTORS[effector].split("_")[-1] for effector in library.strikes.effector]
@@ -224,8 +239,13 @@ def _rooms(library: ActionLibrary, body: np.ndarray) -> np.ndarray:
 
 
 def _kept(rooms: np.ndarray) -> float:
-    """Metres that who holds a weapon keeps from opponents: room for half of the strikes with it."""
-    return float(np.median(rooms[rooms > 0.0])) if rooms.any() else 0.0
+    """Metres that a fighter keeps from opponents: room for its body, and for half of its strikes with a weapon.
+
+    A library without strikes is for runners, who may come as near as they can.
+    """
+    if len(rooms) == 0:
+        return 0.0
+    return max(BODY_ROOM, float(np.median(rooms[rooms > 0.0])) if rooms.any() else 0.0)
 
 
 def _stance(graph: ActionGraph, poses: Poses) -> np.ndarray:

@@ -130,6 +130,17 @@ def distance_matrix(poses: Poses) -> np.ndarray:
     return result
 
 
+def distances_between(poses: Poses, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(A, B) metres between poses a (A,) and poses b (B,)."""
+    first, second = (_complex(poses.plane[chosen]) for chosen in (a, b))
+    heights = poses.height[a], poses.height[b]
+    squared = poses.size[a][:, None] + poses.size[b] - 2.0 * np.abs(first @ second.conj().T)
+    squared += (heights[0] ** 2).sum(axis=1)[:, None] + (heights[1] ** 2).sum(axis=1)
+    squared -= 2.0 * heights[0] @ heights[1].T
+    apart: np.ndarray = np.sqrt(np.maximum(squared, 0.0))
+    return apart
+
+
 def fit(poses: Poses, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """(N, 3) x, z in metres and yaw in radians: the placements that bring the recordings of poses b (N,)
     to where they fit poses a (N,) best."""

@@ -16,6 +16,7 @@ from randori.kernels.duel_places import (
     nearest,
     pelvis_at,
     pelvis_in,
+    posture_of,
     seen_from,
     stands,
 )
@@ -230,7 +231,7 @@ def most_penalty(game, fighters, fighter, left, selections):
             far = math.hypot(other_x - side.goal_x, other_z - side.goal_z) + ends * bounds.travel
             worst += side.heading_weight * math.pi**2 + side.path_weight * far * far
         total += ends * worst
-    return total + selections * bounds.selecting
+    return total + selections * bounds.selecting + left * bounds.suiting
 
 
 # ---- Nodes
@@ -243,7 +244,7 @@ def most_gain(game, levels, level, fighter, selector, left, enough):
     What is not more than `enough` is not looked at closely.
     """
     fighters, now = levels.fighters[level], levels.moments[level].now
-    state, rival, best = fighters[fighter], fighters[1 - fighter], game.sides[fighter].best_blow
+    state, best = fighters[fighter], game.sides[fighter].best_blow
     mine = selector == fighter
     gain = most_penalty(game, fighters, fighter, left, left - 1 if mine else left)
     if not state.idle:
@@ -253,11 +254,11 @@ def most_gain(game, levels, level, fighter, selector, left, enough):
     gain += (left - 1) * best
     if not mine:
         return gain
-    # an opponent that may select before the strike comes is not where its action now would take it
-    if left > 1 and (rival.idle or rival.stop < now + game.bounds.last_strike):
+    # an opponent that may select or break off before the strike comes is not where its action would take it
+    if left > 1:
         return gain + best
-    posture = game.tables.actions[state.action].end_posture
-    return gain + next_blow(game, fighters, fighter, posture, stands(game.tables, state), now, enough - gain)
+    posture, there = posture_of(game.tables, state), stands(game.tables, state)
+    return gain + next_blow(game, fighters, fighter, posture, there, now, enough - gain)
 
 
 @kernel

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.kernels.compile import kernel, pasted
+from randori.kernels.compile import inlined, kernel, pasted
 from randori.kernels.duel_bounds import (
     ANGLE_ERROR,
     FOREVER,
@@ -28,8 +28,9 @@ from randori.kernels.duel_places import (
     nearest,
     pelvis_at,
     pelvis_in,
+    posture_of,
 )
-from randori.kernels.duel_records import ROUNDING
+from randori.kernels.duel_records import ATTACK, ROUNDING
 from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of
 from randori.kernels.duel_terms import movement, path, selection
 from randori.kernels.plane import add_yaws, move_point
@@ -79,7 +80,7 @@ def screen(game, levels, tree, level, own, need):
     if len(fighters) > 2 or not game.bounds.zero_sum or side.path_rival or side.recency_weight < 0.0:
         return len(tree.tops)
     situation = situation_of(game, fighters, fighter, moment.now)
-    posture = tables.actions[fighters[fighter].action].end_posture
+    posture = posture_of(tables, fighters[fighter])
     if situation.under_attack or side.touch > 0.0 or may_strike(tables, rival, moment.now):
         return len(tree.tops)
     if threatens(game, rival, posture, situation.stands, moment.now):
@@ -198,7 +199,7 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
         reaching = in_reach(game, trial, fighter)
     # an opponent that goes on until the choice has ended cannot get into its way
     gain = outlook.allied_blows
-    if left > 1 and outlook.next_stop < stop:
+    if left > 1 and (outlook.next_stop < stop or may_alarm(game, fighter, action)):
         gain += worst_blow(game, fighter, number, outlook.touching)
     elif outlook.touching or reaching or outlook.allied_blows > 0.0:
         gain += worst_blow_now(game, fighters, fighter, number, outlook.touching)
@@ -239,7 +240,7 @@ def look_out(game, levels, level, node, own):
             aided = aided or striking
             if near or striking:
                 allied_blows += worst_blow(game, i, fighters[i].action, near)
-        stop = now if fighters[i].idle else fighters[i].stop
+        stop = now if fighters[i].idle or fighters[i].alert >= 0 else fighters[i].stop
         if next_fighter < 0 or stop < next_stop:
             next_stop, next_fighter = stop, i
     return Outlook(
@@ -271,10 +272,18 @@ def later_blows(game, fighters, node, action, stop, outlook, calm, enough):
     mine = mine or (stop == outlook.next_stop and fighter < outlook.next_fighter)
     if not mine:
         return blows
-    if left > 2 and outlook.next_stop < stop + game.bounds.last_strike:
-        return blows + side.best_blow
+    if left > 2:
+        return blows + side.best_blow  # the opponent may select or break off before the strike comes
     there = composed(outlook.situation.stands, action.next)
     return blows + next_blow(game, fighters, fighter, action.end_posture, there, stop, enough - blows)
+
+
+@inlined
+def may_alarm(game, fighter, action):
+    """Whether an opponent may see an action, a row of ACTION, coming before its last strike."""
+    if len(game.sides) > 2:
+        return True  # an ally's attack may be seen as well
+    return action.kind == ATTACK and game.sides[1 - fighter].reaction < action.last_strike
 
 
 @kernel

@@ -3,10 +3,20 @@
 import math
 
 from randori.kernels.compile import inlined, kernel
-from randori.kernels.duel_places import attacked, attacks, composed, nearest, pelvis_at, put, stands
+from randori.kernels.duel_places import (
+    attacked,
+    attacks,
+    composed,
+    nearest,
+    pelvis_at,
+    posture_of,
+    put,
+    stands,
+)
+from randori.kernels.duel_records import GO_ON
 from randori.kernels.duel_rules import Situation, broken_rule, ending_of, penetration
-from randori.kernels.duel_terms import selection
-from randori.kernels.duel_world import advance
+from randori.kernels.duel_terms import initiative, selection
+from randori.kernels.duel_world import advance, count_movement
 
 ALL_SPENT = (1 << 62) - 1  # `spent` of a fighter whose strikes all count as spent
 
@@ -30,26 +40,29 @@ def copy_moment(levels, source, target):
 
 @inlined
 def begin(tables, before, state, number, tick):
-    """Let a fighter, whose action in state `before` has ended, begin the next one in `state`."""
+    """Let a fighter, whose action in state `before` has ended or is broken off, begin the next one in `state`."""
     action = tables.actions[number]
     put(state.place, composed(stands(tables, before), action.entry))
     state.action, state.start, state.stop = number, tick, tick + action.ticks
-    state.spent, state.idle = 0, 0
+    state.spent, state.idle, state.alert = 0, 0, -1
 
 
 @inlined
-def first_idle(fighters):
-    """The fighter that selects, or -1."""
+def next_selector(fighters):
+    """The fighter that selects, idle or alert, or -1."""
     for i in range(len(fighters)):
-        if fighters[i].idle:
+        if fighters[i].idle or fighters[i].alert >= 0:
             return i
     return -1
 
 
 @inlined
 def choices_of(tables, state):
-    """The numbers of the first choice of a fighter whose action has ended, and of the one after its last."""
-    posture = tables.actions[state.action].end_posture
+    """The numbers of the first choice of a fighter that selects, and of the one after its last.
+
+    An alert fighter may also go on: that is the choice after the last.
+    """
+    posture = posture_of(tables, state)
     return tables.choice_start[posture], tables.choice_start[posture + 1]
 
 
@@ -127,16 +140,24 @@ def find_all_broken_rules(game, levels, level, fighter, broken):
 
 @kernel
 def play(game, levels, contacts, level, fighter, number, own, playing_out):
-    """Let a fighter select an action, and time go on from there at level + 1; `own` team searches.
+    """Let a fighter select an action, or GO_ON, and time go on from there at level + 1; `own` team searches.
 
     If nobody may select any more, it is played out until everybody is idle.
     """
     child = level + 1
     now, fighters = levels.moments[level].now, levels.fighters[level]
     copy_moment(levels, level, child)
+    if number == GO_ON:
+        levels.fighters[child, fighter].alert = -1
+        advance(game, levels, contacts, child, own, playing_out)
+        return
+    if fighters[fighter].alert >= 0:
+        count_movement(game, levels, child, own, fighter)
     x, z = pelvis_at(game.tables, fighters[fighter], now)
     opponent, _, _ = nearest(game, fighters, fighter, x, z, now)
     competitive, shared = selection(game, fighters, levels.recent[level], fighter, number, opponent, now)
+    if level == 0:
+        competitive += initiative(game, fighters, fighter, number, now)
     moment = levels.moments[child]
     moment.competitive += competitive if game.sides[fighter].team == own else -competitive
     moment.shared += shared

@@ -55,8 +55,40 @@ def pelvis_at(tables, state, tick):
 
 @inlined
 def stands(tables, state):
-    """The place of the posture in which a fighter's action ends."""
+    """The place of the posture in which a fighter's action ends, or in which it can be broken off now."""
+    if state.alert >= 0:
+        return composed(state.place, tables.breaks[state.alert].exit)
     return composed(state.place, tables.actions[state.action].exit)
+
+
+@inlined
+def posture_of(tables, state):
+    """The posture in which a fighter's action ends, or in which it can be broken off now."""
+    if state.alert >= 0:
+        return tables.breaks[state.alert].posture
+    return tables.actions[state.action].end_posture
+
+
+@inlined
+def in_range(game, fighters, fighter, place, action, now):
+    """Whether an attack, a row of ACTION with strikes, is near enough, and not too near, as it strikes.
+
+    It begins now, in a posture at a place.
+    """
+    strike = game.tables.strikes[action.strike_start]
+    x, z = moved(place, action.strike_x, action.strike_z)
+    _, far_x, far_z = nearest(game, fighters, fighter, x, z, now + strike.first)
+    squared = far_x * far_x + far_z * far_z
+    return strike.room**2 <= squared <= strike.range**2
+
+
+@inlined
+def launches(game, fighters, fighter, number, now):
+    """Whether the selection of an action is an attack that is in range."""
+    action = game.tables.actions[number]
+    if action.kind != ATTACK or action.strike_start == action.strike_stop:
+        return False
+    return in_range(game, fighters, fighter, stands(game.tables, fighters[fighter]), action, now)
 
 
 @inlined

@@ -58,7 +58,7 @@ def known_reply(game, fighters, fighter, killers, now):
     tables, rival = game.tables, fighters[1 - fighter]
     if game.sides[0].touch > 0.0 or game.sides[1].touch > 0.0:
         return -1, now
-    if not rival.idle and may_strike(tables, rival, now):
+    if rival.alert >= 0 or (not rival.idle and may_strike(tables, rival, now)):
         return -1, now
     posture = tables.actions[rival.action].end_posture
     if killers[posture] < 0:

@@ -19,6 +19,8 @@ import numpy as np
 ATTACK, DEFENCE = 1, 2  # `kind` of an action
 HIT, BLOCK, CAUGHT, REACTION = range(4)  # `kind` of an event
 CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught somebody
+GO_ON = -1  # instead of an action: an alert fighter does not break off what it does
+BEARINGS = 8  # sectors in which a struck body sees its attacker; sector 0 lies straight ahead
 HEIGHTS, HEIGHT_STEP = 48, 0.05  # steps of height, and metres from one to the next
 ROUNDING = 1e-9  # share by which a bound is raised: sums in another order differ in their last digits
 
@@ -52,7 +54,9 @@ ACTION = np.dtype(
         ("end", PLACEMENT),  # the pelvis at its end and the yaw of the look, as that posture sees them
         ("strike_x", np.float64),  # the pelvis as its first strike begins, as that posture sees it
         ("strike_z", np.float64),
-        ("room", np.float64),  # metres that its weapon needs at its end
+        ("room", np.float64),  # metres to the opponent that the fighter needs at its end
+        ("still", np.float64),  # seconds in which both feet stand still
+        ("last_strike", np.int64),  # ticks from its start to the first in which it no longer strikes
         ("body", DISC),  # holds every part that can be struck, as the recording sees it
         ("core_radius", np.float64),  # of a disc about the same place that holds the core
         ("vital", DISC),  # holds head and torso, as the recording sees it
@@ -71,6 +75,15 @@ FRAME = np.dtype(
         ("facing", np.float64),  # yaw of the look
         ("reach", np.float64),  # metres from the pelvis to the farthest part that can be struck
         ("core_reach", np.float64),  # metres from the pelvis to the farthest part of the core
+    ],
+    align=True,
+)
+# Where an action can be broken off, for each frame.
+BREAK = np.dtype(
+    [
+        ("posture", np.int64),  # that the fighter then selects in, or -1
+        ("wait", np.int64),  # ticks to the next frame in which an action can be broken off, 0 if in this one
+        ("exit", PLACEMENT),  # the posture, as the recording sees it
     ],
     align=True,
 )
@@ -108,6 +121,9 @@ SIDE = np.dtype(
         ("pairing_weight", np.float64),  # w_S
         ("duration_weight", np.float64),
         ("recency_weight", np.float64),
+        ("stillness_weight", np.float64),
+        ("initiative_weight", np.float64),
+        ("reach", np.float64),  # metres from which on most of its attacks are out of range
         ("heading_weight", np.float64),  # w_γ
         ("heading", np.float64),  # γ_d
         ("path_weight", np.float64),  # w_p
@@ -129,6 +145,8 @@ FIGHTER = np.dtype(
         ("stop", np.int64),  # tick in which it ends
         ("spent", np.int64),  # bit k: strike k of the action has met something, or is not believed in
         ("idle", np.int64),  # whether the action has ended
+        ("alert", np.int64),  # the frame in which the fighter may break off its action now, or -1
+        ("peace", np.int64),  # tick since which it neither attacks nor is attacked
         ("place", PLACEMENT),  # moves the recording to where it happens
     ],
     align=True,
@@ -192,6 +210,8 @@ BLOW = np.dtype(
         ("x", np.float64),  # metres per second: where the blow goes
         ("z", np.float64),
         ("striker", np.int64),
+        ("from_x", np.float64),  # where the striker's pelvis is
+        ("from_z", np.float64),
     ],
     align=True,
 )
@@ -238,6 +258,8 @@ class Tables(NamedTuple):
     strikes: np.ndarray  # (S,) STRIKE
     speeds: np.ndarray  # (S, HEIGHTS) metres per second: the fastest at each step of height or above
     reactions: np.ndarray  # (F, 12) int64: the reaction to a blow, by 3 × direction + strength, or -1
+    turned: np.ndarray  # (A, BEARINGS) int64: the form of a reaction that ends facing the attacker
+    breaks: np.ndarray  # (F,) BREAK
     choice_start: np.ndarray  # (P + 1,) int64: the choices of posture p are choices[start[p]:start[p + 1]]
     choices: np.ndarray  # (K,) int64, actions
     columns: Columns  # of the choices
@@ -258,6 +280,7 @@ class Rules(NamedTuple):
     forgetting: float  # factor by which a use counts less with every selection since
     alike: float  # what a use of an action that only looks alike counts
     tick: float  # seconds
+    patience: float  # seconds of peace after which the wish to attack grows no more
     model: bool  # opponents are expected to do what they did before, instead of their best
 
 
@@ -268,7 +291,8 @@ class Bounds(NamedTuple):
     shared_gain: float  # the most that a selection adds to S_coop
     most_strikes: float  # of one action
     strike_reach: float  # metres from the pelvis at the end of one action to what the next one strikes
-    selecting: float  # the most that a selection counts by itself
+    selecting: float  # the most that a selection counts by itself, initiative aside
+    suiting: float  # the most that a defence gains by suiting the attack
     last_strike: int  # ticks from the start of an action to its last strike at most
     fastest: float  # metres per tick that no pelvis exceeds
     travel: float  # metres that no pelvis gets from where its action begins

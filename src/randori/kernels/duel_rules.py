@@ -17,6 +17,7 @@ from randori.kernels.duel_places import (
     capsule_end,
     discs_meet,
     frame_at,
+    in_range,
     moved,
     nearest,
     pelvis_in,
@@ -81,16 +82,12 @@ def out_of_range(game, fighters, fighter, action, situation):
         return situation.apart > game.rules.defence_range
     if action.kind != ATTACK or action.strike_start == action.strike_stop:
         return False
-    strike = game.tables.strikes[action.strike_start]
-    x, z = moved(situation.stands, action.strike_x, action.strike_z)
-    _, far_x, far_z = nearest(game, fighters, fighter, x, z, situation.now + strike.first)
-    squared = far_x * far_x + far_z * far_z
-    return squared > strike.range**2 or squared < strike.room**2
+    return not in_range(game, fighters, fighter, situation.stands, action, situation.now)
 
 
 @pasted
 def too_near(action, ending, situation):
-    """Rule 4: it ends without room for the own weapon, and was not nearer before."""
+    """Rule 4: it ends without room for the own body and weapon, and was not nearer before."""
     room = min(action.room, situation.apart + LEAVING)
     return room > 0.0 and ending.far_x * ending.far_x + ending.far_z * ending.far_z < room * room
 

@@ -34,13 +34,13 @@ from randori.kernels.duel_moves import (
     disbelieve,
     find_all_broken_rules,
     find_broken_rules,
-    first_idle,
+    next_selector,
     play,
     situation_of,
 )
-from randori.kernels.duel_places import nearest, pelvis_at, pelvis_in
+from randori.kernels.duel_places import nearest, pelvis_at, pelvis_in, posture_of
 from randori.kernels.duel_quiet import refute
-from randori.kernels.duel_records import ROUNDING
+from randori.kernels.duel_records import GO_ON, ROUNDING
 from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of, penetration
 from randori.kernels.duel_terms import control, pairing, path, request, stance
 
@@ -79,7 +79,7 @@ def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
             again = node.again >= 0
             order = next_choice(game, levels, tree, contacts, shared, level, own, given_orders)
             if order == NONE:
-                outcome = EXACT if node.best >= 0 or node.sort == EXPECTED else FAILED
+                outcome = EXACT if node.best_order >= 0 else FAILED
             else:
                 # Step 2. Play it.
                 tried += 1
@@ -108,8 +108,9 @@ def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
 
 @inlined
 def choice(tables, state, order):
-    """The action that is the choice with this number of a fighter whose action has ended."""
-    return tables.choices[choices_of(tables, state)[0] + order]
+    """The action that is the choice with this number of a fighter that selects, or GO_ON."""
+    first, stop = choices_of(tables, state)
+    return tables.choices[first + order] if first + order < stop else GO_ON
 
 
 # ---- Nodes
@@ -139,8 +140,9 @@ def open_node(game, levels, tree, own, level, left, depth):
     a fighter that has not seen an attack first looks for its choice in the game that it believes in.
     """
     fighters, node, now = levels.fighters[level], tree.nodes[level], levels.moments[level].now
-    fighter = first_idle(fighters)
+    fighter = next_selector(fighters)
     clear_node(node, fighter, left)
+    node.plausible = fighters[fighter].alert >= 0  # it can always go on
     if game.rules.model and game.sides[fighter].team != own:
         node.sort = EXPECTED
         return level
@@ -151,6 +153,7 @@ def open_node(game, levels, tree, own, level, left, depth):
     disbelieve(game, levels.fighters[level + 1], fighter, now)
     belief = tree.nodes[level + 1]
     clear_node(belief, fighter, min(left, _UNAWARE if left == depth - 1 else 1))
+    node.plausible, belief.plausible = 0, node.plausible
     belief.sort, belief.floor, belief.limit = BELIEF, -np.inf, np.inf
     return level + 1
 
@@ -224,12 +227,14 @@ def plausible_killer(game, levels, tree, shared, level):
     """The choice that was best in this posture elsewhere in the tree, if it is plausible here; else -1."""
     node, fighters, now = tree.nodes[level], levels.fighters[level], levels.moments[level].now
     fighter = node.fighter
-    killer = shared.killers[node.left, game.tables.actions[fighters[fighter].action].end_posture]
+    killer = shared.killers[node.left, posture_of(game.tables, fighters[fighter])]
     if level == 1 and shared.replies[tree.nodes[0].order] >= 0:
         killer = shared.replies[tree.nodes[0].order]
     if killer < 0:
         return -1
     number = choice(game.tables, fighters[fighter], killer)
+    if number == GO_ON:
+        return killer
     action, situation = game.tables.actions[number], situation_of(game, fighters, fighter, now)
     ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)
     if broken_rule(game, fighters, fighter, action, ending, situation) != PLAUSIBLE:
@@ -275,12 +280,18 @@ def list_expected(game, levels, tree, level):
     best = find_all_broken_rules(game, levels, level + 1, fighter, tree.broken)
     first, stop = choices_of(tables, levels.fighters[level, fighter])
     count = 0
+    alert = levels.fighters[level, fighter].alert >= 0
+    if alert:
+        best = PLAUSIBLE
     for order in range(stop - first):
         if tree.broken[order] == best:
-            candidate = tree.candidates[level, count]
-            candidate.order, candidate.promise, candidate.top = order, 0.0, np.inf
+            set_candidate(tree.candidates[level, count], order, 0.0, np.inf)
             node.weight += game.guess[fighter, tables.choices[first + order]]
             count += 1
+    if alert:
+        set_candidate(tree.candidates[level, count], stop - first, 0.0, np.inf)
+        node.weight += game.guess[fighter, levels.fighters[level, fighter].action]
+        count += 1
     node.count, node.stage, node.best_order = count, GIVEN, count
     node.best_competitive, node.best_shared = 0.0, 0.0
 
@@ -291,6 +302,11 @@ def list_plausible(game, levels, tree, contacts, shared, level, own):
     node = tree.nodes[level]
     need = needed(node)
     node.count = list_candidates(game, levels, tree, shared.history, level, own, need, PLAUSIBLE)
+    state = levels.fighters[level, node.fighter]
+    first, stop = choices_of(game.tables, state)
+    if state.alert >= 0 and node.killer != stop - first:
+        set_candidate(tree.candidates[level, node.count], stop - first, 0.0, np.inf)
+        node.count += 1
     if node.left == 2:
         refute(game, levels, tree, shared.killers[1], level, own, need)
     if node.left < _FORESEEN:
@@ -332,11 +348,11 @@ def pick(game, levels, tree, level):
             return NONE
         candidate, last = tree.candidates[level, best], tree.candidates[level, node.count - 1]
         order, top = candidate.order, candidate.top
-        candidate.order, candidate.promise, candidate.top = last.order, last.promise, last.top
+        set_candidate(candidate, last.order, last.promise, last.top)
         node.count -= 1
-        if node.stage == GIVEN:
-            return order
         number = choice(game.tables, levels.fighters[level, node.fighter], order)
+        if node.stage == GIVEN or number == GO_ON:
+            return order
         if passes(game, levels, level, node.fighter, number):
             node.plausible = 1
             if top > need:
@@ -352,12 +368,18 @@ def drop_hopeless(node, candidates, need):
         if node.plausible and candidate.top <= need:
             continue
         keep = candidates[kept]
-        keep.order, keep.promise, keep.top = candidate.order, candidate.promise, candidate.top
+        set_candidate(keep, candidate.order, candidate.promise, candidate.top)
         if keep.promise > candidates[best].promise:
             best = kept
         kept += 1
     node.count = kept
     return best
+
+
+@inlined
+def set_candidate(candidate, order, promise, top):
+    """Fill a row of CANDIDATE."""
+    candidate.order, candidate.promise, candidate.top = order, promise, top
 
 
 # ---- Steps 3 and 4: what can still come of a choice
@@ -380,7 +402,7 @@ def judge(game, levels, level, node, own, floor):
     child, fighter, left = level + 1, node.fighter, node.left - 1
     value = levels.moments[child].competitive
     value = value if game.sides[fighter].team == own else -value
-    selector = first_idle(levels.fighters[child])
+    selector = next_selector(levels.fighters[child])
     top = value + most_gain(game, levels, child, fighter, selector, left, floor - value)
     if top + ROUNDING * (1.0 + abs(top) + abs(value)) <= floor:
         return FAILED  # whatever comes, it does not pay
@@ -399,7 +421,7 @@ def set_window(game, levels, tree, level, floor, again):
     """
     node, child, below = tree.nodes[level], level + 1, tree.nodes[level + 1]
     limit = node.limit
-    settled = node.best >= 0 or (level == 0 and floor > -np.inf)
+    settled = node.best_order >= 0 or (level == 0 and floor > -np.inf)
     node.probe = settled and not again and game.bounds.zero_sum and node.sort != EXPECTED
     node.probed = floor
     if node.probe:
@@ -407,7 +429,7 @@ def set_window(game, levels, tree, level, floor, again):
     team = game.sides[node.fighter].team
     if node.sort == EXPECTED:
         below.floor, below.limit = -np.inf, np.inf
-    elif game.sides[first_idle(levels.fighters[child])].team == team:
+    elif game.sides[next_selector(levels.fighters[child])].team == team:
         below.floor, below.limit = floor, limit
     elif game.bounds.zero_sum:
         below.floor, below.limit = -limit, -floor
@@ -441,7 +463,7 @@ def back_up(game, levels, tree, shared, level, own, outcome):
             return OPEN
     if outcome == EXACT:
         if (
-            node.best < 0
+            node.best_order < 0
             or value > node.best_value
             or (value == node.best_value and node.order < node.best_order)
         ):
@@ -458,7 +480,9 @@ def add_expected(game, state, node, below):
     """Add what a choice of an EXPECTED node comes to, by how often it is expected."""
     weight = 1.0 / node.best_order
     if node.weight > 0.0:
-        weight = game.guess[node.fighter, choice(game.tables, state, node.order)] / node.weight
+        number = choice(game.tables, state, node.order)
+        number = state.action if number == GO_ON else number
+        weight = game.guess[node.fighter, number] / node.weight
     node.best_competitive += weight * below.best_competitive
     node.best_shared += weight * below.best_shared
 
@@ -479,8 +503,9 @@ def keep_best(game, levels, tree, shared, level, value):
     for k in range(below.length):
         tree.lines[level, k + 1] = tree.lines[level + 1, k]
     node.length = below.length + 1
-    shared.killers[node.left, game.tables.actions[state.action].end_posture] = node.order
-    shared.history[node.left, node.best] += 1.0
+    if node.best != GO_ON:
+        shared.killers[node.left, posture_of(game.tables, state)] = node.order
+        shared.history[node.left, node.best] += 1.0
     if level == 1:
         shared.replies[tree.nodes[0].order] = node.order
     if level == 0 and value > shared.best[0]:

@@ -8,7 +8,7 @@ import math
 
 from randori.kernels.angles import without_full_turns
 from randori.kernels.compile import inlined, kernel
-from randori.kernels.duel_places import attacks, nearest, pelvis_in
+from randori.kernels.duel_places import attacks, launches, moved, nearest, pelvis_in, stands
 from randori.kernels.duel_records import ATTACK, DEFENCE
 
 
@@ -60,9 +60,10 @@ def taken(side):
 
 @inlined
 def control(game, recent, fighter, number):
-    """DUEL's control term: short actions, and not those that were just used."""
+    """DUEL's control term: short actions, not those that were just used, and none that stands still."""
     side, actions = game.sides[fighter], game.tables.actions
     total = -side.duration_weight * actions[number].ticks * game.rules.tick
+    total -= side.stillness_weight * actions[number].still
     if side.recency_weight != 0.0:
         weight = side.recency_weight
         for k in range(recent.shape[1]):
@@ -87,6 +88,27 @@ def pairing(game, fighters, fighter, number, opponent, tick):
     if not attacks(game.tables, fighters[opponent], tick):
         return 0.0
     return side.pairing_weight * game.combination[action.pairing, attack.pairing]
+
+
+@kernel
+def initiative(game, fighters, fighter, number, tick):
+    """What it counts that a fighter that has been left in peace attacks, or comes nearer: more, the longer.
+
+    It counts for the selection that a search is about and for no other, so that opponents have no reason to
+    prevent it.
+    """
+    side, since = game.sides[fighter], fighters[fighter].peace
+    if side.initiative_weight == 0.0 or since >= tick:
+        return 0.0
+    peace = min((tick - since) * game.rules.tick, game.rules.patience)
+    worth = side.initiative_weight * peace * peace
+    if launches(game, fighters, fighter, number, tick):
+        return worth
+    action = game.tables.actions[number]
+    x, z = moved(stands(game.tables, fighters[fighter]), action.end.x, action.end.z)
+    _, far_x, far_z = nearest(game, fighters, fighter, x, z, tick + action.ticks)
+    beyond = math.sqrt(far_x * far_x + far_z * far_z) - side.reach
+    return -worth * min(max(beyond, 0.0), 1.0)
 
 
 @inlined

@@ -10,28 +10,35 @@ from randori.kernels.duel_places import (
     as_seen_by,
     discs_meet,
     frame_at,
+    may_strike,
     moved,
     nearest,
     pelvis_at,
     pelvis_in,
     recorded_end,
 )
-from randori.kernels.duel_records import BLOCK, CAUGHT, CAUGHT_BIT, HIT, REACTION
+from randori.kernels.duel_records import ATTACK, BEARINGS, BLOCK, CAUGHT, CAUGHT_BIT, HIT, REACTION
 from randori.kernels.duel_terms import given, movement, taken
 from randori.kernels.plane import move_point, shift_between, turn_direction, turn_direction_back
+
+SECTOR = 2.0 * math.pi / BEARINGS  # radians
+NEVER = 1 << 60  # a tick that does not come
 
 
 @kernel
 def advance(game, levels, contacts, level, own, playing_out):
-    """Let time go on until somebody is idle; or, if nobody may select any more, until everybody is.
+    """Let time go on until a fighter may select; or, if nobody may any more, until everybody is idle.
 
     Returns how many events there are then.
     """
     fighters, moment, count = levels.fighters[level], levels.moments[level], 0
     while True:
         busy, horizon = next_end(fighters, moment.now)
-        if busy == 0 or (busy < len(fighters) and not playing_out):
+        if busy == 0 or (not playing_out and may_select(fighters)):
             return count
+        if not playing_out:
+            for i in range(len(fighters)):
+                horizon = min(horizon, alarm(game, fighters, i, moment.now + 1))
         # Step 1. The first tick in which a strike meets somebody, and all that meet in it.
         meetings, soonest = find_meetings(game, fighters, contacts.meetings, moment.now, horizon)
         moment.now = min(horizon, soonest)
@@ -48,6 +55,11 @@ def advance(game, levels, contacts, level, own, playing_out):
             if not fighters[i].idle and fighters[i].stop == moment.now:
                 count_movement(game, levels, level, own, i)
                 fighters[i].idle = 1
+        # Step 4. Fighters that begin to see an attack.
+        if not playing_out:
+            for i in range(len(fighters)):
+                if alarm(game, fighters, i, moment.now) == moment.now:
+                    fighters[i].alert = frame_at(game.tables, fighters[i], moment.now)
 
 
 @kernel
@@ -66,6 +78,15 @@ def next_end(fighters, now):
                 horizon = fighters[i].stop
             busy += 1
     return busy, horizon
+
+
+@inlined
+def may_select(fighters):
+    """Whether a fighter is idle or alert."""
+    for i in range(len(fighters)):
+        if fighters[i].idle or fighters[i].alert >= 0:
+            return True
+    return False
 
 
 # ---- Step 1: meetings
@@ -252,6 +273,7 @@ def hit(game, levels, contacts, level, own, meeting, count):
     blow = contacts.blows[meeting.struck]
     if kind == HIT and damage > blow.damage:
         blow.damage, blow.x, blow.z, blow.striker = damage, x, z, meeting.striker
+        blow.from_x, blow.from_z = pelvis_at(game.tables, state, moment.now)
     if count < len(contacts.events):
         write_contact(game.tables, state, meeting, kind, damage, moment.now, contacts.events[count])
         count += 1
@@ -322,7 +344,12 @@ def reaction_to(game, state, frame, blow):
     else:
         direction = 2 if left > 0.0 else 3
     strength = 2 if blow.damage >= game.rules.felling else 1 if blow.damage >= game.rules.heavy else 0
-    return game.tables.reactions[frame, 3 * direction + strength]
+    reaction = game.tables.reactions[frame, 3 * direction + strength]
+    if reaction < 0:
+        return reaction
+    x, z = pelvis_in(game.tables, state, frame)
+    towards = math.atan2(blow.from_x - x, blow.from_z - z) - yaw
+    return game.tables.turned[reaction, int(math.floor(towards / SECTOR + 0.5)) % BEARINGS]
 
 
 @pasted
@@ -335,7 +362,7 @@ def start_reaction(tables, state, reaction, frame, tick):
     place.cos, place.sin = math.cos(place.yaw), math.sin(place.yaw)
     place.x, place.z = shift_between(place.cos, place.sin, start.x, start.z, x, z)
     state.action, state.start, state.stop = reaction, tick, tick + action.ticks
-    state.spent, state.idle = 0, 0
+    state.spent, state.idle, state.alert = 0, 0, -1
 
 
 @inlined
@@ -351,3 +378,29 @@ def count_movement(game, levels, level, own, fighter):
     competitive, shared = movement(game, levels.fighters[level], fighter, frame, moment.now)
     moment.competitive += competitive if game.sides[fighter].team == own else -competitive
     moment.shared += shared
+
+
+# ---- Step 4: alarms
+
+
+@inlined
+def alarm(game, fighters, fighter, earliest):
+    """The first tick from `earliest` on in which a fighter begins to see an attack and may break off, or NEVER.
+
+    Only actions that were selected before the attack could be seen are broken off. Where an action cannot be
+    broken off at once, it can be as soon as it allows it, if the attack is still under way.
+    """
+    tables, state, soonest = game.tables, fighters[fighter], NEVER
+    if state.idle:
+        return soonest
+    for other in range(len(fighters)):
+        attack = fighters[other]
+        if game.sides[other].team == game.sides[fighter].team or attack.idle:
+            continue
+        seen = attack.start + game.sides[fighter].reaction
+        if tables.actions[attack.action].kind != ATTACK or state.start >= seen or seen >= state.stop:
+            continue
+        tick = seen + tables.breaks[frame_at(tables, state, seen)].wait
+        if earliest <= tick < min(soonest, state.stop, attack.stop) and may_strike(tables, attack, tick):
+            soonest = tick
+    return soonest

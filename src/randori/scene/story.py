@@ -148,7 +148,8 @@ def why(take: Take, decision: Decision, most: int = 12) -> Iterator[str]:
     role = take.roles[decision.who]
     number = take.decisions.index(decision) + 1
     yield (
-        f"Decision {number} at {decision.tick / take.fps:.2f} s: {role.name} chose "
+        f"Decision {number} at {decision.tick / take.fps:.2f} s: {role.name} "
+        f"{'went on with' if decision.goes_on else 'chose'} "
         f"{role.describe(decision.action)}, "
         f"looking {decision.depth} plies ahead"
     )

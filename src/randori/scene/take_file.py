@@ -49,6 +49,7 @@ _DECISION = {
     "cooperative": float,
     "unseen": list,
     "line": list,
+    "goes_on": bool,
 }
 _PROP: dict[str, type] = {"start": list, "stop": list, "radius": list, "colour": list, "path": list}
 _DIGITS = 4  # after the point, of metres at which things are seen

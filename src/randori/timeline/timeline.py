@@ -66,6 +66,7 @@ class Decision:
     unseen: tuple[int, ...]  # characters whose attack it did not know of yet
     line: tuple[tuple[int, int, int], ...]  # (character, action, tick) that it expected
     options: tuple[Option, ...]
+    goes_on: bool = False  # with the action that it saw an attack in, instead of breaking it off
 
 
 @dataclass(frozen=True)
