@@ -14,7 +14,7 @@ from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 
-REACTION = 0.25  # seconds for which an attack is not seen
+REACTION = 0.3  # seconds for which an attack is not seen
 _OPENINGS = 12  # calm moments to begin with; every other pair of them is another fight
 _OF_STYLE = (
     "facing_weight",
@@ -28,6 +28,7 @@ _OF_STYLE = (
     "recency_weight",
     "stillness_weight",
     "initiative_weight",
+    "caution_weight",
     "heading_weight",
     "path_weight",
     "request_weight",

@@ -495,10 +495,16 @@ def _count_selection(game: _Game, state: State, sums: Sums, who: int, action: in
     sums.cooperative[who] += sides.request_weight[who] * sides.request[who, action]
 
 
-def _initiative(game: _Game, state: State, who: int, action: int) -> float:
-    """What it counts that `who`, which has been left in peace, attacks or comes nearer."""
+def _temper(game: _Game, state: State, who: int, action: int) -> float:
+    """What counts for the selection that a search is about, and for no other: initiative and caution."""
     if action == GO_ON:
         return 0.0
+    caution = float(game.sides.caution_weight[who]) * _combination(game, state, who, action)
+    return _initiative(game, state, who, action) + caution
+
+
+def _initiative(game: _Game, state: State, who: int, action: int) -> float:
+    """What it counts that `who`, which has been left in peace, attacks or comes nearer."""
     sides, stock = game.sides, game.stock
     peace = min(max(state.now - state.peace[who], 0) * stock.tick, game.rules.patience)
     worth = float(sides.initiative_weight[who]) * peace**2
@@ -663,7 +669,7 @@ def _node(
     children = [_child(game, team, state, sums, who, choice, plies, depth) for choice in choices]
     if root:
         children = [
-            child._replace(competitive=child.competitive + _initiative(game, state, who, choice))
+            child._replace(competitive=child.competitive + _temper(game, state, who, choice))
             for child, choice in zip(children, choices)
         ]
     utility = _own_utility if own else _their_utility

@@ -97,7 +97,7 @@ def _part(graph: ActionGraph) -> Stock:
         np.array([_pairing(library, action, kind) for action, kind in enumerate(kinds)], dtype=np.int64),
         _likeness(library),
         np.full(len(library), _kept(rooms)),
-        seconds_still(library),
+        np.where(kinds == OTHER, seconds_still(library), 0.0),
         np.repeat(np.arange(len(library))[:, None], BEARINGS, axis=1),
         library.actions.strike_start,
         np.maximum(library.strikes.start - starts, 1),

@@ -21,8 +21,9 @@ class Style:
     pairing_weight: float = 1e2  # w_S
     duration_weight: float = 1.0  # control: per second of an action
     recency_weight: float = 2e5  # control: for an action that was just used
-    stillness_weight: float = 5e4  # control: per second with both feet still
+    stillness_weight: float = 1e2  # control: per second with both feet still
     initiative_weight: float = 1e5  # for an attack, per second² in which the fighter was left in peace
+    caution_weight: float = 3e6  # for a defence that suits the attack it answers
     heading_weight: float = 0.0  # w_γ
     path_weight: float = 0.0  # w_p
     request_weight: float = 0.0  # w_a
@@ -47,7 +48,12 @@ class Style:
 
 _BOXER = Style()
 _RUNNER = replace(
-    _BOXER, pairing_weight=0.0, recency_weight=0.0, stillness_weight=0.0, initiative_weight=0.0
+    _BOXER,
+    pairing_weight=0.0,
+    recency_weight=0.0,
+    stillness_weight=0.0,
+    initiative_weight=0.0,
+    caution_weight=0.0,
 )
 # who runs away looks where it runs; with the table's w_θ = 10 looking away would cost it up to 10 π²
 _RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, given_long=0.0)

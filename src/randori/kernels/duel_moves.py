@@ -15,7 +15,7 @@ from randori.kernels.duel_places import (
 )
 from randori.kernels.duel_records import GO_ON
 from randori.kernels.duel_rules import Situation, broken_rule, ending_of, penetration
-from randori.kernels.duel_terms import initiative, selection
+from randori.kernels.duel_terms import selection, temper
 from randori.kernels.duel_world import advance, count_movement
 
 ALL_SPENT = (1 << 62) - 1  # `spent` of a fighter whose strikes all count as spent
@@ -157,7 +157,7 @@ def play(game, levels, contacts, level, fighter, number, own, playing_out):
     opponent, _, _ = nearest(game, fighters, fighter, x, z, now)
     competitive, shared = selection(game, fighters, levels.recent[level], fighter, number, opponent, now)
     if level == 0:
-        competitive += initiative(game, fighters, fighter, number, now)
+        competitive += temper(game, fighters, fighter, number, opponent, now)
     moment = levels.moments[child]
     moment.competitive += competitive if game.sides[fighter].team == own else -competitive
     moment.shared += shared

@@ -123,6 +123,7 @@ SIDE = np.dtype(
         ("recency_weight", np.float64),
         ("stillness_weight", np.float64),
         ("initiative_weight", np.float64),
+        ("caution_weight", np.float64),
         ("reach", np.float64),  # metres from which on most of its attacks are out of range
         ("heading_weight", np.float64),  # w_γ
         ("heading", np.float64),  # γ_d

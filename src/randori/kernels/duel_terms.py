@@ -77,26 +77,45 @@ def control(game, recent, fighter, number):
 
 
 @inlined
-def pairing(game, fighters, fighter, number, opponent, tick):
-    """f_comb: how well a defence suits the attack that it answers."""
-    side, actions = game.sides[fighter], game.tables.actions
+def suitability(game, fighters, number, opponent, tick):
+    """S of the combination table: how well a defence suits the attack that it answers, 0 for other pairs."""
+    actions = game.tables.actions
     action, attack = actions[number], actions[fighters[opponent].action]
-    if action.kind != DEFENCE or side.pairing_weight == 0.0:
-        return 0.0
-    if attack.kind != ATTACK or action.pairing < 0 or attack.pairing < 0:
+    if action.kind != DEFENCE or attack.kind != ATTACK or action.pairing < 0 or attack.pairing < 0:
         return 0.0
     if not attacks(game.tables, fighters[opponent], tick):
         return 0.0
-    return side.pairing_weight * game.combination[action.pairing, attack.pairing]
+    return game.combination[action.pairing, attack.pairing]
+
+
+@inlined
+def pairing(game, fighters, fighter, number, opponent, tick):
+    """f_comb: how well a defence suits the attack that it answers."""
+    if game.sides[fighter].pairing_weight == 0.0:
+        return 0.0
+    return game.sides[fighter].pairing_weight * suitability(game, fighters, number, opponent, tick)
+
+
+@inlined
+def caution(game, fighters, fighter, number, opponent, tick):
+    """What a defence counts that suits the attack it answers."""
+    return game.sides[fighter].caution_weight * suitability(game, fighters, number, opponent, tick)
 
 
 @kernel
-def initiative(game, fighters, fighter, number, tick):
-    """What it counts that a fighter that has been left in peace attacks, or comes nearer: more, the longer.
+def temper(game, fighters, fighter, number, opponent, tick):
+    """What counts for the selection that a search is about, and for no other.
 
-    It counts for the selection that a search is about and for no other, so that opponents have no reason to
-    prevent it.
+    In the tree it would count for nothing: an opponent would prevent it, or both would cancel out.
     """
+    return initiative(game, fighters, fighter, number, tick) + caution(
+        game, fighters, fighter, number, opponent, tick
+    )
+
+
+@inlined
+def initiative(game, fighters, fighter, number, tick):
+    """What it counts that a fighter that has been left in peace attacks, or comes nearer: more, the longer."""
     side, since = game.sides[fighter], fighters[fighter].peace
     if side.initiative_weight == 0.0 or since >= tick:
         return 0.0
