@@ -190,7 +190,14 @@ def test_run_and_inspect(tmp_path: Path) -> None:
     result = run("inspect", tmp_path / "out" / "sparring.npz", tmp_path / "ring.npz", "--json")
     assert [set(row) >= {"quality", "events"} for row in json.loads(result.stdout)] == [True, False]
     result = run("inspect", tmp_path / "out" / "sparring.npz", "--json")
-    assert json.loads(result.stdout)["title"] == "Sparring"
+    report = json.loads(result.stdout)
+    assert report["title"] == "Sparring"
+    assert set(report["actions"]) == {"Red", "Blue"}
+    for rows in report["actions"].values():
+        assert all(set(row) == {"start", "seconds", "kind", "technique", "side", "cause"} for row in rows)
+        ends = [row["start"] + row["seconds"] for row in rows]
+        assert [row["start"] for row in rows] == pytest.approx([0.0, *ends[:-1]], abs=0.002)
+        assert ends[-1] == pytest.approx(report["seconds"], abs=0.002)
     result = run("inspect", tmp_path / "out" / "sparring.npz", "--why", "9999")
     assert "the decisions are numbered 1 to" in " ".join(result.stderr.split())
     result = run("export", tmp_path / "out" / "sparring.npz", "--out", tmp_path / "pair.bvh")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from randori.bench import duel, quality
+from randori.bench import behaviour, duel, quality
 from randori.bench.tables import Rows, Table
 from randori.cli import main
 from randori.cli.bench import Bench
 from randori.errors import RandoriError
-from randori.timeline.limits import LIMITS
+from randori.timeline.limits import BEHAVIOUR, CRAFT
 from randori.work import finish
 
 PARTS = {
@@ -21,6 +21,7 @@ PARTS = {
     "experiments": ["depth", "energy", "styles", "chase", "two", "path", "alive", "choices"],
     "patches": ["building", "composition", "mouse", "pictures", "crowds", "path"],
     "stories": ["endings", "spiral", "growth"],
+    "behaviour": ["takes", "totals"],
 }
 
 
@@ -92,7 +93,7 @@ def test_growth_is_measured_on_as_many_pairs_for_every_size() -> None:
 def test_a_row_of_quality_names_every_limit() -> None:
     (row,) = quick("quality")["quality-boxing-1.5s"]
     assert row["scene"] == "boxing"
-    for name, limit in LIMITS.items():
+    for name, limit in CRAFT.items():
         (key,) = [key for key in row if key.startswith(f"{name} (")]
         value = float(str(row[key]).split()[0])
         kept = value >= limit.bound if limit.at_least else value <= limit.bound
@@ -104,6 +105,26 @@ def test_an_unknown_scene_of_quality_is_named() -> None:
         finish(quality.running("boxin"))
     with pytest.raises(RandoriError, match="seconds"):
         finish(quality.running("boxing:long"))
+
+
+def test_a_take_of_behaviour_has_every_figure_and_the_totals_agree() -> None:
+    (take,) = quick("behaviour")["behaviour-takes"]
+    totals = quick("behaviour")["behaviour-totals"]
+    assert (take["scene"], take["seed"]) == ("boxing", 1)
+    assert len(totals) == len(BEHAVIOUR)
+    missed = str(take["misses"]).split(", ")
+    for (name, limit), row in zip(BEHAVIOUR.items(), totals):
+        assert row["worst take"] == take[str(row["limit"])]
+        assert row["keep it"] == ("0 of 1" if name in missed else "1 of 1")
+        assert row["figure"] == limit.words
+
+
+def test_seeds_are_read_as_people_write_them() -> None:
+    assert behaviour.read_seeds("21-23") == [21, 22, 23]
+    assert behaviour.read_seeds("4, 9,4") == [4, 9]
+    for wrong in ("", "x", "3-", "9-4", "-2"):
+        with pytest.raises(RandoriError, match="--seeds"):
+            behaviour.read_seeds(wrong)
 
 
 # ---- From the command line
@@ -165,6 +186,9 @@ def test_every_table_is_recorded_in_its_own_file(monkeypatch: pytest.MonkeyPatch
         (("patches", "--only", "tennis"), "There are building, composition"),
         (("render", "--only", "people"), "this bench has no parts"),
         (("duel", "--quick", "--record", "figures"), "are not recorded"),
+        (("duel", "--seeds", "3"), "only bench behaviour knows it"),
+        (("behaviour", "--only", "boxin"), "did you mean 'boxing'"),
+        (("behaviour", "--files", "nowhere", "--only", "captured"), "there are no recordings"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(

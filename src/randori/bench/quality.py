@@ -9,7 +9,7 @@ from randori.physics.refine import refining
 from randori.scene.run import deciding, preparing_cast
 from randori.scene.scene import Scene, shipped_scenes, suggest
 from randori.timeline.bake import bake_timeline
-from randori.timeline.limits import LIMITS
+from randori.timeline.limits import CRAFT
 from randori.timeline.quality import measure
 from randori.timeline.timeline import Timeline
 from randori.work import finish, part
@@ -57,11 +57,11 @@ def row_of(name: str, timeline: Timeline) -> Row:
     taken = time.process_time() - start
     quality = measure(timeline, refined)
     row: Row = {"scene": name, "characters": len(walks), "seconds": round(timeline.seconds, 1)}
-    for key, limit in LIMITS.items():
+    for key, limit in CRAFT.items():
         unit = f"{key} ({limit.unit}, {'≥' if limit.at_least else '≤'} {limit.bound:g})"
         row[unit] = f"{limit.value(quality):.1f} (from {limit.value(before):.1f})"
     row["striking limbs inside (cm)"] = round(100.0 * quality.strike_deepest, 1)
     row["hits"] = quality.hits
     row["refining (s per character and second)"] = round(taken / (timeline.seconds * len(walks)), 3)
-    row["misses"] = ", ".join(key for key, limit in LIMITS.items() if not limit.is_kept(quality)) or "nothing"
+    row["misses"] = ", ".join(key for key, limit in CRAFT.items() if not limit.is_kept(quality)) or "nothing"
     return row

@@ -27,6 +27,7 @@ class Bench(StrEnum):
     quality = "quality"
     patches = "patches"
     stories = "stories"
+    behaviour = "behaviour"
 
 
 @app.command()
@@ -34,7 +35,17 @@ def bench(
     what: Annotated[Bench, typer.Argument(help="What to measure")],
     only: Annotated[
         str | None,
-        typer.Option(help="One part of duel, experiments, patches or stories; a scene, for quality"),
+        typer.Option(
+            help="One part of duel, experiments, patches or stories; a scene, for quality or behaviour"
+        ),
+    ] = None,
+    seeds: Annotated[str | None, typer.Option(help="Seeds of the takes, for behaviour: 21-23 or 4,9")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Length of the takes, for behaviour", min=0.5, max=3600.0)
+    ] = None,
+    files: Annotated[
+        str | None,
+        typer.Option(help="Recordings that fight as well, for behaviour: a folder, or a pattern"),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Measure little, to see whether it runs: figures mean nothing")
@@ -55,8 +66,12 @@ def bench(
         if quick:
             raise RandoriError("--record: figures of --quick mean nothing and are not recorded")
         check_folder(record)
+    takes = {"seeds": seeds, "seconds": seconds, "files": files}
+    asked = {key: value for key, value in takes.items() if value is not None}
+    if asked and what is not Bench.behaviour:
+        raise RandoriError(f"--{next(iter(asked))}: only bench behaviour knows it")
     measured = stamp(note)  # the code as it was loaded: it may change while this takes its time
-    tables = follow(f"Measuring {what}", import_module(f"randori.bench.{what}").running(only, quick))
+    tables = follow(f"Measuring {what}", import_module(f"randori.bench.{what}").running(only, quick, **asked))
     if json:
         print_json({table.name: table.rows for table in tables})
     else:
@@ -67,11 +82,17 @@ def bench(
 
 
 def _show(name: str, rows: list[dict[str, object]]) -> None:
-    """A table for a terminal; where it is too wide, one column per row instead."""
+    """A table for a terminal; where it is too wide, one column per row instead, a few at a time."""
     keys = list(rows[0])
-    if len(keys) > _WIDEST:
-        rows = [{"": key} | {str(n): row[key] for n, row in enumerate(rows, 1)} for key in keys]
-    table = Table(*rows[0].keys(), title=name, title_justify="left")
-    for row in rows:
-        table.add_row(*map(str, row.values()))
-    console.print(table)
+    if len(keys) <= _WIDEST:
+        shown = [rows]
+    else:
+        shown = []
+        for start in range(0, len(rows), _WIDEST - 1):
+            some = list(enumerate(rows, 1))[start : start + _WIDEST - 1]
+            shown.append([{"": key} | {str(n): row[key] for n, row in some} for key in keys])
+    for part in shown:
+        table = Table(*part[0].keys(), title=name, title_justify="left")
+        for row in part:
+            table.add_row(*map(str, row.values()))
+        console.print(table)

@@ -81,7 +81,7 @@ def inspect(
 
 def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[str, Any]:
     """What happens in a take and how good it is, or why one decision was taken; with `json` only reported."""
-    from randori.scene.story import DIRECTOR_TABLE_5, choices, find_decision, judged, story, why
+    from randori.scene.story import DIRECTOR_TABLE_5, actions, choices, find_decision, judged, story, why
 
     if which is not None:
         decision = find_decision(take, which)
@@ -90,7 +90,7 @@ def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[
         return asdict(decision)
     counted = choices(take)
     report = take.report() | {"events": [asdict(event) for event in take.events]}
-    report |= {"choices": [asdict(row) for row in counted]}
+    report |= {"choices": [asdict(row) for row in counted], "actions": actions(take)}
     if json:
         return report
     console.print(

@@ -1,7 +1,7 @@
 """What is written down while a fight goes on, and the timeline that it becomes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class Diary:
             last = some[-1]
             stop = min(max(last.stop, 1), end)
             some[-1] = Placed(last.action, last.first, last.start, stop, last.placement, last.cause)
-            shown.append(Track(track.name, track.library, tuple(some), track.outfit))
+            shown.append(replace(track, placed=tuple(some)))
         events = tuple(event for event in self.events if event.tick <= end)
         decisions = tuple(decision for decision in self.decisions if decision.tick < end)
         return Timeline(fps, end, tuple(shown), events, decisions)

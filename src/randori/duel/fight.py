@@ -40,7 +40,17 @@ from randori.kernels.duel_places import attacks, launches
 from randori.kernels.duel_records import BLOCK, CAUGHT, HIT, REACTION, Levels
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
 from randori.kernels.duel_world import pass_time
-from randori.timeline.timeline import CHOSEN, FORCED, PINNED, Event, Option, Placed, Timeline, Track
+from randori.timeline.timeline import (
+    CHOSEN,
+    FORCED,
+    PINNED,
+    Event,
+    Fighting,
+    Option,
+    Placed,
+    Timeline,
+    Track,
+)
 
 GROUP = 3  # characters that share a tree at most
 NEAR = 4.0  # metres within which others than the nearest opponent belong to a group
@@ -567,8 +577,20 @@ class Fight:
 
     def timeline(self, end: int) -> Timeline:
         """What happens until a tick."""
-        tracks = [Track(one.name, one.graph.library, (), one.outfit) for one in self.fighters]
+        tracks = [
+            Track(one.name, one.graph.library, (), one.outfit, self._fighting(who))
+            for who, one in enumerate(self.fighters)
+        ]
         return self._diary.timeline(self.fps, end, tracks)
+
+    def _fighting(self, who: int) -> Fighting | None:
+        """What a fighter has to do with this fight; nothing, if it only runs."""
+        fighter = self.fighters[who]
+        if not fighter.style.strikes:
+            return None
+        opponents = tuple(k for k, other in enumerate(self.fighters) if other.team != fighter.team)
+        joins = round(fighter.joins * self.fps)
+        return Fighting(opponents, fighter.style.distance, joins, who in self.director.to_fall)
 
 
 @lru_cache(maxsize=2)  # who fights again need not be measured again

@@ -35,6 +35,11 @@ class Style:
             if not 0.0 <= value <= _LARGEST:
                 raise RandoriError(f"{field.name} = {value:g}: a weight is between 0 and {_LARGEST:g}")
 
+    @property
+    def strikes(self) -> bool:
+        """Whether a character of this style fights, rather than catches or runs away."""
+        return self.touch == 0.0 and max(self.given_short, self.given_long) > 0.0
+
     def with_weights(self, weights: dict[str, float]) -> "Style":
         """The style with some weights changed."""
         known = [field.name for field in fields(self)]

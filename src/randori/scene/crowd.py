@@ -7,6 +7,7 @@ it, it minds nobody else. So the result is the same for any number of threads.
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
+from dataclasses import replace
 from itertools import repeat
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from randori.duel.fight import Fight
 from randori.duel.solids import Border
 from randori.errors import RandoriError
-from randori.timeline.timeline import Decision, Event, Timeline
+from randori.timeline.timeline import Decision, Event, Timeline, Track
 
 SLICE = 30  # ticks
 _ROOM = 0.6  # metres between a pelvis and the border to the neighbours
@@ -168,7 +169,7 @@ class Crowd:
         decisions: list[tuple[int, int, Decision]] = []
         for number, (line, some) in enumerate(zip(lines, self.members)):
             for who, track in zip(some, line.tracks):
-                tracks[who] = track
+                tracks[who] = _moved_track(track, some)
             events += [(event.tick, number, _moved_event(event, some)) for event in line.events]
             decisions += [(one.tick, number, _moved_decision(one, some)) for one in line.decisions]
         return Timeline(
@@ -178,6 +179,14 @@ class Crowd:
             tuple(event for _, _, event in sorted(events, key=lambda row: row[:2])),
             tuple(one for _, _, one in sorted(decisions, key=lambda row: row[:2])),
         )
+
+
+def _moved_track(track: Track, some: Sequence[int]) -> Track:
+    """A track of a fight with the numbers of the whole cast."""
+    if track.fighting is None:
+        return track
+    opponents = tuple(some[one] for one in track.fighting.opponents)
+    return replace(track, fighting=replace(track.fighting, opponents=opponents))
 
 
 def _moved_event(event: Event, some: Sequence[int]) -> Event:

@@ -276,8 +276,8 @@ def _check_repertoire(scene: Scene, where: str, member: Member, graph: ActionGra
             "give more recordings, or more choices",
         )
     kinds = {library.tags[action].kind for action in graph.actions.tolist()}
-    if "attack" not in kinds and style.touch == 0.0 and max(style.given_short, style.given_long) > 0.0:
-        harmless = [name for name, other in STYLES.items() if other.touch > 0.0 or other.given_long == 0.0]
+    if "attack" not in kinds and style.strikes:
+        harmless = [name for name, other in STYLES.items() if not other.strikes]
         raise FileError(
             file,
             f"{where}.style: {member.style!r} fights, but motions.{scene.motions_of(member)} hold no attack "

@@ -92,6 +92,24 @@ def judged(take: Take) -> str:
     return "\n".join(lines)
 
 
+def actions(take: Take) -> dict[str, list[dict[str, object]]]:
+    """What every character does, one action after the other, by its name; times in seconds."""
+    return {
+        role.name: [
+            {
+                "start": round(one.start / take.fps, 3),
+                "seconds": round((one.stop - one.start) / take.fps, 3),
+                "kind": role.tags[one.action].kind if one.action >= 0 else "",
+                "technique": role.tags[one.action].technique if one.action >= 0 else "",
+                "side": role.tags[one.action].side if one.action >= 0 else "",
+                "cause": one.cause,
+            }
+            for one in role.placed
+        ]
+        for role in take.roles
+    }
+
+
 @dataclass(frozen=True)
 class Choices:
     """How many actions somebody could choose from, on average."""

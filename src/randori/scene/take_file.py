@@ -329,7 +329,7 @@ def _to_quality(row: dict[str, Any]) -> Quality:
 def _type_of(annotation: Any) -> type:
     """What JSON has for a field's type."""
     name = getattr(annotation, "__name__", str(annotation))
-    return {"float": float, "int": int, "tuple": list, "dict": dict}[name.split("[")[0]]
+    return {"float": float, "int": int, "str": str, "tuple": list, "dict": dict}[name.split("[")[0]]
 
 
 def _check(row: Any, kinds: dict[str, type], what: str) -> None:

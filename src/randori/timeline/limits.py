@@ -1,4 +1,4 @@
-"""What an export can be held to (spec 8.1), and the gate that holds it to that."""
+"""What a take can be held to (spec 8.1), and the gate that holds an export to it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
-    from randori.timeline.quality import Quality
+    from randori.timeline.behaviour import Behaviour
 
 
 @dataclass(frozen=True)
@@ -21,24 +21,37 @@ class Limit:
     bound: float
     at_least: bool  # else at most
     words: str
+    needs: str = ""  # field of Quality that counts what is judged
+    fewest: int = 1  # of those: a take that has fewer is not judged
+    own_bound: str = ""  # field of Quality, where the bound depends on the take; `bound` is the usual one
 
-    def value(self, quality: "Quality") -> float:
+    def value(self, quality: "Behaviour") -> float:
         return self.scale * float(getattr(quality, self.figure))
 
-    def is_kept(self, quality: "Quality", bound: float | None = None) -> bool:
+    def bound_of(self, quality: "Behaviour") -> float:
+        """The bound that a take is held to, if nobody asks for another."""
+        return float(getattr(quality, self.own_bound)) if self.own_bound else self.bound
+
+    def is_kept(self, quality: "Behaviour", bound: float | None = None) -> bool:
         """Whether a take stays within a bound, or within the usual one."""
-        limit = self.bound if bound is None else bound
+        if self.needs and getattr(quality, self.needs) < self.fewest:
+            return True
+        limit = self.bound_of(quality) if bound is None else bound
         value = self.value(quality)
         return value >= limit if self.at_least else value <= limit
 
-    def in_words(self, quality: "Quality", bound: float | None = None) -> str:
+    def in_words(self, quality: "Behaviour", bound: float | None = None) -> str:
         """What was found, and what is asked for."""
-        limit = self.bound if bound is None else bound
+        limit = self.bound_of(quality) if bound is None else bound
         most = "at least" if self.at_least else "at most"
-        return f"{self.words}: {self.value(quality):.2f} {self.unit}, {most} {limit:g} {self.unit} asked for"
+        found, asked = (
+            f"{number} {self.unit}".strip() for number in (f"{self.value(quality):.2f}", f"{limit:g}")
+        )
+        return f"{self.words}: {found}, {most} {asked} asked for"
 
 
-LIMITS = {
+# how well the motion is made
+CRAFT = {
     "feet": Limit("unnoticed", 100.0, "%", 95.0, True, "planted phases that slide less than 21 mm too much"),
     "joins": Limit("smooth_joins", 100.0, "%", 100.0, True, "joins as smooth as the source"),
     "bodies": Limit("penetration_deepest", 100.0, "cm", 3.0, False, "bodies inside each other"),
@@ -46,28 +59,73 @@ LIMITS = {
     "floor": Limit("lowest_point", -100.0, "cm", 1.0, False, "below the floor"),
 }
 
+# how well a single fight is fought
+BEHAVIOUR = {
+    "unseeing": Limit(
+        "unseeing_hits", 100.0, "%", 3.0, False, "hits on a fighter that looks away", "hits_judged"
+    ),
+    "stunned": Limit(
+        "stunned_hits", 100.0, "%", 25.0, False, "hits on a fighter in a forced reaction", "hits_judged", 4
+    ),
+    "unanswered": Limit(
+        "idle_hits", 1.0, "", 5.0, False, "hits in a row without an attack in return", "hits_judged"
+    ),
+    "pushed": Limit(
+        "against_blow",
+        100.0,
+        "%",
+        5.0,
+        False,
+        "hits after which a body moves against the blow",
+        "hits_judged",
+    ),
+    "defended": Limit(
+        "answered", 100.0, "%", 20.0, True, "attacks answered by a chosen defence", "attacks_judged", 5
+    ),
+    "techniques": Limit(
+        "techniques", 1.0, "", 6.0, True, "different techniques", "attacks_judged", 1, "techniques_expected"
+    ),
+    "pauses": Limit(
+        "longest_pause", 1.0, "s", 4.0, False, "time without an attack", "fighters", 1, "pause_allowed"
+    ),
+    "looking": Limit(
+        "looks_away", 100.0, "%", 10.0, False, "time that a fighter looks past its opponent", "fighters"
+    ),
+    "still": Limit("feet_still", 100.0, "%", 15.0, False, "time that both feet rest", "fighters"),
+    "rise": Limit("fastest_rise", 1.0, "m/s", 1.2, False, "rise of a pelvis", "fighters"),
+    "idle": Limit(
+        "idle_victim", 100.0, "%", 20.0, False, "time that a fighter waits for its fall", "requested_falls"
+    ),
+}
 
-def read_limits(words: Sequence[str]) -> dict[str, float]:
-    """The limits that somebody asks for: `all`, a name, or a name and a bound as in `bodies=5`."""
-    asked: dict[str, float] = {}
+LIMITS = CRAFT | BEHAVIOUR
+
+
+def read_limits(words: Sequence[str]) -> dict[str, float | None]:
+    """The limits that are asked for: `all`, a name, or a name and a bound as in `bodies=5`.
+
+    A bound that is not given is None: the usual one.
+    """
+    asked: dict[str, float | None] = {}
     for word in (one.strip() for several in words for one in several.split(",")):
         name, equals, text = word.partition("=")
         if name == "all" and not equals:
-            asked |= {key: limit.bound for key, limit in LIMITS.items() if key not in asked}
+            asked = dict.fromkeys(LIMITS) | asked
             continue
         if name not in LIMITS:
             raise RandoriError(f"--require {word}: known are all, {', '.join(LIMITS)}")
         try:
-            asked[name] = float(text) if equals else LIMITS[name].bound
+            bound = float(text) if equals else None
         except ValueError:
             unit = LIMITS[name].unit
             raise RandoriError(f"--require {word}: expected a number of {unit} after the =") from None
-        if not isfinite(asked[name]):
+        if bound is not None and not isfinite(bound):
             raise RandoriError(f"--require {word}: expected a finite number")
+        asked[name] = bound
     return asked
 
 
-def require(quality: "Quality", asked: Mapping[str, float]) -> None:
+def require(quality: "Behaviour", asked: Mapping[str, float | None]) -> None:
     """An error that names every limit which a take misses, with the figure."""
     missed = [
         LIMITS[name].in_words(quality, bound)

@@ -1,4 +1,7 @@
-"""How good a take is (spec 8.1): feet, joins, bodies in bodies, strikes, the floor, and the fight itself."""
+"""How good a take is (spec 8.1): feet, joins, bodies in bodies, strikes, the floor, and the fight itself.
+
+How the fighters of a single fight behave is measured in `behaviour.py`.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,6 +20,7 @@ from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.timeline.bake import shown
+from randori.timeline.behaviour import Behaviour, measure_behaviour
 from randori.timeline.limits import LIMITS
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline
 
@@ -30,8 +34,8 @@ _UPRIGHT = 0.75  # of the usual height of a pelvis: who is lower has fallen, and
 _LIMBS = {"hand": "forearm", "forearm": "hand", "foot": "shin", "shin": "foot"}  # that strike together
 
 
-@dataclass(frozen=True)
-class Quality:
+@dataclass(frozen=True, kw_only=True)
+class Quality(Behaviour):
     """Figures of one take: metres, seconds, radians per second²; shares from 0 to 1."""
 
     seconds: float
@@ -127,6 +131,7 @@ class Quality:
                 f"{100 * self.landed:.0f} % land, "
                 f"{100 * self.blocked:.0f} % are blocked, {self.defences} defences",
             )
+        yield from self.behaviour_sentences()
         if self.caught:
             yield True, f"chase: caught {self.caught} times, first after {self.first_caught:.1f} s"
         if self.responses:
@@ -186,6 +191,7 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
         lowest_point=min(_lowest_point(walk.clip) for walk in walks),
         source_lowest=min(_source_lowest(walk, library) for walk, library in zip(walks, libraries)),
         **fight_figures(timeline),
+        **asdict(measure_behaviour(timeline, walks, placed)),
         distance=distance,
         turned_away=away,
     )

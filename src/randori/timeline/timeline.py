@@ -70,6 +70,16 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class Fighting:
+    """What a character has to do with a fight."""
+
+    opponents: tuple[int, ...]  # numbers of characters, ascending
+    distance: float  # metres that it likes to keep from them
+    joins: int = 0  # tick from which on it takes part
+    has_to_fall: bool = False  # the scene asks for its fall
+
+
+@dataclass(frozen=True)
 class Track:
     """One character's part."""
 
@@ -77,6 +87,7 @@ class Track:
     library: ActionLibrary
     placed: tuple[Placed, ...]  # one after the other without a gap, from tick 0 on
     outfit: int = 0  # of body.palette
+    fighting: Fighting | None = None  # of a character that fights
 
 
 @dataclass(frozen=True)
