@@ -32,6 +32,9 @@ _ANSWERS = {
     "felling": (("fall", ""), ("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
 }
 _TURNED = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives is no answer
+# Metres that a radian counts by which a reaction leaves the body turned away from the attacker, beside how
+# much its first pose is off: 90 degrees are worth a join that is 0.24 m off.
+_UNTURNED = 0.15
 _UP = 0.6  # of the height that a pelvis usually has: somebody stands
 
 
@@ -98,7 +101,7 @@ def _part(graph: ActionGraph) -> Stock:
         _likeness(library),
         np.full(len(library), _kept(rooms)),
         np.where(kinds == OTHER, seconds_still(library), 0.0),
-        np.repeat(np.arange(len(library))[:, None], BEARINGS, axis=1),
+        _turned(graph, poses, stance),
         library.actions.strike_start,
         np.maximum(library.strikes.start - starts, 1),
         np.maximum(library.strikes.stop - starts, 2),
@@ -321,6 +324,34 @@ def _answers(library: ActionLibrary, kept: np.ndarray, direction: str, strength:
         if fits.any():
             return kept[fits & (away <= away[fits].min() + _TURNED)]
     return kept[:0]
+
+
+def _turned(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarray:
+    """(A, 8) int64: for every reaction, and every sector in which the attacker may be, its best form.
+
+    Of the reactions that start in a similar pose and go the same way, it is the one after which the body
+    faces the attacker. What is no reaction to a hit stays as it is.
+    """
+    library = graph.library
+    forms = np.repeat(np.arange(len(library))[:, None], BEARINGS, axis=1)
+    kept = _go_on(graph)
+    kinds = np.array([tags.kind for tags in library.tags])
+    reactions = kept[kinds[kept] == "reaction"]
+    if len(reactions) == 0:
+        reactions = kept[[library.tags[action].technique == "step back" for action in kept]]
+    if len(reactions) == 0:
+        return forms
+    start, stop = library.actions.start[reactions], library.actions.stop[reactions]
+    features = _features(poses, stance)[start]
+    apart = np.sqrt(((features[:, None] - features[None]) ** 2).sum(axis=-1))
+    moved = library.actions.displacement[reactions]
+    way, far = np.arctan2(moved[:, 0], moved[:, 1]), np.hypot(moved[:, 0], moved[:, 1])
+    astray = np.abs(rot.wrap_angle(way[:, None] - way[None])) * np.minimum(far[:, None], far[None])
+    turns = rot.wrap_angle(stance[stop - 1] - stance[start])
+    for sector in range(BEARINGS):
+        left = np.abs(rot.wrap_angle(turns - sector * 2.0 * np.pi / BEARINGS))
+        forms[reactions, sector] = reactions[np.argmin(apart + astray + _UNTURNED * left, axis=1)]
+    return forms
 
 
 def _features(poses: Poses, stance: np.ndarray) -> np.ndarray:
