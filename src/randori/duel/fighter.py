@@ -42,6 +42,8 @@ RULES_OF_BOXING = Rules(
     defence_range=3.0,
     heavy=9.0,
     felling=30.0,
+    # about ten blows to the head that a fighter has not recovered from: knock-downs are rare between equals
+    stamina=90.0,
     remembered=8,
     alike=0.5,
     forgetting=0.8,
