@@ -603,7 +603,8 @@ class Fight:
             return None
         opponents = tuple(k for k, other in enumerate(self.fighters) if other.team != fighter.team)
         joins = round(fighter.joins * self.fps)
-        return Fighting(opponents, fighter.style.distance, joins, who in self.director.to_fall)
+        falls, looks = who in self.director.to_fall, self.habits.looks_at_opponents
+        return Fighting(opponents, fighter.style.distance, joins, falls, looks)
 
 
 @lru_cache(maxsize=2)  # who fights again need not be measured again

@@ -81,6 +81,7 @@ class Habits:
     roulette: float = 0.0  # temperature of a random choice among the scores; 0 takes the best
     amendments: tuple[Amendment, ...] = ()
     stops_when_caught: bool = True
+    looks_at_opponents: bool = True
 
 
 def sides_of(

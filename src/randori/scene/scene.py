@@ -253,6 +253,7 @@ class Scene(Table):
     selection: Literal["best", "roulette"] = "best"
     temperature: float = Field(1.0, gt=0.0, le=_LARGEST_WEIGHT)  # of the roulette: more is wilder
     ends_when_caught: bool = True
+    look_at_opponents: bool = True  # heads of fighters turn to their opponents, whatever the bodies do
     lingers: float | None = Field(
         None, ge=0.0, le=3600.0
     )  # seconds that it goes on once all who must fall lie

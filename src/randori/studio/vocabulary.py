@@ -53,6 +53,7 @@ _SCENE: Words = {
     "path_function": ("Path counts as", "A shared goal, or one that characters compete for.", {}),
     "pairing_function": ("Table counts as", "Competition, or cooperation: stylised exchanges.", {}),
     "ends_when_caught": ("Ends when caught", "The take is over soon after somebody was caught.", {}),
+    "look_at_opponents": ("Look at opponents", "Heads of fighters turn to their opponents.", {}),
     "lingers": (
         "Lingers",
         "How long it goes on once everybody lies who has to fall; else to its whole length.",
