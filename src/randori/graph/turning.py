@@ -26,7 +26,7 @@ from randori.motion.clip import Clip
 from randori.motion.easing import smoother_step
 from randori.motion.editing import sample
 from randori.motion.feet import foot_points, foot_slide
-from randori.motion.turning import Turned, turn_on_steps
+from randori.motion.turning import MOST_PIVOT, Turned, turn_on_steps
 
 # Which turns are made, in degrees to either side of what the source starts with.
 _STAGGER_TURNS = (45.0, 90.0, 135.0, 180.0)
@@ -34,26 +34,35 @@ _STEP_TURNS = (45.0,)
 _STEP_TURNS_ALONE = (45.0, 90.0, 135.0)  # in a library without staggers steps have to answer blows
 _CHOSEN_TURNS = (90.0, 135.0, 180.0)
 _RISE_TURNS = (45.0,)
+_MOST_FRAMES = 0.4  # of the library's: more choices make the search dear
 _LEAST_CHANGE = np.radians(20.0)  # that a copy differs by from its source
 _STEPS = ("step forward", "step back", "step left", "step right")
 _TURNS = ("turn left", "turn right")
 
 # What a body can do.
 _FASTEST = np.radians(400.0)  # per second, of the pelvis (people who turn round in a run)
-_MOST_PIVOT = np.radians(50.0)  # of a foot on the floor, in one support
+_MOST_HASTE = 0.8  # metres per second that the pelvis may be faster than in the source
 _MOST_MISSED = 0.01  # metres that an ankle may be off from where it should be
 _MOST_SLIDE = 0.01  # metres that a planted foot may slide more than in its source
 _FEET_APART = 0.14  # metres between the ankles: nearer, legs go through each other; or 0.8 of the source
 _OWN = 1.05  # times what the source does: that haste is its own
 _SLOWER = (1.0, 1.2, 1.4)  # times as long may a turn take that somebody chooses
-_LONGEST = 1.6  # seconds that a chosen turn may take
+_ON_THE_SPOT = 0.7  # metres that a chosen turn may go
+_SHORTEST, _LONGEST = 0.6, 1.6  # seconds that a turn may take
 _STANDING = 0.75  # of the pelvis' height in the guard: below it, knees and hands may bear the body
 
 _SAME_POSTURE = 0.15  # metres between poses that count as one guard
+# Poses count as one to start from if they are as near as this (metres), or as it takes to gather many.
+_SAME_START = 0.07
+_COARSER = 1.2  # from one try to the next
+_GATHERED = 0.15  # of all actions that lead to the busiest posture
+_BUSY = 0.8  # rareness of postures, up to which each gets turns of its own
 _FAR_FROM_GUARD = 0.3  # metres: actions that start or end farther away are not turned
 _MARGIN = 3  # frames before and after an action that are kept, so that velocities at its ends are known
-_RADIAN = 0.05  # metres that a change by one radian counts, when the best source is looked for
-_TRIES = 5  # sources that are tried for one turn
+# What counts besides the distance from the guard, in metres, when the best source is looked for.
+_RADIAN = 0.05  # of change
+_RARE = 1.0  # a start in a posture that hardly any action leads to: nobody could choose the copy
+_TRIES = 12  # sources that are tried for one turn
 _CALM_EDGE = 0.15  # seconds at both ends of a slower copy that keep their pace
 
 
@@ -65,6 +74,7 @@ class _Source:
     own: float  # radians that it turns by itself
     apart: float  # metres from the guard, of its start and its end together
     travel: float  # metres that it goes
+    rare: float  # 0 to 1: few actions lead to where it starts (or ends); 0 is the busiest posture
 
 
 @dataclass(frozen=True)
@@ -81,25 +91,34 @@ class _Copy:
 
 def with_turns(library: ActionLibrary) -> ActionLibrary:
     """The library, and after its own actions copies of some of them that turn."""
-    copies = list(_copies(library))
+    copies: list[_Copy] = []
+    room = _MOST_FRAMES * len(library.frames.clip)
+    for copy in _copies(library):
+        room -= len(copy.clip)
+        if room >= 0.0:
+            copies.append(copy)
     return _extended(library, copies) if copies else library
 
 
 def _copies(library: ActionLibrary) -> Iterator[_Copy]:
-    """The best copy for every technique, stance and angle that somebody needs."""
+    """The best copy for every technique, stance and angle that somebody needs, what matters most first."""
     stances = _Stances(library)
-    staggers = False
-    for (kind, *_), sources in stances.families(("reaction", "rise")).items():
-        angles = _STAGGER_TURNS if kind == "reaction" else _RISE_TURNS
-        made = list(_best(stances, sources, angles))
-        staggers |= kind == "reaction" and bool(made)
-        yield from made
-    for sources in stances.families(("transition",), _STEPS).values():
-        yield from _best(stances, sources, _STEP_TURNS if staggers else _STEP_TURNS_ALONE)
-    for sources in stances.families(("transition",), _STEPS + _TURNS, by_stance=True).values():
-        for copy in _best(stances, sources, _CHOSEN_TURNS, on_the_spot=True):
+    for sources in stances.families(("transition",), _STEPS + _TURNS, by_start=True).values():
+        near = [source for source in sources if source.apart <= _SAME_POSTURE + _FAR_FROM_GUARD]
+        for copy in _best(stances, near, _CHOSEN_TURNS, on_the_spot=True):
+            if _travel(copy) > _ON_THE_SPOT or copy.last - copy.first < _SHORTEST * library.fps:
+                continue
             side = "left" if stances.turn_of(copy) > 0.0 else "right"
             yield replace(copy, tags=Tags("transition", f"turn {side}", "", "", side))
+    staggers = False
+    for sources in stances.families(("reaction",)).values():
+        for copy in _best(stances, sources, _STAGGER_TURNS):
+            staggers = True
+            yield copy
+    for sources in stances.families(("transition",), _STEPS).values():
+        yield from _best(stances, sources, _STEP_TURNS if staggers else _STEP_TURNS_ALONE)
+    for sources in stances.families(("rise",)).values():
+        yield from _best(stances, sources, _RISE_TURNS)
 
 
 def _best(
@@ -125,7 +144,8 @@ def _best(
 
 def _unfitness(source: _Source, change: float, on_the_spot: bool) -> float:
     """Metres: what is near the guard, and needs little change, is tried first."""
-    return source.apart + _RADIAN * abs(change) + (source.travel if on_the_spot else 0.0)
+    travel = source.travel if on_the_spot else 0.0
+    return source.apart + _RADIAN * abs(change) + _RARE * source.rare + travel
 
 
 class _Stances:
@@ -138,6 +158,8 @@ class _Stances:
         self.travel = np.linalg.norm(library.actions.displacement[:, :2], axis=-1)
         self.lead = _lead_feet(library, self.poses.frames)
         self.apart = self._from_guard()
+        self.group = self._gathered()
+        self.rare = self._rareness()
 
     def _from_guard(self) -> np.ndarray:
         """(N,) metres of each pose from the guard with the same foot in front: the most usual posture."""
@@ -150,6 +172,21 @@ class _Stances:
                 apart[here] = distances_from(self.poses, int(founder))[here]
         return apart
 
+    def _gathered(self) -> np.ndarray:
+        """(N,) the posture that each pose belongs to, as a graph will have them."""
+        near = _SAME_START
+        while True:
+            group, _ = group_poses(self.poses, near)
+            near *= _COARSER
+            if np.bincount(group[self.stop]).max() >= _GATHERED * len(self.stop) or near > _FAR_FROM_GUARD:
+                return group
+
+    def _rareness(self) -> np.ndarray:
+        """(N,) 0 to 1: how few actions lead to a pose, against the busiest with the same foot in front."""
+        arrivals = np.bincount(self.group[self.stop], minlength=self.group.max() + 1)[self.group]
+        busiest = np.array([arrivals[self.lead == foot].max(initial=1) for foot in range(2)])
+        return 1.0 - arrivals / busiest[self.lead]
+
     @cached_property
     def standing(self) -> float:
         """Metres: the height of a pelvis above which a body stands on its feet."""
@@ -157,9 +194,12 @@ class _Stances:
         return _STANDING * float(np.median(self.library.frames.root_position[near, 1]))
 
     def families(
-        self, kinds: tuple[str, ...], techniques: tuple[str, ...] = (), by_stance: bool = False
+        self, kinds: tuple[str, ...], techniques: tuple[str, ...] = (), by_start: bool = False
     ) -> dict[tuple[str, ...], list[_Source]]:
-        """The actions that can be turned: those of one technique, direction and leading foot together."""
+        """The actions that can be turned: those of one technique, direction and leading foot together.
+
+        Or those that start in the same posture, if it is one that many actions lead to.
+        """
         found: dict[tuple[str, ...], list[_Source]] = {}
         for action, tags in enumerate(self.library.tags):
             start, stop = int(self.start[action]), int(self.stop[action])
@@ -168,12 +208,18 @@ class _Stances:
                 continue
             if max(self.apart[stop], apart - self.apart[stop]) > _FAR_FROM_GUARD:
                 continue
-            foot = str(self.lead[stop])
-            key = ("", "", "", foot) if by_stance else (tags.kind, tags.technique, tags.direction, foot)
+            if tags.kind == "reaction" and self.library.durations[action] < _SHORTEST:
+                continue  # it was cut off by a fall
             # what lies has no heading to turn from
             own = 0.0 if tags.kind == "rise" else float(self.own[action])
-            source = _Source(action, own, float(apart), float(self.travel[action]))
-            found.setdefault(key, []).append(source)
+            # nobody chooses a reaction, but after it there has to be a choice
+            rare = self.rare[start if tags.kind == "transition" else stop]
+            source = _Source(action, own, float(apart), float(self.travel[action]), float(rare))
+            if not by_start:
+                key = (tags.kind, tags.technique, tags.direction, str(self.lead[stop]))
+                found.setdefault(key, []).append(source)
+            elif rare <= _BUSY:
+                found.setdefault((str(self.group[start]),), []).append(source)
         return found
 
     def turn_of(self, copy: _Copy) -> float:
@@ -234,12 +280,26 @@ def _possible(source: Clip, contacts: np.ndarray, turned: Turned) -> bool:
     """Whether a body can turn like that."""
     rate = np.abs(np.diff(np.unwrap(_pelvis_yaw(turned.clip)))) * source.fps
     turning = np.abs(np.diff(turned.turn)) * source.fps > 0.1
-    if rate[turning].max(initial=0.0) > _FASTEST or turned.pivots.max(initial=0.0) > _MOST_PIVOT:
+    if rate[turning].max(initial=0.0) > _FASTEST or turned.pivots.max(initial=0.0) > MOST_PIVOT:
         return False
     if turned.missed[contacts].max(initial=0.0) > _MOST_MISSED:
         return False
+    before, after = (_pelvis_speed(clip) for clip in (source, turned.clip))
+    if after > before + _MOST_HASTE:
+        return False
     before, after = (_feet_apart(clip) for clip in (source, turned.clip))
     return bool(after >= min(_FEET_APART, 0.8 * before))
+
+
+def _travel(copy: _Copy) -> float:
+    """Metres over the floor from the start of a copy to its end."""
+    way = copy.clip.root_position[copy.last] - copy.clip.root_position[copy.first]
+    return float(np.hypot(way[0], way[2]))
+
+
+def _pelvis_speed(clip: Clip) -> float:
+    """Metres per second over the floor, at the fastest."""
+    return float(np.linalg.norm(np.diff(clip.root_position[:, [0, 2]], axis=0), axis=-1).max()) * clip.fps
 
 
 def _feet_apart(clip: Clip) -> float:

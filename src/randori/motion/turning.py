@@ -13,19 +13,21 @@ import numpy as np
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.easing import smoother_step
-from randori.motion.feet import foot_points, planted_phases
+from randori.motion.feet import foot_points, leg_length, planted_phases, planted_point
 from randori.motion.foot_locking import pelvis_sinking
 from randori.motion.inverse_kinematics import find_limb, look_along, solve_limb
 from randori.motion.parts import SIDES
 
 EASE = 0.1  # seconds in which a turn starts, slows down between two steps, and ends
 _BOTH_DOWN = 0.35  # of the pace, while both feet stand: the hips turn on between two steps
-_TWIST = np.radians(30.0)  # that a foot is turned away from the body by a turn; from there on it pivots
-_KNEE_SHARE = 0.5  # of such a twist that the knee goes along with
+_TWIST = np.radians(40.0)  # that a foot is turned away from the body by a turn; from there on it pivots
+_KNEE_SHARE = 0.6  # of such a twist that the knee goes along with
 _HEAD_LEAD = 0.12  # seconds that the head is ahead: people look where they turn to
 _MOST_HEAD_LEAD = np.radians(30.0)
 _LOADING = 0.08  # seconds after landing, and before lifting, in which a foot takes and gives up the weight
 _PELVIS_WEIGHT = 0.05  # as a centre of the turn; with both feet in the air it is the only one
+_SHORTEST_SWING = 0.1  # seconds: nobody puts a foot elsewhere in less
+MOST_PIVOT = np.radians(60.0)  # of a foot on the floor, in one support
 _STRAIGHT = 0.01  # radians between two places of a foot, below which it goes straight from one to the other
 _STILL = 2  # frames at both ends without any turn: velocities there are as they were
 
@@ -45,17 +47,20 @@ def turn_on_steps(
     """The clip with its body turned further by `angle` radians between the frames `first` and `last`.
 
     Before that it is the same as ever, after it the same but for its place and heading. It turns only in
-    frames that are `free` (F,). Without a step in them nobody can turn: then there is no such clip.
+    frames that are `free` (F,). Without a step in them nobody can turn, and with one foot always down only as
+    far as that foot can pivot: then there is no such clip.
     """
+    contacts = _without_short_swings(contacts, first, last, round(_SHORTEST_SWING * clip.fps))
+    planted = np.logical_and.reduce(contacts[first : last + 1], axis=0)
     pace = _pace(contacts, clip.fps, first, last, free)
-    if not pace.any():
+    if not pace.any() or (planted.any() and abs(angle) > MOST_PIVOT):
         return None
     # Step 1. How far the body has turned, and about what.
     turn = np.concatenate([[0.0], np.cumsum(0.5 * (pace[1:] + pace[:-1]))])
     turn *= angle / turn[-1]
     points = foot_points(clip)
-    planted = _stays_down(contacts, first, last)
-    centre = _centre(points[:, :, 1], clip.root_position, contacts, planted, clip.fps)
+    held = _held_points(points, contacts, leg_length(clip))
+    centre = _centre(held, clip.root_position, contacts, planted, clip.fps)
     moves = _moves(turn, centre)
 
     # Step 2. The whole body goes round.
@@ -67,7 +72,7 @@ def turn_on_steps(
 
     # Step 3. Where the feet go: each has the place of one moment of the turn while it stands.
     ways = [_way(contacts[:, foot], turn, first, last, bool(planted[foot])) for foot in range(2)]
-    ankles, twists = _feet(points, turn, moves, ways)
+    ankles, twists = _feet(points[:, :, 0], held, turn, moves, ways)
 
     # Step 4. Bend the legs; lower the pelvis where one is too short.
     whole = smoother_step(
@@ -83,7 +88,16 @@ def turn_on_steps(
         np.ptp((turn[:, None] + twists)[phase.start : phase.stop, phase.foot])
         for phase in planted_phases(contacts)
     ]
-    return Turned(_lead_with_head(body, turn), turn, np.array(pivots), missed)
+    return Turned(_lead_with_head(body, turn, first), turn, np.array(pivots), missed)
+
+
+def _without_short_swings(contacts: np.ndarray, first: int, last: int, shortest: int) -> np.ndarray:
+    """Contacts (F, 2), in which a foot is down that is in the air for fewer frames between first and last."""
+    down = contacts.copy()
+    for swing in planted_phases(~contacts):
+        if min(swing.stop - 1, last) - max(swing.start, first) + 1 < shortest:
+            down[swing.start : swing.stop, swing.foot] = True
+    return down
 
 
 def _pace(contacts: np.ndarray, fps: float, first: int, last: int, free: np.ndarray | None) -> np.ndarray:
@@ -105,20 +119,30 @@ def _pace(contacts: np.ndarray, fps: float, first: int, last: int, free: np.ndar
     return pace * smoother_step(inside / reach)
 
 
-def _stays_down(contacts: np.ndarray, first: int, last: int) -> np.ndarray:
-    """(2,) bool: the feet that stand on one spot from the first frame to the last."""
-    return contacts[first : last + 1].all(axis=0)
+def _held_points(points: np.ndarray, contacts: np.ndarray, leg: float) -> np.ndarray:
+    """(F, 2, 3) metres: the ball of each foot; where it stands or turns on its heel, the ankle."""
+    held = np.empty((len(points), 2, 3))
+    for foot in range(2):
+        known = [(0.0, 1.0)]  # frames, and the share of the ball in them
+        for phase in planted_phases(contacts):
+            if phase.foot == foot:
+                point, _, _ = planted_point(points, phase, leg)
+                known += [(float(phase.start), float(point)), (float(phase.stop - 1), float(point))]
+        frames, shares = np.array(known[1:] or known).T
+        ball = smoother_step(np.interp(np.arange(len(points)), frames, shares))[:, None]
+        held[:, foot] = (1.0 - ball) * points[:, foot, 0] + ball * points[:, foot, 1]
+    return held
 
 
 def _centre(
-    balls: np.ndarray, root: np.ndarray, contacts: np.ndarray, planted: np.ndarray, fps: float
+    held: np.ndarray, root: np.ndarray, contacts: np.ndarray, planted: np.ndarray, fps: float
 ) -> np.ndarray:
-    """(F, 3) metres in the source: what the body turns about, the ball of the foot that bears it."""
+    """(F, 3) metres in the source: what the body turns about, the foot that bears it."""
     if planted.any():
-        return balls[:, int(np.argmax(planted))]
+        return held[:, int(np.argmax(planted))]
     weight = np.stack([_load(contacts[:, foot], _LOADING * fps) for foot in range(2)], axis=1)
     total = weight.sum(axis=1, keepdims=True) + _PELVIS_WEIGHT
-    return (np.einsum("fk,fkd->fd", weight, balls) + _PELVIS_WEIGHT * root) / total
+    return (np.einsum("fk,fkd->fd", weight, held) + _PELVIS_WEIGHT * root) / total
 
 
 def _load(contact: np.ndarray, frames: float) -> np.ndarray:
@@ -180,33 +204,28 @@ def _way(contact: np.ndarray, turn: np.ndarray, first: int, last: int, planted: 
 
 
 def _feet(
-    points: np.ndarray, turn: np.ndarray, moves: np.ndarray, ways: Sequence[_Way]
+    ankles: np.ndarray, held: np.ndarray, turn: np.ndarray, moves: np.ndarray, ways: Sequence[_Way]
 ) -> tuple[np.ndarray, np.ndarray]:
     """(F, 2, 3) metres where the ankles go, and (F, 2) radians that the feet are ahead of the body's turn."""
-    ankles, twists = np.empty((len(turn), 2, 3)), np.empty((len(turn), 2))
+    frames, there, twists = np.arange(len(turn)), held.copy(), np.empty((len(turn), 2))
     for foot, way in enumerate(ways):
-        ankle, ball = points[:, foot, 0], points[:, foot, 1]
-        ball_there = ball.copy()
-        ball_there[:, [2, 0]] = _on_the_way(ball[:, [2, 0]], turn, moves, way)
-        frames = np.arange(len(turn))
+        there[:, foot][:, [2, 0]] = _on_the_way(held[:, foot][:, [2, 0]], turn, moves, way)
         behind, ahead = (
             _soft_clip(np.interp(end, frames, turn) - turn, _TWIST) for end in (way.left, way.next)
         )
         twists[:, foot] = behind + way.share * (ahead - behind)
-        ankles[:, foot] = ball_there + rot.rotate(rot.from_yaw(turn + twists[:, foot]), ankle - ball)
-    return ankles, twists
+    return there + rot.rotate(rot.from_yaw(turn[:, None] + twists), ankles - held), twists
 
 
-def _on_the_way(ball: np.ndarray, turn: np.ndarray, moves: np.ndarray, way: _Way) -> np.ndarray:
-    """(F, 2) z and x in metres of the ball of a foot that has it at (F, 2) in the source.
+def _on_the_way(held: np.ndarray, turn: np.ndarray, moves: np.ndarray, way: _Way) -> np.ndarray:
+    """(F, 2) z and x in metres of a foot's held point, which is at (F, 2) in the source.
 
     From one moment of the turn to another one it goes round the point about which the whole body would turn
     on one arc.
     """
     frames = np.arange(len(turn))
-    place = (
-        ball[:, 0] + 1j * ball[:, 1]
-    )  # over the floor as complex numbers, which a yaw turns by multiplying
+    # over the floor as complex numbers, which a yaw turns by multiplying
+    place = held[:, 0] + 1j * held[:, 1]
     move = moves[:, 2] + 1j * moves[:, 0]
     angles = [np.interp(moment, frames, turn) for moment in (way.left, way.next)]
     here, there = (
@@ -244,10 +263,12 @@ def _place_leg(
     return solved
 
 
-def _lead_with_head(clip: Clip, turn: np.ndarray) -> Clip:
-    """The clip with its head a little ahead of the turn (F,)."""
-    ahead = np.minimum(np.arange(len(turn)) + _HEAD_LEAD * clip.fps, len(turn) - 1)
-    lead = _soft_clip(np.interp(ahead, np.arange(len(turn)), turn) - turn, _MOST_HEAD_LEAD)
+def _lead_with_head(clip: Clip, turn: np.ndarray, first: int) -> Clip:
+    """The clip with its head a little ahead of the turn (F,), from a frame on."""
+    frames = np.arange(len(turn))
+    ahead = np.minimum(frames + _HEAD_LEAD * clip.fps, len(turn) - 1)
+    begun = smoother_step((frames - first - _STILL) / (EASE * clip.fps))
+    lead = begun * _soft_clip(np.interp(ahead, frames, turn) - turn, _MOST_HEAD_LEAD)
     gaze = rot.rotate(rot.multiply(rot.from_yaw(lead), clip.turned("head")), rot.Z_AXIS)
     return look_along(clip, gaze, weight=smoother_step(np.abs(lead) / (0.2 * _MOST_HEAD_LEAD)))
 
