@@ -197,6 +197,7 @@ _MOTIONS: Words = {
     "seed": ("Seed", "Another number, another performance.", {"maximum": 9999.0}),
     "seconds": ("Length", "Of each set; each has its own.", {"unit": "s", "maximum": 600.0, "step": 5.0}),
     "mirrored": ("Mirrored", "Everything a second time, as a mirror shows it.", {}),
+    "turned": ("Turned", "Copies of steps, staggers and get-ups that turn by 45 to 180 degrees.", {}),
     "choices": (
         "Choices",
         "Actions to choose from, on average: more is richer, fewer join more smoothly.",
