@@ -382,6 +382,7 @@ def _random_sides(random: np.random.Generator, stock: Stock, team: np.ndarray, c
         stillness_weight=weight(3.0),
         initiative_weight=weight(30.0),
         caution_weight=weight(10.0),
+        futility_weight=weight(10.0),
         reach=random.uniform(0.2, 1.2, count),
         heading_weight=weight(2.0, on_path),
         heading=random.uniform(-np.pi, np.pi, count),

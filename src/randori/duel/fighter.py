@@ -29,6 +29,7 @@ _OF_STYLE = (
     "stillness_weight",
     "initiative_weight",
     "caution_weight",
+    "futility_weight",
     "heading_weight",
     "path_weight",
     "request_weight",

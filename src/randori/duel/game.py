@@ -68,6 +68,7 @@ class Sides(NamedTuple):
     stillness_weight: np.ndarray  # (N,) control: per second with both feet still
     initiative_weight: np.ndarray  # (N,) for an attack: per second² in which the fighter was left in peace
     caution_weight: np.ndarray  # (N,) for a defence that suits the attack it answers
+    futility_weight: np.ndarray  # (N,) for an attack that would meet nobody
     reach: np.ndarray  # (N,) metres from which on most of its attacks are out of range
     heading_weight: np.ndarray  # (N,) w_γ
     heading: np.ndarray  # (N,) γ_d, radians

@@ -501,11 +501,14 @@ def _count_selection(game: _Game, state: State, sums: Sums, who: int, action: in
 
 
 def _temper(game: _Game, state: State, who: int, action: int) -> float:
-    """What counts for the selection that a search is about, and for no other: initiative and caution."""
+    """What counts for the selection that a search is about, and for no other."""
     if action == GO_ON:
         return 0.0
     caution = float(game.sides.caution_weight[who]) * _combination(game, state, who, action)
-    return _initiative(game, state, who, action) + caution
+    attacks = game.stock.kind[action] == ATTACK and _strike_count(game.stock, action) > 0
+    futile = attacks and not _would_meet(game, state, who, action)
+    futility = float(game.sides.futility_weight[who]) if futile else 0.0
+    return _initiative(game, state, who, action) + caution - futility
 
 
 def _initiative(game: _Game, state: State, who: int, action: int) -> float:
@@ -513,11 +516,25 @@ def _initiative(game: _Game, state: State, who: int, action: int) -> float:
     sides, stock = game.sides, game.stock
     peace = min(max(state.now - state.peace[who], 0) * stock.tick, game.rules.patience)
     worth = float(sides.initiative_weight[who]) * peace**2
-    if _launches(game, state, who, action):
+    if _launches(game, state, who, action) and _would_meet(game, state, who, action):
         return worth
     run = _Running(action, state.now, _place_after(stock, state, who, action))
     r = nearest_opponent(game, state, who, run, state.now + stock.ticks[action])[1]
     return -worth * min(max(r - sides.reach[who], 0.0), 1.0)
+
+
+def _would_meet(game: _Game, state: State, who: int, action: int) -> bool:
+    """Whether a strike of an action would meet an opponent that goes on with what it does."""
+    begun = _copy(state)
+    _start(game.stock, begun, who, action, _place_after(game.stock, state, who, action))
+    for tick in range(state.now + 1, int(begun.stop[who]) + 1):
+        moment = begun._replace(now=tick)
+        for number in _active_strikes(game.stock, moment, who):
+            strike = game.stock.strike_start[action] + number
+            for opponent in opponents_of(game.sides, who):
+                if _deepest_part(game.stock, moment, who, strike, opponent) is not None:
+                    return True
+    return False
 
 
 def _launches(game: _Game, state: State, who: int, action: int) -> bool:

@@ -24,6 +24,7 @@ class Style:
     stillness_weight: float = 1e2  # control: per second with both feet still
     initiative_weight: float = 1e5  # for an attack, per second² in which the fighter was left in peace
     caution_weight: float = 3e6  # for a defence that suits the attack it answers
+    futility_weight: float = 1e6  # for an attack that would meet nobody
     heading_weight: float = 0.0  # w_γ
     path_weight: float = 0.0  # w_p
     request_weight: float = 0.0  # w_a
@@ -59,6 +60,7 @@ _RUNNER = replace(
     stillness_weight=0.0,
     initiative_weight=0.0,
     caution_weight=0.0,
+    futility_weight=0.0,
 )
 # who runs away looks where it runs; with the table's w_θ = 10 looking away would cost it up to 10 π²
 _RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, given_long=0.0)

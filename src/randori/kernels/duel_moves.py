@@ -16,7 +16,7 @@ from randori.kernels.duel_places import (
 from randori.kernels.duel_records import GO_ON
 from randori.kernels.duel_rules import Situation, broken_rule, ending_of, penetration
 from randori.kernels.duel_terms import selection, temper
-from randori.kernels.duel_world import advance, count_movement
+from randori.kernels.duel_world import advance, count_movement, would_meet
 
 ALL_SPENT = (1 << 62) - 1  # `spent` of a fighter whose strikes all count as spent
 
@@ -156,12 +156,13 @@ def play(game, levels, contacts, level, fighter, number, own, playing_out):
     x, z = pelvis_at(game.tables, fighters[fighter], now)
     opponent, _, _ = nearest(game, fighters, fighter, x, z, now)
     competitive, shared = selection(game, fighters, levels.recent[level], fighter, number, opponent, now)
+    begin(game.tables, fighters[fighter], levels.fighters[child, fighter], number, now)
     if level == 0:
-        competitive += temper(game, fighters, fighter, number, opponent, now)
+        meets = would_meet(game, levels.fighters[child], fighter, now)
+        competitive += temper(game, fighters, fighter, number, opponent, now, meets)
     moment = levels.moments[child]
     moment.competitive += competitive if game.sides[fighter].team == own else -competitive
     moment.shared += shared
-    begin(game.tables, fighters[fighter], levels.fighters[child, fighter], number, now)
     recent = levels.recent[child, fighter]
     for k in range(len(recent) - 1, 0, -1):
         recent[k] = recent[k - 1]

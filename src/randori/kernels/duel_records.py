@@ -124,6 +124,7 @@ SIDE = np.dtype(
         ("stillness_weight", np.float64),
         ("initiative_weight", np.float64),
         ("caution_weight", np.float64),
+        ("futility_weight", np.float64),
         ("reach", np.float64),  # metres from which on most of its attacks are out of range
         ("heading_weight", np.float64),  # w_γ
         ("heading", np.float64),  # γ_d

@@ -103,25 +103,28 @@ def caution(game, fighters, fighter, number, opponent, tick):
 
 
 @kernel
-def temper(game, fighters, fighter, number, opponent, tick):
+def temper(game, fighters, fighter, number, opponent, tick, meets):
     """What counts for the selection that a search is about, and for no other.
 
-    In the tree it would count for nothing: an opponent would prevent it, or both would cancel out.
+    In the tree it would count for nothing: an opponent would prevent it, or both would cancel out. `meets`
+    says whether the action would meet an opponent that goes on with what it does.
     """
-    return initiative(game, fighters, fighter, number, tick) + caution(
-        game, fighters, fighter, number, opponent, tick
-    )
+    total = caution(game, fighters, fighter, number, opponent, tick)
+    action = game.tables.actions[number]
+    if action.kind == ATTACK and action.strike_start < action.strike_stop and not meets:
+        total -= game.sides[fighter].futility_weight
+    return total + initiative(game, fighters, fighter, number, tick, meets)
 
 
 @inlined
-def initiative(game, fighters, fighter, number, tick):
+def initiative(game, fighters, fighter, number, tick, meets):
     """What it counts that a fighter that has been left in peace attacks, or comes nearer: more, the longer."""
     side, since = game.sides[fighter], fighters[fighter].peace
     if side.initiative_weight == 0.0 or since >= tick:
         return 0.0
     peace = min((tick - since) * game.rules.tick, game.rules.patience)
     worth = side.initiative_weight * peace * peace
-    if launches(game, fighters, fighter, number, tick):
+    if meets and launches(game, fighters, fighter, number, tick):
         return worth
     action = game.tables.actions[number]
     x, z = moved(stands(game.tables, fighters[fighter]), action.end.x, action.end.z)

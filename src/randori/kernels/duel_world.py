@@ -155,6 +155,18 @@ def strike_meets(game, fighters, fighter, number, earliest, latest):
 
 
 @kernel
+def would_meet(game, fighters, fighter, now):
+    """Whether a strike of what a fighter begins now would meet an opponent that goes on with what it does."""
+    state = fighters[fighter]
+    action = game.tables.actions[state.action]
+    for strike in range(action.strike_start, action.strike_stop):
+        _, struck, _ = strike_meets(game, fighters, fighter, strike, now + 1, state.stop)
+        if struck >= 0:
+            return True
+    return False
+
+
+@kernel
 def meet(tables, state, capsule, other, earliest, latest):
     """The first tick in which a capsule of a fighter meets another one's body, and the capsule that it meets.
 
