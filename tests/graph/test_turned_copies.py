@@ -7,6 +7,7 @@ import pytest
 
 from randori.capture.analysis import analyse
 from randori.formats import load
+from randori.graph.action_graph import graph_with_choices
 from randori.graph.library import ActionLibrary, build_library
 from randori.graph.library_file import read, write
 from randori.graph.similarity import distances_from, poses_of
@@ -109,6 +110,7 @@ def test_copies_name_their_source_and_strike_nobody(fighter: ActionLibrary, turn
     for action in _copies(fighter, turned):
         clip = turned.clips[int(turned.actions.clip[action])]
         assert clip.name in names
+        assert clip.turned
         assert clip.start <= turned.actions.start[action] < turned.actions.stop[action] < clip.stop
         assert turned.actions.strike_start[action] == turned.actions.strike_start[action + 1]
 
@@ -130,6 +132,19 @@ def test_same_library_same_bytes(fighter: ActionLibrary, turned: ActionLibrary, 
     kept = read(tmp_path / "turned.npz")
     assert kept.frames.rotations.tobytes() == turned.frames.rotations.tobytes()
     assert kept.clips == turned.clips
+
+
+def test_the_graph_is_the_same_but_for_the_copies(fighter: ActionLibrary, turned: ActionLibrary):
+    plain, richer = (graph_with_choices(library, 16.0) for library in (fighter, turned))
+    assert richer.threshold == plain.threshold
+    assert np.array_equal(richer.posture_frame, plain.posture_frame)
+    assert np.array_equal(richer.start_posture[: len(fighter)], plain.start_posture)
+    assert np.array_equal(richer.end_posture[: len(fighter)], plain.end_posture)
+    home = int(np.argmax(np.diff(plain.indptr)))
+    added = set(richer.choices(home).tolist()) - set(plain.choices(home).tolist())
+    turns = [_turn(turned, action) for action in added if turned.tags[action].kind == "transition"]
+    assert min(turns) < -80.0
+    assert max(turns) > 80.0
 
 
 def test_a_library_without_steps_gets_no_copies(fighter: ActionLibrary):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from randori.capture.analysis import analyse
 from randori.formats import load
 from randori.motion import feet
 from randori.motion import rotations as rot
@@ -40,7 +41,7 @@ def test_every_frame_belongs_to_one_action(name: str) -> None:
     assert truth.actions[-1].stop == truth.frames
     assert all(a.stop == b.start for a, b in pairwise(truth.actions))
     kinds = {action.kind for action in truth.actions}
-    assert kinds <= {"reaction", "fall", "rise", "transition", "locomotion", "attack"}
+    assert kinds <= {"reaction", "fall", "rise", "transition", "locomotion", "attack", "defence"}
     for action in truth.actions:
         if action.kind in ("reaction", "fall"):
             assert action.direction in ("front", "back", "left", "right")
@@ -208,3 +209,19 @@ def test_a_spin_is_as_quick_and_as_low_as_in_life(mocap_folder: Path) -> None:
     assert 0.75 < lowest / real.positions[:, real.skeleton.joint("pelvis"), 1].min() < 1.25
     turned = [abs(np.ptp(np.unwrap(clip.heading("pelvis")[a.start : a.stop]))) for a in spins]
     assert np.median(turned) > np.radians(250.0)
+
+
+def test_who_is_hit_in_a_crouch_stays_low_and_rises_without_haste() -> None:
+    recording = take("reactions")
+    clip, found = recording.clip, recording.truth.actions
+    pelvis = clip.root_position[:, 1]
+    low = [(hit, then) for crouch, hit, then in zip(found, found[1:], found[2:]) if crouch.script == "crouch"]
+    assert len(low) >= 3
+    for hit, then in low:
+        assert (hit.kind, hit.technique) == ("reaction", "recoil")
+        soon = pelvis[hit.start : hit.start + round(0.5 * clip.fps)]
+        assert soon.max() < 0.75
+        assert np.diff(pelvis[hit.start : then.stop]).max() * clip.fps < 1.0
+    recoils = [segment for segment in analyse(clip).segments if segment.tags.technique == "recoil"]
+    seen = sum(any(abs(segment.start - hit.start) < 0.1 * clip.fps for segment in recoils) for hit, _ in low)
+    assert seen >= 0.8 * len(low)

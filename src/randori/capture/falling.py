@@ -21,6 +21,8 @@ _JOLT, _CLEAR_JOLT, _PLAIN_JOLT = 1.15, 1.75, 2.3
 _JOLT_TIME, _CALM = 5, 0.35  # samples, m/s
 _HEAD_ALONE = 1.95  # times as fast as the hips
 _CAUGHT = 1.31  # times as long as to the last step: by then who staggers has come to rest
+_SINKING, _SINKING_TIME = 0.2, 0.5  # of the leg, seconds: a stagger sinks by half as much
+_DEEPEST = 0.4  # of the leg: lower hips are those of somebody who falls
 _STRIKES_NEAR = 2.0  # seconds: who strikes is not being struck
 _TRUNK = ("head", "chest", "pelvis")
 
@@ -149,6 +151,7 @@ def reactions(
     speed = np.linalg.norm(smoothed(signals.velocities["pelvis"], 0.1)[:, [0, 2]], axis=-1)
     starts = [start for start in peaks_of(jolts, _JOLT, 0.25) if speed[max(start - 6, 0)] <= 0.5]
     starts = [start for start in starts if all(abs(start - k) > _STRIKES_NEAR * RATE for k in strikes)]
+    starts = [start for start in starts if not _goes_down(signals, start)]
     plain = sum(jolts[start] > _PLAIN_JOLT for start in starts)
     starts = [start for start in starts if jolts[start] > (_JOLT if plain > 1 else _CLEAR_JOLT)]
     if len(strikes) >= len(starts):
@@ -174,6 +177,13 @@ def reactions(
         tags = Tags("reaction", technique, "", place, way)
         events.append(Event(start, start + round(0.25 * RATE), Timing(0.0, 0.0, settle), tags, 0.7))
     return events
+
+
+def _goes_down(signals: Signals, start: int) -> bool:
+    """Somebody ducks: the hips sink far and at once, but do not fall. A blow drives them over the floor."""
+    height = (signals.places["pelvis"][start:, 1] - signals.floor) / signals.leg
+    soon, later = height[: round(_SINKING_TIME * RATE)], height[: round(2.0 * _SINKING_TIME * RATE)]
+    return bool(height[0] - soon[-1] > _SINKING and later.min() > _DEEPEST)
 
 
 def _struck(signals: Signals, start: int) -> str:

@@ -109,15 +109,18 @@ def build_action_graph(library: ActionLibrary, threshold: float | None = None) -
 def graph_with_choices(library: ActionLibrary, choices: float) -> ActionGraph:
     """The graph with about so many choices on arrival on average: the finest threshold that gives them.
 
-    Where the library has not enough actions for that, it is the one with the most. Ways out come on top.
+    Where the library has not enough actions for that, it is the one with the most. Ways out come on top, and
+    so do copies that turn: with them everything else joins as it does without them.
     """
     if len(library) == 0:
         raise RandoriError("a graph needs at least one action; the library has none")
+    recorded = _recorded(library)
+    seconds = library.durations[recorded].sum()
     tried, best, most = FINEST, FINEST, -1.0
     while tried <= COARSEST:
         postures = group_postures(library, tried)
-        kept = _strong_part(library, postures)
-        if library.durations[kept].sum() >= KEPT * library.seconds or tried * _FINER > COARSEST:
+        kept = _strong_part(library, postures) & recorded
+        if library.durations[kept].sum() >= KEPT * seconds or tried * _FINER > COARSEST:
             found = min(_mean_choices(postures, kept), choices)
             if found > most:
                 best, most = tried, found
@@ -125,6 +128,11 @@ def graph_with_choices(library: ActionLibrary, choices: float) -> ActionGraph:
                 break
         tried *= _FINER
     return _build(library, group_postures(library, best), best, _FEW * choices)
+
+
+def _recorded(library: ActionLibrary) -> np.ndarray:
+    """(A,) bool: actions that are no turned copies of others."""
+    return ~np.array([library.clips[clip].turned for clip in library.actions.clip])
 
 
 def _mean_choices(postures: Postures, kept: np.ndarray) -> float:
@@ -158,7 +166,7 @@ def _build(library: ActionLibrary, postures: Postures, threshold: float, few: fl
     actions = np.flatnonzero(kept)
     indptr, indices = to_csr(start_posture[actions], actions, len(used))
     founders = postures.founders[used]
-    leads_on = kept & (start_posture != end_posture) & _chosen(library)
+    leads_on = kept & (start_posture != end_posture) & _chosen(library) & _recorded(library)
     ways = np.bincount(start_posture[leads_on], minlength=len(used))
     way_out = _ways_out(postures.poses.chosen(founders), ways, few)
     founders = founders[way_out]

@@ -81,6 +81,7 @@ class LibraryClip:
     stop: int  # the frame after the last
     fps: float  # of the recording
     mirrored: bool = False
+    turned: bool = False  # made of a stretch of another clip, see graph/turning.py
     problems: tuple[Problem, ...] = ()
 
 
@@ -337,7 +338,7 @@ def _concatenate(parts: Sequence[_Part], skeleton: Skeleton, fps: float) -> Acti
                 first + len(clip),
                 part.recorded.fps,
                 part.mirrored,
-                part.problems,
+                problems=part.problems,
             )
         )
         for segment in part.segments:

@@ -199,10 +199,12 @@ def to_library_clip(row: Any) -> LibraryClip:
         problems.append(Problem(problem["what"], problem["message"], tuple(frames) if pair else None))
     rest = {key: value for key, value in row.items() if key not in ("source", "problems")}
     kinds = {"name": str, "start": int, "stop": int, "fps": float}
-    expect(set(rest) == {*kinds, "mirrored"}, "the fields of a clip")
+    flags = ("mirrored", "turned")
+    expect(set(rest) == {*kinds, *flags}, "the fields of a clip")
     for key, kind in kinds.items():
         expect(is_json(rest[key], kind), f"{key} of a clip to be a {kind.__name__}")
-    expect(isinstance(rest["mirrored"], bool), "mirrored to be true or false")
+    for flag in flags:
+        expect(isinstance(rest[flag], bool), f"{flag} to be true or false")
     return LibraryClip(**rest, source=source, problems=tuple(problems))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.graph.library import ActionLibrary
-from randori.graph.similarity import Poses, neighbours, poses_of
+from randori.graph.similarity import Poses, distances_from, neighbours, poses_of
 from randori.kernels import graphs
 
 
@@ -31,8 +31,13 @@ def start_and_stop_poses(library: ActionLibrary) -> tuple[Poses, np.ndarray, np.
 def group_postures(library: ActionLibrary, threshold: float) -> Postures:
     """Group the postures so that none is farther than `threshold` metres from the middle of its group."""
     poses, start, stop = start_and_stop_poses(library)
-    group, founders = group_poses(poses, threshold)
-    return Postures(poses, group, founders, start, stop)
+    copied = np.array([clip.turned for clip in library.clips])[library.frames.clip[poses.frames]]
+    group, founders = np.empty(len(copied), dtype=np.int64), np.flatnonzero(~copied)
+    group[~copied], chosen = group_poses(poses.chosen(~copied), threshold)
+    # a copy starts and ends as its source does: it is in the same group, and changes none
+    for pose in np.flatnonzero(copied):
+        group[pose] = group[founders[np.argmin(distances_from(poses, int(pose))[founders])]]
+    return Postures(poses, group, founders[chosen], start, stop)
 
 
 def group_poses(poses: Poses, threshold: float) -> tuple[np.ndarray, np.ndarray]:

@@ -333,6 +333,7 @@ def _extended(library: ActionLibrary, copies: list[_Copy]) -> ActionLibrary:
             library.clips[int(actions.clip[copy.source])],
             start=int(start),
             stop=int(start) + length,
+            turned=True,
             problems=(),
         )
         for copy, start, length in zip(copies, starts, lengths)

@@ -22,11 +22,14 @@ DIRECTIONS, PLACES = tuple(FROM), ("head", "upper torso")
 class Blow:
     """One hit: how hard, from where, on what."""
 
-    strength: str  # light, medium or hard; knockdown, knockout and sweep (the feet are taken away) are falls
+    # light, medium or hard; low is a light one in a crouch; knockdown, knockout and sweep (the feet are taken
+    # away) are falls
+    strength: str
     direction: str
     position: str
 
 
+UP_AGAIN = 0.93  # of a crouch, after which something else may begin
 # hardest last; metres per second that the struck part gets
 SPEEDS = {"knockdown": 1.9, "hard": 2.7, "knockout": 1.7, "sweep": 5.0}
 
@@ -54,6 +57,7 @@ def _shuffled(actor: Actor) -> list[Blow]:
         for position in PLACES
         for _ in range(count)
     ]
+    deck += [Blow("low", direction, PLACES[number % 2]) for number, direction in enumerate(DIRECTIONS)]
     deck += [Blow("knockout", direction, "head") for direction in ("front", "left", "right")]
     deck += 2 * [Blow("sweep", "back", "lower torso")]
     return [deck[int(k)] for k in actor.rng.permutation(len(deck))]
@@ -67,13 +71,16 @@ def _next(actor: Actor, deck: list[Blow]) -> int:
     gains = []
     for blow in deck[:LOOK_AHEAD]:
         angle = actor.place.heading + FROM[blow.direction] + pi
-        travel = {"light": 0.0, "medium": 0.55}.get(blow.strength, 1.1)
+        travel = {"light": 0.0, "low": 0.0, "medium": 0.55}.get(blow.strength, 1.1)
         gains.append(-travel * (x * sin(angle) + z * cos(angle)))
     return gains.index(max(gains))
 
 
 def receive(actor: Actor, blow: Blow, wait: float = 0.0) -> None:
     """Be hit; ends in the guard, whatever happened on the way."""
+    if blow.strength == "low":
+        _receive_low(actor, blow, wait)
+        return
     if blow.strength in ("light", "medium"):
         actor.perform(_reaction(actor, blow), wait)
         return
@@ -85,9 +92,19 @@ def receive(actor: Actor, blow: Blow, wait: float = 0.0) -> None:
     knock_down(actor, blow)
 
 
+def _receive_low(actor: Actor, blow: Blow, wait: float) -> None:
+    """Be hit in a crouch: the body stays down there, and comes up when it is over."""
+    start = actor.time + wait
+    actor.perform(techniques("recoils")["crouch"], wait)
+    upright = actor.settled
+    actor.time += float(actor.rng.uniform(0.0, 0.15))
+    actor.perform(_reaction(actor, blow))
+    actor.time = max(actor.time, start + UP_AGAIN * (upright - start))
+
+
 def _reaction(actor: Actor, blow: Blow) -> Technique:
     """The recoil or stagger of the scripts that answers a hit."""
-    script = "recoils" if blow.strength == "light" else "staggers"
+    script = "recoils" if blow.strength in ("light", "low") else "staggers"
     direction = {actor.lead: "lead", actor.rear: "rear"}.get(blow.direction, blow.direction)
     place = "head" if blow.position == "head" else "body"
     return techniques(script)[f"{script.removesuffix('s')}_{place}_{direction}"]
