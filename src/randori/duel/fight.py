@@ -60,6 +60,9 @@ _TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its wa
 # Damage per second that fighters recover from: the hits of two equals in a round are forgotten after its break.
 _RECOVERY = 0.5
 _UNHURT = 0.3  # of its stamina: what a fighter that gets up again has not recovered from
+# Shares of the reaction time for each hit in a row. People respond to a blow that they expect in half the time;
+# the carelessness balances it, so that a fight between equals does not tip over after the first hits.
+_EXPECTED, _LEAST_EXPECTED, _CARELESS = 0.2, 0.4, 0.15
 _HELD = 1.0  # seconds for which who lies is left lying at a time
 INTO, FORBIDDEN = "runs into something", "is forbidden"  # rules of the director, beside those of the search
 _KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", REACTION: "response"}
@@ -92,6 +95,7 @@ class Fight:
         self.director = Director(
             teams, path, props or Props(), self._fitting, len(self.stock.first), self.fps
         )
+        self._streak = (0, 0, 0)  # the last striker, the struck fighter, and how often without a hit in return
         self._named: dict[tuple[int, str], np.ndarray] = {}
         self._seen = np.full((len(fighters), len(self.stock.first)), _NEVER_SEEN)
         self._searchers: dict[tuple[int, ...], Searcher] = {}
@@ -151,7 +155,17 @@ class Fight:
             combination=self._combination,
             guess=self._seen,
         )
+        sides = sides._replace(reaction=self._expecting(sides.reaction))
         return self.director.wishes(sides, self._wanted, self.pelvises(), self.now / self.fps)
+
+    def _expecting(self, reaction: np.ndarray) -> np.ndarray:
+        """(N,) ticks: a fighter that is hit again and again expects the next blow; its attacker gets careless."""
+        striker, struck, count = self._streak
+        changed = reaction.astype(float)
+        if count:
+            changed[struck] *= max(1.0 - _EXPECTED * count, _LEAST_EXPECTED)
+            changed[striker] *= 1.0 + _CARELESS * count
+        return np.rint(changed).astype(np.int64)
 
     @property
     def rules(self) -> Rules:
@@ -548,6 +562,9 @@ class Fight:
             self._diary.events += self.director.did(who, number, tick)
             self._have_mercy()
             return
+        if what == HIT:
+            same = self._streak[:2] == (who, whom)
+            self._streak = (who, whom, self._streak[2] + 1 if same else 1)
         broken = what == BLOCK and self._gives_in(whom, who, tick)
         self._diary.events.append(
             Event(
