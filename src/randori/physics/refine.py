@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.graph.joining import Walk
+from randori.graph.joining import Walk, cut
 from randori.graph.smoothness import angular_acceleration
 from randori.kernels import parting, physics, puppet
 from randori.kernels.nearness import near_pairs
@@ -28,6 +28,7 @@ from randori.physics.limbs import bring
 from randori.physics.particles import bodies_of, movers, near_bodies, planted
 from randori.physics.places import Place, find_places
 from randori.physics.room import make_room
+from randori.physics.thrown import throw
 from randori.physics.weights import particle_of
 from randori.timeline.calming import calm, haste_limits
 from randori.timeline.timeline import Event, Timeline
@@ -65,10 +66,17 @@ class Refined(NamedTuple):
 def refining(
     timeline: Timeline, walks: Sequence[Walk], recoiled: bool = False
 ) -> Generator[float, None, list[Refined]]:
-    """Push bodies apart and let what is struck recoil, unless it does so already; yields the share done."""
-    refined = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
+    """Push bodies apart and let what is struck recoil, unless it does so already; yields the share done.
+
+    A character that a car runs over is thrown before that.
+    """
+    refined = [Refined(*one) for one in throw(timeline, walks)]
+    walks = [one.walk for one in refined]
+    flying = [one.simulated for one in refined]
     groups = _groups(walks)
     limits = [haste_limits(walk, track.library) for walk, track in zip(walks, timeline.tracks)]
+    for limit, thrown in zip(limits, flying):
+        limit[thrown] = np.inf  # a car is hastier than people are
 
     def refine_group(group: list[int]) -> list[Refined]:
         inside = {who: place for place, who in enumerate(group)}
@@ -85,7 +93,7 @@ def refining(
     try:
         for number, (group, together) in enumerate(zip(groups, pool.map(refine_group, groups)), 1):
             for who, one in zip(group, together):
-                refined[who] = one
+                refined[who] = Refined(one.walk, one.simulated | flying[who])
             yield number / len(groups)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
@@ -155,8 +163,8 @@ def refine_together(
     for place in _places_inside([one.walk for one in settled], blows, frames):
         rows, part = place.rows, [settled[who] for who in place.people]
         mended = _mend(
-            [_cut(walks[who], rows).clip for who in place.people],
-            [Refined(_cut(one.walk, rows), one.simulated[rows]) for one in part],
+            [cut(walks[who], rows).clip for who in place.people],
+            [Refined(cut(one.walk, rows), one.simulated[rows]) for one in part],
             place.blows(blows),
             [limits[who][rows] for who in place.people],
         )
@@ -241,21 +249,14 @@ def _take_apart_where(
     result = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     for place in places:
         rows = place.rows
-        part = [_cut(walks[who], rows) for who in place.people]
-        cut = [limits[who][rows] for who in place.people]
+        part = [cut(walks[who], rows) for who in place.people]
+        hastes = [limits[who][rows] for who in place.people]
         bodies = bodies_of(part, rows.stop - rows.start)
         asked = np.ascontiguousarray(offsets[rows][:, place.people])
-        parted = _take_apart(bodies, part, place.blows(blows), cut, asked)
+        parted = _take_apart(bodies, part, place.blows(blows), hastes, asked)
         for who, one in zip(place.people, parted):
             result[who] = _put_back(result[who], one, rows)
     return result
-
-
-def _cut(walk: Walk, rows: slice) -> Walk:
-    """Some frames of a walk."""
-    clip = walk.clip.with_frames(walk.clip.root_position[rows], walk.clip.rotations[rows])
-    joins = walk.joins[(walk.joins >= rows.start) & (walk.joins < rows.stop)] - rows.start
-    return Walk(clip, walk.frame[rows], walk.blended[rows], joins, walk.contacts[rows])
 
 
 def _put_back(whole: Refined, part: Refined, rows: slice) -> Refined:

@@ -67,11 +67,9 @@ def _driven(scene: Scene, number: int, take: Take) -> list[tuple[wire.Prop, np.n
     names = [member.name for member in scene.cast]
     whom = names.index(table.runs_over)
     car = Car((table.start, table.stop), whom, 0.0, 0.0, table.speed)
-    starts = [event.tick for event in take.events if event.kind == "sets off" and event.whom == whom]
-    if starts:
-        # it looked at where everybody was, so that is where it drove
-        pelvises = np.array([role.clip.root_position[starts[0], [0, 2]] for role in take.roles])
-        car.look(starts[0], take.fps, pelvises)
+    for event in take.events:
+        if event.kind == "sets off" and event.whom == whom and event.point is not None:
+            car.launch(event.tick, event.point)
     places = car.place(np.arange(take.ticks + 1), take.fps)
     path = np.column_stack([places[:, 0], np.zeros(len(places)), places[:, 1]])
     return [(prop, path) for prop in car_props(table, CAR_PARTS * number)]
