@@ -77,7 +77,7 @@ def test_a_pair_is_mended_though_the_one_beside_it_cannot_be(standing: Clip, mon
     other = [walk_at(standing, 0.0, 0.0), walk_at(standing, 0.0, 0.42, np.pi)]
     take_apart = refine._take_apart
 
-    def not_at_first(walks, blows, limits, places, offsets):
+    def not_at_first(walks, solid, blows, limits, places, offsets):
         """Everything is left to be mended."""
         return [refine.Refined(walk, np.zeros(FRAMES, dtype=bool)) for walk in walks]
 

@@ -126,7 +126,7 @@ class BodyDoll:
         return local
 
     def posed(self, places: np.ndarray, turned: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The root (F, 3) and rotations (F, J, 4) of a skeleton whose bones are at (F, B, 3), turned (F, B, 4)."""
+        """The root (F, 3) and rotations (F, J, 4), for bones at (F, B, 3) that are turned by (F, B, 4)."""
         skeleton, frames = self.skeleton, len(turned)
         own = rot.multiply(turned, skeleton.reference[self.joints])
         world = np.empty((frames, len(skeleton), 4))

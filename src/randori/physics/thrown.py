@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from randori.body.capsules import fit as fit_capsules
-from randori.body.obstacles import Obstacle, boxes_of
+from randori.body.obstacles import Obstacle, boxes_of, cut_boxes
 from randori.graph.joining import Walk
 from randori.kernels import boxes as boxes_kernel
 from randori.kernels import ragdoll
@@ -96,14 +96,14 @@ def _first_touch(clip: Clip, cars: Sequence[Obstacle], tick: int) -> int:
     body = fit_capsules(clip.skeleton)
     ends = body.place(clip.positions[first : tick + 1], clip.global_rotations[first : tick + 1])
     depth = np.empty(ends.shape[:2])
-    boxes_kernel.depths(ends, body.radii, _cut(boxes_of(cars, tick + 1), slice(first, tick + 1)), depth)
+    boxes_kernel.depths(ends, body.radii, cut_boxes(boxes_of(cars, tick + 1), slice(first, tick + 1)), depth)
     touched = np.flatnonzero(depth.max(axis=1) > _TOUCHING)
     return max(first + int(touched[0]) - 1, 0) if len(touched) else tick
 
 
 def _in_the_way(obstacles: Sequence[Obstacle], others: Sequence[Clip], frames: slice) -> Boxes:
     """Obstacles, and the capsules of other bodies as boxes that are all edge."""
-    solid = _cut(boxes_of(obstacles, frames.stop), frames)
+    solid = cut_boxes(boxes_of(obstacles, frames.stop), frames)
     rows = [(solid.middles, solid.turned, solid.halves, solid.radii)]
     for clip in others:
         body = fit_capsules(clip.skeleton)
@@ -120,15 +120,6 @@ def _in_the_way(obstacles: Sequence[Obstacle], others: Sequence[Clip], frames: s
         np.concatenate(turns, axis=1),
         np.concatenate(halves),
         np.concatenate(radii),
-    )
-
-
-def _cut(solid: Boxes, frames: slice) -> Boxes:
-    return Boxes(
-        np.ascontiguousarray(solid.middles[frames]),
-        np.ascontiguousarray(solid.turned[frames]),
-        solid.halves,
-        solid.radii,
     )
 
 

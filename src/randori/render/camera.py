@@ -65,6 +65,9 @@ class Focus:
     reach: np.ndarray  # (F,) metres about it that are in the picture
     fps: float
     front: float | None = None  # radians, the side that shows it best; None: the characters tell
+    least: float = (
+        0.0  # of the picture's height that a person in the middle takes, even if others are cut off
+    )
 
     @classmethod
     def on(cls, path: np.ndarray, reach: np.ndarray, fps: float, front: float | None = None) -> "Focus":
@@ -141,6 +144,8 @@ def frame_focus(focus: Focus, times: np.ndarray, direction: Direction, aspect: f
     for x, z, reach in focus.at(times):
         post = Figures(reach * circle - up, reach * circle + up, none, none, np.zeros((_SIDES, 3)))
         distance = float(np.max(_needed(post, direction, aspect, np.zeros(3))))
+        if focus.least > 0.0:
+            distance = min(distance, 0.5 * _TALL / (focus.least * math.tan(0.5 * FIELD_OF_VIEW)))
         cameras.append(direction.at(np.array([x, 0.5 * _TALL, z]), distance))
     return cameras
 

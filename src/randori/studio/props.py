@@ -9,6 +9,7 @@ import numpy as np
 from randori.duel.solids import Car
 from randori.motion import rotations as rot
 from randori.render.stage import Prop
+from randori.scene.filming import filmed
 from randori.scene.scene import CarTable, Scene, WallTable
 from randori.scene.take import Take, View
 from randori.studio import messages as wire
@@ -59,7 +60,8 @@ def seen(scene: Scene, take: Take) -> Take:
     """A take with the things of its scene, from where the scene wants it to be seen."""
     camera = scene.camera
     view = View(radians(camera.azimuth), radians(camera.elevation), camera.follow)
-    return replace(take, props=tuple(to_props(things_of(scene, take), take.fps)), view=view)
+    shown = replace(take, props=tuple(to_props(things_of(scene, take), take.fps)), view=view)
+    return shown if scene.formation is not None else filmed(shown)
 
 
 def _driven(scene: Scene, number: int, take: Take) -> list[tuple[wire.Prop, np.ndarray]]:

@@ -15,7 +15,7 @@ AHEAD = 0.4  # seconds before "run over" in which a car may touch a body already
 def obstacle_depths(
     obstacles: Sequence[Obstacle], ends: Sequence[np.ndarray], radii: Sequence[np.ndarray]
 ) -> np.ndarray:
-    """(F,) metres that the capsules of any body are in an obstacle: ends (F, 16, 2, 3), radii (16,) of each."""
+    """(F,) metres that any body is in an obstacle, for capsules with ends (F, 16, 2, 3) and radii (16,)."""
     frames = min(len(body) for body in ends)
     deepest = np.zeros(frames)
     if not obstacles:
