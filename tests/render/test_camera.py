@@ -83,6 +83,6 @@ def test_a_focus_is_in_the_middle_and_all_within_its_reach_is_seen(elevation):
 
 
 def test_a_focus_that_reaches_farther_is_seen_from_farther_off():
-    focus = Focus(np.zeros((2, 2)), np.array([1.0, 6.0]), 1.0)
+    focus = Focus(np.zeros((2, 2)), np.array([1.0, 6.0]), np.array([1.0, 6.0]), 1.0)
     near, far = frame_focus(focus, np.array([0.0, 1.0]), Direction(0.4), 1.2)
     assert np.linalg.norm(far.position) > 3.0 * np.linalg.norm(near.position)
