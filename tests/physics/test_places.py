@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from randori.body.capsules import CAPSULES
+from randori.body.obstacles import boxes_of
 from randori.graph.joining import Walk
 from randori.kernels import overlap, parting, puppet
 from randori.motion.clip import Clip
@@ -121,5 +122,7 @@ def test_what_has_gone_around_a_limb_is_not_taken_for_through_it(standing: Clip)
     ]
     bodies = bodies._replace(radii=radii, ends=ends)
     offsets = np.zeros((FRAMES, 2, puppet.PARTICLES, 3))
-    deepest = parting.part(bodies, near_bodies(bodies), offsets, 0.03, 1, np.zeros_like(offsets))
+    deepest = parting.part(
+        bodies, near_bodies(bodies), boxes_of((), FRAMES), offsets, 0.03, 1, np.zeros_like(offsets)
+    )
     assert deepest == pytest.approx(0.01, abs=0.001)

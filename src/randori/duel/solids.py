@@ -10,15 +10,15 @@ from randori.body.obstacles import Obstacle
 from randori.motion import rotations as rot
 
 BODY = 0.35  # metres from the pelvis that must be free
-_STOPS_BEHIND = 3.5  # metres past where it strikes that the front of a car comes to a halt
-_BRAKING = 8.0  # m/s² of tyres on a dry road: a car of 12 m/s strikes with 7.5 m/s
+_BRAKING = 8.0  # m/s² of tyres on a dry road
+_STRIKES_WITH = 0.62  # of its speed: the driver has seen the victim, but too late
 _INSIDE = 0.45  # metres from the side of its lane that its victim stands as it sets off
 _SLOW = 0.5  # metres per second up to which a car only stands in the way
 # A car that drives along +Z, its middle on the floor below the origin: the middle of a box, half its size
 # without its round edges, the radius of these, and how far it leans back
 # (radians). As studio/props.py draws it.
 _CAR_BOXES = (
-    ((0.0, 0.4, 0.0), (0.65, 0.2, 1.86), 0.2, 0.0),  # bonnet, boot and all below
+    ((0.0, 0.3, 0.0), (0.65, 0.3, 1.86), 0.2, 0.0),  # bonnet, boot and all below
     ((0.0, 1.0, -0.55), (0.52, 0.28, 0.62), 0.13, 0.0),  # cabin
     ((0.0, 1.045, 0.435), (0.58, 0.02, 0.37), 0.13, 0.554),  # windscreen
 )
@@ -51,8 +51,9 @@ class Wall:
         """What bodies run into."""
         (ax, az), (bx, bz) = self.start, self.stop
         radius = 0.5 * self.thickness
-        half = np.array([[0.0, 0.5 * self.height - radius, 0.5 * np.hypot(bx - ax, bz - az)]])
-        middle = [0.5 * (ax + bx), 0.5 * self.height, 0.5 * (az + bz), np.arctan2(bx - ax, bz - az)]
+        high = max(self.height - radius, 0.0)  # of its core, which stands on the floor
+        half = np.array([[0.0, 0.5 * high, 0.5 * np.hypot(bx - ax, bz - az)]])
+        middle = [0.5 * (ax + bx), 0.5 * high, 0.5 * (az + bz), np.arctan2(bx - ax, bz - az)]
         turned, radii = rot.IDENTITY[None], np.array([radius])
         return Obstacle("wall", np.zeros((1, 3)), turned, half, radii, np.array([middle]))
 
@@ -159,7 +160,8 @@ class Car:
     @property
     def _halt(self) -> float:
         """Metres along the road at which its middle comes to a halt."""
-        return self.victim_at + _STOPS_BEHIND - self.half_length
+        behind = 0.5 * (_STRIKES_WITH * self.speed) ** 2 / _BRAKING  # where its front strikes
+        return self.victim_at + behind - self.half_length
 
     def place(self, ticks: np.ndarray, fps: float) -> np.ndarray:
         """(T, 2) metres, where its middle is."""

@@ -9,7 +9,7 @@ from randori.kernels.compile import kernel
 from randori.kernels.rotation import inverse, rotation_at, turn
 from randori.kernels.vectors import minus, plus, row_of, times
 
-_SEARCH = 24  # halvings of a capsule's axis: its deepest point is found to 1e-5 of its length
+_SEARCH = 24  # golden sections of a capsule's axis: its deepest point is found to 1e-5 of its length
 _GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
 

@@ -26,7 +26,7 @@ from randori.timeline.timeline import Timeline
 _TOUCHING = 0.01  # metres in a car from which on it touches
 # (seconds since the touch, share of full strength): tense at first, then the body is limp
 _EFFORTS = ((0.0, 0.6), (0.15, 0.3), (0.5, 0.08), (1.2, 0.02))
-_LONGEST = 6.0  # seconds after which a body lies in any case
+_LONGEST = 3.6  # seconds after which a body lies in any case: what still moves then only creeps
 _STILL = 0.12  # m/s: slower than that in all joints, and for the next
 _STILL_FOR = 0.2  # seconds, a body lies
 _COMING_TO_REST = 0.1  # seconds over which the last of its speed dies away
@@ -85,8 +85,9 @@ def fly(clip: Clip, start: int, obstacles: Sequence[Obstacle], others: Sequence[
     root, local = doll.posed(fall.places, fall.rotations)
     root, local = _softened(root, local, lies, clip.fps)
     left = len(clip) - start - frames
-    roots = np.concatenate([clip.root_position[:start], root, np.repeat(root[-1:], left, axis=0)])
-    rotations = np.concatenate([clip.rotations[:start], local, np.repeat(local[-1:], left, axis=0)])
+    own = slice(0, start + 1)
+    roots = np.concatenate([clip.root_position[own], root[1:], np.repeat(root[-1:], left, axis=0)])
+    rotations = np.concatenate([clip.rotations[own], local[1:], np.repeat(local[-1:], left, axis=0)])
     return clip.with_frames(roots, rot.unroll(rotations))
 
 

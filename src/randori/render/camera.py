@@ -14,7 +14,7 @@ ELEVATION = math.radians(14.0)
 MARGIN = 1.08  # the picture is this much wider and higher than what must be in it
 _LOWEST = 0.1  # metres: the floor is not seen from below
 _TALL = 1.85  # metres: people who stand about a focus are in the picture
-_SIDES = 12  # points of the circle about a focus that must be in the picture
+_SIDES = 24  # points of the circle about a focus that must be in the picture
 _STEADY = 0.6  # seconds: how slowly a following camera moves
 
 
