@@ -78,9 +78,10 @@ def make_room(
             moves = _way_out(ends, radii, [heights[one], heights[other]], ease)
             further[one] += moves[0]
             further[other] += moves[1]
-        for who in range(len(walks)) if solid is not None and len(solid.radii) else ():
-            ends_here = placed[who] + _flat(further[who])[:, None, None]
-            further[who] += _way_out_of(solid, ends_here, bodies[who].radii[_ROWS], heights[who], ease)
+        if solid is not None:
+            for who, body in enumerate(bodies):
+                here = placed[who] + _flat(further[who])[:, None, None]
+                further[who] += _way_out_of(solid, here, body.radii[_ROWS], heights[who], ease)
         if not further.any():
             break
         aside += further
