@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from randori.body.capsules import CAPSULES
+from randori.body.obstacles import boxes_of
 from randori.graph.joining import Walk
 from randori.kernels import overlap, parting, puppet
 from randori.motion.clip import Clip
@@ -77,7 +78,7 @@ def test_a_pair_is_mended_though_the_one_beside_it_cannot_be(standing: Clip, mon
     other = [walk_at(standing, 0.0, 0.0), walk_at(standing, 0.0, 0.42, np.pi)]
     take_apart = refine._take_apart
 
-    def not_at_first(walks, blows, limits, places, offsets):
+    def not_at_first(walks, solid, blows, limits, places, offsets):
         """Everything is left to be mended."""
         return [refine.Refined(walk, np.zeros(FRAMES, dtype=bool)) for walk in walks]
 
@@ -121,5 +122,7 @@ def test_what_has_gone_around_a_limb_is_not_taken_for_through_it(standing: Clip)
     ]
     bodies = bodies._replace(radii=radii, ends=ends)
     offsets = np.zeros((FRAMES, 2, puppet.PARTICLES, 3))
-    deepest = parting.part(bodies, near_bodies(bodies), offsets, 0.03, 1, np.zeros_like(offsets))
+    deepest = parting.part(
+        bodies, near_bodies(bodies), boxes_of((), FRAMES), offsets, 0.03, 1, np.zeros_like(offsets)
+    )
     assert deepest == pytest.approx(0.01, abs=0.001)

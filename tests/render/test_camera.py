@@ -75,7 +75,8 @@ def test_a_focus_is_in_the_middle_and_all_within_its_reach_is_seen(elevation):
     offsets = np.array([camera.position - camera.target for camera in cameras])
     assert np.ptp(offsets, axis=0).max() < 1e-9
     for time, camera in zip(times, cameras):
-        assert camera.target[0] == pytest.approx(3.0 * time, abs=0.02)
+        focussed = camera.axes @ (np.array([3.0 * time, 0.9, 0.0]) - camera.position)
+        assert focussed[0] == pytest.approx(0.0, abs=0.02)
         somebody = Stage.of([jog(at=(3.0 * time - 1.0, 0.6), speed=0.0)]).figures(0.0)
         assert reach(somebody, camera, 1.2).max() <= 1.0
         far = Stage.of([jog(at=(3.0 * time - 4.0, 0.0), speed=0.0)]).figures(0.0)
@@ -83,6 +84,6 @@ def test_a_focus_is_in_the_middle_and_all_within_its_reach_is_seen(elevation):
 
 
 def test_a_focus_that_reaches_farther_is_seen_from_farther_off():
-    focus = Focus(np.zeros((2, 2)), np.array([1.0, 6.0]), 1.0)
+    focus = Focus(np.zeros((2, 2)), np.array([1.0, 6.0]), np.array([1.0, 6.0]), 1.0)
     near, far = frame_focus(focus, np.array([0.0, 1.0]), Direction(0.4), 1.2)
     assert np.linalg.norm(far.position) > 3.0 * np.linalg.norm(near.position)

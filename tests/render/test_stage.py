@@ -1,5 +1,7 @@
 """Characters at a time: clips of any rate and length together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from people import jog
@@ -82,8 +84,8 @@ def test_things_go_along_their_path_and_turn():
 def test_the_best_side_is_that_of_those_who_are_looked_at():
     times = np.array([0.0, 1.0])
     crowd = [jog(yaw=0.0, speed=0.0), *(jog(at=(20.0, k), yaw=np.pi, speed=0.0) for k in range(3))]
-    focus = Focus(np.zeros((1, 2)), np.array([2.0]), 30.0)
+    focus = Focus(np.zeros((1, 2)), np.array([2.0]), np.array([2.0]), 30.0)
     alone = Stage.of(crowd[:1]).front(times)
     assert Stage.of(crowd, focus=focus).front(times) == pytest.approx(alone)
     assert abs(Stage.of(crowd).front(times) - alone) > 1.0
-    assert Stage.of(crowd, focus=Focus(focus.path, focus.reach, 30.0, 1.25)).front(times) == 1.25
+    assert Stage.of(crowd, focus=replace(focus, front=1.25)).front(times) == 1.25

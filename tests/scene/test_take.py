@@ -93,7 +93,9 @@ def test_a_file_keeps_things_and_from_where_it_is_seen(take: Take, tmp_path: Pat
     cone = np.array([[0.0, 0.5, 0.0]]), np.array([[0.0, 0.5, 1.0]]), np.array([0.2])
     path = np.array([[1.0, 0.0, 2.0, 0.5], [2.0, 0.0, 2.0, 0.5]])
     props = (Prop(*cone, (0.5, 0.25, 0.125), path, take.fps), Prop(*cone, (0.5, 0.25, 0.125), fps=take.fps))
-    focus = Focus(np.array([[1.0, 2.0], [1.5, 2.0]]), np.array([2.0, 3.0]), take.fps, 0.75)
+    focus = Focus(
+        np.array([[1.0, 2.0], [1.5, 2.0]]), np.array([2.0, 3.0]), np.array([1.0, 1.5]), take.fps, 0.75, 0.5
+    )
     replace(take, props=props, view=View(0.5, 0.25, False, focus)).save(tmp_path / "seen.npz")
     again = Take.load(tmp_path / "seen.npz")
     assert again.view[:3] == (0.5, 0.25, False)

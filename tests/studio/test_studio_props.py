@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from randori.body.obstacles import boxes_of
+from randori.duel.solids import Car, Wall
+from randori.kernels import boxes
 from randori.patches.carried import Grip
 from randori.patches.picture import CELL, Picture
 from randori.performer import perform
@@ -62,14 +65,14 @@ def test_a_car_waits_then_drives_to_whom_it_runs_over_and_stops_there() -> None:
     path = waiting[0].path
     assert path is not None
     assert np.ptp(path, axis=0).max() == 0.0
-    driven = things_of(scene, take_with((Event(60, "sets off", -1, 1, "car"),)))
+    driven = things_of(scene, take_with((Event(60, "sets off", -1, 1, "car", point=(0.0, 0.0, 0.9)),)))
     cars = [thing for thing in driven if thing.prop.name == "car"]
     assert len(cars) == CAR_PARTS
     path = cars[0].path
     assert path is not None
     assert path[60, 0] == -20.0
-    assert -3.0 < path[-1, 0] < 0.0  # its front is just past the victim
-    assert abs(path[-1, 2] - 0.5) < 1.0
+    assert -0.5 < path[-1, 0] < 0.5  # its front is 2 m past where it struck
+    assert path[-1, 2] == pytest.approx(0.9)
     assert (np.diff(path[:, 0]) >= 0.0).all()
     assert [thing.prop.name for thing in driven][-1] == "wall"
     assert driven[-1].path is None
@@ -81,6 +84,24 @@ def test_a_car_looks_the_way_it_drives() -> None:
     ends = np.array([*body.starts, *body.stops])
     assert np.ptp(ends[:, 0]) > 3.0  # long along its road
     assert np.ptp(ends[:, 2]) < 1.5
+
+
+def test_a_car_and_a_wall_are_as_hard_as_they_are_drawn() -> None:
+    car = Car(((0.0, 0.0), (0.0, 20.0)), 0, 0.0)
+    driven = Scene.parse(TEXT.replace("[-20.0, 0.0]", "[0.0, 0.0]").replace("[20.0, 0.0]", "[0.0, 20.0]"))
+    drawn = [thing.prop for thing in things_of(driven, take_with(()))]
+    wall = Wall((2.0, -1.0), (2.0, 4.0))
+    for obstacle, props, off in (
+        (car.obstacle(1, 60.0), drawn[:-1], 0.17),
+        (wall.obstacle(), drawn[-1:], 0.05),
+    ):
+        for prop in props:
+            for start, stop, radius in zip(prop.starts, prop.stops, prop.radii):
+                ends = np.array([[[start, stop]]])
+                depth = np.empty((1, 1))
+                # no cone is outside, but for the wheel arches and the round of the roof
+                boxes.depths(ends, np.array([1e-9]), boxes_of([obstacle], 1), depth)
+                assert depth[0, 0] >= radius - off, (prop.name, start, stop)
 
 
 def test_luggage_goes_from_hand_to_hand_without_a_jump() -> None:
@@ -126,7 +147,8 @@ def test_a_draft_is_shorter_the_more_people_there_are() -> None:
 
 def test_a_take_keeps_the_things_of_its_scene() -> None:
     scene = Scene.load("car-in-the-street")
-    played: Any = take_with((Event(60, "sets off", -1, 1, "car"),))
+    scene = scene.changed(camera=scene.camera.model_copy(update={"follow": False}))
+    played: Any = take_with((Event(60, "sets off", -1, 1, "car", point=(0.0, 0.0, 0.5)),))
     unmeasured: Any = None
     take = seen(scene, Take("", 60.0, played.ticks, tuple(played.roles), played.events, (), {}, unmeasured))
     assert len(take.props) == len(things_of(scene, take))

@@ -125,7 +125,7 @@ class Director:
                     break
         for car in self.props.cars:
             if car.look(tick, fps, pelvises):
-                events.append(Event(tick, "sets off", -1, car.whom, "car"))
+                events.append(Event(tick, "sets off", -1, car.whom, "car", point=car.target))
         return events
 
     def did(self, who: int, action: int, tick: int) -> list[Event]:

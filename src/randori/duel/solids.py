@@ -6,11 +6,22 @@ from typing import Protocol
 
 import numpy as np
 
+from randori.body.obstacles import Obstacle
+from randori.motion import rotations as rot
+
 BODY = 0.35  # metres from the pelvis that must be free
-_STOPS_BEHIND = 0.9  # metres past where it strikes that the front of a car comes to a halt
-_BRAKING = 3.5  # metres that it takes
-_INSIDE = 0.2  # metres from the side of its lane that its victim stands as it sets off
+_BRAKING = 8.0  # m/s² of tyres on a dry road
+_STRIKES_WITH = 0.62  # of its speed: the driver has seen the victim, but too late
+_INSIDE = 0.45  # metres from the side of its lane that its victim stands as it sets off
 _SLOW = 0.5  # metres per second up to which a car only stands in the way
+# A car that drives along +Z, its middle on the floor below the origin: the middle of a box, half its size
+# without its round edges, the radius of these, and how far it leans back
+# (radians). As studio/props.py draws it.
+_CAR_BOXES = (
+    ((0.0, 0.3, 0.0), (0.65, 0.3, 1.86), 0.2, 0.0),  # bonnet, boot and all below
+    ((0.0, 1.0, -0.55), (0.52, 0.28, 0.62), 0.13, 0.0),  # cabin
+    ((0.0, 1.045, 0.435), (0.58, 0.02, 0.37), 0.13, 0.554),  # windscreen
+)
 
 
 class Solid(Protocol):
@@ -35,6 +46,16 @@ class Wall:
     @property
     def _reach(self) -> float:
         return 0.5 * self.thickness + BODY
+
+    def obstacle(self) -> Obstacle:
+        """What bodies run into."""
+        (ax, az), (bx, bz) = self.start, self.stop
+        radius = 0.5 * self.thickness
+        high = max(self.height - radius, 0.0)  # of its core, which stands on the floor
+        half = np.array([[0.0, 0.5 * high, 0.5 * np.hypot(bx - ax, bz - az)]])
+        middle = [0.5 * (ax + bx), 0.5 * high, 0.5 * (az + bz), np.arctan2(bx - ax, bz - az)]
+        turned, radii = rot.IDENTITY[None], np.array([radius])
+        return Obstacle("wall", np.zeros((1, 3)), turned, half, radii, np.array([middle]))
 
     def _nearest(self, points: np.ndarray) -> np.ndarray:
         """(…, 2) the points of its middle line that are nearest."""
@@ -139,7 +160,8 @@ class Car:
     @property
     def _halt(self) -> float:
         """Metres along the road at which its middle comes to a halt."""
-        return self.victim_at + _STOPS_BEHIND - self.half_length
+        behind = 0.5 * (_STRIKES_WITH * self.speed) ** 2 / _BRAKING  # where its front strikes
+        return self.victim_at + behind - self.half_length
 
     def place(self, ticks: np.ndarray, fps: float) -> np.ndarray:
         """(T, 2) metres, where its middle is."""
@@ -148,11 +170,31 @@ class Car:
             return np.tile(start, (len(ticks), 1))
         time = np.maximum(ticks - self.launched, 0) / fps
         stop = self._halt
-        brakes = max(stop - _BRAKING, 0.0)
+        brakes = max(stop - 0.5 * self.speed**2 / _BRAKING, 0.0)
         slowing = self.speed**2 / (2.0 * max(stop - brakes, 0.1))
         late = np.clip(time - brakes / self.speed, 0.0, self.speed / slowing)
         gone = np.minimum(self.speed * time, brakes) + self.speed * late - 0.5 * slowing * late**2
         return start + gone[:, None] * self.along + self.lane * self.across
+
+    def obstacle(self, ticks: int, fps: float) -> Obstacle:
+        """What bodies run into, in the ticks from 0 to the last one."""
+        places, yaw = self.place(np.arange(ticks + 1), fps), np.arctan2(*self.along)
+        path = np.column_stack([places[:, 0], np.zeros(len(places)), places[:, 1], np.full(len(places), yaw)])
+        middles, halves, radii, leans = (np.array(column) for column in zip(*_CAR_BOXES))
+        turned = rot.from_axis_angle(rot.X_AXIS, leans)
+        return Obstacle("car", middles, turned, halves, radii, path)
+
+    @property
+    def target(self) -> tuple[float, float, float]:
+        """Where its front strikes, metres."""
+        x, z = np.array(self.road[0]) + self.victim_at * self.along + self.lane * self.across
+        return float(x), 0.0, float(z)
+
+    def launch(self, tick: int, target: tuple[float, float, float]) -> None:
+        """Set off in a tick, to strike at a target."""
+        off = np.array([target[0], target[2]]) - np.array(self.road[0])
+        self.launched = tick
+        self.victim_at, self.lane = float(off @ self.along), float(off @ self.across)
 
     def touches(self, points: np.ndarray, ticks: np.ndarray, fps: float) -> np.ndarray:
         """(T,) bool: whether a body at points (T, 2) is in the car, while that drives."""

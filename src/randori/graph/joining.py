@@ -49,6 +49,13 @@ class Walk:
     contacts: np.ndarray  # (F, 2) bool, of the recordings
 
 
+def cut(walk: Walk, rows: slice) -> Walk:
+    """Some frames of a walk."""
+    clip = walk.clip.with_frames(walk.clip.root_position[rows], walk.clip.rotations[rows])
+    joins = walk.joins[(walk.joins >= rows.start) & (walk.joins < rows.stop)] - rows.start
+    return Walk(clip, walk.frame[rows], walk.blended[rows], joins, walk.contacts[rows])
+
+
 def seen_in_world(library: ActionLibrary, frames: np.ndarray, placement: Placement) -> np.ndarray:
     """(N, D) weighted places and velocities of frames in the world."""
     poses = poses_of(library, frames)

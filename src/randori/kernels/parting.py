@@ -1,4 +1,4 @@
-"""Bodies that are still in each other, taken apart: frame by frame, by what that takes off their motion.
+"""Bodies that are still in each other or in an obstacle, taken apart frame by frame, off their motion.
 
 What has come in at one side goes out at the same side, even where it has got past the middle.
 """
@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.kernels import boxes as hard
+from randori.kernels.boxes import Boxes
 from randori.kernels.compile import kernel
-from randori.kernels.physics import Moment, Point, ease_body, is_near, push, restrain
-from randori.kernels.puppet import PARTICLES, Bodies, nearest, place_ends, pose
+from randori.kernels.physics import EASE, NEAR, Moment, Point, ease_body, is_near, push, push_out, restrain
+from randori.kernels.puppet import PARTICLES, PELVIS, Bodies, nearest, place_ends, pose
+from randori.kernels.rotation import rotation_at
 from randori.kernels.vectors import dot, length_of, row_of, set_row, times
 
 _THROUGH = 0.04  # metres past the middle, from which on something goes out at the other side
@@ -36,37 +39,42 @@ class Busy(NamedTuple):
 
     moving: np.ndarray  # (B,) bool, pushed in the last round
     pushed: np.ndarray  # (B,) bool, pushed in this one
+    ease: np.ndarray  # (B, 12) how easily particles move that nothing holds: a wall pushes planted feet, too
 
     @classmethod
     def of(cls, bodies: Bodies) -> "Busy":
         count = len(bodies.capsules)
-        return cls(np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_))
+        ease = np.tile(np.array(EASE, dtype=np.float64), (count, 1))
+        return cls(np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_), ease)
 
 
 def part(
     bodies: Bodies,
     pairs: np.ndarray,  # (P, 2) int64, bodies that come near each other
+    obstacles: Boxes,  # in the same frames
     offsets: np.ndarray,  # (F, B, 12, 3) metres
     slack: float,  # metres that may be left
     rounds: int,
     corrections: np.ndarray,  # (F, B, 12, 3) metres, out: what is still missing
 ) -> float:
-    """What has to be added to offsets, so that no two bodies are deeper in each other than the slack.
+    """What has to be added to offsets, so that no body is deeper in another or in an obstacle than the slack.
 
     Returns how deep the deepest were before.
     """
     meetings, busy, moment = Meetings.of(pairs, bodies), Busy.of(bodies), Moment.of(bodies)
-    return float(_part(bodies, meetings, busy, moment, offsets, slack, rounds, corrections))
+    return float(_part(bodies, meetings, obstacles, busy, moment, offsets, slack, rounds, corrections))
 
 
 @kernel
-def _part(bodies, meetings, busy, moment, offsets, slack, rounds, corrections):
+def _part(bodies, meetings, obstacles, busy, moment, offsets, slack, rounds, corrections):
     worst = 0.0
     for f in range(offsets.shape[0]):
         _start_frame(bodies, f, meetings.pairs, offsets[f], busy, moment)
+        _start_near_obstacles(bodies, f, obstacles, busy)
         for number in range(rounds):
             _pose_moving(bodies, f, busy, moment)
             deepest = _push_pairs(bodies, f, meetings, slack, busy, moment)
+            deepest = max(deepest, _push_from_obstacles(bodies, f, obstacles, slack, busy, moment))
             if number == 0:
                 worst = max(worst, deepest)
             if deepest <= slack:
@@ -95,6 +103,43 @@ def _start_frame(bodies, f, pairs, offsets, busy, moment):
         if is_near(bodies, f, first, second):
             busy.moving[first] = True
             busy.moving[second] = True
+
+
+@kernel
+def _start_near_obstacles(bodies, f, obstacles, busy):
+    """Bodies that may touch an obstacle have to be looked at."""
+    for b in range(len(busy.moving)):
+        pelvis = row_of(bodies.points[f, b], PELVIS)
+        for k in range(len(obstacles.radii)):
+            middle, turned = row_of(obstacles.middles[f], k), rotation_at(obstacles.turned[f], k)
+            half, edge = row_of(obstacles.halves, k), obstacles.radii[k]
+            away, _ = hard.surface(middle, turned, half, edge, pelvis)
+            if away < 0.5 * NEAR:
+                busy.moving[b] = True
+
+
+@kernel
+def _push_from_obstacles(bodies, f, obstacles, slack, busy, moment):
+    """Push bodies that were moved out of obstacles; returns how deep the deepest were in one."""
+    deepest = 0.0
+    if len(obstacles.radii) == 0:
+        return deepest
+    free = Moment(moment.offsets, busy.ease, moment.ends, moment.pose)
+    for b in range(len(busy.moving)):
+        if not busy.moving[b]:
+            continue
+        for i in range(moment.ends.shape[1]):
+            radius = bodies.radii[b, i]
+            for k in range(len(obstacles.radii)):
+                start, stop = row_of(moment.ends[b, i], 0), row_of(moment.ends[b, i], 1)
+                if radius < 0.0 or not hard.is_near(obstacles, f, k, start, stop, radius):
+                    continue
+                deep, share, out = hard.capsule_depth(obstacles, f, k, start, stop, radius)
+                deepest = max(deepest, deep)
+                if deep > 0.5 * slack:
+                    busy.pushed[b] = True
+                    push_out(bodies, Point(b, i, share), times(_RELAXED * (deep - 0.5 * slack), out), free)
+    return deepest
 
 
 @kernel

@@ -282,6 +282,14 @@ def push(bodies, first, second, way, moment):
 
 
 @kernel
+def push_out(bodies, point, way, moment):
+    """Move a point of a capsule by a way (x, y, z) in metres: what it is in does not give way."""
+    yielding = _give(bodies.weights, moment.ease, point)
+    if yielding > 1e-9:
+        _move(bodies.weights, point, times(1.0 / yielding, way), moment)
+
+
+@kernel
 def is_core(capsule):
     return capsule in (HEAD, UPPER_TORSO, LOWER_TORSO, LEFT_THIGH, RIGHT_THIGH)
 

@@ -1,4 +1,5 @@
-"""A body that falls: rigid bones held together at the joints, muscles that pull towards a pose, a floor.
+"""A body that falls: rigid bones held together at the joints, muscles that pull towards a pose, a floor, and
+hard things that may move.
 
 Position-based dynamics of rigid bodies in small steps (Müller et al. 2020). A bone's inertia is the
 same about all its axes: right across a limb, too much along it, which only makes it spin less.
@@ -9,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.kernels.boxes import Boxes, surface
 from randori.kernels.compile import kernel
 from randori.kernels.rotation import (
     compose,
@@ -16,9 +18,21 @@ from randori.kernels.rotation import (
     quadruple,
     rotation_at,
     set_rotation,
+    slerp,
     turn,
 )
-from randori.kernels.vectors import cross, dot, length_of, negative, row_of, set_row, times, triple
+from randori.kernels.vectors import (
+    cross,
+    dot,
+    length_of,
+    minus,
+    negative,
+    plus,
+    row_of,
+    set_row,
+    times,
+    triple,
+)
 
 # What kind of hinge a joint is: none, an elbow of the left or the right arm, a knee.
 FREE, LEFT_ELBOW, RIGHT_ELBOW, KNEE = 0, 1, 2, 3
@@ -29,6 +43,8 @@ _HINGE_GRIP = 0.5  # of a fault in a hinge that one step takes away
 _LIMIT_GRIP = 0.15  # of a joint turned too far that one step takes back
 _BODY_GRIP = 0.4  # of an overlap with the own body that one step takes away
 _BOUNCE_SPEED = 0.6  # m/s: what lands slower does not rebound
+_EXPULSION = 1.0  # m/s at which a body that is in a hard thing from the start comes out of it
+_HARD_FRICTION = 0.35  # clothes on paint
 _UP = (0.0, 1.0, 0.0)
 
 BONE = np.dtype(
@@ -85,6 +101,27 @@ class Effort(NamedTuple):
     substeps: int  # between two frames
 
 
+class Hard(NamedTuple):
+    """Things that give way to nothing, and where they are now."""
+
+    boxes: Boxes  # in the frames of the fall
+    middle: np.ndarray  # (K, 3) metres, now
+    turned: np.ndarray  # (K, 4)
+    old_middle: np.ndarray  # (K, 3) metres, a step before
+    old_turned: np.ndarray  # (K, 4)
+
+    @classmethod
+    def of(cls, boxes: Boxes) -> "Hard":
+        """Boxes as they are in the first frame."""
+        middle, turned = boxes.middles[0].copy(), boxes.turned[0].copy()
+        return cls(boxes, middle, turned, middle.copy(), turned.copy())
+
+    @classmethod
+    def nothing(cls) -> "Hard":
+        """An empty room."""
+        return cls.of(Boxes(np.zeros((1, 0, 3)), np.zeros((1, 0, 4)), np.zeros((0, 3)), np.zeros(0)))
+
+
 class State(NamedTuple):
     """Where the bones are, and where they were a step before."""
 
@@ -105,20 +142,22 @@ class Fall(NamedTuple):
 
 
 @kernel
-def simulate(doll, effort, state, fall):
+def simulate(doll, effort, hard, state, fall):
     """Let the body move; frame 0 of the fall is the state as it is given."""
     h = effort.step / effort.substeps
     for f in range(len(effort.targets)):
         _show(doll, state, fall.places[f], fall.rotations[f])
-        for _ in range(effort.substeps):
-            # Step 1. Everything flies on
+        for substep in range(effort.substeps):
+            # Step 1. Everything flies on, hard things move
             _fly_on(state, h)
+            _move_hard(hard, f, (substep + 1.0) / effort.substeps)
             # Step 2. Muscles pull, joints hold
             _pull_muscles(doll.bones, effort.targets[f], effort.strengths[f], state.turned, h)
             _hold_joints(doll.bones, state)
             # Step 3. The own body is in the way
             _keep_apart(doll, state)
-            # Step 4. The floor holds, and rubs
+            # Step 4. Hard things push, the floor holds, and both rub
+            _meet_hard(doll, hard, h, state)
             _rest_on_floor(doll, effort.frictions[f], state)
             # Step 5. Speeds are what has become of the places; muscles and flesh take some of them
             _find_speeds(state, h)
@@ -232,6 +271,61 @@ def _rest_on_floor(doll, friction, state):
             rub = slid / _give(bones[b], arm, (nx, 0.0, nz))
             rub = min(rub, friction * push)
             _push(bones, state, b, arm, (-rub * nx, 0.0, -rub * nz))
+
+
+@kernel
+def _move_hard(hard, frame, share):
+    """Put hard things where they are a share of the way from a frame to the next."""
+    boxes = hard.boxes
+    first, second = min(frame, len(boxes.middles) - 1), min(frame + 1, len(boxes.middles) - 1)
+    for k in range(len(boxes.radii)):
+        set_row(hard.old_middle, k, row_of(hard.middle, k))
+        set_rotation(hard.old_turned, k, rotation_at(hard.turned, k))
+        before, after = row_of(boxes.middles[first], k), row_of(boxes.middles[second], k)
+        set_row(hard.middle, k, plus(before, times(share, minus(after, before))))
+        set_rotation(
+            hard.turned,
+            k,
+            slerp(rotation_at(boxes.turned[first], k), rotation_at(boxes.turned[second], k), share),
+        )
+
+
+@kernel
+def _meet_hard(doll, hard, h, state):
+    """Push what is in a hard thing out of it, no faster than both came together, and let it rub."""
+    bones, boxes = doll.bones, hard.boxes
+    for k in range(len(boxes.radii)):
+        middle, turned = row_of(hard.middle, k), rotation_at(hard.turned, k)
+        half, edge = row_of(boxes.halves, k), boxes.radii[k]
+        reach = length_of(half) + edge
+        for n in range(len(doll.contacts)):
+            contact = doll.contacts[n]
+            b, point = contact.bone, triple(contact.point)
+            if length_of(minus(row_of(state.place, b), middle)) > reach + contact.radius + length_of(point):
+                continue
+            arm = turn(rotation_at(state.turned, b), point)
+            spot = plus(row_of(state.place, b), arm)
+            distance, out = surface(middle, turned, half, edge, spot)
+            deep = contact.radius - distance
+            if deep <= 0.0:
+                continue
+            # Step 1. Out of it, as far as they came together in this step and a little more
+            before = plus(row_of(state.old_place, b), turn(rotation_at(state.old_turned, b), point))
+            on_box = turn(inverse(turned), minus(spot, middle))
+            carried = minus(
+                spot, plus(row_of(hard.old_middle, k), turn(rotation_at(hard.old_turned, k), on_box))
+            )
+            slid = minus(minus(spot, before), carried)  # metres against the thing
+            coming = dot(slid, out)
+            push = min(deep, max(-coming, 0.0) + _EXPULSION * h) / _give(bones[b], arm, out)
+            _push(bones, state, b, arm, times(push, out))
+            # Step 2. What slides over it is slowed down
+            slid = minus(slid, times(coming, out))
+            length = length_of(slid)
+            if length > 1e-9:
+                along = times(1.0 / length, slid)
+                rub = min(length / _give(bones[b], arm, along), _HARD_FRICTION * push)
+                _push(bones, state, b, arm, times(-rub, along))
 
 
 @kernel

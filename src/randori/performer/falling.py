@@ -31,7 +31,7 @@ SMOOTHING = 0.012  # seconds: flesh is softer than the contacts here
 
 
 @dataclass(frozen=True)
-class _Bone:
+class Bone:
     """What a body part weighs and what its joint can do. Lengths are for the reference body."""
 
     mass: float  # share of the body's
@@ -44,22 +44,22 @@ class _Bone:
     hinge: int = ragdoll.FREE
 
 
-_MIDDLE_BONES = {
-    "pelvis": _Bone(0.142, 0.25, (0.0, 0.02, 0.0), 0.0, 0.0, 9.0),
-    "spine": _Bone(0.139, 0.25, (0.0, 0.07, 0.0), 350.0, 14.0, 0.55),
-    "chest": _Bone(0.180, 0.32, (0.0, 0.14, 0.0), 350.0, 14.0, 0.55),
-    "neck": _Bone(0.016, 0.12, (0.0, 0.04, 0.01), 60.0, 2.5, 0.55),
-    "head": _Bone(0.068, 0.22, (0.0, 0.08, 0.01), 40.0, 1.6, 0.6),
+MIDDLE_BONES = {
+    "pelvis": Bone(0.142, 0.25, (0.0, 0.02, 0.0), 0.0, 0.0, 9.0),
+    "spine": Bone(0.139, 0.25, (0.0, 0.07, 0.0), 350.0, 14.0, 0.55),
+    "chest": Bone(0.180, 0.32, (0.0, 0.14, 0.0), 350.0, 14.0, 0.55),
+    "neck": Bone(0.016, 0.12, (0.0, 0.04, 0.01), 60.0, 2.5, 0.55),
+    "head": Bone(0.068, 0.22, (0.0, 0.08, 0.01), 40.0, 1.6, 0.6),
 }
-_SIDE_BONES = {
-    "shoulder": _Bone(0.018, 0.17, (0.08, 0.0, 0.0), 250.0, 4.0, 0.35),
-    "upper_arm": _Bone(0.028, 0.30, (0.13, 0.0, 0.0), 45.0, 2.2, 1.75, (0.0, -0.9, -0.35)),
-    "forearm": _Bone(0.018, 0.27, (0.11, 0.0, 0.0), 30.0, 1.0, 9.0, hinge=ragdoll.LEFT_ELBOW),
-    "hand": _Bone(0.007, 0.17, (0.06, 0.0, 0.0), 6.0, 0.2, 1.0),
-    "thigh": _Bone(0.105, 0.44, (0.0, -0.19, 0.0), 300.0, 12.0, 1.25, (-0.8, 0.0, 0.15)),
-    "shin": _Bone(0.048, 0.41, (0.0, -0.18, 0.0), 200.0, 7.0, 9.0, hinge=ragdoll.KNEE),
-    "foot": _Bone(0.011, 0.18, (0.0, -0.03, 0.05), 60.0, 1.2, 0.75, (0.3, 0.0, 0.0)),
-    "toes": _Bone(0.003, 0.10, (0.0, 0.0, 0.03), 20.0, 0.3, 0.6),
+SIDE_BONES = {
+    "shoulder": Bone(0.018, 0.17, (0.08, 0.0, 0.0), 250.0, 4.0, 0.35),
+    "upper_arm": Bone(0.028, 0.30, (0.13, 0.0, 0.0), 45.0, 2.2, 1.75, (0.0, -0.9, -0.35)),
+    "forearm": Bone(0.018, 0.27, (0.11, 0.0, 0.0), 30.0, 1.0, 9.0, hinge=ragdoll.LEFT_ELBOW),
+    "hand": Bone(0.007, 0.17, (0.06, 0.0, 0.0), 6.0, 0.2, 1.0),
+    "thigh": Bone(0.105, 0.44, (0.0, -0.19, 0.0), 300.0, 12.0, 1.25, (-0.8, 0.0, 0.15)),
+    "shin": Bone(0.048, 0.41, (0.0, -0.18, 0.0), 200.0, 7.0, 9.0, hinge=ragdoll.KNEE),
+    "foot": Bone(0.011, 0.18, (0.0, -0.03, 0.05), 60.0, 1.2, 0.75, (0.3, 0.0, 0.0)),
+    "toes": Bone(0.003, 0.10, (0.0, 0.0, 0.03), 20.0, 0.3, 0.6),
 }
 # parts that must not go through each other
 _IN_THE_WAY = (
@@ -81,10 +81,10 @@ def _ragdoll(body: Body) -> tuple[ragdoll.Doll, np.ndarray]:
     """A body for the kernel, and the strengths (B,) of its wide-awake muscles in N m/rad."""
     skeleton, size = body.skeleton, body.size
     count = len(skeleton)
-    bones: list[tuple[_Bone, float]] = [(_MIDDLE_BONES["pelvis"], 1.0)] * count
-    for part, bone in _MIDDLE_BONES.items():
+    bones: list[tuple[Bone, float]] = [(MIDDLE_BONES["pelvis"], 1.0)] * count
+    for part, bone in MIDDLE_BONES.items():
         bones[skeleton.joint(part)] = bone, 1.0
-    for part, bone in _SIDE_BONES.items():
+    for part, bone in SIDE_BONES.items():
         for side, sign in zip(SIDES, (1.0, -1.0)):
             bones[skeleton.joint(f"{side}_{part}")] = bone, sign
     mass = MASS * size**3
@@ -218,7 +218,7 @@ def fall(
     touches = np.zeros(len(doll.contacts), dtype=ragdoll.TOUCH)
     state = ragdoll.State(place, turned, velocity, spin, place.copy(), turned.copy(), touches)
     fallen = ragdoll.Fall(np.empty((*targets.shape[:2], 3)), np.empty(targets.shape))
-    ragdoll.simulate(doll, wanted, state, fallen)
+    ragdoll.simulate(doll, wanted, ragdoll.Hard.nothing(), state, fallen)
     local = rot.unroll(skeleton.to_local(fallen.rotations))
     return intent.with_frames(*_smoothed(fallen.places[:, 0], local, intent.fps))
 

@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.graph.joining import Walk
+from randori.body.obstacles import Obstacle, boxes_of, cut_boxes
+from randori.graph.joining import Walk, cut
 from randori.graph.smoothness import angular_acceleration, calm
-from randori.kernels import parting, physics, puppet
+from randori.kernels import boxes, parting, physics, puppet
+from randori.kernels.boxes import Boxes
 from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
@@ -28,6 +30,7 @@ from randori.physics.limbs import bring
 from randori.physics.particles import bodies_of, movers, near_bodies, planted
 from randori.physics.places import Place, find_places
 from randori.physics.room import make_room
+from randori.physics.thrown import throw
 from randori.physics.weights import particle_of
 from randori.timeline.calming import haste_limits
 from randori.timeline.timeline import Event, Timeline
@@ -65,10 +68,17 @@ class Refined(NamedTuple):
 def refining(
     timeline: Timeline, walks: Sequence[Walk], recoiled: bool = False
 ) -> Generator[float, None, list[Refined]]:
-    """Push bodies apart and let what is struck recoil, unless it does so already; yields the share done."""
-    refined = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
-    groups = _groups(walks)
+    """Push bodies apart and let what is struck recoil, unless it does so already; yields the share done.
+
+    A character that a car runs over is thrown before that.
+    """
+    refined = [Refined(*one) for one in throw(timeline, walks)]
+    walks = [one.walk for one in refined]
+    flying = [one.simulated for one in refined]
+    groups = _groups(walks, timeline.obstacles)
     limits = [haste_limits(walk, track.library) for walk, track in zip(walks, timeline.tracks)]
+    for limit, thrown in zip(limits, flying):
+        limit[thrown] = np.inf  # a car is hastier than people are
 
     def refine_group(group: list[int]) -> list[Refined]:
         inside = {who: place for place, who in enumerate(group)}
@@ -78,14 +88,18 @@ def refining(
             if event.kind in ("hit", "block") and event.who in inside and event.whom in inside
         ]
         return refine_together(
-            [walks[who] for who in group], events, [limits[who] for who in group], recoiled
+            [walks[who] for who in group],
+            events,
+            [limits[who] for who in group],
+            recoiled,
+            timeline.obstacles,
         )
 
     pool = ThreadPoolExecutor(cpu_count() or 1)
     try:
         for number, (group, together) in enumerate(zip(groups, pool.map(refine_group, groups)), 1):
             for who, one in zip(group, together):
-                refined[who] = one
+                refined[who] = Refined(one.walk, one.simulated | flying[who])
             yield number / len(groups)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
@@ -107,8 +121,9 @@ def _on_the_floor(one: Refined, limit: np.ndarray, recorded: Clip) -> Refined:
     return one
 
 
-def _groups(walks: Sequence[Walk]) -> list[list[int]]:
-    """Characters that come near each other, or near one who does; those who never do are in none."""
+def _groups(walks: Sequence[Walk], obstacles: Sequence[Obstacle]) -> list[list[int]]:
+    """Characters that come near each other, or near one that does; one that never does is in none, unless it
+    comes near an obstacle."""
     frames = min(len(walk.clip) for walk in walks)
     places = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
     label = list(range(len(walks)))
@@ -117,19 +132,34 @@ def _groups(walks: Sequence[Walk]) -> list[list[int]]:
             joined, left = label[one], label[other]
             label = [joined if name == left else name for name in label]
     found = [[who for who, name in enumerate(label) if name == first] for first in sorted(set(label))]
-    return [group for group in found if len(group) > 1]
+    solid = boxes_of(obstacles, frames)
+    beside = {who for who in range(len(walks)) if _comes_near(walks[who].clip, solid)}
+    return [group for group in found if len(group) > 1 or beside.intersection(group)]
+
+
+def _comes_near(clip: Clip, solid: Boxes) -> bool:
+    """Whether a body comes so near a box that it may touch it."""
+    roots = clip.root_position[: len(solid.middles)]
+    depth = np.empty((len(roots), 1))
+    boxes.depths(np.stack([roots, roots], axis=1)[:, None], np.array([0.5 * physics.NEAR]), solid, depth)
+    return bool((depth > 0.0).any())
 
 
 def refine_together(
-    walks: Sequence[Walk], events: Sequence[Event], limits: Sequence[np.ndarray], recoiled: bool = False
+    walks: Sequence[Walk],
+    events: Sequence[Event],
+    limits: Sequence[np.ndarray],
+    recoiled: bool = False,
+    obstacles: Sequence[Obstacle] = (),
 ) -> list[Refined]:
     """The same for characters who touch each other, and whose joints may turn by (F, J) radians/s²."""
-    # Step 1. Who would go through somebody goes around
-    roomy = make_room(walks, events)
+    # Step 1. A body that would go through another, or into an obstacle, goes around it
+    frames = min(len(walk.clip) for walk in walks)
+    solid = boxes_of(obstacles, frames)
+    roomy = make_room(walks, events, solid)
     walks = [walk for walk, _ in roomy]
     clips = [walk.clip for walk in walks]
     fps = clips[0].fps
-    frames = min(map(len, clips))
     bodies = bodies_of(walks, frames)
 
     # Step 2. What happens to the particles
@@ -145,18 +175,20 @@ def refine_together(
     offsets *= smoother_step((most - _LEAST) / (_WHOLE - _LEAST))[:, :, None, None]
 
     # Step 4. What is still in each other is taken apart, and brought to where it must be
-    parted = _take_apart_where(walks, blows, limits, _busy_places(bodies, blows, offsets), offsets)
+    places = _busy_places(bodies, solid, blows, offsets)
+    parted = _take_apart_where(walks, solid, blows, limits, places, offsets)
     changed = [moved | one.simulated for (_, moved), one in zip(roomy, parted)]
     settled = [Refined(one.walk, moved) for one, moved in zip(parted, changed)]
     for _ in range(2):  # what is done for the floor may have taken something from where it strikes
         settled = _settle(clips, settled, blows, limits)
 
     # Step 5. Where that has brought it into each other again, once more, each place by itself
-    for place in _places_inside([one.walk for one in settled], blows, frames):
+    for place in _places_inside([one.walk for one in settled], solid, blows):
         rows, part = place.rows, [settled[who] for who in place.people]
         mended = _mend(
-            [_cut(walks[who], rows).clip for who in place.people],
-            [Refined(_cut(one.walk, rows), one.simulated[rows]) for one in part],
+            [cut(walks[who], rows).clip for who in place.people],
+            [Refined(cut(one.walk, rows), one.simulated[rows]) for one in part],
+            cut_boxes(solid, rows),
             place.blows(blows),
             [limits[who][rows] for who in place.people],
         )
@@ -181,6 +213,7 @@ def _blow_rows(blows: Sequence[Event], bodies: puppet.Bodies, fps: float, recoil
 def _mend(
     recorded: Sequence[Clip],
     settled: Sequence[Refined],
+    solid: Boxes,
     blows: Sequence[Event],
     limits: Sequence[np.ndarray],
 ) -> list[Refined]:
@@ -188,14 +221,14 @@ def _mend(
     frames = len(recorded[0])
     nothing = np.zeros((frames, len(settled), puppet.PARTICLES, 3))
     best, vain = list(settled), 0
-    least, _ = _still_inside([one.walk for one in settled], frames)
+    least, _ = _still_inside([one.walk for one in settled], solid)
     for _ in range(_SETTLING):
         walks = [one.walk for one in settled]
-        parted = _take_apart(bodies_of(walks, frames), walks, blows, limits, nothing)
+        parted = _take_apart(bodies_of(walks, frames), walks, solid, blows, limits, nothing)
         changed = [before.simulated | one.simulated for before, one in zip(settled, parted)]
         asked = [Refined(one.walk, moved) for one, moved in zip(parted, changed)]
         settled = _settle(recorded, asked, blows, limits)
-        deepest, _ = _still_inside([one.walk for one in settled], frames)
+        deepest, _ = _still_inside([one.walk for one in settled], solid)
         vain = 0 if deepest < least else vain + 1
         if deepest < least:
             best, least = settled, deepest
@@ -204,26 +237,30 @@ def _mend(
     return best
 
 
-def _still_inside(walks: Sequence[Walk], frames: int) -> tuple[float, np.ndarray]:
-    """Metres that bodies are in each other, and (F, B) bool of whom that is too much."""
+def _still_inside(walks: Sequence[Walk], solid: Boxes) -> tuple[float, np.ndarray]:
+    """Metres that bodies are in each other or in obstacles, and (F, B) bool of whom that is too much."""
+    frames = len(solid.middles)
     bodies = bodies_of(walks, frames)
     missing = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
-    deepest = parting.part(bodies, near_bodies(bodies), np.zeros_like(missing), _TOO_DEEP, 1, missing)
+    nothing = np.zeros_like(missing)
+    deepest = parting.part(bodies, near_bodies(bodies), solid, nothing, _TOO_DEEP, 1, missing)
     inside: np.ndarray = np.any(missing, axis=(2, 3))
     return deepest, inside
 
 
-def _places_inside(walks: Sequence[Walk], blows: Sequence[Event], frames: int) -> list[Place]:
-    """Where bodies are still too deep in each other."""
-    _, inside = _still_inside(walks, frames)
-    bodies = bodies_of(walks, frames)
+def _places_inside(walks: Sequence[Walk], solid: Boxes, blows: Sequence[Event]) -> list[Place]:
+    """Where bodies are still too deep in each other or in obstacles."""
+    _, inside = _still_inside(walks, solid)
+    bodies = bodies_of(walks, len(solid.middles))
     return find_places(bodies, near_bodies(bodies), inside, blows, round(_AROUND * walks[0].clip.fps))
 
 
-def _busy_places(bodies: puppet.Bodies, blows: Sequence[Event], offsets: np.ndarray) -> list[Place]:
-    """Where bodies are in each other, are off their motion, or a blow lands."""
+def _busy_places(
+    bodies: puppet.Bodies, solid: Boxes, blows: Sequence[Event], offsets: np.ndarray
+) -> list[Place]:
+    """Where bodies are in each other or in obstacles, are off their motion, or a blow lands."""
     missing, pairs = np.zeros_like(offsets), near_bodies(bodies)
-    parting.part(bodies, pairs, np.zeros_like(offsets), _SLACK, 1, missing)
+    parting.part(bodies, pairs, solid, np.zeros_like(offsets), _SLACK, 1, missing)
     busy = ((offsets != 0.0) | (missing != 0.0)).any(axis=(2, 3))
     for blow in blows:
         busy[blow.tick, [blow.who, blow.whom]] = True
@@ -232,6 +269,7 @@ def _busy_places(bodies: puppet.Bodies, blows: Sequence[Event], offsets: np.ndar
 
 def _take_apart_where(
     walks: Sequence[Walk],
+    solid: Boxes,
     blows: Sequence[Event],
     limits: Sequence[np.ndarray],
     places: Sequence[Place],
@@ -241,21 +279,14 @@ def _take_apart_where(
     result = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     for place in places:
         rows = place.rows
-        part = [_cut(walks[who], rows) for who in place.people]
-        cut = [limits[who][rows] for who in place.people]
+        part = [cut(walks[who], rows) for who in place.people]
+        hastes = [limits[who][rows] for who in place.people]
         bodies = bodies_of(part, rows.stop - rows.start)
         asked = np.ascontiguousarray(offsets[rows][:, place.people])
-        parted = _take_apart(bodies, part, place.blows(blows), cut, asked)
+        parted = _take_apart(bodies, part, cut_boxes(solid, rows), place.blows(blows), hastes, asked)
         for who, one in zip(place.people, parted):
             result[who] = _put_back(result[who], one, rows)
     return result
-
-
-def _cut(walk: Walk, rows: slice) -> Walk:
-    """Some frames of a walk."""
-    clip = walk.clip.with_frames(walk.clip.root_position[rows], walk.clip.rotations[rows])
-    joins = walk.joins[(walk.joins >= rows.start) & (walk.joins < rows.stop)] - rows.start
-    return Walk(clip, walk.frame[rows], walk.blended[rows], joins, walk.contacts[rows])
 
 
 def _put_back(whole: Refined, part: Refined, rows: slice) -> Refined:
@@ -270,6 +301,7 @@ def _put_back(whole: Refined, part: Refined, rows: slice) -> Refined:
 def _take_apart(
     bodies: puppet.Bodies,
     walks: Sequence[Walk],
+    solid: Boxes,
     blows: Sequence[Event],
     limits: Sequence[np.ndarray],
     offsets: np.ndarray,
@@ -285,7 +317,7 @@ def _take_apart(
     asked, missing = offsets.copy(), np.zeros_like(offsets)
     kernel, moved_by = bell(_GENTLE * fps), [movers(bodies, b) for b in range(len(walks))]
     for _ in range(_CALMING):
-        deepest = parting.part(bodies, pairs, offsets, _SLACK, _PARTING, missing)
+        deepest = parting.part(bodies, pairs, solid, offsets, _SLACK, _PARTING, missing)
         reaching = [stretch_to(bodies, event, offsets, missing) for event in blows]
         asked += missing
         offsets = sharp * smooth(asked) + (1.0 - sharp) * filtered(asked, kernel)

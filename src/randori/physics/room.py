@@ -1,10 +1,10 @@
-"""Making room: who would walk through somebody else goes a little around, step by step.
+"""Making room: a character that would walk through another, or into an obstacle, goes a little around it.
 
 What is deep in each other for long is not pushed apart where it stands: whole bodies are moved aside over the
 floor, slowly, and their feet are planted anew.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from randori.body.capsules import CAPSULES, Capsules
 from randori.body.capsules import fit as fit_capsules
 from randori.graph.joining import Walk
-from randori.kernels import overlap
+from randori.kernels import boxes, overlap
+from randori.kernels.boxes import Boxes
 from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.feet import foot_contacts, foot_points
@@ -45,12 +46,18 @@ _ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW, *_ARMS)]
 _LIMITS = np.full((len(_ROWS), len(_ROWS)), _TRUNK)
 _LIMITS[len(_PARTS) : -len(_ARMS), len(_PARTS) : -len(_ARMS)] = _FEET
 _LIMITS[len(_PARTS) :, -len(_ARMS) :] = _LIMITS[-len(_ARMS) :, len(_PARTS) :] = np.inf  # only from trunks
+_BESIDE = np.array([_TRUNK] * len(_PARTS) + [_FEET] * len(_LOW) + [np.inf] * len(_ARMS))  # in an obstacle
+
+# metres (N,) that a body (N, 13, 2, 3) is too deep in something, in frames (N,)
+Depth = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-def make_room(walks: Sequence[Walk], blows: Sequence[Event] = ()) -> list[tuple[Walk, np.ndarray]]:
+def make_room(
+    walks: Sequence[Walk], blows: Sequence[Event] = (), solid: Boxes | None = None
+) -> list[tuple[Walk, np.ndarray]]:
     """The walks, and (F,) bool where each is moved aside.
 
-    Nobody is moved aside for a leg that strikes.
+    Nobody is moved aside for a leg that strikes. What is solid does not move.
     """
     frames = min(len(walk.clip) for walk in walks)
     bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
@@ -71,6 +78,10 @@ def make_room(walks: Sequence[Walk], blows: Sequence[Event] = ()) -> list[tuple[
             moves = _way_out(ends, radii, [heights[one], heights[other]], ease)
             further[one] += moves[0]
             further[other] += moves[1]
+        if solid is not None:
+            for who, body in enumerate(bodies):
+                here = placed[who] + _flat(further[who])[:, None, None]
+                further[who] += _way_out_of(solid, here, body.radii[_ROWS], heights[who], ease)
         if not further.any():
             break
         aside += further
@@ -105,19 +116,46 @@ def _way_out(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(F, 2) metres for each of two: over the floor, what brings them out of each other."""
     moves = np.zeros((2, len(ends[0]), 2))
-    inside = np.flatnonzero(_too_deep(ends[0], radii[0], ends[1], radii[1]) > 0.0)
-    if len(inside) == 0:
-        return moves[0], moves[1]
-    for stretch in np.split(inside, np.flatnonzero(np.diff(inside) > 2 * ease) + 1):
-        # the way there and back is looked at, too
-        rows = slice(max(int(stretch[0]) - 2 * ease, 0), int(stretch[-1]) + 1 + 2 * ease)
+
+    def depth(body: np.ndarray, frames: np.ndarray) -> np.ndarray:
+        return _too_deep(body, radii[0], ends[1][frames], radii[1])
+
+    for rows in _stretches(depth(ends[0], np.arange(len(ends[0]))), ease):
         amount = np.zeros((len(ends[0]), 2))
-        amount[rows] = _shortest_way(ends[0][rows], radii[0], ends[1][rows], radii[1], ease)
+        amount[rows] = _shortest_way(ends[0], rows, depth, ease)
         standing = [float(heights[k][rows].mean() > _LYING) for k in range(2)]
         share = 0.5 if standing[0] == standing[1] else standing[0]
         moves[0] += share * amount
         moves[1] -= (1.0 - share) * amount
     return moves[0], moves[1]
+
+
+def _way_out_of(
+    solid: Boxes, ends: np.ndarray, radii: np.ndarray, heights: np.ndarray, ease: int
+) -> np.ndarray:
+    """(F, 2) metres over the floor that bring a body out of what is solid; one that lies stays."""
+
+    def depth(body: np.ndarray, frames: np.ndarray) -> np.ndarray:
+        deep = np.empty(body.shape[:2])
+        here = Boxes(solid.middles[frames], solid.turned[frames], solid.halves, solid.radii)
+        boxes.depths(np.ascontiguousarray(body), radii, here, deep)
+        deepest: np.ndarray = (deep - _BESIDE).max(axis=1)
+        return deepest
+
+    moves = np.zeros((len(ends), 2))
+    for rows in _stretches(depth(ends, np.arange(len(ends))), ease):
+        if heights[rows].mean() > _LYING:
+            moves[rows] += _shortest_way(ends, rows, depth, ease)
+    return moves
+
+
+def _stretches(depth: np.ndarray, ease: int) -> list[slice]:
+    """Where a body is too deep (F,) in something, and the way there and back."""
+    inside = np.flatnonzero(depth > 0.0)
+    if len(inside) == 0:
+        return []
+    parts = np.split(inside, np.flatnonzero(np.diff(inside) > 2 * ease) + 1)
+    return [slice(max(int(part[0]) - 2 * ease, 0), int(part[-1]) + 1 + 2 * ease) for part in parts]
 
 
 def _too_deep(a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.ndarray) -> np.ndarray:
@@ -128,34 +166,32 @@ def _too_deep(a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.nda
     return deepest
 
 
-def _shortest_way(
-    a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.ndarray, ease: int
-) -> np.ndarray:
-    """(F, 2) metres over the floor that bring the first of two out of the other, soonest and for good."""
-    best, least = np.zeros((len(a), 2)), np.inf
+def _shortest_way(ends: np.ndarray, rows: slice, depth: Depth, ease: int) -> np.ndarray:
+    """(N, 2) metres over the floor that bring a body (F, 13, 2, 3) out of something, soonest and for good."""
+    body = ends[rows]
+    frames = np.arange(rows.start, rows.start + len(body))
+    best, least = np.zeros((len(body), 2)), np.inf
     for angle in 2.0 * np.pi * np.arange(_WAYS) / _WAYS:
         way = np.array([np.sin(angle), np.cos(angle)])
-        needed = _needed(a, a_radii, b, b_radii, way, least)
+        needed = _needed(body, frames, depth, way, least)
         if needed.max() >= least:
             continue
         moves = _envelope(needed, ease)[:, None] * way
-        left = _too_deep(a + _flat(moves)[:, None, None], a_radii, b, b_radii).max()
+        left = depth(body + _flat(moves)[:, None, None], frames).max()
         cost = float(needed.max()) + _DREADED * max(float(left), 0.0)
         if cost < least:
             best, least = moves, cost
     return best
 
 
-def _needed(
-    a: np.ndarray, a_radii: np.ndarray, b: np.ndarray, b_radii: np.ndarray, way: np.ndarray, enough: float
-) -> np.ndarray:
-    """(F,) metres along a way until two bodies are out of each other; not looked for from `enough` on."""
-    needed = np.zeros(len(a))
-    left = np.ones(len(a), dtype=bool)
+def _needed(body: np.ndarray, frames: np.ndarray, depth: Depth, way: np.ndarray, enough: float) -> np.ndarray:
+    """(N,) metres along a way until a body is out of something; not looked for from `enough` on."""
+    needed = np.zeros(len(body))
+    left = np.ones(len(body), dtype=bool)
     for distance in np.arange(0.0, min(enough, _FARTHEST) + 0.5 * _STEP, _STEP):
         shift = distance * np.array([way[0], 0.0, way[1]])
         needed[left] = distance
-        left[left] = _too_deep(a[left] + shift, a_radii, b[left], b_radii) > 0.0
+        left[left] = depth(body[left] + shift, frames[left]) > 0.0
         if not left.any():
             break
     return needed

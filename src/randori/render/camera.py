@@ -14,7 +14,7 @@ ELEVATION = math.radians(14.0)
 MARGIN = 1.08  # the picture is this much wider and higher than what must be in it
 _LOWEST = 0.1  # metres: the floor is not seen from below
 _TALL = 1.85  # metres: people who stand about a focus are in the picture
-_SIDES = 12  # points of the circle about a focus that must be in the picture
+_SIDES = 24  # points of the circle about a focus that must be in the picture
 _STEADY = 0.6  # seconds: how slowly a following camera moves
 
 
@@ -63,19 +63,23 @@ class Focus:
 
     path: np.ndarray  # (F, 2) metres, x and z
     reach: np.ndarray  # (F,) metres about it that are in the picture
+    deep: np.ndarray  # (F,) metres towards the camera and away from it
     fps: float
     front: float | None = None  # radians, the side that shows it best; None: the characters tell
+    least: float = (
+        0.0  # of the picture's height that a person in the middle takes, even if others are cut off
+    )
 
     @classmethod
     def on(cls, path: np.ndarray, reach: np.ndarray, fps: float, front: float | None = None) -> "Focus":
         """Something that moves along a path (F, 2), which may jitter, and so many metres (F,) about it."""
         rows = steady(np.column_stack([path, reach]), fps)
-        return cls(rows[:, :2], rows[:, 2], fps, front)
+        return cls(rows[:, :2], rows[:, 2], rows[:, 2], fps, front)
 
     def at(self, times: np.ndarray) -> np.ndarray:
-        """(T, 3) x and z of the middle, and the reach."""
+        """(T, 4) x and z of the middle, the reach, and how deep it is."""
         frames = np.asarray(times) * self.fps
-        rows = np.column_stack([self.path, self.reach])
+        rows = np.column_stack([self.path, self.reach, self.deep])
         return np.stack([np.interp(frames, np.arange(len(rows)), column) for column in rows.T], axis=-1)
 
     def near(self, spots: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -135,13 +139,20 @@ def frame_around(
 def frame_focus(focus: Focus, times: np.ndarray, direction: Direction, aspect: float) -> list[Camera]:
     """A camera per time that sees all within the focus' reach, people there from head to foot."""
     angles = np.linspace(0.0, 2.0 * math.pi, _SIDES, endpoint=False)
-    circle = np.column_stack([np.sin(angles), np.zeros(_SIDES), np.cos(angles)])
+    right, _, forward = _axes(np.array([-direction.back[0], 0.0, -direction.back[2]]))
     up, none = np.array([0.0, 0.5 * _TALL, 0.0]), np.zeros(_SIDES)
-    cameras = []
-    for x, z, reach in focus.at(times):
-        post = Figures(reach * circle - up, reach * circle + up, none, none, np.zeros((_SIDES, 3)))
-        distance = float(np.max(_needed(post, direction, aspect, np.zeros(3))))
-        cameras.append(direction.at(np.array([x, 0.5 * _TALL, z]), distance))
+    cameras, up_axis = [], _axes(-direction.back)[1]
+    high = math.tan(0.5 * FIELD_OF_VIEW)
+    for x, z, reach, deep in focus.at(times):
+        around = reach * np.sin(angles)[:, None] * right + deep * np.cos(angles)[:, None] * forward
+        post = Figures(around - up, around + up, none, none, np.zeros((_SIDES, 3)))
+        right_edge, left_edge, upper, lower = _needed(post, direction, aspect, np.zeros(3))
+        distance = float(max(right_edge, left_edge, 0.5 * (upper + lower)))
+        if focus.least > 0.0:
+            distance = min(distance, 0.5 * _TALL / (focus.least * high))
+        # as much room above as below: what is near reaches farther down
+        middle = np.array([x, 0.5 * _TALL, z]) + 0.5 * (upper - lower) * high / MARGIN * up_axis
+        cameras.append(direction.at(middle, distance))
     return cameras
 
 

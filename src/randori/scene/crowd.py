@@ -159,10 +159,17 @@ class Crowd:
         ]
 
     def timeline(self, end: int) -> Timeline:
-        """What happens until a tick, in all fights."""
+        """What happens until a tick, in all fights, and what is in the way."""
         lines = [fight.timeline(end) for fight in self.fights]
+        props = self.fights[
+            0
+        ].director.props  # all fights have the same walls; cars are in scenes of one fight
+        obstacles = (
+            *(wall.obstacle() for wall in props.walls),
+            *(car.obstacle(end, self.fps) for car in props.cars),
+        )
         if len(lines) == 1:
-            return lines[0]
+            return replace(lines[0], obstacles=obstacles)
         count = sum(len(some) for some in self.members)
         tracks = [lines[0].tracks[0]] * count
         events: list[tuple[int, int, Event]] = []
@@ -178,6 +185,7 @@ class Crowd:
             tuple(tracks),
             tuple(event for _, _, event in sorted(events, key=lambda row: row[:2])),
             tuple(one for _, _, one in sorted(decisions, key=lambda row: row[:2])),
+            obstacles=obstacles,
         )
 
 

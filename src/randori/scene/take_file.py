@@ -267,27 +267,28 @@ def _to_decisions(
 
 def _view_words(view: View) -> dict[str, Any]:
     """From where it is seen; numbers of a focus are rounded, as nobody sees the rest."""
-    focus = np.zeros((0, 3))
+    focus = np.zeros((0, 4))
     if view.focus is not None:
-        focus = np.column_stack([view.focus.path, view.focus.reach])
+        focus = np.column_stack([view.focus.path, view.focus.reach, view.focus.deep])
     return {
         "azimuth": view.azimuth,
         "elevation": view.elevation,
         "follow": view.follow,
         "focus": np.round(focus, _DIGITS).tolist(),
+        "least": 0.0 if view.focus is None else view.focus.least,
         "front": [] if view.focus is None or view.focus.front is None else [view.focus.front],
     }
 
 
 def _to_view(row: Any, fps: float) -> View:
     expect(is_json(row, dict) and isinstance(row.get("follow"), bool), "a view that says whether it follows")
-    kinds = {"azimuth": float, "elevation": float, "focus": list, "front": list}
+    kinds = {"azimuth": float, "elevation": float, "focus": list, "front": list, "least": float}
     _check({key: value for key, value in row.items() if key != "follow"}, kinds, "a view")
     focus = None
     if row["focus"]:
-        rows = _to_rows(row["focus"], 3, "a focus")
+        rows = _to_rows(row["focus"], 4, "a focus")
         front = _to_rows([row["front"]], len(row["front"]), "the front of a focus")[0].tolist()
-        focus = Focus(rows[:, :2], rows[:, 2], fps, front[0] if front else None)
+        focus = Focus(rows[:, :2], rows[:, 2], rows[:, 3], fps, front[0] if front else None, row["least"])
     return View(row["azimuth"], row["elevation"], row["follow"], focus)
 
 

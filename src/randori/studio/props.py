@@ -9,6 +9,7 @@ import numpy as np
 from randori.duel.solids import Car
 from randori.motion import rotations as rot
 from randori.render.stage import Prop
+from randori.scene.filming import filmed
 from randori.scene.scene import CarTable, Scene, WallTable
 from randori.scene.take import Take, View
 from randori.studio import messages as wire
@@ -59,7 +60,8 @@ def seen(scene: Scene, take: Take) -> Take:
     """A take with the things of its scene, from where the scene wants it to be seen."""
     camera = scene.camera
     view = View(radians(camera.azimuth), radians(camera.elevation), camera.follow)
-    return replace(take, props=tuple(to_props(things_of(scene, take), take.fps)), view=view)
+    shown = replace(take, props=tuple(to_props(things_of(scene, take), take.fps)), view=view)
+    return shown if scene.formation is not None else filmed(shown)
 
 
 def _driven(scene: Scene, number: int, take: Take) -> list[tuple[wire.Prop, np.ndarray]]:
@@ -67,11 +69,9 @@ def _driven(scene: Scene, number: int, take: Take) -> list[tuple[wire.Prop, np.n
     names = [member.name for member in scene.cast]
     whom = names.index(table.runs_over)
     car = Car((table.start, table.stop), whom, 0.0, 0.0, table.speed)
-    starts = [event.tick for event in take.events if event.kind == "sets off" and event.whom == whom]
-    if starts:
-        # it looked at where everybody was, so that is where it drove
-        pelvises = np.array([role.clip.root_position[starts[0], [0, 2]] for role in take.roles])
-        car.look(starts[0], take.fps, pelvises)
+    for event in take.events:
+        if event.kind == "sets off" and event.whom == whom and event.point is not None:
+            car.launch(event.tick, event.point)
     places = car.place(np.arange(take.ticks + 1), take.fps)
     path = np.column_stack([places[:, 0], np.zeros(len(places)), places[:, 1]])
     return [(prop, path) for prop in car_props(table, CAR_PARTS * number)]

@@ -55,6 +55,7 @@ CRAFT = {
     "feet": Limit("unnoticed", 100.0, "%", 95.0, True, "planted phases that slide less than 21 mm too much"),
     "joins": Limit("smooth_joins", 100.0, "%", 100.0, True, "joins as smooth as the source"),
     "bodies": Limit("penetration_deepest", 100.0, "cm", 3.0, False, "bodies inside each other"),
+    "obstacles": Limit("obstacle_deepest", 100.0, "cm", 3.0, False, "bodies inside cars and walls"),
     "strikes": Limit("strike_error_worst", 1e3, "mm", 20.0, False, "strikes off the surface that they hit"),
     "floor": Limit("lowest_point", -100.0, "cm", 1.0, False, "below the floor"),
 }

@@ -21,6 +21,7 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.timeline.behaviour import Behaviour, measure_behaviour
 from randori.timeline.limits import LIMITS
+from randori.timeline.obstruction import before_impact, obstacle_depths
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline, shown
 
 DEEP = 0.02  # metres inside another body that are counted
@@ -56,6 +57,8 @@ class Quality(Behaviour):
     penetration_mean: float  # of the frames in which there is any
     penetration_frames: int  # deeper than 2 cm
     strike_deepest: float  # that a striking limb gets into a body
+    obstacles: int  # cars and walls
+    obstacle_deepest: float  # that a body is in one of them
     # strikes that hit
     strike_error_usual: (
         float  # from what strikes to the surface that is struck, at its nearest in the tick of the hit
@@ -112,6 +115,11 @@ class Quality(Behaviour):
             f"bodies: {100 * self.penetration_deepest:.1f} cm inside each other at worst, "
             f"{self.penetration_frames} frames above 2 cm; striking limbs {100 * self.strike_deepest:.1f} cm",
         )
+        if self.obstacles:
+            yield (
+                LIMITS["obstacles"].is_kept(self),
+                f"obstacles: {100 * self.obstacle_deepest:.1f} cm inside a car or a wall at worst",
+            )
         if self.hits:
             yield (
                 LIMITS["strikes"].is_kept(self),
@@ -153,9 +161,10 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
     """Measure the clips that a timeline became."""
     tracks = timeline.tracks
     libraries = [track.library for track in tracks]
-    found = [planted_slides(walk, library) for walk, library in zip(walks, libraries)]
+    planned = before_impact(timeline, walks)
+    found = [planted_slides(walk, library) for walk, library in zip(planned, libraries)]
     slides, excess = (np.concatenate([rows[k] for rows in found]) for k in (0, 1))
-    peaks = [join_peaks(walk, library) for walk, library in zip(walks, libraries)]
+    peaks = [join_peaks(walk, library) for walk, library in zip(planned, libraries)]
     smooth = [
         float(peak) <= library.usual_acceleration for rows, library in zip(peaks, libraries) for peak in rows
     ]
@@ -185,6 +194,8 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
         penetration_mean=float(deep[deep > 0.0].mean()) if (deep > 0.0).any() else 0.0,
         penetration_frames=int((deep > DEEP).sum()),
         strike_deepest=striking,
+        obstacles=len(timeline.obstacles),
+        obstacle_deepest=_most(obstacle_depths(timeline.obstacles, placed, radii)),
         strike_error_usual=_median(errors),
         strike_error_worst=_most(errors),
         lowest_point=min(_lowest_point(walk.clip) for walk in walks),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from randori.body.obstacles import Obstacle
 from randori.graph.library import ActionLibrary
 from randori.motion.placement import Placement
 
@@ -102,6 +103,7 @@ class Timeline:
     events: tuple[Event, ...] = ()
     decisions: tuple[Decision, ...] = ()
     words: dict[str, object] = field(default_factory=dict)  # scene, seed, version: where it comes from
+    obstacles: tuple[Obstacle, ...] = ()  # cars and walls, where they are in every tick
 
     @property
     def seconds(self) -> float:

@@ -1,0 +1,123 @@
+"""How a take of a few characters is filmed: large, from the side that shows what happens."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from randori.body.palette import palette
+from randori.render.camera import Focus, steady
+from randori.render.stage import Stage
+from randori.render.viewpoint import Moment, choose_front
+from randori.scene.take import Take
+
+FEW = 4  # characters: more are a crowd, which is seen as a whole
+HALF = 0.58  # of the height of the picture for a person of 1.85 m: one of 1.75 m in guard takes half of it
+_ASPECT = 16.0 / 9.0
+_ACROSS = 4.2  # metres between the outermost characters that are in the picture together
+_ABOUT = 0.2  # metres about joints: flesh, and a little room
+_AHEAD, _AFTER = 2.0, 1.0  # seconds before and after a moment in which the picture is about its people
+_LOOK = 0.5  # seconds: the picture is as wide as it has to be so much sooner or later
+_MOST = 24  # moments that a side is chosen by
+_WEIGHTS = {"hit": 1.0, "block": 0.5, "caught": 1.0}
+_FALL = 3.0  # what a fall counts, against a hit
+_COMES = 2.0  # what a character counts that comes to the others
+_AWAY, _THERE = (
+    3.5,
+    2.6,
+)  # metres from the nearest other at which a character is away, and at which it has come
+# seconds after a car strikes that must be seen: it comes, it strikes, it throws, the body lies
+_CRASH = (-0.2, 0.1, 0.4, 0.8, 1.3, 2.2)
+
+
+def filmed(take: Take) -> Take:
+    """The take with a view that keeps its characters large and shows its moments."""
+    if len(take.roles) > FEW or not take.view.follow:
+        return take
+    moments = list(_moments(take))
+    focus = _focus(take, moments)
+    stage = Stage.of(take.clips, [palette(role.outfit) for role in take.roles], take.props)
+    if moments:
+        told = sorted(sorted(moments, key=lambda one: -one.weight)[:_MOST])
+        focus = _focus(take, moments, choose_front(stage, focus, told, take.view.elevation, _ASPECT))
+    return replace(take, view=take.view._replace(focus=focus))
+
+
+def _moments(take: Take) -> Iterator[Moment]:
+    """What must be seen: hits, falls, all of what a car does, and characters that come to the others."""
+    struck = {event.whom for event in take.events if event.kind == "run over"}
+    for event in take.events:
+        time = event.tick / take.fps
+        if event.kind in _WEIGHTS:
+            yield Moment(time, (event.who, event.whom), _WEIGHTS[event.kind])
+        if event.kind == "run over":
+            for late in _CRASH:
+                if 0.0 <= time + late <= take.seconds:
+                    yield Moment(time + late, (event.whom,), _FALL)
+    for number, tick in _arrivals(take):
+        yield Moment(tick / take.fps, (number,), _COMES)
+    for number, role in enumerate(take.roles):
+        for placed in role.placed:
+            falls = placed.action >= 0 and role.tags[placed.action].kind == "fall"
+            if falls and number not in struck:
+                middle = 0.5 * (placed.start + min(placed.stop, take.ticks))
+                yield Moment(middle / take.fps, (number,), _FALL)
+
+
+def _arrivals(take: Take) -> Iterator[tuple[int, int]]:
+    """The characters that come to others from farther away, and the ticks in which they are there."""
+    places = np.stack([role.clip.root_position[:, [0, 2]] for role in take.roles])
+    for number in range(len(places)) if len(places) > 2 else ():
+        others = np.delete(places, number, axis=0)
+        apart = np.linalg.norm(others - places[number], axis=-1).min(axis=0)
+        near = np.flatnonzero((apart < _THERE) & (np.maximum.accumulate(apart) > _AWAY))
+        if len(near):
+            yield number, int(near[0])
+
+
+def _focus(take: Take, moments: list[Moment], front: float | None = None) -> Focus:
+    """The middle of the characters; of those that the nearest moment is about, if not all fit.
+
+    With a front it is as wide and as deep as they are, seen from there; else it is round.
+    """
+    joints = [role.clip.positions[..., [0, 2]] for role in take.roles]  # (F, J, 2) of each
+    places = np.stack([role.clip.root_position[:, [0, 2]] for role in take.roles])  # (C, F, 2)
+    turn = 0.0 if front is None else front
+    axes = np.array(
+        [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
+    )  # to the right, to the camera
+    path, sizes = np.empty((places.shape[1], 2)), np.empty((places.shape[1], 2))
+    for frame, here in enumerate(places.transpose(1, 0, 2)):
+        inside = _in_picture(here, _people(moments, frame / take.fps, len(here)))
+        shown = np.concatenate([joints[number][frame] for number in inside]) @ axes.T
+        low, high = shown.min(axis=0), shown.max(axis=0)
+        path[frame] = 0.5 * (low + high) @ axes
+        sizes[frame] = 0.5 * (high - low) + _ABOUT
+    if front is None:
+        sizes[:] = np.linalg.norm(sizes, axis=1)[:, None]
+    around = round(_LOOK * take.fps)
+    padded = np.pad(sizes, ((around, around), (0, 0)), mode="edge")
+    widest = np.lib.stride_tricks.sliding_window_view(padded, 2 * around + 1, axis=0).max(axis=-1)
+    rows = steady(np.column_stack([path, widest]), take.fps)
+    return Focus(rows[:, :2], rows[:, 2], rows[:, 3], take.fps, front, HALF)
+
+
+def _people(moments: list[Moment], time: float, count: int) -> tuple[int, ...]:
+    """The characters that a time is about: those of the weightiest moment about then, or of the nearest."""
+    if not moments:
+        return tuple(range(count))
+    about = [one for one in moments if -_AFTER <= one.time - time <= _AHEAD]
+    if about:
+        return max(about, key=lambda one: (one.weight, -abs(one.time - time))).people
+    return min(moments, key=lambda one: abs(one.time - time)).people
+
+
+def _in_picture(here: np.ndarray, people: tuple[int, ...]) -> list[int]:
+    """The characters at (C, 2) that fit into the picture: the last of some people, and those near it."""
+    first = people[-1]
+    inside = [first]
+    for number in np.argsort(np.linalg.norm(here - here[first], axis=-1), kind="stable").tolist():
+        spread = [*inside, number]
+        if number != first and np.linalg.norm(np.ptp(here[spread], axis=0)) <= _ACROSS:
+            inside.append(number)
+    return inside

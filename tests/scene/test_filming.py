@@ -1,0 +1,88 @@
+"""How takes of a few characters are filmed."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from randori.render.camera import Direction, frame_focus
+from randori.render.stage import Stage
+from randori.render.viewpoint import Moment, height_share, visibility
+from randori.scene.filming import FEW, filmed
+from randori.scene.run import simulate
+from randori.scene.scene import Scene
+from randori.scene.take import Take
+from randori.studio.props import seen
+
+FILM, CELL = 16 / 9, 320 / 260
+
+
+@cache
+def played(name: str, seconds: float | None = None) -> Take:
+    scene = Scene.load(name)
+    return seen(scene, simulate(scene, seed=21, seconds=seconds))
+
+
+def stage_of(take: Take) -> Stage:
+    return Stage.of(take.clips, props=take.props, focus=take.view.focus)
+
+
+def cameras(take: Take, times: np.ndarray, aspect: float) -> list:
+    focus = take.view.focus
+    assert focus is not None
+    return frame_focus(focus, times, Direction(stage_of(take).front(times), take.view.elevation), aspect)
+
+
+@pytest.mark.parametrize("name", ["boxing", "sword-duel"])
+@pytest.mark.parametrize("aspect", [FILM, CELL])
+def test_duellists_take_half_of_the_height_of_the_picture(name: str, aspect: float):
+    take = played(name, 8.0)
+    times = np.linspace(0.0, take.seconds, 40)
+    people = stage_of(take).characters
+    shares = [
+        [height_share(one, camera, time) for one in people]
+        for time, camera in zip(times, cameras(take, times, aspect))
+    ]
+    assert np.median(shares) > 0.55
+    assert np.mean(np.array(shares) > 0.5) > 0.9  # less only where somebody ducks
+
+
+@pytest.mark.parametrize("name", ["boxing", "sword-duel"])
+def test_hits_are_seen(name: str):
+    take = played(name, 8.0)
+    stage = stage_of(take)
+    hits = [event for event in take.events if event.kind in ("hit", "block")]
+    assert hits
+    shares = []
+    for event in hits:
+        moment = Moment(event.tick / take.fps, (event.who, event.whom))
+        (camera,) = cameras(take, np.array([moment.time]), FILM)
+        shares.append(visibility(stage, camera, FILM, moment))
+    assert np.mean(shares) > 0.8
+
+
+def test_the_car_throws_its_man_before_the_camera():
+    take = played("car-in-the-street")
+    (struck,) = (event for event in take.events if event.kind == "run over")
+    role = take.roles[struck.whom]
+    way = role.clip.root_position[:, [0, 2]]
+    assert np.linalg.norm(way[-1] - way[struck.tick]) > 2.0
+    assert role.simulated[struck.tick + 1 :].all()
+    assert take.quality().obstacles == 2
+    assert take.quality().obstacle_deepest < 0.03
+    assert take.words["goals not met"] == []
+    stage = stage_of(take)
+    for late in (0.0, 0.3, 0.8, 1.5):
+        moment = Moment(struck.tick / take.fps + late, (struck.whom,))
+        (camera,) = cameras(take, np.array([moment.time]), FILM)
+        assert visibility(stage, camera, FILM, moment) > 0.5
+
+
+def test_crowds_and_cameras_that_stand_still_are_left_alone():
+    take = replace(played("boxing", 8.0), view=played("boxing", 8.0).view._replace(focus=None))
+    crowd = replace(take, roles=take.roles * FEW)
+    assert filmed(crowd).view.focus is None
+    still = replace(take, view=take.view._replace(follow=False))
+    assert filmed(still).view.focus is None
+    assert filmed(take).view.focus is not None
