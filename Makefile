@@ -4,24 +4,29 @@ BIN = .venv/bin
 # A file of tests stays in one process, which makes what its tests share once; the longest files come first.
 PYTEST = $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
 
-.PHONY: demo check test durations shuffled figures handoff wheel page browser studio pictures clean
+# Python keeps what it compiles, even where the surroundings forbid it: otherwise each process of the tests
+# spends six seconds on compiling them.
+export PYTHONDONTWRITEBYTECODE =
+
+.PHONY: demo check lint fast-tests test durations shuffled figures handoff wheel page browser studio pictures clean
 
 demo: .venv/ready
 	$(BIN)/randori demo --out out/demo
 
 # What to run after every change: a minute. The tests that it leaves out are in tests/slow.csv.
 check: .venv/ready-dev
+	$(MAKE) --jobs 2 lint fast-tests
+
+lint: .venv/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+fast-tests: .venv/ready-dev
 	$(PYTEST) -m "not slow"
 
-test: .venv/ready-dev node_modules/.ready web/node_modules/.ready page browser
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+test: lint node_modules/.ready web/node_modules/.ready page browser
 	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
 	$(PYTEST)
 

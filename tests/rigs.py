@@ -6,7 +6,7 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.reference import AXIS_ROTATIONS, find_reference
+from randori.motion.reference import axis_rotations, find_reference
 from randori.motion.skeleton import Skeleton
 
 
@@ -25,7 +25,7 @@ def rerig(clip: Clip, turn: np.ndarray) -> Clip:
 def folded_axes(skeleton: Skeleton, seed: int) -> np.ndarray:
     """(J, 4) axes that lie along the body anyhow; an arm has one sort of axes, twins mirror each other."""
     random = np.random.default_rng(seed)
-    turn = AXIS_ROTATIONS[random.integers(0, 24, len(skeleton))]
+    turn = axis_rotations()[random.integers(0, 24, len(skeleton))]
     for part in ("forearm", "hand"):
         turn[skeleton.joint(f"left_{part}")] = turn[skeleton.joint("left_upper_arm")]
     flips = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1], [-1, -1, -1]])

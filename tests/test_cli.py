@@ -3,22 +3,41 @@
 import json
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from PIL import Image
 
 from randori import __version__
 from randori.capture.analysis import analyse
+from randori.cli import main
 from randori.graph.library import build_library
 from randori.graph.library_file import write
 from randori.performer import perform
 from randori.scene.export import save
 
 
-def run(*words: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+def start(*words: object) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own, which takes a second to start."""
     command = [sys.executable, "-m", "randori", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def run(*words: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """The same in this process."""
+    command, out, err = ["randori", *map(str, words)], StringIO(), StringIO()
+    with (
+        patch.object(sys, "argv", command),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        chdir(folder or "."),
+        pytest.raises(SystemExit) as end,
+    ):
+        main()
+    return subprocess.CompletedProcess(command, int(end.value.code or 0), out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +48,14 @@ def take(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_version_and_help() -> None:
-    assert run("--version").stdout.strip() == __version__
+    assert start("--version").stdout.strip() == __version__
     assert "sheet" in run("--help").stdout
+
+
+def test_a_process_answers_as_the_others_here_do(take: Path) -> None:
+    for words in (("inspect", take), ("inspect", "missing.bvh"), ("inspect", take, "--part", "head")):
+        there, here = start(*words), run(*words)
+        assert (there.returncode, there.stdout, there.stderr) == (here.returncode, here.stdout, here.stderr)
 
 
 def test_inspect_tells_a_script_what_it_needs(take: Path) -> None:
@@ -207,7 +232,10 @@ def test_run_and_inspect(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder in which nobody can make a file")
 def test_a_folder_that_cannot_be_written_to_is_named(take: Path) -> None:
-    for words in (("sheet", take, "--out", "/proc/a.png"), ("perform", "boxing", "--out", "/proc/takes")):
+    for words in (
+        ("sheet", take, "--out", "/proc/a.png"),
+        ("perform", "boxing", "--seconds", "1", "--out", "/proc/takes"),
+    ):
         result = run(*words)
         assert result.returncode == 2
         assert "/proc" in result.stderr

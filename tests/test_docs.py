@@ -52,6 +52,15 @@ def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def pair(capture: Path) -> list[Path]:
+    """And two short ones to be filmed."""
+    paths = [capture.with_name(name) for name in ("a.bvh", "b.bvh")]
+    for path in paths:
+        save(perform("boxing", seconds=2.0, seed=1)[0].clip, path)
+    return paths
+
+
+@pytest.fixture(scope="module")
 def library(capture: Path) -> Path:
     """And the library that is made of it."""
     path = capture.with_name("my-library.npz")
@@ -69,11 +78,16 @@ def take(capture: Path) -> Path:
 
 @pytest.fixture
 def workplace(
-    capture: Path, library: Path, take: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capture: Path,
+    pair: list[Path],
+    library: Path,
+    take: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
     """A folder with the files that the pages speak of."""
-    for name in ("my-take.bvh", "a.bvh", "b.bvh"):
-        shutil.copy(capture, tmp_path / name)
+    for path in (capture, *pair):
+        shutil.copy(path, tmp_path)
     for name in ("my-library.npz", "moves.npz"):
         shutil.copy(library, tmp_path / name)
     shutil.copy(take, tmp_path / "boxing.npz")

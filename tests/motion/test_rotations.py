@@ -11,7 +11,7 @@ component = st.floats(-1.0, 1.0)
 quaternions = (
     st.tuples(component, component, component, component)
     .filter(lambda q: np.linalg.norm(q) > 0.1)
-    .map(lambda q: rot.normalize(np.array(q)))
+    .map(lambda q: np.array(q) / np.linalg.norm(q))
 )
 vectors = st.tuples(component, component, component).map(lambda v: 3.0 * np.array(v))
 
@@ -150,3 +150,33 @@ def test_the_rate_of_a_rotation_vector_is_its_derivative(v: np.ndarray, spin: np
         assert np.allclose(
             rot.rotation_vector_rate(v, spin), measured, atol=1e-3 * (1.0 + np.linalg.norm(spin))
         )
+
+
+SHAPES = [(), (3,), (7, 1), (1, 3), (7, 3), (2, 1, 3), (2, 7, 1), (2, 7, 3), (4, 2, 1, 3), (7, 0)]
+
+
+@pytest.mark.parametrize("first", SHAPES)
+@pytest.mark.parametrize("second", SHAPES)
+def test_operands_are_broadcast_as_numpy_does(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    random = np.random.default_rng(8)
+    q, p, v, u = (random.normal(size=(*shape, n)) for shape, n in zip((first, second) * 2, (4, 4, 3, 3)))
+    try:
+        shape = np.broadcast_shapes(first, second)
+    except ValueError:
+        with pytest.raises(ValueError, match="shape"):
+            rot.multiply(q, p)
+        return
+    whole = [np.broadcast_to(one, (*shape, one.shape[-1])) for one in (q, p, v, u)]
+    for function, a, b in ((rot.multiply, 0, 1), (rot.rotate, 0, 3), (rot.between, 2, 3)):
+        mixed, plain = function((q, p, v, u)[a], (q, p, v, u)[b]), function(whole[a], whole[b])
+        assert mixed.shape == plain.shape == (*shape, mixed.shape[-1])
+        assert np.array_equal(mixed, plain)
+
+
+def test_the_last_digits_are_those_of_numpy() -> None:
+    random = np.random.default_rng(9)
+    q, v = random.normal(size=(500, 4)), random.normal(size=(500, 3))
+    axis = q[:, 1:]
+    t = 2.0 * np.cross(axis, v)
+    assert np.array_equal(rot.rotate(q, v), v + q[:, :1] * t + np.cross(axis, t))
+    assert np.array_equal(rot.normalize(q), q / np.linalg.norm(q, axis=-1, keepdims=True))

@@ -53,10 +53,11 @@ def told(page: Any) -> str:
 
 
 def open_scene(page: Any, **words: str) -> None:
-    """Open a scene and wait for its whole take."""
+    """Open a scene and wait for its whole take; it stands still, as drawing it takes most of the time."""
     query = "&".join(f"{key}={value}" for key, value in words.items())
     page.evaluate("hash => { location.hash = hash; }", f"#/scene?{query}")
     until(page, "() => { const { show } = randori.view; return show?.take && !show.take.header.draft; }")
+    page.evaluate("() => randori.view.player.pause()")
 
 
 def take_of(page: Any) -> dict[str, Any]:

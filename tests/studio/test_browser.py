@@ -154,7 +154,6 @@ def test_everything_is_reached_by_keyboard_and_can_be_read(page: Any) -> None:
 
 def test_scrubbing_never_asks_the_server(page: Any) -> None:
     open_scene(page, file="path.toml")
-    page.keyboard.press("Space")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     box = page.locator(".timeline canvas").bounding_box()
@@ -319,28 +318,26 @@ def shows_its_quality(page: Any) -> bool:
     return len(sentences) > 3 and page.locator(".checks").first.locator("li").all_inner_texts() == sentences
 
 
-def test_a_take_is_handed_over_as_a_valid_glb(page: Any, tmp_path: Path) -> None:
-    open_scene(page, file="path.toml")
+@pytest.fixture
+def short_take(page: Any, project: Path) -> dict[str, Any]:
+    """A take of a second, open at its export."""
+    (project / "short.toml").write_text(SCENE.replace("seconds = 6.0", "seconds = 1.0"), encoding="utf-8")
+    open_scene(page, file="short.toml")
     page.click("[role=tab]:has-text('export')")
+    assert shows_its_quality(page)
+    return take_of(page)
+
+
+@pytest.mark.usefixtures("short_take")
+def test_a_take_is_handed_over_as_a_valid_glb(page: Any, tmp_path: Path) -> None:
     path = handed_over(page, tmp_path, "glb")["along-a-path.glb"]
     assert path.read_bytes()[:4] == b"glTF"
-    assert shows_its_quality(page)
     if not (NODE and VALIDATOR.exists()):
         pytest.skip("the glTF validator is not installed: `make test` does it")
     script = ROOT / "tests" / "formats" / "validate.mjs"
     ran = subprocess.run([NODE, script, path], capture_output=True, text=True, check=True)
     issues = json.loads(ran.stdout)
     assert (issues["numErrors"], issues["numWarnings"]) == (0, 0), issues["messages"][:5]
-
-
-@pytest.fixture
-def short_take(page: Any, project: Path) -> dict[str, Any]:
-    """A take of two seconds, open at its export."""
-    (project / "short.toml").write_text(SCENE.replace("seconds = 6.0", "seconds = 2.0"), encoding="utf-8")
-    open_scene(page, file="short.toml")
-    page.click("[role=tab]:has-text('export')")
-    assert shows_its_quality(page)
-    return take_of(page)
 
 
 def test_bvh_files_hold_what_the_stage_shows(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:

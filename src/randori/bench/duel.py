@@ -157,7 +157,7 @@ def _play(graph: ActionGraph, depth: int, seconds: float) -> Generator[float, No
             break
         taken.append(time.perf_counter() - start)
         after.append(fight.state)
-        if time.perf_counter() - begin > _ENOUGH:
+        if time.perf_counter() - begin > _ENOUGH and len(after) > 1:  # the last one is not searched again
             break
         yield min(tick / (seconds * fight.fps), 1.0)
     processor = time.process_time() - processor

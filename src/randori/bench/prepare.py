@@ -28,10 +28,11 @@ class Size:
     seconds: float  # for which they walk
     scenes: Mapping[str, float]  # seconds of each scene
     seeds: Sequence[int]  # of the scenes
+    lessons: Lessons
 
 
-WHOLE = Size(1000, 100, 10.0, {"kick": 22.0, "punch": 20.0, "course": 45.0}, (1, 2, 3, 4, 5))
-QUICK = Size(10, 10, 0.5, {"kick": 12.0}, (1,))
+WHOLE = Size(1000, 100, 10.0, {"kick": 22.0, "punch": 20.0, "course": 45.0}, (1, 2, 3, 4, 5), Lessons())
+QUICK = Size(10, 10, 0.5, {"kick": 12.0}, (1,), Lessons(sweeps=20))
 
 
 def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
@@ -41,12 +42,12 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
     repertoire = make_repertoire(finish(performed_library()))
     yield 0.1
     if not quick:
-        finish(learn(repertoire, Lessons(), 2))  # the first one may compile
+        finish(learn(repertoire, size.lessons, 2))  # the first one may compile
     start, cpu = time.perf_counter(), time.process_time()
-    controller = finish(learn(repertoire))
+    controller = finish(learn(repertoire, size.lessons))
     wall, cpu = time.perf_counter() - start, time.process_time() - cpu
     yield 0.3
-    again = finish(learn(repertoire))
+    again = finish(learn(repertoire, size.lessons))
     yield 0.5
     rows = [
         _row("training, seconds (processor)", f"{wall:.1f} ({cpu:.1f})", "3600 in the paper, 20 wanted"),

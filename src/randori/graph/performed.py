@@ -1,10 +1,12 @@
 """Libraries of what the built-in performer records: made once, then read from the cache."""
 
 from collections.abc import Generator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
 
+from randori.beside import Call, spare_cores
 from randori.capture.actions import Analysis, Segment, Strike, Tags
 from randori.capture.analysis import analyse
 from randori.errors import FileError
@@ -15,7 +17,11 @@ from randori.motion.clip import Clip
 from randori.performer import Recording, performing
 from randori.performer.truth import Action, Truth
 from randori.sources import source_hash
-from randori.work import part
+from randori.work import finish, part
+
+Recorded = list[tuple[Clip, Analysis]]
+
+_WORTH_A_PROCESS = 60.0  # seconds of a set that take longer to perform than a process takes to start
 
 
 @dataclass(frozen=True)
@@ -46,14 +52,35 @@ def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
             return read(path)
         except FileError:
             pass  # damaged, or of another version: it is made anew
-    recordings: list[tuple[Clip, Analysis]] = []
-    for number, name in enumerate(wanted.sets):
-        work = performing(name, wanted.seconds, wanted.seed, wanted.body)
-        takes = yield from part(work, 0.9 * number / len(wanted.sets), 0.9 / len(wanted.sets))
-        recordings += [(take.clip, told(take) if wanted.told else analyse(take.clip)) for take in takes]
+    recordings = yield from part(_recording(wanted), 0.0, 0.9)
     library = yield from part(building_library(recordings, mirrored=wanted.mirrored), 0.9, 0.1)
     _keep(path, library)
     return library
+
+
+def _recording(wanted: Performance) -> Generator[float, None, Recorded]:
+    """What the sets contain: the last one is performed here, others beside it if there are cores for them."""
+    long = wanted.seconds is None or wanted.seconds >= _WORTH_A_PROCESS
+    helped = wanted.sets[:-1][: spare_cores() if long else 0]
+    own = [name for name in wanted.sets if name not in helped]
+    found: dict[str, Recorded] = {}
+    with ExitStack() as processes:
+        beside = {name: processes.enter_context(Call(record_set, wanted, name)) for name in helped}
+        for number, name in enumerate(own):
+            found[name] = yield from part(_recording_set(wanted, name), number / len(own), 1.0 / len(own))
+        for name, call in beside.items():
+            found[name] = call.answer() or (yield from part(_recording_set(wanted, name), 1.0, 0.0))
+    return [one for name in wanted.sets for one in found[name]]
+
+
+def record_set(wanted: Performance, name: str) -> Recorded:
+    """One set of a performance, and what is in it."""
+    return finish(_recording_set(wanted, name))
+
+
+def _recording_set(wanted: Performance, name: str) -> Generator[float, None, Recorded]:
+    takes = yield from performing(name, wanted.seconds, wanted.seed, wanted.body)
+    return [(take.clip, told(take) if wanted.told else analyse(take.clip)) for take in takes]
 
 
 def told(recording: Recording) -> Analysis:

@@ -24,6 +24,7 @@ from randori.sources import source_hash
 
 _MOST = 8  # processes: one large kernel decides how long it takes then
 _OFTEN = 0.05  # seconds
+_started: list[subprocess.Popen[bytes]] = []  # by this process
 _INNER = "inner"  # behind the name of a kernel: the version that other kernels call
 
 
@@ -48,7 +49,13 @@ def compile_ahead(command: str, processes: int | None = None) -> list[subprocess
         for _ in range(count if processes is None else processes)
     ]
     atexit.register(_end, started)
+    _started.extend(started)
     return started
+
+
+def is_compiling() -> bool:
+    """Whether processes that this one has started still compile."""
+    return any(process.poll() is None for process in _started)
 
 
 def is_ready(command: str, needed: Sequence[Recorded]) -> bool:

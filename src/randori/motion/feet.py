@@ -223,5 +223,11 @@ def _drop_travelling(
 
 def _travel(path: np.ndarray) -> float:
     """Metres, over the floor, that a path (N, 3) gets away from its median place."""
-    plane = path[:, [0, 2]]
-    return float(np.linalg.norm(plane - np.median(plane, axis=0), axis=-1).max())
+    away = [values - _median(values) for values in (path[:, 0], path[:, 2])]
+    return float(np.sqrt((away[0] * away[0] + away[1] * away[1]).max()))
+
+
+def _median(values: np.ndarray) -> float:
+    """The median of (N,) values; NumPy's own takes several times as long."""
+    ordered, middle = np.sort(values), len(values) // 2
+    return float(ordered[middle]) if len(values) % 2 else 0.5 * float(ordered[middle - 1] + ordered[middle])

@@ -10,6 +10,7 @@ Rigs disagree about what "all angles zero" means. Many stand in a T or an A then
 """
 
 import itertools
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -125,7 +126,7 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
     base = np.tile(rot.IDENTITY, (len(skeleton), 1))
     seen = {parts["pelvis"]}
     fit = _fit(skeleton, _Sight(parts["pelvis"], pelvis_frame, everywhere, None), turned)
-    base[parts["pelvis"]] = AXIS_ROTATIONS[int(np.argmax(fit))]
+    base[parts["pelvis"]] = axis_rotations()[int(np.argmax(fit))]
     frame = chest_frame
     for joint in _chain(skeleton, parts["head"], parts["pelvis"]):
         if joint == parts.get("chest", parts.get("neck")):
@@ -134,7 +135,7 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
         fit = _fit(skeleton, _Sight(joint, frame, everywhere, rot.Y_AXIS if crowned else None), turned)
         if joint == parts["head"] and crowned:
             fit -= _LEAN_PENALTY * np.abs(_placed_bone(skeleton, joint)[:, 0])
-        base[joint] = AXIS_ROTATIONS[int(np.argmax(fit))]
+        base[joint] = axis_rotations()[int(np.argmax(fit))]
         seen.add(joint)
         if joint == parts["head"]:
             # a neck turns half as far as the head does
@@ -170,11 +171,11 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
             fits[side] |= dict.fromkeys(group, shared)
     for part in SIDE_PARTS:
         if part in fits["left"] and part in fits["right"]:
-            mirrored = fits["right"][part][_MIRRORED]  # (24, 4)
+            mirrored = fits["right"][part][_mirrored_choices()]  # (24, 4)
             left = int(np.argmax(fits["left"][part] + mirrored.max(axis=-1)))
-            right = int(_MIRRORED[left, np.argmax(mirrored[left])])
+            right = int(_mirrored_choices()[left, np.argmax(mirrored[left])])
             for side, choice in (("left", left), ("right", right)):
-                base[parts[f"{side}_{part}"]] = AXIS_ROTATIONS[choice]
+                base[parts[f"{side}_{part}"]] = axis_rotations()[choice]
                 seen.add(parts[f"{side}_{part}"])
 
     # 3. Fingers, twist bones: as they hang on their parents.
@@ -212,14 +213,14 @@ def _arm_groups(skeleton: Skeleton, side: str) -> list[list[str]]:
 
 def _placed_bone(skeleton: Skeleton, joint: int) -> np.ndarray:
     """(24, 3) where a joint's bone points for each choice of axes."""
-    return rot.rotate(AXIS_ROTATIONS, rot.normalize(_bone(skeleton, joint)))
+    return rot.rotate(axis_rotations(), rot.normalize(_bone(skeleton, joint)))
 
 
 def _fit(skeleton: Skeleton, sight: _Sight, turned: np.ndarray) -> np.ndarray:
     """(24,) how well each choice of axes agrees with what is seen of a joint."""
     relative = rot.multiply(rot.inverse(sight.frame), turned[:, sight.joint])
     average = rot.mean(relative, sight.weight + 1e-6)
-    fit = 2.0 * np.sum(AXIS_ROTATIONS * average, axis=-1) ** 2  # 1 + cosine of a pure turn between them
+    fit = 2.0 * np.sum(axis_rotations() * average, axis=-1) ** 2  # 1 + cosine of a pure turn between them
     if sight.points is not None:
         fit += _BONE_BONUS * (_placed_bone(skeleton, sight.joint) @ sight.points)
     return fit
@@ -298,7 +299,8 @@ def _angle(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.arccos(np.clip(np.dot(rot.normalize(a), rot.normalize(b)), -1.0, 1.0)))
 
 
-def _axis_rotations() -> np.ndarray:
+@cache
+def axis_rotations() -> np.ndarray:
     """(24, 4) every rotation that puts axes on axes."""
     found = []
     for columns in itertools.permutations(range(3)):
@@ -310,18 +312,13 @@ def _axis_rotations() -> np.ndarray:
     return np.array(found)
 
 
-AXIS_ROTATIONS = _axis_rotations()
-
-
+@cache
 def _mirrored_choices() -> np.ndarray:
     """(24, 4) for each choice of axes on the left, the four on the right that a mirrored rig can have."""
     flip = np.diag([-1.0, 1.0, 1.0])
     table = np.empty((24, 4), dtype=np.int64)
-    for i, left in enumerate(rot.to_matrix(AXIS_ROTATIONS)):
+    for i, left in enumerate(rot.to_matrix(axis_rotations())):
         for k, signs in enumerate(((-1, 1, 1), (1, -1, 1), (1, 1, -1), (-1, -1, -1))):
             right = rot.from_matrix(flip @ left @ np.diag(signs))
-            table[i, k] = int(np.argmax(np.abs(AXIS_ROTATIONS @ right)))
+            table[i, k] = int(np.argmax(np.abs(axis_rotations() @ right)))
     return table
-
-
-_MIRRORED = _mirrored_choices()

@@ -1,9 +1,14 @@
 """Unit quaternions (w, x, y, z) in arrays of any shape (..., 4)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from randori.kernels import rotations as kernels
+
 Array = np.ndarray
+Shape = tuple[int, ...]
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 X_AXIS = np.array([1.0, 0.0, 0.0])
@@ -13,15 +18,7 @@ Z_AXIS = np.array([0.0, 0.0, 1.0])
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
     """The rotation b followed by the rotation a."""
-    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
-    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
-    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    result[..., 0] = aw * bw - ax * bx - ay * by - az * bz
-    result[..., 1] = aw * bx + ax * bw + ay * bz - az * by
-    result[..., 2] = aw * by - ax * bz + ay * bw + az * bx
-    result[..., 3] = aw * bz + ax * by - ay * bx + az * bw
-    return result
+    return _fill(kernels.multiply_rows, a, b, 4)
 
 
 def cross(a: ArrayLike, b: ArrayLike) -> Array:
@@ -41,17 +38,15 @@ def inverse(q: ArrayLike) -> Array:
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     """Vectors v (..., 3) turned by q (..., 4)."""
-    q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
-    axis = q[..., 1:]
-    t = 2.0 * cross(axis, v)
-    return v + q[..., :1] * t + cross(axis, t)
+    return _fill(kernels.rotate_rows, q, v, 3)
 
 
 def normalize(q: ArrayLike) -> Array:
     """Scaled to unit length; works for quaternions and vectors. A zero stays zero."""
     q = np.asarray(q, dtype=float)
-    length = np.linalg.norm(q, axis=-1, keepdims=True)
-    return q / np.where(length > 0.0, length, 1.0)
+    result = np.empty(q.shape)
+    kernels.normalize_rows(_rows(q), result.reshape(-1, q.shape[-1]))
+    return result
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
@@ -109,14 +104,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
 
 def between(a: ArrayLike, b: ArrayLike) -> Array:
     """The smallest rotation that turns the direction a to the direction b."""
-    a, b = normalize(a), normalize(b)
-    a, b = np.broadcast_arrays(a, b)
-    w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
-    q = np.concatenate([w, cross(a, b)], axis=-1)
-    # opposite directions: half a turn about any axis across a
-    across = cross(a, np.where(np.abs(a[..., :1]) < 0.9, X_AXIS, Y_AXIS))
-    half_turn = np.concatenate([np.zeros_like(w), across], axis=-1)
-    return normalize(np.where(w < 1e-9, half_turn, q))
+    return _fill(kernels.rows_between, a, b, 4)
 
 
 def from_matrix(m: ArrayLike) -> Array:
@@ -237,3 +225,43 @@ def to_euler(q: ArrayLike, order: str) -> Array:
     # looking along the first axis the other two are one turn: give it all to the first
     first = np.where(locked, np.arctan2(sign * m[..., k, j], m[..., j, j]), first)
     return np.stack([first, middle, np.where(locked, 0.0, last)], axis=-1)
+
+
+def _fill(kernel: Callable[..., None], a: ArrayLike, b: ArrayLike, width: int) -> Array:
+    """What a kernel makes of two operands, in rows of a width; their other axes are broadcast."""
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    first, second = a.shape[:-1], b.shape[:-1]
+    shape = first if first == second else np.broadcast_shapes(first, second)
+    result = np.empty((*shape, width))
+    steps = None if first == second else _steps(first, second, shape)
+    if steps is None:
+        if first != second:
+            a, b = (np.broadcast_to(one, (*shape, one.shape[-1])) for one in (a, b))
+        steps = kernels.Steps(1, result.size // width, 0, 1, 0, 1)
+    if result.size:
+        kernel(_rows(a), _rows(b), steps, result.reshape(-1, width))
+    return result
+
+
+def _steps(first: Shape, second: Shape, shape: Shape) -> kernels.Steps | None:
+    """How two loops go through operands that are broadcast to a shape; None where two are not enough."""
+    loops: list[tuple[int, bool, bool]] = []  # turns, and which operands go on with them
+    first, second = ((1,) * (len(shape) - len(one)) + one for one in (first, second))
+    for turns, *sizes in zip(shape, first, second):
+        go_on = sizes[0] == turns, sizes[1] == turns
+        if loops and loops[-1][1:] == go_on:
+            loops[-1] = loops[-1][0] * turns, *go_on
+        elif turns != 1:
+            loops.append((turns, *go_on))
+    if len(loops) > 2:
+        return None
+    (outer, *outside), (inner, *inside) = [(1, False, False)] * (2 - len(loops)) + loops
+    by = [(inner if within else 1) if around else 0 for around, within in zip(outside, inside)]
+    return kernels.Steps(outer, inner, by[0], int(inside[0]), by[1], int(inside[1]))
+
+
+def _rows(values: Array) -> Array:
+    """Values as rows in one block that can be written to: kernels are compiled for nothing else."""
+    if not (values.flags.c_contiguous and values.flags.writeable):
+        values = values.copy()
+    return values.reshape(-1, values.shape[-1])

@@ -11,7 +11,6 @@ from randori.prepare.controller import LEVEL_STEP, Controller, History
 from randori.prepare.gaits import Gaits
 
 CHANGED = 0.02  # of the states: when fewer change their choice in a sweep, the policy counts as optimal
-MOST_SWEEPS = 400
 _STEPS = 40  # of an episode at most
 _FARTHEST = 3.6  # metres that a goal is away at most
 _SHARED = 0.5  # of the episodes in which goal and source can be one, so many have them so
@@ -29,6 +28,7 @@ class Lessons:
     exploring: float = 0.1  # ε
     slowing: float = 0.1  # by which the rate is divided, per sweep: rate / (1 + slowing × sweep)
     reach: float = 0.3  # metres at which goal and source are met
+    sweeps: int = 400  # at most
 
     def for_sweep(self, sweep: int) -> kernels.Lessons:
         """The same for the kernel, as they are in one of the sweeps."""
@@ -61,7 +61,7 @@ def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Genera
     random = np.random.default_rng(seed)
     generator = random.integers(1, 2**63, 1).astype(np.uint64)
     returns, reached, changed = [], [], []
-    for sweep in range(MOST_SWEEPS):
+    for sweep in range(lessons.sweeps):
         order = random.permutation(states)
         kernels.sweep(order, moves, lessons.for_sweep(sweep), table, generator, sights, results)
         returns.append(float(results["total"].mean()))
@@ -70,7 +70,7 @@ def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Genera
         before[:] = table.greedy
         if changed[-1] < CHANGED:
             break
-        yield (sweep + 1) / MOST_SWEEPS
+        yield (sweep + 1) / lessons.sweeps
     history = History(np.array(returns), np.array(reached), np.array(changed))
     return Controller(gaits, table.values.astype(np.float32), lessons.reach, history)
 
