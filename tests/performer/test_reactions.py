@@ -41,7 +41,7 @@ def test_every_frame_belongs_to_one_action(name: str) -> None:
     assert truth.actions[-1].stop == truth.frames
     assert all(a.stop == b.start for a, b in pairwise(truth.actions))
     kinds = {action.kind for action in truth.actions}
-    assert kinds <= {"reaction", "fall", "rise", "transition", "locomotion", "attack", "defence"}
+    assert kinds <= {"reaction", "fall", "rise", "transition", "locomotion", "attack"}
     for action in truth.actions:
         if action.kind in ("reaction", "fall"):
             assert action.direction in ("front", "back", "left", "right")
