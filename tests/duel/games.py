@@ -407,6 +407,7 @@ def _random_rules(random: np.random.Generator) -> Rules:
         defence_range=float(random.uniform(0.8, 3.0)),
         heavy=heavy,
         felling=heavy + float(random.uniform(1.0, 10.0)),
+        stamina=float(random.uniform(5.0, 40.0)),
         remembered=int(random.integers(1, 5)),
         alike=0.5,
         forgetting=float(random.uniform(0.3, 0.95)),
@@ -445,7 +446,8 @@ def _random_state(
     peace = now - random.integers(0, 120, count)
     stop = start + stock.ticks[action]
     alert = _random_alert(random, stock, action, start, idle, now)
-    return State(now, action, start, stop, place, spent, idle, recent, alert, peace)
+    hurt = random.uniform(0.0, 2.0 * rules.stamina, count)
+    return State(now, action, start, stop, place, spent, idle, recent, alert, peace, hurt)
 
 
 def _random_alert(

@@ -6,7 +6,7 @@ import games
 import numpy as np
 
 from randori.duel import reference
-from randori.duel.game import DEFENCE
+from randori.duel.game import DEFENCE, GO_ON
 
 GAMES = 1000
 
@@ -20,19 +20,23 @@ def _play(seed: int) -> set[str]:
     for ply in range(depth):
         seen = reference.believed(stock, sides, state, who)
         things |= {"unseen attack"} if np.any(seen.spent != state.spent) else set()
+        things |= {"alert"} if state.alert[who] >= 0 else set()
         broken = reference.plausible(stock, sides, rules, seen, who)
         things |= {f"rule {_without_grades(rule)}" for rule in broken}
         best = _without_grades(broken.max())
-        things |= {f"fallback to rule {best}"} if broken.max() < reference.PLAUSIBLE else set()
+        fallback = broken.max() < reference.PLAUSIBLE and state.alert[who] < 0
+        things |= {f"fallback to rule {best}"} if fallback else set()
         grades = {rule for rule in broken if _without_grades(rule) == 2}
         things |= {"fallback to a grade"} if best == 2 and len(grades) > 1 else set()
         things |= {"same fighter again"} if who == last else set()
         choice = int(random.choice(reference.considered(stock, sides, rules, seen, who)))
-        things |= {"defence"} if stock.kind[choice] == DEFENCE else set()
+        things |= {"goes on"} if choice == GO_ON else set()
+        things |= {"breaks off"} if choice != GO_ON and state.alert[who] >= 0 else set()
+        things |= {"defence"} if choice != GO_ON and stock.kind[choice] == DEFENCE else set()
         state, sums = reference.select(stock, sides, rules, state, sums, who, choice)
         state, sums, events = reference.advance(stock, sides, rules, state, sums, ply < depth - 1)
         things |= {event.what for event in events}
-        last, who = who, int(np.argmax(state.idle))
+        last, who = who, int(np.argmax(reference.selects(state)))
     things.add("general sum" if sums.cooperative.any() else "zero sum")
     return things
 
@@ -49,7 +53,7 @@ def test_everything_happens_often_enough():
     wanted |= {"unseen attack": 150, "same fighter again": 200, "defence": 200}
     wanted |= {f"rule {rule}": 100 for rule in range(6)}
     wanted |= {f"fallback to rule {rule}": 25 for rule in range(5)}
-    wanted |= {"fallback to a grade": 25}
+    wanted |= {"fallback to a grade": 25, "alert": 100, "goes on": 25, "breaks off": 50}
     wanted |= {f"depth {depth}": 200 for depth in range(1, 5)}
     wanted |= {"3 fighters": 200, "model": 200, "general sum": 300, "zero sum": 300}
     assert {thing: happened[thing] for thing, least in wanted.items() if happened[thing] < least} == {}

@@ -106,7 +106,7 @@ def moments(graph: ActionGraph, apart: float, count: int) -> list[tuple[Fight, S
     searcher = Searcher(game.stock, game.sides(), game.habits.rules)
     for _ in range(count):
         game.advance()
-        who = int(np.flatnonzero(game.state.idle)[0])
+        who = int(np.flatnonzero(reference.selects(game.state))[0])
         found.append((game, searcher.believed(game.state, who)[0], who))
         game.select(who, game.decide(who))
     return found
@@ -139,8 +139,7 @@ def test_cuts_between_choices_change_nothing(graph: ActionGraph) -> None:
     """On real motions, where most is cut: the best of all choices, each searched alone, is what is found."""
     for game, seen, who in moments(graph, 1.0, 6):
         searcher = Searcher(game.stock, game.sides(), game.habits.rules)
-        broken = searcher.broken_rules(seen, who)
-        orders = np.flatnonzero(broken == broken.max())
+        orders = searcher.considered(seen, who, searcher.broken_rules(seen, who))
         for depth in (1, 2, 3):
             alone = searcher.scores(seen, who, depth, orders)
             worth = [verdict.competitive + verdict.cooperative for verdict in alone]

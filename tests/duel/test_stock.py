@@ -5,7 +5,7 @@ import numpy as np
 from randori.body.capsules import CAPSULES
 from randori.capture.analysis import analyse
 from randori.duel.game import Stock
-from randori.duel.stock import build_stock
+from randori.duel.stock import BODY_ROOM, build_stock
 from randori.graph.action_graph import build_action_graph
 from randori.graph.library import build_library
 from randori.performer import perform
@@ -18,11 +18,11 @@ def stock_of(name: str) -> Stock:
     return build_stock([build_action_graph(build_library([(clip, analyse(clip))]), 0.2)])
 
 
-def test_fists_need_no_room():
+def test_fists_need_no_room_but_bodies_do():
     stock = stock_of("boxing")
     assert len(stock.strike_room) > 10
     assert not stock.strike_room.any()
-    assert not stock.room.any()
+    assert (stock.room == BODY_ROOM).all()
 
 
 def test_a_blade_needs_the_room_in_which_its_outer_half_meets():

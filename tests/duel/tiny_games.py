@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from randori.body.capsules import CAPSULES
-from randori.duel.game import OTHER, Rules, Sides, State, Stock
+from randori.duel.game import BEARINGS, OTHER, Rules, Sides, State, Stock
 from randori.motion.placement import Placement
 
 TICK = 1.0 / 60.0
@@ -54,6 +54,8 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         pairing=np.array([act.pairing for act in acts]),
         likeness=np.arange(len(acts), dtype=np.int64),
         room=np.zeros(len(acts)),
+        still=np.zeros(len(acts)),
+        turned=np.repeat(np.arange(len(acts))[:, None], BEARINGS, axis=1),
         strike_start=np.cumsum([0, *(len(act.strikes) for act in acts)]),
         strike_first=np.array([first for first, _, _ in strikes], dtype=np.int64),
         strike_stop=np.array([stop for _, stop, _ in strikes], dtype=np.int64),
@@ -65,6 +67,8 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         body=np.concatenate(bodies),
         radii=np.concatenate(radii),
         response=np.concatenate(responses),
+        break_posture=np.full(len(place), -1),
+        break_place=place.copy(),
     )
 
 
@@ -125,9 +129,11 @@ def make_rules(**values: Any) -> Rules:
         defence_range=100.0,
         heavy=1e6,
         felling=1e7,
+        stamina=1e9,
         remembered=2,
         alike=0.5,
         forgetting=0.5,
+        patience=4.0,
         model=False,
     )
     return lenient._replace(**values)
@@ -160,4 +166,7 @@ def make_state(
         spent=np.zeros(count, dtype=np.int64),
         idle=idle,
         recent=np.full((count, 2), -1),
+        alert=np.full(count, -1),
+        peace=np.full(count, now),
+        hurt=np.zeros(count),
     )

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from randori.graph.joining import Walk
-from randori.graph.smoothness import angular_acceleration
+from randori.graph.smoothness import angular_acceleration, calm
 from randori.graph.walk_quality import join_peaks
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.performer import perform
-from randori.timeline.calming import calm, widened
+from randori.timeline.calming import widened
 from randori.timeline.timeline import Timeline
 
 JOLT, JOINT = 60, 5

@@ -317,6 +317,7 @@ def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game:
             float(rules.defence_range),
             float(rules.heavy),
             float(rules.felling),
+            float(rules.stamina),
             float(rules.forgetting),
             float(rules.alike),
             float(tick),
@@ -384,7 +385,7 @@ def new_levels(levels: int, fighters: int, remembered: int) -> Levels:
 def set_state(levels: Levels, state: State) -> None:
     """Make a state the first level."""
     fighters = levels.fighters[0]
-    same = ("action", "start", "stop", "spent", "idle", "alert", "peace")
+    same = ("action", "start", "stop", "spent", "idle", "alert", "peace", "hurt")
     _fill(fighters, **{name: getattr(state, name) for name in same})
     _place(fighters["place"], state.place)
     levels.recent[0] = state.recent
@@ -405,6 +406,7 @@ def read_state(levels: Levels) -> State:
         levels.recent[0].copy(),
         fighters["alert"].copy(),
         fighters["peace"].copy(),
+        fighters["hurt"].copy(),
     )
 
 

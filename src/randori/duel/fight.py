@@ -58,6 +58,9 @@ NEAR = 4.0  # metres within which others than the nearest opponent belong to a g
 _EVENTS = 256  # between two selections, at most
 _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
 _TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
+# Damage per second that fighters recover from: the hits of two equals in a round are forgotten after its break.
+_RECOVERY = 0.5
+_UNHURT = 0.3  # of its stamina: what a fighter that gets up again has not recovered from
 _HELD = 1.0  # seconds for which who lies is left lying at a time
 _ROOM = 0.45  # metres between the pelvises of fighters whose bodies are not in each other
 _ON_FLOOR = ("fall", "rise", "lie", "roll over")  # kinds and techniques of fighters not on their feet
@@ -224,6 +227,7 @@ class Fight:
             np.full((count, self.habits.rules.remembered), -1, dtype=np.int64),
             np.full(count, -1, dtype=np.int64),
             np.zeros(count, dtype=np.int64),
+            np.zeros(count),
         )
 
     def run(self, seconds: float) -> Generator[int, None, Timeline]:
@@ -527,12 +531,21 @@ class Fight:
         """Until somebody is idle. Whether somebody was caught."""
         count = len(self.fighters)
         game = make_game(self._layout, self.sides(), self.rules, self.stock.tick)
-        contacts = new_contacts(count, _EVENTS)
+        contacts, since = new_contacts(count, _EVENTS), self.now
         found = pass_time(game, self._levels, contacts)
+        self._recover((self.now - since) / self.fps)
         events = contacts.events[:found]
         for event in events:
             self._write_down(event, events)
         return bool((events["kind"] == CAUGHT).any())
+
+    def _recover(self, seconds: float) -> None:
+        """Let everybody recover from hits; a fighter that goes down recovers while it lies there."""
+        hurt = self._levels.fighters["hurt"][0]
+        for who, state in enumerate(self._levels.fighters[0]):
+            if state["action"] in self.director.fits(who, FALL):
+                hurt[who] = min(hurt[who], _UNHURT * self.habits.rules.stamina)
+        hurt[:] = np.maximum(hurt - _RECOVERY * seconds, 0.0)
 
     def _has_begun(self, who: int, tick: int) -> bool:
         """Whether what somebody does now began in a tick."""
@@ -619,7 +632,8 @@ class Fight:
             return None
         opponents = tuple(k for k, other in enumerate(self.fighters) if other.team != fighter.team)
         joins = round(fighter.joins * self.fps)
-        return Fighting(opponents, fighter.style.distance, joins, who in self.director.to_fall)
+        falls, looks = who in self.director.to_fall, self.habits.looks_at_opponents
+        return Fighting(opponents, fighter.style.distance, joins, falls, looks)
 
 
 @lru_cache(maxsize=2)  # who fights again need not be measured again

@@ -14,7 +14,7 @@ from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 
-REACTION = 0.3  # seconds for which an attack is not seen
+REACTION = 0.35  # seconds for which an attack is not seen: a choice among several responses takes people 0.3 to 0.4
 _OPENINGS = 12  # calm moments to begin with; every other pair of them is another fight
 _OF_STYLE = (
     "facing_weight",
@@ -42,6 +42,8 @@ RULES_OF_BOXING = Rules(
     defence_range=3.0,
     heavy=9.0,
     felling=30.0,
+    # about ten blows to the head that a fighter has not recovered from: knock-downs are rare between equals
+    stamina=90.0,
     remembered=8,
     alike=0.5,
     forgetting=0.8,
@@ -79,6 +81,7 @@ class Habits:
     roulette: float = 0.0  # temperature of a random choice among the scores; 0 takes the best
     amendments: tuple[Amendment, ...] = ()
     stops_when_caught: bool = True
+    looks_at_opponents: bool = True
 
 
 def sides_of(

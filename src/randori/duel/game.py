@@ -92,6 +92,7 @@ class Rules(NamedTuple):
     defence_range: float  # metres beyond which nobody defends
     heavy: float  # damage from which a blow makes stagger
     felling: float  # damage from which it fells
+    stamina: float  # damage that a fighter can bear: a heavy blow beyond it fells
     remembered: int  # selections that the recency looks back
     alike: float  # what a use of an action that only looks alike counts
     forgetting: float  # by which a use counts less with every selection since
@@ -112,6 +113,7 @@ class State(NamedTuple):
     recent: np.ndarray  # (N, remembered) int64, last choices, the newest first, -1 for none
     alert: np.ndarray  # (N,) int64: the frame in which a fighter may break off its action now, or -1
     peace: np.ndarray  # (N,) int64, tick since which a fighter neither attacks nor is attacked
+    hurt: np.ndarray  # (N,) damage that a fighter has taken and not recovered from
 
 
 class Verdict(NamedTuple):

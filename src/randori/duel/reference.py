@@ -277,6 +277,8 @@ def _tick(game: _Game, state: State, sums: Sums) -> list[Event]:
     blows, events = _strikes(game, before, state.spent)
     for event in events:
         _count_damage(game, sums, event)
+        if event.what == "hit":
+            state.hurt[event.whom] += event.damage
     events += _answers(game, before, state, sums, blows)
     _ends(game, before, state, sums)
     return events
@@ -379,7 +381,9 @@ def _answers(game: _Game, before: State, state: State, sums: Sums, blows: list[_
         worst = max(hurting, key=lambda blow: blow.damage)  # the first of equals
         run = running(before, struck)
         pelvis = pelvis_of(game.stock, run, before.now)
-        column = len(STRENGTHS) * _direction(worst.velocity, pelvis[2]) + _strength(game.rules, worst.damage)
+        column = len(STRENGTHS) * _direction(worst.velocity, pelvis[2]) + _strength(
+            game.rules, worst.damage, state.hurt[struck]
+        )
         response = int(game.stock.response[frame_of(game.stock, run, before.now), column])
         if response < 0:
             continue
@@ -408,8 +412,9 @@ def _bearing(pelvis: np.ndarray, attacker: np.ndarray) -> int:
     return math.floor(towards / (math.tau / BEARINGS) + 0.5) % BEARINGS
 
 
-def _strength(rules: Rules, damage: float) -> int:
-    if damage >= rules.felling:
+def _strength(rules: Rules, damage: float, hurt: float) -> int:
+    """Of a blow with so much damage to a fighter that has taken so much, this blow included."""
+    if damage >= rules.felling or (damage >= rules.heavy and hurt >= rules.stamina):
         return STRENGTHS.index("felling")
     return STRENGTHS.index("heavy") if damage >= rules.heavy else STRENGTHS.index("light")
 

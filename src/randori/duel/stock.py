@@ -24,6 +24,7 @@ SHORT_REACH = (
 # Between pelvises. People face to face come no nearer than 0.72 m (10 % of the time 0.75 m); two capsule
 # torsos side by side need 0.55 m.
 BODY_ROOM = 0.6  # metres
+BODY_DEPTH = 0.25  # metres from a pelvis to the farthest front of the head or the torso above it
 
 # What answers a blow, best first; each row is tried until the library has something.
 _ANSWERS = {
@@ -194,7 +195,7 @@ def _facing(library: ActionLibrary) -> np.ndarray:
 
 
 def _strike_reach(library: ActionLibrary) -> np.ndarray:
-    """(S,) metres over the floor from the pelvis to what strikes, at its farthest."""
+    """(S,) metres over the floor from the pelvis, as the strike begins, to what strikes, at its farthest."""
     capsules = fit(library.skeleton)
     reach = np.zeros(len(library.strikes.peak))
     for strike, effector in enumerate(library.strikes.effector):
@@ -204,7 +205,7 @@ def _strike_reach(library: ActionLibrary) -> np.ndarray:
         tip = library.positions[frame, joint] + rot.rotate(
             library.global_rotations[frame, joint], capsules.ends[capsule, 1]
         )
-        away = tip[:, [0, 2]] - library.placements[frame, :2]
+        away = tip[:, [0, 2]] - library.placements[frame.start, :2]
         reach[strike] = np.linalg.norm(away, axis=-1).max(initial=0.0)
     return reach
 
@@ -220,10 +221,11 @@ def _short(library: ActionLibrary, kinds: np.ndarray) -> np.ndarray:
 
 
 def strike_ranges(library: ActionLibrary) -> np.ndarray:
-    """(S,) metres beyond which a strike is not tried."""
+    """(S,) metres beyond which a strike is not tried: a limit for all, and what this one can reach."""
     ranges = {"weapon": WEAPON_RANGE, "foot": KICK_RANGE, "shin": KICK_RANGE}
     words = [EFFECTORS[effector].split("_")[-1] for effector in library.strikes.effector]
-    return np.array([ranges.get(word, PUNCH_RANGE) for word in words])
+    limits = np.array([ranges.get(word, PUNCH_RANGE) for word in words])
+    return np.minimum(limits, _strike_reach(library) + BODY_DEPTH)
 
 
 def _rooms(library: ActionLibrary, body: np.ndarray) -> np.ndarray:

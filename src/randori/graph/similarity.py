@@ -122,6 +122,13 @@ def velocities_seen(library: ActionLibrary, shares: np.ndarray, velocity: np.nda
     return np.concatenate([z, x, y, np.zeros(2)])
 
 
+def distances_from(poses: Poses, one: int) -> np.ndarray:
+    """(N,) metres of all of the poses from one of them."""
+    result = np.empty(len(poses.frames))
+    graphs.distances_to(poses.plane, poses.height, poses.size, one, result)
+    return result
+
+
 def distance_matrix(poses: Poses) -> np.ndarray:
     """(N, N) metres between all of the poses."""
     result = np.empty((len(poses.frames), len(poses.frames)))

@@ -2,7 +2,12 @@
 
 import numpy as np
 
+from randori.kernels import calming
 from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+
+_SWEEPS = 1500  # at most
+_SURE = 0.998  # of a limit: what is measured differs that little from what is calmed
 
 
 def angular_acceleration(rotations: np.ndarray, fps: float) -> np.ndarray:
@@ -12,3 +17,10 @@ def angular_acceleration(rotations: np.ndarray, fps: float) -> np.ndarray:
         steps = rot.to_rotation_vector(rot.multiply(rotations[1:], rot.inverse(rotations[:-1])))
         result[1:-1] = np.linalg.norm(np.diff(steps, axis=0), axis=-1) * fps**2
     return result
+
+
+def calm(clip: Clip, limit: np.ndarray, free: np.ndarray) -> Clip:
+    """A clip whose joints, in frames (F,) that are free, turn no more hastily than (F, J) radians/s²."""
+    rotations = clip.rotations.copy()
+    calming.calm(rotations, _SURE * limit / clip.fps**2, free, _SWEEPS)
+    return clip.with_frames(clip.root_position, rot.unroll(rotations))

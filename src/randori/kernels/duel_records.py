@@ -148,6 +148,7 @@ FIGHTER = np.dtype(
         ("idle", np.int64),  # whether the action has ended
         ("alert", np.int64),  # the frame in which the fighter may break off its action now, or -1
         ("peace", np.int64),  # tick since which it neither attacks nor is attacked
+        ("hurt", np.float64),  # damage that it has taken and not recovered from
         ("place", PLACEMENT),  # moves the recording to where it happens
     ],
     align=True,
@@ -278,6 +279,7 @@ class Rules(NamedTuple):
     defence_range: float  # metres beyond which nobody defends
     heavy: float  # damage from which a blow makes stagger
     felling: float  # damage from which it fells
+    stamina: float  # damage that a fighter can bear: a heavy blow beyond it fells
     forgetting: float  # factor by which a use counts less with every selection since
     alike: float  # what a use of an action that only looks alike counts
     tick: float  # seconds

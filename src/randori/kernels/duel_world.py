@@ -271,6 +271,8 @@ def hit(game, levels, contacts, level, own, meeting, count):
         moment.competitive += gain if striker.team == own else -gain
         moment.competitive += loss if struck.team == own else -loss
     blow = contacts.blows[meeting.struck]
+    if kind == HIT:
+        fighters[meeting.struck].hurt += damage
     if kind == HIT and damage > blow.damage:
         blow.damage, blow.x, blow.z, blow.striker = damage, x, z, meeting.striker
         blow.from_x, blow.from_z = pelvis_at(game.tables, state, moment.now)
@@ -343,13 +345,20 @@ def reaction_to(game, state, frame, blow):
         direction = 0 if forward <= 0.0 else 1
     else:
         direction = 2 if left > 0.0 else 3
-    strength = 2 if blow.damage >= game.rules.felling else 1 if blow.damage >= game.rules.heavy else 0
-    reaction = game.tables.reactions[frame, 3 * direction + strength]
+    reaction = game.tables.reactions[frame, 3 * direction + strength_of(game.rules, blow.damage, state.hurt)]
     if reaction < 0:
         return reaction
     x, z = pelvis_in(game.tables, state, frame)
     towards = math.atan2(blow.from_x - x, blow.from_z - z) - yaw
     return game.tables.turned[reaction, int(math.floor(towards / SECTOR + 0.5)) % BEARINGS]
+
+
+@inlined
+def strength_of(rules, damage, hurt):
+    """The strength of a blow to a fighter that has taken so much, this blow included: light, heavy, felling."""
+    if damage >= rules.felling or (damage >= rules.heavy and hurt >= rules.stamina):
+        return 2
+    return 1 if damage >= rules.heavy else 0
 
 
 @pasted

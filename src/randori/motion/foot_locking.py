@@ -67,7 +67,7 @@ def lock_feet(
     targets = points[:, :, 0] + moves
 
     # Step 2. Lower the pelvis where a leg is too short for that; then both feet have to be held up.
-    sinking = _sinking(clip, targets, hold, ease)
+    sinking = pelvis_sinking(clip, targets, hold, ease)
     hold = _either(hold, smoother_step(sinking / _SMALL)[:, None])
     root = clip.root_position - sinking[:, None] * np.array([0.0, 1.0, 0.0])
     sunk = clip.with_frames(root, clip.rotations)
@@ -137,7 +137,7 @@ def _lift(points: np.ndarray, levels: FootLevels | np.ndarray) -> np.ndarray:
     return np.where(below < _SMALL, np.maximum(below, 0.0) ** 2 / (2.0 * _SMALL), below - 0.5 * _SMALL)
 
 
-def _sinking(clip: Clip, targets: np.ndarray, hold: np.ndarray, ease: float) -> np.ndarray:
+def pelvis_sinking(clip: Clip, targets: np.ndarray, hold: np.ndarray, ease: float) -> np.ndarray:
     """(F,) metres to lower the pelvis by, so that the legs reach their targets: never less, and smooth."""
     needed = np.zeros(len(clip))
     for foot, side in enumerate(SIDES):

@@ -14,6 +14,7 @@ from randori.motion.skeleton import Skeleton
 
 ARM_REACH = 0.989  # of the arm's length: an elbow at 163°, as straight as people punch
 
+NECK = ("neck", "head")  # parts that turn a head
 _BEHIND = np.radians([110.0, 165.0])  # from the trunk's front: here the head gives up following
 NECK_LIMITS = (np.radians(75.0), np.radians(50.0))  # sideways, up and down, of the head against the trunk
 
@@ -191,7 +192,7 @@ def _across(direction: np.ndarray, line: np.ndarray, otherwise: np.ndarray) -> n
 def look_at(
     clip: Clip,
     target: ArrayLike,
-    parts: Sequence[str] = ("neck", "head"),
+    parts: Sequence[str] = NECK,
     weight: ArrayLike = 1.0,
     limits: tuple[float, float] = NECK_LIMITS,
 ) -> Clip:
@@ -203,7 +204,7 @@ def look_at(
 def look_along(
     clip: Clip,
     direction: ArrayLike,  # (F, 3) or (3,)
-    parts: Sequence[str] = ("neck", "head"),
+    parts: Sequence[str] = NECK,
     weight: ArrayLike = 1.0,  # (F,)
     limits: tuple[float, float] = NECK_LIMITS,  # radians sideways, and up or down
 ) -> Clip:
@@ -212,11 +213,7 @@ def look_along(
     The parts share the turn evenly. What comes round behind the back is let go of, so the head does not
     whip from one shoulder to the other.
     """
-    skeleton = clip.skeleton
-    chain = [skeleton.joint(part) for part in parts if part in skeleton.parts]
-    trunk_joint = skeleton.parents[chain[0]]
-    turned = rot.multiply(clip.global_rotations, rot.inverse(skeleton.reference))
-    trunk, gaze = turned[:, trunk_joint], rot.rotate(turned[:, chain[-1]], rot.Z_AXIS)
+    trunk, gaze = turned_below(clip, parts), rot.rotate(clip.turned(parts[-1]), rot.Z_AXIS)
 
     # Step 1. Draw the wanted direction into the cone that the neck allows, as the trunk sees it.
     wanted = rot.normalize(rot.rotate(rot.inverse(trunk), np.broadcast_to(direction, gaze.shape)))
@@ -232,7 +229,21 @@ def look_along(
     strength = np.asarray(weight, dtype=float) * (1.0 - behind)
     turn = strength[:, None] * rot.to_rotation_vector(rot.between(gaze, rot.rotate(trunk, allowed)))
 
-    # Step 3. Each part takes its share on top of the part below it.
+    # Step 3. Each part takes its share.
+    return turn_parts(clip, turn, parts)
+
+
+def turned_below(clip: Clip, parts: Sequence[str] = NECK) -> np.ndarray:
+    """(F, 4) how the joint that carries the first of some parts is turned away from the T-pose: the chest."""
+    skeleton = clip.skeleton
+    joint = skeleton.parents[_chain(skeleton, parts)[0]]
+    return rot.multiply(clip.global_rotations[:, joint], rot.inverse(skeleton.reference[joint]))
+
+
+def turn_parts(clip: Clip, turn: np.ndarray, parts: Sequence[str] = NECK) -> Clip:
+    """The clip with its last part turned by rotation vectors (F, 3) in the world; all parts share it."""
+    skeleton = clip.skeleton
+    chain = _chain(skeleton, parts)
     rotations, below = clip.rotations.copy(), np.zeros_like(turn)
     for number, joint in enumerate(chain, start=1):
         share = turn * number / len(chain)
@@ -243,6 +254,10 @@ def look_along(
         rotations[:, joint] = rot.multiply(rot.inverse(carried), placed)
         below = share
     return clip.with_frames(clip.root_position, rotations)
+
+
+def _chain(skeleton: Skeleton, parts: Sequence[str]) -> list[int]:
+    return [skeleton.joint(part) for part in parts if part in skeleton.parts]
 
 
 def _soft_limit(value: np.ndarray, start: ArrayLike, limit: ArrayLike) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.graph.joining import Walk
-from randori.graph.smoothness import angular_acceleration
+from randori.graph.smoothness import angular_acceleration, calm
 from randori.kernels import parting, physics, puppet
 from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
@@ -29,7 +29,7 @@ from randori.physics.particles import bodies_of, movers, near_bodies, planted
 from randori.physics.places import Place, find_places
 from randori.physics.room import make_room
 from randori.physics.weights import particle_of
-from randori.timeline.calming import calm, haste_limits
+from randori.timeline.calming import haste_limits
 from randori.timeline.timeline import Event, Timeline
 
 _ROUNDS = 16  # of pushing apart, in a frame

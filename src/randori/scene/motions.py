@@ -11,6 +11,7 @@ from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import ActionLibrary
 from randori.graph.library_file import read
 from randori.graph.recordings import capturing
+from randori.graph.turning import with_turns
 from randori.scene.scene import Motions
 
 
@@ -24,7 +25,7 @@ def preparing(motions: Motions, folder: Path) -> Generator[float, None, ActionGr
     else:
         library = yield from performed(motions)
     yield 1.0
-    return graph_with_choices(library, motions.choices)
+    return graph_with_choices(with_turns(library) if motions.turned else library, motions.choices)
 
 
 def performed(motions: Motions) -> Generator[float, None, ActionLibrary]:

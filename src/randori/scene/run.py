@@ -241,6 +241,7 @@ def _habits(scene: Scene) -> Habits:
         pairing_shared=scene.pairing_function == "cooperative",
         roulette=scene.temperature if scene.selection == "roulette" else 0.0,
         stops_when_caught=scene.ends_when_caught,
+        looks_at_opponents=scene.look_at_opponents,
         amendments=tuple(
             Amendment(row.defence, row.attack, row.suitability, row.position) for row in scene.combination
         ),

@@ -88,6 +88,7 @@ class Motions(Table):
     seed: int = Field(1, ge=0)
     seconds: float | None = Field(None, ge=5.0, le=3600.0)  # of each set; each has its own length
     mirrored: bool = False  # everything a second time, as a mirror shows it
+    turned: bool = True  # copies of steps, staggers and get-ups that turn by 45 to 180 degrees
     choices: float = Field(40.0, ge=2.0, le=10_000.0)  # on arrival: more is richer, fewer join more smoothly
 
     @model_validator(mode="after")
@@ -254,6 +255,7 @@ class Scene(Table):
     selection: Literal["best", "roulette"] = "best"
     temperature: float = Field(1.0, gt=0.0, le=_LARGEST_WEIGHT)  # of the roulette: more is wilder
     ends_when_caught: bool = True
+    look_at_opponents: bool = True  # heads of fighters turn to their opponents, whatever the bodies do
     lingers: float | None = Field(
         None, ge=0.0, le=3600.0
     )  # seconds that it goes on once all who must fall lie

@@ -24,9 +24,9 @@ from randori.render.sheet import contact_sheet
 from randori.render.stage import Prop
 from randori.render.video import write_video
 from randori.scene import export
-from randori.timeline.bake import bake_timeline, shown
+from randori.timeline.bake import bake_timeline
 from randori.timeline.quality import Quality, measure
-from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track
+from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track, shown
 from randori.work import finish, part
 
 ENDINGS = (".npz", ".glb", ".bvh", ".usd", ".usda", ".usdc", ".mp4", ".png")

@@ -24,7 +24,8 @@ def capturing_scene(scene: Scene) -> Generator[float, None, Scene]:
     for number, name in enumerate(waiting):
         work = _captured(scene, name)
         path = yield from part(work, number / len(waiting), 1.0 / len(waiting))
-        changed[name] = Motions(library=str(path), choices=scene.motions[name].choices)
+        asked = scene.motions[name]
+        changed[name] = Motions(library=str(path), turned=asked.turned, choices=asked.choices)
     return scene.changed(motions=changed) if waiting else scene
 
 

@@ -53,6 +53,7 @@ _SCENE: Words = {
     "path_function": ("Path counts as", "A shared goal, or one that characters compete for.", {}),
     "pairing_function": ("Table counts as", "Competition, or cooperation: stylised exchanges.", {}),
     "ends_when_caught": ("Ends when caught", "The take is over soon after somebody was caught.", {}),
+    "look_at_opponents": ("Look at opponents", "Heads of fighters turn to their opponents.", {}),
     "lingers": (
         "Lingers",
         "How long it goes on once everybody lies who has to fall; else to its whole length.",
@@ -196,6 +197,7 @@ _MOTIONS: Words = {
     "seed": ("Seed", "Another number, another performance.", {"maximum": 9999.0}),
     "seconds": ("Length", "Of each set; each has its own.", {"unit": "s", "maximum": 600.0, "step": 5.0}),
     "mirrored": ("Mirrored", "Everything a second time, as a mirror shows it.", {}),
+    "turned": ("Turned", "Copies of steps, staggers and get-ups that turn by 45 to 180 degrees.", {}),
     "choices": (
         "Choices",
         "Actions to choose from, on average: more is richer, fewer join more smoothly.",

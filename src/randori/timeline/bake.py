@@ -15,7 +15,8 @@ from randori.graph.library import ActionLibrary
 from randori.graph.similarity import points_seen, velocities_seen
 from randori.timeline.calming import calm_joins
 from randori.timeline.impulse import SHARES, speed_of_blow
-from randori.timeline.timeline import FORCED, Event, Placed, Timeline
+from randori.timeline.looking import look_at_opponents
+from randori.timeline.timeline import FORCED, Event, Placed, Timeline, shown
 
 SHIFT = 5  # ticks at most by which a cut moves, later or sooner, to where two pieces fit best
 # A join is spread over the time before and after it, but keeps clear of what must be exact: a strike
@@ -40,7 +41,7 @@ def bake_timeline(timeline: Timeline) -> Generator[float, None, list[Walk]]:
     for character in range(len(timeline.tracks)):
         yield character / len(timeline.tracks)
         walks.append(bake_track(timeline, character))
-    return walks
+    return look_at_opponents(timeline, walks)
 
 
 def bake_track(timeline: Timeline, character: int) -> Walk:
@@ -68,15 +69,6 @@ def bake_track(timeline: Timeline, character: int) -> Walk:
     }
     walk = calm_joins(bake(library, _to_pieces(library, placed, exact, blows), track.name), library)
     return _hold_last(walk, timeline.ticks + 1)
-
-
-def shown(placed: Sequence[Placed], ticks: int) -> list[Placed]:
-    """What is seen until tick `ticks`; what was interrupted as it began is not."""
-    return [
-        Placed(one.action, one.first, one.start, min(one.stop, ticks), one.placement, one.cause)
-        for one in placed
-        if one.start < min(one.stop, ticks)
-    ]
 
 
 def exact_ticks(timeline: Timeline, character: int) -> np.ndarray:

@@ -17,9 +17,8 @@ from randori.graph.joining import Walk
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_points
-from randori.timeline.bake import shown
 from randori.timeline.limits import LIMITS
-from randori.timeline.timeline import CHOSEN, FORCED, Event, Fighting, Placed, Timeline
+from randori.timeline.timeline import CHOSEN, FORCED, Event, Fighting, Placed, Timeline, shown
 
 AWAY = np.radians(60.0)  # past an opponent, over the floor: beyond it a head looks away
 SMOOTHING = 0.1  # seconds over which speeds are measured

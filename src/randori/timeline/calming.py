@@ -6,15 +6,10 @@ import numpy as np
 
 from randori.graph.joining import JOIN_SECONDS, Walk
 from randori.graph.library import ActionLibrary
-from randori.graph.smoothness import angular_acceleration
-from randori.kernels import calming
-from randori.motion import rotations as rot
-from randori.motion.clip import Clip
+from randori.graph.smoothness import angular_acceleration, calm
 
 _OWN = 1.05  # times what the motion does by itself: that much is its own
 _AROUND = 4  # frames about a join that may be changed for its sake
-_SWEEPS = 1500  # at most
-_SURE = 0.998  # of a limit: what is measured differs that little from what is calmed
 
 
 def haste_limits(walk: Walk, library: ActionLibrary) -> np.ndarray:
@@ -27,13 +22,6 @@ def haste_limits(walk: Walk, library: ActionLibrary) -> np.ndarray:
     shown = angular_acceleration(walk.clip.rotations, walk.clip.fps)
     own = np.where(_joining(walk)[:, None], recorded, np.maximum(recorded, shown))
     return np.where(own > usual, _OWN * own, usual)
-
-
-def calm(clip: Clip, limit: np.ndarray, free: np.ndarray) -> Clip:
-    """A clip whose joints, in frames (F,) that are free, turn no more hastily than (F, J) radians/s²."""
-    rotations = clip.rotations.copy()
-    calming.calm(rotations, _SURE * limit / clip.fps**2, free, _SWEEPS)
-    return clip.with_frames(clip.root_position, rot.unroll(rotations))
 
 
 def calm_joins(walk: Walk, library: ActionLibrary) -> Walk:

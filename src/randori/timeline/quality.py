@@ -19,10 +19,9 @@ from randori.kernels import overlap
 from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.timeline.bake import shown
 from randori.timeline.behaviour import Behaviour, measure_behaviour
 from randori.timeline.limits import LIMITS
-from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline
+from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline, shown
 
 DEEP = 0.02  # metres inside another body that are counted
 _NEAR = 2.6  # metres between pelvises within which bodies can touch, outstretched

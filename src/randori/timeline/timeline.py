@@ -3,6 +3,7 @@
 Every controller ends in one; what follows (poses, quality, pictures, export) is the same for all.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -77,6 +78,7 @@ class Fighting:
     distance: float  # metres that it likes to keep from them
     joins: int = 0  # tick from which on it takes part
     has_to_fall: bool = False  # the scene asks for its fall
+    looks: bool = True  # its head turns to its opponents, whatever it does
 
 
 @dataclass(frozen=True)
@@ -110,3 +112,12 @@ class Timeline:
         placed = self.tracks[character].placed
         starts = np.array([one.start for one in placed])
         return placed[max(int(np.searchsorted(starts, tick, side="right")) - 1, 0)]
+
+
+def shown(placed: Sequence[Placed], ticks: int) -> list[Placed]:
+    """What is seen until tick `ticks`; what was interrupted as it began is not."""
+    return [
+        Placed(one.action, one.first, one.start, min(one.stop, ticks), one.placement, one.cause)
+        for one in placed
+        if one.start < min(one.stop, ticks)
+    ]
