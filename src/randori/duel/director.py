@@ -18,6 +18,7 @@ _WISH = 3e6  # w_a of a fighter that is asked for something all the time: as muc
 _INSIST = 1e7  # w_a of a fighter that a checkpoint asks for something
 _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
 _FACED = 1e6  # w_γ per radian² of a fighter that has to face a direction: a right angle counts a good blow
+_CIRCLING = np.pi / 4.0  # radians by which a pair is drawn around its middle at a time, to face a direction
 _AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
 _FORESIGHT = 1.0  # metres along its way within which a runner beside it wants to be back on it
 _LENGTH = 1.0  # metres across a fighter that lies, that others stay out of
@@ -111,11 +112,15 @@ class Director:
                 together = [k for k in errand.who if k not in self.down] or list(errand.who)
                 middle, goal = pelvises[together].mean(axis=0), np.array(errand.goal(seconds))
                 beside = _towards(middle, pelvises[who], 0.5 * distance) - middle
-                faces = self._faced(who, errand, together)
+                faces, turned = self._faced(who, errand, together), True
                 if faces is not None:
-                    beside = 0.5 * distance * np.array([np.sin(faces), np.cos(faces)])
+                    yaw = np.arctan2(*(pelvises[who] - middle))
+                    left = float(np.angle(np.exp(1j * (faces - yaw))))
+                    turned = abs(left) < _CIRCLING
+                    yaw += np.clip(left, -_CIRCLING, _CIRCLING)
+                    beside = 0.5 * distance * np.array([np.sin(yaw), np.cos(yaw)])
                 there = float(np.linalg.norm(middle - goal)) <= errand.current.radius  # or has drifted off
-                waiting = errand.arrived >= 0 and errand.current.lead == 0.0 and there
+                waiting = errand.arrived >= 0 and errand.current.lead == 0.0 and there and turned
                 return goal + beside, _WAITING if waiting else 1.0
         return np.zeros(2), 0.0
 

@@ -234,6 +234,7 @@ class RuleTable(Table):
     defence_range: float | None = Field(None, ge=0.0, le=100.0)  # metres
     heavy: float | None = Field(None, ge=0.0)  # damage from which a blow makes stagger
     felling: float | None = Field(None, ge=0.0)  # damage from which it fells
+    stamina: float | None = Field(None, ge=0.0)  # damage taken, from which on any heavy blow fells
 
 
 class Scene(Table):

@@ -218,6 +218,11 @@ _RULES: Words = {
     ),
     "heavy": ("Staggering", "Damage from which a blow makes stagger.", {"maximum": 50.0, "step": 0.5}),
     "felling": ("Felling", "Damage from which a blow fells.", {"maximum": 100.0, "step": 0.5}),
+    "stamina": (
+        "Stamina",
+        "Damage taken and not recovered from, from which on any heavy blow fells.",
+        {"maximum": 300.0, "step": 5.0},
+    ),
 }
 # lists and tables that have an editor of their own
 _APART = {"motions", "cast", "path", "rules", "combination", "pins", "weights", "folder"}
