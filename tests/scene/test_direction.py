@@ -8,7 +8,9 @@ import pytest
 from PIL import Image
 
 from randori.capture.analysis import analyse
+from randori.duel.combination import COLUMNS, ROWS, Amendment, combination_table
 from randori.duel.director import Director, Props
+from randori.duel.fighter import RULES_OF_BOXING
 from randori.duel.goals import Checkpoint, Errand
 from randori.duel.solids import Car
 from randori.duel.stock import build_stock
@@ -30,6 +32,7 @@ seconds = {seconds}
 library = "unused.npz"
 [rules]
 felling = 1e6
+stamina = 1e6
 """
 PAIR = """
 [[cast]]
@@ -132,15 +135,41 @@ def test_nobody_walks_through_a_wall(graphs: dict[str, ActionGraph]):
     assert "runs into something" in options
 
 
-def test_the_winner_keeps_off_who_lies(errand: Timeline):
+def test_the_winner_stops_and_keeps_off_the_fallen_fighter(errand: Timeline):
     fall = round(events(errand, "request")[-1][0] * errand.fps)
-    rules = [
-        option.rule
-        for one in errand.decisions
-        if one.who == 0 and one.tick > fall + errand.fps
-        for option in one.options
-    ]
-    assert "runs into something" in rules
+    red = errand.tracks[0]
+    after = [one for one in red.placed if one.start > fall and one.cause == "chosen"]
+    assert after
+    assert {red.library.tags[one.action].kind for one in after} == {"transition"}
+    apart = np.linalg.norm(pelvises(errand)[0] - pelvises(errand)[1], axis=-1)
+    assert apart[min(fall + 180, errand.ticks) :].min() > 1.2
+
+
+def test_the_victim_of_a_requested_fall_fights_until_it_falls(errand: Timeline):
+    asked, fall = (round(events(errand, kind)[-1][0] * errand.fps) for kind in ("checkpoint", "request"))
+    blue = errand.tracks[1]
+    fights = [blue.library.tags[one.action].kind for one in blue.placed if asked <= one.start < fall]
+    assert {"attack", "defence"} & set(fights)
+
+
+def test_a_knocked_down_fighter_is_left_alone_and_gets_up(graphs: dict[str, ActionGraph]):
+    hard = HEAD.replace("felling = 1e6", "felling = 9.0").format(seconds=20.0) + PAIR
+    timeline = finish(deciding(Scene.parse(hard, "play.toml", name="play"), graphs))
+    downs = []  # who, and the ticks from its fall to where it stands again
+    for who, track in enumerate(timeline.tracks):
+        kinds = [track.library.tags[one.action].kind for one in track.placed]
+        for number in np.flatnonzero(np.array(kinds) == "fall").tolist():
+            if "rise" in kinds[number:]:
+                up = track.placed[kinds.index("rise", number)].stop
+                downs.append((who, track.placed[number].start, up))
+    assert downs
+    for who, start, up in downs:
+        other = timeline.tracks[1 - who]
+        begun = [other.library.tags[one.action].kind for one in other.placed if start < one.start < up]
+        assert begun
+        assert "attack" not in begun
+        hits = [event.tick for event in timeline.events if event.kind == "hit" and event.whom == who]
+        assert not any(start < tick < up for tick in hits)
 
 
 def test_who_misses_a_checkpoint_goes_on_only_if_it_may():
@@ -159,14 +188,121 @@ def test_who_misses_a_checkpoint_goes_on_only_if_it_may():
     assert passed(60.0, patience=0.5, required=((0, "jab"),)) == 0
 
 
-def test_a_guard_does_not_hold_up_a_fall_for_ever():
+def director_of_a_fall() -> Director:
     path = [Checkpoint((0.0, 0.0), 0.5, required=((1, "fall"),))]
-    director = Director([0, 1], path, Props(), lambda who, word: np.array([], dtype=np.int64), 1, 60.0)
-    assert not director.gives_in(1, 0, 600)  # nobody has to fall yet
+    return Director([0, 1], path, Props(), lambda who, word: np.array([], dtype=np.int64), 1, 60.0)
+
+
+def test_lighter_blows_fell_the_victim_the_longer_its_fall_takes_but_they_must_land():
+    director, rules = director_of_a_fall(), RULES_OF_BOXING._replace(felling=1e6)
+    assert not director.fells(1, 0, 100.0, 600, rules)  # nobody has to fall yet
     director.look(0, 60.0, np.zeros((2, 2)))
-    assert not director.gives_in(1, 0, 60)
-    assert director.gives_in(1, 0, 600)
-    assert not director.gives_in(0, 1, 600)
+    for second, light, strong in ((0, 26.0, 28.0), (6, 8.5, 9.5), (15, 1.5, 2.5)):
+        assert not director.fells(1, 0, light, 60 * second, rules)
+        assert director.fells(1, 0, strong, 60 * second, rules)
+    assert not director.fells(0, 1, 100.0, 600, rules)  # the other one has not to fall
+    assert not director.fells(1, 0, 0.0, 6000, rules)  # a blow on the guard
+
+
+def test_a_fall_that_does_not_come_about_is_not_asked_for_for_ever():
+    director = director_of_a_fall()
+    director.look(0, 60.0, np.zeros((2, 2)))
+    director.look(60 * 39, 60.0, np.zeros((2, 2)))
+    assert list(director.falling()) == [1]
+    director.look(60 * 41, 60.0, np.zeros((2, 2)))
+    assert director.falling() == {}
+    assert director.errands[0].missed == [(1, "fall")]
+
+
+FREE = """
+[[cast]]
+name = "Red"
+depth = 1
+{red}
+[[cast]]
+name = "Blue"
+depth = 1
+team = 1
+"""
+
+
+def free_fight(red: str, graphs: dict[str, ActionGraph]) -> Timeline:
+    """Two fighters of the default style, of whom Red has some more lines."""
+    text = HEAD.format(seconds=8.0) + FREE.format(red=red)
+    return finish(deciding(Scene.parse(text, "play.toml", name="play"), graphs))
+
+
+def attacks_of_red(timeline: Timeline) -> list[float]:
+    tags = timeline.tracks[0].library.tags
+    own = [one for one in timeline.decisions if one.who == 0 and not one.goes_on]
+    return [one.tick / timeline.fps for one in own if tags[one.action].kind == "attack"]
+
+
+def test_requests_of_a_fighter_take_effect_in_the_default_style(graphs: dict[str, ActionGraph]):
+    timeline = free_fight('wanted = ["jab"]', graphs)
+    tags = timeline.tracks[0].library.tags
+    counted = {
+        (tags[option.action].technique == "jab", option.terms["request"] > 1e6)
+        for one in timeline.decisions
+        if one.who == 0
+        for option in one.options
+        if option.terms
+    }
+    assert counted == {(True, True), (False, False)}
+    assert attacks_of_red(free_fight("", graphs))
+    assert not attacks_of_red(free_fight('unwanted = ["attack"]', graphs))
+    joined = attacks_of_red(free_fight("joins = 3.0", graphs))
+    assert joined
+    assert min(joined) >= 3.0
+
+
+@pytest.mark.parametrize("degrees", [60.0, -120.0])
+def test_a_fighter_faces_the_way_that_its_checkpoint_says(graphs: dict[str, ActionGraph], degrees: float):
+    timeline = play(
+        f"[[path]]\nplace = [0.0, 1.0]\ntime = 60.0\nfacing = {{ Red = {degrees} }}", graphs, 16.0
+    )
+    red, blue = pelvises(timeline)[:, 8 * 60 :]
+    looks = np.arctan2(*(blue - red).T)  # fighters look at each other
+    off = np.angle(np.exp(1j * (looks - np.radians(degrees))))
+    assert np.degrees(np.median(np.abs(off))) < 45.0
+
+
+ALLIES = """
+[[cast]]
+name = "Red"
+depth = 1
+place = [0.0, 0.0, 0.0]
+[[cast]]
+name = "Rose"
+depth = 1
+place = [0.55, 0.0, 0.0]
+[[cast]]
+name = "Blue"
+depth = 1
+team = 1
+place = [0.3, 1.3, 180.0]
+"""
+
+
+def test_no_fighter_steps_into_an_ally(graphs: dict[str, ActionGraph]):
+    text = HEAD.format(seconds=10.0) + ALLIES
+    timeline = finish(deciding(Scene.parse(text, "play.toml", name="play"), graphs))
+    rules = [option.rule for one in timeline.decisions if one.who < 2 for option in one.options]
+    assert "runs into something" in rules
+    red, rose, _ = pelvises(timeline)
+    assert np.linalg.norm(red - rose, axis=-1).min() > 0.3
+
+
+def test_rows_of_the_combination_table_have_any_sign_and_pair_attacks_too():
+    rows = [Amendment("duck", "jab", -0.5), Amendment("hook", "jab", 0.8, "head")]
+    table = combination_table(rows)
+    jabs = [number for number, (attack, _) in enumerate(COLUMNS) if attack == "jab"]
+    hooks = [len(ROWS) + number for number, (attack, _) in enumerate(COLUMNS) if attack == "hook"]
+    assert (table[ROWS.index("duck"), jabs] == -0.5).all()
+    assert (table[hooks, COLUMNS.index(("jab", "head"))] == 0.8).all()
+    assert np.count_nonzero(table[len(ROWS) :]) == len(hooks)
+    amended = scene('[[combination]]\ndefence = "hook"\nattack = "jab"\nsuitability = -1.0')
+    assert amended.combination[0].suitability == -1.0
 
 
 def test_a_fall_that_is_cut_off_standing_fells_nobody(graphs: dict[str, ActionGraph]):
@@ -303,6 +439,18 @@ def test_a_pin_among_many_pairs_leaves_the_past_alone(graphs: dict[str, ActionGr
             r"path\[2\].who: Red lies, as path\[1\].required has it fall before",
         ),
         (FORMATION + 'required = { Red = ["fall"], Blue = ["fall"] }', r"formation.required: somebody has"),
+        (
+            '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["stagger"] }',
+            r"path\[1\].required: no fighter chooses 'stagger': blows cause it",
+        ),
+        (
+            "[[path]]\nplace = [0.0, 1.0]\nfacing = { Red = 90.0, Blue = 90.0 }",
+            r"path\[1\].facing: opponents cannot all face one way",
+        ),
+        (
+            '[[path]]\nplace = [0.0, 1.0]\nwho = ["Red"]\nfacing = { Blue = 90.0 }',
+            r"path\[1\].facing: Blue is not among who",
+        ),
     ],
 )
 def test_contradictions_are_named_before_anybody_moves(

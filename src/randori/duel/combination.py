@@ -1,4 +1,7 @@
-"""The action combination table (spec 3.7): how well each defence suits each attack."""
+"""The action combination table (spec 3.7): how well each defence suits each attack.
+
+Below the defences there is a row for each attack, with which it is answered: all 0 until a person says more.
+"""
 
 import tomllib
 from collections.abc import Iterable
@@ -32,9 +35,9 @@ class Annotation:
 class Amendment:
     """A row that a person has set."""
 
-    defence: str
+    defence: str  # or an attack that answers the other one
     attack: str
-    suitability: float
+    suitability: float  # -1 to 1; what is negative is avoided
     position: str = ""  # of the attack; empty for all
 
 
@@ -48,6 +51,7 @@ def _read(kind: str) -> dict[str, Annotation]:
 
 
 ATTACKS, DEFENCES = _read("attacks"), _read("defences")
+ANSWERS = (*DEFENCES, *ATTACKS)  # what a row of the table can be named after
 ROWS = tuple(DEFENCES)
 COLUMNS = tuple((attack, position) for attack in ATTACKS for position in POSITIONS)
 
@@ -71,21 +75,24 @@ def column_of(tags: Tags) -> int:
 
 
 def combination_table(amendments: Iterable[Amendment] = ()) -> np.ndarray:
-    """(defences, attacks) the table as generated, with what a person amended."""
-    table = np.array(
+    """(defences + attacks, attacks) the table as generated, with what a person amended."""
+    table = np.zeros((len(ROWS) + len(COLUMNS), len(COLUMNS)))
+    table[: len(ROWS)] = np.array(
         [
             [suitability(DEFENCES[row], ATTACKS[attack].going_to(position)) for attack, position in COLUMNS]
             for row in ROWS
         ]
     )
     for amendment in amendments:
-        row = ROWS.index(_known("defence", amendment.defence, ROWS))
+        answer = _known("defence or attack", amendment.defence, ANSWERS)
         attack = _known("attack", amendment.attack, ATTACKS)
+        rows = [ROWS.index(answer)] if answer in ROWS else []
+        rows += [len(ROWS) + k for k, (technique, _) in enumerate(COLUMNS) if technique == answer]
         positions: tuple[str, ...] = POSITIONS
         if amendment.position:
             positions = (_known("position", amendment.position, POSITIONS),)
         for position in positions:
-            table[row, COLUMNS.index((attack, position))] = amendment.suitability
+            table[rows, COLUMNS.index((attack, position))] = amendment.suitability
     return table
 
 

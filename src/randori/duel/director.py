@@ -3,7 +3,7 @@
 It changes what the characters want, never what they do: they find their own way to it.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 
@@ -14,20 +14,39 @@ from randori.duel.goals import FALL, Checkpoint, Errand, errands
 from randori.duel.solids import Car, Face, Solid, Wall
 from randori.timeline.timeline import Event
 
-_INSIST = 1e7  # w_a of who is asked for something, and whose style has none
+_WISH = 3e6  # w_a of a fighter that is asked for something all the time: as much as a defence that suits
+_INSIST = 1e7  # w_a of a fighter that a checkpoint asks for something
 _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
+_FACED = 1e6  # w_γ per radian² of a fighter that has to face a direction: a right angle counts a good blow
+_CIRCLING = np.pi / 4.0  # radians by which a pair is drawn around its middle at a time, to face a direction
 _AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
 _FORESIGHT = 1.0  # metres along its way within which a runner beside it wants to be back on it
-_LENGTH = 1.0  # metres across somebody who lies, that others stay out of
-_EAGER = 1e6  # w_D⁺ of who has to knock somebody down, at least
-_BLIND = 600  # ticks for which somebody who has to fall sees no attack
-_TRYING, _TRIED = 5.0, 0.4  # seconds, and the share of the distance (or radians) by which it varies its place
-_MERCILESS = 0.75  # seconds from which on any blow fells who has to fall, …
-_HELD_UP = 3.0  # … and from which on one on its guard
+_LENGTH = 1.0  # metres across a fighter that lies, that others stay out of
+_CLEAR, _BACKING_OFF = 1.7, 1e7  # metres to keep from an opponent on the floor, and w_p of doing so
+_COMPOSED = 2e6  # what the calmest action counts for a fighter that has won, next to one that is not calm
 
-# what somebody who has to fall does not do any more: it stands and takes it
-_STEPS = ("step forward", "step back", "step left", "step right", "jump back")
-_RESISTING = ("attack", "defence", "feint", *_STEPS)
+# A requested fall is won: the odds tilt from its request on, until they are as here after `_TILTING` seconds.
+_TILTING = 15.0
+_GIVEN_UP = 40.0  # seconds after which a fall that did not come about is not asked for any more
+_SLOWER = 0.4  # seconds that the victim sees attacks later
+_HARMLESS = 0.5  # of the victim's w_D⁺ that is left: it still attacks
+_EAGER = 1e6  # w_D⁺ of the fighters that have to knock it down, at least
+_BOLD = 0.2  # of their w_D⁻ and of their caution that is left
+_KEEN = 4.0  # times their initiative
+_RESTLESS = 1e6  # w of the victim for a second with both feet still: it does not wait for its fall
+_STRONG = 3.0  # times a heavy blow: what fells the victim at first, …
+_FADING = 0.4  # … a heavy one from this share of `_TILTING` on, …
+_LIGHT = 2.0  # … and in the end a damage that any blow has that lands
+
+_TILTED = (
+    "reaction",
+    "caution_weight",
+    "taken",
+    "given_short",
+    "given_long",
+    "initiative_weight",
+    "stillness_weight",
+)
 
 Fits = Callable[[int, str], np.ndarray]  # the actions of a character that a word names
 
@@ -57,6 +76,7 @@ class Director:
         self.errands: list[Errand] = errands(path, len(self.teams))
         self.borders: tuple[Solid, ...] = ()  # of the area that the characters have for themselves
         self.down: set[int] = set()  # who lies, and stays lying
+        self.floored: set[int] = set()  # who is on the floor now, or gets up
         self._sides = np.zeros((len(props.walls), len(self.teams)))  # of each wall that each was on last
         self._lying: dict[int, tuple[float, float]] = {}  # where
         self._felled: dict[int, Errand] = {}  # who was asked to, and where
@@ -80,27 +100,37 @@ class Director:
     ) -> tuple[np.ndarray, float]:
         """(2,) metres, where a character is drawn to, and how much: by its first errand that is not over.
 
-        Those who share one are drawn to either side of it, as they stand around their middle. Who has to
-        knock somebody down is drawn there.
+        Those who share one are drawn to either side of it, as they stand around their middle, or so that they
+        face the way they have to. Fighters that have to knock down another one are drawn to it.
         """
-        for victim, (since, by) in self.falling().items():
-            if who == victim:
-                return pelvises[who], _WAITING
+        for victim, (_, by) in self.falling().items():
             if who in by:
-                # where no blow lands from here, one may from nearer or farther, or from another side
-                tried = max(seconds - since / self.fps, 0.0) / _TRYING
-                near = distance * (1.1 + 0.6 * _TRIED * np.sin(2.0 * np.pi * tried))
-                aside = _TRIED * np.sin(np.pi * tried)
-                return _around(pelvises[victim], pelvises[who], near, aside), 1.0
+                near = _towards(pelvises[victim], pelvises[who], distance)
+                return near, _WAITING if np.allclose(near, pelvises[who]) else 1.0
         for errand in self.errands:
             if who in errand.who and errand.current is not None:
                 together = [k for k in errand.who if k not in self.down] or list(errand.who)
                 middle, goal = pelvises[together].mean(axis=0), np.array(errand.goal(seconds))
                 beside = _towards(middle, pelvises[who], 0.5 * distance) - middle
+                faces, turned = self._faced(who, errand, together), True
+                if faces is not None:
+                    yaw = np.arctan2(*(pelvises[who] - middle))
+                    left = float(np.angle(np.exp(1j * (faces - yaw))))
+                    turned = abs(left) < _CIRCLING
+                    yaw += np.clip(left, -_CIRCLING, _CIRCLING)
+                    beside = 0.5 * distance * np.array([np.sin(yaw), np.cos(yaw)])
                 there = float(np.linalg.norm(middle - goal)) <= errand.current.radius  # or has drifted off
-                waiting = errand.arrived >= 0 and errand.current.lead == 0.0 and there
+                waiting = errand.arrived >= 0 and errand.current.lead == 0.0 and there and turned
                 return goal + beside, _WAITING if waiting else 1.0
         return np.zeros(2), 0.0
+
+    def _faced(self, who: int, errand: Errand, together: Sequence[int]) -> float | None:
+        """Radians, the way from the middle of a pair to one of its two, by the direction one has to face."""
+        facing = {} if errand.current is None else errand.current.facing
+        if len(together) != 2 or self.teams[together[0]] == self.teams[together[1]]:
+            return None
+        other = together[1] if who == together[0] else together[0]
+        return facing[who] + np.pi if who in facing else facing.get(other)
 
     def on_its_way(self, who: int) -> bool:
         """Whether somebody has not reached its checkpoint yet."""
@@ -110,7 +140,10 @@ class Director:
     def look(self, tick: int, fps: float, pelvises: np.ndarray) -> list[Event]:
         """What is reached, what is left behind, and whether a car sets off."""
         events = []
-        self._lying = {k: (float(pelvises[k, 0]), float(pelvises[k, 1])) for k in sorted(self.down)}
+        low = sorted(self.down | self.floored)
+        self._lying = {k: (float(pelvises[k, 0]), float(pelvises[k, 1])) for k in low}
+        for errand in self.errands:
+            errand.give_up(FALL, tick, round(_GIVEN_UP * fps))
         for number, wall in enumerate(self.props.walls):
             free = wall.depth(pelvises) <= 0.0
             self._sides[number] = np.where(free, wall.side(pelvises), self._sides[number])
@@ -157,9 +190,17 @@ class Director:
         """Whether everybody lies who has to, if anybody has."""
         return bool(self.to_fall) and self.to_fall <= self.down
 
+    def rivals(self, who: int) -> list[int]:
+        """The opponents of a fighter."""
+        return [k for k, team in enumerate(self.teams) if team != self.teams[who]]
+
     def has_won(self, who: int) -> bool:
-        """Whether all opponents of somebody lie."""
-        return all(k in self.down for k, team in enumerate(self.teams) if team != self.teams[who])
+        """Whether all opponents of a fighter lie, and stay lying."""
+        return self.down.issuperset(self.rivals(who))
+
+    def stands_off(self, who: int) -> bool:
+        """Whether all opponents of a fighter are on the floor."""
+        return (self.down | self.floored).issuperset(self.rivals(who))
 
     def falling(self) -> dict[int, tuple[int, tuple[int, ...]]]:
         """Who has to be knocked down: since which tick, and by whom."""
@@ -167,7 +208,7 @@ class Director:
         for errand in self.errands:
             for victim, word in errand.left:
                 if word == FALL and errand.arrived >= 0:
-                    rivals = [k for k, team in enumerate(self.teams) if team != self.teams[victim]]
+                    rivals = self.rivals(victim)
                     named = tuple(k for k in rivals if k in errand.who)
                     found[victim] = errand.arrived, named or tuple(rivals)
         return found
@@ -181,54 +222,88 @@ class Director:
                     if word != FALL:
                         requests[who, self.fits(who, word)] = 1
         for who in range(len(self.teams)):
-            requests[who, self.barred(who)] = -1
+            requests[who, self.barred(who, wanted)] = -1
         return requests
 
-    def barred(self, who: int) -> np.ndarray:
-        """(A,) bool: what somebody must not do now."""
-        barred = np.zeros(self.actions, dtype=bool)
+    def barred(self, who: int, wanted: np.ndarray) -> np.ndarray:
+        """(A,) bool: what a fighter must not do now; `wanted` (N, A) is what is asked of everybody."""
+        barred = np.asarray(wanted[who] < 0)
         for errand in self.errands:
             if errand.current is not None:
                 for one, word in errand.current.forbidden:
                     if one == who:
                         barred[self.fits(who, word)] = True
-        falling = self.falling()
-        rivals = {k for k, team in enumerate(self.teams) if team != self.teams[who]}
-        if who in falling:
-            for word in _RESISTING:
+        if self.stands_off(who):
+            for word in ("attack", "feint"):
                 barred[self.fits(who, word)] = True
-        elif self.has_won(who) or any(
-            who not in by for victim, (_, by) in falling.items() if victim in rivals
-        ):
-            barred[self.fits(who, "attack")] = True
         return barred
 
-    def wishes(self, sides: Sides, wanted: np.ndarray, pelvises: np.ndarray, seconds: float) -> Sides:
-        """What everybody wants, with goals, requests and who has to fall."""
+    def wishes(
+        self, sides: Sides, wanted: np.ndarray, calm: np.ndarray, pelvises: np.ndarray, seconds: float
+    ) -> Sides:
+        """What everybody wants, with goals, requests and falls; `calm` (A,) from 0 to 1 is for winners."""
         goals, follows = np.zeros((len(self.teams), 2)), np.zeros(len(self.teams))
         for who in range(len(self.teams)):
             goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]), seconds)
         sides = sides._replace(path_weight=sides.path_weight * follows, goal=goals)
-        sides = self._look_ahead(sides, pelvises)
+        sides = self._back_off(self._face(self._look_ahead(sides, pelvises)), pelvises)
         request = self.requests(wanted)
-        insisted = np.where((request != wanted).any(axis=1), _INSIST, 0.0)
-        weight = np.maximum(sides.request_weight, insisted)
+        asked = np.where(request.any(axis=1), _WISH, 0.0)
+        asked = np.maximum(asked, np.where((request != wanted).any(axis=1), _INSIST, 0.0))
+        weight = np.maximum(sides.request_weight, asked)
         self.head_start = _head_start(sides, pelvises)
         # the same for every selection changes nothing, and with nothing above 0 the search has more to cut
         given_back = (self.head_start - self.head_start.max())[:, None]
-        counted = np.rint(request * weight[:, None] + given_back).astype(np.int64)
+        won = np.array([self.has_won(who) for who in range(len(self.teams))])
+        composed = _COMPOSED * won[:, None] * (calm - 1.0)
+        counted = np.rint(request * weight[:, None] + given_back + composed).astype(np.int64)
         sides = sides._replace(request=counted, request_weight=np.ones(len(weight)))
-        taken, reaction = sides.taken.copy(), sides.reaction.copy()
-        given_short, given_long = sides.given_short.copy(), sides.given_long.copy()
-        for victim, (_, by) in self.falling().items():
-            taken[victim], reaction[victim] = 0.0, _BLIND
-            given_short[victim] = given_long[victim] = 0.0
+        return self._tilt(sides, seconds)
+
+    def _tilt(self, sides: Sides, seconds: float) -> Sides:
+        """Tilt the odds against the fighters that have to fall, the more the longer it takes."""
+        tilted = {name: getattr(sides, name).copy() for name in _TILTED}
+        for victim, (since, by) in self.falling().items():
+            share = self._tilt_at(since, seconds * self.fps)
+            tilted["reaction"][victim] += round(share * _SLOWER * self.fps)
+            tilted["caution_weight"][victim] *= 1.0 - share
+            tilted["taken"][victim] *= 1.0 - share
+            tilted["stillness_weight"][victim] = max(sides.stillness_weight[victim], _RESTLESS)
+            for name in ("given_short", "given_long"):
+                tilted[name][victim] *= 1.0 - share * (1.0 - _HARMLESS)
+                for one in by:
+                    own = getattr(sides, name)[one]
+                    tilted[name][one] = own + share * max(_EAGER - own, 0.0)
             for one in by:
-                given_short[one], given_long[one] = (
-                    max(given_short[one], _EAGER),
-                    max(given_long[one], _EAGER),
-                )
-        return sides._replace(taken=taken, reaction=reaction, given_short=given_short, given_long=given_long)
+                tilted["initiative_weight"][one] *= 1.0 + share * (_KEEN - 1.0)
+                for name in ("taken", "caution_weight"):
+                    tilted[name][one] *= 1.0 - share * (1.0 - _BOLD)
+        return sides._replace(**tilted)
+
+    def _back_off(self, sides: Sides, pelvises: np.ndarray) -> Sides:
+        """Fighters whose opponents are on the floor step back from them, and do not press on."""
+        goal, weight = sides.goal.copy(), sides.path_weight.copy()
+        initiative = sides.initiative_weight.copy()
+        for who in range(len(self.teams)):
+            if who in self.down or not self.stands_off(who):
+                continue
+            initiative[who] = 0.0
+            rivals = pelvises[self.rivals(who)]
+            body = rivals[int(np.argmin(np.linalg.norm(rivals - pelvises[who], axis=1)))]
+            apart = float(np.linalg.norm(pelvises[who] - body))
+            if 0.0 < apart < _CLEAR:
+                goal[who] = body + (pelvises[who] - body) * _CLEAR / apart
+                weight[who] = _BACKING_OFF
+        return sides._replace(goal=goal, path_weight=weight, initiative_weight=initiative)
+
+    def _face(self, sides: Sides) -> Sides:
+        """Fighters face the way that their checkpoint says, while they approach it and wait there."""
+        heading, weight = sides.heading.copy(), sides.heading_weight.copy()
+        for who in range(len(self.teams)):
+            marks = [one.current for one in self.errands if who in one.who and one.current is not None]
+            if marks and who in marks[0].facing:
+                heading[who], weight[who] = marks[0].facing[who], max(weight[who], _FACED)
+        return sides._replace(heading=heading, heading_weight=weight)
 
     def _look_ahead(self, sides: Sides, pelvises: np.ndarray) -> Sides:
         """Runners look along their way: with a wrong one they would have to turn before they can go on.
@@ -247,23 +322,19 @@ class Director:
                     heading[who], weight[who] = np.arctan2(x, z), _AHEAD * sides.path_weight[who]
         return sides._replace(heading=heading, heading_weight=weight)
 
-    def rules(self, rules: Rules, tick: int, fps: float, striking: Collection[int]) -> Rules:
-        """Who has to fall is felled by a heavy blow, and after a while by any.
+    def _tilt_at(self, since: int, tick: float) -> float:
+        """How far the odds are tilted, from 0 to 1."""
+        return float(np.clip((tick - since) / self.fps / _TILTING, 0.0, 1.0))
 
-        Not while anybody who has not to do it is `striking`: it would be felled by the wrong one.
+    def fells(self, who: int, by: int, damage: float, tick: int, rules: Rules) -> bool:
+        """Whether a blow that lands knocks down a fighter that has to fall.
+
+        At first it has to be a strong one, in the end it may be a light one.
         """
-        falling = self.falling()
-        teams = {self.teams[victim] for victim in falling}
-        named = {one for _, by in falling.values() for one in by}
-        if not falling or any(self.teams[one] not in teams and one not in named for one in striking):
-            return rules
-        late = (tick - min(since for since, _ in falling.values())) / fps > _MERCILESS
-        return rules._replace(felling=0.0 if late else min(rules.heavy, rules.felling))
-
-    def gives_in(self, who: int, by: int, tick: int) -> bool:
-        """Whether a blow of somebody on the guard fells somebody: it should have fallen long ago."""
         since, named = self.falling().get(who, (tick, ()))
-        return by in named and (tick - since) / self.fps > _HELD_UP
+        strong = min(rules.felling, _STRONG * rules.heavy)
+        needed = np.interp(self._tilt_at(since, tick), (0.0, _FADING, 1.0), (strong, rules.heavy, _LIGHT))
+        return by in named and damage >= float(needed)
 
     def walls(self, who: int) -> list[Face]:
         """The walls, from the side that somebody is on."""
@@ -276,13 +347,6 @@ class Director:
         lanes = [car.standing() if car.whom in self.down else car.lane_for(who) for car in cars]
         lying = [Wall(place, place, _LENGTH) for other, place in self._lying.items() if other != who]
         return [*walls, *self.borders, *lanes, *lying]
-
-
-def _around(there: np.ndarray, here: np.ndarray, distance: float, turn: float) -> np.ndarray:
-    """(2,) the place at a distance from `there`, as seen from it by a turn beside the way to `here`."""
-    off = here - there
-    yaw = np.arctan2(off[0], off[1]) + turn
-    return there + distance * np.array([np.sin(yaw), np.cos(yaw)])
 
 
 def _towards(there: np.ndarray, here: np.ndarray, distance: float) -> np.ndarray:

@@ -24,6 +24,7 @@ from randori.duel.board import (
     set_state,
 )
 from randori.duel.combination import Amendment, combination_table
+from randori.duel.composure import find_calmness
 from randori.duel.diary import Diary
 from randori.duel.director import Director, Props
 from randori.duel.fighter import Fighter, Habits, opening, sides_of
@@ -36,7 +37,7 @@ from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
 from randori.kernels.duel_moves import ALL_SPENT, begin, next_selector
-from randori.kernels.duel_places import attacks, launches
+from randori.kernels.duel_places import launches
 from randori.kernels.duel_records import BLOCK, CAUGHT, HIT, REACTION, Levels
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
 from randori.kernels.duel_world import pass_time
@@ -64,6 +65,8 @@ _UNHURT = 0.3  # of its stamina: what a fighter that gets up again has not recov
 # the carelessness balances it, so that a fight between equals does not tip over after the first hits.
 _EXPECTED, _LEAST_EXPECTED, _CARELESS = 0.2, 0.4, 0.15
 _HELD = 1.0  # seconds for which who lies is left lying at a time
+_ROOM = 0.45  # metres between the pelvises of fighters whose bodies are not in each other
+_ON_FLOOR = ("fall", "rise", "lie", "roll over")  # kinds and techniques of fighters not on their feet
 INTO, FORBIDDEN = "runs into something", "is forbidden"  # rules of the director, beside those of the search
 _KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", REACTION: "response"}
 
@@ -116,6 +119,12 @@ class Fight:
     def _combination(self) -> np.ndarray:
         return combination_table(self.habits.amendments)
 
+    @cached_property
+    def _calm(self) -> np.ndarray:
+        """(A,) how calm actions look."""
+        libraries = dict.fromkeys(fighter.graph.library for fighter in self.fighters)
+        return find_calmness(self.stock, [tags for library in libraries for tags in library.tags])
+
     def _fitting(self, who: int, word: str) -> np.ndarray:
         """The actions of a fighter that a word names: "left jab", "jab" or "attack"."""
         if (who, word) not in self._named:
@@ -155,8 +164,8 @@ class Fight:
             combination=self._combination,
             guess=self._seen,
         )
-        sides = sides._replace(reaction=self._expecting(sides.reaction))
-        return self.director.wishes(sides, self._wanted, self.pelvises(), self.now / self.fps)
+        sides, seconds = sides._replace(reaction=self._expecting(sides.reaction)), self.now / self.fps
+        return self.director.wishes(sides, self._wanted, self._calm, self.pelvises(), seconds)
 
     def _expecting(self, reaction: np.ndarray) -> np.ndarray:
         """(N,) ticks: a fighter that is hit again and again expects the next blow; its attacker gets careless."""
@@ -169,12 +178,8 @@ class Fight:
 
     @property
     def rules(self) -> Rules:
-        """What is plausible at this moment, and how blows are answered."""
-        doing = self._levels.fighters[0]
-        striking = [
-            who for who in range(len(self.fighters)) if attacks(self._layout.tables, doing[who], self.now)
-        ]
-        return self.director.rules(self.habits.rules, self.now, self.fps, striking)
+        """What is plausible, and how blows are answered."""
+        return self.habits.rules
 
     def change(self, who: int, fighter: Fighter) -> None:
         """Let a fighter be another from its next decision on: style, depth, reaction, requests, tags."""
@@ -208,7 +213,8 @@ class Fight:
 
     def _forget_words(self) -> None:
         self._named.clear()
-        self.__dict__.pop("_wanted", None)
+        for name in ("_wanted", "_calm"):
+            self.__dict__.pop(name, None)
 
     def _beginning(self) -> State:
         """Everybody stands where it should, a moment before it selects for the first time."""
@@ -292,14 +298,18 @@ class Fight:
         state, unseen = searcher.believed(_restricted(self.state, members), me)
         broken = searcher.broken_rules(state, me)
         choices = searcher.choices(state, me)
-        into, barred = self._in_the_way(who, choices), self.director.barred(who)[choices]
+        into = self._in_the_way(who, members, choices)
+        barred = self.director.barred(who, self._wanted)[choices]
         alert = state.alert[me] >= 0
         if pinned is None:
             orders = _allowed(broken, into, barred)
             if alert:
                 # the number after the last stands for going on: better than anything that breaks a rule
-                orders = np.append(orders[broken[orders] == PLAUSIBLE], len(choices))
-            elif len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]]):
+                better = (broken[orders] == PLAUSIBLE) & ~barred[orders]
+                orders = np.append(orders[better], len(choices))
+            elif (
+                len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]])
+            ):
                 # it would mark time for ever: what is less plausible gets it on
                 others = (broken >= LOOKS_AWAY) & (np.arange(len(choices)) != orders[0])
                 orders = np.flatnonzero(others) if others.any() else orders
@@ -348,18 +358,34 @@ class Fight:
         chance = np.exp((worth - worth.max()) / self.habits.roulette)
         return verdicts[int(self.random.choice(len(verdicts), p=chance / chance.sum()))]
 
-    def _in_the_way(self, who: int, choices: np.ndarray) -> np.ndarray:
-        """(C,) metres that each choice of a fighter gets into something; not positive if its way is free."""
-        solids = self.director.solids(who)
-        if not solids:
-            return np.full(len(choices), -np.inf)
+    def _in_the_way(self, who: int, members: tuple[int, ...], choices: np.ndarray) -> np.ndarray:
+        """(C,) metres that each choice of a fighter gets into something; not positive if its way is free.
+
+        The rules of the search see the opponents in its tree; allies and all others are in the way here.
+        """
         state = self._levels.fighters[0, who]
         left = self.stock.exit[state["action"]]
         if state["alert"] >= 0:
             left = self.stock.break_place[state["alert"]]
         here = compose(left[None], place_of(self._levels, who)[None])
         ways = compose(self._tracks[choices].reshape(-1, 3), np.broadcast_to(here, (4 * len(choices), 3)))
-        return deepest(solids, ways[:, :2].reshape(len(choices), len(_TRACK), 2))
+        ways = ways[:, :2].reshape(len(choices), len(_TRACK), 2)
+        into = deepest(self.director.solids(who), ways)
+        ticks = self.now + np.rint(self.stock.ticks[choices][:, None] * _TRACK).astype(np.int64)
+        for other in range(len(self.fighters)):
+            ally = self.fighters[other].team == self.fighters[who].team
+            if other != who and (ally or other not in members) and other not in self.director.down:
+                apart = np.linalg.norm(ways - self._pelvis_of(other, ticks), axis=-1)
+                into = np.maximum(into, _ROOM - apart.min(axis=-1))
+        return into
+
+    def _pelvis_of(self, who: int, ticks: np.ndarray) -> np.ndarray:
+        """(…, 2) metres, where a fighter is in ticks (…) if it stays where its action ends."""
+        state = self._levels.fighters[0, who]
+        shown = np.minimum(ticks, state["stop"]) - state["start"]
+        frames = self.stock.first[state["action"]] + np.minimum(shown, self.stock.ticks[state["action"]])
+        place = np.broadcast_to(place_of(self._levels, who), (frames.size, 3))
+        return compose(self.stock.place[frames.ravel()], place)[:, :2].reshape(*ticks.shape, 2)
 
     def _group(self, who: int) -> tuple[int, ...]:
         """The characters that share a tree: the nearest opponent, and who else is near."""
@@ -421,10 +447,15 @@ class Fight:
             fighters["peace"][[who, nearest]] = self.now
 
     def _have_mercy(self) -> None:
-        """Nobody strikes those who lie, and who has to fall hurts nobody any more."""
-        falling = self.director.falling()
+        """Note who is on the floor: nobody strikes it."""
+        doing = self._levels.fighters["action"][0]
+        self.director.floored = {
+            who
+            for who in range(len(self.fighters))
+            if any(doing[who] in self._fitting(who, word) for word in _ON_FLOOR)
+        }
         for who in range(len(self.fighters)):
-            if who in falling or self.director.has_won(who):
+            if self.director.stands_off(who):
                 self._levels.fighters["spent"][0, who] = ALL_SPENT
 
     def advance(self) -> bool:
@@ -492,30 +523,22 @@ class Fight:
         self._begin_placed(who, action, tick, place, FORCED)
         return action
 
-    def _gives_in(self, who: int, by: int, tick: int) -> bool:
-        """Whether a blow on somebody's guard fells it, as it does now what it did then."""
-        state = self._levels.fighters[0, who]
-        return self.director.gives_in(who, by, tick) and bool(state["start"] < tick <= state["stop"])
-
-    def _stays_up(self, who: int, by: int, answer: int, tick: int) -> bool:
-        """Whether somebody answers a blow that should have felled it, as it has no fall the way it goes."""
-        begun = self._has_begun(who, tick)
-        return begun and self.director.gives_in(who, by, tick) and answer not in self.director.fits(who, FALL)
-
     def can_fall(self, who: int) -> bool:
         """Whether any blow can fell somebody: a fall that was cut off standing fells nobody."""
         own = self._first_action[who] + np.arange(len(self.fighters[who].graph.library))
         answers = self.stock.response[self.stock.first[own]]
         return bool(np.isin(answers, self.director.fits(who, FALL)).any())
 
-    def _break_guard(self, who: int, by: int, tick: int) -> None:
-        """Let somebody fall away from a blow on its guard."""
+    def _knock_down(self, who: int, by: int, tick: int) -> bool:
+        """Let a fighter fall away from a blow that landed; whether it has a fall for that."""
         places = self.pelvises()
         action = self._fell(who, places[who] - places[by], tick)
-        if action >= 0:
-            self._diary.events.append(Event(tick, "response", who, by))
-            self._diary.events += self.director.did(who, action, tick)
-            self._have_mercy()
+        if action < 0:
+            return False
+        self._diary.events.append(Event(tick, "response", who, by))
+        self._diary.events += self.director.did(who, action, tick)
+        self._have_mercy()
+        return True
 
     def _pass_time(self) -> bool:
         """Until somebody is idle. Whether somebody was caught."""
@@ -526,7 +549,7 @@ class Fight:
         self._recover((self.now - since) / self.fps)
         events = contacts.events[:found]
         for event in events:
-            self._write_down(event)
+            self._write_down(event, events)
         return bool((events["kind"] == CAUGHT).any())
 
     def _recover(self, seconds: float) -> None:
@@ -541,14 +564,14 @@ class Fight:
         """Whether what somebody does now began in a tick."""
         return int(self._levels.fighters["start"][0, who]) == tick
 
-    def _write_down(self, event: np.void) -> None:
-        """Keep an event of the kernels, a row of EVENT."""
+    def _write_down(self, event: np.void, events: np.ndarray) -> None:
+        """Keep an event of the kernels, a row of EVENT, one of those of an interval."""
         tick, what, who, whom, number, part, damage, *point = event.item()
         striker = ""
         if what in (HIT, BLOCK):
             striker = CAPSULES[int(self.stock.strike_capsule[number])]
-        if what == REACTION and self._stays_up(who, whom, number, tick):
-            self._break_guard(who, whom, tick)
+        felled = what == REACTION and self._is_felled(who, whom, number, tick, events)
+        if felled and self._knock_down(who, whom, tick):
             return
         if what == REACTION:
             # where a later event of the same interval has put it, the place is not known here any more
@@ -565,11 +588,10 @@ class Fight:
         if what == HIT:
             same = self._streak[:2] == (who, whom)
             self._streak = (who, whom, self._streak[2] + 1 if same else 1)
-        broken = what == BLOCK and self._gives_in(whom, who, tick)
         self._diary.events.append(
             Event(
                 tick,
-                "hit" if broken else _KINDS[what],
+                _KINDS[what],
                 who,
                 whom,
                 striker,
@@ -578,8 +600,14 @@ class Fight:
                 (point[0], point[1], point[2]) if what != CAUGHT else None,
             )
         )
-        if broken:
-            self._break_guard(whom, who, tick)
+
+    def _is_felled(self, who: int, by: int, reaction: int, tick: int, events: np.ndarray) -> bool:
+        """Whether a fighter that has to fall would stay up with a reaction, but the blow fells it."""
+        if not self._has_begun(who, tick) or reaction in self.director.fits(who, FALL):
+            return False
+        landed = events[(events["kind"] == HIT) & (events["tick"] == tick) & (events["other"] == who)]
+        damage = float(landed["damage"][landed["fighter"] == by].max(initial=0.0))
+        return self.director.fells(who, by, damage, tick, self.rules)
 
     def _kept_out(self, who: int, action: int, place: np.ndarray) -> np.ndarray:
         """The place of an answer to a blow, moved so that it does not drive anybody through a wall."""

@@ -1,6 +1,6 @@
 """Where characters have to be, when, and what they have to do there (spec 3.11)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +18,7 @@ class Checkpoint:
     time: float | None = None  # seconds from the start before which it is not left
     required: tuple[tuple[int, str], ...] = ()  # character and action: done once it is reached
     forbidden: tuple[tuple[int, str], ...] = ()  # character and action: not done until it is left
+    facing: Mapping[int, float] = field(default_factory=dict)  # radians, the way a character has to look
     lead: float = 0.0  # seconds that the goal of who cannot stand and wait, a runner, is ahead of it
     patience: float | None = None  # seconds after its time, from which on who has missed it goes on without
 
@@ -31,6 +32,7 @@ class Errand:
     passed: int = 0
     arrived: int = -1  # tick in which the current one was reached, -1 before
     left: list[tuple[int, str]] = field(default_factory=list)  # what is still to be done there
+    missed: list[tuple[int, str]] = field(default_factory=list)  # what was asked for in vain
 
     @property
     def current(self) -> Checkpoint | None:
@@ -86,6 +88,12 @@ class Errand:
             return False
         self.passed, self.arrived = self.passed + 1, -1
         return True
+
+    def give_up(self, word: str, tick: int, patience: int) -> None:
+        """Do not ask any longer for an action that did not come about within so many ticks."""
+        if self.arrived >= 0 and tick - self.arrived > patience:
+            self.missed += [one for one in self.left if one[1] == word]
+            self.left = [one for one in self.left if one[1] != word]
 
     def _is_too_late(self, tick: int, fps: float) -> bool:
         """Whether the current one was missed: coming back for it would make them miss the next one, too."""

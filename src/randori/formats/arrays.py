@@ -36,8 +36,9 @@ def expect(condition: bool, expected: str) -> None:
 
 
 def is_json(value: object, kind: type) -> bool:
-    """JSON's types: a whole number will do for a float, and a bool for neither."""
-    return isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+    """JSON's types: a whole number will do for a float, and a bool only for itself."""
+    kinds = (int, float) if kind is float else kind
+    return isinstance(value, kinds) and isinstance(value, bool) == (kind is bool)
 
 
 def with_words(words: Mapping[str, Any], arrays: Mapping[str, Any], types: Types) -> dict[str, np.ndarray]:

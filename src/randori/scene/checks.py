@@ -30,6 +30,7 @@ def check_scene(scene: Scene, fighters: Sequence[Fighter], path: Sequence[Checkp
         *_allowed_and_not(scene, fighters),
         *_nobody_left(scene, fighters),
         *_without_fall(scene, fighters),
+        *_not_there(scene),
         *late(path, fighters, lambda number: f"path[{number + 1}].time"),
     ):
         raise FileError(f"{scene.name}.toml", problem)
@@ -140,6 +141,8 @@ def _unknown_actions(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]
             for word in words:
                 if word not in known:
                     yield f"{key}: {name} has no action {word!r}; {suggest(word, sorted(known))}"
+                elif word != FALL and word not in chosen_words(fighter.graph):
+                    yield f"{key}: no fighter chooses {word!r}: blows cause it"
                 elif word == FALL and key.endswith("required") and not _can_fell(fighter, fighters):
                     yield f"{key}: nobody of the other team has an attack that could knock {name} down"
 
@@ -198,6 +201,13 @@ def known_words(graph: ActionGraph) -> set[str]:
     return {word for tag in tags for word in (tag.name, tag.technique, tag.kind)}
 
 
+def chosen_words(graph: ActionGraph) -> set[str]:
+    """The words that name an action of a graph that fighters choose: no reaction to a blow."""
+    tags = [graph.library.tags[action] for action in graph.actions.tolist()]
+    chosen = [tag for tag in tags if tag.kind not in ("reaction", FALL) and tag.technique != "lie"]
+    return {word for tag in chosen for word in (tag.name, tag.technique, tag.kind)}
+
+
 def _can_fell(fighter: Fighter, fighters: Sequence[Fighter]) -> bool:
     return any(other.team != fighter.team and "attack" in known_words(other.graph) for other in fighters)
 
@@ -208,6 +218,20 @@ def _without_fall(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
     for number, car in enumerate(scene.cars, 1):
         if FALL not in known_words(fighters[names.index(car.runs_over)].graph):
             yield f"cars[{number}].runs_over: {car.runs_over} cannot fall: its motions need 'reactions'"
+
+
+def _not_there(scene: Scene) -> Iterator[str]:
+    """Directions of characters that do not go where they have to face them; opponents that face one way."""
+    teams = {member.name: member.team for member in scene.cast}
+    for number, mark in enumerate(scene.path, 1):
+        for name in mark.facing:
+            if mark.who and name not in mark.who:
+                yield f"path[{number}].facing: {name} is not among who"
+        sides = {
+            (teams[name], round(degrees) % 360) for name, degrees in mark.facing.items() if name in teams
+        }
+        if {0, 1} <= {team for team, _ in sides} and len({degrees for _, degrees in sides}) == 1:
+            yield f"path[{number}].facing: opponents cannot all face one way; give that of one of them"
 
 
 def late(path: Sequence[Checkpoint], fighters: Sequence[Fighter], key: Callable[[int], str]) -> Iterator[str]:

@@ -205,14 +205,9 @@ def _moved_event(event: Event, some: Sequence[int]) -> Event:
 
 def _moved_decision(one: Decision, some: Sequence[int]) -> Decision:
     """A decision in a fight with the numbers of the whole cast."""
-    return Decision(
-        one.tick,
-        some[one.who],
-        one.action,
-        one.depth,
-        one.competitive,
-        one.cooperative,
-        tuple(some[other] for other in one.unseen),
-        tuple((some[who], action, tick) for who, action, tick in one.line),
-        one.options,
+    return replace(
+        one,
+        who=some[one.who],
+        unseen=tuple(some[other] for other in one.unseen),
+        line=tuple((some[who], action, tick) for who, action, tick in one.line),
     )

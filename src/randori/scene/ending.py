@@ -85,6 +85,8 @@ def _not_done(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
         for errand in fight.director.errands:
             for who, word in errand.left if errand.arrived >= 0 else ():
                 yield f"{timeline.tracks[members[who]].name} was asked for {word!r} and did not do it"
+            for who, _ in errand.missed:
+                yield f"{timeline.tracks[members[who]].name} had to be knocked down, but stood up to it"
         for car in fight.director.props.cars:
             if car.whom not in fight.director.down:
                 yield f"the car did not run {timeline.tracks[members[car.whom]].name} over"

@@ -24,6 +24,7 @@ from randori.scene.checks import (
     check_blade,
     check_falls,
     check_scene,
+    chosen_words,
     known_words,
     late,
     too_near,
@@ -206,7 +207,10 @@ def _checkpoint(mark: scene_file.Checkpoint, names: list[str]) -> Checkpoint:
         return tuple((names.index(name), word) for name, words in asked.items() for word in words)
 
     who = tuple(names.index(name) for name in mark.who)
-    return Checkpoint(mark.place, mark.radius, who, mark.time, rows(mark.required), rows(mark.forbidden))
+    facing = {names.index(name): radians(degrees) for name, degrees in mark.facing.items()}
+    return Checkpoint(
+        mark.place, mark.radius, who, mark.time, rows(mark.required), rows(mark.forbidden), facing
+    )
 
 
 def _props(scene: Scene, names: list[str]) -> Props:
@@ -286,9 +290,11 @@ def _check_repertoire(scene: Scene, where: str, member: Member, graph: ActionGra
             f"{', '.join(harmless)}",
         )
     check_blade(scene, where, member, graph)
-    known = known_words(graph)
+    known = chosen_words(graph)
     for key, words in (("wanted", member.wanted), ("unwanted", member.unwanted)):
         for word in words:
+            if word in known_words(graph) - known:
+                raise FileError(file, f"{where}.{key}: no fighter chooses {word!r}: blows cause it")
             if word not in known:
                 raise FileError(
                     file, f"{where}.{key}: there is no action {word!r}; {suggest(word, sorted(known))}"

@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from randori.body.palette import OUTFITS
-from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS
+from randori.duel.combination import ANSWERS, ATTACKS, POSITIONS
 from randori.duel.fighter import REACTION
 from randori.duel.styles import STYLES, Style
 from randori.errors import FileError
@@ -145,6 +145,7 @@ class Checkpoint(Table):
     time: float | None = Field(None, ge=0.0, le=3600.0)  # seconds before which it is not left
     required: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # by name: what is done there
     forbidden: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # and what is not done before
+    facing: dict[str, Degrees] = Field(default_factory=dict)  # by name: the way to look, 0 is +z, 90 +x
 
 
 class WallTable(Table):
@@ -210,12 +211,12 @@ class CameraTable(Table):
 
 
 class Suitability(Table):
-    """A row of the combination table that a person amends: how well a defence answers an attack."""
+    """A row of the combination table that a person amends: how well a defence, or an attack, answers one."""
 
-    defence: Annotated[str, _one_of("defence", list(DEFENCES))]
+    defence: Annotated[str, _one_of("defence or attack", list(ANSWERS))]
     attack: Annotated[str, _one_of("attack", list(ATTACKS))]
     position: Annotated[str, _one_of("position", ["", *POSITIONS])] = ""  # of the attack; empty for all
-    suitability: float = Field(ge=0.0, le=1.0)
+    suitability: float = Field(ge=-1.0, le=1.0)  # what is negative is avoided
 
 
 class Pin(Table):
@@ -233,6 +234,7 @@ class RuleTable(Table):
     defence_range: float | None = Field(None, ge=0.0, le=100.0)  # metres
     heavy: float | None = Field(None, ge=0.0)  # damage from which a blow makes stagger
     felling: float | None = Field(None, ge=0.0)  # damage from which it fells
+    stamina: float | None = Field(None, ge=0.0)  # damage taken, from which on any heavy blow fells
 
 
 class Scene(Table):
@@ -286,6 +288,7 @@ class Scene(Table):
                 ("who", checkpoint.who),
                 ("required", tuple(checkpoint.required)),
                 ("forbidden", tuple(checkpoint.forbidden)),
+                ("facing", tuple(checkpoint.facing)),
             ):
                 _check_names(f"path[{number + 1}].{key}", said, names)
         if self.formation is not None:

@@ -15,7 +15,7 @@ What can be sent, everything as plain JSON values; `who` is a name or a number o
 | `reaction` | who, value | seconds for which it does not see an attack |
 | `goal` | place [x, z], who (a list; all, if left out), radius | go there, instead of where they were going |
 | `request` | who, wanted, unwanted (lists of actions) | asked for, and not wanted, from now on |
-| `row` | defence, attack, suitability, position | a row of the combination table |
+| `row` | defence (or attack), attack, suitability, position | a row of the combination table, -1 to 1 |
 | `tag` | who, action, some of kind, technique, side, position, direction | other words on an action |
 
 Other words on an action hold for everybody who uses these motions. `Script.of(session, …)` of
@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from randori.capture.actions import Tags
-from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS, Amendment
+from randori.duel.combination import ANSWERS, ATTACKS, POSITIONS, Amendment
 from randori.duel.fighter import Fighter
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
@@ -39,6 +39,7 @@ from randori.graph.library import ActionLibrary
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.transition import join
+from randori.scene.checks import chosen_words
 from randori.scene.crowd import SLICE
 from randori.scene.run import gather
 from randori.scene.scene import WEIGHTS, Scene, suggest
@@ -184,8 +185,7 @@ class FightSession:
         for key in ("wanted", "unwanted"):
             if key in values:
                 words = tuple(values[key])
-                tags = fighter.graph.library.tags
-                known = sorted({word for tag in tags for word in (tag.name, tag.technique, tag.kind)})
+                known = sorted(chosen_words(fighter.graph))
                 for word in words:
                     if word not in known:
                         raise RandoriError(f"request.{key}: no action {word!r}; {suggest(str(word), known)}")
@@ -209,13 +209,13 @@ class FightSession:
 
     def _row(self, values: dict[str, Any]) -> None:
         words = {}
-        for key, known in (("defence", DEFENCES), ("attack", ATTACKS), ("position", ("", *POSITIONS))):
+        for key, known in (("defence", ANSWERS), ("attack", ATTACKS), ("position", ("", *POSITIONS))):
             words[key] = values.get(key, "") if key == "position" else _needed("row", values, key)
             if words[key] not in known:
                 raise RandoriError(
                     f"row: there is no {key} {words[key]!r}; {suggest(str(words[key]), list(known))}"
                 )
-        suitability = _number("row", values, "suitability", 0.0, 1.0)
+        suitability = _number("row", values, "suitability", -1.0, 1.0)
         for fight in self._crowd.fights:
             fight.amend(Amendment(words["defence"], words["attack"], suitability, words["position"]))
         self._note("row", values)

@@ -218,6 +218,11 @@ _RULES: Words = {
     ),
     "heavy": ("Staggering", "Damage from which a blow makes stagger.", {"maximum": 50.0, "step": 0.5}),
     "felling": ("Felling", "Damage from which a blow fells.", {"maximum": 100.0, "step": 0.5}),
+    "stamina": (
+        "Stamina",
+        "Damage taken and not recovered from, from which on any heavy blow fells.",
+        {"maximum": 300.0, "step": 5.0},
+    ),
 }
 # lists and tables that have an editor of their own
 _APART = {"motions", "cast", "path", "rules", "combination", "pins", "weights", "folder"}
@@ -236,7 +241,7 @@ def vocabulary() -> wire.Vocabulary:
         scene=_controls(Scene, _SCENE, {*_APART, *_TABLES, "name"}),
         member=_controls(Member, _MEMBER, {"weights"}),
         weights=[_weight(name) for name in sorted(WEIGHTS, key=_order(_WEIGHTS))],
-        checkpoint=_controls(Checkpoint, _CHECKPOINT),
+        checkpoint=_controls(Checkpoint, _CHECKPOINT, {"facing"}),
         motions=_controls(Motions, _MOTIONS),
         rules=_controls(RuleTable, _RULES),
         tables={key: _controls(model, words) for key, (model, words) in _TABLES.items()},
@@ -246,7 +251,7 @@ def vocabulary() -> wire.Vocabulary:
         attacks=list(ATTACKS),
         defences=list(DEFENCES),
         positions=list(POSITIONS),
-        combination=combination_table().tolist(),
+        combination=combination_table()[: len(DEFENCES)].tolist(),
         kinds=list(KINDS),
         sides=list(SIDES),
         directions=list(DIRECTIONS),

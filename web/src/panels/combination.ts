@@ -30,7 +30,7 @@ export function combinationTable(
     h("td", {}, button("×", () => change(`Reset ${row.defence} against ${row.attack}`, remove(["combination", number])),
       { class: "plain icon", "aria-label": `Reset ${row.defence} against ${row.attack}` }))));
   return [
-    h("p", { class: "quiet small", style: "margin-bottom: 8px" }, "How well a defence answers an attack, 0 to 1. Type into a cell to amend it."),
+    h("p", { class: "quiet small", style: "margin-bottom: 8px" }, "How well a defence answers an attack, −1 (badly) to 1. Type into a cell to amend it."),
     h("div", { class: "row", style: "margin-bottom: 8px" }, choose), grid,
     h("h3", { style: "margin: 16px 0 6px" }, "Amended by you"),
     amended.length ? h("table", {}, amended) : h("p", { class: "quiet small" }, "Nothing yet."),
@@ -45,14 +45,14 @@ function matrix(vocabulary: Vocabulary, rows: readonly Row[], change: (what: str
       const own = rows.some((row) => row.defence === defence && row.attack === attack && row.position === position);
       const input = h("input", {
         value: String(Math.round(100 * value) / 100), class: own ? "own" : "", inputMode: "decimal",
-        style: `--heat: ${Math.round(100 * value)}%`, "data-key": `${defence}/${attack}`,
+        style: `--heat: ${Math.round(100 * Math.max(value, 0))}%`, "data-key": `${defence}/${attack}`,
         "aria-label": `${defence} against ${attack}`,
         onchange: () => {
           const wanted = Number(input.value.replace(",", "."));
-          const fine = input.value.trim() !== "" && wanted >= 0 && wanted <= 1;
+          const fine = input.value.trim() !== "" && wanted >= -1 && wanted <= 1;
           input.classList.toggle("wrong", !fine);
           if (fine) change(`${defence} against ${attack}`, setRow(rows, { defence, attack, position, suitability: wanted }));
-          else input.title = "A number from 0 to 1";
+          else input.title = "A number from -1 to 1";
         },
       });
       return h("td", {}, input);
