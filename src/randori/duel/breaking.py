@@ -17,8 +17,8 @@ from randori.graph.similarity import Poses, distances_between, fit
 SIMILAR = 0.2
 # Of the mean number of choices of a posture: with fewer there is hardly a defence or a step among them.
 ENOUGH_CHOICES = 0.25
-# Seconds from the start of an action in which it is not broken off. A step that was just begun is still being
-# blended in. A light hit costs people about a simple reaction time; after a stagger they first find their feet.
+# Seconds from the start of an action in which it is not broken off. A step that was just begun is still
+# being blended in. A light hit costs people about a simple reaction time; after a stagger they first find their feet.
 COMMITTED = {
     "transition": 0.1,
     "locomotion": 0.1,
@@ -95,5 +95,9 @@ def regain_control(graph: ActionGraph, breaks: Breaks) -> Ends:
         found = np.flatnonzero(breaks.posture[start : library.actions.stop[action]] >= 0)
         if len(found):
             frame = start + found[0]
-            ticks[action], posture[action], exits[action] = found[0], breaks.posture[frame], breaks.place[frame]
+            ticks[action], posture[action], exits[action] = (
+                found[0],
+                breaks.posture[frame],
+                breaks.place[frame],
+            )
     return Ends(ticks, posture, exits)

@@ -58,11 +58,11 @@ NEAR = 4.0  # metres within which others than the nearest opponent belong to a g
 _EVENTS = 256  # between two selections, at most
 _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
 _TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
-# Damage per second that fighters recover from: the hits of two equals in a round are forgotten after its break.
+# Damage per second that fighters recover from: the hits of a round are forgotten after its break.
 _RECOVERY = 0.5
 _UNHURT = 0.3  # of its stamina: what a fighter that gets up again has not recovered from
-# Shares of the reaction time for each hit in a row. People respond to a blow that they expect in half the time;
-# the carelessness balances it, so that a fight between equals does not tip over after the first hits.
+# Shares of the reaction time for each hit in a row. People respond to a blow that they expect in half the
+# time; the carelessness balances it, so that a fight between equals does not tip over after the first hits.
 _EXPECTED, _LEAST_EXPECTED, _CARELESS = 0.2, 0.4, 0.15
 _HELD = 1.0  # seconds for which who lies is left lying at a time
 _ROOM = 0.45  # metres between the pelvises of fighters whose bodies are not in each other
@@ -98,7 +98,11 @@ class Fight:
         self.director = Director(
             teams, path, props or Props(), self._fitting, len(self.stock.first), self.fps
         )
-        self._streak = (0, 0, 0)  # the last striker, the struck fighter, and how often without a hit in return
+        self._streak = (
+            0,
+            0,
+            0,
+        )  # the last striker, the struck fighter, and how often without a hit in return
         self._named: dict[tuple[int, str], np.ndarray] = {}
         self._seen = np.full((len(fighters), len(self.stock.first)), _NEVER_SEEN)
         self._searchers: dict[tuple[int, ...], Searcher] = {}
@@ -168,7 +172,7 @@ class Fight:
         return self.director.wishes(sides, self._wanted, self._calm, self.pelvises(), seconds)
 
     def _expecting(self, reaction: np.ndarray) -> np.ndarray:
-        """(N,) ticks: a fighter that is hit again and again expects the next blow; its attacker gets careless."""
+        """(N,) ticks: a fighter hit again and again expects the next blow; its attacker gets careless."""
         striker, struck, count = self._streak
         changed = reaction.astype(float)
         if count:

@@ -86,7 +86,9 @@ class _Outcome(NamedTuple):
 def search(stock: Stock, sides: Sides, rules: Rules, state: State, who: int, depth: int) -> Verdict:
     """What `who`, which is idle or alert, selects if it looks `depth` plies ahead."""
     game = _Game(stock, sides, rules)
-    outcome = _node(game, int(sides.team[who]), state, no_sums(sides, state.now), who, depth, depth, root=True)
+    outcome = _node(
+        game, int(sides.team[who]), state, no_sums(sides, state.now), who, depth, depth, root=True
+    )
     line = np.array(outcome.line, dtype=np.int64)
     return Verdict(outcome.line[0][1], outcome.competitive, outcome.cooperative, line, outcome.nodes)
 
@@ -122,7 +124,7 @@ def believed(stock: Stock, sides: Sides, state: State, who: int) -> State:
 def select(
     stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, who: int, action: int
 ) -> tuple[State, Sums]:
-    """`who` starts an action, and what comes with the selection is counted; or it goes on with what it does."""
+    """`who` starts an action, and what the selection counts is added; or it goes on with what it does."""
     game = _Game(stock, sides, rules)
     state, sums = _copy(state), _copy_sums(sums)
     if action == GO_ON:

@@ -107,7 +107,9 @@ class Searcher:
 
     def search(self, state: State, who: int, depth: int) -> Verdict:
         """What a fighter that sees the whole state selects, looking so many plies ahead."""
-        return self.best(state, who, depth, self.considered(state, who, self.broken_rules(state, who))).verdict
+        return self.best(
+            state, who, depth, self.considered(state, who, self.broken_rules(state, who))
+        ).verdict
 
     def considered(self, state: State, who: int, broken: np.ndarray) -> np.ndarray:
         """The numbers of the choices that a fighter considers, which break these rules first.

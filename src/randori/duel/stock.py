@@ -244,7 +244,7 @@ def _rooms(library: ActionLibrary, body: np.ndarray) -> np.ndarray:
 
 
 def _kept(rooms: np.ndarray) -> float:
-    """Metres that a fighter keeps from opponents: room for its body, and for half of its strikes with a weapon.
+    """Metres that a fighter keeps from opponents: room for its body, and for half of its weapon's strikes.
 
     A library without strikes is for runners, who may come as near as they can.
     """

@@ -40,7 +40,7 @@ def copy_moment(levels, source, target):
 
 @inlined
 def begin(tables, before, state, number, tick):
-    """Let a fighter, whose action in state `before` has ended or is broken off, begin the next one in `state`."""
+    """Let a fighter, whose action in `before` has ended or is broken off, begin the next one in `state`."""
     action = tables.actions[number]
     put(state.place, composed(stands(tables, before), action.entry))
     state.action, state.start, state.stop = number, tick, tick + action.ticks

@@ -118,7 +118,7 @@ def temper(game, fighters, fighter, number, opponent, tick, meets):
 
 @inlined
 def initiative(game, fighters, fighter, number, tick, meets):
-    """What it counts that a fighter that has been left in peace attacks, or comes nearer: more, the longer."""
+    """What it counts that a fighter left in peace attacks, or comes nearer: the longer, the more."""
     side, since = game.sides[fighter], fighters[fighter].peace
     if side.initiative_weight == 0.0 or since >= tick:
         return 0.0

@@ -83,10 +83,10 @@ def next_end(fighters, now):
 @inlined
 def may_select(fighters):
     """Whether a fighter is idle or alert."""
+    selecting = 0
     for i in range(len(fighters)):
-        if fighters[i].idle or fighters[i].alert >= 0:
-            return True
-    return False
+        selecting += fighters[i].idle or fighters[i].alert >= 0
+    return selecting > 0
 
 
 # ---- Step 1: meetings
@@ -362,12 +362,12 @@ def reaction_to(game, state, frame, blow):
         return reaction
     x, z = pelvis_in(game.tables, state, frame)
     towards = math.atan2(blow.from_x - x, blow.from_z - z) - yaw
-    return game.tables.turned[reaction, int(math.floor(towards / SECTOR + 0.5)) % BEARINGS]
+    return game.tables.turned[reaction, math.floor(towards / SECTOR + 0.5) % BEARINGS]
 
 
 @inlined
 def strength_of(rules, damage, hurt):
-    """The strength of a blow to a fighter that has taken so much, this blow included: light, heavy, felling."""
+    """The strength of a blow to a fighter that has taken so much, this blow included: an index into STRENGTHS."""
     if damage >= rules.felling or (damage >= rules.heavy and hurt >= rules.stamina):
         return 2
     return 1 if damage >= rules.heavy else 0
@@ -406,7 +406,7 @@ def count_movement(game, levels, level, own, fighter):
 
 @inlined
 def alarm(game, fighters, fighter, earliest):
-    """The first tick from `earliest` on in which a fighter begins to see an attack and may break off, or NEVER.
+    """The first tick from `earliest` on in which a fighter sees an attack and may break off, or NEVER.
 
     Only actions that were selected before the attack could be seen are broken off. Where an action cannot be
     broken off at once, it can be as soon as it allows it, if the attack is still under way.
