@@ -394,7 +394,7 @@ def _random_sides(random: np.random.Generator, stock: Stock, team: np.ndarray, c
         path_rival=rival,
         reaction=random.choice([0, 0, int(random.integers(1, 8)), 20], count),
         touch=random.uniform(0.5, 1.0, count) * (random.random(count) < 0.7) * catching,
-        combination=random.uniform(0.0, 1.0, (3, 3)),
+        combination=random.uniform(-1.0, 1.0, (6, 3)),
         guess=guess * float(random.random() < 0.8),
     )
 

@@ -111,7 +111,7 @@ def make_sides(stock: Stock, team: Sequence[int] = (0, 1), **values: Any) -> Sid
         "goal": np.zeros((count, 2)),
         "request": np.zeros((count, actions), dtype=np.int64),
         "reaction": np.zeros(count, dtype=np.int64),
-        "combination": np.zeros((1, 1)),
+        "combination": np.zeros((2, 1)),
         "guess": np.zeros((count, actions)),
     }
     for name, value in values.items():

@@ -18,7 +18,8 @@ SIMILAR = 0.2
 # Of the mean number of choices of a posture: with fewer there is hardly a defence or a step among them.
 ENOUGH_CHOICES = 0.25
 # Seconds from the start of an action in which it is not broken off. A step that was just begun is still
-# being blended in. A light hit costs people about a simple reaction time; after a stagger they first find their feet.
+# being blended in. A light hit costs people about a simple reaction time; after a stagger they first find
+# their feet.
 COMMITTED = {
     "transition": 0.1,
     "locomotion": 0.1,

@@ -80,7 +80,7 @@ class Sides(NamedTuple):
     path_rival: np.ndarray  # (N,) bool: f_mov2 belongs to the competitive function
     reaction: np.ndarray  # (N,) int64, ticks for which an attack is not seen
     touch: np.ndarray  # (N,) metres: nearer than that it has caught its opponent; 0 for who does not catch
-    combination: np.ndarray  # (D, T) suitability of defence row against attack column
+    combination: np.ndarray  # (D + T, T) suitability of a defence, or then an attack, against an attack
     guess: np.ndarray  # (N, A) how often each action is expected of an opponent; used if Rules.model
 
 

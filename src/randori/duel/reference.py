@@ -506,7 +506,9 @@ def _temper(game: _Game, state: State, who: int, action: int) -> float:
     """What counts for the selection that a search is about, and for no other."""
     if action == GO_ON:
         return 0.0
-    caution = float(game.sides.caution_weight[who]) * _combination(game, state, who, action)
+    caution = 0.0
+    if game.stock.kind[action] == DEFENCE:
+        caution = float(game.sides.caution_weight[who]) * _combination(game, state, who, action)
     attacks = game.stock.kind[action] == ATTACK and _strike_count(game.stock, action) > 0
     futile = attacks and not _would_meet(game, state, who, action)
     futility = float(game.sides.futility_weight[who]) if futile else 0.0
@@ -556,13 +558,14 @@ def _likeness(game: _Game, recent: int, action: int) -> float:
 
 
 def _combination(game: _Game, state: State, who: int, action: int) -> float:
-    """How well a defence suits the attack of the nearest opponent; 0 for what is no such pair."""
+    """How well an action suits the attack of the nearest opponent; 0 for what is no such pair."""
     stock = game.stock
     opponent, _ = nearest_opponent(game, state, who, running(state, who), state.now)
     row, column = stock.pairing[action], stock.pairing[state.action[opponent]]
-    if stock.kind[action] != DEFENCE or not _attack_under_way(stock, state, opponent):
+    if row < 0 or column < 0 or not _attack_under_way(stock, state, opponent):
         return 0.0
-    return float(game.sides.combination[row, column]) if row >= 0 and column >= 0 else 0.0
+    defences = game.sides.combination.shape[0] - game.sides.combination.shape[1]
+    return float(game.sides.combination[row + (defences if stock.kind[action] == ATTACK else 0), column])
 
 
 def _attack_under_way(stock: Stock, state: State, who: int) -> bool:

@@ -307,7 +307,7 @@ class Game(NamedTuple):
 
     tables: Tables
     sides: np.ndarray  # (N,) SIDE
-    combination: np.ndarray  # (D, T) suitability of defence row against attack column
+    combination: np.ndarray  # (D + T, T) suitability of a defence, or then an attack, against an attack
     requests: np.ndarray  # (N, A) int64
     guess: np.ndarray  # (N, A) how often each action is expected of an opponent
     rules: Rules

@@ -78,19 +78,22 @@ def control(game, recent, fighter, number):
 
 @inlined
 def suitability(game, fighters, number, opponent, tick):
-    """S of the combination table: how well a defence suits the attack that it answers, 0 for other pairs."""
-    actions = game.tables.actions
+    """S of the combination table: how well an action suits the attack that it answers, 0 for other pairs."""
+    actions, table = game.tables.actions, game.combination
     action, attack = actions[number], actions[fighters[opponent].action]
-    if action.kind != DEFENCE or attack.kind != ATTACK or action.pairing < 0 or attack.pairing < 0:
+    if action.pairing < 0 or attack.kind != ATTACK or attack.pairing < 0:
         return 0.0
     if not attacks(game.tables, fighters[opponent], tick):
         return 0.0
-    return game.combination[action.pairing, attack.pairing]
+    row = action.pairing
+    if action.kind == ATTACK:
+        row += table.shape[0] - table.shape[1]  # the rows of attacks follow on those of defences
+    return table[row, attack.pairing]
 
 
 @inlined
 def pairing(game, fighters, fighter, number, opponent, tick):
-    """f_comb: how well a defence suits the attack that it answers."""
+    """f_comb: how well a defence, or a counter-attack, suits the attack that it answers."""
     if game.sides[fighter].pairing_weight == 0.0:
         return 0.0
     return game.sides[fighter].pairing_weight * suitability(game, fighters, number, opponent, tick)
@@ -99,6 +102,8 @@ def pairing(game, fighters, fighter, number, opponent, tick):
 @inlined
 def caution(game, fighters, fighter, number, opponent, tick):
     """What a defence counts that suits the attack it answers."""
+    if game.tables.actions[number].kind != DEFENCE:
+        return 0.0
     return game.sides[fighter].caution_weight * suitability(game, fighters, number, opponent, tick)
 
 

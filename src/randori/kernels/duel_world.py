@@ -367,7 +367,7 @@ def reaction_to(game, state, frame, blow):
 
 @inlined
 def strength_of(rules, damage, hurt):
-    """The strength of a blow to a fighter that has taken so much, this blow included: an index into STRENGTHS."""
+    """The strength of a blow to a fighter that has taken so much, with this blow: an index of STRENGTHS."""
     if damage >= rules.felling or (damage >= rules.heavy and hurt >= rules.stamina):
         return 2
     return 1 if damage >= rules.heavy else 0
