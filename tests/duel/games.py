@@ -74,7 +74,7 @@ def random_game(seed: int) -> Game:
     if wary:
         sides.reaction[:] = random.integers(1, 6, len(team))
     rules = _random_rules(random)
-    state = _random_state(random, stock, sides, rules, postures_of)
+    state = _random_state(random, stock, sides, rules, postures_of, wary and random.random() < 0.5)
     if random.random() < 0.15:  # it starts to see what somebody does in this very tick
         sides.reaction[:] = state.now - random.choice(state.start)
     return Game(stock, sides, rules, state, int(np.argmax(selects(state))), depth)
@@ -430,11 +430,18 @@ def _random_rules(random: np.random.Generator) -> Rules:
 
 
 def _random_state(
-    random: np.random.Generator, stock: Stock, sides: Sides, rules: Rules, postures_of: list[range]
+    random: np.random.Generator,
+    stock: Stock,
+    sides: Sides,
+    rules: Rules,
+    postures_of: list[range],
+    startled: bool,
 ) -> State:
+    """Some are idle and some alert; the startled, whose actions can all be broken off, are all alert."""
     count, now = len(sides.team), int(random.integers(100, 1000))
     idle = random.random(count) < 0.2
     idle[random.integers(count)] = True
+    idle &= not startled
     action, start, place = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros((count, 3))
     spent, recent = np.zeros(count, np.int64), np.zeros((count, rules.remembered), np.int64)
     stands = _random_stands(random, sides)
@@ -455,7 +462,7 @@ def _random_state(
         recent[who] = random.choice(np.append(mine, -1), rules.remembered)
     peace = now - random.integers(0, 120, count)
     stop = start + stock.ticks[action]
-    alert = _random_alert(random, stock, action, start, idle, now)
+    alert = _random_alert(random, stock, action, start, idle, now, 1.0 if startled else 0.5)
     hurt = random.uniform(0.0, 2.0 * rules.stamina, count)
     return State(now, action, start, stop, place, spent, idle, recent, alert, peace, hurt)
 
@@ -467,10 +474,11 @@ def _random_alert(
     start: np.ndarray,
     idle: np.ndarray,
     now: int,
+    share: float,
 ) -> np.ndarray:
-    """Some of those whose action can be broken off now may do so."""
+    """A share of those whose action can be broken off now may do so."""
     frame = stock.first[action] + np.minimum(now - start, stock.ticks[action])
-    alert = ~idle & (stock.break_posture[frame] >= 0) & (random.random(len(action)) < 0.5)
+    alert = ~idle & (stock.break_posture[frame] >= 0) & (random.random(len(action)) < share)
     return np.where(alert, frame, -1)
 
 

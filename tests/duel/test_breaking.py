@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from randori.capture.analysis import analyse
-from randori.duel.breaking import COMMITTED, ENOUGH_CHOICES, SIMILAR, Breaks, Ends, find_breaks, regain_control
+from randori.duel.breaking import (
+    COMMITTED,
+    ENOUGH_CHOICES,
+    SIMILAR,
+    Breaks,
+    Ends,
+    find_breaks,
+    regain_control,
+)
 from randori.duel.game import BEARINGS, Stock
 from randori.duel.stock import build_stock
 from randori.graph.action_graph import ActionGraph, build_action_graph

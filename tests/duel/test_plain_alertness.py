@@ -104,7 +104,7 @@ def test_nobody_is_alarmed_after_the_last_ply():
 
 
 def alert_game(breaks: range = range(40), **values):
-    """Fighter 0, which walks ahead, 0.01 m per tick, may break off in tick 106 and do what posture 1 offers."""
+    """Fighter 0 walks ahead, 0.01 m per tick. In tick 106 it may break off and do what posture 1 offers."""
     acts = [
         punch(OVER_THE_HEAD),
         Act(40, move=(0.0, 0.4), breaks=dict.fromkeys(breaks, 1)),
@@ -133,7 +133,12 @@ def test_nothing_that_breaks_a_rule_is_worth_breaking_off_for():
 
 
 def test_going_on_changes_nothing():
-    weights = {"distance_weight": 10.0, "duration_weight": 3.0, "recency_weight": 2.0, "stillness_weight": 1.0}
+    weights = {
+        "distance_weight": 10.0,
+        "duration_weight": 3.0,
+        "recency_weight": 2.0,
+        "stillness_weight": 1.0,
+    }
     stock, sides, passage = alert_game(**weights)
     assert (passage.state.now, passage.state.alert[0] >= 0) == (106, True)
     state, sums = reference.select(stock, sides, make_rules(), passage.state, passage.sums, 0, GO_ON)

@@ -269,6 +269,16 @@ def test_a_heavy_blow_fells_a_fighter_that_has_gathered_damage(before, heavy, st
     assert passage.state.hurt.tolist() == pytest.approx([0.0, before + 12.0])
 
 
+def test_a_fighter_falls_as_soon_as_it_has_gathered_its_stamina():
+    stock = make_stock([punch(), Act(40, answers={1: 2, 2: 3}), Act(7), Act(9)], [[0]])
+    state = make_state(stock, FACE_TO_FACE, [0, 1], [0, 0])
+    rules = make_rules(heavy=11.0, felling=30.0, stamina=20.0)
+    damage = play(stock, make_sides(stock), rules, state).events[0].damage
+    for stamina, reaction in ((damage, 3), (np.nextafter(damage, np.inf), 2)):
+        passage = play(stock, make_sides(stock), rules._replace(stamina=stamina), state)
+        assert passage.events[-1].action == reaction
+
+
 def test_neither_blocks_nor_catches_hurt():
     _, passage = struck(Act(40, forearm=(0.0, HEAD_HEIGHT, 0.3)))
     assert [event.what for event in passage.events] == ["block"]

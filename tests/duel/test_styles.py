@@ -27,7 +27,9 @@ def test_runners_neither_attack_nor_defend_nor_mind_standing(name):
     assert style.recency_weight == style.stillness_weight == 0.0
 
 
-@pytest.mark.parametrize("name", ["boxer", "infighter", "outboxer", "boxer-on-path", "sword", "sword-on-path"])
+@pytest.mark.parametrize(
+    "name", ["boxer", "infighter", "outboxer", "boxer-on-path", "sword", "sword-on-path"]
+)
 def test_fighters_have_the_weights_of_the_papers(name):
     style = STYLES[name]
     assert style.strikes
@@ -50,7 +52,7 @@ def test_some_weights_can_be_changed():
     with pytest.raises(RandoriError, match=r"did you mean 'caution_weight'\?"):
         STYLES["boxer"].with_weights({"caution_wieght": 1.0})
     for value in (-1.0, 2e9, np.nan):
-        with pytest.raises(RandoriError, match="taken = .*between 0 and"):
+        with pytest.raises(RandoriError, match=r"taken = .*between 0 and"):
             STYLES["boxer"].with_weights({"taken": value})
     with pytest.raises(RandoriError, match="did you mean 'outboxer'"):
         style_named("outboxr")

@@ -18,7 +18,9 @@ def library_of(positions: np.ndarray, actions: list[tuple[int, int]], clips: lis
         positions=positions,
         fps=float(FPS),
         clips=[SimpleNamespace(start=start, stop=stop) for start, stop in clips],
-        frames=SimpleNamespace(clip=np.repeat(np.arange(len(clips)), [stop - start for start, stop in clips])),
+        frames=SimpleNamespace(
+            clip=np.repeat(np.arange(len(clips)), [stop - start for start, stop in clips])
+        ),
         actions=SimpleNamespace(
             start=np.array([start for start, _ in actions]), stop=np.array([stop for _, stop in actions])
         ),
