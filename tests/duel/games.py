@@ -68,10 +68,13 @@ def random_game(seed: int) -> Game:
     team = _random_teams(random)
     libraries = len(team) if random.random() < 0.3 else 1
     catching = random.random() < 0.3
-    stock, postures_of = _random_stock(random, libraries, CHOICES[depth])
+    wary = random.random() < 0.3
+    stock, postures_of = _random_stock(random, libraries, CHOICES[depth], wary)
     sides = _random_sides(random, stock, team, catching)
+    if wary:
+        sides.reaction[:] = random.integers(1, 6, len(team))
     rules = _random_rules(random)
-    state = _random_state(random, stock, sides, rules, postures_of)
+    state = _random_state(random, stock, sides, rules, postures_of, wary and random.random() < 0.5)
     if random.random() < 0.15:  # it starts to see what somebody does in this very tick
         sides.reaction[:] = state.now - random.choice(state.start)
     return Game(stock, sides, rules, state, int(np.argmax(selects(state))), depth)
@@ -88,9 +91,9 @@ def _random_teams(random: np.random.Generator) -> np.ndarray:
 
 
 def _random_stock(
-    random: np.random.Generator, libraries: int, most_choices: int
+    random: np.random.Generator, libraries: int, most_choices: int, wary: bool
 ) -> tuple[Stock, list[range]]:
-    """Motions of some libraries, and the postures of each."""
+    """Motions of some libraries, and the postures of each; those of the wary can be broken off any time."""
     actions: list[_Action] = []
     choices: list[list[int]] = []
     responses: list[tuple[int, range, np.ndarray]] = []
@@ -143,7 +146,7 @@ def _random_stock(
         body=np.concatenate([action.body for action in actions]),
         radii=np.concatenate([np.tile(action.radii, (len(action.place), 1)) for action in actions]),
         response=np.concatenate(response),
-        **_breaks(random, actions, postures_of, place),
+        **_breaks(random, actions, postures_of, place, wary),
     )
     return _with_twins(random, stock), postures_of
 
@@ -154,16 +157,21 @@ def _turned(random: np.random.Generator, answers_of: dict[int, np.ndarray], acti
 
 
 def _breaks(
-    random: np.random.Generator, actions: list[_Action], postures_of: list[range], place: np.ndarray
+    random: np.random.Generator,
+    actions: list[_Action],
+    postures_of: list[range],
+    place: np.ndarray,
+    everywhere: bool,
 ) -> dict[str, np.ndarray]:
-    """Some stretches of some actions can be broken off, into any posture of their library."""
+    """Some stretches of some actions can be broken off, or all, into any posture of their library."""
     postures = []
     for action in actions:
         mine = next(some for some in postures_of if action.start_posture in some)
         every = random.integers(mine[0], mine[-1] + 1, len(action.place))
         first, stop = np.sort(random.integers(0, len(every) + 1, 2))
         free = (np.arange(len(every)) >= first) & (np.arange(len(every)) < stop) & (random.random() < 0.7)
-        postures.append(np.where(free & (random.random(len(every)) < 0.8), every, -1))
+        free = free & (random.random(len(every)) < 0.8) | everywhere
+        postures.append(np.where(free, every, -1))
     slack = np.array([0.03, 0.03, 0.1]) * random.uniform(-1, 1, (len(place), 3))
     return {"break_posture": np.concatenate(postures), "break_place": place + slack}
 
@@ -247,6 +255,8 @@ def _random_action(
             strikes.append(_throw(random, body, armed, like))
     if kind == DEFENCE:
         _raise_guard(random, body)
+    if random.random() < 0.25:
+        body[..., 1] *= 1.0 - random.uniform(0.2, 0.4) * np.sin(np.pi * share)[..., 0]  # it ducks
     place = _random_way(random, ticks)
     radii = np.array([_RADII[name.removeprefix("left_").removeprefix("right_")] for name in CAPSULES])
     radii = radii * random.uniform(0.9, 1.1, len(CAPSULES))
@@ -421,11 +431,18 @@ def _random_rules(random: np.random.Generator) -> Rules:
 
 
 def _random_state(
-    random: np.random.Generator, stock: Stock, sides: Sides, rules: Rules, postures_of: list[range]
+    random: np.random.Generator,
+    stock: Stock,
+    sides: Sides,
+    rules: Rules,
+    postures_of: list[range],
+    startled: bool,
 ) -> State:
+    """Some are idle and some alert; the startled, whose actions can all be broken off, are all alert."""
     count, now = len(sides.team), int(random.integers(100, 1000))
     idle = random.random(count) < 0.2
     idle[random.integers(count)] = True
+    idle &= not startled
     action, start, place = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros((count, 3))
     spent, recent = np.zeros(count, np.int64), np.zeros((count, rules.remembered), np.int64)
     stands = _random_stands(random, sides)
@@ -446,7 +463,7 @@ def _random_state(
         recent[who] = random.choice(np.append(mine, -1), rules.remembered)
     peace = now - random.integers(0, 120, count)
     stop = start + stock.ticks[action]
-    alert = _random_alert(random, stock, action, start, idle, now)
+    alert = _random_alert(random, stock, action, start, idle, now, 1.0 if startled else 0.5)
     hurt = random.uniform(0.0, 2.0 * rules.stamina, count)
     return State(now, action, start, stop, place, spent, idle, recent, alert, peace, hurt)
 
@@ -458,10 +475,11 @@ def _random_alert(
     start: np.ndarray,
     idle: np.ndarray,
     now: int,
+    share: float,
 ) -> np.ndarray:
-    """Some of those whose action can be broken off now may do so."""
+    """A share of those whose action can be broken off now may do so."""
     frame = stock.first[action] + np.minimum(now - start, stock.ticks[action])
-    alert = ~idle & (stock.break_posture[frame] >= 0) & (random.random(len(action)) < 0.5)
+    alert = ~idle & (stock.break_posture[frame] >= 0) & (random.random(len(action)) < share)
     return np.where(alert, frame, -1)
 
 

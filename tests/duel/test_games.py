@@ -21,6 +21,7 @@ def _play(seed: int) -> set[str]:
         seen = reference.believed(stock, sides, state, who)
         things |= {"unseen attack"} if np.any(seen.spent != state.spent) else set()
         things |= {"alert"} if state.alert[who] >= 0 else set()
+        things |= {"several alert"} if np.count_nonzero(state.alert >= 0) > 1 else set()
         broken = reference.plausible(stock, sides, rules, seen, who)
         things |= {f"rule {_without_grades(rule)}" for rule in broken}
         best = _without_grades(broken.max())
@@ -53,7 +54,7 @@ def test_everything_happens_often_enough():
     wanted |= {"unseen attack": 150, "same fighter again": 200, "defence": 200}
     wanted |= {f"rule {rule}": 100 for rule in range(6)}
     wanted |= {f"fallback to rule {rule}": 25 for rule in range(5)}
-    wanted |= {"fallback to a grade": 25, "alert": 100, "goes on": 25, "breaks off": 50}
+    wanted |= {"fallback to a grade": 25, "alert": 100, "goes on": 25, "breaks off": 50, "several alert": 50}
     wanted |= {f"depth {depth}": 200 for depth in range(1, 5)}
     wanted |= {"3 fighters": 200, "model": 200, "general sum": 300, "zero sum": 300}
     assert {thing: happened[thing] for thing, least in wanted.items() if happened[thing] < least} == {}

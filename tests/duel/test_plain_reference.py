@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tiny_games import (
     CHEST_HEIGHT,
+    FACE_TO_FACE,
     FIST,
     HEAD,
     HEAD_HEIGHT,
@@ -12,24 +13,15 @@ from tiny_games import (
     make_sides,
     make_state,
     make_stock,
+    play,
+    punch,
 )
 
 from randori.duel import reference
-from randori.duel.game import ATTACK, DEFENCE, OTHER
+from randori.duel.game import ATTACK, BEARINGS, DEFENCE, OTHER
 from randori.duel.reference import Event
 
-FACE_TO_FACE = ((0.0, 0.0, 0.0), (0.0, 1.0, np.pi))  # fighter 0 at the origin, fighter 1 a metre before it
 STAND = Act(40)
-
-
-def punch(height: float = HEAD_HEIGHT, step: float = 0.1, **more) -> Act:
-    """The fist is `step` per tick ahead: 0.1 m are 6 m/s. A metre away it overlaps a ball in tick 9."""
-    values = {"ticks": 20, "kind": ATTACK, "strikes": ((1, 21, 2.0),)} | more
-    return Act(fist=lambda tick: (0.0, height, 0.02 + step * tick), **values)
-
-
-def play(stock, sides, rules, state, selecting=False):
-    return reference.advance(stock, sides, rules, state, reference.no_sums(sides), selecting)
 
 
 def struck(other: Act, blow: Act | None = None, age: int = 0, rules=None, stands=FACE_TO_FACE, **values):
@@ -234,6 +226,70 @@ def test_of_two_blows_the_harder_is_answered():
     assert passage.events[-1].action == 4
 
 
+def test_of_a_reaction_the_form_for_the_sector_of_the_attacker_is_performed():
+    # fighter 1 stands a metre from its attacker, which is straight ahead of it at a yaw of 180 degrees
+    reaction, form = Act(7), Act(9)
+    for sector in range(BEARINGS):
+        for off in (-22.0, 0.0, 22.0):  # degrees: a sector is 45 degrees wide
+            stands = (FACE_TO_FACE[0], (0.0, 1.0, np.pi - np.radians(45.0 * sector + off)))
+            for where, performed in ((sector, 3), ((sector + 1) % BEARINGS, 2)):
+                reaction.forms = {where: 3}
+                stock = make_stock(
+                    [punch(), Act(40, answers=dict.fromkeys(range(12), 2)), reaction, form], [[0]]
+                )
+                passage = play(
+                    stock, make_sides(stock), make_rules(), make_state(stock, stands, [0, 1], [0, 0])
+                )
+                assert passage.events[-1][:4] == (109, "response", 1, 0)
+                assert passage.events[-1].action == performed, (sector, off)
+
+
+def test_an_attacker_on_the_left_is_in_sector_two():
+    stock = make_stock(
+        [punch(), Act(40, answers=dict.fromkeys(range(12), 2)), Act(7, forms={2: 3}), Act(9)], [[0]]
+    )
+    # fighter 1 looks along -x, so that +z, where the blow comes from, is on its left; then along +x
+    for yaw, performed in ((-np.pi / 2.0, 3), (np.pi / 2.0, 2)):
+        state = make_state(stock, ((0.0, 1.0, np.pi), (0.0, 0.0, yaw)), [0, 1], [0, 0])
+        assert play(stock, make_sides(stock), make_rules(), state).events[-1].action == performed
+
+
+@pytest.mark.parametrize(
+    ("before", "heavy", "strength"),
+    [(0.0, 11.0, 1), (7.9, 11.0, 1), (8.0, 11.0, 2), (50.0, 11.0, 2), (50.0, 13.0, 0)],
+)
+def test_a_heavy_blow_fells_a_fighter_that_has_gathered_damage(before, heavy, strength):
+    # the blow does 12; light ones fell nobody
+    stock = make_stock([punch(), Act(40, answers={strength: 2}), Act(7)], [[0]])
+    state = make_state(stock, FACE_TO_FACE, [0, 1], [0, 0])
+    state.hurt[1] = before
+    rules = make_rules(heavy=heavy, felling=30.0, stamina=20.0)
+    passage = play(stock, make_sides(stock), rules, state)
+    assert [event.what for event in passage.events] == ["hit", "response"]
+    assert passage.state.hurt.tolist() == pytest.approx([0.0, before + 12.0])
+
+
+def test_a_fighter_falls_as_soon_as_it_has_gathered_its_stamina():
+    stock = make_stock([punch(), Act(40, answers={1: 2, 2: 3}), Act(7), Act(9)], [[0]])
+    state = make_state(stock, FACE_TO_FACE, [0, 1], [0, 0])
+    rules = make_rules(heavy=11.0, felling=30.0, stamina=20.0)
+    damage = play(stock, make_sides(stock), rules, state).events[0].damage
+    for stamina, reaction in ((damage, 3), (np.nextafter(damage, np.inf), 2)):
+        passage = play(stock, make_sides(stock), rules._replace(stamina=stamina), state)
+        assert passage.events[-1].action == reaction
+
+
+def test_neither_blocks_nor_catches_hurt():
+    _, passage = struck(Act(40, forearm=(0.0, HEAD_HEIGHT, 0.3)))
+    assert [event.what for event in passage.events] == ["block"]
+    assert passage.state.hurt.tolist() == [0.0, 0.0]
+    stock = make_stock([STAND], [[0]])
+    sides = make_sides(stock, touch=[1.5, 0.0])
+    passage = play(stock, sides, make_rules(), make_state(stock, FACE_TO_FACE, [0, 0], [0, 0]))
+    assert [event.what for event in passage.events] == ["catch"]
+    assert passage.state.hurt.tolist() == [0.0, 0.0]
+
+
 # ---- Movement
 
 
@@ -325,6 +381,15 @@ def test_long_and_recent_actions_cost():
         assert sums.competitive - before.competitive == pytest.approx([-cost, 0.0])
         assert tuple(state.recent[0]) == expected_recent
     assert tuple(state.recent[1]) == (-1, -1)
+
+
+def test_standing_still_costs():
+    stock = make_stock([Act(30, still=0.25), Act(6)], [[0, 1]])
+    sides = make_sides(stock, stillness_weight=[8.0, 0.0])
+    state = make_state(stock, FACE_TO_FACE, [1, 1], [None, 0])
+    for action, cost in ((0, 2.0), (1, 0.0)):
+        _, sums = reference.select(stock, sides, make_rules(), state, reference.no_sums(sides), 0, action)
+        assert sums.competitive.tolist() == [-cost, 0.0]
 
 
 @pytest.mark.parametrize("shared", [False, True])

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from randori.body.capsules import CAPSULES
-from randori.duel.game import BEARINGS, OTHER, Rules, Sides, State, Stock
+from randori.duel import reference
+from randori.duel.game import ATTACK, BEARINGS, OTHER, Rules, Sides, State, Stock
 from randori.motion.placement import Placement
 
 TICK = 1.0 / 60.0
@@ -34,12 +35,38 @@ class Act:
     pairing: int = -1
     recorded: tuple[float, float, float] = (2.0, -1.0, 0.5)  # x, z, yaw of the post in its first frame
     answers: dict[int, int] = field(default_factory=dict)  # column of Stock.response: action
+    breaks: dict[int, int] = field(default_factory=dict)  # tick: the posture it can be broken off into
+    forms: dict[int, int] = field(default_factory=dict)  # sector of the attacker: the form of this reaction
+    still: float = 0.0  # seconds
+
+
+FACE_TO_FACE = ((0.0, 0.0, 0.0), (0.0, 1.0, np.pi))  # fighter 0 at the origin, fighter 1 a metre before it
+
+
+def punch(height: float = HEAD_HEIGHT, step: float = 0.1, **more: Any) -> Act:
+    """The fist is `step` per tick ahead: 0.1 m are 6 m/s. A metre away it overlaps a ball in tick 9."""
+    values = {"ticks": 20, "kind": ATTACK, "strikes": ((1, 21, 2.0),)} | more
+    return Act(fist=lambda tick: (0.0, height, 0.02 + step * tick), **values)
+
+
+def play(
+    stock: Stock, sides: Sides, rules: Rules, state: State, selecting: bool = False
+) -> reference.Passage:
+    """Let time go on, with nothing counted yet."""
+    return reference.advance(stock, sides, rules, state, reference.no_sums(sides), selecting)
 
 
 def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
     places, bodies, radii, responses = zip(*(_frames(act) for act in acts))
     strikes = [strike for act in acts for strike in act.strikes]
     place = np.concatenate(places)
+    turned = np.repeat(np.arange(len(acts))[:, None], BEARINGS, axis=1)
+    break_posture = [np.full(len(rows), -1) for rows in places]
+    for number, act in enumerate(acts):
+        for sector, form in act.forms.items():
+            turned[number, sector] = form
+        for tick, posture in act.breaks.items():
+            break_posture[number][tick] = posture
     return Stock(
         tick=TICK,
         choice_start=np.cumsum([0, *map(len, choices)]),
@@ -54,8 +81,8 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         pairing=np.array([act.pairing for act in acts]),
         likeness=np.arange(len(acts), dtype=np.int64),
         room=np.zeros(len(acts)),
-        still=np.zeros(len(acts)),
-        turned=np.repeat(np.arange(len(acts))[:, None], BEARINGS, axis=1),
+        still=np.array([act.still for act in acts]),
+        turned=turned,
         strike_start=np.cumsum([0, *(len(act.strikes) for act in acts)]),
         strike_first=np.array([first for first, _, _ in strikes], dtype=np.int64),
         strike_stop=np.array([stop for _, stop, _ in strikes], dtype=np.int64),
@@ -67,7 +94,7 @@ def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:
         body=np.concatenate(bodies),
         radii=np.concatenate(radii),
         response=np.concatenate(responses),
-        break_posture=np.full(len(place), -1),
+        break_posture=np.concatenate(break_posture),
         break_place=place.copy(),
     )
 

@@ -689,7 +689,7 @@ def _node(
         return _mean(children, game.sides.guess[who, does])
     if not np.array_equal(seen.spent, state.spent):
         ahead = _plies_unaware(plies, depth)
-        belief = _node(game, team, seen, sums, who, ahead, ahead)
+        belief = _node(game, team, seen, sums, who, ahead, ahead, root)
         child = _child(game, team, state, sums, who, belief.line[0][1], plies, depth)
         return child._replace(nodes=child.nodes + belief.nodes)
     choices = considered(*game, state, who)

@@ -25,12 +25,12 @@ def refute(game, levels, tree, killers, level, own, need):
         return
     base = levels.moments[level].competitive
     base = base if game.sides[fighter].team == own else -base
-    first, _ = choices_of(tables, fighters[fighter])
+    first, after_last = choices_of(tables, fighters[fighter])
     copy_fighters(levels, level, level + 1)
     for k in range(node.count):
         candidate = tree.candidates[level, k]
-        if candidate.top <= need:
-            continue
+        if candidate.top <= need or first + candidate.order == after_last:
+            continue  # it cannot matter, or it is going on
         number = tables.choices[first + candidate.order]
         action = tables.actions[number]
         stop = now + action.ticks

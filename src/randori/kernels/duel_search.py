@@ -191,13 +191,15 @@ def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
         if node.killer >= 0:
             return node.killer
     if node.count == UNLISTED:
-        if hopeless(game, levels, level, node, own, needed(node)):
-            return NONE
-        if node.left == 1 and not screen(game, levels, tree, level, own, needed(node)):
-            # nothing can matter if something is plausible
-            node.plausible = node.plausible or has_plausible(game, levels, level, node.fighter)
-            if node.plausible:
+        # these bounds do not know that an alert fighter may also go on
+        if levels.fighters[level, node.fighter].alert < 0:
+            if hopeless(game, levels, level, node, own, needed(node)):
                 return NONE
+            if node.left == 1 and not screen(game, levels, tree, level, own, needed(node)):
+                # nothing can matter if something is plausible
+                node.plausible = node.plausible or has_plausible(game, levels, level, node.fighter)
+                if node.plausible:
+                    return NONE
         list_plausible(game, levels, tree, contacts, shared, level, own)
     while True:
         order = pick(game, levels, tree, level)
