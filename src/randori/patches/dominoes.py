@@ -14,7 +14,7 @@ from randori.kernels.patch_dominoes import CANDIDATE, FallRules, Parent, Silhoue
 from randori.kernels.patch_ways import BOX, SHOWN, Plan, reach_box
 from randori.kernels.places import as_places
 from randori.motion.parts import SIDES
-from randori.patches.compose import NO_WISH, Composer, score
+from randori.patches.compose import Composer, Wish, score
 from randori.patches.joins import OVERLAP
 from randori.patches.picture import HEART, SQUARE, Picture, silhouettes
 from randori.patches.prepared import Prepared
@@ -64,12 +64,15 @@ class Dominoes:
                 break
             another = Filling(prepared, seed + number * _STRIDE, rows)
             best = max(best, another, key=lambda one: one.picture.share())
-        self.stage, self.picture, self.wish = best.stage, best.picture, NO_WISH
+        self.stage, self.picture = best.stage, best.picture
         self._best = best
 
     @property
     def names(self) -> list[str]:
         return [actor.name for actor in self.stage.actors]
+
+    def obey(self, wish: Wish, now: int) -> None:
+        """Nobody is steered here."""
 
     def advance(self, now: int) -> None:
         """All of it is known from the beginning; who lies goes on lying."""

@@ -10,10 +10,10 @@ from randori.motion import rotations as rot
 from randori.motion.placement import Placement
 from randori.patches import mouse
 from randori.patches.alarm import Alarm
-from randori.patches.compose import NO_WISH, Composer, score
+from randori.patches.compose import NO_WISH, Composer, Wish, score
 from randori.patches.fights import rise
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, State, to_place, to_row
+from randori.patches.stage import Actor, Played, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 0.8  # seconds that the mouse's way is known in advance
@@ -124,6 +124,17 @@ class Panic:
         """Everybody but the mouse."""
         return [actor.name for actor in self.stage.actors if not actor.thing]
 
+    def obey(self, wish: Wish, now: int) -> None:
+        """A command for the mouse: it turns at once, whatever people have begun to do about it."""
+        self.wish = wish
+        mouse_state = self.stage.actors[_MOUSE].state
+        self._place = self.mouse_place(now + 1)
+        steps = [step for step in self.stage.actors[_MOUSE].steps if step.start <= now]
+        if steps and mouse_state.tick > now + 1:
+            self.stage.actors[_MOUSE].steps[:] = steps
+            self.stage.actors[_MOUSE].state = mouse_state._replace(tick=steps[-1].stop)
+            self.stage.cut(_MOUSE, now + 1)
+
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick is known."""
         self._now = now
@@ -151,7 +162,7 @@ class Panic:
         elif not locomotion.can_wait[state.posture]:
             here, facing = list(state.place[:2]), self.stage.facing(state)
             steps = locomotion.step_to(who, here, facing, dislike=self._dislike)
-            self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
+            self.stage.perform(who, steps or locomotion.go_on(state))
         elif steps := self._alarm.mind(who, state, self._coming(state.tick), self._after):
             self.stage.perform(who, steps)
         else:
@@ -276,6 +287,7 @@ class Panic:
         if not stage.clear(stretch, [who, *touched], after=self._after):
             return False
         self._begin(who, steps)
+        stage.played.append(Played(number, tick, (_MOUSE, who)))
         composer.usage.use(number)
         if found is not None:
             self._push(bump, *found, chain=_CHAIN)

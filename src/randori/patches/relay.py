@@ -6,7 +6,7 @@ import numpy as np
 
 from randori.motion.clip import Clip
 from randori.patches.carried import Grip, carry
-from randori.patches.compose import NO_WISH, Composer
+from randori.patches.compose import Composer, Wish
 from randori.patches.handing import grip_of
 from randori.patches.locomotion import Locomotion
 from randori.patches.prepared import Prepared
@@ -46,7 +46,7 @@ class Relay:
     ):
         """So many people for each piece; each of them carries it for so many metres."""
         self.composer = Composer(prepared, seed)
-        self.stage, self.wish = self.composer.stage, NO_WISH
+        self.stage = self.composer.stage
         stock = self.stage.stock
         self.library = prepared.graph.library
         self._load = stock.load
@@ -60,6 +60,9 @@ class Relay:
         self.names = [f"porter {number + 1}" for number in range(people * len(pieces))]
         for row in self.rows:
             self._pick_up(row)
+
+    def obey(self, wish: Wish, now: int) -> None:
+        """Nobody is steered here."""
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick, and a little more, is known."""
