@@ -126,8 +126,8 @@ class Composer:
         self._fitting: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}  # parts; see `_starting`
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
         self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
-        self._words = {word: self._actions_of(word) for word in ("punch", "kick", "avoid")}
-        self._waits = {word: self._ticks_until(word) for word in self._words}
+        self.words = {word: self._actions_of(word) for word in ("punch", "kick", "avoid")}
+        self._waits = {word: self._ticks_until(word) for word in self.words}
         self._prefers = {word: (ticks < _NEVER).astype(float) for word, ticks in self._waits.items()}
         self.moved = self._displacements()  # (2 N, 3)
         self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
@@ -158,7 +158,7 @@ class Composer:
     def _ticks_until(self, word: str) -> np.ndarray:
         """(2 N,) ticks from where a part begins to where it does what a word says; many if it never does."""
         step, starts = self.patches.arrays.step, self.patches.arrays.step_start[:-1]
-        does = self._words[word][step["action"]] & (step["forced"] == 0)
+        does = self.words[word][step["action"]] & (step["forced"] == 0)
         ticks = np.where(does, step["start"], _NEVER)
         return np.minimum(np.minimum.reduceat(ticks, starts) - step["start"][starts], _NEVER)
 
@@ -513,7 +513,7 @@ class Composer:
 
     def obey_alone(self, lead: int, wish: Wish) -> bool:
         """Do what a wish asks for without a partner, if an action for it starts here and touches nobody."""
-        return wish.word in self._words and self.act_alone(lead, self._words[wish.word])
+        return wish.word in self.words and self.act_alone(lead, self.words[wish.word])
 
     def act_alone(self, who: int, fits: np.ndarray) -> bool:
         """Do one of some actions (A,) bool without a partner, if one starts here and touches nobody.

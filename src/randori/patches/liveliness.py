@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.motion import rotations as rot
+from randori.patches.compose import Wish
 from randori.patches.novelty import kinds_of
 from randori.patches.stage import Played, Stage
 from randori.timeline.timeline import Placed
 
 WINDOW = 20.0  # seconds within which the same pair of actions may be played twice, not more
+_NEARER, _TURNED = 0.1, np.deg2rad(10.0)  # metres and radians that show that a command is obeyed
 LOW = 0.45  # metres of the pelvis above the floor: a character below lies or is about to get up
 
 
@@ -112,3 +115,34 @@ def _idle(stage: Stage, played: Sequence[Played], lead: int, down: np.ndarray) -
 def _throws(stage: Stage, step: Placed) -> bool:
     tags = stage.library.tags
     return 0 <= step.action < len(tags) and tags[step.action].kind == "attack"
+
+
+# -- commands ------------------------------------------------------------------------------------------
+
+
+def seconds_to_obey(stage: Stage, wish: Wish, since: int, ticks: int, does: np.ndarray) -> float:
+    """Seconds from a command of a tick to where the main character begins to do it; infinity if never.
+
+    `does` (A,) bool are the actions that the word stands for. A character begins to move when it is nearer to
+    the place, or has turned towards it; to turn when it looks less away; one that is there already has obeyed.
+    """
+    if wish.word not in ("move", "turn"):
+        starts = [step.start for step in stage.actors[0].steps if step.start >= since and does[step.action]]
+        return (min(starts) - since) / stage.fps if starts and min(starts) <= ticks else float("inf")
+    begun = _to_go(stage, wish, since)
+    for tick in range(since, ticks + 1):
+        away, askew = _to_go(stage, wish, tick)
+        if away < begun[0] - _NEARER or askew < begun[1] - _TURNED or max(askew, _TURNED) == _TURNED:
+            return (tick - since) / stage.fps
+    return float("inf")
+
+
+def _to_go(stage: Stage, wish: Wish, tick: int) -> tuple[float, float]:
+    """Metres and radians that the main character is from where it was told to be, or to look."""
+    frame, place = stage.shown(0, tick)
+    x, z = stage.spots(tick)[0]
+    looks = float(stage.stock.facing[frame] + place[2])
+    if wish.word == "turn":
+        return 0.0, float(abs(rot.wrap_angle(looks - wish.facing)))
+    dx, dz = wish.place[0] - x, wish.place[1] - z
+    return float(np.hypot(dx, dz)), float(abs(rot.wrap_angle(looks - np.arctan2(dx, dz))))

@@ -263,6 +263,7 @@ class Panic:
             comes = np.hypot(way[:, 0] - spots[who, 0], way[:, 1] - spots[who, 1])
             late = tick + int(np.argmin(comes)) - early if comes.min() < _SEEN else tick + len(way)
             usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who)) & (begins <= late)
+            usable &= composer.novelty.fresh(who, tick)[2 * fits]
             taste = np.where(np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMPING, 0.0)
             taste += _LEAPING * self._leap[fits]
             chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)
@@ -288,6 +289,7 @@ class Panic:
             return False
         self._begin(who, steps)
         stage.played.append(Played(number, tick, (_MOUSE, who)))
+        composer.novelty.play(who, number, tick)
         composer.usage.use(number)
         if found is not None:
             self._push(bump, *found, chain=_CHAIN)
@@ -323,6 +325,7 @@ class Panic:
         begins = composer.begin_places(2 * numbers, places)
         starts = ticks + stage.begin[2 * numbers]
         possible: list[tuple[float, int, int]] = []
+        fresh = composer.novelty.fresh(bump.who, step.start)
         rather = np.where(self._falls[numbers] & (self._down() < _DOWN), _FALLING, 0.0)
         here = np.array([actor.state.place[:2] for actor in stage.actors])
         away = np.hypot(*(begins[:, None, :2] - here[None]).transpose(2, 0, 1)).min(axis=0)
@@ -334,6 +337,7 @@ class Panic:
             turned = np.abs(rot.wrap_angle(begins[:, 2] - state.place[2]))
             fits = (off < _BESIDE) & (turned < _TURNED) & (starts >= self._free(who))
             fits &= composer.start_posture[2 * numbers] == state.posture
+            fits &= (composer.novelty.fresh(who, state.tick) & fresh)[2 * numbers]
             price = off + 0.3 * turned + 0.1 * composer.usage.value[numbers] - rather
             possible += [(float(price[row]), who, row) for row in np.flatnonzero(fits).tolist()]
         for _, who, row in sorted(possible)[:_TRIES]:
@@ -355,6 +359,8 @@ class Panic:
         self._begin(who, self._to_the_end(steps))
         stage.tell(number, place, tick, (who, bump.who))
         composer.usage.use(number)
+        for one in (who, bump.who):
+            composer.novelty.play(one, number, tick)
         further = Bump(who, steps[-1])
         found = self._bumped(further, [who, bump.who]) if chain > 0 else None
         if found is not None:
