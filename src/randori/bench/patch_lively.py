@@ -6,7 +6,7 @@ import numpy as np
 
 from randori.bench.patch_scenes import Size
 from randori.bench.tables import Row, Rows
-from randori.patches.compose import Wish
+from randori.patches.compose import Composer, Wish
 from randori.patches.dominoes import FALLING_HEIGHT, KNEE_HEIGHT
 from randori.patches.liveliness import Liveliness, liveliness, seconds_to_obey
 from randori.patches.prepared import Prepared
@@ -36,7 +36,7 @@ def lively_rows(size: Size) -> Generator[float, None, Rows]:
                     composition.advance(now)
                 found.append(liveliness(composition.stage, ticks))
                 pushes += _strong_pushes(composition.stage)
-            except Exception:  # noqa: BLE001 - that a scene fails is what is counted here
+            except Exception:
                 errors += 1
             yield begin + share * (0.3 + 0.7 * (done + 1) / len(size.lively_seeds))
         rows.append(_row(name, prepared, found, errors, pushes if name == "dominoes" else []))
@@ -84,9 +84,10 @@ def command_rows(size: Size) -> Generator[float, None, Rows]:
         begin, share = number / len(STEERED), 1.0 / len(STEERED)
         prepared = yield from part(size.preparing(name), begin, 0.3 * share)
         seconds: list[float] = []
+        words = Composer(prepared, 0).words
         for done, seed in enumerate(size.command_seeds):
             composition = PLAYS[name].compose(prepared, seed)
-            seconds += _obeyed(name, composition, size.command_seconds, seed)
+            seconds += _obeyed(name, composition, words, size.command_seconds, seed)
             yield begin + share * (0.3 + 0.7 * (done + 1) / len(size.command_seeds))
         known = np.array(seconds)
         rows.append(
@@ -102,8 +103,10 @@ def command_rows(size: Size) -> Generator[float, None, Rows]:
     return rows
 
 
-def _obeyed(name: str, composition: Composition, length: float, seed: int) -> list[float]:
-    """Seconds until each of some commands is obeyed."""
+def _obeyed(
+    name: str, composition: Composition, does: dict[str, np.ndarray], length: float, seed: int
+) -> list[float]:
+    """Seconds until each of some commands is obeyed; `does` are the actions (A,) of the words."""
     stage, rng = composition.stage, np.random.default_rng(seed)
     words, every = PLAYS[name].commands, round(_EVERY * stage.fps)
     sent: list[tuple[Wish, int]] = []
@@ -114,7 +117,10 @@ def _obeyed(name: str, composition: Composition, length: float, seed: int) -> li
             wish = _wish(words[len(sent) % len(words)], stage.spots(now)[0], rng, name)
             composition.obey(wish, now)
             sent.append((wish, now))
-    return [seconds_to_obey(stage, wish, now, now + every, _does(composition, wish)) for wish, now in sent]
+    nothing = np.zeros(0, dtype=bool)
+    return [
+        seconds_to_obey(stage, wish, now, now + every, does.get(wish.word, nothing)) for wish, now in sent
+    ]
 
 
 def _wish(word: str, here: np.ndarray, rng: np.random.Generator, name: str) -> Wish:
@@ -122,9 +128,3 @@ def _wish(word: str, here: np.ndarray, rng: np.random.Generator, name: str) -> W
     angle = float(rng.uniform(-np.pi, np.pi))
     far = 12.0 if name == "football" else 2.0
     return Wish(word, (here[0] + far * np.sin(angle), here[1] + far * np.cos(angle)), angle)
-
-
-def _does(composition: Composition, wish: Wish) -> np.ndarray:
-    """(A,) bool: the actions that do what a word says."""
-    composer = getattr(composition, "composer")
-    return np.asarray(composer.words.get(wish.word, np.zeros(0, dtype=bool)))

@@ -1,9 +1,9 @@
 """Composition: which patch comes next, who takes part in it, and how they get there.
 
 A patch is chosen as the paper does: what collides is out; of the rest the best counts,
-S = 10 / (density + 1) + 1000 (1 - min(f, 1)) + 10000 preference. The seed draws among those that are nearly as
-good. The patch is put so that the leading character goes on exactly; the partner comes to where it has to be by
-the locomotion engine. A command breaks off what is planned, at the end of the action that is under way.
+S = 10 / (density + 1) + 1000 (1 - min(f, 1)) + 10000 preference. The seed draws among those that are nearly
+as good. The patch is put so that the leading character goes on exactly; the partner comes to where it has to be
+by the locomotion engine. A command breaks off what is planned, at the end of the action that is under way.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,6 +35,7 @@ _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 _DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
 _NEVER = 10**9  # ticks
+_EAGER = 3.0  # times that it counts more to get to where a command can be obeyed
 _ALONE = 12  # actions that are tried without a partner
 OBEY = 1.0  # seconds after a command in which what it asks for has to begin
 
@@ -130,6 +131,7 @@ class Composer:
         self._waits = {word: self._ticks_until(word) for word in self.words}
         self._prefers = {word: (ticks < _NEVER).astype(float) for word, ticks in self._waits.items()}
         self.moved = self._displacements()  # (2 N, 3)
+        self._reluctance: dict[str, np.ndarray] = {}  # (P,) seconds, of each word
         self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
         self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
 
@@ -232,7 +234,7 @@ class Composer:
         """The best patch that the leading character can go on with, and one of the partners to get to.
 
         Nothing if there is none; `least` is the preference that it must have. With `allowed` (2 N,) only
-        those parts count for the leading one. `far_ways` are tried if nobody gets there with a few steps. What
+        those parts count for the leading one. `far_ways` are tried if nobody gets there in a few steps. What
         a wish asks for begins in time, or the patch is not chosen. Those who are `yielding` are not in the
         way: they step aside by then.
         """
@@ -314,13 +316,12 @@ class Composer:
         for role, who in enumerate(roles):
             if self._ended.get(who) != (2 * last.number + role, states[role].tick):
                 return None
-        # the role of the leading one in the next patch, and its part
-        role = rows["change"] if last.role == 0 else 1 - rows["change"]
-        rows, role = (some[allowed[2 * rows["next"] + role]] for some in (rows, role))
+        # the first of both has the role `change` in the next patch, the leading one may be the other
+        rows = rows[allowed[2 * rows["next"] + (rows["change"] ^ last.role)]]
         if len(rows) == 0:
             return None
         goes_on = 2 * rows["next"] + rows["change"]
-        liked = self.preference(goes_on, states[0], NO_WISH) + self.taste[2 * rows["next"] + role]
+        liked = self.preference(goes_on, states[0], NO_WISH) + self.taste[goes_on ^ last.role]
         liked += self.drawn * self.rng.random(len(rows))
         wanted = score(np.zeros(len(rows)), self.usage.value[rows["next"]], liked)
         for _, number, change, after in rows[np.argsort(-wanted, kind="stable")][:_TOGETHER].tolist():
@@ -475,7 +476,7 @@ class Composer:
         return self._fitting[key]
 
     def _latest(self, parts: np.ndarray, state: State, wish: Wish) -> np.ndarray:
-        """(K,) ticks that the leading one may wait before parts, so that what is wished for begins in time."""
+        """(K,) ticks that the leading one may wait before parts, so that a wish is obeyed in time."""
         if wish.word not in self._waits:
             return np.full(len(parts), _NEVER)
         deadline = max(wish.since + round(OBEY * self.stage.fps), state.tick)
@@ -485,7 +486,7 @@ class Composer:
 
     def break_off(self, lead: int, now: int) -> None:
         """Forget what is planned of the main character after the action that it is in, and what others would
-        have done with it. A character that is struck in the meantime takes that; who stands or waits stops."""
+        have done with it. Who is struck in the meantime takes that; who stands or waits stops."""
         stage = self.stage
         tick = self._cut(lead, now + 1)
         for one in [one for one in stage.played if lead in one.who]:
@@ -510,6 +511,16 @@ class Composer:
             if following is not None:
                 return following.start
         return max(stage.actors[who].state.tick, tick)
+
+    def reluctance(self, wish: Wish) -> np.ndarray:
+        """(P,) seconds from postures to where what is wished for can begin, or any patch if nothing is."""
+        if wish.word not in self.words:
+            return self.dislike
+        if wish.word not in self._reluctance:
+            graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
+            begins[graph.start_posture[graph.actions[self.words[wish.word][graph.actions]]]] = True
+            self._reluctance[wish.word] = _EAGER * self.locomotion.seconds_to(begins)
+        return self._reluctance[wish.word]
 
     def obey_alone(self, lead: int, wish: Wish) -> bool:
         """Do what a wish asks for without a partner, if an action for it starts here and touches nobody."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
-from randori.patches.compose import NO_WISH, Chosen, Composer, Usage, Wish, score
+from randori.patches.compose import NO_WISH, Chosen, Composer, Usage, Wish
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
 from randori.patches.stage import State, to_row
@@ -82,8 +82,8 @@ class Variety:
 
 
 class OneFightsMany:
-    """A hero in the middle, opponents around. He is struck, too, and falls now and then; a man whom he fells may
-    take another one with him; who was felled gets up and comes again."""
+    """A hero in the middle, opponents around. He is struck, too, and falls now and then; a man whom he fells
+    may take another one with him; who was felled gets up and comes again."""
 
     def __init__(self, prepared: Prepared, seed: int, opponents: int = 7):
         self.composer = Composer(prepared, seed)
@@ -96,7 +96,10 @@ class OneFightsMany:
         self._unharmed, self._struck, self._felled = ~forced, forced & ~falls, forced & falls  # (2 N,) bool
         self._attacks = np.array([tags.kind == "attack" for tags in self.stage.library.tags])
         self._steered = False  # a hero who is told what to do does not fall: he could not obey
-        self._last_struck, self._last_fell = 0, round(self.composer.rng.uniform(0.0, _HERO_FALLS) * -self.stage.fps)
+        self._last_struck, self._last_fell = (
+            0,
+            round(self.composer.rng.uniform(0.0, _HERO_FALLS) * -self.stage.fps),
+        )
         self.composer.stand("hero", 0, (0.0, 0.0, 0.0))
         for number in range(opponents):
             angle = 2.0 * np.pi * (number + 0.3 * self.composer.rng.random()) / opponents
@@ -142,7 +145,7 @@ class OneFightsMany:
         steps = locomotion.rise(state)
         if not steps:
             goal, facing = self._goal(free)
-            steps = locomotion.step_to(_HERO, goal, facing, dislike=composer.dislike)
+            steps = locomotion.step_to(_HERO, goal, facing, dislike=composer.reluctance(self.wish))
         stage.perform(_HERO, steps or locomotion.go_on(state))
 
     def _obeys(self, free: Sequence[int]) -> bool:
@@ -154,7 +157,7 @@ class OneFightsMany:
         return chosen is not None or self.composer.obey_alone(_HERO, self.wish)
 
     def _engages(self, free: Sequence[int]) -> bool:
-        """The next patch: nothing that was played lately, and now and then one in which the hero is struck."""
+        """The next patch: nothing that was played lately; now and then one in which the hero is struck."""
         composer, fps = self.composer, self.stage.fps
         tick = self.stage.actors[_HERO].state.tick
         allowed, taste = self._unharmed.copy(), self._variety.taste() + self._novelty.taste(_HERO, tick)
@@ -174,9 +177,12 @@ class OneFightsMany:
         return chosen is not None
 
     def _feints(self, free: Sequence[int]) -> bool:
-        """An attack that nobody is near enough for, at somebody ahead: it keeps them away while nothing fits."""
+        """An attack that nobody is near enough for, at somebody ahead: while nothing fits."""
         stage, state = self.stage, self.stage.actors[_HERO].state
-        since = max((step.stop for step in stage.actors[_HERO].steps[-_LATELY:] if self._attacks[step.action]), default=0)
+        since = max(
+            (step.stop for step in stage.actors[_HERO].steps[-_LATELY:] if self._attacks[step.action]),
+            default=0,
+        )
         if state.tick - since < _FEINTS * stage.fps or self._lies(_HERO):
             return False
         for who in free:
@@ -234,9 +240,7 @@ class OneFightsMany:
     def _free(self, tick: int) -> list[int]:
         """Who is on the feet, and can be called before a tick."""
         actors = self.stage.actors
-        return [
-            who for who in range(1, len(actors)) if actors[who].state.tick < tick and not self._lies(who)
-        ]
+        return [who for who in range(1, len(actors)) if actors[who].state.tick < tick and not self._lies(who)]
 
     def _yielding(self, tick: int) -> list[int]:
         """Who has nothing to do and has time to step aside before a tick."""
@@ -305,7 +309,7 @@ class OneFightsMany:
 
 
 class Topple:
-    """Somebody who falls takes another one along: patches that begin with the fall that another one ends with."""
+    """Somebody who falls takes another one along: patches that begin with the fall of another patch."""
 
     def __init__(self, composer: Composer):
         self._composer, self._stage = composer, composer.stage
@@ -357,7 +361,7 @@ class Topple:
 
 
 def rise(composer: Composer, who: int, linger: bool = True) -> None:
-    """One step on the way up: but who lies stays there (for a while, if so), until there is room; not for long."""
+    """One step on the way up: but who lies stays there (for a while, if so), until there is room."""
     stage, locomotion = composer.stage, composer.locomotion
     actor = stage.actors[who]
     steps = locomotion.rise(actor.state)[:1]
@@ -479,14 +483,14 @@ class TwoFight:
         self._approach(pair, wish)
 
     def _allowed(self, one: int, lead: int) -> np.ndarray:
-        """(2 N,) bool: parts of one of a pair that were not played lately, and that obey what is asked for."""
+        """(2 N,) bool: parts of one of a pair that were not played lately, and do not fell the steered."""
         allowed = self.composer.novelty.fresh(one, self.stage.actors[lead].state.tick)
         if self._steered and one == 0:
-            allowed &= ~self._felled[self.composer.parts ^ (lead != 0)]
+            allowed &= ~self._felled[self.composer.parts ^ int(lead != 0)]
         return allowed
 
     def _obeys(self, alone: bool) -> bool:
-        """The first one does what is wished for: in a patch in which it begins in time, or without the other."""
+        """The first one does what is wished for: in a patch that begins in time, or alone."""
         composer, tick = self.composer, self.stage.actors[0].state.tick
         unharmed = ~composer.forced
         chosen = None if alone else composer.engage(0, [1], self.wish, allowed=unharmed, least=0.5)
@@ -510,7 +514,7 @@ class TwoFight:
         self._last[one] = chosen
         self._variety.use(chosen.number)
         self.composer.novelty.play(one, chosen.number, chosen.tick)
-        if self._falls[chosen.number]:
+        if bool(np.take(self._falls, chosen.number)):
             self._fell[one] = chosen.tick
 
     def _together(self, one: int, last: Chosen) -> bool:
@@ -568,8 +572,7 @@ class TwoFight:
     def _go(self, who: int, goal: Sequence[float], facing: float, touching: Sequence[int] = ()) -> None:
         """A step of somebody to a place; whoever cannot waits. Who is already touched may be."""
         stage, locomotion = self.stage, self.composer.locomotion
-        state = stage.actors[who].state
-        dislike = self.composer.dislike
+        dislike = self.composer.reluctance(self.wish if who == 0 else NO_WISH)
         steps = locomotion.step_to(who, goal, facing, dislike=dislike)
         if not steps and touching:
             steps = locomotion.step_to(who, goal, None, touching)

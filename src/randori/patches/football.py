@@ -1,5 +1,5 @@
-"""A run with the ball through tacklers: each of them waits where the runner will come, and misses; now and then
-one does not. Those who have missed get up and run after him."""
+"""A run with the ball through tacklers: each of them waits where the runner will come, and misses; now and
+then one does not. Those who have missed get up and run after him."""
 
 from dataclasses import replace
 
@@ -81,7 +81,7 @@ class Football:
             self._run()
 
     def _goal(self) -> tuple[float, float]:
-        """Where the runner runs: as he is told, or along a heading that changes a little with every tackle."""
+        """Where the runner runs: as he is told, or along a heading that changes with every tackle."""
         if self.wish.word == "move":
             return self.wish.place
         x, z, _ = self.stage.actors[_RUNNER].state.place
@@ -109,7 +109,9 @@ class Football:
         if self.wish.word == "move" and np.hypot(goal[0] - state.place[0], goal[1] - state.place[1]) < _THERE:
             self.wish = NO_WISH
         facing = float(np.arctan2(goal[0] - state.place[0], goal[1] - state.place[1]))
-        dislike = None if heeding else (1.0 + _PATIENCE * self._steps) * self._dislike[kind]
+        dislike = (1.0 + _PATIENCE * self._steps) * self._dislike[kind]
+        if heeding:
+            dislike = composer.reluctance(self.wish) if self.wish.word == "avoid" else np.zeros(len(dislike))
         self._steps += 1
         steps = locomotion.rise(state) or locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
         stage.perform(_RUNNER, steps or locomotion.go_on(state))
@@ -119,7 +121,7 @@ class Football:
         return self.composer.novelty.fresh(_RUNNER, tick)
 
     def _tackled(self, goal: tuple[float, float], allowed: np.ndarray) -> bool:
-        """The next tackle: by somebody who stands ahead, or by somebody new; and perhaps a second one at once."""
+        """The next tackle: by somebody who stands ahead, or somebody new; perhaps a second one at once."""
         composer, stage = self.composer, self.stage
         state, wish = stage.actors[_RUNNER].state, Wish("move", goal)
         composer.taste = composer.novelty.taste(_RUNNER, state.tick)
@@ -131,9 +133,7 @@ class Football:
             chosen = composer.engage(_RUNNER, ahead, wish, (0,), allowed)
         if chosen is None and len(stage) < len(self.names):
             name = self.names[len(stage)]
-            chosen = composer.engage_newcomer(
-                _RUNNER, name, len(stage), self._enter, wish, (0,), allowed
-            )
+            chosen = composer.engage_newcomer(_RUNNER, name, len(stage), self._enter, wish, (0,), allowed)
         if chosen is None:
             return False
         composer.novelty.play(_RUNNER, chosen.number, chosen.tick)
@@ -171,10 +171,10 @@ class Football:
             before = inverse(composer.first_place(np.array([2 * number])))
             place = compose(before, to_row(step.placement)[None])[0]
             stretch = stage.part(number, 1, place, tick)
-            if self._fresh(tick)[2 * number] and stage.clear(stretch, [_RUNNER]):
-                if self._comes(number, place, tick, chosen.partner):
-                    composer.novelty.play(_RUNNER, number, tick)
-                    return
+            fits = self._fresh(tick)[2 * number] and stage.clear(stretch, [_RUNNER])
+            if fits and self._comes(number, place, tick, chosen.partner):
+                composer.novelty.play(_RUNNER, number, tick)
+                return
 
     def _comes(self, number: int, place: np.ndarray, tick: int, partner: int) -> bool:
         """Somebody who stands near, or somebody new, plays the second part of a patch."""

@@ -96,7 +96,7 @@ def _longest(flags: np.ndarray) -> int:
 
 
 def _idle(stage: Stage, played: Sequence[Played], lead: int, down: np.ndarray) -> tuple[float, int, int]:
-    """Of the time on the feet the share that is idle, its longest stretch, and the longest without an attack."""
+    """Of the time on the feet: the idle share, its longest stretch, and the longest without an attack."""
     ticks = len(down)
     busy, attacks = np.zeros(ticks, dtype=bool), np.zeros(ticks, dtype=bool)
     for one in played:
@@ -124,7 +124,7 @@ def seconds_to_obey(stage: Stage, wish: Wish, since: int, ticks: int, does: np.n
     """Seconds from a command of a tick to where the main character begins to do it; infinity if never.
 
     `does` (A,) bool are the actions that the word stands for. A character begins to move when it is nearer to
-    the place, or has turned towards it; to turn when it looks less away; one that is there already has obeyed.
+    the place, or has turned towards it; to turn when it looks less away; one that is there has obeyed.
     """
     if wish.word not in ("move", "turn"):
         starts = [step.start for step in stage.actors[0].steps if step.start >= since and does[step.action]]

@@ -38,6 +38,7 @@ _SEEN = 0.9  # metres from its way within which somebody has to get out of it
 _LEAVING = 6.0  # people whom it would have to meet there, for each metre that it leaves the crowd
 _EARLY = 0.15  # seconds before the mouse is there that somebody in its way has begun to leap
 _SOON = 0.4  # seconds ahead that people see where the mouse runs
+_SHORTEST = 10  # ticks of a run of the mouse, at least
 _STANDS = 6  # ways to stand that are tried
 _LOOKS = 8  # ticks from one look around to the next
 
@@ -200,31 +201,32 @@ class Panic:
         """The next run of the mouse, and who gets out of its way."""
         stage, library = self.stage, self.stage.library
         tick = stage.actors[_MOUSE].state.tick
-        run = self._turn()
-        length = self._ways.shape[1]
-        frame = len(library.frames.clip) + run * length
+        run, length = self._turn()
+        frame = len(library.frames.clip) + run * self._ways.shape[1]
         place = self._place
         action = len(library) + run
         step = Placed(action, frame, tick, tick + length - 1, Placement(*to_place(place)))
-        end = compose(self._ways[run][-1:], place[None])[0]
+        end = compose(self._ways[run][length - 1 : length], place[None])[0]
         stage.perform(_MOUSE, [step], State(-1, (0.0, 0.0, 0.0), step.stop))
         self._place = end
         self._frighten(run, place, tick)
 
-    def _turn(self) -> int:
-        """Which way the mouse runs: as it is told, or where most people are, looking two runs ahead."""
-        wanted = self.wish
-        ends = np.array([compose(way[-1:], self._place[None])[0] for way in self._ways])
-        if wanted.word == "move":
-            price = np.hypot(ends[:, 0] - wanted.place[0], ends[:, 1] - wanted.place[1])
-        elif wanted.word == "turn":
-            price = np.abs(rot.wrap_angle(ends[:, 2] - wanted.facing))
-        else:
-            people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
-            price = [
-                min(self._quiet(people, run, then) for then in range(len(ends))) for run in range(len(ends))
-            ] + 1.5 * self.composer.rng.random(len(ends))
-        return int(np.argmin(price))
+    def _turn(self) -> tuple[int, int]:
+        """Which way the mouse runs and for how many frames: as it is told, until that way leads away from it
+        again; or where most people are, looking two runs ahead."""
+        wanted, runs, frames = self.wish, *self._ways.shape[:2]
+        ways = np.array([compose(way, np.broadcast_to(self._place, way.shape)) for way in self._ways])
+        if wanted.word in ("move", "turn"):
+            facing = np.full(ways.shape[:2], wanted.facing)
+            if wanted.word == "move":
+                facing = np.arctan2(wanted.place[0] - ways[..., 0], wanted.place[1] - ways[..., 1])
+            price = np.abs(rot.wrap_angle(ways[..., 2] - facing))[:, _SHORTEST:]
+            run, last = np.unravel_index(np.argmin(np.round(price, 2)), price.shape)
+            on = run == 0 or int(last) + _SHORTEST == frames - 1
+            return int(run), frames if on else int(last) + _SHORTEST + 1
+        people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
+        quiet = np.array([min(self._quiet(people, run, then) for then in range(runs)) for run in range(runs)])
+        return int(np.argmin(quiet + 1.5 * self.composer.rng.random(runs))), frames
 
     def _quiet(self, people: np.ndarray, run: int, then: int) -> float:
         """How few of the people (N, 2) two runs of the mouse come close to; more if it leaves the crowd."""

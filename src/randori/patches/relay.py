@@ -18,7 +18,10 @@ AHEAD = 4.0  # seconds that carrying is known in advance: the time that the next
 _PEOPLE = 5  # in each row
 _ROWS_APART = 4.0  # metres
 _CARRIED = 2.4  # metres that each of them carries it
-_ASIDE, _NEAR = 1.1, 0.4  # metres from the line that a piece is carried along to where porters wait; and off it
+_ASIDE, _NEAR = (
+    1.1,
+    0.4,
+)  # metres from the line that a piece is carried along to where porters wait; and off it
 _ASKEW = np.deg2rad(60.0)  # that a porter who waits looks past the one who carries
 _STALLED, _AROUND = 4.0, 4.0  # seconds in which a carrier does not get on; metres aside that lead around
 _TOO_FAR = 4.0  # metres more: then it is put down
@@ -210,7 +213,9 @@ class Relay:
         free = [
             one
             for one in dict.fromkeys(row.people[:-1])
-            if one != who and self._empty.on_feet[self._state(one).posture] and self._state(one).tick < state.tick
+            if one != who
+            and self._empty.on_feet[self._state(one).posture]
+            and self._state(one).tick < state.tick
         ]
         chosen = composer.engage(who, free, roles=(0,), allowed=allowed) if free and row.rounds else None
         if chosen is None and len(set(row.people)) < self._people:

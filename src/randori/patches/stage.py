@@ -165,9 +165,7 @@ class Stage:
         if all_of_it:
             self.played.remove(patch)
         both = {-1, *patch.who}
-        self.events = [
-            event for event in self.events if event.tick < since or {event.who, event.whom} - both
-        ]
+        self.events = [event for event in self.events if event.tick < since or {event.who, event.whom} - both]
 
     def state_after(self, last: Placed) -> State:
         """Where a step leads to."""
