@@ -2,8 +2,8 @@
 
 A patch is chosen as the paper does: what collides is out; of the rest the best counts,
 S = 10 / (density + 1) + 1000 (1 - min(f, 1)) + 10000 preference. The seed draws among those that are nearly
-as good. The patch is put so that the leading character goes on exactly; the partner comes to where it has to be
-by the locomotion engine. A command breaks off what is planned, at the end of the action that is under way.
+as good. The patch is put so that the leading character goes on exactly; the partner comes to where it has to
+be by the locomotion engine. A command breaks off what is planned, at the end of the action that is under way.
 """
 
 from collections.abc import Callable, Sequence

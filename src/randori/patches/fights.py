@@ -8,6 +8,7 @@ import numpy as np
 from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
 from randori.patches.compose import NO_WISH, Chosen, Composer, Usage, Wish
+from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
 from randori.patches.stage import State, to_row
@@ -27,6 +28,7 @@ _AROUND = 0.5  # radians that somebody goes around another one while waiting
 _RESTLESS = 0.35  # of the waiting that is spent so
 _TOUCHING = 0.8  # metres within which two may touch
 _AGAIN = 1.5  # metres that two part to who found nothing to do
+_AT_A_LOSS = 8  # times without a patch after which one that was played 10 s ago may return
 _STUCK, _FAR_WAYS = 3, 3  # times without a patch, and long ways that are looked at then
 _HERO_STRUCK, _HERO_FALLS = 7.0, 40.0  # seconds from one time that the hero is struck, or falls, to the next
 _MOST_DOWN = 2  # opponents on the floor: from so many on, patches in which nobody falls are preferred
@@ -484,7 +486,8 @@ class TwoFight:
 
     def _allowed(self, one: int, lead: int) -> np.ndarray:
         """(2 N,) bool: parts of one of a pair that were not played lately, and do not fell the steered."""
-        allowed = self.composer.novelty.fresh(one, self.stage.actors[lead].state.tick)
+        window = ACTION_WINDOW if self._failed.get(one, 0) < _AT_A_LOSS else SHORT_WINDOW
+        allowed = self.composer.novelty.fresh(one, self.stage.actors[lead].state.tick, window)
         if self._steered and one == 0:
             allowed &= ~self._felled[self.composer.parts ^ int(lead != 0)]
         return allowed
@@ -559,7 +562,9 @@ class TwoFight:
         apart = np.hypot(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
         goal = theirs.place[0] - distance * np.sin(way), theirs.place[1] - distance * np.cos(way)
         # two who touch cannot step without touching: then it is enough that it leads apart
-        self._go(who, goal, float(way - bearing), [other] if apart < min(distance, _TOUCHING) else [])
+        lost = self._failed.get(min(who, other), 0) >= _AT_A_LOSS
+        touches = apart < (distance if lost else min(distance, _TOUCHING))
+        self._go(who, goal, float(way - bearing), [other] if touches else [])
 
     def _circle(self, who: int, other: int) -> None:
         """A step around somebody who gets up, out of reach."""

@@ -10,6 +10,7 @@ from randori.motion import rotations as rot
 from randori.patches.compose import NO_WISH, Chosen, Composer, Wish
 from randori.patches.fights import rise
 from randori.patches.locomotion import cut_before
+from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Actor, State, to_row
 from randori.timeline.timeline import Placed
@@ -118,7 +119,8 @@ class Football:
 
     def _fresh(self, tick: int) -> np.ndarray:
         """(2 N,) bool: parts that the runner did not play lately."""
-        return self.composer.novelty.fresh(_RUNNER, tick)
+        window = ACTION_WINDOW if self._steps < _CHOOSY else SHORT_WINDOW
+        return self.composer.novelty.fresh(_RUNNER, tick, window)
 
     def _tackled(self, goal: tuple[float, float], allowed: np.ndarray) -> bool:
         """The next tackle: by somebody who stands ahead, or somebody new; perhaps a second one at once."""

@@ -14,6 +14,7 @@ from randori.patches.library import PatchArrays
 from randori.patches.prepared import Prepared
 
 ACTION_WINDOW = 20.0  # seconds in which the same character does not play a pair of actions again
+SHORT_WINDOW = 10.0  # the same where nothing else was found for a while: still not three times in 20 s
 TECHNIQUE_WINDOW = 8.0  # seconds in which it does not play a pair of techniques again, if it can help it
 RATHER = 0.15  # preference for a pair of techniques that is fresh: it counts more than usage
 _TELLING = ("attack", "defence", "fall", "reaction", "luggage")  # kinds of actions that tell patches apart
@@ -70,9 +71,9 @@ class Novelty:
         for kinds, last in zip(self._kinds, self._memory(owner)):
             last[kinds[number]] = tick
 
-    def fresh(self, owner: int, tick: int) -> np.ndarray:
-        """(2 N,) bool: parts of patches whose pair of actions may return."""
-        fresh = tick - self._memory(owner).actions >= ACTION_WINDOW * self._fps
+    def fresh(self, owner: int, tick: int, window: float = ACTION_WINDOW) -> np.ndarray:
+        """(2 N,) bool: parts of patches whose pair of actions was not played within a window of seconds."""
+        fresh = tick - self._memory(owner).actions >= window * self._fps
         return np.repeat(fresh[self._kinds.actions], 2)
 
     def taste(self, owner: int, tick: int) -> np.ndarray:
