@@ -19,7 +19,7 @@ from randori.work import finish
 PARTS = {
     "duel": ["depths", "savings", "cuts", "time"],
     "experiments": ["depth", "energy", "styles", "chase", "two", "path", "alive", "choices"],
-    "patches": ["building", "composition", "mouse", "pictures", "crowds", "path"],
+    "patches": ["building", "composition", "mouse", "pictures", "crowds", "path", "lively", "commands"],
     "stories": ["endings", "spiral", "growth"],
     "behaviour": ["takes", "totals"],
 }

@@ -31,6 +31,10 @@ class Size:
     mouse_seconds: float
     starts: int  # starting positions along a path
     depths: Sequence[int]  # plies of the search along a path
+    lively_seeds: Sequence[int]
+    lively_seconds: float  # of each scene whose liveliness is measured
+    command_seeds: Sequence[int]
+    command_seconds: float
 
     def reading(self, name: str) -> tuple[PatchScene, str]:
         """A scene and its text."""
@@ -66,6 +70,10 @@ WHOLE = Size(
     mouse_seconds=15.0,
     starts=20,
     depths=(1, 2, 3),
+    lively_seeds=range(7000, 7020),
+    lively_seconds=120.0,
+    command_seeds=range(7000, 7010),
+    command_seconds=60.0,
 )
 QUICK = Size(
     quick=True,
@@ -80,6 +88,10 @@ QUICK = Size(
     mouse_seconds=3.0,
     starts=1,
     depths=(1,),
+    lively_seeds=(7000,),
+    lively_seconds=2.0,
+    command_seeds=(7000,),
+    command_seconds=10.0,
 )
 
 

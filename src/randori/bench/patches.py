@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from randori.bench.patch_composition import crowd_rows, picture_rows, speed_rows
+from randori.bench.patch_lively import command_rows, lively_rows
 from randori.bench.patch_mouse import mouse_rows
 from randori.bench.patch_path import path_rows
 from randori.bench.patch_scenes import QUICK, WHOLE, Size
@@ -68,6 +69,8 @@ PARTS: dict[str, Callable[[Size], Generator[float, None, Rows]]] = {
     "pictures": picture_rows,
     "crowds": crowd_rows,
     "path": path_rows,
+    "lively": lively_rows,
+    "commands": command_rows,
 }
 
 

@@ -1,8 +1,9 @@
 """Composition: which patch comes next, who takes part in it, and how they get there.
 
 A patch is chosen as the paper does: what collides is out; of the rest the best counts,
-S = 10 / (density + 1) + 1000 (1 - min(f, 1)) + 10000 preference. The patch is put so that the leading
-character goes on exactly; the partner comes to where it has to be by the locomotion engine.
+S = 10 / (density + 1) + 1000 (1 - min(f, 1)) + 10000 preference. The seed draws among those that are nearly
+as good. The patch is put so that the leading character goes on exactly; the partner comes to where it has to
+be by the locomotion engine. A command breaks off what is planned, at the end of the action that is under way.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,12 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.errors import RandoriError
 from randori.graph.csr import to_csr
 from randori.motion import rotations as rot
 from randori.patches.locomotion import Locomotion
+from randori.patches.novelty import ACTION_WINDOW, Novelty
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Actor, Stage, State, together
-from randori.timeline.timeline import Placed
+from randori.timeline.timeline import FORCED, Placed
 
 DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
 FADING = 0.9  # of its usage that a patch keeps whenever another one is used
@@ -26,8 +29,15 @@ _NEWCOMERS = 60  # patches that are tried for somebody new
 _EACH = 2  # ways to the same patch
 _PARTNERS = 3  # that are tried, nearest first
 _LATE = 1.4  # seconds at most that the leading one waits for the partner
+_TOGETHER = 12  # patches that both may go on with
+_HURRY = 0.1  # preference for each second that the leading one does not wait
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
+_DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
+_NEVER = 10**9  # ticks
+_EAGER = 3.0  # times that it counts more to get to where a command can be obeyed
+_ALONE = 12  # actions that are tried without a partner
+OBEY = 1.0  # seconds after a command in which what it asks for has to begin
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,7 @@ class Wish:
     word: str = ""  # punch, kick, avoid, move, turn; nothing
     place: tuple[float, float] = (0.0, 0.0)  # metres, for move
     facing: float = 0.0  # radians, for turn
+    since: int = 0  # tick in which it was uttered
 
 
 NO_WISH = Wish()
@@ -92,7 +103,8 @@ class Composer:
         self.stage = locomotion.stage if locomotion else Stage(prepared)
         self.patches, self.seed = prepared.patches, seed
         self.rng = np.random.default_rng(seed)
-        self.usage = Usage(len(prepared.patches))
+        self.usage, self.novelty = Usage(len(prepared.patches)), Novelty(prepared)
+        self.drawn = _DRAWN
         self.locomotion = locomotion or Locomotion(self.stage)
         arrays, stock = prepared.patches.arrays, self.stage.stock
         self.parts = np.arange(2 * len(prepared.patches))
@@ -101,20 +113,31 @@ class Composer:
         self._first_place, self._first_entry = arrays.place[firsts], stock.entry[self.first_action]
         whole = arrays.step["first"][firsts] == stock.first[self.first_action]
         self.start_posture = np.where(whole, stock.start_posture[self.first_action], -1)
+        self.end_posture = stock.end_posture[arrays.step["action"][arrays.step_start[1:] - 1]]  # (2 N,)
+        leads_on = np.array([self.locomotion.leads_on(one) for one in self.end_posture.tolist()])
+        self.usable = np.repeat(leads_on.reshape(-1, 2).all(axis=1), 2)  # (2 N,) bool: no part is a dead end
+        if not self.locomotion.can_wait.any():
+            raise RandoriError("the motions have no action in which a character stands and can wait")
+        if not self.usable.any():
+            raise RandoriError("every patch ends where the motions have no way back to a step")
         forced = np.add.reduceat(arrays.step["forced"], firsts) > 0
         self.forced = forced  # (2 N,) bool: somebody is struck or pushed
-        usable = self.parts[self.start_posture >= 0]
+        usable = self.parts[(self.start_posture >= 0) & self.usable]
         self._indptr, self._starters = to_csr(self.start_posture[usable], usable, stock.postures)
-        self._fitting: dict[tuple[int, tuple[int, ...], bool], np.ndarray] = {}  # parts; see `_starting`
+        self._fitting: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}  # parts; see `_starting`
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
         self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
-        self._prefers = {word: self._does(word) for word in ("punch", "kick", "avoid")}
+        self.words = {word: self._actions_of(word) for word in ("punch", "kick", "avoid")}
+        self._waits = {word: self._ticks_until(word) for word in self.words}
+        self._prefers = {word: (ticks < _NEVER).astype(float) for word, ticks in self._waits.items()}
         self.moved = self._displacements()  # (2 N, 3)
+        self._reluctance: dict[str, np.ndarray] = {}  # (P,) seconds, of each word
+        self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
         self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
 
     def begins(self, unharmed: bool, allowed: np.ndarray | None = None) -> np.ndarray:
         """(P,) bool: postures in which patches can be led from; `allowed` (2 N,) are parts that count."""
-        fits = (self.start_posture >= 0) & (self.parts % 2 == 0)
+        fits = (self.start_posture >= 0) & self.usable & (self.parts % 2 == 0)
         if unharmed:
             fits &= ~self.forced
         if allowed is not None:
@@ -122,8 +145,8 @@ class Composer:
         counts = np.bincount(self.start_posture[fits], minlength=self.stage.stock.postures)
         return counts >= min(_FEW, int(counts.max()))
 
-    def _does(self, word: str) -> np.ndarray:
-        """(2 N,) 1 for the parts in which a word's action is done."""
+    def _actions_of(self, word: str) -> np.ndarray:
+        """(A,) bool: actions that do what a word says, those of the mouse among them."""
         arrays, tags = self.patches.arrays, self.stage.library.tags
         fits = np.zeros(max(len(tags), int(arrays.step["action"].max()) + 1), dtype=bool)
         for action, (kind, technique) in enumerate((one.kind, one.technique) for one in tags):
@@ -132,8 +155,14 @@ class Composer:
                 or (word == "kick" and "kick" in technique)
                 or (word == "avoid" and (kind == "defence" or technique in ("side step", "spin", "jump")))
             )
-        chosen = fits[arrays.step["action"]] & (arrays.step["forced"] == 0)
-        return (np.add.reduceat(chosen, arrays.step_start[:-1]) > 0).astype(float)
+        return fits
+
+    def _ticks_until(self, word: str) -> np.ndarray:
+        """(2 N,) ticks from where a part begins to where it does what a word says; many if it never does."""
+        step, starts = self.patches.arrays.step, self.patches.arrays.step_start[:-1]
+        does = self.words[word][step["action"]] & (step["forced"] == 0)
+        ticks = np.where(does, step["start"], _NEVER)
+        return np.minimum(np.minimum.reduceat(ticks, starts) - step["start"][starts], _NEVER)
 
     def _displacements(self) -> np.ndarray:
         """(2 N, 3) where a part ends, as its beginning sees it: of the pelvis."""
@@ -161,8 +190,11 @@ class Composer:
         return int(np.argmax(np.where(self.locomotion.can_wait, begins + 1.0, 0.0)))
 
     def rest(self, who: int, until: int | None = None) -> None:
-        """Let somebody stand who can: until a tick, or for a while."""
+        """Let somebody stand who can: until a tick, or for a while. Who cannot goes on with what there is."""
         state = self.stage.actors[who].state
+        if not self.locomotion.can_wait[state.posture]:
+            self.stage.perform(who, self.locomotion.go_on(state))
+            return
         steps = self.locomotion.wait(state, until) if until else [self.locomotion.stand(state)]
         self.stage.perform(who, steps, state._replace(tick=steps[-1].stop))
 
@@ -194,20 +226,26 @@ class Composer:
         partners: Sequence[int],
         wish: Wish = NO_WISH,
         roles: Sequence[int] = (0, 1),
-        unharmed: bool = False,
+        allowed: np.ndarray | None = None,
         least: float = 0.0,
         far_ways: int = _WAYS,
+        yielding: Sequence[int] = (),
     ) -> Chosen | None:
         """The best patch that the leading character can go on with, and one of the partners to get to.
 
-        Nothing if there is none; `least` is the preference that it must have. Who is to stay unharmed is
-        not struck in it. `far_ways` are tried if nobody gets there with a few steps.
+        Nothing if there is none; `least` is the preference that it must have. With `allowed` (2 N,) only
+        those parts count for the leading one. `far_ways` are tried if nobody gets there in a few steps. What
+        a wish asks for begins in time, or the patch is not chosen. Those who are `yielding` are not in the
+        way: they step aside by then.
         """
         stage = self.stage
         state = stage.actors[lead].state
-        parts = self._starting(state, roles, unharmed)
+        parts = self._starting(state, roles)
+        if allowed is not None:
+            parts = parts[allowed[parts]]
         if len(parts) == 0 or not partners:
             return None
+        latest = self._latest(parts, state, wish)
         # Step 1. Where each would go, and where the partner would have to be
         places = stage.put_after(parts, state)
         others = parts ^ 1
@@ -223,8 +261,9 @@ class Composer:
         known = self._known(lead)
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         preference = self.preference(parts, state, wish)
-        wanted = score(density, self.usage.value[parts // 2], preference + self.taste[parts])
-        wanted[~possible.any(axis=1) | (preference < least)] = -1.0
+        liked = preference + self.taste[parts] + self.drawn * self.rng.random(len(parts))
+        wanted = score(density, self.usage.value[parts // 2], liked)
+        wanted[~possible.any(axis=1) | (preference < least) | (latest < 0)] = -1.0
         # Step 3. A few steps lead somebody to some of them at once
         columns = np.argsort(away.min(axis=0), kind="stable")[:_PARTNERS].tolist()
         blocked: dict[tuple[int, int], bool] = {}  # whether a partner's first action touches somebody
@@ -236,18 +275,19 @@ class Composer:
                 reached = self.locomotion.reach(partners[column], starts, begins[rows], rooms, late, depth)
                 some.append((rows[reached.which], np.full(len(reached.which), column), *reached[1:]))
             row_of, column_of, price, way_of, later_of = (np.concatenate(one) for one in zip(*some))
-            order = np.lexsort((column_of, price, ~known[parts[row_of]], -wanted[row_of]))
+            value = wanted[row_of] - PREFERENCE_WEIGHT * _HURRY * later_of / stage.fps
+            order = np.lexsort((column_of, price, ~known[parts[row_of]], -value))
             for found in order[_few_of_each(row_of[order])][:_TRIES].tolist():
                 row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
                 actions = [action for action in way_of[found].tolist() if action >= 0]
-                if self._blocked(partner, actions[:1], blocked):
+                if later > latest[row] or self._blocked(partner, actions[:1], blocked, yielding):
                     continue
                 part, place = int(parts[row]), places[row]
                 starts_at = int(ticks[row] + stage.begin[others[row]]) + later
-                way = self._way(partner, actions, starts_at)
-                if way and not stage.clear(stage.stretch(way), [partner]):
+                way = self.way(partner, actions, starts_at)
+                if way and not stage.clear(stage.stretch(way), [partner, *yielding]):
                     continue
-                if self._room_for(lead, partner, part, place, later):
+                if self._room_for(lead, partner, part, place, later, yielding):
                     return self._put(lead, partner, part, place, way, later)
         # Step 4. Or more steps lead to the best of them
         turns = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
@@ -256,10 +296,49 @@ class Composer:
             if wanted[row] < 0.0 or not possible[row, column]:
                 continue
             begin = stage.start_of(int(others[row]), places[row], int(ticks[row]))
-            met = self.locomotion.meet(partners[column], begin, late)
+            met = self.locomotion.meet(partners[column], begin, late, yielding)
             part, place = int(parts[row]), places[row]
-            if met is not None and self._room_for(lead, partners[column], part, place, met[1]):
+            if met is None or met[1] > latest[row]:
+                continue
+            if self._room_for(lead, partners[column], part, place, met[1], yielding):
                 return self._put(lead, partners[column], part, place, *met)
+        return None
+
+    def go_on_together(self, lead: int, last: Chosen, allowed: np.ndarray) -> Chosen | None:
+        """Both who have just ended a patch go on with each other, as the table says; None if they cannot.
+
+        `allowed` (2 N,) are parts that count for the leading one.
+        """
+        stage, rows = self.stage, self.patches.together_after(last.number)
+        # who had the first role, and who the second
+        roles = (lead, last.partner) if last.role == 0 else (last.partner, lead)
+        states = [stage.actors[who].state for who in roles]
+        for role, who in enumerate(roles):
+            if self._ended.get(who) != (2 * last.number + role, states[role].tick):
+                return None
+        # the first of both has the role `change` in the next patch, the leading one may be the other
+        rows = rows[allowed[2 * rows["next"] + (rows["change"] ^ last.role)]]
+        if len(rows) == 0:
+            return None
+        goes_on = 2 * rows["next"] + rows["change"]
+        liked = self.preference(goes_on, states[0], NO_WISH) + self.taste[goes_on ^ last.role]
+        liked += self.drawn * self.rng.random(len(rows))
+        wanted = score(np.zeros(len(rows)), self.usage.value[rows["next"]], liked)
+        for _, number, change, after in rows[np.argsort(-wanted, kind="stable")][:_TOGETHER].tolist():
+            parts = (2 * number + change, 2 * number + 1 - change)
+            tick = last.tick + after
+            place = stage.put_after(np.array([parts[0]]), states[0])[0]
+            stretches = [stage.part(number, part % 2, place, tick) for part in parts]
+            if any(stretch.start < state.tick for stretch, state in zip(stretches, states)):
+                continue
+            if all(stage.clear(stretch, roles) for stretch in stretches):
+                for who, part, stretch in zip(roles, parts, stretches):
+                    self.hold(who, stretch.start)
+                    stage.perform(who, stage.steps_of(number, part % 2, place, tick))
+                by_role = roles if change == 0 else roles[::-1]
+                stage.tell(number, place, tick, by_role)
+                self._remember(number, by_role)
+                return Chosen(number, by_role.index(lead), place, tick, last.partner)
         return None
 
     def _known(self, who: int) -> np.ndarray:
@@ -280,7 +359,13 @@ class Composer:
         for role, one in enumerate(who):
             self._ended[one] = (2 * number + role, self.stage.actors[one].state.tick)
 
-    def _blocked(self, who: int, actions: Sequence[int], known: dict[tuple[int, int], bool]) -> bool:
+    def _blocked(
+        self,
+        who: int,
+        actions: Sequence[int],
+        known: dict[tuple[int, int], bool],
+        yielding: Sequence[int],
+    ) -> bool:
         """Whether somebody's way touches others with its first action; many ways begin with the same."""
         if not actions:
             return False
@@ -290,23 +375,25 @@ class Composer:
             stretch = stage.stretch([self.locomotion.placed(actions[0], stage.actors[who].state)])
             # what the last tick shows is the next action's
             before = stretch._replace(shown=stretch.shown[:-1])
-            known[key] = not stage.clear(before, [who])
+            known[key] = not stage.clear(before, [who, *yielding])
         return known[key]
 
-    def _way(self, who: int, actions: Sequence[int], until: int) -> list[Placed]:
-        """Some steps, and then the time until a tick."""
+    def way(self, who: int, actions: Sequence[int], until: int) -> list[Placed]:
+        """Some steps (-1 is none), and then the time until a tick."""
         state = self.stage.actors[who].state
-        steps = self.locomotion.line(actions, state)
+        steps = self.locomotion.line([action for action in actions if action >= 0], state)
         here = self.stage.state_after(steps[-1]) if steps else state
         return steps + self.locomotion.wait(here, until)
 
-    def _room_for(self, lead: int, partner: int, part: int, place: np.ndarray, later: int) -> bool:
+    def _room_for(
+        self, lead: int, partner: int, part: int, place: np.ndarray, later: int, yielding: Sequence[int]
+    ) -> bool:
         """Whether nobody is in the way of a patch, so many ticks later."""
         stage = self.stage
         number, role = divmod(part, 2)
         tick = stage.actors[lead].state.tick - int(stage.begin[part]) + later
         both = (stage.part(number, one, place, tick) for one in (1 - role, role))
-        return all(stage.clear(stretch, [lead, partner]) for stretch in both)
+        return all(stage.clear(stretch, [lead, partner, *yielding]) for stretch in both)
 
     def _put(
         self, lead: int, partner: int, part: int, place: np.ndarray, steps: list[Placed], later: int
@@ -333,7 +420,6 @@ class Composer:
         enter: Callable[[State], list[Placed] | None],
         wish: Wish = NO_WISH,
         roles: Sequence[int] = (0, 1),
-        unharmed: bool = False,
         allowed: np.ndarray | None = None,
     ) -> Chosen | None:
         """The best patch that the leading character can go on with, and somebody new to take part in it.
@@ -343,15 +429,18 @@ class Composer:
         """
         stage = self.stage
         state = stage.actors[lead].state
-        parts = self._starting(state, roles, unharmed)
+        parts = self._starting(state, roles)
         if allowed is not None:
             parts = parts[allowed[parts]]
+        parts = parts[self._latest(parts, state, wish) >= 0]
         if len(parts) == 0:
             return None
         places = stage.put_after(parts, state)
         begins = self.begin_places(parts ^ 1, places)
         density = stage.density(begins[:, :2], state.tick, _AROUND)
-        wanted = score(density, self.usage.value[parts // 2], self.preference(parts, state, wish))
+        liked = self.preference(parts, state, wish) + self.taste[parts]
+        liked += self.drawn * self.rng.random(len(parts))
+        wanted = score(density, self.usage.value[parts // 2], liked)
         ways = 0
         known = self._known(lead)[parts]
         for row in np.lexsort((self.rng.random(len(parts)), ~known, -wanted))[:_NEWCOMERS]:
@@ -376,16 +465,85 @@ class Composer:
             return Chosen(number, role, places[row], tick, partner)
         return None
 
-    def _starting(self, state: State, roles: Sequence[int], unharmed: bool) -> np.ndarray:
+    def _starting(self, state: State, roles: Sequence[int]) -> np.ndarray:
         """(K,) the parts that somebody can go on with."""
         if state.posture < 0:
             return self.parts[:0]
-        key = state.posture, tuple(roles), unharmed
+        key = state.posture, tuple(roles)
         if key not in self._fitting:
             parts = self._starters[self._indptr[state.posture] : self._indptr[state.posture + 1]]
-            parts = parts[np.isin(parts % 2, roles)]
-            self._fitting[key] = parts[~self.forced[parts]] if unharmed else parts
+            self._fitting[key] = parts[np.isin(parts % 2, roles)]
         return self._fitting[key]
+
+    def _latest(self, parts: np.ndarray, state: State, wish: Wish) -> np.ndarray:
+        """(K,) ticks that the leading one may wait before parts, so that a wish is obeyed in time."""
+        if wish.word not in self._waits:
+            return np.full(len(parts), _NEVER)
+        deadline = max(wish.since + round(OBEY * self.stage.fps), state.tick)
+        return deadline - state.tick - self._waits[wish.word][parts]
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def break_off(self, lead: int, now: int) -> None:
+        """Forget what is planned of the main character after the action that it is in, and what others would
+        have done with it. Who is struck in the meantime takes that; who stands or waits stops."""
+        stage = self.stage
+        tick = self._cut(lead, now + 1)
+        for one in [one for one in stage.played if lead in one.who]:
+            role = one.who.index(lead)
+            part = stage.ways.parts[2 * one.number + role]
+            begins = one.tick + int(part["begin"])
+            if begins + int(part["last"] - part["first"]) > tick:
+                stage.rewind(one.who[1 - role], tick)
+                stage.forget(one, tick, begins >= tick)
+        stage.rewind(lead, tick)
+
+    def _cut(self, who: int, tick: int) -> int:
+        """The first tick from `tick` on in which somebody's plan can be broken off: the action has ended, and
+        the next is not forced on them."""
+        stage = self.stage
+        steps = stage.actors[who].steps
+        for step, following in zip(steps, [*steps[1:], None]):
+            if following is not None and (following.start < tick or following.cause == FORCED):
+                continue
+            if step.start < tick and stage.library.tags[step.action].technique == "stand":
+                return tick
+            if following is not None:
+                return following.start
+        return max(stage.actors[who].state.tick, tick)
+
+    def reluctance(self, wish: Wish) -> np.ndarray:
+        """(P,) seconds from postures to where what is wished for can begin, or any patch if nothing is."""
+        if wish.word not in self.words:
+            return self.dislike
+        if wish.word not in self._reluctance:
+            graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
+            begins[graph.start_posture[graph.actions[self.words[wish.word][graph.actions]]]] = True
+            self._reluctance[wish.word] = _EAGER * self.locomotion.seconds_to(begins)
+        return self._reluctance[wish.word]
+
+    def obey_alone(self, lead: int, wish: Wish) -> bool:
+        """Do what a wish asks for without a partner, if an action for it starts here and touches nobody."""
+        return wish.word in self.words and self.act_alone(lead, self.words[wish.word])
+
+    def act_alone(self, who: int, fits: np.ndarray) -> bool:
+        """Do one of some actions (A,) bool without a partner, if one starts here and touches nobody.
+
+        What somebody did alone does not return within the window of pairs of actions, if it can be helped.
+        """
+        stage, state = self.stage, self.stage.actors[who].state
+        some = [one for one in stage.graph.choices(state.posture).tolist() if fits[one]]
+        order = self.rng.permutation(np.array(some, dtype=np.int64)).tolist()
+        long_ago = state.tick - ACTION_WINDOW * stage.fps
+        order.sort(key=lambda action: self._alone.get((who, action), -_NEVER) > long_ago)
+        for action in order[:_ALONE]:
+            step = self.locomotion.placed(action, state)
+            leads_on = self.locomotion.leads_on(stage.state_after(step).posture)
+            if leads_on and stage.clear(stage.stretch([step]), [who]):
+                stage.perform(who, [step])
+                self._alone[who, action] = step.start
+                return True
+        return False
 
     def first_place(self, parts: np.ndarray) -> np.ndarray:
         """(K, 3) where the recordings go that parts begin with, in their patches."""

@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -14,8 +14,10 @@ from randori.kernels.patch_dominoes import CANDIDATE, FallRules, Parent, Silhoue
 from randori.kernels.patch_ways import BOX, SHOWN, Plan, reach_box
 from randori.kernels.places import as_places
 from randori.motion.parts import SIDES
-from randori.patches.compose import NO_WISH, Composer, score
+from randori.patches.compose import Composer, Wish, score
 from randori.patches.joins import OVERLAP
+from randori.patches.library import EVENT_KINDS
+from randori.patches.novelty import kinds_of
 from randori.patches.picture import HEART, SQUARE, Picture, silhouettes
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Actor, State, to_place, to_row
@@ -35,6 +37,10 @@ _ENOUGH, _FILLINGS = 0.92, 3  # of the picture that is covered: if it is less, i
 _STRIDE = 7919  # a prime: from one seed to the next
 _HALFWAY = 0.5  # seconds after somebody began to fall: then it is seen best
 _LOOK, _LOOK_BACK = 2.0, 2.5  # metres about who falls; seconds after the last fall until all are looked at
+FALLING_HEIGHT = 0.4  # metres of the pelvis above the floor: a body below lies rather than falls
+KNEE_HEIGHT = 0.5  # metres above the floor: a push below it does not throw anybody over
+_ALIKE = 2  # times that somebody pushes others with the same pair of actions
+_STRONG = 0.2  # share of the patches with strong pushes from which on only those are used
 _KNOWN = 0.05  # preference for what the table `beside` has: it does not touch who fell before
 
 
@@ -52,6 +58,7 @@ class Fallen:
     known: np.ndarray  # (K,) bool, the table `beside` has it
     alive: np.ndarray  # (K,) bool, may still be possible
     most: np.ndarray  # (K,) square metres that it was good for when last looked at: it only gets less
+    onto: list[int] = field(default_factory=list)  # the pairs of actions with which it pushed others so far
 
 
 class Dominoes:
@@ -64,12 +71,15 @@ class Dominoes:
                 break
             another = Filling(prepared, seed + number * _STRIDE, rows)
             best = max(best, another, key=lambda one: one.picture.share())
-        self.stage, self.picture, self.wish = best.stage, best.picture, NO_WISH
+        self.stage, self.picture = best.stage, best.picture
         self._best = best
 
     @property
     def names(self) -> list[str]:
         return [actor.name for actor in self.stage.actors]
+
+    def obey(self, wish: Wish, now: int) -> None:
+        """Nobody is steered here."""
 
     def advance(self, now: int) -> None:
         """All of it is known from the beginning; who lies goes on lying."""
@@ -123,12 +133,12 @@ class Filling:
         """What is known of the patches."""
         actions = self.composer.first_action[1::2]
         can_begin = self.composer.start_posture[::2]
-        can_begin = (can_begin >= 0) & self.composer.locomotion.can_wait[can_begin]
+        can_begin = (can_begin >= 0) & self.composer.locomotion.can_wait[can_begin] & pushes_over(prepared)
         self._by_action = {
             int(action): np.flatnonzero((actions == action) & can_begin) for action in np.unique(actions)
         }
         self._last = prepared.patches.arrays.step_start[1::2] - 1  # in which who is fallen upon comes to lie
-        self._falls = np.unique(actions)
+        self._falls, self._kinds = np.unique(actions), kinds_of(prepared).actions
         self._shapes, self._shape, self._fall_shape = _lying(prepared)
 
     # -- one falls by itself -----------------------------------------------------------------------
@@ -233,6 +243,10 @@ class Filling:
             steps = [*waits, *stage.steps_of(number, 0, place, tick)]
             if self._touches(stage.stretch(steps), fallen.who, tick + int(stage.begin[2 * number + 1])):
                 continue
+            kind = int(self._kinds[number])
+            fallen.onto.append(kind)
+            if fallen.onto.count(kind) >= _ALIKE:
+                fallen.alive &= self._kinds[fallen.numbers] != kind
             who = self._join(steps, int(fallen.shapes[row]), number, fallen.who)
             stage.tell(number, place, tick, (who, fallen.who))
             usage.use(number)
@@ -261,6 +275,26 @@ class Filling:
         than meant."""
         motions, falls_upon = self.stage.stock.motions, Parent(parent, parted)
         return bool(kernels.touches(motions, self._everybody(), self._rules, stretch, falls_upon, 1))
+
+
+@lru_cache(maxsize=4)
+def pushes_over(prepared: Prepared) -> np.ndarray:
+    """(N,) bool: patches in which a body that still falls pushes somebody over.
+
+    Its pelvis is high enough as it touches, or it strikes above the knee. A library that has few of those is
+    used as it is: pushes that look weak are better than people who stay on their feet.
+    """
+    arrays, stock = prepared.patches.arrays, prepared.stock
+    firsts = arrays.step[arrays.step_start[1:-1:2]]  # with which the second falls
+    events, push = arrays.event, EVENT_KINDS.index("push")
+    patch = np.repeat(np.arange(len(firsts)), np.diff(arrays.event_start))
+    frames = firsts["first"][patch] + events["tick"] - firsts["start"][patch]
+    ends = firsts["first"] + firsts["stop"] - firsts["start"]
+    high = stock.height[np.clip(frames, firsts["first"][patch], ends[patch])] > FALLING_HEIGHT
+    strong = (events["kind"] == push) & (high | (arrays.mark["y"] > KNEE_HEIGHT))
+    found = np.zeros(len(firsts), dtype=bool)
+    found[patch[strong]] = True
+    return found if found.mean() >= _STRONG else np.ones(len(firsts), dtype=bool)
 
 
 @lru_cache(maxsize=4)

@@ -1,14 +1,17 @@
 """Scenes of fights: one against many, two who fight on and on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
-from randori.patches.compose import NO_WISH, Chosen, Composer, Usage, Wish, score
+from randori.patches.compose import NO_WISH, Chosen, Composer, Usage, Wish
+from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
-from randori.patches.stage import State
+from randori.patches.stage import State, to_row
 
 AHEAD = 3.5  # seconds that the hero's doings are known in advance: the time that partners have to come
 RINGS = (1.9, 2.9)  # metres from the hero at which those wait who are next, and the others
@@ -25,8 +28,21 @@ _AROUND = 0.5  # radians that somebody goes around another one while waiting
 _RESTLESS = 0.35  # of the waiting that is spent so
 _TOUCHING = 0.8  # metres within which two may touch
 _AGAIN = 1.5  # metres that two part to who found nothing to do
+_AT_A_LOSS = 8  # times without a patch after which one that was played 10 s ago may return
 _STUCK, _FAR_WAYS = 3, 3  # times without a patch, and long ways that are looked at then
-_TRIED = 12  # patches that both may go on with
+_HERO_STRUCK, _HERO_FALLS = 7.0, 40.0  # seconds from one time that the hero is struck, or falls, to the next
+_MOST_DOWN = 2  # opponents on the floor: from so many on, patches in which nobody falls are preferred
+_ARRIVED = 0.5  # metres from where the hero was told to go
+_PATIENCE = 2.0  # seconds after which a command that could not be obeyed is forgotten
+_LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
+_ROOM_BESIDE = 1.1  # metres from somebody who lies: nearer, those who stand step aside
+_FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
+_LATELY = 12  # steps that are looked back for an attack
+_PROVOKING, _AHEAD_OF_HIM = 2.6, np.deg2rad(50.0)  # metres and radians within which somebody is feinted at
+_STEPS_ASIDE = 1.5  # seconds that it takes to step aside
+_LINGERS = 0.5  # share of the falls after which somebody stays on the floor for a while
+_LIES = 3.0  # seconds that somebody lies until there is room to get up; then whoever is near gives way
+_TOPPLED = 6  # ways to where somebody is fallen upon
 
 
 class Variety:
@@ -68,12 +84,24 @@ class Variety:
 
 
 class OneFightsMany:
-    """A hero in the middle, opponents around; who was felled gets up and comes again."""
+    """A hero in the middle, opponents around. He is struck, too, and falls now and then; a man whom he fells
+    may take another one with him; who was felled gets up and comes again."""
 
     def __init__(self, prepared: Prepared, seed: int, opponents: int = 7):
         self.composer = Composer(prepared, seed)
         self.stage, self.wish = self.composer.stage, NO_WISH
-        self._variety = Variety(self.composer)
+        self._variety, self._novelty = Variety(self.composer), self.composer.novelty
+        self._topple = Topple(self.composer)
+        self._last: Chosen | None = None
+        falls, forced = _falls(self.composer), self.composer.forced
+        self._somebody_falls = np.repeat(falls.reshape(-1, 2).any(axis=1), 2)
+        self._unharmed, self._struck, self._felled = ~forced, forced & ~falls, forced & falls  # (2 N,) bool
+        self._attacks = np.array([tags.kind == "attack" for tags in self.stage.library.tags])
+        self._steered = False  # a hero who is told what to do does not fall: he could not obey
+        self._last_struck, self._last_fell = (
+            0,
+            round(self.composer.rng.uniform(0.0, _HERO_FALLS) * -self.stage.fps),
+        )
         self.composer.stand("hero", 0, (0.0, 0.0, 0.0))
         for number in range(opponents):
             angle = 2.0 * np.pi * (number + 0.3 * self.composer.rng.random()) / opponents
@@ -85,6 +113,11 @@ class OneFightsMany:
     def names(self) -> list[str]:
         return [actor.name for actor in self.stage.actors]
 
+    def obey(self, wish: Wish, now: int) -> None:
+        """A command: what the hero has not begun by now is planned anew."""
+        self.wish, self._steered = replace(wish, since=now), True
+        self.composer.break_off(_HERO, now)
+
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick, and a little more, is known."""
         stage = self.stage
@@ -92,40 +125,103 @@ class OneFightsMany:
         for who in range(1, len(stage)):
             self._attend(who, now + 1)
         while stage.actors[_HERO].state.tick < horizon:
-            self._lead(horizon)
+            self._lead()
 
-    def _lead(self, horizon: int) -> None:
+    def _lead(self) -> None:
         """What the hero does next."""
         composer, locomotion, stage = self.composer, self.composer.locomotion, self.stage
-        hero = stage.actors[_HERO]
-        free = self._free(hero.state.tick)
-        if self.wish.word == "move" and self._far_from(self.wish.place):
-            chosen = None
-        else:
-            least = 0.5 if self.wish.word else 0.0
-            composer.taste = self._variety.taste()
-            chosen = composer.engage(_HERO, free, self.wish, (0,), unharmed=True, least=least)
-            chosen = chosen or composer.engage(_HERO, free, roles=(0,), unharmed=True)
-        if chosen is not None:
-            self._variety.use(chosen.number)
-            if self.wish.word != "move":
+        state = stage.actors[_HERO].state
+        free = self._free(state.tick)
+        if self.wish.word in ("move", "turn"):
+            if not self._done():
+                steps = locomotion.rise(state) or locomotion.step_to(_HERO, *self._goal(free))
+                stage.perform(_HERO, steps or locomotion.go_on(state))
+                return
+        elif self.wish.word:
+            if self._obeys(free):
                 self.wish = NO_WISH
+                return
+            self.wish = NO_WISH if state.tick > self.wish.since + _PATIENCE * stage.fps else self.wish
+        if not self.wish.word and (self._engages(free) or self._feints(free)):
             return
-        steps = locomotion.rise(hero.state)
+        steps = locomotion.rise(state)
         if not steps:
             goal, facing = self._goal(free)
-            steps = locomotion.step_to(_HERO, goal, facing, dislike=composer.dislike)
-        if steps:
-            stage.perform(_HERO, steps)
-        else:
-            composer.rest(_HERO)
+            steps = locomotion.step_to(_HERO, goal, facing, dislike=composer.reluctance(self.wish))
+        stage.perform(_HERO, steps or locomotion.go_on(state))
 
-    def _far_from(self, place: Sequence[float]) -> bool:
-        x, z, _ = self.stage.actors[_HERO].state.place
-        if np.hypot(x - place[0], z - place[1]) > 0.5:
-            return True
-        self.wish = NO_WISH
+    def _obeys(self, free: Sequence[int]) -> bool:
+        """Do what is wished for: in a patch in which it begins in time, or without a partner."""
+        self.composer.taste = self._variety.taste()
+        chosen = self.composer.engage(_HERO, free, self.wish, allowed=self._unharmed, least=0.5)
+        if chosen is not None:
+            self._used(chosen)
+        return chosen is not None or self.composer.obey_alone(_HERO, self.wish)
+
+    def _engages(self, free: Sequence[int]) -> bool:
+        """The next patch: nothing that was played lately; now and then one in which the hero is struck."""
+        composer, fps = self.composer, self.stage.fps
+        tick = self.stage.actors[_HERO].state.tick
+        allowed, taste = self._unharmed.copy(), self._variety.taste() + self._novelty.taste(_HERO, tick)
+        if tick - self._last_struck > _HERO_STRUCK * fps:
+            allowed |= self._struck
+            taste = taste + _RATHER * self._struck
+        if not self._steered and tick - self._last_fell > _HERO_FALLS * fps:
+            allowed |= self._felled
+            taste = taste + 2.0 * _RATHER * self._felled
+        few = sum(self._lies(who) for who in range(1, len(self.stage))) < _MOST_DOWN
+        composer.taste = taste + _RATHER * (self._somebody_falls == few)
+        allowed &= self._novelty.fresh(_HERO, tick)
+        chosen = composer.go_on_together(_HERO, self._last, allowed) if self._last is not None else None
+        chosen = chosen or composer.engage(_HERO, free, allowed=allowed, yielding=self._yielding(tick))
+        if chosen is not None:
+            self._used(chosen)
+        return chosen is not None
+
+    def _feints(self, free: Sequence[int]) -> bool:
+        """An attack that nobody is near enough for, at somebody ahead: while nothing fits."""
+        stage, state = self.stage, self.stage.actors[_HERO].state
+        since = max(
+            (step.stop for step in stage.actors[_HERO].steps[-_LATELY:] if self._attacks[step.action]),
+            default=0,
+        )
+        if state.tick - since < _FEINTS * stage.fps or self._lies(_HERO):
+            return False
+        for who in free:
+            x, z = (a - b for a, b in zip(stage.actors[who].state.place[:2], state.place[:2]))
+            askew = abs(rot.wrap_angle(float(np.arctan2(x, z)) - stage.facing(state)))
+            if np.hypot(x, z) < _PROVOKING and askew < _AHEAD_OF_HIM:
+                return self.composer.act_alone(_HERO, self._attacks)
         return False
+
+    def _used(self, chosen: Chosen) -> None:
+        self._last = chosen
+        part = 2 * chosen.number + chosen.role
+        self._variety.use(chosen.number)
+        self._novelty.play(_HERO, chosen.number, chosen.tick)
+        if self._struck[part]:
+            self._last_struck = chosen.tick
+        if self._felled[part]:
+            self._last_fell = chosen.tick
+        falling = self.stage.actors[chosen.partner]
+        if self.stage.library.tags[falling.steps[-1].action].kind == "fall":
+            others = [who for who in self._free(falling.state.tick) if who != chosen.partner]
+            self._topple.take_along(chosen.partner, others)
+
+    def _lies(self, who: int) -> bool:
+        return not self.composer.locomotion.on_feet[self.stage.actors[who].state.posture]
+
+    def _done(self) -> bool:
+        """Whether the hero is where he was told to be, or looks where he was told to."""
+        state = self.stage.actors[_HERO].state
+        x, z, _ = state.place
+        if self.wish.word == "move":
+            done = np.hypot(x - self.wish.place[0], z - self.wish.place[1]) < _ARRIVED
+        else:
+            done = abs(rot.wrap_angle(self.stage.facing(state) - self.wish.facing)) < _ASKEW
+        late = state.tick > self.wish.since + _LONGEST_WISH * self.stage.fps
+        self.wish = NO_WISH if done or late else self.wish
+        return bool(done or late)
 
     def _goal(self, free: Sequence[int]) -> tuple[tuple[float, float], float]:
         """Where the hero goes and looks when there is nobody to fight: towards whoever is next."""
@@ -144,16 +240,25 @@ class OneFightsMany:
         return (nearest[0] - _REACH * np.sin(facing), nearest[1] - _REACH * np.cos(facing)), facing
 
     def _free(self, tick: int) -> list[int]:
-        """Who stands about, and can be called before a tick."""
+        """Who is on the feet, and can be called before a tick."""
         actors = self.stage.actors
-        return [
-            who
-            for who in range(1, len(actors))
-            if actors[who].state.tick < tick and self.composer.locomotion.can_wait[actors[who].state.posture]
-        ]
+        return [who for who in range(1, len(actors)) if actors[who].state.tick < tick and not self._lies(who)]
+
+    def _yielding(self, tick: int) -> list[int]:
+        """Who has nothing to do and has time to step aside before a tick."""
+        soon = tick - _STEPS_ASIDE * self.stage.fps
+        return [who for who in self._free(tick) if self.stage.actors[who].state.tick < soon]
+
+    def _in_the_way(self, who: int) -> bool:
+        """Whether somebody who stays would be touched by what others are about to do."""
+        stage, state = self.stage, self.stage.actors[who].state
+        if not self.composer.locomotion.can_wait[state.posture]:
+            return False
+        stays = stage.stretch([self.composer.locomotion.stand(state)])
+        return not stage.clear(stays, [who], after=round(AHEAD * stage.fps))
 
     def _attend(self, who: int, until: int) -> None:
-        """Somebody who has nothing to do: gets up, keeps around the hero and looks there."""
+        """Somebody who has nothing to do: gets up, keeps around the hero and looks there, out of the way."""
         stage, locomotion = self.stage, self.composer.locomotion
         while stage.actors[who].state.tick < until:
             state = stage.actors[who].state
@@ -171,21 +276,90 @@ class OneFightsMany:
                 around, settled = facing + _AROUND * float(self.composer.rng.choice([-1.0, 1.0])), False
             goal = hx - ring * np.sin(around), hz - ring * np.cos(around)
             waits = bool(locomotion.can_wait[state.posture])
+            if self._in_the_way(who):
+                goal, settled = (hx - RINGS[1] * np.sin(facing), hz - RINGS[1] * np.cos(facing)), False
+                ahead = round(AHEAD * stage.fps)
+                if steps := locomotion.step_to(who, goal, facing, after=ahead):
+                    stage.perform(who, steps)
+                    continue
+            lying = self._lying_near(who)
+            if lying is not None:  # who lies needs room to get up
+                goal, settled = lying, False
             steps = [] if settled and waits else locomotion.step_to(who, goal, facing)
-            if steps or not waits:
-                stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
+            if steps:
+                stage.perform(who, steps)
             else:
                 self.composer.rest(who)
+
+    def _lying_near(self, who: int) -> tuple[float, float] | None:
+        """A place away from somebody near who lies; None if nobody does."""
+        x, z, _ = self.stage.actors[who].state.place
+        for other, actor in enumerate(self.stage.actors):
+            ox, oz, _ = actor.state.place
+            away = float(np.hypot(x - ox, z - oz))
+            if other != who and self._lies(other) and away < _ROOM_BESIDE:
+                scale = 2.0 * _ROOM_BESIDE / max(away, 0.1)
+                return ox + scale * (x - ox), oz + scale * (z - oz)
+        return None
 
     def _next(self) -> list[int]:
         """Those who come near first: they wait within reach of a few steps."""
         x, z, _ = self.stage.actors[_HERO].state.place
         away = self.stage.spots(self.stage.actors[_HERO].state.tick) - [x, z]
         order = np.argsort(np.hypot(away[:, 0], away[:, 1]), kind="stable").tolist()
-        standing = self.composer.locomotion.on_feet
-        return [who for who in order if who != _HERO and standing[self.stage.actors[who].state.posture]][
-            :_NEXT
-        ]
+        return [who for who in order if who != _HERO and not self._lies(who)][:_NEXT]
+
+
+class Topple:
+    """Somebody who falls takes another one along: patches that begin with the fall of another patch."""
+
+    def __init__(self, composer: Composer):
+        self._composer, self._stage = composer, composer.stage
+        arrays, tags = composer.patches.arrays, composer.stage.library.tags
+        firsts = arrays.step_start[1::2]  # of the second's parts
+        self._first = arrays.step["first"][firsts]
+        self._before = inverse(arrays.place[firsts])
+        actions = arrays.step["action"][firsts]
+        falls = np.array([tags[action].kind == "fall" for action in actions.tolist()])
+        falls &= (composer.start_posture[::2] >= 0) & composer.usable[::2]
+        self._by_action = {
+            int(action): np.flatnonzero((actions == action) & falls) for action in np.unique(actions[falls])
+        }
+
+    def take_along(self, who: int, others: Sequence[int]) -> bool:
+        """One of some others comes to where somebody falls who has just been felled, and falls, too."""
+        composer, stage = self._composer, self._stage
+        step = stage.actors[who].steps[-1]
+        numbers = self._by_action.get(step.action, np.zeros(0, dtype=np.int64))
+        numbers = numbers[self._first[numbers] >= step.first]
+        if len(numbers) == 0:
+            return False
+        before = self._before[numbers]
+        places = compose(before, np.broadcast_to(to_row(step.placement), before.shape))
+        ticks = step.start + self._first[numbers] - step.first - stage.begin[2 * numbers + 1]
+        begins = composer.begin_places(2 * numbers, places)
+        starts = ticks + stage.begin[2 * numbers]
+        for other in others:
+            state = stage.actors[other].state
+            rooms = starts - state.tick
+            near = np.hypot(begins[:, 0] - state.place[0], begins[:, 1] - state.place[1])
+            rows = np.flatnonzero((rooms > 0) & (near < composer.locomotion.speed * rooms / stage.fps + 0.2))
+            if len(rows) == 0:
+                continue
+            postures = composer.start_posture[2 * numbers[rows]]
+            for depth in (2, 3):
+                reached = composer.locomotion.reach(other, postures, begins[rows], rooms[rows], 0, depth)
+                for found in range(min(len(reached.which), _TOPPLED)):
+                    row = int(rows[reached.which[found]])
+                    number, tick = int(numbers[row]), int(ticks[row])
+                    way = composer.way(other, reached.actions[found].tolist(), int(starts[row]))
+                    steps = [*way, *stage.steps_of(number, 0, places[row], tick)]
+                    if stage.clear(stage.stretch(steps), [other, who]):
+                        stage.perform(other, steps)
+                        stage.tell(number, places[row], tick, (other, who))
+                        composer.usage.use(number)
+                        return True
+        return False
 
 
 def rise(composer: Composer, who: int, linger: bool = True) -> None:
@@ -198,22 +372,27 @@ def rise(composer: Composer, who: int, linger: bool = True) -> None:
         for action in stage.graph.choices(actor.state.posture).tolist()
         if stage.library.tags[action].technique == "lie"
     ]
-    down = actor.steps[-1].action >= 0 and stage.library.tags[actor.steps[-1].action].kind == "fall"
-    if lying and ((down and linger) or not steps or not stage.clear(stage.stretch(steps), [who])):
-        steps = [locomotion.placed(lying[int(composer.rng.integers(len(lying)))], actor.state)]
-    stage.perform(who, steps)
+    down = bool(actor.steps) and stage.library.tags[actor.steps[-1].action].kind == "fall"
+    since = next(
+        (step.stop for step in actor.steps[::-1] if stage.library.tags[step.action].technique != "lie"), 0
+    )
+    patient = actor.state.tick - since < _LIES * stage.fps
+    lingers = down and linger and composer.rng.random() < _LINGERS
+    if lying and (lingers or not steps or (patient and not stage.clear(stage.stretch(steps), [who]))):
+        stage.perform(who, [locomotion.placed(lying[int(composer.rng.integers(len(lying)))], actor.state)])
+    else:
+        stage.perform(who, steps or locomotion.go_on(actor.state))
 
 
-def _somebody_falls(composer: Composer) -> np.ndarray:
-    """(N,) bool: patches after which somebody lies on the floor, or cannot but fall."""
+def _falls(composer: Composer) -> np.ndarray:
+    """(2 N,) bool: parts after which the character lies on the floor, or cannot but fall."""
     stage, locomotion = composer.stage, composer.locomotion
-    tags, arrays = stage.library.tags, composer.patches.arrays
-    lasts = stage.stock.end_posture[arrays.step["action"][arrays.step_start[1:] - 1]]
+    tags = stage.library.tags
     down = np.zeros(stage.stock.postures, dtype=bool)
-    for posture in np.unique(lasts).tolist():
+    for posture in np.unique(composer.end_posture[composer.end_posture >= 0]).tolist():
         route = locomotion.rise(State(posture, (0.0, 0.0, 0.0), 0))
         down[posture] = any(tags[step.action].kind in ("fall", "rise") for step in route)
-    return down[lasts].reshape(-1, 2).any(axis=1)
+    return down[composer.end_posture] & (composer.end_posture >= 0)
 
 
 def _side_by_side(pairs: int) -> list[tuple[float, float, float]]:
@@ -245,7 +424,9 @@ class TwoFight:
         self._last: dict[int, Chosen] = {}
         self._failed: dict[int, int] = {}  # times in a row that a pair found no patch
         self._variety = Variety(self.composer)
-        self._falls = _somebody_falls(self.composer)
+        self._felled = _falls(self.composer)  # (2 N,) bool
+        self._falls = self._felled.reshape(-1, 2).any(axis=1)  # (N,) bool: somebody falls
+        self._steered = False  # the first one is told what to do, and does not fall: it could not obey
         self._fell: dict[int, int] = {}  # the tick in which a pair had a fall last
         for who, place in enumerate(places or _side_by_side(pairs)):
             self.composer.stand(f"fighter {who + 1}", who, place)
@@ -255,6 +436,13 @@ class TwoFight:
     @property
     def names(self) -> list[str]:
         return [actor.name for actor in self.stage.actors]
+
+    def obey(self, wish: Wish, now: int) -> None:
+        """A command for the first one: what it has not begun by now is planned anew."""
+        self.wish, self._steered = replace(wish, since=now), True
+        self.composer.break_off(0, now)
+        self._last.pop(0, None)
+        self._known_until[0] = min(self.stage.actors[who].state.tick for who in (0, 1))
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick is known."""
@@ -269,10 +457,13 @@ class TwoFight:
         composer, stage, locomotion = self.composer, self.stage, self.composer.locomotion
         pair = (one, one + 1)
         composer.taste = self._taste(one)
-        if one in self._last and self._together(pair, self._last.pop(one)):
+        if one in self._last and self._together(one, self._last.pop(one)):
             return
         behind = min(pair, key=lambda who: (stage.actors[who].state.tick, who))
         down = [who for who in pair if not locomotion.on_feet[stage.actors[who].state.posture]]
+        wish = self.wish if one == 0 else NO_WISH
+        if wish.word in ("punch", "kick", "avoid") and 0 not in down and self._obeys(bool(down)):
+            return
         if behind in down:
             rise(composer, behind, linger=False)
             return
@@ -280,68 +471,64 @@ class TwoFight:
             self._circle(behind, down[0])
             return
         later = max(pair, key=lambda who: (stage.actors[who].state.tick, who))
-        lead = one if self.wish.word and one == 0 else later
-        other = 2 * one + 1 - lead
-        wish = self.wish if lead == 0 else NO_WISH
-        chosen = None
-        if wish.word in ("", "punch", "kick", "avoid"):
-            if wish.word:
-                chosen = composer.engage(lead, [other], wish, least=0.5)
+        other, chosen = 2 * one + 1 - later, None
+        if not wish.word:
             stuck = self._failed.get(one, 0) >= _STUCK
-            chosen = chosen or composer.engage(lead, [other], far_ways=_FAR_WAYS if stuck else 0)
+            allowed = self._allowed(one, later)
+            chosen = composer.engage(later, [other], allowed=allowed, far_ways=_FAR_WAYS if stuck else 0)
             if chosen is None and stuck:
-                chosen = composer.engage(other, [lead], far_ways=0)
+                chosen = composer.engage(other, [later], allowed=self._allowed(one, other), far_ways=0)
         self._failed[one] = 0 if chosen is not None else self._failed.get(one, 0) + 1
         if chosen is not None:
             self._used(one, chosen)
-            if lead == 0:
-                self.wish = NO_WISH
             return
         self._approach(pair, wish)
+
+    def _allowed(self, one: int, lead: int) -> np.ndarray:
+        """(2 N,) bool: parts of one of a pair that were not played lately, and do not fell the steered."""
+        window = ACTION_WINDOW if self._failed.get(one, 0) < _AT_A_LOSS else SHORT_WINDOW
+        allowed = self.composer.novelty.fresh(one, self.stage.actors[lead].state.tick, window)
+        if self._steered and one == 0:
+            allowed &= ~self._felled[self.composer.parts ^ int(lead != 0)]
+        return allowed
+
+    def _obeys(self, alone: bool) -> bool:
+        """The first one does what is wished for: in a patch that begins in time, or alone."""
+        composer, tick = self.composer, self.stage.actors[0].state.tick
+        unharmed = ~composer.forced
+        chosen = None if alone else composer.engage(0, [1], self.wish, allowed=unharmed, least=0.5)
+        if chosen is not None:
+            self._used(0, chosen)
+        if chosen is not None or composer.obey_alone(0, self.wish):
+            self.wish = NO_WISH
+            return True
+        if tick > self.wish.since + _PATIENCE * self.stage.fps:
+            self.wish = NO_WISH
+        return False
 
     def _taste(self, one: int) -> np.ndarray:
         """(2 N,) what a pair likes: techniques that are fresh, and a fall now and then."""
         now = self.stage.actors[one].state.tick
         due = now - self._fell.get(one, 0) > _SELDOM * self.stage.fps
-        return self._variety.taste() + np.repeat(_RATHER * (self._falls == due), 2)
+        fresh = self.composer.novelty.taste(one, now)
+        return self._variety.taste() + fresh + np.repeat(_RATHER * (self._falls == due), 2)
 
     def _used(self, one: int, chosen: Chosen) -> None:
         self._last[one] = chosen
         self._variety.use(chosen.number)
-        if self._falls[chosen.number]:
+        self.composer.novelty.play(one, chosen.number, chosen.tick)
+        if bool(np.take(self._falls, chosen.number)):
             self._fell[one] = chosen.tick
 
-    def _together(self, pair: tuple[int, int], last: Chosen) -> bool:
-        """Both go on with each other, as the table says."""
-        composer, stage = self.composer, self.stage
-        rows = composer.patches.together_after(last.number)
-        if len(rows) == 0 or (self.wish.word and pair[0] == 0):
+    def _together(self, one: int, last: Chosen) -> bool:
+        """A pair goes on with each other, as the table says."""
+        if self.wish.word and one == 0:
             return False
-        lead = pair[0] + pair[1] - last.partner
-        # who had the first role, and who the second
-        roles = (lead, last.partner) if last.role == 0 else (last.partner, lead)
-        states = [stage.actors[who].state for who in roles]
-        usage, goes_on = composer.usage.value[rows["next"]], 2 * rows["next"] + rows["change"]
-        liked = composer.preference(goes_on, states[0], NO_WISH) + composer.taste[goes_on]
-        wanted = score(np.zeros(len(rows)), usage, liked)
-        order = np.lexsort((composer.rng.random(len(rows)), -wanted))
-        for _, number, change, after in rows[order][:_TRIED].tolist():
-            parts = (2 * number + change, 2 * number + 1 - change)
-            tick = last.tick + after
-            place = stage.put_after(np.array([parts[0]]), states[0])[0]
-            stretches = [stage.part(number, part % 2, place, tick) for part in parts]
-            if any(stretch.start < state.tick for stretch, state in zip(stretches, states)):
-                continue
-            if all(stage.clear(stretch, pair) for stretch in stretches):
-                for who, part, stretch in zip(roles, parts, stretches):
-                    composer.hold(who, stretch.start)
-                    stage.perform(who, stage.steps_of(number, part % 2, place, tick))
-                by_role = roles if change == 0 else roles[::-1]
-                stage.tell(number, place, tick, by_role)
-                composer.usage.use(number)
-                self._used(pair[0], Chosen(number, 0, place, tick, by_role[1]))
-                return True
-        return False
+        lead = 2 * one + 1 - last.partner
+        chosen = self.composer.go_on_together(lead, last, self._allowed(one, lead))
+        if chosen is not None:
+            self._used(one, chosen)
+        return chosen is not None
 
     def _approach(self, pair: tuple[int, int], wish: Wish) -> None:
         """Whoever is behind in time takes a step towards the nearest standard pose."""
@@ -354,14 +541,19 @@ class TwoFight:
             pose = self._poses[int(self.composer.rng.integers(len(self._poses)))]
             pose = pose._replace(distance=max(pose.distance, _AGAIN))
         if who == 0 and wish.word == "move":
-            if np.hypot(mine.place[0] - wish.place[0], mine.place[1] - wish.place[1]) < 0.5:
-                self.wish = NO_WISH
-            self._go(who, wish.place, stage.facing(mine))
+            x, z = wish.place[0] - mine.place[0], wish.place[1] - mine.place[1]
+            self._go(who, wish.place, float(np.arctan2(x, z)))
+            self.wish = NO_WISH if np.hypot(x, z) < _ARRIVED or self._late(wish) else wish
         elif who == 0 and wish.word == "turn":
-            self.wish = NO_WISH
             self._go(who, mine.place[:2], wish.facing)
+            askew = rot.wrap_angle(stage.facing(stage.actors[0].state) - wish.facing)
+            self.wish = NO_WISH if abs(askew) < _ASKEW or self._late(wish) else wish
         else:
             self._step(who, other, pose.distance, pose.bearings[0])
+
+    def _late(self, wish: Wish) -> bool:
+        """Whether going to a place, or turning, has taken long enough."""
+        return self.stage.actors[0].state.tick > wish.since + _LONGEST_WISH * self.stage.fps
 
     def _step(self, who: int, other: int, distance: float, bearing: float) -> None:
         """A step to where the other is at a distance, seen at a bearing."""
@@ -370,7 +562,9 @@ class TwoFight:
         apart = np.hypot(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
         goal = theirs.place[0] - distance * np.sin(way), theirs.place[1] - distance * np.cos(way)
         # two who touch cannot step without touching: then it is enough that it leads apart
-        self._go(who, goal, float(way - bearing), [other] if apart < min(distance, _TOUCHING) else [])
+        lost = self._failed.get(min(who, other), 0) >= _AT_A_LOSS
+        touches = apart < (distance if lost else min(distance, _TOUCHING))
+        self._go(who, goal, float(way - bearing), [other] if touches else [])
 
     def _circle(self, who: int, other: int) -> None:
         """A step around somebody who gets up, out of reach."""
@@ -383,14 +577,11 @@ class TwoFight:
     def _go(self, who: int, goal: Sequence[float], facing: float, touching: Sequence[int] = ()) -> None:
         """A step of somebody to a place; whoever cannot waits. Who is already touched may be."""
         stage, locomotion = self.stage, self.composer.locomotion
-        state = stage.actors[who].state
-        dislike = self.composer.dislike
+        dislike = self.composer.reluctance(self.wish if who == 0 else NO_WISH)
         steps = locomotion.step_to(who, goal, facing, dislike=dislike)
         if not steps and touching:
             steps = locomotion.step_to(who, goal, None, touching)
         if steps:
             stage.perform(who, steps)
-        elif locomotion.can_wait[state.posture]:
-            self.composer.rest(who)
         else:
-            stage.perform(who, locomotion.line(locomotion.any_step(state), state))
+            self.composer.rest(who)

@@ -1,19 +1,34 @@
-"""A run with the ball through tacklers: each of them waits where the runner will come, and misses."""
+"""A run with the ball through tacklers: each of them waits where the runner will come, and misses; now and
+then one does not. Those who have missed get up and run after him."""
+
+from dataclasses import replace
 
 import numpy as np
 
-from randori.patches.compose import NO_WISH, Composer, Wish
+from randori.graph.places import compose, inverse
+from randori.motion import rotations as rot
+from randori.patches.compose import NO_WISH, Chosen, Composer, Wish
 from randori.patches.fights import rise
 from randori.patches.locomotion import cut_before
+from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, State
+from randori.patches.stage import Actor, State, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 4.0  # seconds that the run is known in advance
 VIEW = 8.0  # metres from the runner: nobody appears nearer than that
 _OUT = 1.2  # metres that a tackler comes from farther out
-_TACKLERS = 24
-_FIELD = 200.0  # metres to where the runner wants to
+_TACKLERS = 72  # enough for two and a half minutes
+_FAR = 200.0  # metres to where the runner wants to who is told to turn
+_WANDERS = 0.15  # radians that the way he wants to changes by with every tackle: drawn by the seed
+_TACKLED = 30.0  # seconds from one time that he is brought down to the next, at least
+_CHASE = (2.0, 9.0)  # metres from the runner within which those who have got up run after him
+_DRAWN = 0.3  # preference that the seed draws: as much as 30 cm of the way to the goal
+_HEEDS = 1.5  # seconds after a command in which the runner runs as he is told, without tackles
+_PATIENT = 2.0  # seconds after which a command that could not be obeyed is forgotten
+_ASKEW = np.deg2rad(50.0)  # that a tackler who waits looks past the runner
+_THERE = 1.5  # metres from where he was told to go
+_SECONDS_TRIED = 8  # patches for a second tackler
 _RUNNER = 0
 _RUN_UP = 3  # steps at most
 _LOW = 0.6  # metres of the pelvis above the floor: who dived lies
@@ -28,21 +43,33 @@ class Football:
         self.composer = Composer(prepared, seed)
         self.stage, self.wish = self.composer.stage, NO_WISH
         self.names = ["runner", *(f"tackler {number + 1}" for number in range(tacklers))]
+        self.composer.drawn = _DRAWN
         self._now, self._missed = 0, 0
+        self._heading = 0.0  # radians
+        self._brought_down = 0  # tick
+        self._steered = False  # a runner who is told what to do is not brought down: he could not obey
         self._steps = 0  # since the last tackle
         stock, arrays = self.stage.stock, prepared.patches.arrays
         lasts = arrays.step["action"][arrays.step_start[2::2] - 1]
         self._dives = np.repeat(stock.height[stock.stop[lasts]] < _LOW, 2)  # (2 N,) bool: the tackler lies
         self._dived = False
         # (2 N,) bool: dives, other tackles, all; and (P,) seconds to where one of those can begin
-        harmless = ~self.composer.forced & (self.composer.start_posture >= 0)
+        harmless = ~self.composer.forced & (self.composer.start_posture >= 0) & self.composer.usable
         harmless[1::2] = False
         kinds = [harmless & self._dives, harmless & ~self._dives, harmless]
         self._kinds = [some if some.any() else harmless for some in kinds]
+        self._downs = self.composer.forced & (self.composer.start_posture >= 0) & self.composer.usable
+        self._downs[1::2] = False
         locomotion = self.composer.locomotion
         self._dislike = [locomotion.seconds_to(self.composer.begins(True, some)) for some in self._kinds]
+        self._waits = locomotion.seconds_to(locomotion.can_wait)
         usual = np.where(locomotion.on_feet, self._dislike[-1], np.inf)
         self.stage.enter(Actor("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
+
+    def obey(self, wish: Wish, now: int) -> None:
+        """A command for the runner: what he has not begun by now is planned anew."""
+        self.wish, self._missed, self._steered = replace(wish, since=now), 0, True
+        self.composer.break_off(_RUNNER, now)
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick, and a little more, is known."""
@@ -55,35 +82,122 @@ class Football:
             self._run()
 
     def _goal(self) -> tuple[float, float]:
+        """Where the runner runs: as he is told, or along a heading that changes with every tackle."""
         if self.wish.word == "move":
             return self.wish.place
         x, z, _ = self.stage.actors[_RUNNER].state.place
         if self.wish.word == "turn":
-            return x + _FIELD * np.sin(self.wish.facing), z + _FIELD * np.cos(self.wish.facing)
-        return 0.3 * x, z + _FIELD
+            return x + _FAR * np.sin(self.wish.facing), z + _FAR * np.cos(self.wish.facing)
+        return x + _FAR * float(np.sin(self._heading)), z + _FAR * float(np.cos(self._heading))
 
     def _run(self) -> None:
         """The next tackler, or on with the run."""
         composer, locomotion, stage = self.composer, self.composer.locomotion, self.stage
         state = stage.actors[_RUNNER].state
-        goal = self._goal()
-        kind = int(self._dived) if self._steps < _CHOOSY else -1
-        if len(stage) < len(self.names) and self._missed <= 0:
-            wish = Wish("move", goal) if self.wish.word != "avoid" else self.wish
-            chosen = composer.engage_newcomer(
-                _RUNNER, self.names[len(stage)], len(stage), self._enter, wish, (0,), True, self._kinds[kind]
-            )
-            if chosen is not None:
-                self.wish = self.wish if self.wish.word in ("move", "turn") else NO_WISH
-                self._steps, self._dived = 0, bool(self._dives[2 * chosen.number])
+        goal, kind = self._goal(), int(self._dived) if self._steps < _CHOOSY else -1
+        if self.wish.word == "avoid":
+            avoids = composer.obey_alone(_RUNNER, self.wish)
+            late = state.tick > self.wish.since + _PATIENT * stage.fps
+            self.wish = NO_WISH if avoids or late else self.wish
+            if avoids:
+                return
+        heeding = bool(self.wish.word) and state.tick < self.wish.since + _HEEDS * stage.fps
+        if self._missed <= 0 and not heeding:
+            if self._tackled(goal, self._kinds[kind] & self._fresh(state.tick)):
                 return
             self._missed = 1
         self._missed -= 1
+        if self.wish.word == "move" and np.hypot(goal[0] - state.place[0], goal[1] - state.place[1]) < _THERE:
+            self.wish = NO_WISH
         facing = float(np.arctan2(goal[0] - state.place[0], goal[1] - state.place[1]))
         dislike = (1.0 + _PATIENCE * self._steps) * self._dislike[kind]
+        if heeding:
+            dislike = composer.reluctance(self.wish) if self.wish.word == "avoid" else np.zeros(len(dislike))
         self._steps += 1
         steps = locomotion.rise(state) or locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
-        stage.perform(_RUNNER, steps or locomotion.line(locomotion.any_step(state), state))
+        stage.perform(_RUNNER, steps or locomotion.go_on(state))
+
+    def _fresh(self, tick: int) -> np.ndarray:
+        """(2 N,) bool: parts that the runner did not play lately."""
+        window = ACTION_WINDOW if self._steps < _CHOOSY else SHORT_WINDOW
+        return self.composer.novelty.fresh(_RUNNER, tick, window)
+
+    def _tackled(self, goal: tuple[float, float], allowed: np.ndarray) -> bool:
+        """The next tackle: by somebody who stands ahead, or somebody new; perhaps a second one at once."""
+        composer, stage = self.composer, self.stage
+        state, wish = stage.actors[_RUNNER].state, Wish("move", goal)
+        composer.taste = composer.novelty.taste(_RUNNER, state.tick)
+        if not self._steered and state.tick - self._brought_down > _TACKLED * stage.fps:
+            allowed = allowed | (self._downs & self._fresh(state.tick))
+            composer.taste = composer.taste + self._downs
+        chosen = None
+        if ahead := self._ahead(state):
+            chosen = composer.engage(_RUNNER, ahead, wish, (0,), allowed)
+        if chosen is None and len(stage) < len(self.names):
+            name = self.names[len(stage)]
+            chosen = composer.engage_newcomer(_RUNNER, name, len(stage), self._enter, wish, (0,), allowed)
+        if chosen is None:
+            return False
+        composer.novelty.play(_RUNNER, chosen.number, chosen.tick)
+        self._heading += float(composer.rng.normal(0.0, _WANDERS))
+        if self._downs[2 * chosen.number]:
+            self._brought_down = chosen.tick
+        self._steps, self._dived = 0, bool(self._dives[2 * chosen.number])
+        self._join_in(chosen)
+        return True
+
+    def _ahead(self, state: State) -> list[int]:
+        """Tacklers on their feet who have time to come to where the runner will be."""
+        x, z, _ = state.place
+        near = []
+        for who in range(1, len(self.stage)):
+            actor = self.stage.actors[who].state
+            away = np.hypot(actor.place[0] - x, actor.place[1] - z)
+            stands = self.composer.locomotion.on_feet[actor.posture]
+            if stands and away < VIEW and actor.tick < state.tick:
+                near.append(who)
+        return near
+
+    def _join_in(self, chosen: Chosen) -> None:
+        """A second tackler at the same time: a patch beside the first, in which the runner does the same."""
+        stage, composer = self.stage, self.composer
+        parts, begin = stage.ways.parts, stage.begin
+        rows = stage.patches.beside(chosen.number, 0)
+        rows = rows[(rows["other_role"] == 0) & composer.usable[2 * rows["other"]]]
+        ends = parts["last"] - parts["first"] + begin
+        rows = rows[rows["tick"] + ends[2 * rows["other"]] <= ends[2 * chosen.number]]
+        for row in composer.rng.permutation(len(rows))[:_SECONDS_TRIED].tolist():
+            number, tick = int(rows["other"][row]), chosen.tick + int(rows["tick"][row])
+            shared = tick + int(begin[2 * number])
+            step = next(one for one in stage.actors[_RUNNER].steps[::-1] if one.start <= shared)
+            before = inverse(composer.first_place(np.array([2 * number])))
+            place = compose(before, to_row(step.placement)[None])[0]
+            stretch = stage.part(number, 1, place, tick)
+            fits = self._fresh(tick)[2 * number] and stage.clear(stretch, [_RUNNER])
+            if fits and self._comes(number, place, tick, chosen.partner):
+                composer.novelty.play(_RUNNER, number, tick)
+                return
+
+    def _comes(self, number: int, place: np.ndarray, tick: int, partner: int) -> bool:
+        """Somebody who stands near, or somebody new, plays the second part of a patch."""
+        stage, composer = self.stage, self.composer
+        begin = stage.start_of(2 * number + 1, place, tick)
+        steps = stage.steps_of(number, 1, place, tick)
+        for who in self._ahead(stage.actors[_RUNNER].state):
+            met = composer.locomotion.meet(who, begin, 0) if who != partner else None
+            if met is not None and met[1] == 0:
+                stage.perform(who, met[0] + steps)
+                stage.tell(number, place, tick, (_RUNNER, who))
+                composer.usage.use(number)
+                return True
+        way = self._enter(begin) if len(stage) < len(self.names) else None
+        if way is None or (way and not stage.clear(stage.stretch(way))):
+            return False
+        who = stage.enter(Actor(self.names[len(stage)], len(stage), begin))
+        stage.perform(who, way + steps)
+        stage.tell(number, place, tick, (_RUNNER, who))
+        composer.usage.use(number)
+        return True
 
     def _enter(self, state: State) -> list[Placed] | None:
         """How a tackler gets to where a tackle begins: out of sight until now, or there all the time."""
@@ -127,8 +241,22 @@ class Football:
         locomotion = self.composer.locomotion
         if not locomotion.on_feet[state.posture]:
             rise(self.composer, who)
-        elif locomotion.can_wait[state.posture]:
-            self.composer.rest(who)
         else:
-            steps = locomotion.step_to(who, state.place[:2])
-            self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
+            self._look_after(who)
+
+    def _look_after(self, who: int) -> None:
+        """Somebody on the feet turns to the runner, and runs after him as long as he is near."""
+        stage, locomotion = self.stage, self.composer.locomotion
+        state, (x, z) = stage.actors[who].state, stage.spots(self._now)[_RUNNER]
+        dx, dz = x - state.place[0], z - state.place[1]
+        away, facing = float(np.hypot(dx, dz)), float(np.arctan2(dx, dz))
+        askew = abs(rot.wrap_angle(stage.facing(state) - facing)) > _ASKEW
+        if _CHASE[0] < away < _CHASE[1] and self._now > 0:
+            goal, dislike = (x - dx / away * _CHASE[0], z - dz / away * _CHASE[0]), None
+        else:
+            goal, dislike = state.place[:2], self._waits
+        if askew or dislike is None or not locomotion.can_wait[state.posture]:
+            steps = locomotion.step_to(who, goal, facing, dislike=dislike)
+            stage.perform(who, steps or locomotion.go_on(state))
+        else:
+            self.composer.rest(who)

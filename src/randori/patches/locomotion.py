@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.errors import RandoriError
 from randori.graph.csr import to_csr
 from randori.graph.places import inverse
 from randori.kernels import patch_compose as kernels
@@ -226,10 +227,12 @@ class Locomotion:
         facing: float | None = None,
         ignoring: Sequence[int] = (),
         dislike: np.ndarray | None = None,
+        after: int = 0,
     ) -> list[Placed]:
         """The next step of somebody on the way to a place, looking in a direction there.
 
-        Nothing if every step would touch somebody. `dislike` (P,) are seconds that postures count more.
+        Nothing if every step would touch somebody, or lead to where somebody comes within `after` ticks.
+        `dislike` (P,) are seconds that postures count more.
         """
         state = self.stage.actors[who].state
         ends, lines = self.spread(state, 2)
@@ -238,15 +241,29 @@ class Locomotion:
             price = price + dislike[ends["posture"]]
         for action in _first_actions(lines, price):
             step = self.placed(action, state)
-            if self.stage.clear(self.stage.stretch([step]), [who, *ignoring]):
+            if self.stage.clear(self.stage.stretch([step]), [who, *ignoring], after=after):
                 return [step]
         return []
 
-    def any_step(self, state: State) -> list[int]:
-        """The shortest step from a state, whoever is in the way."""
-        tables = self._ahead
-        some = tables.indices[tables.indptr[state.posture] : tables.indptr[state.posture + 1]]
-        return [int(some[np.argmin(self._ticks[some])])]
+    def go_on(self, state: State) -> list[Placed]:
+        """A step that every state has, whoever is in the way: stand, the shortest step, or one on the way up.
+
+        A library without a way from a posture to a step cannot be composed with; `leads_on` tells it before.
+        """
+        if self.can_wait[state.posture]:
+            return [self.stand(state)]
+        if self.on_feet[state.posture]:
+            tables = self._ahead
+            some = tables.indices[tables.indptr[state.posture] : tables.indptr[state.posture + 1]]
+            return [self.placed(int(some[np.argmin(self._ticks[some])]), state)]
+        steps = self.rise(state)[:1]
+        if not steps:
+            raise RandoriError("the motions have no way from the end of an action to a step or to standing")
+        return steps
+
+    def leads_on(self, posture: int) -> bool:
+        """Whether there is always something to do after a posture."""
+        return posture < 0 or bool(self.on_feet[posture]) or bool(self._route(posture))
 
     def _price(self, ends: np.ndarray, goal: Sequence[float], facing: float | None) -> np.ndarray:
         """(K,) seconds that are taken to get to ends (K,) END, and those that are left from there."""
@@ -357,12 +374,15 @@ class Locomotion:
         """The shortest way to a posture from which one can step: who lies gets up."""
         if self.on_feet[state.posture]:
             return []
-        if state.posture not in self._routes:
-            self._routes[state.posture] = self._route(state.posture)
-        return self.line(self._routes[state.posture], state)
+        return self.line(self._route(state.posture), state)
 
     def _route(self, posture: int) -> tuple[int, ...]:
         """Actions from a posture to where one can step; by how long they take."""
+        if posture not in self._routes:
+            self._routes[posture] = self._shortest(posture)
+        return self._routes[posture]
+
+    def _shortest(self, posture: int) -> tuple[int, ...]:
         graph = self.stage.graph
         best: dict[int, tuple[int, tuple[int, ...]]] = {posture: (0, ())}
         waiting = [posture]

@@ -10,10 +10,10 @@ from randori.motion import rotations as rot
 from randori.motion.placement import Placement
 from randori.patches import mouse
 from randori.patches.alarm import Alarm
-from randori.patches.compose import NO_WISH, Composer, score
+from randori.patches.compose import NO_WISH, Composer, Wish, score
 from randori.patches.fights import rise
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, State, to_place, to_row
+from randori.patches.stage import Actor, Played, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 0.8  # seconds that the mouse's way is known in advance
@@ -38,6 +38,7 @@ _SEEN = 0.9  # metres from its way within which somebody has to get out of it
 _LEAVING = 6.0  # people whom it would have to meet there, for each metre that it leaves the crowd
 _EARLY = 0.15  # seconds before the mouse is there that somebody in its way has begun to leap
 _SOON = 0.4  # seconds ahead that people see where the mouse runs
+_SHORTEST = 10  # ticks of a run of the mouse, at least
 _STANDS = 6  # ways to stand that are tried
 _LOOKS = 8  # ticks from one look around to the next
 
@@ -124,6 +125,17 @@ class Panic:
         """Everybody but the mouse."""
         return [actor.name for actor in self.stage.actors if not actor.thing]
 
+    def obey(self, wish: Wish, now: int) -> None:
+        """A command for the mouse: it turns at once, whatever people have begun to do about it."""
+        self.wish = wish
+        mouse_state = self.stage.actors[_MOUSE].state
+        self._place = self.mouse_place(now + 1)
+        steps = [step for step in self.stage.actors[_MOUSE].steps if step.start <= now]
+        if steps and mouse_state.tick > now + 1:
+            self.stage.actors[_MOUSE].steps[:] = steps
+            self.stage.actors[_MOUSE].state = mouse_state._replace(tick=steps[-1].stop)
+            self.stage.cut(_MOUSE, now + 1)
+
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick is known."""
         self._now = now
@@ -151,7 +163,7 @@ class Panic:
         elif not locomotion.can_wait[state.posture]:
             here, facing = list(state.place[:2]), self.stage.facing(state)
             steps = locomotion.step_to(who, here, facing, dislike=self._dislike)
-            self.stage.perform(who, steps or locomotion.line(locomotion.any_step(state), state))
+            self.stage.perform(who, steps or locomotion.go_on(state))
         elif steps := self._alarm.mind(who, state, self._coming(state.tick), self._after):
             self.stage.perform(who, steps)
         else:
@@ -189,31 +201,32 @@ class Panic:
         """The next run of the mouse, and who gets out of its way."""
         stage, library = self.stage, self.stage.library
         tick = stage.actors[_MOUSE].state.tick
-        run = self._turn()
-        length = self._ways.shape[1]
-        frame = len(library.frames.clip) + run * length
+        run, length = self._turn()
+        frame = len(library.frames.clip) + run * self._ways.shape[1]
         place = self._place
         action = len(library) + run
         step = Placed(action, frame, tick, tick + length - 1, Placement(*to_place(place)))
-        end = compose(self._ways[run][-1:], place[None])[0]
+        end = compose(self._ways[run][length - 1 : length], place[None])[0]
         stage.perform(_MOUSE, [step], State(-1, (0.0, 0.0, 0.0), step.stop))
         self._place = end
         self._frighten(run, place, tick)
 
-    def _turn(self) -> int:
-        """Which way the mouse runs: as it is told, or where most people are, looking two runs ahead."""
-        wanted = self.wish
-        ends = np.array([compose(way[-1:], self._place[None])[0] for way in self._ways])
-        if wanted.word == "move":
-            price = np.hypot(ends[:, 0] - wanted.place[0], ends[:, 1] - wanted.place[1])
-        elif wanted.word == "turn":
-            price = np.abs(rot.wrap_angle(ends[:, 2] - wanted.facing))
-        else:
-            people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
-            price = [
-                min(self._quiet(people, run, then) for then in range(len(ends))) for run in range(len(ends))
-            ] + 1.5 * self.composer.rng.random(len(ends))
-        return int(np.argmin(price))
+    def _turn(self) -> tuple[int, int]:
+        """Which way the mouse runs and for how many frames: as it is told, until that way leads away from it
+        again; or where most people are, looking two runs ahead."""
+        wanted, runs, frames = self.wish, *self._ways.shape[:2]
+        ways = np.array([compose(way, np.broadcast_to(self._place, way.shape)) for way in self._ways])
+        if wanted.word in ("move", "turn"):
+            facing = np.full(ways.shape[:2], wanted.facing)
+            if wanted.word == "move":
+                facing = np.arctan2(wanted.place[0] - ways[..., 0], wanted.place[1] - ways[..., 1])
+            price = np.abs(rot.wrap_angle(ways[..., 2] - facing))[:, _SHORTEST:]
+            run, last = np.unravel_index(np.argmin(np.round(price, 2)), price.shape)
+            on = run == 0 or int(last) + _SHORTEST == frames - 1
+            return int(run), frames if on else int(last) + _SHORTEST + 1
+        people = self.stage.spots(self.stage.actors[_MOUSE].state.tick)[1:]
+        quiet = np.array([min(self._quiet(people, run, then) for then in range(runs)) for run in range(runs)])
+        return int(np.argmin(quiet + 1.5 * self.composer.rng.random(runs))), frames
 
     def _quiet(self, people: np.ndarray, run: int, then: int) -> float:
         """How few of the people (N, 2) two runs of the mouse come close to; more if it leaves the crowd."""
@@ -252,6 +265,7 @@ class Panic:
             comes = np.hypot(way[:, 0] - spots[who, 0], way[:, 1] - spots[who, 1])
             late = tick + int(np.argmin(comes)) - early if comes.min() < _SEEN else tick + len(way)
             usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who)) & (begins <= late)
+            usable &= composer.novelty.fresh(who, tick)[2 * fits]
             taste = np.where(np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMPING, 0.0)
             taste += _LEAPING * self._leap[fits]
             chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)
@@ -276,6 +290,8 @@ class Panic:
         if not stage.clear(stretch, [who, *touched], after=self._after):
             return False
         self._begin(who, steps)
+        stage.played.append(Played(number, tick, (_MOUSE, who)))
+        composer.novelty.play(who, number, tick)
         composer.usage.use(number)
         if found is not None:
             self._push(bump, *found, chain=_CHAIN)
@@ -311,6 +327,7 @@ class Panic:
         begins = composer.begin_places(2 * numbers, places)
         starts = ticks + stage.begin[2 * numbers]
         possible: list[tuple[float, int, int]] = []
+        fresh = composer.novelty.fresh(bump.who, step.start)
         rather = np.where(self._falls[numbers] & (self._down() < _DOWN), _FALLING, 0.0)
         here = np.array([actor.state.place[:2] for actor in stage.actors])
         away = np.hypot(*(begins[:, None, :2] - here[None]).transpose(2, 0, 1)).min(axis=0)
@@ -322,6 +339,7 @@ class Panic:
             turned = np.abs(rot.wrap_angle(begins[:, 2] - state.place[2]))
             fits = (off < _BESIDE) & (turned < _TURNED) & (starts >= self._free(who))
             fits &= composer.start_posture[2 * numbers] == state.posture
+            fits &= (composer.novelty.fresh(who, state.tick) & fresh)[2 * numbers]
             price = off + 0.3 * turned + 0.1 * composer.usage.value[numbers] - rather
             possible += [(float(price[row]), who, row) for row in np.flatnonzero(fits).tolist()]
         for _, who, row in sorted(possible)[:_TRIES]:
@@ -343,6 +361,8 @@ class Panic:
         self._begin(who, self._to_the_end(steps))
         stage.tell(number, place, tick, (who, bump.who))
         composer.usage.use(number)
+        for one in (who, bump.who):
+            composer.novelty.play(one, number, tick)
         further = Bump(who, steps[-1])
         found = self._bumped(further, [who, bump.who]) if chain > 0 else None
         if found is not None:

@@ -4,19 +4,28 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.patches.carried import Grip, carry
-from randori.patches.compose import NO_WISH, Composer
+from randori.patches.compose import Chosen, Composer, Wish
 from randori.patches.handing import grip_of
 from randori.patches.locomotion import Locomotion
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, State
+from randori.patches.stage import Actor, Stage, State
 from randori.timeline.timeline import Placed
 
-AHEAD = 1.0  # seconds that carrying is known in advance
+AHEAD = 4.0  # seconds that carrying is known in advance: the time that the next one has to come
 _PEOPLE = 5  # in each row
 _ROWS_APART = 4.0  # metres
 _CARRIED = 2.4  # metres that each of them carries it
+_ASIDE, _NEAR = (
+    1.1,
+    0.4,
+)  # metres from the line that a piece is carried along to where porters wait; and off it
+_ASKEW = np.deg2rad(60.0)  # that a porter who waits looks past the one who carries
+_STALLED, _AROUND = 4.0, 4.0  # seconds in which a carrier does not get on; metres aside that lead around
+_TOO_FAR = 4.0  # metres more: then it is put down
+_PAUSE = 1.0  # seconds between putting a piece down and taking it back
 _ON = 0.5  # metres more, if nobody can be handed to here
 _RESTLESS = 1.0  # seconds that it counts to stand about on the way: who starts is slow at first
 
@@ -30,7 +39,12 @@ class _Row:
         self.grips: list[Grip] = []
         self.since = place  # where the one who has it got it
         self.far = 0.0  # metres from there to where it is handed on
-        self.done = False
+        self.hands = 1  # that the piece goes through until it is put down
+        self.way = 1.0  # along z; the other way when the piece has arrived
+        self.rounds = 0  # times that it has arrived
+        self.over = False  # it stays where it is
+        self.seen = (0, *place)  # a tick, and where the carrier was then
+        self.detour = 0.0  # metres aside
 
 
 class Relay:
@@ -45,13 +59,12 @@ class Relay:
         carried: float = _CARRIED,
     ):
         """So many people for each piece; each of them carries it for so many metres."""
-        self.composer = Composer(prepared, seed)
-        self.stage, self.wish = self.composer.stage, NO_WISH
-        stock = self.stage.stock
-        self.library = prepared.graph.library
-        self._load = stock.load
-        self._first_load = self._load[self.composer.first_action]
+        self.stage = Stage(prepared)
+        self.library, self._load = prepared.graph.library, self.stage.stock.load
         self._empty = Locomotion(self.stage, lambda action: int(self._load[action]) == -1)
+        self.composer = Composer(prepared, seed, self._empty)  # those who are called have empty hands
+        self._first_load = self._load[self.composer.first_action]
+        self._waits = self._empty.seconds_to(self._empty.can_wait)
         self._carrying: dict[int, Locomotion] = {}
         self._dislike: dict[int, np.ndarray] = {}
         self._now = 0
@@ -61,11 +74,14 @@ class Relay:
         for row in self.rows:
             self._pick_up(row)
 
+    def obey(self, wish: Wish, now: int) -> None:
+        """Nobody is steered here."""
+
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick, and a little more, is known."""
         self._now = now
         for row in self.rows:
-            while not row.done and self._state(row.people[-1]).tick < now + round(AHEAD * self.stage.fps):
+            while not row.over and self._state(row.people[-1]).tick < now + round(AHEAD * self.stage.fps):
                 self._pass_on(row)
         for who in range(len(self.stage)):
             while self._state(who).tick <= now + 1:
@@ -135,6 +151,7 @@ class Relay:
         row.people.append(who)
         self._note(row, step, who)
         row.since, row.far = self._state(who).place[:2], self._carried
+        row.hands += 1
 
     def _pass_on(self, row: _Row) -> None:
         """On with it: some steps, then to the next; the last one puts it down."""
@@ -144,22 +161,19 @@ class Relay:
         carrier = self._carrier(load)
         gone = float(np.hypot(state.place[0] - row.since[0], state.place[1] - row.since[1]))
         there = gone >= row.far
-        if there and len(row.people) < self._people and len(stage) < len(self.names):
-            chosen = self.composer.engage_newcomer(
-                who, self.names[len(stage)], len(stage), self._enter, roles=(0,),
-                allowed=self._first_load == load,
-            )  # fmt: skip
+        last = row.hands > self._people or gone > row.far + _TOO_FAR
+        if there and not last:
+            chosen = self._hand_on(row, who, load)
             if chosen is not None:
                 taking = next(
                     step
-                    for step in stage.actors[chosen.partner].steps
+                    for step in stage.actors[chosen.partner].steps[::-1]
                     if step.action >= 0 and self.library.tags[step.action].technique == "receive"
                 )
                 self._begin(row, chosen.partner, taking)
                 return
             if self._seconds_to_giving(load)[state.posture] == 0.0:
-                row.far, there = gone + _ON, False  # not here
-        last = len(row.people) == self._people
+                row.far, there = row.far + _ON, False  # not here
         putting = [action for action in self._doing("put down", row.piece) if self._load[action] == load]
         if there and last:
             for action in putting:
@@ -167,22 +181,71 @@ class Relay:
                     step = carrier.placed(action, state)
                     stage.perform(who, [step])
                     self._note(row, step, who)
-                    row.done = True
+                    self._turn_back(row, who)
                     return
-        goal = (row.place[0], state.place[1] + (0.5 if there else 10.0))
+        goal = (row.place[0] + self._detour(row, state), state.place[1] + row.way * (0.5 if there else 10.0))
         if not there:
             dislike = _RESTLESS * carrier.can_wait
         elif last:
             dislike = self._seconds_to(load, np.array(putting, dtype=np.int64))
         else:
             dislike = self._seconds_to_giving(load)
-        steps = carrier.step_to(who, goal, 0.0, dislike=dislike)
+        facing = 0.0 if row.way > 0.0 else np.pi
+        stage.perform(who, carrier.step_to(who, goal, facing, dislike=dislike) or carrier.go_on(state))
+
+    def _detour(self, row: _Row, state: State) -> float:
+        """Metres aside that a carrier goes who has not got on for a while: around whoever is in the way."""
+        tick, x, z = row.seen
+        if state.tick - tick > _STALLED * self.stage.fps:
+            stalled = np.hypot(state.place[0] - x, state.place[1] - z) < _ON
+            row.detour = _AROUND * float(self.composer.rng.choice([-1.0, 1.0])) if stalled else 0.0
+            row.seen = (state.tick, state.place[0], state.place[1])
+        return row.detour
+
+    def _hand_on(self, row: _Row, who: int, load: int) -> Chosen | None:
+        """Hand a piece to somebody of the row whose hands are free, or to somebody new."""
+        stage, composer = self.stage, self.composer
+        state = self._state(who)
+        allowed = self._first_load == load
+        owner = self.rows.index(row)
+        fresh = allowed & composer.novelty.fresh(owner, state.tick)
+        allowed = fresh if fresh.any() else allowed
+        free = [
+            one
+            for one in dict.fromkeys(row.people[:-1])
+            if one != who
+            and self._empty.on_feet[self._state(one).posture]
+            and self._state(one).tick < state.tick
+        ]
+        chosen = composer.engage(who, free, roles=(0,), allowed=allowed) if free and row.rounds else None
+        if chosen is None and len(set(row.people)) < self._people:
+            name = self.names[len(stage)]
+            chosen = composer.engage_newcomer(who, name, len(stage), self._enter, roles=(0,), allowed=allowed)
+        if chosen is not None:
+            composer.novelty.play(owner, chosen.number, chosen.tick)
+        return chosen
+
+    def _turn_back(self, row: _Row, who: int) -> None:
+        """A piece has arrived: after a while whoever brought it takes it, or the next one, back."""
+        state = self._state(who)
+        waits = self._empty.can_wait[state.posture]
+        some = [
+            action
+            for action in self._doing("pick up", row.piece)
+            if self.stage.graph.start_posture[action] == state.posture
+        ]
+        row.way, row.hands, row.rounds = -row.way, 1, row.rounds + 1
+        steps = self._empty.wait(state, state.tick + round(_PAUSE * self.stage.fps)) if waits else []
         if steps:
-            stage.perform(who, steps)
-        elif carrier.can_wait[state.posture]:
-            stage.perform(who, [carrier.stand(state)])
+            self.stage.perform(who, steps, state._replace(tick=steps[-1].stop))
+        if some:
+            step = self._empty.placed(some[int(self.composer.rng.integers(len(some)))], self._state(who))
+            self.stage.perform(who, [step])
+            row.people.append(who)
+            self._note(row, step, who)
+            row.since, row.far = self._state(who).place[:2], self._carried
         else:
-            stage.perform(who, carrier.line(carrier.any_step(state), state))
+            row.over = True  # nobody can take it from where it stands
 
     def _enter(self, state: State) -> list[Placed] | None:
         """Who receives waits there from the beginning on, or comes a few steps."""
@@ -195,17 +258,19 @@ class Relay:
         return self._empty.wait_before(first, 0) + steps
 
     def _attend(self, who: int) -> None:
-        """Who has handed over stays there, and looks after it."""
-        stage, state = self.stage, self._state(who)
-        load = int(self._load[stage.actors[who].steps[-1].action])
-        mover = self._empty if load < 0 else self._carrier(load)
-        if mover.can_wait[state.posture]:
-            steps = [mover.stand(state)]
-        elif not mover.on_feet[state.posture]:
-            steps = self._empty.rise(state)
-        else:
-            steps = mover.step_to(who, state.place[:2], stage.facing(state))
-        stage.perform(who, steps or mover.line(mover.any_step(state), state))
+        """Who has handed over steps aside, so that the piece can come back, and looks after it."""
+        empty, state = self._empty, self._state(who)
+        steps: list[Placed] = []
+        if empty.on_feet[state.posture]:
+            row = next(row for row in self.rows if who in row.people)
+            x, z, _ = state.place
+            cx, cz = self._state(row.people[-1]).place[:2]
+            side = row.place[0] + (_ASIDE if who % 2 else -_ASIDE)
+            facing = float(np.arctan2(cx - x, cz - z))
+            askew = abs(rot.wrap_angle(self.stage.facing(state) - facing)) > _ASKEW
+            if askew or abs(x - side) > _NEAR or not empty.can_wait[state.posture]:
+                steps = empty.step_to(who, (side, z), facing, dislike=self._waits)
+        self.stage.perform(who, steps or empty.go_on(state))
 
     # -- where the luggage is ----------------------------------------------------------------------
 

@@ -29,6 +29,14 @@ class State(NamedTuple):
     tick: int
 
 
+class Played(NamedTuple):
+    """A patch that was put onto the stage."""
+
+    number: int
+    tick: int  # in which it begins
+    who: tuple[int, int]  # the actors of its roles; -1 for a role that nobody plays
+
+
 @dataclass
 class Actor:
     """Somebody on the stage."""
@@ -49,10 +57,12 @@ class Stage:
     """Everybody, and what is shown of them."""
 
     def __init__(self, prepared: Prepared):
+        self.prepared = prepared
         self.graph, self.library, self.patches = prepared.graph, prepared.graph.library, prepared.patches
         self.stock, self.ways = prepared.stock, prepared.ways
         self.actors: list[Actor] = []
         self.events: list[Event] = []
+        self.played: list[Played] = []
         self._events: dict[int, tuple[Event, ...]] = {}  # of patches that were used
         self._look = self._looks()
         self._allowed = np.full((16, 16), OVERLAP)
@@ -127,6 +137,35 @@ class Stage:
             actor.steps[-1] = replace(actor.steps[-1], stop=tick)
             actor.state = actor.state._replace(tick=tick)
             self._planned["until"][who] = tick
+
+    def rewind(self, who: int, tick: int) -> None:
+        """Forget what is planned of somebody from a tick on. The step that they are in then is shown to its
+        end; who stands may do something else at once."""
+        actor = self.actors[who]
+        kept = [step for step in actor.steps if step.start < tick]
+        if not kept or actor.state.tick <= tick or self._planned["begun"][who] >= tick:
+            return
+        last, stock = kept[-1], self.stock
+        posture = int(stock.start_posture[last.action])
+        stands = self.library.tags[last.action].technique == "stand"
+        if stands and posture == int(stock.end_posture[last.action]):
+            put = last.placement
+            place = then(stock.entry[last.action].tolist(), (put.x, put.z, put.yaw))
+            last = replace(last, stop=tick)
+            state = State(posture, place, tick)
+        else:
+            whole = last.start + int(stock.stop[last.action]) - last.first
+            last = replace(last, stop=max(whole, last.stop))
+            state = self.state_after(last)
+        actor.steps[:] = kept[:-1]
+        self.perform(who, [last], state)
+
+    def forget(self, patch: Played, since: int, all_of_it: bool) -> None:
+        """What happens in a patch from a tick on does not happen; or all of the patch is not played."""
+        if all_of_it:
+            self.played.remove(patch)
+        both = {-1, *patch.who}
+        self.events = [event for event in self.events if event.tick < since or {event.who, event.whom} - both]
 
     def state_after(self, last: Placed) -> State:
         """Where a step leads to."""
@@ -238,6 +277,7 @@ class Stage:
 
     def tell(self, number: int, place: np.ndarray, tick: int, who: Sequence[int]) -> None:
         """What happens in a patch goes into the record: `who` plays its roles."""
+        self.played.append(Played(number, tick, (who[0], who[1])))
         for event in self._happens(number):
             whom = who[event.whom] if event.whom >= 0 else -1
             point = event.point

@@ -50,11 +50,13 @@ class Composition(Protocol):
     """What composes a scene."""
 
     stage: Stage
-    wish: Wish
 
     @property
     def names(self) -> list[str]:
         """Everybody who takes part, those among them who come later."""
+
+    def obey(self, wish: Wish, now: int) -> None:
+        """A command: what has not begun in a tick is planned anew."""
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick is known."""
@@ -151,11 +153,11 @@ class PatchSession:
         return [known[who].outfit if who < len(known) else who for who in range(len(self.names))]
 
     def send(self, what: str, **values: Any) -> Input:
-        """A command for the main character; it counts from the next patch on that is not begun."""
+        """A command for the main character, who breaks off what it does at the end of its action."""
         if what not in self.play.commands:
             known = ", ".join(self.play.commands) or "nothing"
             raise RandoriError(f"{self.name} does not know {what!r}; it knows {known}")
-        self.composition.wish = _to_wish(what, values)
+        self.composition.obey(_to_wish(what, values), self.tick)
         self._inputs.append(Input(self.tick, what, dict(values)))
         return self._inputs[-1]
 

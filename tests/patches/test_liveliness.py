@@ -1,0 +1,107 @@
+"""Composition that cannot get stuck: a legal next step, nothing returns too soon, commands are obeyed."""
+
+import numpy as np
+import pytest
+
+from randori.errors import RandoriError
+from randori.graph.action_graph import ActionGraph
+from randori.patches.compose import Composer, Wish
+from randori.patches.fights import OneFightsMany, TwoFight
+from randori.patches.library import PatchLibrary
+from randori.patches.liveliness import liveliness, seconds_to_obey
+from randori.patches.novelty import ACTION_WINDOW, Novelty, kinds_of
+from randori.patches.prepared import Prepared
+from randori.patches.relay import Relay
+from randori.patches.stage import Played, State
+
+
+@pytest.fixture(scope="module")
+def prepared(small_graph: ActionGraph, small_patches: PatchLibrary) -> Prepared:
+    return Prepared(small_graph, small_patches)
+
+
+def test_every_posture_that_a_patch_ends_in_has_a_next_step(prepared: Prepared) -> None:
+    composer = Composer(prepared, seed=1)
+    for posture in np.unique(composer.end_posture[composer.usable]).tolist():
+        state = State(posture, (0.0, 0.0, 0.0), 7)
+        steps = composer.locomotion.go_on(state)
+        assert steps[0].start == 7
+        assert steps[-1].stop > 7
+
+
+def test_somebody_rests_also_where_nobody_can_wait(prepared: Prepared) -> None:
+    scene = TwoFight(prepared, seed=1)
+    locomotion = scene.composer.locomotion
+    posture = next(one for one in np.flatnonzero(~locomotion.can_wait).tolist() if locomotion.leads_on(one))
+    actor = scene.stage.actors[0]
+    actor.state = actor.state._replace(posture=posture)
+    before = actor.state.tick
+    scene.composer.rest(0)
+    assert actor.state.tick > before
+
+
+def test_a_dead_end_is_said_in_a_sentence(prepared: Prepared) -> None:
+    locomotion = Composer(prepared, seed=1).locomotion
+    posture = int(np.flatnonzero(~locomotion.on_feet)[0])
+    locomotion._routes[posture] = ()
+    assert not locomotion.leads_on(posture)
+    with pytest.raises(RandoriError, match="no way"):
+        locomotion.go_on(State(posture, (0.0, 0.0, 0.0), 0))
+
+
+def test_luggage_goes_on_after_it_was_put_down(
+    luggage_graph: ActionGraph, luggage_patches: PatchLibrary
+) -> None:
+    relay = Relay(Prepared(luggage_graph, luggage_patches), seed=1, pieces=("box",), people=2, carried=0.6)
+    for now in range(60 * 60):
+        relay.advance(now)
+    assert relay.rows[0].rounds >= 1 or relay.rows[0].over
+    assert all(actor.state.tick > 60 * 60 for actor in relay.stage.actors)
+
+
+def test_a_pair_of_actions_returns_only_after_the_window(prepared: Prepared) -> None:
+    novelty, kinds = Novelty(prepared), kinds_of(prepared)
+    novelty.play(0, 3, tick=100)
+    later = 100 + round(ACTION_WINDOW * prepared.graph.library.fps)
+    alike = np.repeat(kinds.actions == kinds.actions[3], 2)
+    assert (novelty.fresh(0, later - 1) == ~alike).all()
+    assert novelty.fresh(0, later).all()
+    assert novelty.fresh(1, 101).all()  # somebody else did not play it
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_do_not_play_the_same_pair_of_actions_again_and_again(prepared: Prepared, seed: int) -> None:
+    scene = TwoFight(prepared, seed)
+    for now in range(40 * 60):
+        scene.advance(now)
+    measured = liveliness(scene.stage, 40 * 60)
+    assert measured.played > 5
+    assert measured.locks == 0
+
+
+def test_locks_are_found(prepared: Prepared) -> None:
+    scene = TwoFight(prepared, seed=1)
+    scene.stage.played[:] = [Played(0, tick, (0, 1)) for tick in (0, 300, 600)]
+    assert liveliness(scene.stage, 700).locks == 1
+    scene.stage.played[1:] = [Played(0, tick, (0, 1)) for tick in (700, 1300)]
+    assert liveliness(scene.stage, 1400).locks == 0
+
+
+@pytest.mark.parametrize("word", ["punch", "move"])
+def test_a_hero_obeys_soon_and_nobody_jumps(prepared: Prepared, word: str) -> None:
+    scene = OneFightsMany(prepared, seed=3, opponents=3)
+    for now in range(200):
+        scene.advance(now)
+    before = [list(actor.steps) for actor in scene.stage.actors]
+    wish = Wish(word, (3.0, 3.0))
+    scene.obey(wish, 199)
+    for now in range(200, 400):
+        scene.advance(now)
+    for steps, actor in zip(before, scene.stage.actors):
+        shown = [step for step in steps if step.stop <= 199]
+        assert actor.steps[: len(shown)] == shown  # what was seen stays
+        assert all(one.stop == other.start for one, other in zip(actor.steps, actor.steps[1:]))
+    does = scene.composer.words.get(word, np.zeros(0, dtype=bool))
+    assert seconds_to_obey(scene.stage, wish, 199, 400, does) < 2.0
+    spots = np.array([scene.stage.spots(tick) for tick in range(400)])
+    assert float(np.linalg.norm(np.diff(spots, axis=0), axis=-1).max()) < 0.2
