@@ -399,7 +399,9 @@ def test_a_defence_that_suits_the_attack_is_worth_something(shared):
         [STAND, punch(pairing=0), duck, punch(pairing=-1), Act(10, pairing=1), punch(kind=OTHER, pairing=0)],
         [[0, 2, 4]],
     )
-    sides = make_sides(stock, pairing_weight=[4.0, 0.0], combination=[[0.25], [0.75]], pairing_shared=shared)
+    sides = make_sides(
+        stock, pairing_weight=[4.0, 0.0], combination=[[0.25], [0.75], [0.0]], pairing_shared=shared
+    )
 
     def worth(action: int, attack: int, age: int, spent: int = 0) -> float:
         state = make_state(stock, FACE_TO_FACE, [0, attack], [None, age])

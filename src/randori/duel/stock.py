@@ -32,10 +32,12 @@ _ANSWERS = {
     "heavy": (("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
     "felling": (("fall", ""), ("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
 }
-_TURNED = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives is no answer
+_AT_FIRST = 0.25  # seconds in which a struck body moves as the blow drives it
+_TURNED = np.deg2rad(40.0)  # with the 45 degrees of a direction: an answer never goes against the blow
 # Metres that a radian counts by which a reaction leaves the body turned away from the attacker, beside how
 # much its first pose is off: 90 degrees are worth a join that is 0.24 m off.
 _UNTURNED = 0.15
+_ASTRAY = 0.3  # metres that a radian counts by which a form is driven elsewhere than its source
 _UP = 0.6  # of the height that a pelvis usually has: somebody stands
 
 
@@ -272,8 +274,8 @@ def _responses(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarr
     """
     library = graph.library
     response = np.full((len(library.frames.clip), len(DIRECTIONS) * len(STRENGTHS)), -1, dtype=np.int64)
-    kept = _go_on(graph)
-    answers = [_answers(library, kept, way, strength) for way in DIRECTIONS for strength in STRENGTHS]
+    kept, driven = _go_on(graph), _driven(library, stance)
+    answers = [_answers(library, kept, driven, way, strength) for way in DIRECTIONS for strength in STRENGTHS]
     candidates = np.unique(np.concatenate(answers))
     if len(candidates) == 0:
         return response
@@ -307,10 +309,23 @@ def _ends_standing(library: ActionLibrary) -> np.ndarray:
     return up
 
 
-def _answers(library: ActionLibrary, kept: np.ndarray, direction: str, strength: str) -> np.ndarray:
+def _driven(library: ActionLibrary, stance: np.ndarray) -> np.ndarray:
+    """(A, 2) metres to the left and forward, seen from the stance, that an action moves the body at first."""
+    start = library.actions.start
+    later = np.minimum(start + round(_AT_FIRST * library.fps), library.actions.stop - 1)
+    joints = [library.skeleton.joint("pelvis"), library.skeleton.joint("head")]
+    moved = library.positions[:, joints].mean(axis=1)[:, [0, 2]]
+    x, z = (moved[later] - moved[start]).T
+    cosine, sine = np.cos(stance[start]), np.sin(stance[start])
+    return np.column_stack([x * cosine - z * sine, x * sine + z * cosine])
+
+
+def _answers(
+    library: ActionLibrary, kept: np.ndarray, driven: np.ndarray, direction: str, strength: str
+) -> np.ndarray:
     """The actions that answer such a blow, of those that were kept."""
     wanted = {"back": np.pi, "forward": 0.0, "left": 0.5 * np.pi, "right": -0.5 * np.pi}[direction]
-    moved = library.actions.displacement[kept]
+    moved = driven[kept]
     away = np.abs(rot.wrap_angle(np.arctan2(moved[:, 0], moved[:, 1]) - wanted))
     tags = [library.tags[action] for action in kept]
     for kind, technique in _ANSWERS[strength]:
@@ -346,9 +361,8 @@ def _turned(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarray:
     start, stop = library.actions.start[reactions], library.actions.stop[reactions]
     features = _features(poses, stance)[start]
     apart = np.sqrt(((features[:, None] - features[None]) ** 2).sum(axis=-1))
-    moved = library.actions.displacement[reactions]
-    way, far = np.arctan2(moved[:, 0], moved[:, 1]), np.hypot(moved[:, 0], moved[:, 1])
-    astray = np.abs(rot.wrap_angle(way[:, None] - way[None])) * np.minimum(far[:, None], far[None])
+    way = np.arctan2(*_driven(library, stance)[reactions].T)
+    astray = _ASTRAY * np.abs(rot.wrap_angle(way[:, None] - way[None]))
     turns = rot.wrap_angle(stance[stop - 1] - stance[start])
     for sector in range(BEARINGS):
         left = np.abs(rot.wrap_angle(turns - sector * 2.0 * np.pi / BEARINGS))
