@@ -38,6 +38,7 @@ _TURNED = np.deg2rad(40.0)  # with the 45 degrees of a direction: an answer neve
 # much its first pose is off: 90 degrees are worth a join that is 0.24 m off.
 _UNTURNED = 0.15
 _ASTRAY = 0.3  # metres that a radian counts by which a form is driven elsewhere than its source
+_FASTEST_RISE = 1.2  # metres per second of a pelvis: people who stand up or punch upwards stay below it
 _UP = 0.6  # of the height that a pelvis usually has: somebody stands
 
 
@@ -125,16 +126,28 @@ def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
     """What can be chosen in each posture (CSR). Nobody chooses to stagger or fall, and who lies gets up."""
     kinds = np.array([tags.kind for tags in graph.library.tags])
     techniques = np.array([tags.technique for tags in graph.library.tags])
+    hasty = _rise_speeds(graph.library) > _FASTEST_RISE
     chosen = []
     for posture in range(len(graph.posture_frame)):
         choices = graph.choices(posture)
         rises = kinds[choices] == "rise"
         willing = ~np.isin(kinds[choices], ("reaction", "fall")) & (techniques[choices] != "lie")
+        calm = ~hasty[choices] | np.char.startswith(techniques[choices], "jump")
+        willing &= calm | ~(willing & calm).any()
         chosen.append(choices[rises] if rises.any() else choices[willing] if willing.any() else choices)
     home = int(np.bincount(graph.start_posture[graph.actions]).argmax())
     _spring_traps(chosen, ~np.isin(kinds, ("attack", "defence")), graph.end_posture, home)
     starts = np.cumsum([0] + [len(choices) for choices in chosen])
     return starts.astype(np.int64), np.concatenate(chosen)
+
+
+def _rise_speeds(library: ActionLibrary) -> np.ndarray:
+    """(A,) metres per second at which the pelvis rises at most, measured over a tenth of a second."""
+    height, reach = library.frames.root_position[:, 1], max(1, round(0.05 * library.fps))
+    speeds = np.zeros(len(height))
+    speeds[reach:-reach] = (height[2 * reach :] - height[: -2 * reach]) * library.fps / (2 * reach)
+    spans = zip(library.actions.start + reach, library.actions.stop - reach)
+    return np.array([speeds[first : max(stop, first + 1)].max(initial=0.0) for first, stop in spans])
 
 
 def _spring_traps(chosen: list[np.ndarray], free: np.ndarray, ends: np.ndarray, home: int) -> None:
