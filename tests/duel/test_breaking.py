@@ -136,7 +136,9 @@ def test_the_body_does_not_jump_where_it_is_broken_off(graph: ActionGraph, break
 # ---- When reactions end
 
 
-def test_reactions_get_shorter_and_end_with_choices(graph: ActionGraph, stock: Stock, ends: Ends) -> None:
+def test_reactions_get_shorter_and_end_with_choices(
+    graph: ActionGraph, stock: Stock, breaks: Breaks, ends: Ends
+) -> None:
     library = graph.library
     recorded = library.actions.stop - library.actions.start
     reactions = np.array([a for a in actions_of(library, "reaction") if graph.end_posture[a] >= 0])
@@ -150,6 +152,9 @@ def test_reactions_get_shorter_and_end_with_choices(graph: ActionGraph, stock: S
     for action in shortened:
         technique = library.tags[action].technique
         assert ends.ticks[action] >= round(COMMITTED[technique] * library.fps)
+        last = library.actions.start[action] + ends.ticks[action]
+        assert breaks.posture[last] == ends.posture[action]
+        assert (breaks.posture[library.actions.start[action] : last] == -1).all()  # it is the first
 
 
 def test_nothing_but_reactions_ends_sooner(graph: ActionGraph, ends: Ends) -> None:
