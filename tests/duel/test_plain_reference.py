@@ -396,11 +396,11 @@ def test_standing_still_costs():
 def test_a_defence_that_suits_the_attack_is_worth_something(shared):
     duck = Act(10, kind=DEFENCE, pairing=1)
     stock = make_stock(
-        [STAND, punch(pairing=0), duck, punch(pairing=-1), Act(10, pairing=1), punch(kind=OTHER, pairing=0)],
-        [[0, 2, 4]],
+        [STAND, punch(pairing=0), duck, punch(pairing=-1), Act(10), punch(kind=OTHER, pairing=0)],
+        [[0, 1, 2, 4]],
     )
     sides = make_sides(
-        stock, pairing_weight=[4.0, 0.0], combination=[[0.25], [0.75], [0.0]], pairing_shared=shared
+        stock, pairing_weight=[4.0, 0.0], combination=[[0.25], [0.75], [-0.5]], pairing_shared=shared
     )
 
     def worth(action: int, attack: int, age: int, spent: int = 0) -> float:
@@ -411,7 +411,8 @@ def test_a_defence_that_suits_the_attack_is_worth_something(shared):
         return (sums.cooperative if shared else sums.competitive)[0]
 
     assert worth(2, attack=1, age=5) == pytest.approx(3.0)
-    assert worth(4, attack=1, age=5) == 0.0  # no defence
+    assert worth(4, attack=1, age=5) == 0.0  # neither a defence nor an attack
+    assert worth(1, attack=1, age=5) == pytest.approx(-2.0)  # an attack against an attack
     assert worth(2, attack=0, age=5) == 0.0  # no strike
     assert worth(2, attack=5, age=5) == 0.0  # no attack, though it strikes
     assert worth(2, attack=3, age=5) == 0.0  # not in the table

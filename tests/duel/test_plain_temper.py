@@ -7,13 +7,14 @@ from randori.duel import reference
 from randori.duel.game import DEFENCE, GO_ON
 
 OVER_THE_HEAD = 2.5  # metres: a punch that meets nobody
-ATTACKING, TOO_FAR, STAY, COME, DUCK = range(5)  # actions
+ATTACKING, TOO_FAR, STAY, COME, DUCK, FUTILE = range(6)  # actions
 ACTS = [
-    punch(OVER_THE_HEAD, pairing=0),
-    punch(OVER_THE_HEAD, strikes=((1, 21, 0.9),)),  # out of range a metre away
+    punch(),
+    punch(strikes=((1, 21, 0.9),)),  # out of range a metre away
     Act(10),
     Act(10, move=(0.0, 0.5)),
     Act(10, kind=DEFENCE, pairing=0),
+    punch(OVER_THE_HEAD, pairing=0),
 ]
 
 
@@ -62,11 +63,19 @@ def test_initiative_counts_for_the_selection_that_a_search_is_about_alone():
         assert worth(ATTACKING, depth=depth, initiative_weight=[0.0, 3.0]) == 0.0
 
 
+def test_an_attack_that_would_meet_nobody_is_no_attack():
+    assert worth(FUTILE, reach=1.2) == 0.0
+    assert worth(FUTILE, reach=0.4) == pytest.approx(-12.0 * 0.6)
+    assert worth(FUTILE, reach=1.2, futility_weight=[7.0, 0.0]) == pytest.approx(-7.0)
+    assert worth(ATTACKING, futility_weight=[7.0, 0.0]) == pytest.approx(12.0)
+    assert worth(STAY, reach=1.2, futility_weight=[7.0, 0.0]) == 0.0  # it is no attack
+
+
 def cautious(action, depth=1, age=5, spent=0, weight=(4.0, 0.0)) -> float:
     """What a search says of fighter 0, whose opponent punches, and which can select nothing else."""
     stock = make_stock(ACTS, [[action]])
-    sides = make_sides(stock, caution_weight=weight, combination=[[0.75]])
-    state = make_state(stock, FACE_TO_FACE, [STAY, ATTACKING], [None, age])
+    sides = make_sides(stock, caution_weight=weight, combination=[[0.75], [0.0]])
+    state = make_state(stock, FACE_TO_FACE, [STAY, FUTILE], [None, age])
     state.spent[1] = spent
     return reference.search(stock, sides, make_rules(), state, 0, depth).competitive
 
@@ -86,8 +95,8 @@ def test_caution_counts_for_the_selection_that_a_search_is_about_alone():
 def test_going_on_is_neither_bold_nor_cautious():
     stock = make_stock([*ACTS, Act(40, breaks=dict.fromkeys(range(40), 0))], [[STAY]])
     sides = make_sides(stock, initiative_weight=[3.0, 0.0], reach=0.4)
-    state = make_state(stock, FACE_TO_FACE, [5, ATTACKING], [9, 6])
-    state.alert[0], state.peace[0] = stock.first[5] + 9, state.now - 120
+    state = make_state(stock, FACE_TO_FACE, [6, FUTILE], [9, 6])
+    state.alert[0], state.peace[0] = stock.first[6] + 9, state.now - 120
     verdict = reference.search(stock, sides, make_rules(), state, 0, 1)
     assert (verdict.action, verdict.competitive) == (GO_ON, 0.0)  # staying would count -12 × 0.6
 
@@ -95,7 +104,7 @@ def test_going_on_is_neither_bold_nor_cautious():
 def test_a_fighter_that_has_not_seen_the_attack_decides_by_its_initiative_too():
     stock = make_stock(ACTS, [[STAY, ATTACKING]])
     sides = make_sides(stock, initiative_weight=[3.0, 0.0], duration_weight=[60.0, 0.0], reaction=[9, 0])
-    state = make_state(stock, FACE_TO_FACE, [STAY, ATTACKING], [None, 5])
+    state = make_state(stock, FACE_TO_FACE, [STAY, FUTILE], [None, 5])
     for peace, action in ((2.0, ATTACKING), (0.5, STAY)):  # a punch lasts 10 ticks more, which cost 10
         state.peace[0] = state.now - round(60 * peace)
         assert reference.search(stock, sides, make_rules(), state, 0, 1).action == action

@@ -50,20 +50,22 @@ def _row(name: str, prepared: Prepared, found: list[Liveliness], errors: int, pu
         "scene": name,
         "takes": len(found) + errors,
         "errors": errors,
-        "patches played": round(float(np.mean([one.played for one in found]))),
+        "patches played": round(sum(one.played for one in found) / max(len(found), 1)),
         "takes that lock": sum(one.locks > 0 for one in found),
-        "technique pairs again in 20 s": f"{np.mean([one.repeated for one in found]):.0%}",
+        "technique pairs again in 20 s": f"{sum(one.repeated for one in found) / max(len(found), 1):.0%}",
         "idle: mean, worst": _both([one.idle for one in found]) if fights or name == "football" else "",
-        "longest idle (s)": f"{max(one.longest_idle for one in found):.1f}" if fights else "",
-        "longest without attack (s)": f"{max(one.longest_peace for one in found):.1f}" if fights else "",
-        "longest on the floor (s)": f"{max(one.longest_down for one in found):.1f}",
+        "longest idle (s)": f"{max((one.longest_idle for one in found), default=0.0):.1f}" if fights else "",
+        "longest without attack (s)": f"{max((one.longest_peace for one in found), default=0.0):.1f}"
+        if fights
+        else "",
+        "longest on the floor (s)": f"{max((one.longest_down for one in found), default=0.0):.1f}",
         "patches used": f"{len(used)} of {len(prepared.patches)}, {len(used) / len(prepared.patches):.0%}",
         "strong pushes": f"{np.mean(pushes):.0%}" if pushes else "",
     }
 
 
 def _both(shares: list[float]) -> str:
-    return f"{np.mean(shares):.0%}, {max(shares):.0%}"
+    return f"{np.mean(shares):.0%}, {max(shares):.0%}" if shares else ""
 
 
 def _strong_pushes(stage: Stage) -> list[bool]:

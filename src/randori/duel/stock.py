@@ -341,19 +341,18 @@ def _answers(
     moved = driven[kept]
     away = np.abs(rot.wrap_angle(np.arctan2(moved[:, 0], moved[:, 1]) - wanted))
     tags = [library.tags[action] for action in kept]
-    for kind, technique in _ANSWERS[strength]:
-        fits = np.array(
-            [tag.kind == kind and tag.technique.startswith(technique) for tag in tags], dtype=bool
-        )
-        if (fits & (away < _TURNED)).any():
-            return kept[fits & (away < _TURNED)]
-    for kind, technique in _ANSWERS[strength]:  # it goes somewhere else, but it is an answer
-        fits = np.array(
-            [tag.kind == kind and tag.technique.startswith(technique) for tag in tags], dtype=bool
-        )
-        if fits.any():
-            return kept[fits & (away <= away[fits].min() + _TURNED)]
-    return kept[:0]
+    rows = [
+        np.array([tag.kind == kind and tag.technique.startswith(technique) for tag in tags], dtype=bool)
+        for kind, technique in _ANSWERS[strength]
+    ]
+    fitting = [fits & (away < _TURNED) for fits in rows]
+    # where none goes the way of the blow, one that goes elsewhere is still an answer
+    elsewhere = [fits & (away <= away[fits].min(initial=np.inf) + _TURNED) for fits in rows]
+    # a fall that goes elsewhere fells; no stagger does
+    tried = [*fitting, *elsewhere]
+    if strength == "felling":
+        tried.insert(1, elsewhere[0])
+    return kept[next((fits for fits in tried if fits.any()), np.zeros(len(kept), dtype=bool))]
 
 
 def _turned(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from randori.errors import RandoriError
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.patches.carried import Grip, carry
@@ -130,20 +131,24 @@ class Relay:
     def _pick_up(self, row: _Row) -> None:
         """The first one takes the piece from the floor."""
         starts = self.composer.begins(unharmed=True)
-        some = [
-            action
-            for action in self._doing("pick up", row.piece)
-            if self._empty.can_wait[self.stage.graph.start_posture[action]]
-        ]
-        some.sort(key=lambda action: (not starts[self.stage.graph.end_posture[action]], action))
+        graph, can_wait = self.stage.graph, self._empty.can_wait
+
+        def unfitness(action: int) -> tuple[bool, bool, int]:
+            waits, begins = can_wait[graph.start_posture[action]], starts[graph.end_posture[action]]
+            return not waits, not begins, action
+
+        some = sorted(self._doing("pick up", row.piece), key=unfitness)
+        if not some:
+            raise RandoriError(f"luggage: no motion picks up a {row.piece}; record one, or leave it out")
         action = some[0]
-        posture = int(self.stage.graph.start_posture[action])
+        posture = int(graph.start_posture[action])
         who = self.stage.enter(
             Actor(self.names[len(self.stage)], len(self.stage), State(posture, (*row.place, 0.0), 0))
         )
         state = self._state(who)
-        waits = self._empty.wait(state, 30 + 20 * len(row.people) + int(self.composer.rng.integers(40)))
-        step = self._empty.placed(action, state._replace(tick=waits[-1].stop))
+        pause = 30 + 20 * len(row.people) + int(self.composer.rng.integers(40))
+        waits = self._empty.wait(state, pause) if can_wait[posture] else []
+        step = self._empty.placed(action, state._replace(tick=waits[-1].stop) if waits else state)
         self.stage.perform(who, [*waits, step])
         self._begin(row, who, step)
 
