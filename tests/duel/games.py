@@ -378,14 +378,16 @@ def _random_sides(random: np.random.Generator, stock: Stock, team: np.ndarray, c
         return some if wanted else np.zeros(count)
 
     guess = random.integers(0, 4, (count, actions)) * (random.random((count, actions)) < 0.5)
+    # where blows count far more than all else, as in a fight, bounds are narrow: what they miss is noticed
+    fierce = 1e4 if random.random() < 0.4 else 1.0
     return Sides(
         team=team,
         facing_weight=weight(5.0),
         distance_weight=random.uniform(1.0, 10.0, count),
         distance=random.uniform(0.3, 1.5, count),
-        given_short=weight(3.0),
-        given_long=weight(3.0),
-        taken=weight(3.0),
+        given_short=fierce * weight(3.0),
+        given_long=fierce * weight(3.0),
+        taken=fierce * weight(3.0),
         pairing_weight=weight(10.0),
         duration_weight=weight(3.0),
         recency_weight=weight(3.0),

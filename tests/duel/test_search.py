@@ -62,6 +62,31 @@ def test_blows_that_are_worth_nothing_are_answered_all_the_same() -> None:
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
 
 
+def test_all_alert_fighters_may_go_on_where_nothing_threatens_them() -> None:
+    """One breaks off its attack, and another, alarmed in the same tick, has nothing to fear any more."""
+    compared = 0
+    for seed in range(1500):
+        game = playable(games.random_game(seed))
+        if len(game.sides.team) > 2 or (game.state.alert < 0).any():
+            continue
+        nothing = np.zeros(2)
+        sides = game.sides._replace(
+            touch=nothing,
+            request_weight=nothing,
+            path_weight=nothing,
+            heading_weight=nothing,
+            pairing_shared=np.zeros(2, dtype=bool),
+        )
+        rules = game.rules._replace(model=False)
+        state = game.state._replace(spent=np.full(2, (1 << 62) - 1))
+        expected = reference.search(game.stock, sides, rules, state, game.who, 3)
+        found = Searcher(game.stock, sides, rules).search(state, game.who, 3)
+        assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
+        assert found.line.tolist() == expected.line.tolist(), seed
+        compared += 1
+    assert compared > 100
+
+
 def test_plausible_is_the_same_in_kernels() -> None:
     for seed in range(200):
         game = playable(games.random_game(seed))
