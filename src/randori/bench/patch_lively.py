@@ -54,14 +54,16 @@ def _row(name: str, prepared: Prepared, found: list[Liveliness], errors: int, pu
         "takes that lock": sum(one.locks > 0 for one in found),
         "technique pairs again in 20 s": f"{sum(one.repeated for one in found) / max(len(found), 1):.0%}",
         "idle: mean, worst": _both([one.idle for one in found]) if fights or name == "football" else "",
-        "longest idle (s)": f"{max((one.longest_idle for one in found), default=0.0):.1f}" if fights else "",
-        "longest without attack (s)": f"{max((one.longest_peace for one in found), default=0.0):.1f}"
-        if fights
-        else "",
-        "longest on the floor (s)": f"{max((one.longest_down for one in found), default=0.0):.1f}",
+        "longest idle (s)": _longest([one.longest_idle for one in found]) if fights else "",
+        "longest without attack (s)": _longest([one.longest_peace for one in found]) if fights else "",
+        "longest on the floor (s)": _longest([one.longest_down for one in found]),
         "patches used": f"{len(used)} of {len(prepared.patches)}, {len(used) / len(prepared.patches):.0%}",
         "strong pushes": f"{np.mean(pushes):.0%}" if pushes else "",
     }
+
+
+def _longest(seconds: list[float]) -> str:
+    return f"{max(seconds):.1f}" if seconds else ""
 
 
 def _both(shares: list[float]) -> str:

@@ -33,7 +33,7 @@ _ANSWERS = {
     "felling": (("fall", ""), ("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
 }
 _AT_FIRST = 0.25  # seconds in which a struck body moves as the blow drives it
-_TURNED = np.deg2rad(40.0)  # with the 45 degrees of a direction: an answer never goes against the blow
+_TURNED = np.deg2rad(45.0)  # with the 45 degrees of a direction: an answer never goes against the blow
 # Metres that a radian counts by which a reaction leaves the body turned away from the attacker, beside how
 # much its first pose is off: 90 degrees are worth a join that is 0.24 m off.
 _UNTURNED = 0.15
@@ -288,6 +288,9 @@ def _responses(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarr
     library = graph.library
     response = np.full((len(library.frames.clip), len(DIRECTIONS) * len(STRENGTHS)), -1, dtype=np.int64)
     kept, driven = _go_on(graph), _driven(library, stance)
+    # a fall may begin with a stagger: where it ends counts
+    falls = np.array([tags.kind == "fall" for tags in library.tags])
+    driven[falls] = library.actions.displacement[falls, :2]
     answers = [_answers(library, kept, driven, way, strength) for way in DIRECTIONS for strength in STRENGTHS]
     candidates = np.unique(np.concatenate(answers))
     if len(candidates) == 0:
@@ -348,10 +351,7 @@ def _answers(
     fitting = [fits & (away < _TURNED) for fits in rows]
     # where none goes the way of the blow, one that goes elsewhere is still an answer
     elsewhere = [fits & (away <= away[fits].min(initial=np.inf) + _TURNED) for fits in rows]
-    # a fall that goes elsewhere fells; no stagger does
     tried = [*fitting, *elsewhere]
-    if strength == "felling":
-        tried.insert(1, elsewhere[0])
     return kept[next((fits for fits in tried if fits.any()), np.zeros(len(kept), dtype=bool))]
 
 
