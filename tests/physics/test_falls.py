@@ -16,6 +16,8 @@ from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, T
 from randori.work import finish
 
 STANDING = 40  # ticks until somebody is felled
+LYING = 3  # frames after the fall: its last ones still come to rest
+AWAY = 2.2  # metres to the striker: farther than a fall goes, for nobody falls over it here
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +41,14 @@ def felled(library: ActionLibrary, fall: int) -> tuple[Timeline, list[Walk], lis
     first, stop = int(library.actions.start[fall]), int(library.actions.stop[fall])
     recorded = library.clips[int(library.frames.clip[first])]
     start = max(first - STANDING, recorded.start)
-    ticks = stop - 1 - start
+    ticks = stop - 1 - start + LYING
     here = Placement(*library.placements[first]).inverse()
     victim = (
         Placed(-1, start, 0, first - start, here, CHOSEN),
         Placed(fall, first, first - start, ticks, here, FORCED),
     )
     standing = int(library.actions.start[0])
-    opposite = Placement(*library.placements[standing]).inverse().then(Placement(0.0, 0.9, np.pi))
+    opposite = Placement(*library.placements[standing]).inverse().then(Placement(0.0, AWAY, np.pi))
     bystander = (Placed(-1, standing, 0, ticks, opposite, CHOSEN),)
     hit = Event(first - start, "hit", 0, 1, "right_hand", "head", 8.0)
     tracks = (Track("Ann", library, bystander), Track("Ben", library, victim))

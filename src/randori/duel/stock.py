@@ -33,7 +33,7 @@ _ANSWERS = {
     "felling": (("fall", ""), ("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
 }
 _AT_FIRST = 0.25  # seconds in which a struck body moves as the blow drives it
-_TURNED = np.deg2rad(45.0)  # with the 45 degrees of a direction: an answer never goes against the blow
+_TURNED = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives is no answer
 # Metres that a radian counts by which a reaction leaves the body turned away from the attacker, beside how
 # much its first pose is off: 90 degrees are worth a join that is 0.24 m off.
 _UNTURNED = 0.15

@@ -123,6 +123,11 @@ _CHECKPOINT: Words = {
     ),
     "required": ("Required", "Done here, before they go on: left hook, fall.", {"kind": "wishes"}),
     "forbidden": ("Forbidden", "Not done before they are through here.", {"kind": "wishes"}),
+    "facing": (
+        "Facing",
+        "The way that each looks here; 0 is along z.",
+        {"kind": "angles", "unit": "°", "minimum": -180.0, "maximum": 180.0, "step": 5.0},
+    ),
 }
 _PLACE: dict[str, Any] = {"kind": "place", "unit": "m"}
 _FORMATION: Words = {
@@ -245,7 +250,7 @@ def vocabulary() -> wire.Vocabulary:
         scene=_controls(Scene, _SCENE, {*_APART, *_TABLES, "name"}),
         member=_controls(Member, _MEMBER, {"weights"}),
         weights=[_weight(name) for name in sorted(WEIGHTS, key=_order(_WEIGHTS))],
-        checkpoint=_controls(Checkpoint, _CHECKPOINT, {"facing"}),
+        checkpoint=_controls(Checkpoint, _CHECKPOINT),
         motions=_controls(Motions, _MOTIONS),
         rules=_controls(RuleTable, _RULES),
         tables={key: _controls(model, words) for key, (model, words) in _TABLES.items()},

@@ -122,7 +122,7 @@ export interface Control {
   logarithmic: boolean;
   choices: string[];
   key: string;
-  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "moments" | "wishes";
+  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "moments" | "wishes" | "angles";
   default: unknown;
 }
 

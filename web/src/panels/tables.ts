@@ -7,6 +7,7 @@ import { field } from "./fields";
 type Way = (string | number)[];
 type Change = (what: string, edits: Edit[]) => void;
 type Wishes = Record<string, string[]>;
+type Angles = Record<string, number>;
 
 /** Controls for the values of a table; `title` is what the history calls it, `names` are those of the cast. */
 export function tableFields(
@@ -15,6 +16,7 @@ export function tableFields(
   return controls.flatMap((control) => {
     const way = [...at, control.key], value = values[control.key];
     if (control.kind === "wishes") return names.map((name) => wishField(control, title, way, name, (value ?? {}) as Wishes, change));
+    if (control.kind === "angles") return names.map((name) => angleField(control, title, way, name, (value ?? {}) as Angles, change));
     const shown = control.key === "runs_over" ? { ...control, kind: "choice" as const, choices: [...names] } : control;
     return [field(shown, value, (wanted) => change(`${control.title} of ${title}`, put(way, wanted === "" ? null : wanted, value)))];
   });
@@ -32,6 +34,22 @@ function wishField(control: Control, title: string, at: Way, name: string, value
 export function wishEdits(at: Way, name: string, words: string[], value: Wishes): Edit[] {
   const rest = { ...value, [name]: words };
   if (words.length === 0) delete rest[name];
+  return Object.keys(rest).length ? [set(at, rest)] : put(at, null, Object.keys(value).length ? value : null);
+}
+
+/** The way that one of the cast looks: degrees in a table by name, { Red = 90.0 }. */
+function angleField(control: Control, title: string, at: Way, name: string, value: Angles, change: Change): HTMLElement {
+  const own: Control = { ...control, key: `${control.key}-${name}`, title: `${control.title} of ${name}`, kind: "number", default: null };
+  return field(own, value[name] ?? null, (degrees) => {
+    change(`${own.title}, ${title}`, angleEdits(at, name, degrees === "" ? null : (degrees as number | null), value));
+  });
+}
+
+/** Without a way to look, nobody is written down; a table without anybody goes out of the file. */
+export function angleEdits(at: Way, name: string, degrees: number | null, value: Angles): Edit[] {
+  const rest = { ...value };
+  if (degrees === null) delete rest[name];
+  else rest[name] = degrees;
   return Object.keys(rest).length ? [set(at, rest)] : put(at, null, Object.keys(value).length ? value : null);
 }
 

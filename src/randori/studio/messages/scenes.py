@@ -116,7 +116,17 @@ class Control(Scale):
     key: str  # as in the file
     # moments: from and until; wishes: actions by a name of the cast
     kind: Literal[
-        "number", "whole", "yes", "word", "words", "choice", "place", "place and turn", "moments", "wishes"
+        "number",
+        "whole",
+        "yes",
+        "word",
+        "words",
+        "choice",
+        "place",
+        "place and turn",
+        "moments",
+        "wishes",
+        "angles",
     ]
     default: Any = None
 
