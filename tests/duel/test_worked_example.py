@@ -7,11 +7,12 @@ import pytest
 from tiny_games import HEAD_HEIGHT, Act, make_rules, make_sides, make_state, make_stock
 
 from randori.duel import reference
-from randori.duel.fighter import REACTION, RULES_OF_BOXING
+from randori.duel.fighter import RULES_OF_BOXING
 from randori.duel.game import ATTACK, DEFENCE, Verdict
 from randori.duel.styles import STYLES
 
 RED, BLUE = 0, 1
+REACTION = 0.35  # seconds, as in docs/duel.md
 HOOK, STEP, BLOCK, BACK, JAB, STAGGER = range(6)
 STANDS = ((0.0, 0.0, 0.0), (0.0, 0.9, np.pi))
 
