@@ -126,14 +126,18 @@ def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
     """What can be chosen in each posture (CSR). Nobody chooses to stagger or fall, and who lies gets up."""
     kinds = np.array([tags.kind for tags in graph.library.tags])
     techniques = np.array([tags.technique for tags in graph.library.tags])
-    hasty = _rise_speeds(graph.library) > _FASTEST_RISE
+    wanted = ~np.isin(kinds, ("reaction", "fall")) & (techniques != "lie")
+    calm = _rise_speeds(graph.library) <= _FASTEST_RISE
+    calm |= np.char.startswith(techniques, "jump")
+    postures = range(len(graph.posture_frame))
+    # nor does anybody choose what leads to where only such a rise goes on
+    calm &= ~np.isin(graph.end_posture, [p for p in postures if not (wanted & calm)[graph.choices(p)].any()])
     chosen = []
-    for posture in range(len(graph.posture_frame)):
+    for posture in postures:
         choices = graph.choices(posture)
         rises = kinds[choices] == "rise"
-        willing = ~np.isin(kinds[choices], ("reaction", "fall")) & (techniques[choices] != "lie")
-        calm = ~hasty[choices] | np.char.startswith(techniques[choices], "jump")
-        willing &= calm | ~(willing & calm).any()
+        willing = wanted[choices]
+        willing &= calm[choices] | ~(willing & calm[choices]).any()
         chosen.append(choices[rises] if rises.any() else choices[willing] if willing.any() else choices)
     home = int(np.bincount(graph.start_posture[graph.actions]).argmax())
     _spring_traps(chosen, ~np.isin(kinds, ("attack", "defence")), graph.end_posture, home)
