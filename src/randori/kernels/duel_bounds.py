@@ -105,20 +105,13 @@ def in_time(game, other, threat, there, tick):
     return within(threat.sweep, x, z, action.vital_reach + game.bounds.fastest * threat.half)
 
 
-@kernel
-def threatens(game, other, posture, there, tick):
-    """Whether any choice of a posture at a place could hurt an opponent that goes on with what it does."""
-    tables = game.tables
-    action = tables.actions[other.action]
-    x, z = moved(other.place, action.vital.x, action.vital.z)
-    far_x, far_z = seen_from(there, x, z)
-    for k in range(tables.threat_start[posture], tables.threat_start[posture + 1]):
-        threat = tables.threats[k]
-        if within(threat.sweep, far_x, far_z, action.vital.radius) and in_time(
-            game, other, threat, there, tick
-        ):
-            return True
-    return False
+@inlined
+def reaches(game, other, threat, there, tick):
+    """Whether a threat from a place could hurt an opponent that goes on with what it does."""
+    vital = game.tables.actions[other.action].vital
+    x, z = moved(other.place, vital.x, vital.z)
+    x, z = seen_from(there, x, z)
+    return within(threat.sweep, x, z, vital.radius) and in_time(game, other, threat, there, tick)
 
 
 @inlined

@@ -14,7 +14,7 @@ from randori.kernels.duel_bounds import (
     most_penalty,
     nearly_stance,
     next_blow,
-    threatens,
+    reaches,
     worst_blow,
     worst_blow_now,
 )
@@ -69,7 +69,7 @@ class RivalEnd(NamedTuple):
 
 @kernel
 def screen(game, levels, tree, level, own, need):
-    """Work out at once what all choices of the last selection can come to, if none of them can hit anybody.
+    """Work out at once the most that all choices of the last selection can come to, if nobody attacks.
 
     They are in `Tree.tops` then; they are never too low. Returns how many of them exceed `need`.
     """
@@ -83,8 +83,6 @@ def screen(game, levels, tree, level, own, need):
     posture = posture_of(tables, fighters[fighter])
     if situation.under_attack or side.touch > 0.0 or may_strike(tables, rival, moment.now):
         return len(tree.tops)
-    if threatens(game, rival, posture, situation.stands, moment.now):
-        return len(tree.tops)
     node.screened = 1
     first, count = (
         tables.choice_start[posture],
@@ -95,11 +93,23 @@ def screen(game, levels, tree, level, own, need):
     base = moment.competitive if side.team == own else -moment.competitive
     fill_tops(game, fighters, fighter, situation.stands, rival_end, base, posture, tree)
     penalty = most_penalty(game, fighters, fighter, 1, 0)
+    raise_threats(game, fighters, fighter, situation.stands, moment.now, base + penalty, posture, tree.tops)
     above = 0
     for k in range(count):
         tree.tops[k] += ROUNDING * (1.0 + abs(tree.tops[k]) + penalty)
         above += tree.tops[k] > need
     return above
+
+
+@pasted
+def raise_threats(game, fighters, fighter, there, now, base, posture, tops):
+    """Raise the tops of all choices of a posture at a place that could hurt the opponent, who goes on."""
+    tables, rival = game.tables, fighters[1 - fighter]
+    for k in range(tables.threat_start[posture], tables.threat_start[posture + 1]):
+        threat = tables.threats[k]
+        if reaches(game, rival, threat, there, now):
+            gain = worst_blow_now(game, fighters, fighter, threat.action, False)
+            tops[threat.order] = max(tops[threat.order], base + gain)
 
 
 @pasted

@@ -104,6 +104,7 @@ THREAT = np.dtype(
         ("sweep", DISC),  # holds the striking capsule, as the posture sees it
         ("most_damage", np.float64),  # of the action
         ("action", np.int64),
+        ("order", np.int64),  # of the action among the choices of the posture
         ("middle", np.int64),  # ticks from the start of the action to the middle of the strike
         ("half", np.int64),  # ticks from there to its end
     ],
@@ -174,6 +175,7 @@ NODE = np.dtype(
         ("best_order", np.int64),
         ("plausible", np.int64),  # whether a plausible choice has been found
         ("screened", np.int64),  # whether Tree.tops holds the most that its choices can come to
+        ("unproven", np.int64),  # whether it is not known if the choice that is being tried leads through nobody
         ("killer", np.int64),  # the choice that was tried before any was listed, or -1
         ("length", np.int64),  # of the best line
         ("probe", np.int64),  # whether the choice is only asked whether it is better at all
@@ -258,6 +260,7 @@ class Tables(NamedTuple):
     body: np.ndarray  # (F, 16, 2, 3) float32, metres: capsules as recorded
     radii: np.ndarray  # (F, 16) float32, metres, negative for a capsule that is not there
     balls: np.ndarray  # (F, 4, 8) float32, metres: x, y, z, radius of balls that hold the 7 CORE capsules
+    targets: np.ndarray  # (F, 4, 8) float32: likewise for the 8 of VITAL and GUARD, which strikes meet
     strikes: np.ndarray  # (S,) STRIKE
     speeds: np.ndarray  # (S, HEIGHTS) metres per second: the fastest at each step of height or above
     reactions: np.ndarray  # (F, 12) int64: the reaction to a blow, by 3 × direction + strength, or -1

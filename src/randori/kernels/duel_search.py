@@ -86,16 +86,23 @@ def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
                 node.plausible, node.order = 1, order
                 number = choice(game.tables, levels.fighters[level, node.fighter], order)
                 play(game, levels, contacts, level, node.fighter, number, own, node.left == 1)
+                floor = floor_for(node, order)
                 if node.left > 1:
                     # Step 3. What can still come of it.
-                    floor = floor_for(node, order)
                     outcome = judge(game, levels, level, node, own, floor)
+                    if outcome != FAILED and not prove(game, levels, level, node, number):
+                        outcome = FAILED
                     if outcome == OPEN:
                         # Step 4. Down to the next selection.
                         set_window(game, levels, tree, level, floor, again)
                         level = open_node(game, levels, tree, own, level + 1, node.left - 1, depth)
                     elif outcome == FAILED:
                         outcome = OPEN  # the next choice
+                    continue
+                if node.unproven and not (
+                    worth(game, levels, level, node, own) > floor
+                    and prove(game, levels, level, node, number)
+                ):
                     continue
                 close_leaf(levels, tree, level)
                 outcome, level = EXACT, level + 1
@@ -129,7 +136,7 @@ def clear_node(node, fighter, left):
     node.fighter, node.left, node.sort, node.stage = fighter, left, PLAIN, FRESH
     node.count, node.order, node.best, node.best_order = 0, -1, -1, -1
     node.plausible, node.killer, node.length, node.probe, node.again = 0, -1, 0, 0, -1
-    node.screened = 0
+    node.screened, node.unproven = 0, 0
     node.rule, node.best_value, node.weight = PLAUSIBLE, -np.inf, 0.0
 
 
@@ -174,6 +181,7 @@ def close_leaf(levels, tree, level):
 def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
     """The next choice of a node that may matter, or NONE."""
     node = tree.nodes[level]
+    node.unproven = 0
     if level == 0:
         node.floor = np.nextafter(shared.best[0], -np.inf)
     if node.again >= 0:
@@ -195,10 +203,11 @@ def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
         if levels.fighters[level, node.fighter].alert < 0:
             if hopeless(game, levels, level, node, own, needed(node)):
                 return NONE
-            if node.left == 1 and not screen(game, levels, tree, level, own, needed(node)):
-                # nothing can matter if something is plausible
-                node.plausible = node.plausible or has_plausible(game, levels, level, node.fighter)
-                if node.plausible:
+            if node.left == 1:
+                above = screen(game, levels, tree, level, own, needed(node))
+                if node.screened and not node.plausible:
+                    node.plausible = has_plausible(game, levels, level, node.fighter)
+                if above == 0 and node.plausible:
                     return NONE
         list_plausible(game, levels, tree, contacts, shared, level, own)
     while True:
@@ -246,11 +255,11 @@ def plausible_killer(game, levels, tree, shared, level):
 
 @inlined
 def passes(game, levels, level, fighter, number):
-    """Whether a choice leads through nobody. Level + 1 is used to try."""
-    now = levels.moments[level].now
-    copy_fighters(levels, level, level + 1)
-    begin(game.tables, levels.fighters[level, fighter], levels.fighters[level + 1, fighter], number, now)
-    return penetration(game, levels.fighters[level + 1], fighter, now) == PLAUSIBLE
+    """Whether a choice leads through nobody. Level + 2 is used to try: it may have been played at level + 1."""
+    now, trial = levels.moments[level].now, level + 2
+    copy_fighters(levels, level, trial)
+    begin(game.tables, levels.fighters[level, fighter], levels.fighters[trial, fighter], number, now)
+    return penetration(game, levels.fighters[trial], fighter, now) == PLAUSIBLE
 
 
 @pasted
@@ -341,7 +350,10 @@ def list_implausible(game, levels, tree, shared, level, own):
 
 @pasted
 def pick(game, levels, tree, level):
-    """The candidate that promises most, if it leads through nobody and may matter; NONE if none is left."""
+    """The candidate that promises most, if it leads through nobody and may matter; NONE if none is left.
+
+    Bodies are dear to look at. If another choice is plausible, that is left to `prove`.
+    """
     node = tree.nodes[level]
     need = needed(node)
     while True:
@@ -354,6 +366,9 @@ def pick(game, levels, tree, level):
         node.count -= 1
         number = choice(game.tables, levels.fighters[level, node.fighter], order)
         if node.stage == GIVEN or number == GO_ON:
+            return order
+        if node.plausible:
+            node.unproven = 1
             return order
         if passes(game, levels, level, node.fighter, number):
             node.plausible = 1
@@ -385,6 +400,20 @@ def set_candidate(candidate, order, promise, top):
 
 
 # ---- Steps 3 and 4: what can still come of a choice
+
+
+@pasted
+def prove(game, levels, level, node, number):
+    """Whether the choice that was just played leads through nobody, if that is not known yet."""
+    return not node.unproven or passes(game, levels, level, node.fighter, number)
+
+
+@pasted
+def worth(game, levels, level, node, own):
+    """u of the moment after a choice, as the team that made it sees it."""
+    moment = levels.moments[level + 1]
+    ours = game.sides[node.fighter].team == own
+    return moment.shared + (moment.competitive if ours else -moment.competitive)
 
 
 @pasted

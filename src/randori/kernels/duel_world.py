@@ -16,11 +16,13 @@ from randori.kernels.duel_places import (
     pelvis_at,
     pelvis_in,
     recorded_end,
+    touched_balls,
 )
 from randori.kernels.duel_records import ATTACK, BEARINGS, BLOCK, CAUGHT, CAUGHT_BIT, HIT, REACTION
 from randori.kernels.duel_terms import given, movement, taken
 from randori.kernels.plane import move_point, shift_between, turn_direction, turn_direction_back
 
+TARGETS = VITAL + GUARD  # what a strike can meet
 SECTOR = 2.0 * math.pi / BEARINGS  # radians
 NEVER = 1 << 60  # a tick that does not come
 
@@ -179,32 +181,40 @@ def meet(tables, state, capsule, other, earliest, latest):
         wide = np.float64(radii[f, capsule])
         if wide < 0.0:
             continue
-        # nothing of the other one is farther from its pelvis than its reach
-        x, _, z = recorded_end(body, f, capsule, 1)
-        bx, bz = move_point(c, s, tx, tz, x, z)
-        far = tables.frames[g].reach + wide + math.sqrt(longest_squared(body, f, capsule, x, z))
-        if (bx - tables.frames[g].x) ** 2 + (bz - tables.frames[g].z) ** 2 > far * far:
+        # most parts are far from what strikes: so are the balls that hold both
+        x, y, z, radius = striking_ball(body, f, capsule, wide)
+        x, z = move_point(c, s, tx, tz, x, z)
+        far = tables.frames[g].reach + radius
+        if (x - tables.frames[g].x) ** 2 + (z - tables.frames[g].z) ** 2 > far * far:
+            continue
+        near = touched_balls(
+            tables.targets, g, np.float32(x), np.float32(y), np.float32(z), np.float32(radius)
+        )
+        if near == 0:
             continue
         for share in (0.5, 0.0):  # half a tick ago, and now
             x, ay, z = between_ticks(body, f, capsule, 0, share)
             ax, az = move_point(c, s, tx, tz, x, z)
             x, by, z = between_ticks(body, f, capsule, 1, share)
             bx, bz = move_point(c, s, tx, tz, x, z)
-            met = deepest_part(body, radii, g, ax, ay, az, bx, by, bz, wide)
+            met = deepest_part(body, radii, g, near, ax, ay, az, bx, by, bz, wide)
             if met >= 0:
                 return tick, met
     return latest + 1, -1
 
 
 @pasted
-def longest_squared(body, f, capsule, x, z):
-    """Metres² over the floor from (x, z) to the farthest end of a capsule in a frame and the one before."""
-    longest = 0.0
+def striking_ball(body, f, capsule, wide):
+    """A ball that holds a capsule, now and half a tick ago, as recorded: x, y, z, radius."""
+    x, y, z = recorded_end(body, f, capsule, 0)
+    u, v, w = recorded_end(body, f, capsule, 1)
+    x, y, z = 0.5 * (x + u), 0.5 * (y + v), 0.5 * (z + w)
+    squared = 0.0
     for before in range(2):
         for end in range(2):
-            u, v = body[f - before, capsule, end, 0] - x, body[f - before, capsule, end, 2] - z
-            longest = max(longest, u * u + v * v)
-    return longest
+            u, v, w = recorded_end(body, f - before, capsule, end)
+            squared = max(squared, (u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
+    return x, y, z, wide + math.sqrt(squared)
 
 
 @inlined
@@ -223,14 +233,16 @@ def between_ticks(body, f, capsule, end, share):
 
 
 @inlined
-def deepest_part(body, radii, g, ax, ay, az, bx, by, bz, wide):
+def deepest_part(body, radii, g, near, ax, ay, az, bx, by, bz, wide):
     """The part of a body in frame g that a capsule a-b lies deepest in, or -1; its radius is `wide`.
 
-    Ends are six numbers, as in kernels/contact.py: a kernel makes no arrays.
+    Ends are six numbers, as in kernels/contact.py: a kernel makes no arrays. Only parts whose bits are set in
+    `near` can be met.
     """
     deepest, met = 0.0, -1
-    for part in VITAL + GUARD:
-        if radii[g, part] < 0.0:
+    for k in range(len(TARGETS)):
+        part = TARGETS[k]
+        if not (near >> k) & 1 or radii[g, part] < 0.0:
             continue
         both = wide + radii[g, part]
         cx, cy, cz = recorded_end(body, g, part, 0)
