@@ -167,7 +167,7 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
     first, stop = choices_of(tables, fighters[fighter])
     count = 0
     for order in range(stop - first):
-        if order == node.killer:
+        if order == node.killer or order == node.second_killer:
             continue
         number = tables.choices[first + order]
         action = tables.actions[number]

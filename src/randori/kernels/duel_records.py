@@ -176,7 +176,9 @@ NODE = np.dtype(
         ("plausible", np.int64),  # whether a plausible choice has been found
         ("screened", np.int64),  # whether Tree.tops holds the most that its choices can come to
         ("unproven", np.int64),  # whether it is not known if the choice that is being tried leads through nobody
-        ("killer", np.int64),  # the choice that was tried before any was listed, or -1
+        ("killer", np.int64),  # a choice that was tried before any was listed, or -1
+        ("second_killer", np.int64),  # another one, or -1
+        ("asked", np.int64),  # how many killers have been asked for
         ("length", np.int64),  # of the best line
         ("probe", np.int64),  # whether the choice is only asked whether it is better at all
         ("again", np.int64),  # the choice whose probe said so and that is to be searched in full, or -1
@@ -348,6 +350,7 @@ class Shared(NamedTuple):
     """What threads that search the same decision tell each other; reading it late only costs time."""
 
     killers: np.ndarray  # (plies, P) int64: the order of the choice that was best in a posture, or -1
+    former_killers: np.ndarray  # (plies, P) int64: the one before it
     history: np.ndarray  # (plies, A) how often an action was the best
     replies: np.ndarray  # (C,) int64: the best reply to each choice of the root, or -1
     best: np.ndarray  # (1,) u of the best choice of the root so far

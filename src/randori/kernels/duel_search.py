@@ -47,7 +47,7 @@ from randori.kernels.duel_terms import control, pairing, path, request, stance
 # plies that the fighter that selects right after the root is thought to look ahead if it has not seen an
 # attack; later ones are thought to look one ply ahead
 _UNAWARE = 2
-_FORESEEN = 3  # plies from which on candidates are ordered by what they come to if nobody selects after them
+_FORESEEN = 4  # plies from which on candidates are ordered by what they come to if nobody selects after them
 NONE = -1  # instead of a choice
 
 # `sort` of a node. A fighter that has not seen an attack has two nodes: in the BELIEF it looks for its choice
@@ -135,7 +135,8 @@ def clear_node(node, fighter, left):
     """Make a node one in which nothing has been tried; floor and limit stay."""
     node.fighter, node.left, node.sort, node.stage = fighter, left, PLAIN, FRESH
     node.count, node.order, node.best, node.best_order = 0, -1, -1, -1
-    node.plausible, node.killer, node.length, node.probe, node.again = 0, -1, 0, 0, -1
+    node.plausible, node.length, node.probe, node.again = 0, 0, 0, -1
+    node.killer, node.second_killer, node.asked = -1, -1, 0
     node.screened, node.unproven = 0, 0
     node.rule, node.best_value, node.weight = PLAUSIBLE, -np.inf, 0.0
 
@@ -194,10 +195,10 @@ def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
     if node.stage == FRESH and node.sort == EXPECTED:
         list_expected(game, levels, tree, level)
     elif node.stage == FRESH:
+        order = ask_killers(game, levels, tree, shared, level)
+        if order >= 0:
+            return order
         node.stage, node.count = LISTED, UNLISTED
-        node.killer = plausible_killer(game, levels, tree, shared, level)
-        if node.killer >= 0:
-            return node.killer
     if node.count == UNLISTED:
         # these bounds do not know that an alert fighter may also go on
         if levels.fighters[level, node.fighter].alert < 0:
@@ -234,23 +235,39 @@ def needed(node):
 
 
 @pasted
-def plausible_killer(game, levels, tree, shared, level):
-    """The choice that was best in this posture elsewhere in the tree, if it is plausible here; else -1."""
-    node, fighters, now = tree.nodes[level], levels.fighters[level], levels.moments[level].now
-    fighter = node.fighter
-    killer = shared.killers[node.left, posture_of(game.tables, fighters[fighter])]
-    if level == 1 and shared.replies[tree.nodes[0].order] >= 0:
-        killer = shared.replies[tree.nodes[0].order]
-    if killer < 0:
-        return -1
-    number = choice(game.tables, fighters[fighter], killer)
+def ask_killers(game, levels, tree, shared, level):
+    """The next of two choices that were best in this posture elsewhere in the tree, if it is plausible; or -1.
+
+    They are tried before anything is listed.
+    """
+    node = tree.nodes[level]
+    posture = posture_of(game.tables, levels.fighters[level, node.fighter])
+    while node.asked < 2:
+        if node.asked == 0:
+            killer = shared.killers[node.left, posture]
+            if level == 1 and shared.replies[tree.nodes[0].order] >= 0:
+                killer = shared.replies[tree.nodes[0].order]
+        else:
+            killer = shared.former_killers[node.left, posture]
+        node.asked += 1
+        if killer >= 0 and killer != node.killer and is_plausible(game, levels, level, node.fighter, killer):
+            node.second_killer, node.killer = node.killer, killer
+            return killer
+    return -1
+
+
+@pasted
+def is_plausible(game, levels, level, fighter, order):
+    """Whether a choice breaks no rule; an alert fighter can always go on."""
+    fighters, now = levels.fighters[level], levels.moments[level].now
+    number = choice(game.tables, fighters[fighter], order)
     if number == GO_ON:
-        return killer
+        return True
     action, situation = game.tables.actions[number], situation_of(game, fighters, fighter, now)
     ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)
     if broken_rule(game, fighters, fighter, action, ending, situation) != PLAUSIBLE:
-        return -1
-    return killer if passes(game, levels, level, fighter, number) else -1
+        return False
+    return passes(game, levels, level, fighter, number)
 
 
 @inlined
@@ -315,7 +332,7 @@ def list_plausible(game, levels, tree, contacts, shared, level, own):
     node.count = list_candidates(game, levels, tree, shared.history, level, own, need, PLAUSIBLE)
     state = levels.fighters[level, node.fighter]
     first, stop = choices_of(game.tables, state)
-    if state.alert >= 0 and node.killer != stop - first:
+    if state.alert >= 0 and node.killer != stop - first and node.second_killer != stop - first:
         set_candidate(tree.candidates[level, node.count], stop - first, 0.0, np.inf)
         node.count += 1
     if node.left == 2:
@@ -535,12 +552,20 @@ def keep_best(game, levels, tree, shared, level, value):
         tree.lines[level, k + 1] = tree.lines[level + 1, k]
     node.length = below.length + 1
     if node.best != GO_ON:
-        shared.killers[node.left, posture_of(game.tables, state)] = node.order
+        keep_killer(shared, node.left, posture_of(game.tables, state), node.order)
         shared.history[node.left, node.best] += 1.0
     if level == 1:
         shared.replies[tree.nodes[0].order] = node.order
     if level == 0 and value > shared.best[0]:
         shared.best[0] = value
+
+
+@inlined
+def keep_killer(shared, left, posture, order):
+    """Let a choice be the first that is tried in a posture; the one before it comes second."""
+    if shared.killers[left, posture] != order:
+        shared.former_killers[left, posture] = shared.killers[left, posture]
+        shared.killers[left, posture] = order
 
 
 # ---- For the choices of the root
