@@ -401,9 +401,9 @@ def drop_hopeless(node, candidates, need):
         candidate = candidates[k]
         if node.plausible and candidate.top <= need:
             continue
-        keep = candidates[kept]
-        set_candidate(keep, candidate.order, candidate.promise, candidate.top)
-        if keep.promise > candidates[best].promise:
+        if kept < k:
+            set_candidate(candidates[kept], candidate.order, candidate.promise, candidate.top)
+        if candidate.promise > candidates[best].promise:
             best = kept
         kept += 1
     node.count = kept

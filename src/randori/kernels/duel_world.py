@@ -157,11 +157,25 @@ def strike_meets(game, fighters, fighter, number, earliest, latest):
 
 
 @kernel
+def landed_damage(game, fighters, fighter, now):
+    """The damage of the one strike of what a fighter begins now, if opponents go on; 0 if it is blocked."""
+    state = fighters[fighter]
+    strike = game.tables.actions[state.action].strike_start
+    tick, struck, part = strike_meets(game, fighters, fighter, strike, now + 1, state.stop)
+    if struck < 0:
+        return 0.0
+    u, v, w = velocity(game, state, strike, tick)
+    return math.sqrt(u * u + v * v + w * w) * damage_of(part)
+
+
+@kernel
 def would_meet(game, fighters, fighter, now):
-    """Whether a strike of what a fighter begins now would meet an opponent that goes on with what it does."""
+    """Whether a strike of what a fighter does would meet an opponent after `now`, if all go on."""
     state = fighters[fighter]
     action = game.tables.actions[state.action]
     for strike in range(action.strike_start, action.strike_stop):
+        if (state.spent >> (strike - action.strike_start)) & 1:
+            continue
         _, struck, _ = strike_meets(game, fighters, fighter, strike, now + 1, state.stop)
         if struck >= 0:
             return True
