@@ -61,6 +61,7 @@ def lay_out(stock: Stock) -> Layout:
         _balls(stock, CORE),
         _balls(stock, VITAL + GUARD),
         strikes,
+        _swings(stock, actions, strikes),
         speeds,
         np.ascontiguousarray(stock.response, dtype=np.int64),
         np.ascontiguousarray(stock.turned, dtype=np.int64),
@@ -249,6 +250,22 @@ def _sweep(stock: Stock, action: int, strike: int) -> tuple[tuple[float, ...], n
     steps = records.HEIGHT_STEP * np.arange(records.HEIGHTS)
     fastest = np.where(high >= steps[:, None], speeds, 0.0).max(axis=1, initial=0.0)
     return (*centre.tolist(), radius), fastest * (1.0 + 1e-9)
+
+
+def _swings(stock: Stock, actions: np.ndarray, strikes: np.ndarray) -> np.ndarray:
+    """(W, 4) balls that hold what strikes, now and half a tick ago, for all ticks of one strike after another."""
+    ticks = strikes["stop"] - strikes["first"]
+    strikes["swing"] = np.cumsum(ticks) - ticks
+    owner = np.repeat(np.arange(len(strikes)), ticks)
+    since = np.arange(len(owner)) - strikes["swing"][owner]
+    frames = (actions["first"][_owners(actions)] + strikes["first"])[owner] + since
+    capsules = strikes["capsule"][owner]
+    ends = stock.body[frames, capsules].astype(float)  # (W, 2, 3)
+    before = 0.5 * (ends + stock.body[np.maximum(frames - 1, 0), capsules])
+    points = np.concatenate([ends, before], axis=1)
+    centre = 0.5 * (points.min(axis=1) + points.max(axis=1))
+    away = np.linalg.norm(points - centre[:, None], axis=-1).max(axis=1)
+    return np.column_stack([centre, away + stock.radii[frames, capsules] + _BALL_ERROR])
 
 
 def _owners(actions: np.ndarray) -> np.ndarray:

@@ -92,6 +92,7 @@ STRIKE = np.dtype(
         ("first", np.int64),  # ticks from the start of the action to the first in which it can strike
         ("stop", np.int64),  # and to the first in which it no longer can
         ("capsule", np.int64),  # that strikes
+        ("swing", np.int64),  # row of Tables.swings for its first tick
         ("sweep", DISC),  # holds the striking capsule, as the recording sees it
         ("range", np.float64),  # metres to the opponent at most
         ("room", np.float64),  # metres to the opponent at least
@@ -264,6 +265,7 @@ class Tables(NamedTuple):
     balls: np.ndarray  # (F, 4, 8) float32, metres: x, y, z, radius of balls that hold the 7 CORE capsules
     targets: np.ndarray  # (F, 4, 8) float32: likewise for the 8 of VITAL and GUARD, which strikes meet
     strikes: np.ndarray  # (S,) STRIKE
+    swings: np.ndarray  # (W, 4) metres: x, y, z, radius of a ball that holds what strikes in each tick
     speeds: np.ndarray  # (S, HEIGHTS) metres per second: the fastest at each step of height or above
     reactions: np.ndarray  # (F, 12) int64: the reaction to a blow, by 3 × direction + strength, or -1
     turned: np.ndarray  # (A, BEARINGS) int64: the form of a reaction that ends facing the attacker

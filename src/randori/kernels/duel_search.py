@@ -238,11 +238,11 @@ def needed(node):
 def ask_killers(game, levels, tree, shared, level):
     """The next of two choices that were best in this posture elsewhere in the tree, if it is plausible; or -1.
 
-    They are tried before anything is listed.
+    They are tried before anything is listed. In a BELIEF, which nothing cuts, one is enough.
     """
     node = tree.nodes[level]
     posture = posture_of(game.tables, levels.fighters[level, node.fighter])
-    while node.asked < 2:
+    while node.asked < (1 if node.sort == BELIEF else 2):
         if node.asked == 0:
             killer = shared.killers[node.left, posture]
             if level == 1 and shared.replies[tree.nodes[0].order] >= 0:
@@ -250,16 +250,16 @@ def ask_killers(game, levels, tree, shared, level):
         else:
             killer = shared.former_killers[node.left, posture]
         node.asked += 1
-        if killer >= 0 and killer != node.killer and is_plausible(game, levels, level, node.fighter, killer):
+        if killer >= 0 and killer != node.killer and may_be_plausible(game, levels, level, node, killer):
             node.second_killer, node.killer = node.killer, killer
             return killer
     return -1
 
 
 @pasted
-def is_plausible(game, levels, level, fighter, order):
-    """Whether a choice breaks no rule; an alert fighter can always go on."""
-    fighters, now = levels.fighters[level], levels.moments[level].now
+def may_be_plausible(game, levels, level, node, order):
+    """Whether a choice breaks no rule. If another one is plausible, bodies are left to `prove`."""
+    fighters, now, fighter = levels.fighters[level], levels.moments[level].now, node.fighter
     number = choice(game.tables, fighters[fighter], order)
     if number == GO_ON:
         return True
@@ -267,7 +267,8 @@ def is_plausible(game, levels, level, fighter, order):
     ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)
     if broken_rule(game, fighters, fighter, action, ending, situation) != PLAUSIBLE:
         return False
-    return passes(game, levels, level, fighter, number)
+    node.unproven = node.plausible
+    return node.plausible or passes(game, levels, level, fighter, number)
 
 
 @inlined

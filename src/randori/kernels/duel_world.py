@@ -150,7 +150,7 @@ def strike_meets(game, fighters, fighter, number, earliest, latest):
             fighters[other].place, action.body, action.body.radius,
         ):  # fmt: skip
             continue
-        tick, met = meet(tables, state, strike.capsule, fighters[other], earliest, latest)
+        tick, met = meet(tables, state, strike, fighters[other], earliest, latest)
         if met >= 0:
             struck, part, latest = other, met, tick - 1  # a further one would have to be met sooner
     return latest + 1, struck, part
@@ -183,12 +183,12 @@ def would_meet(game, fighters, fighter, now):
 
 
 @kernel
-def meet(tables, state, capsule, other, earliest, latest):
-    """The first tick in which a capsule of a fighter meets another one's body, and the capsule that it meets.
+def meet(tables, state, strike, other, earliest, latest):
+    """The first tick in which a fighter's strike meets another one's body, and the capsule that it meets.
 
     Without a meeting the tick is `latest` + 1.
     """
-    body, radii = tables.body, tables.radii
+    body, radii, capsule = tables.body, tables.radii, strike.capsule
     c, s, tx, tz = as_seen_by(other.place, state.place)
     for tick in range(earliest, latest + 1):
         f, g = frame_at(tables, state, tick), frame_at(tables, other, tick)
@@ -196,8 +196,9 @@ def meet(tables, state, capsule, other, earliest, latest):
         if wide < 0.0:
             continue
         # most parts are far from what strikes: so are the balls that hold both
-        x, y, z, radius = striking_ball(body, f, capsule, wide)
-        x, z = move_point(c, s, tx, tz, x, z)
+        swing = strike.swing + tick - state.start - strike.first
+        y, radius = tables.swings[swing, 1], tables.swings[swing, 3]
+        x, z = move_point(c, s, tx, tz, tables.swings[swing, 0], tables.swings[swing, 2])
         far = tables.frames[g].reach + radius
         if (x - tables.frames[g].x) ** 2 + (z - tables.frames[g].z) ** 2 > far * far:
             continue
@@ -215,20 +216,6 @@ def meet(tables, state, capsule, other, earliest, latest):
             if met >= 0:
                 return tick, met
     return latest + 1, -1
-
-
-@pasted
-def striking_ball(body, f, capsule, wide):
-    """A ball that holds a capsule, now and half a tick ago, as recorded: x, y, z, radius."""
-    x, y, z = recorded_end(body, f, capsule, 0)
-    u, v, w = recorded_end(body, f, capsule, 1)
-    x, y, z = 0.5 * (x + u), 0.5 * (y + v), 0.5 * (z + w)
-    squared = 0.0
-    for before in range(2):
-        for end in range(2):
-            u, v, w = recorded_end(body, f - before, capsule, end)
-            squared = max(squared, (u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
-    return x, y, z, wide + math.sqrt(squared)
 
 
 @inlined
