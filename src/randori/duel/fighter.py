@@ -106,6 +106,7 @@ def sides_of(
         heading=np.zeros(count),
         goal=np.zeros((count, 2)),
         request=request,
+        urge=np.zeros(request.shape),
         pairing_shared=np.full(count, pairing_shared),
         path_rival=np.full(count, path_rival),
         reach=np.array([reach_of(fighter.graph) for fighter in fighters]),

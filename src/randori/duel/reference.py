@@ -11,9 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.body.capsules import CORE, DAMAGE, GUARD, VITAL
+from randori.body.capsules import CAPSULES, CORE, DAMAGE, GUARD, VITAL
 from randori.duel.game import ATTACK, BEARINGS, DEFENCE, GO_ON, STRENGTHS, Rules, Sides, State, Stock, Verdict
 
+_FOREARMS, _HANDS, _BLADE = (
+    [number for number, name in enumerate(CAPSULES) if name.endswith(word)]
+    for word in ("forearm", "hand", "weapon")
+)
 _TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that decides between equals
 _CORE = np.array(CORE)
 _UNAWARE = 2  # plies that who selects next and has not seen an attack is thought to look ahead; later ones 1
@@ -342,11 +346,20 @@ def _deepest_part(stock: Stock, state: State, striker: int, strike: int, struck:
     parts = carry(target.place, stock.body[target_frame, _TARGETS])
     radii = stock.radii[target_frame, _TARGETS]
     depths = radius + radii - axis_distance(striking[:, None], parts[None])
+    stops = (radii >= 0.0) & ~_passes(stock, target_frame, capsule)
     for depth in depths:  # what is touched half a tick ago is touched first
-        touched = (depth > 0.0) & (radii >= 0.0) & (radius >= 0.0)
+        touched = (depth > 0.0) & stops & (radius >= 0.0)
         if touched.any():
             return int(np.argmax(np.where(touched, depth, -np.inf)))
     return None
+
+
+def _passes(stock: Stock, frame: int, capsule: int) -> np.ndarray:
+    """(P,) bool: the targets in whose way a striking capsule does not come: a blade passes bare arms."""
+    if capsule not in _BLADE:
+        return np.zeros(len(_TARGETS), dtype=bool)
+    armed = bool((stock.radii[frame, _BLADE] >= 0.0).all())
+    return np.isin(_TARGETS, _FOREARMS if armed else _FOREARMS + _HANDS)
 
 
 def _striking_velocity(stock: Stock, state: State, striker: int, strike: int) -> np.ndarray:
@@ -395,6 +408,7 @@ def _answers(game: _Game, before: State, state: State, sums: Sums, blows: list[_
             _count_movement(game, before, sums, struck)
         recorded = game.stock.place[game.stock.first[response]]
         _start(game.stock, state, struck, response, bring(recorded, pelvis))
+        state.spent[struck] = (1 << _strike_count(game.stock, response)) - 1  # a reaction strikes nobody
         events.append(Event(before.now, "response", struck, worst.striker, worst.damage, response))
     return events
 
@@ -512,7 +526,8 @@ def _temper(game: _Game, state: State, who: int, action: int) -> float:
     attacks = game.stock.kind[action] == ATTACK and _strike_count(game.stock, action) > 0
     futile = attacks and not _would_meet(game, state, who, action)
     futility = float(game.sides.futility_weight[who]) if futile else 0.0
-    return _initiative(game, state, who, action) + caution - futility
+    urge = float(game.sides.urge[who, action])
+    return _initiative(game, state, who, action) + caution - futility + urge
 
 
 def _initiative(game: _Game, state: State, who: int, action: int) -> float:

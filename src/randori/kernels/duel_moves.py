@@ -13,12 +13,10 @@ from randori.kernels.duel_places import (
     put,
     stands,
 )
-from randori.kernels.duel_records import GO_ON
+from randori.kernels.duel_records import ALL_SPENT, GO_ON
 from randori.kernels.duel_rules import Situation, broken_rule, ending_of, penetration
 from randori.kernels.duel_terms import selection, temper
 from randori.kernels.duel_world import advance, count_movement, would_meet
-
-ALL_SPENT = (1 << 62) - 1  # `spent` of a fighter whose strikes all count as spent
 
 
 @inlined

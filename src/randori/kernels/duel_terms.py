@@ -118,7 +118,7 @@ def temper(game, fighters, fighter, number, opponent, tick, meets):
     action = game.tables.actions[number]
     if action.kind == ATTACK and action.strike_start < action.strike_stop and not meets:
         total -= game.sides[fighter].futility_weight
-    return total + initiative(game, fighters, fighter, number, tick, meets)
+    return total + game.urges[fighter, number] + initiative(game, fighters, fighter, number, tick, meets)
 
 
 @inlined
