@@ -13,7 +13,7 @@ from randori.duel.styles import Style
 
 # Alertness: what a hit adds to that of the struck fighter, and takes from the striker's, and what an attack
 # takes that a fighter has escaped. In balance, two attacks in five land.
-_STRUCK, _STRIKER, _ESCAPED = 1.0, 0.3, 0.45
+_STRUCK, _STRIKER, _ESCAPED = 1.0, 0.3, 0.85
 _CARELESS, _MOST_ALERT = -3.0, 3.0
 # Share of the reaction time by which each unit of alertness changes it. People respond to a blow that they
 # expect in half the time.
@@ -24,7 +24,7 @@ _FRESH = 0.5
 # Effort of a blow that lands: the striker gets out before the answer comes, …
 _FOLLOWING_THROUGH = 0.5
 _ROUSED = 0.5  # … and the struck fighter, which wants to answer, forgets this share of its own.
-_STALE = 0.85  # of what a use of a technique counts is left with every further attack
+_STALE = 0.9  # of what a use of a technique counts is left with every further attack
 # Damage per second that fighters recover from: the hits of a round are forgotten after its break.
 _RECOVERY = 0.5
 _UNHURT = 0.3  # of its stamina: what a fighter that gets up again has not recovered from

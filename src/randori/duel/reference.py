@@ -523,9 +523,10 @@ def _temper(game: _Game, state: State, who: int, action: int) -> float:
     caution = 0.0
     if game.stock.kind[action] == DEFENCE:
         caution = float(game.sides.caution_weight[who]) * _combination(game, state, who, action)
-    attacks = game.stock.kind[action] == ATTACK and _strike_count(game.stock, action) > 0
-    futile = attacks and not _would_meet(game, state, who, action)
-    futility = float(game.sides.futility_weight[who]) if futile else 0.0
+    futility = 0.0
+    if game.stock.kind[action] == ATTACK and _strike_count(game.stock, action) > 0:
+        share = {"misses": 1.0, "guard": 0.5, "lands": 0.0}[_foresee(game, state, who, action)]
+        futility = share * float(game.sides.futility_weight[who])
     urge = float(game.sides.urge[who, action])
     return _initiative(game, state, who, action) + caution - futility + urge
 
@@ -535,25 +536,31 @@ def _initiative(game: _Game, state: State, who: int, action: int) -> float:
     sides, stock = game.sides, game.stock
     peace = min(max(state.now - state.peace[who], 0) * stock.tick, game.rules.patience)
     worth = float(sides.initiative_weight[who]) * peace**2
-    if _launches(game, state, who, action) and _would_meet(game, state, who, action):
+    if _launches(game, state, who, action) and _foresee(game, state, who, action) != "misses":
         return worth
     run = _Running(action, state.now, _place_after(stock, state, who, action))
     r = nearest_opponent(game, state, who, run, state.now + stock.ticks[action])[1]
     return -worth * min(max(r - sides.reach[who], 0.0), 1.0)
 
 
-def _would_meet(game: _Game, state: State, who: int, action: int) -> bool:
-    """Whether a strike of an action would meet an opponent that goes on with what it does."""
+def _foresee(game: _Game, state: State, who: int, action: int) -> str:
+    """What an attack comes to if all go on with what they do: "lands", else "guard", else "misses"."""
     begun = _copy(state)
     _start(game.stock, begun, who, action, _place_after(game.stock, state, who, action))
+    found = "misses"
     for tick in range(state.now + 1, int(begun.stop[who]) + 1):
         moment = begun._replace(now=tick)
         for number in _active_strikes(game.stock, moment, who):
             strike = game.stock.strike_start[action] + number
             for opponent in opponents_of(game.sides, who):
-                if _deepest_part(game.stock, moment, who, strike, opponent) is not None:
-                    return True
-    return False
+                part = _deepest_part(game.stock, moment, who, strike, opponent)
+                if part is not None and part < len(VITAL):
+                    return "lands"
+                if part is not None:
+                    found = "guard"
+                    begun.spent[who] |= 1 << number
+                    break
+    return found
 
 
 def _launches(game: _Game, state: State, who: int, action: int) -> bool:

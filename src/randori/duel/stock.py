@@ -38,6 +38,7 @@ _TURNED = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives
 # Metres that a radian counts by which a reaction leaves the body turned away from the attacker, beside how
 # much its first pose is off: 90 degrees are worth a join that is 0.24 m off.
 _UNTURNED = 0.15
+_HARDER = 0.3  # metres that it counts if a recoil takes the form of a stagger, or the other way round
 _ASTRAY = 0.3  # metres that a radian counts by which a form is driven elsewhere than its source
 _UP = 0.6  # of the height that a pelvis usually has: somebody stands
 
@@ -377,10 +378,12 @@ def _turned(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarray:
     apart = np.sqrt(((features[:, None] - features[None]) ** 2).sum(axis=-1))
     way = np.arctan2(*_driven(library, stance)[reactions].T)
     astray = _ASTRAY * np.abs(rot.wrap_angle(way[:, None] - way[None]))
+    names = np.array([library.tags[action].technique for action in reactions])
+    harder = _HARDER * (names[:, None] != names[None])
     turns = rot.wrap_angle(stance[stop - 1] - stance[start])
     for sector in range(BEARINGS):
         left = np.abs(rot.wrap_angle(turns - sector * 2.0 * np.pi / BEARINGS))
-        forms[reactions, sector] = reactions[np.argmin(apart + astray + _UNTURNED * left, axis=1)]
+        forms[reactions, sector] = reactions[np.argmin(apart + astray + harder + _UNTURNED * left, axis=1)]
     return forms
 
 

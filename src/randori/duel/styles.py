@@ -22,11 +22,11 @@ class Style:
     duration_weight: float = 1.0  # control: per second of an action
     recency_weight: float = 2e5  # control: for an action that was just used
     stillness_weight: float = 1e2  # control: per second with both feet still
-    initiative_weight: float = 3e5  # for an attack, per second² in which the fighter was left in peace
-    caution_weight: float = 5e6  # for a defence that suits the attack it answers
+    initiative_weight: float = 4e5  # for an attack, per second² in which the fighter was left in peace
+    caution_weight: float = 3e6  # for a defence that suits the attack it answers
     futility_weight: float = 1e6  # for an attack that would meet nobody
     breath_weight: float = 1e6  # for an attack, by how many the fighter has just launched
-    variety_weight: float = 5e5  # for an attack, by how often its technique was used of late
+    variety_weight: float = 1e6  # for an attack, by how often its technique was used of late
     heading_weight: float = 0.0  # w_γ
     path_weight: float = 0.0  # w_p
     request_weight: float = 0.0  # w_a

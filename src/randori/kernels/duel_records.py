@@ -18,6 +18,7 @@ import numpy as np
 
 ATTACK, DEFENCE = 1, 2  # `kind` of an action
 HIT, BLOCK, CAUGHT, REACTION = range(4)  # `kind` of an event
+MISSES, MEETS_GUARD, LANDS = range(3)  # what an attack comes to if all go on with what they do
 CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught somebody
 ALL_SPENT = CAUGHT_BIT - 1  # `spent` of a fighter whose strikes all count as spent
 GO_ON = -1  # instead of an action: an alert fighter does not break off what it does

@@ -33,6 +33,9 @@ from randori.kernels.duel_records import (
     CAUGHT,
     CAUGHT_BIT,
     HIT,
+    LANDS,
+    MEETS_GUARD,
+    MISSES,
     REACTION,
 )
 from randori.kernels.duel_terms import given, movement, taken
@@ -172,15 +175,18 @@ def strike_meets(game, fighters, fighter, number, earliest, latest):
 
 
 @kernel
-def would_meet(game, fighters, fighter, now):
-    """Whether a strike of what a fighter begins now would meet an opponent that goes on with what it does."""
-    state = fighters[fighter]
+def foresee(game, fighters, fighter, now):
+    """What an attack that a fighter begins now comes to if all go on with what they do.
+
+    MISSES, MEETS_GUARD or LANDS: the best of its strikes counts.
+    """
+    state, best = fighters[fighter], MISSES
     action = game.tables.actions[state.action]
     for strike in range(action.strike_start, action.strike_stop):
-        _, struck, _ = strike_meets(game, fighters, fighter, strike, now + 1, state.stop)
+        _, struck, part = strike_meets(game, fighters, fighter, strike, now + 1, state.stop)
         if struck >= 0:
-            return True
-    return False
+            best = max(best, LANDS if damage_of(part) > 0.0 else MEETS_GUARD)
+    return best
 
 
 @kernel
