@@ -73,7 +73,7 @@ def test_the_exchange_of_the_rule_book():
     assert game.state.now == 621
     assert (game.state.alert >= 0).tolist() == [False, True]
     verdict = game.search(BLUE)
-    assert (verdict.action, verdict.competitive) == (BLOCK, pytest.approx(3_000_000 + 100, abs=2.0))
+    assert (verdict.action, verdict.competitive) == (BLOCK, pytest.approx(5_000_000 + 100, abs=2.0))
 
     assert game.select(BLUE, BLOCK) == [(626, "block", RED)]
     assert game.state.now == 648

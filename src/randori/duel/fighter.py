@@ -16,7 +16,7 @@ from randori.motion.placement import Placement
 
 # Seconds for which an attack is not seen: a trained person's simple reaction time.
 REACTION = 0.25
-_OPENINGS = 12  # calm moments to begin with; every other pair of them is another fight
+_OPENINGS = 32  # calm moments to begin with; every other pair of them is another fight
 _OF_STYLE = (
     "facing_weight",
     "distance_weight",

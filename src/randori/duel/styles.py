@@ -23,7 +23,7 @@ class Style:
     recency_weight: float = 2e5  # control: for an action that was just used
     stillness_weight: float = 1e2  # control: per second with both feet still
     initiative_weight: float = 4e5  # for an attack, per second² in which the fighter was left in peace
-    caution_weight: float = 3e6  # for a defence that suits the attack it answers
+    caution_weight: float = 5e6  # for a defence that suits the attack it answers
     futility_weight: float = 1e6  # for an attack that would meet nobody
     breath_weight: float = 1e6  # for an attack, by how many the fighter has just launched
     variety_weight: float = 1e6  # for an attack, by how often its technique was used of late
