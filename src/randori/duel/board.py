@@ -253,7 +253,7 @@ def _sweep(stock: Stock, action: int, strike: int) -> tuple[tuple[float, ...], n
 
 
 def _swings(stock: Stock, actions: np.ndarray, strikes: np.ndarray) -> np.ndarray:
-    """(W, 4) balls that hold what strikes, now and half a tick ago, for all ticks of one strike after another."""
+    """(W, 4) balls that hold what strikes, now and half a tick ago, for each tick of all strikes."""
     ticks = strikes["stop"] - strikes["first"]
     strikes["swing"] = np.cumsum(ticks) - ticks
     owner = np.repeat(np.arange(len(strikes)), ticks)
@@ -330,6 +330,7 @@ def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game:
         _sides(sides, layout.tables),
         np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
         np.ascontiguousarray(sides.request, dtype=np.int64),
+        np.ascontiguousarray(sides.urge, dtype=float),
         np.ascontiguousarray(sides.guess, dtype=float),
         records.Rules(
             float(rules.overlap),

@@ -30,10 +30,10 @@ from randori.kernels.duel_places import (
     pelvis_in,
     posture_of,
 )
-from randori.kernels.duel_records import ATTACK, ROUNDING
+from randori.kernels.duel_records import ATTACK, LANDS, ROUNDING
 from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of
 from randori.kernels.duel_terms import given, movement, path, selection
-from randori.kernels.duel_world import landed_damage, would_meet
+from randori.kernels.duel_world import foresee, landed_damage
 from randori.kernels.plane import add_yaws, move_point
 
 _REFUTED = 1e6  # promise for each time that an action was a node's best: it may refute this one, too
@@ -111,7 +111,7 @@ def screen(game, levels, tree, level, own, need):
 
 @pasted
 def raise_threats(game, fighters, fighter, situation, base, need, tops):
-    """Raise the tops of the choices that could hurt the opponent, who goes on, and come to more than `need`."""
+    """Raise the tops of choices that could hurt the opponent, who goes on, and come to more than `need`."""
     tables, side, rival = game.tables, game.sides[fighter], fighters[1 - fighter]
     posture = posture_of(tables, fighters[fighter])
     most = max(side.given_short, side.given_long) + game.sides[1 - fighter].taken
@@ -234,7 +234,7 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
             damage = landed_damage(game, trial, fighter, now)
             reaching, hope = damage > 0.0, 1.0
             gain = damage * (given(side, action) + game.sides[1 - fighter].taken)
-        elif not would_meet(game, trial, fighter, now):
+        elif foresee(game, trial, fighter, now) != LANDS:
             reaching, gain = False, 0.0
     # a blow that is worth nothing to anybody causes a reaction all the same
     quiet = gain == 0.0 and not (situation.under_attack or reaching or outlook.aided)
@@ -256,7 +256,7 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
             if calm and value + gain + outlook.penalty + side.best_blow > need:
                 if not placed:
                     begin(game.tables, fighters[fighter], trial[fighter], number, now)
-                calm = not would_meet(game, trial, 1 - fighter, now)
+                calm = foresee(game, trial, 1 - fighter, now) != LANDS
         top += later_blows(game, fighters, node, action, stop, outlook, calm, need - top)
         top += (left - 1) * game.bounds.shared_gain
     return value + ends + (hope * gain if reaching else 0.0), top

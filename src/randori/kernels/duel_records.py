@@ -18,7 +18,9 @@ import numpy as np
 
 ATTACK, DEFENCE = 1, 2  # `kind` of an action
 HIT, BLOCK, CAUGHT, REACTION = range(4)  # `kind` of an event
+MISSES, MEETS_GUARD, LANDS = range(3)  # what an attack comes to if all go on with what they do
 CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught somebody
+ALL_SPENT = CAUGHT_BIT - 1  # `spent` of a fighter whose strikes all count as spent
 GO_ON = -1  # instead of an action: an alert fighter does not break off what it does
 BEARINGS = 8  # sectors in which a struck body sees its attacker; sector 0 lies straight ahead
 HEIGHTS, HEIGHT_STEP = 48, 0.05  # steps of height, and metres from one to the next
@@ -176,7 +178,7 @@ NODE = np.dtype(
         ("best_order", np.int64),
         ("plausible", np.int64),  # whether a plausible choice has been found
         ("screened", np.int64),  # whether Tree.tops holds the most that its choices can come to
-        ("unproven", np.int64),  # whether it is not known if the choice that is being tried leads through nobody
+        ("unproven", np.int64),  # whether the choice that is being tried may lead through somebody
         ("killer", np.int64),  # a choice that was tried before any was listed, or -1
         ("second_killer", np.int64),  # another one, or -1
         ("asked", np.int64),  # how many killers have been asked for
@@ -316,6 +318,7 @@ class Game(NamedTuple):
     sides: np.ndarray  # (N,) SIDE
     combination: np.ndarray  # (D + T, T) suitability of a defence, or then an attack, against an attack
     requests: np.ndarray  # (N, A) int64
+    urges: np.ndarray  # (N, A) what each action counts for the root of a search
     guess: np.ndarray  # (N, A) how often each action is expected of an opponent
     rules: Rules
     bounds: Bounds

@@ -42,7 +42,8 @@ from randori.kernels.duel_places import nearest, pelvis_at, pelvis_in, posture_o
 from randori.kernels.duel_quiet import refute
 from randori.kernels.duel_records import GO_ON, ROUNDING
 from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of, penetration
-from randori.kernels.duel_terms import control, pairing, path, request, stance
+from randori.kernels.duel_terms import control, pairing, path, request, stance, temper
+from randori.kernels.duel_world import foresee
 
 # plies that the fighter that selects right after the root is thought to look ahead if it has not seen an
 # attack; later ones are thought to look one ply ahead
@@ -100,8 +101,7 @@ def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
                         outcome = OPEN  # the next choice
                     continue
                 if node.unproven and not (
-                    worth(game, levels, level, node, own) > floor
-                    and prove(game, levels, level, node, number)
+                    worth(game, levels, level, node, own) > floor and prove(game, levels, level, node, number)
                 ):
                     continue
                 close_leaf(levels, tree, level)
@@ -236,7 +236,7 @@ def needed(node):
 
 @pasted
 def ask_killers(game, levels, tree, shared, level):
-    """The next of two choices that were best in this posture elsewhere in the tree, if it is plausible; or -1.
+    """The next of two choices that were best in this posture elsewhere, if it is plausible; or -1.
 
     They are tried before anything is listed. In a BELIEF, which nothing cuts, one is enough.
     """
@@ -273,7 +273,7 @@ def may_be_plausible(game, levels, level, node, order):
 
 @inlined
 def passes(game, levels, level, fighter, number):
-    """Whether a choice leads through nobody. Level + 2 is used to try: it may have been played at level + 1."""
+    """Whether a choice leads through nobody. Level + 2 is used to try: level + 1 may be where it was played."""
     now, trial = levels.moments[level].now, level + 2
     copy_fighters(levels, level, trial)
     begin(game.tables, levels.fighters[level, fighter], levels.fighters[trial, fighter], number, now)
@@ -603,3 +603,5 @@ def describe(game, levels, fighter, terms):
         terms[order, 2] = control(game, levels.recent[0], fighter, number)
         terms[order, 3] = pairing(game, fighters, fighter, number, opponent, now)
         terms[order, 4] = request(game, fighter, number)
+        outlook = foresee(game, levels.fighters[1], fighter, now)
+        terms[order, 5] = temper(game, fighters, fighter, number, opponent, now, outlook)
