@@ -273,7 +273,7 @@ def may_be_plausible(game, levels, level, node, order):
 
 @inlined
 def passes(game, levels, level, fighter, number):
-    """Whether a choice leads through nobody. Level + 2 is used to try: level + 1 may be where it was played."""
+    """Whether a choice leads through nobody. Level + 2 is used to try: it may be played at level + 1."""
     now, trial = levels.moments[level].now, level + 2
     copy_fighters(levels, level, trial)
     begin(game.tables, levels.fighters[level, fighter], levels.fighters[trial, fighter], number, now)
