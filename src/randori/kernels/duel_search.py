@@ -15,7 +15,8 @@ avoids the node.
 
 1. `next_choice`: the next choice of the node that may still matter.
 2. `play`: play it.
-3. `judge`: the most that can still come of it. A choice that cannot exceed the floor is dropped.
+3. `judge`: the most that can still come of it. A choice that cannot exceed the floor is dropped. What is
+   left must lead through no body: `prove`.
 4. `set_window`, `open_node`: go down to the next selection.
 5. `back_up`: tell the node above what was found; a node that reaches its limit is cut here.
 """
