@@ -234,7 +234,9 @@ def most_penalty(game, fighters, fighter, left, selections):
 def most_gain(game, levels, level, fighter, selector, left, enough):
     """The most that a fighter, one of two, can still gain at a level where `selector` is about to select.
 
-    What is not more than `enough` is not looked at closely.
+    If the opponent selects at all, the fighter has one selection less than are left. If not, the opponent
+    goes on with what it does until the first strike comes. What is not more than `enough` is not looked at
+    closely.
     """
     fighters, now = levels.fighters[level], levels.moments[level].now
     state, best = fighters[fighter], game.sides[fighter].best_blow
@@ -247,9 +249,6 @@ def most_gain(game, levels, level, fighter, selector, left, enough):
     gain += (left - 1) * best
     if not mine:
         return gain
-    # an opponent that may select or break off before the strike comes is not where its action would take it
-    if left > 1:
-        return gain + best
     posture, there = posture_of(game.tables, state), stands(game.tables, state)
     return gain + next_blow(game, fighters, fighter, posture, there, now, enough - gain)
 

@@ -301,8 +301,8 @@ def look_out(game, levels, level, node, own):
 def later_blows(game, fighters, node, action, stop, outlook, calm, enough):
     """The most that blows can gain after a choice, a row of ACTION, that ends in tick `stop`.
 
-    `calm` says that nobody is struck before somebody selects again. What is not more than `enough` is not
-    looked at closely.
+    `calm` says that nobody is struck before somebody selects again. If the opponent selects, the fighter has
+    one selection less (`most_gain`). What is not more than `enough` is not looked at closely.
     """
     fighter, left, side = node.fighter, node.left, game.sides[node.fighter]
     if not calm:
@@ -312,8 +312,6 @@ def later_blows(game, fighters, node, action, stop, outlook, calm, enough):
     mine = mine or (stop == outlook.next_stop and fighter < outlook.next_fighter)
     if not mine:
         return blows
-    if left > 2:
-        return blows + side.best_blow  # the opponent may select or break off before the strike comes
     there = composed(outlook.situation.stands, action.next)
     return blows + next_blow(game, fighters, fighter, action.end_posture, there, stop, enough - blows)
 
