@@ -5,9 +5,12 @@ import numpy as np
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.easing import smooth_step
+from randori.motion.haste import joint_accelerations
 from randori.motion.parts import SIDES
 
 HARDEST = 1000.0  # rad/s² at 30 frames a second; one frame in a thousand of people who run is above 1056
+# m/s² of a joint, see motion/haste.py: people who get up stay below 131, all who do not strike below 293
+FASTEST = 270.0
 ROUNDS = 5  # times at most, each softer than the one before
 SOFTER = 0.02  # seconds of blur that each round adds
 NEAR, FAR = 0.07, 0.17  # seconds from a jolt within which a limb is calmed fully, and beyond which not at all
@@ -27,13 +30,15 @@ def calmed(clip: Clip) -> Clip:
     """The clip with the limbs slowed around every jolt: an elbow that flips over, a wrist that whips."""
     rotations = clip.rotations
     for number in range(ROUNDS):
-        jolts = _jolts(rotations, clip.fps)
-        if not (jolts > HARDEST).any():
+        jolts = _jolts(rotations, clip.fps) / HARDEST
+        places, _ = clip.skeleton.forward(clip.root_position, rotations)
+        jolts = np.maximum(jolts, joint_accelerations(places, clip.fps) / FASTEST)
+        if not (jolts > 1.0).any():
             break
         rotations = rotations.copy()
         for limb in _LIMBS:
             joints = [clip.skeleton.joint(part) for part in limb]
-            hard = np.flatnonzero((jolts[:, joints] > HARDEST).any(axis=-1))
+            hard = np.flatnonzero((jolts[:, joints] > 1.0).any(axis=-1))
             if len(hard):
                 _soften(rotations, joints, hard, clip.fps, SOFTER * (number + 1))
     return clip if rotations is clip.rotations else clip.with_frames(clip.root_position, rotations)

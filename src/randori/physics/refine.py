@@ -65,10 +65,8 @@ class Refined(NamedTuple):
     simulated: np.ndarray  # (F,) bool, frames that are not as they were baked
 
 
-def refining(
-    timeline: Timeline, walks: Sequence[Walk], recoiled: bool = False
-) -> Generator[float, None, list[Refined]]:
-    """Push bodies apart and let what is struck recoil, unless it does so already; yields the share done.
+def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None, list[Refined]]:
+    """Push bodies apart and let what is struck recoil; yields the share done.
 
     A character that a car runs over is thrown before that.
     """
@@ -91,7 +89,6 @@ def refining(
             [walks[who] for who in group],
             events,
             [limits[who] for who in group],
-            recoiled,
             timeline.obstacles,
         )
 
@@ -149,7 +146,6 @@ def refine_together(
     walks: Sequence[Walk],
     events: Sequence[Event],
     limits: Sequence[np.ndarray],
-    recoiled: bool = False,
     obstacles: Sequence[Obstacle] = (),
 ) -> list[Refined]:
     """The same for characters who touch each other, and whose joints may turn by (F, J) radians/s²."""
@@ -167,7 +163,7 @@ def refine_together(
     blows = [event for event in events if 0 < event.tick < frames]
     timing = physics.Timing(1.0 / fps, round(_AIMING * fps), _ROUNDS)
     moment, course = physics.Moment.of(bodies), physics.Course.of(bodies)
-    physics.simulate(bodies, _blow_rows(blows, bodies, fps, recoiled), timing, moment, course, offsets)
+    physics.simulate(bodies, _blow_rows(blows, bodies, fps), timing, moment, course, offsets)
 
     # Step 3. Nothing where nothing happens
     offsets = smooth(offsets)
@@ -197,16 +193,15 @@ def refine_together(
     return settled
 
 
-def _blow_rows(blows: Sequence[Event], bodies: puppet.Bodies, fps: float, recoiled: bool) -> np.ndarray:
-    """(N,) physics.BLOW; without speeds if the struck bodies recoil already."""
+def _blow_rows(blows: Sequence[Event], bodies: puppet.Bodies, fps: float) -> np.ndarray:
+    """(N,) physics.BLOW."""
     rows = np.zeros(len(blows), dtype=physics.BLOW)
     for row, event in zip(rows, blows):
         row["frame"] = event.tick
         row["striking_body"], row["striking_particle"] = event.who, particle_of(event.what)
         row["struck_body"], row["struck_particle"] = event.whom, particle_of(event.part)
         row["waiting"] = waiting_frames(event, bodies, fps)
-        speeds = blow_speeds(event, bodies.ends, fps)
-        row["speed"] = 0.0 * speeds if recoiled else speeds
+        row["speed"] = blow_speeds(event, bodies.ends, fps)
     return rows
 
 
