@@ -2,8 +2,8 @@
 
 import numpy as np
 
-# Seconds between the three places that an acceleration is made of. Captures have 30 to 120 frames a second: less
-# would measure the noise of their markers, more would hide a jump from one frame to the next.
+# Seconds between the three places that an acceleration is made of. Captures have 30 to 120 frames a second:
+# less would measure the noise of their markers, more would hide a jump from one frame to the next.
 SPAN = 1.0 / 60.0
 SPEED_SPAN = 1.0 / 30.0  # seconds over which a speed is measured
 
@@ -22,7 +22,7 @@ def joint_accelerations(places: np.ndarray, fps: float) -> np.ndarray:
 
 
 def speeds(places: np.ndarray, fps: float) -> np.ndarray:
-    """(F,) m/s of one point (F, 3) in metres, over `SPEED_SPAN` or at least a frame; the last frames are 0."""
+    """(F,) m/s of one point (F, 3) in metres, over `SPEED_SPAN` or at least a frame; the last are 0."""
     step = max(round(SPEED_SPAN * fps), 1)
     found = np.zeros(len(places))
     if len(places) > step:
