@@ -5,12 +5,12 @@ import numpy as np
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.easing import smooth_step
+from randori.motion.haste import HARDEST as HARDEST_MOVE
 from randori.motion.haste import joint_accelerations
 from randori.motion.parts import SIDES
 
 HARDEST = 1000.0  # rad/s² at 30 frames a second; one frame in a thousand of people who run is above 1056
-# m/s² of a joint, see motion/haste.py: people who get up stay below 131, all who do not strike below 293
-FASTEST = 270.0
+MARGIN = 0.9  # of what a joint may accelerate by: what comes after calming may add to it
 ROUNDS = 5  # times at most, each softer than the one before
 SOFTER = 0.02  # seconds of blur that each round adds
 NEAR, FAR = 0.07, 0.17  # seconds from a jolt within which a limb is calmed fully, and beyond which not at all
@@ -62,7 +62,7 @@ def calmed(clip: Clip, standing: np.ndarray | None = None) -> Clip:
 def _haste(clip: Clip, rotations: np.ndarray) -> np.ndarray:
     """(F, J) how hastily joints turn and move, over what is allowed."""
     places, _ = clip.skeleton.forward(clip.root_position, rotations)
-    moved = joint_accelerations(places, clip.fps) / FASTEST
+    moved = joint_accelerations(places, clip.fps) / (MARGIN * HARDEST_MOVE)
     return np.maximum(_jolts(rotations, clip.fps) / HARDEST, moved)
 
 

@@ -32,7 +32,7 @@ from randori.physics.places import Place, find_places
 from randori.physics.room import make_room
 from randori.physics.thrown import throw
 from randori.physics.weights import particle_of
-from randori.timeline.calming import haste_limits
+from randori.timeline.calming import calm_moves, haste_limits, striking
 from randori.timeline.timeline import Event, Timeline
 
 _ROUNDS = 16  # of pushing apart, in a frame
@@ -53,6 +53,7 @@ _TOUCHING_TIMES = 3  # that what strikes is brought to what it strikes, and calm
 _STANDING = 3  # times at most that feet are put back to where they stood, and calmed
 _STAYS = 0.004  # metres that they may be off
 _CALM_REACH = 2  # frames to either side of it
+_AROUND_BLOWS = 9, 15  # frames before and after a touch that are as hasty as blows are
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
 # second on everything
 _LEAST, _WHOLE = 0.0005, 0.004
@@ -101,10 +102,16 @@ def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     alone = set(range(len(walks))).difference(*groups)
-    return [
-        _on_the_floor(one, limit, walk.clip) if who in alone else one
-        for who, (one, limit, walk) in enumerate(zip(refined, limits, walks))
-    ]
+    result = []
+    for who, (one, limit, walk) in enumerate(zip(refined, limits, walks)):
+        settled = _on_the_floor(one, limit, walk.clip) if who in alone else one
+        free = settled.simulated & ~flying[who] & ~striking(settled.walk, timeline.tracks[who].library)
+        for event in timeline.events:
+            if event.part and who in (event.who, event.whom):
+                free[max(event.tick - _AROUND_BLOWS[0], 0) : event.tick + _AROUND_BLOWS[1] + 1] = False
+        calmer = calm_moves(settled.walk.clip, limit, free)
+        result.append(settled._replace(walk=replace(settled.walk, clip=calmer)))
+    return result
 
 
 def _on_the_floor(one: Refined, limit: np.ndarray, recorded: Clip) -> Refined:

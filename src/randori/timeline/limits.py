@@ -6,6 +6,7 @@ from math import degrees, isfinite
 from typing import TYPE_CHECKING
 
 from randori.errors import RandoriError
+from randori.motion.haste import HARDEST
 
 if TYPE_CHECKING:
     from randori.timeline.behaviour import Behaviour
@@ -60,7 +61,7 @@ CRAFT = {
     "floor": Limit("lowest_point", -100.0, "cm", 1.0, False, "below the floor"),
     "trunks": Limit("trunk_angle", degrees(1.0), "°", 80.0, False, "lean of a trunk on its feet"),
     "heads": Limit("head_speed", 1.0, "m/s", 8.0, False, "speed of a head"),
-    "joints": Limit("joint_acceleration", 1.0, "m/s²", 300.0, False, "acceleration of a joint"),
+    "joints": Limit("joint_acceleration", 1.0, "m/s²", HARDEST, False, "acceleration of a joint"),
 }
 
 # how well a single fight is fought
