@@ -87,7 +87,7 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
         dropped_frames=dropped,
         notes=(*notes, *_notes(skeleton, recording.stray * unit)),
     )
-    return replace(clip, source=source)
+    return clip.with_source(source)
 
 
 def _notes(skeleton: Skeleton, stray: np.ndarray) -> tuple[str, ...]:
@@ -289,6 +289,7 @@ def _sample(frames: int) -> np.ndarray:
 # The floor
 
 _NO_FLOOR = 0.25  # metres: floors of capture rooms and mats on them are nearer to 0, and left where they are
+_FLOOR_RATE = 60.0  # frames a second in which a floor is seen
 _SOLE = 0.02  # metres from the ball of a foot down to the floor, at least
 _THICKEST_SOLE = 0.06  # metres
 _ANKLE = 0.08  # metres from an ankle down to the floor
@@ -303,13 +304,16 @@ def find_floor(clip: Clip) -> float | None:
     skeleton = clip.skeleton
     if missing_parts(skeleton.parts):
         return None
+    clip = clip.thinned(int(clip.fps // _FLOOR_RATE))
     levels, scale = foot_levels(clip), skeleton.height / _GROWN_PERSON
     points = foot_points(clip)
     if np.allclose(points[:, :, 0], points[:, :, 1]):
         floor = levels.ankle - _ANKLE * scale  # a foot of one joint
     else:
         toes = [skeleton.parts[key] for side in SIDES if (key := f"{side}_toes") in skeleton.parts]
-        tips = clip.tip_positions[:, toes, 1].min(axis=1) if toes else np.array([levels.ball])
+        turned = clip.global_rotations[:, toes]
+        ends = clip.positions[:, toes] + rot.rotate(turned, skeleton.tips[toes])
+        tips = ends[..., 1].min(axis=1) if toes else np.array([levels.ball])
         lowest = float(np.quantile(tips, 0.1))
         floor = min(max(lowest, levels.ball - _THICKEST_SOLE * scale), levels.ball - _SOLE * scale)
     pelvis = clip.positions[:, skeleton.joint("pelvis"), 1]

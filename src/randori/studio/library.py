@@ -316,7 +316,7 @@ def _check(path: Path, name: str, size: int) -> None:
 def _segments(recording: Path) -> list[wire.Segment]:
     return [
         wire.Segment(start=row.start, edited=row.edited, **{word: getattr(row.tags, word) for word in _WORDS})
-        for row in read_sidecar(sidecar_path(recording))
+        for row in read_sidecar(sidecar_path(recording))[0]
     ]
 
 
