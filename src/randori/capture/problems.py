@@ -172,6 +172,8 @@ def fingerprint(clip: Clip) -> list[str]:
 
 def find_duplicates(clips: Sequence[Clip]) -> list[tuple[int, Problem]]:
     """Recordings that are, or begin like, an earlier one: (number of the clip, the problem)."""
+    if len(clips) < 2:
+        return []
     seen: dict[str, int] = {}
     found = []
     for number, clip in enumerate(clips):
