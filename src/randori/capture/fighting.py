@@ -363,7 +363,7 @@ def _turned_back(signals: Signals, swing: Swing, punches: list[int]) -> Swing:
 
 
 def _strike_span(event: Event, pace: float) -> tuple[int, int]:
-    """Samples in which a foot lifts as a part of a strike: the short step of a jab, the skip before a kick."""
+    """Samples in which a foot that lifts is part of a strike: the step of a jab, the skip before a kick."""
     begin = event.seen - _samples(pace * event.timing.lead + 0.02)
     if event.blow is not None and event.blow.effector.endswith("foot"):
         return begin, event.done
