@@ -19,6 +19,7 @@ import traceback
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -115,7 +116,7 @@ def damaged_document(document: Any, rng: np.random.Generator) -> Any:
             if rng.integers(0, 2):
                 del node[key]
             else:
-                node[key] = _VALUES[int(rng.integers(0, len(_VALUES)))]
+                node[key] = deepcopy(_VALUES[int(rng.integers(0, len(_VALUES)))])
             break
     return document
 
@@ -298,7 +299,10 @@ def _serve(pipe: Any, other: Any) -> None:
     """Read the files that are asked for, each like a program of its own, while the other end is held."""
     other.close()
     while True:
-        path, answer, limits = pipe.recv()
+        try:
+            path, answer, limits = pipe.recv()
+        except EOFError:
+            return
         code, said = 0, io.StringIO()
         with redirect_stdout(said):
             try:
