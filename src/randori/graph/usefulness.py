@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,7 +10,10 @@ from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library import EFFECTORS, ActionLibrary
 from randori.graph.locomotion_graph import LocomotionGraph, build_locomotion_graph
 
-YES, HARDLY, NO = "yes", "hardly", "no"
+Able = Literal["yes", "hardly", "no"]
+YES: Able = "yes"
+HARDLY: Able = "hardly"
+NO: Able = "no"
 _FEW_ATTACKS = 3  # fewer are repeated all the time
 _FEW_CHOICES = 2.0  # on arrival, on average: with fewer nobody can answer what the other does
 _AWAY = ("jump back", "step back", "side step", "step left", "step right")  # a kick misses who does this
@@ -22,7 +25,7 @@ class Use:
     """Something that can be played, or cannot."""
 
     name: str  # duel, sword duel, policy, preparation, or a kind of patches
-    able: str  # yes, hardly, no
+    able: Able
     why: str  # what it rests on, or what it lacks
 
 
