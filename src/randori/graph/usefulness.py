@@ -118,8 +118,8 @@ def _duel(content: _Content) -> Use:
         weak.append(f"{content.choices:.1f} choices after an action on average")
     if content.kinds["defence"] == 0:
         weak.append("no defence")
-    if not any(content.techniques[step] for step in ("step forward", "step back", *_WALKS)):
-        weak.append("no step that closes or opens the distance")
+    if not _closes_in(content):
+        weak.append("no step that closes the distance")
     if weak:
         return Use("duel", HARDLY, ", ".join(weak))
     return Use(
@@ -130,6 +130,11 @@ def _duel(content: _Content) -> Use:
     )
 
 
+def _closes_in(content: _Content) -> bool:
+    """Whether a fighter out of reach can get to its opponent."""
+    return any(content.techniques[step] for step in ("step forward", *_WALKS))
+
+
 def _sword_duel(content: _Content) -> Use:
     """A fight with blades."""
     if "weapon" not in content.library.skeleton.parts:
@@ -137,9 +142,13 @@ def _sword_duel(content: _Content) -> Use:
     cuts = content.effectors["weapon"]
     if cuts == 0:
         return Use("sword duel", NO, "no attack has a strike of the blade")
-    if cuts < _FEW_ATTACKS or content.kinds["defence"] == 0:
-        lacks = "no parry" if content.kinds["defence"] == 0 else f"only {_counted(cuts, 'cut')}"
-        return Use("sword duel", HARDLY, lacks)
+    weak = [f"only {_counted(cuts, 'cut')}"] if cuts < _FEW_ATTACKS else []
+    if content.kinds["defence"] == 0:
+        weak.append("no parry")
+    if not _closes_in(content):
+        weak.append("no step that closes the distance")
+    if weak:
+        return Use("sword duel", HARDLY, ", ".join(weak))
     return Use("sword duel", YES, f"{_counted(cuts, 'strike')} of the blade")
 
 
