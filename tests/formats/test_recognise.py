@@ -289,6 +289,19 @@ def test_a_dog_is_refused_and_a_child_on_all_fours_is_not(walk: Clip, tmp_path: 
         load(tmp_path / "dog.bvh", up="Y")
 
 
+def test_a_quadruped_without_a_tail_is_refused_for_its_front_legs(walk: Clip, tmp_path: Path):
+    skeleton, offsets = walk.skeleton, walk.skeleton.offsets.copy()
+    for side in ("left", "right"):
+        for part in ("forearm", "hand"):
+            offsets[skeleton.joint(f"{side}_{part}")] *= 1.6  # as long as the hind legs
+    horse = replace(walk, skeleton=replace(skeleton, offsets=offsets))
+    bvh.write(tmp_path / "horse.bvh", on_all_fours(horse))
+    with pytest.raises(FileError, match=r"animal on four legs .*front legs are \d+ % as long as its hind"):
+        load(tmp_path / "horse.bvh", up="Y")
+    bvh.write(tmp_path / "ape.bvh", horse)
+    assert load(tmp_path / "ape.bvh").name == "ape"  # long arms alone make no animal
+
+
 def test_where_a_clip_comes_from_is_told(walk: Clip, tmp_path: Path):
     bvh.write(tmp_path / "walk.bvh", walk)
     clip = load(tmp_path / "walk.bvh")
