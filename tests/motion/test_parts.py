@@ -318,10 +318,10 @@ CONVENTIONS = {
         "middle": "pelvis, spine_03, spine_05, neck_01, head",
     },
     "Biped of a later Max": {
-        "trunk": "Bip001, Bip001 Pelvis, Bip001 Spine, Bip001 Spine1, Bip001 Spine2, Bip001 Neck, Bip001 Head",
+        "trunk": "Bip001, Bip001 Pelvis, Bip001 Spine, Bip001 Spine1, Bip001 Neck, Bip001 Head",
         "arm": "Bip001 {S} Clavicle, Bip001 {S} UpperArm, Bip001 {S} Forearm, Bip001 {S} Hand",
         "leg": "Bip001 {S} Thigh, Bip001 {S} Calf, Bip001 {S} Foot, Bip001 {S} Toe0",
-        "middle": "Bip001 Pelvis, Bip001 Spine1, Bip001 Spine2, Bip001 Neck, Bip001 Head",
+        "middle": "Bip001 Pelvis, Bip001 Spine, Bip001 Spine1, Bip001 Neck, Bip001 Head",
         "arms on": "Bip001 Neck",
     },
     "Perception Neuron": {
