@@ -294,12 +294,12 @@ def footwork(signals: Signals, events: list[Event], swings: list[Swing], pace: f
     swings = [_turned_back(signals, swing, punches) for swing in swings]
     begins, ends = np.array([_strike_span(event, pace) for event in events]).reshape(-1, 2).T
     lifts = np.array([swing.lift for swing in swings], dtype=int)[:, None]
-    belongs = ((begins <= lifts) & (lifts <= ends)).any(axis=1)
+    belongs = np.any((begins <= lifts) & (lifts <= ends), axis=1).tolist()
     free = [swing for swing, part in zip(swings, belongs) if not part]
     found = []
     number = 0
     while number < len(free):
-        pair = number + 1 < len(free) and _pairs(*free[number : number + 3], pace=pace)
+        pair = number + 1 < len(free) and _pairs(free[number : number + 3], pace)
         found.append(_step(signals, free[number], free[number + 1] if pair else None, pace))
         number += 2 if pair else 1
     return [event for event in found if event is not None]
@@ -337,14 +337,15 @@ def _jump_back(first: Swing, second: Swing, pace: float) -> Event:
     return Event(first.lift, max(first.land, second.land) - _samples(0.1), timing, tags, 0.8)
 
 
-def _pairs(first: Swing, second: Swing, third: Swing | None = None, pace: float = 1.0) -> bool:
-    """Whether the next foot ends what the first began, and is not nearer to the one after it."""
+def _pairs(swings: list[Swing], pace: float) -> bool:
+    """Whether the second of two or three swings ends what the first began, and is not nearer to the third."""
+    first, second = swings[:2]
     gap = second.lift - first.land
     if second.side == first.side or gap >= _samples(0.28 * pace):
         return False
-    if third is None or third.side == second.side:
+    if len(swings) == 2 or swings[2].side == second.side:
         return True
-    return third.lift - second.land > gap - _samples(_NEARER)
+    return swings[2].lift - second.land > gap - _samples(_NEARER)
 
 
 def _turned_back(signals: Signals, swing: Swing, punches: list[int]) -> Swing:

@@ -143,8 +143,11 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
         inwards * place[:, 1],
         beside[peaks],
     )
-    rows = zip(peaks.tolist(), onsets, extensions, zip(*(column.tolist() for column in columns)))
-    return [HandMove(side, peak, first, last, *row, peak in whips) for peak, first, last, row in rows]
+    rows: list[tuple[float, ...]] = list(zip(*(column.tolist() for column in columns)))
+    return [
+        HandMove(side, peak, onsets[k], extensions[k], *rows[k], whipped=peak in whips)  # type: ignore[arg-type]
+        for k, peak in enumerate(peaks.tolist())
+    ]
 
 
 def _whipped(speed: np.ndarray, velocity: np.ndarray, peaks: list[int]) -> list[int]:
@@ -202,18 +205,18 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
     # Step 2. What the body does then, of all swings at once. The frame is that of the stance: head and hips
     # turn with a kick.
     lifts, lands = np.array(spans).T
-    peak, extension = np.array(peaks), np.array(extensions)
+    fastest, farthest = np.array(peaks), np.array(extensions)
     yaw = facing[np.maximum(lifts - round(0.33 * RATE), 0)]
-    course = velocity[peak] / np.maximum(speed[peak], 1e-6)[:, None]
+    course = velocity[fastest] / np.maximum(speed[fastest], 1e-6)[:, None]
     ways = in_frame(course, yaw)
-    along, away = _units(ankle[peak] - knee[peak]), _units(ankle[peak] - hip[peak])
+    along, away = _units(ankle[fastest] - knee[fastest]), _units(ankle[fastest] - hip[fastest])
     shins = in_frame(along, yaw)
-    after = np.minimum(extension + round(0.07 * RATE), len(signals) - 1)
+    after = np.minimum(farthest + round(0.07 * RATE), len(signals) - 1)
     goes_on = outwards * in_frame(_units(velocity[after]), yaw)[:, 1]
     travels = signals.seen(ankle[np.minimum(lands, len(signals) - 1)] - ankle[lifts], lifts)
-    ahead = signals.seen(from_pelvis[extension], extension)[:, 0] / signals.leg
-    turned = turn[extension] - turn[np.maximum(lifts - round(0.17 * RATE), 0)]
-    sideways = -outwards * (turn[extension] - yaw)
+    ahead = signals.seen(from_pelvis[farthest], farthest)[:, 0] / signals.leg
+    turned = turn[farthest] - turn[np.maximum(lifts - round(0.17 * RATE), 0)]
+    sideways = -outwards * (turn[farthest] - yaw)
     along_shin, from_hip = (course * along).sum(axis=1), (course * away).sum(axis=1)
 
     # Step 3. How the foot goes through, and comes down.
@@ -224,7 +227,7 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
         before = forward_of(from_pelvis[lift:land], yaw[number]) / signals.leg
         top = lift + int(height[lift:land].argmax())
         down = -velocity[top:land, 1]
-        fastest = int(down.argmax())
+        drop = int(down.argmax())
         shin, way, travel = shins[number], ways[number], travels[number]
         swings.append(
             Swing(
@@ -252,8 +255,8 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
                 float(onward[through]),
                 float(-before[: through + 1].min()),
                 float(before[through:].max()),
-                float(down[fastest]),
-                float(reach[top : top + fastest + 1].min()),
+                float(down[drop]),
+                float(reach[top : top + drop + 1].min()),
             )
         )
     return swings

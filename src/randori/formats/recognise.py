@@ -328,9 +328,9 @@ def _floor_of(clip: Clip) -> tuple[float | None, bool]:
     if np.allclose(points[:, :, 0], points[:, :, 1]):
         floor = ankle - _ANKLE * scale  # a foot of one joint
     else:
-        toes = [skeleton.parts.get(f"{side}_toes") for side in SIDES]
+        toes = [skeleton.parts[key] for side in SIDES if (key := f"{side}_toes") in skeleton.parts]
         lowest = ball
-        if None not in toes:
+        if len(toes) == len(SIDES):
             ends = rot.rotate(clip.global_rotations[:, toes], skeleton.tips[toes])[..., 1]
             tips = clip.positions[:, toes, 1] + ends
             lowest = (
