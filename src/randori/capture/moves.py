@@ -145,7 +145,7 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
     )
     rows: list[tuple[float, ...]] = list(zip(*(column.tolist() for column in columns)))
     return [
-        HandMove(side, peak, onsets[k], extensions[k], *rows[k], whipped=peak in whips)  # type: ignore[arg-type]
+        HandMove(side, peak, onsets[k], extensions[k], *rows[k], whipped=peak in whips)  # type: ignore
         for k, peak in enumerate(peaks.tolist())
     ]
 
