@@ -7,7 +7,7 @@ import pytest
 
 from randori.capture.actions import Analysis, Segment, Tags
 from randori.capture.analysis import Settings, analyse
-from randori.capture.sidecar import read_holds, read_sidecar, sidecar_path, with_edits, write_sidecar
+from randori.capture.sidecar import read_sidecar, sidecar_path, with_edits, write_sidecar
 from randori.errors import FileError
 from randori.performer import perform
 
@@ -24,7 +24,7 @@ def saved(folder: Path) -> Path:
 
 
 def rerun(path: Path, found: Analysis = FOUND) -> list[Segment]:
-    return with_edits(found.segments, read_sidecar(path), FPS, 300)
+    return with_edits(found.segments, read_sidecar(path)[0], FPS, 300)
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -36,7 +36,7 @@ def edit(path: Path, old: str, new: str) -> None:
 def test_untouched_rows_are_nobodys(tmp_path: Path) -> None:
     path = saved(tmp_path)
     assert sidecar_path(tmp_path / "take.bvh") == path
-    assert not any(row.edited for row in read_sidecar(path))
+    assert not any(row.edited for row in read_sidecar(path)[0])
     assert rerun(path) == list(FOUND.segments)
 
 
@@ -97,7 +97,7 @@ def test_edits_win_in_the_analysis(tmp_path: Path) -> None:
     changed = [row.replace(target.tags.technique, "haymaker") if start + "\n" in row else row for row in rows]
     path.write_text("[[segment]]".join(changed))
     for settings in (Settings(), Settings(shortest_stand=2.0)):
-        again = analyse(clip, settings, read_sidecar(path))
+        again = analyse(clip, settings, read_sidecar(path)[0])
         named = [s for s in again.segments if s.tags.technique == "haymaker"]
         assert [(s.start, s.stop) for s in named] == [(target.start, target.stop)]
         assert named[0].strikes
@@ -131,11 +131,11 @@ def test_a_person_can_say_what_is_held(tmp_path: Path) -> None:
     clip = perform("boxing", seconds=6.0, seed=2)[0].clip
     path = tmp_path / "take.bvh.actions.toml"
     write_sidecar(path, analyse(clip), clip.fps, "take.bvh")
-    assert read_holds(path) == ""
+    assert read_sidecar(path)[1] == ""
     path.write_text(path.read_text().replace("version = 1", 'version = 1\nholds = "sword"'))
-    assert read_holds(path) == "sword"
+    assert read_sidecar(path)[1] == "sword"
     write_sidecar(path, analyse(clip, holds="sword"), clip.fps, "take.bvh")
-    assert read_holds(path) == "sword"
+    assert read_sidecar(path)[1] == "sword"
     path.write_text(path.read_text().replace('holds = "sword"', 'holds = "spoon"'))
     with pytest.raises(FileError, match="holds: 'spoon'; it is one of sword, nothing"):
-        read_holds(path)
+        read_sidecar(path)

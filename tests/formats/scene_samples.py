@@ -1,7 +1,9 @@
 """Small files of other formats for tests: glTF, FBX in text, C3D and TRC, of one body."""
 
 import json
+import re
 import struct
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -140,6 +142,86 @@ def fbx_text(clip: Clip, name: str = "Take 001") -> str:
             "",
         ]
     )
+
+
+_TOKEN = re.compile(r'"([^"]*)"|([{}\n,])|\*(\d+)|([^\s{},"]+)')
+
+
+def fbx_binary(text: str) -> bytes:
+    """A text FBX file as a binary one of version 7.4; arrays of more than a few numbers are compressed."""
+    head = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)
+    tokens = [match for line in text.splitlines() for match in _TOKEN.finditer(line.split(";")[0] + "\n")]
+    rows, _ = _fbx_rows(tokens, 0)
+    content = head
+    for name, properties, below in rows:
+        content += _fbx_node(name, properties, below, len(content))
+    return content + bytes(13) + bytes(16)
+
+
+_FbxRow = tuple[str, list[Any], "list[_FbxRow]"]
+
+
+def _fbx_rows(tokens: list[Any], place: int) -> tuple[list[_FbxRow], int]:
+    """The nodes from a token on, up to the brace that closes them."""
+    rows: list[_FbxRow] = []
+    while place < len(tokens) and tokens[place][2] != "}":
+        token = tokens[place]
+        place += 1
+        word = token[4]
+        if word is None or not word.endswith(":"):
+            if rows and (token[1] is not None or word is not None):
+                rows[-1][1].append(token[1] if token[1] is not None else _fbx_number(word))
+            elif rows and token[2] == "{":
+                below, place = _fbx_rows(tokens, place)
+                rows[-1][2].extend(below)
+                place += 1
+            continue
+        rows.append((word[:-1], [], []))
+    return rows, place
+
+
+def _fbx_number(word: str) -> float | int | str:
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            pass
+    return word
+
+
+def _fbx_node(name: str, properties: list[Any], below: "list[_FbxRow]", start: int) -> bytes:
+    """One node at a byte of the file."""
+    if len(below) == 1 and below[0][0] == "a":  # an array of numbers
+        packed, count = _fbx_array(name, below[0][1]), 1
+        below = []
+    else:
+        packed, count = b"".join(map(_fbx_property, properties)), len(properties)
+    label = name.encode()[:255]
+    body = b""
+    first = start + 13 + len(label) + len(packed)
+    for row in below:
+        body += _fbx_node(*row, first + len(body))
+    body += bytes(13) if below else b""
+    end = first + len(body)
+    return struct.pack("<IIIB", end, count, len(packed), len(label)) + label + packed + body
+
+
+def _fbx_property(value: Any) -> bytes:
+    if isinstance(value, str):
+        text = "\0\x01".join(reversed(value.split("::"))).encode()
+        return b"S" + struct.pack("<I", len(text)) + text
+    if isinstance(value, int) and abs(value) < 2**63:
+        return b"L" + struct.pack("<q", value)
+    return b"D" + struct.pack("<d", float(value))
+
+
+def _fbx_array(name: str, numbers: list[Any]) -> bytes:
+    letter, code = {"KeyTime": ("l", "<i8"), "KeyValueFloat": ("f", "<f4")}.get(name, ("i", "<i4"))
+    values = [number if isinstance(number, (int, float)) else 0 for number in numbers]
+    with np.errstate(all="ignore"):
+        raw = np.nan_to_num(np.array(values, dtype=float)).clip(-(2.0**30), 2.0**62).astype(code).tobytes()
+    encoding, data = (1, zlib.compress(raw)) if len(values) > 2 else (0, raw)
+    return letter.encode() + struct.pack("<III", len(values), encoding, len(data)) + data
 
 
 _SIDE_MARKERS = {  # label → body part and place on it in metres, of the left side

@@ -72,6 +72,12 @@ def test_joints_are_where_scipy_puts_them(mocap_folder: Path, index: list[dict[s
             table=table[frames + clip.source.dropped_frames],
         )
         expected = body.positions() * clip.source.metres_per_unit
+        if any(
+            "onto the floor" in note for note in clip.source.notes
+        ):  # moved as a whole, and only up or down
+            expected[..., 1] += (
+                clip.root_position[0, 1] - table[clip.source.dropped_frames, 1] * clip.source.metres_per_unit
+            )
         np.testing.assert_allclose(clip.positions[frames], expected, rtol=0, atol=1e-4, err_msg=row["path"])
 
 
@@ -117,3 +123,45 @@ def test_a_tpose_is_found_at_any_rate(mocap_folder: Path, index: list[dict[str, 
             clip = load(mocap_folder / row["path"], drop_tpose=False)
             for step in (1, 2, 4):
                 assert is_tpose_first(clip.skeleton, clip.rotations[::step]), row["path"]
+
+
+SWIMMERS = ("cmu_126_09.bvh",)
+
+
+def lowest_standing(clip: Clip) -> float | None:
+    """Metres: the usual height of the lowest point of feet that stand, found with nothing of Randori's own.
+
+    A foot stands while its foremost joint moves by less than 2 cm in a tenth of a second below an upright
+    body. None where that lasts for less than 0.2 s.
+    """
+    skeleton, reach = clip.skeleton, max(1, round(0.05 * clip.fps))
+    found = []
+    for side in ("left", "right"):
+        joints = [skeleton.joint(f"{side}_foot")]
+        joints += [skeleton.parts[f"{side}_toes"]] if f"{side}_toes" in skeleton.parts else []
+        front = clip.positions[:, joints[-1]]
+        moved = np.full(len(clip), np.inf)
+        moved[reach:-reach] = np.linalg.norm(front[2 * reach :] - front[: -2 * reach], axis=1)
+        leg = skeleton.length_between(joints[0], skeleton.joint(f"{side}_thigh"))
+        upright = clip.positions[:, skeleton.joint("pelvis"), 1] - clip.positions[:, joints[0], 1] > 0.5 * leg
+        lowest = np.minimum(clip.positions[:, joints, 1], clip.tip_positions[:, joints, 1]).min(axis=1)
+        found.append(lowest[(moved < 0.02) & upright])
+    standing = np.concatenate(found)
+    return float(np.quantile(standing, 0.3)) if len(standing) >= 0.2 * clip.fps else None
+
+
+def test_standing_feet_are_on_the_floor(mocap_folders: list[Path]):
+    """Within 3 cm of 1.5 cm above it, where a foot's lowest point is, on rigs that have toes."""
+    heights = {}
+    for folder in mocap_folders[1:]:
+        for path in sorted([*folder.rglob("*.bvh"), *folder.rglob("*.amc")]):
+            if path.stat().st_size == 0 or path.name in SWIMMERS:
+                continue
+            clip = load(path)
+            toes = {"left_toes", "right_toes"} <= set(clip.skeleton.parts)
+            if not toes or len(clip) < 8:
+                continue
+            if (height := lowest_standing(clip)) is not None:
+                heights[path.name] = height
+    assert {name: height for name, height in heights.items() if abs(height - 0.015) > 0.03} == {}
+    assert len(heights) > 100

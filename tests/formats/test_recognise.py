@@ -14,6 +14,7 @@ from randori.formats.recording import UNITS
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
+from randori.performer import perform
 from rigs import rerig
 
 Z_UP = rot.from_axis_angle(rot.X_AXIS, np.pi / 2)  # (x, y, z) → (x, -z, y)
@@ -222,6 +223,50 @@ def test_a_recording_without_a_floor_is_put_on_it(walk: Clip, tmp_path: Path):
     assert any("lifted onto the floor" in note for note in clip.source.notes)
 
 
+@pytest.fixture(scope="module")
+def boxer() -> Clip:
+    return perform("boxing", seconds=3.0, seed=2)[0].clip
+
+
+def lifted(clip: Clip, metres: float) -> Clip:
+    return replace(clip, root_position=clip.root_position + metres * rot.Y_AXIS)
+
+
+@pytest.mark.parametrize(
+    ("metres", "moved"), [(0.0, False), (0.015, False), (0.06, True), (-0.06, True), (0.22, True)]
+)
+def test_feet_that_stand_off_the_floor_are_put_on_it(boxer: Clip, tmp_path: Path, metres: float, moved: bool):
+    """A room whose zero is wrong, or a mat; two centimetres are not known better, and left as they are."""
+    own = find_floor(boxer)
+    assert own is not None
+    assert abs(own) < 0.01
+    bvh.write(tmp_path / "boxer.bvh", lifted(boxer, metres))
+    clip = load(tmp_path / "boxer.bvh")
+    assert any("onto the floor" in note for note in clip.source.notes) == moved
+    away = clip.root_position[:, 1] - boxer.root_position[:, 1]
+    expected = -own if moved else metres
+    np.testing.assert_allclose(away, expected, atol=2e-4)
+
+
+def test_frames_that_pad_a_recording_do_not_move_its_floor(boxer: Clip):
+    """Exporters hold the last pose until their scene ends; it may have a foot in the air."""
+    raised = int(np.argmax(boxer.positions[:, boxer.skeleton.joint("left_foot"), 1]))
+    short = boxer.with_frames(boxer.root_position[: raised + 1], boxer.rotations[: raised + 1])
+    frames = np.append(np.arange(len(short)), np.full(236, len(short) - 1))
+    padded = short.with_frames(short.root_position[frames], short.rotations[frames])
+    assert find_floor(padded) == find_floor(short)
+
+
+def test_steps_that_sink_in_do_not_lower_the_floor(boxer: Clip):
+    """For a quarter of the time the whole body is 5 cm lower, as on rigs that a motion does not fit."""
+    sunk = boxer.root_position.copy()
+    sunk[: len(sunk) // 4, 1] -= 0.05
+    floor, own = find_floor(boxer.with_frames(sunk, boxer.rotations)), find_floor(boxer)
+    assert floor is not None
+    assert own is not None
+    assert abs(floor - own) < 0.01
+
+
 def on_all_fours(clip: Clip) -> Clip:
     """The trunk flat, arms and legs down."""
     skeleton, rotations = clip.skeleton, clip.rotations.copy()
@@ -242,6 +287,19 @@ def test_a_dog_is_refused_and_a_child_on_all_fours_is_not(walk: Clip, tmp_path: 
     bvh.write(tmp_path / "dog.bvh", replace(crawling, skeleton=replace(walk.skeleton, names=names)))
     with pytest.raises(FileError, match="an animal on four legs"):
         load(tmp_path / "dog.bvh", up="Y")
+
+
+def test_a_quadruped_without_a_tail_is_refused_for_its_front_legs(walk: Clip, tmp_path: Path):
+    skeleton, offsets = walk.skeleton, walk.skeleton.offsets.copy()
+    for side in ("left", "right"):
+        for part in ("forearm", "hand"):
+            offsets[skeleton.joint(f"{side}_{part}")] *= 1.6  # as long as the hind legs
+    horse = replace(walk, skeleton=replace(skeleton, offsets=offsets))
+    bvh.write(tmp_path / "horse.bvh", on_all_fours(horse))
+    with pytest.raises(FileError, match=r"animal on four legs .*front legs are \d+ % as long as its hind"):
+        load(tmp_path / "horse.bvh", up="Y")
+    bvh.write(tmp_path / "ape.bvh", horse)
+    assert load(tmp_path / "ape.bvh").name == "ape"  # long arms alone make no animal
 
 
 def test_where_a_clip_comes_from_is_told(walk: Clip, tmp_path: Path):

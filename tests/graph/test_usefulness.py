@@ -8,11 +8,11 @@ from randori.performer import perform
 
 
 def library_of(name: str, seconds: float = 60.0, without: tuple[str, ...] = ()) -> ActionLibrary:
-    """What the performer does in a set, without some kinds of actions."""
+    """What the performer does in a set, without some kinds of actions or techniques."""
     recordings = []
     for take in perform(name, seconds=seconds, seed=1):
         found = analyse(take.clip)
-        segments = tuple(s for s in found.segments if s.tags.kind not in without)
+        segments = tuple(s for s in found.segments if not {s.tags.kind, s.tags.technique} & set(without))
         recordings.append((take.clip, Analysis(segments)))
     return build_library(recordings)
 
@@ -33,6 +33,13 @@ def test_without_defences_it_is_said() -> None:
     assert "no defence" in useful.use("duel").why
     assert "no defence against blows at the head" in useful.missing
     assert any("ducks" in advice for advice in useful.record)
+
+
+def test_fighters_that_cannot_close_in_hardly_fight() -> None:
+    for name, use in (("boxing", "duel"), ("sword", "sword duel")):
+        useful = find_usefulness(library_of(name, without=("step forward",)))
+        assert useful.use(use).able == HARDLY
+        assert "no step that closes the distance" in useful.use(use).why
 
 
 def test_walkers_cannot_fight() -> None:

@@ -68,6 +68,15 @@ def test_an_uploaded_recording_is_listed_with_its_actions(client: Client, librar
     assert library["recordings"][0]["file"] == "walk.bvh"
 
 
+def test_a_library_says_what_it_is_good_for(library: dict[str, Any]) -> None:
+    uses = {use["name"]: (use["able"], use["why"]) for use in library["uses"]}
+    assert uses["duel"] == ("no", "there is no attack")
+    assert uses["sword duel"] == ("no", "nobody holds a blade")
+    assert {"policy", "preparation", "patches of fights"} <= set(uses)
+    assert library["missing"] == []  # nobody fights with it
+    assert library["record"]
+
+
 def test_an_action_is_shown_from_the_middle_of_the_stage(client: Client, library: dict[str, Any]) -> None:
     action = library["actions"][3]
     header, poses = decode(client.buffer(f"library/{library['library']}/actions/3/buffer"))

@@ -164,7 +164,7 @@ def made_up_clip(frames: int, fps: float = 120.0) -> Clip:
     rotations = rot.from_rotation_vector(sway)
     angle = 0.3 * times
     rotations[:, 0] = rot.multiply(rot.from_yaw(angle), rotations[:, 0])
-    height = 0.92 + 0.02 * np.cos(4.0 * np.pi * times)
+    height = 0.95 + 0.02 * np.cos(4.0 * np.pi * times)
     root_position = np.stack([-3.0 * np.cos(angle), height, 3.0 * np.sin(angle)], axis=-1)
     return Clip("made_up", skeleton, fps, root_position, rotations)
 

@@ -1,5 +1,6 @@
 """From a recording to what is in it."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -150,9 +151,11 @@ def _shortly_before(falls: list[Event], samples: int) -> np.ndarray:
 def _with_strikes(signals: Signals, segments: list[Segment], events: list[Event]) -> list[Segment]:
     """Every strike in the segment that has its peak; what a person calls an attack has one in any case."""
     strikes = [effective_strike(signals, event.blow) for event in events if event.blow is not None]
+    strikes.sort(key=lambda strike: strike.peak)
+    peaks = [strike.peak for strike in strikes]
     finished = []
     for segment in segments:
-        own = [strike for strike in strikes if segment.start <= strike.peak < segment.stop]
+        own = strikes[bisect_left(peaks, segment.start) : bisect_left(peaks, segment.stop)]
         if segment.edited and segment.tags.kind != "attack":
             own = []
         elif segment.edited and not own:

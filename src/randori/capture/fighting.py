@@ -1,5 +1,6 @@
 """What somebody does in a guard: punches, kicks, defences, footwork."""
 
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from itertools import pairwise
 from math import hypot
@@ -103,9 +104,10 @@ def _left_ahead(signals: Signals, sample: int) -> float:
 def fighting_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     """Everything that happens in a recording, seen as a fight."""
     kicks = [(swing, named) for swing in swings if (named := name_kick(swing)) is not None]
-    kicked = [swing for swing, _ in kicks]
+    kicked = {swing for swing, _ in kicks}
     jumps = _jumps_back([swing for swing in swings if swing not in kicked])
-    swings = [swing for swing in swings if not any(swing in pair for pair in jumps)]
+    jumping = {swing for pair in jumps for swing in pair}
+    swings = [swing for swing in swings if swing not in jumping]
     events = [_kick(signals, swing, named, swings, 1.0) for swing, named in kicks]
     airborne = [(first.lift, min(first.land, second.land)) for first, second in jumps]
     hands = _hand_events(signals, events, airborne, swings)
@@ -153,8 +155,9 @@ def _hand_events(
 ) -> list[Event]:
     """Punches, blocks and parries; what a hand does while the body kicks or jumps is balance."""
     named: list[tuple[HandMove, Named, int]] = []
+    kicked = sorted(kick.seen for kick in kicks)
     for move in hand_moves(signals):
-        if any(kick.seen - _samples(0.25) <= move.peak <= kick.seen + _samples(0.7) for kick in kicks):
+        if _within(kicked, move.peak - _samples(0.7) - 1, move.peak + _samples(0.25) + 1):
             continue
         if any(lift - _samples(0.15) <= move.peak <= land for lift, land in airborne):
             continue
@@ -164,10 +167,15 @@ def _hand_events(
     # the strongest first: a punch silences the other hand's guard, and what its own hand does next
     named.sort(key=lambda row: -row[0].speed * (1.0 if row[1].tags.kind == "attack" else 0.5))
     kept: list[tuple[HandMove, Named, int]] = []
+    near: dict[int, list[HandMove]] = {}  # second → what was kept then: what is farther off silences nothing
     for row in named:
-        if not any(_silences(strong, row[0], row[1]) for strong, _, _ in kept):
+        second = int(row[0].peak / RATE)
+        strong = [move for k in (second - 1, second, second + 1) for move in near.get(k, ())]
+        if not any(_silences(move, row[0], row[1]) for move in strong):
             kept.append(row)
-    return [_hand_event(signals, move, called, swings, lead) for move, called, lead in kept]
+            near.setdefault(second, []).append(row[0])
+    lifts = [sorted(swing.lift for swing in swings if swing.side == side) for side in range(2)]
+    return [_hand_event(signals, move, called, lifts, lead) for move, called, lead in kept]
 
 
 def _silences(strong: HandMove, move: HandMove, called: Named) -> bool:
@@ -181,7 +189,8 @@ def _silences(strong: HandMove, move: HandMove, called: Named) -> bool:
     return -0.3 < apart < 0.35
 
 
-def _hand_event(signals: Signals, move: HandMove, named: Named, swings: list[Swing], lead: int) -> Event:
+def _hand_event(signals: Signals, move: HandMove, named: Named, lifts: list[list[int]], lead: int) -> Event:
+    """A named move with its times; `lifts` are the samples, in order, in which each foot lifts."""
     tags = named.tags
     blow = None
     kind = tags.technique
@@ -196,15 +205,19 @@ def _hand_event(signals: Signals, move: HandMove, named: Named, swings: list[Swi
             kind = f"low {kind}"
         elif kind == "uppercut" and leads:
             kind = "lead uppercut"
-        elif kind == "jab" and any(
-            s.side == move.side and move.peak - _samples(0.3) < s.lift < move.peak for s in swings
-        ):
+        elif kind == "jab" and _within(lifts[move.side], move.peak - _samples(0.3), move.peak):
             kind = "stepping jab"
     elif kind == "block" and tags.position == "upper torso":
         kind = "near block" if leads else "middle block"
     elif kind == "block" and low:
         kind = "low block"
     return Event(move.peak, move.peak + _samples(0.06), _TIMES[kind], tags, named.confidence, blow)
+
+
+def _within(samples: list[int], first: int, last: int) -> bool:
+    """Whether any of some samples, in order, lies between two others."""
+    after = bisect_right(samples, first)
+    return after < len(samples) and samples[after] < last
 
 
 def _with_own_tempo(signals: Signals, event: Event, pace: float) -> Event:
@@ -276,21 +289,33 @@ def _sinks(signals: Signals, sample: int) -> float:
 
 def footwork(signals: Signals, events: list[Event], swings: list[Swing], pace: float = 1.0) -> list[Event]:
     """Pairs of swings that are no part of a strike."""
-    swings = [_turned_back(signals, swing, _about(events, swing.lift)) for swing in swings]
-    free = [swing for swing in swings if not _belongs(swing, _about(events, swing.lift), pace)]
+    punches = [event.seen for event in events if event.blow and event.blow.effector.endswith("hand")]
+    punches.sort()
+    swings = [_turned_back(signals, swing, punches) for swing in swings]
+    begins, ends = np.array([_strike_span(event, pace) for event in events]).reshape(-1, 2).T
+    lifts = np.array([swing.lift for swing in swings], dtype=int)[:, None]
+    belongs = np.any((begins <= lifts) & (lifts <= ends), axis=1).tolist()
+    free = [swing for swing, part in zip(swings, belongs) if not part]
     found = []
-    while free:
-        first = free.pop(0)
-        second = None
-        if free and _pairs(first, free, pace):
-            second = free.pop(0)
-        found.append(_step(signals, first, second, pace))
+    number = 0
+    while number < len(free):
+        pair = number + 1 < len(free) and _pairs(free[number : number + 3], pace)
+        found.append(_step(signals, free[number], free[number + 1] if pair else None, pace))
+        number += 2 if pair else 1
     return [event for event in found if event is not None]
 
 
-def _about(events: list[Event], sample: int) -> list[Event]:
-    """The events that can have to do with a sample: what is farther away in time is another matter."""
-    return [event for event in events if -_ANOTHER_MATTER < event.seen - sample < _ANOTHER_MATTER]
+class _InTime:
+    """Events in the order in which they are seen."""
+
+    def __init__(self, events: list[Event]):
+        self.events = sorted(events, key=lambda event: event.seen)
+        self.seen = [event.seen for event in self.events]
+
+    def about(self, sample: int) -> list[Event]:
+        """The events that can have to do with a sample: what is farther away in time is another matter."""
+        first = bisect_right(self.seen, sample - _ANOTHER_MATTER)
+        return self.events[first : bisect_left(self.seen, sample + _ANOTHER_MATTER)]
 
 
 def _jumps_back(swings: list[Swing]) -> list[tuple[Swing, Swing]]:
@@ -312,24 +337,23 @@ def _jump_back(first: Swing, second: Swing, pace: float) -> Event:
     return Event(first.lift, max(first.land, second.land) - _samples(0.1), timing, tags, 0.8)
 
 
-def _pairs(first: Swing, others: list[Swing], pace: float) -> bool:
-    """Whether the next foot ends what the first began, and is not nearer to the one after it."""
-    second, gap = others[0], others[0].lift - first.land
+def _pairs(swings: list[Swing], pace: float) -> bool:
+    """Whether the second of two or three swings ends what the first began, and is not nearer to the third."""
+    first, second = swings[:2]
+    gap = second.lift - first.land
     if second.side == first.side or gap >= _samples(0.28 * pace):
         return False
-    if len(others) == 1 or others[1].side == second.side:
+    if len(swings) == 2 or swings[2].side == second.side:
         return True
-    return others[1].lift - second.land > gap - _samples(_NEARER)
+    return swings[2].lift - second.land > gap - _samples(_NEARER)
 
 
-def _turned_back(signals: Signals, swing: Swing, events: list[Event]) -> Swing:
-    """A foot that sets out to follow a punch and goes back instead: it retreats from where it turns."""
-    follows = (
-        0 < swing.lift - event.seen < _samples(_FOLLOWS)
-        for event in events
-        if event.blow is not None and event.blow.effector.endswith("hand")
-    )
-    if not any(follows):
+def _turned_back(signals: Signals, swing: Swing, punches: list[int]) -> Swing:
+    """A foot that sets out to follow a punch and goes back instead: it retreats from where it turns.
+
+    `punches` are the samples, in order, in which fists are fastest.
+    """
+    if not _within(punches, swing.lift - _samples(_FOLLOWS), swing.lift):
         return swing
     foot = signals.places[f"{SIDES[swing.side]}_foot"][swing.lift : swing.land + 1]
     ahead = signals.seen(foot, swing.lift)[:, 0]
@@ -339,25 +363,21 @@ def _turned_back(signals: Signals, swing: Swing, events: list[Event]) -> Swing:
     return replace(swing, leaves=turns, lift=turns)
 
 
-def _belongs(swing: Swing, events: list[Event], pace: float) -> bool:
-    """Whether a foot moves as a part of a strike: the short step of a jab, the skip before a kick."""
-    for event in events:
-        before = _samples(pace * event.timing.lead + 0.02)
-        if event.blow is not None and event.blow.effector.endswith("foot"):
-            last = event.done
-        else:
-            last = event.seen + _samples((0.5 if event.tags.technique == "duck" else 0.28) * pace)
-        if event.seen - before <= swing.lift <= last:
-            return True
-    return False
+def _strike_span(event: Event, pace: float) -> tuple[int, int]:
+    """Samples in which a foot that lifts is part of a strike: the step of a jab, the skip before a kick."""
+    begin = event.seen - _samples(pace * event.timing.lead + 0.02)
+    if event.blow is not None and event.blow.effector.endswith("foot"):
+        return begin, event.done
+    return begin, event.seen + _samples((0.5 if event.tags.technique == "duck" else 0.28) * pace)
 
 
 def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> Event | None:
     last = first.land if second is None else max(first.land, second.land)
     last = min(last, len(signals) - 1)
     begin = max(first.lift - _samples(0.1), 0)
-    feet = 0.5 * (signals.places["left_foot"] + signals.places["right_foot"])
-    forward, left, _ = signals.seen(feet[last] - feet[begin], begin)
+    at = [begin, last]
+    feet = 0.5 * (signals.places["left_foot"][at] + signals.places["right_foot"][at])
+    forward, left, _ = signals.seen(feet[1] - feet[0], begin)
     in_place = second is not None and hypot(forward, left) < _IN_PLACE
     turn = _turn(signals, begin, last, in_place)
     timing = _TIMES["step"]
@@ -410,6 +430,7 @@ def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: fl
 
     A wind-up leaves the head where it is; when a counter leaves, it is still down, aside or back.
     """
+    known = _InTime(events)
     blows = [event for event in events if event.blow is not None]
     found = []
     for punch in blows:
@@ -417,7 +438,8 @@ def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: fl
             continue
         core = punch.seen - _samples(_COUNTER * pace)
         busy = punch.seen - _samples(_COMBINED * pace)
-        if core < 0 or any(busy < blow.done and blow.seen < punch.seen for blow in blows):
+        before = (blow for blow in known.about(punch.seen) if blow.blow is not None)
+        if core < 0 or any(busy < blow.done and blow.seen < punch.seen for blow in before):
             continue
         evaded = _evaded(away, core, punch.seen - _samples(_LEAVES * pace), punch.tags.technique)
         if evaded is None:
@@ -425,7 +447,7 @@ def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: fl
         technique, side = evaded
         stays = technique == "slip" and punch.seen - _sets_off(away, core, pace) > _samples(_LONG_AGO * pace)
         explained = any(
-            _explains(event, core, pace, True) for event in _about(events, core) if event.seen < core
+            _explains(event, core, pace, True) for event in known.about(core) if event.seen < core
         )
         if not stays and not explained:
             tags = Tags("defence", technique, "", "head", side)
@@ -479,6 +501,7 @@ def _head_events(
 
     A duck can be made with a step, so the deep ones are looked for before the steps are.
     """
+    known = _InTime(events)
     found: list[Event] = []
     for move in heads:
         named = name_head_move(move)
@@ -490,7 +513,7 @@ def _head_events(
             continue
         forward, left, up = move.away
         wide = max(abs(left) / 0.22, -up / 0.24, -forward / 0.26) > 1.0
-        near = _about(events, move.core)
+        near = known.about(move.core)
         if any(_explains(event, move.core, pace, wide) for event in [*near, *found]):
             continue
         if not deep and any(_winds_up(event, away, move.core, wide, pace) for event in near):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from randori.capture.signals import RATE, Signals, in_frame, runs
+from randori.capture.signals import RATE, Signals, forward_of, in_frame, runs
 from randori.motion.parts import SIDES
 
 _SLOWEST_HAND = 1.6  # m/s against the pelvis: slower hands only wander
@@ -117,38 +117,37 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
     beside = np.linalg.norm(other, axis=-1)
     reach = np.linalg.norm(hand - shoulder, axis=-1) / signals.arm
     window = round(_WINDOW * RATE)
-    moves = []
-    peaks = peaks_of(speed, _SLOWEST_HAND, _HANDS_APART)
-    whips = _whipped(speed, velocity, peaks)
-    for peak in sorted([*peaks, *whips]):
+    fastest = peaks_of(speed, _SLOWEST_HAND, _HANDS_APART)
+    whips = set(_whipped(speed, velocity, fastest))
+    peaks = np.array(sorted([*fastest, *whips]), dtype=int)
+    onsets, extensions = [], []
+    for peak in peaks.tolist():
         before = max(peak - window, 0)
-        onset = before + int(np.argmin(speed[before : peak + 1]))
-        extension = peak + int(np.argmax(reach[peak : peak + window + 1]))
-        course = velocity[peak] / speed[peak]
-        forward, left, upward = signals.seen(course, peak)
-        place = signals.seen(hand[extension] - chest[extension], peak) / signals.arm
-        moves.append(
-            HandMove(
-                side,
-                peak,
-                onset,
-                extension,
-                float(speed[peak]),
-                float(course @ _unit(hand[peak] - elbow[peak])),
-                float(course @ _unit(hand[peak] - shoulder[peak])),
-                float(forward),
-                float(inwards * left),
-                float(upward),
-                float(reach[extension]),
-                float(reach[extension] - reach[onset]),
-                float(hand[extension, 1] - head[extension, 1]),
-                float(place[0]),
-                float(inwards * place[1]),
-                float(beside[peak]),
-                peak in whips,
-            )
-        )
-    return moves
+        onsets.append(before + int(speed[before : peak + 1].argmin()))
+        extensions.append(peak + int(reach[peak : peak + window + 1].argmax()))
+    onset, extension = np.array(onsets, dtype=int), np.array(extensions, dtype=int)
+    course = velocity[peaks] / speed[peaks, None]
+    ways = signals.seen(course, peaks)
+    place = signals.seen(hand[extension] - chest[extension], peaks) / signals.arm
+    columns = (
+        speed[peaks],
+        (course * _units(hand[peaks] - elbow[peaks])).sum(axis=1),
+        (course * _units(hand[peaks] - shoulder[peaks])).sum(axis=1),
+        ways[:, 0],
+        inwards * ways[:, 1],
+        ways[:, 2],
+        reach[extension],
+        reach[extension] - reach[onset],
+        hand[extension, 1] - head[extension, 1],
+        place[:, 0],
+        inwards * place[:, 1],
+        beside[peaks],
+    )
+    rows: list[tuple[float, ...]] = list(zip(*(column.tolist() for column in columns)))
+    return [
+        HandMove(side, peak, onsets[k], extensions[k], *rows[k], whipped=peak in whips)  # type: ignore
+        for k, peak in enumerate(peaks.tolist())
+    ]
 
 
 def _whipped(speed: np.ndarray, velocity: np.ndarray, peaks: list[int]) -> list[int]:
@@ -179,65 +178,85 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
     speed = np.linalg.norm(velocity, axis=-1)
     height = (ankle[:, 1] - signals.floor) / signals.leg
     reach = np.linalg.norm(ankle - hip, axis=-1) / signals.leg
-    straight = reach > _STRAIGHT_LEG
-    swings = []
-    for lift, land in runs(~signals.contacts[:, side]):
-        if land - lift < _SHORTEST_SWING * RATE:
-            continue
-        span = slice(lift, land)
-        raised = height[span] * straight[span]
-        if raised.max() < _UP and height[span].max() > _HIGH:
+    straight_height = height * (reach > _STRAIGHT_LEG)
+    from_pelvis = ankle - pelvis
+    spans = [span for span in runs(~signals.contacts[:, side]) if span[1] - span[0] >= _SHORTEST_SWING * RATE]
+    if not spans:
+        return []
+
+    # Step 1. Where in each swing the foot is fastest, highest and farthest out.
+    peaks, extensions, highest_raised = [], [], []
+    for lift, land in spans:
+        raised, heights = straight_height[lift:land], height[lift:land]
+        if raised.max() < _UP and heights.max() > _HIGH:
             # no knee is bent up there by chance: on some rigs it never gets quite straight
-            raised = height[span] * (reach[span] > _NEARLY * reach[span][height[span] > _UP].max())
-        highest = int(np.argmax(raised)) if raised.max() > 0.0 else land - lift
+            out = reach[lift:land]
+            raised = heights * (out > _NEARLY * out[heights > _UP].max())
+        top = int(raised.argmax())
+        up = float(raised[top])
+        highest = top if up > 0.0 else land - lift
         # a foot that was up may come down faster than it went
-        out = highest + round(_STILL_OUT * RATE) if raised.max() > _UP else land - lift
-        peak = lift + int(np.argmax(speed[lift : min(lift + out + 1, land)]))
-        extension = lift + highest if raised.max() > 0.0 else peak
-        # the frame is that of the stance: head and hips turn with a kick
-        early = max(lift - round(0.33 * RATE), 0)
-        yaw = facing[early]
-        course = velocity[peak] / max(speed[peak], 1e-6)
-        forward, left, upward = in_frame(course, yaw)
-        last = min(land, len(signals) - 1)
-        after = min(extension + round(0.07 * RATE), len(signals) - 1)
-        shin = in_frame(_unit(ankle[peak] - knee[peak]), yaw)
-        travel = signals.seen(ankle[last] - ankle[lift], lift)
-        ahead = signals.seen(ankle[extension] - pelvis[extension], extension)[0] / signals.leg
-        onward = in_frame(velocity[span], yaw)[:, 0]
-        through = int(np.argmax(onward))
-        before = in_frame(ankle[span] - pelvis[span], yaw)[:, 0] / signals.leg
-        top = lift + int(np.argmax(height[span]))
+        last = highest + round(_STILL_OUT * RATE) if up > _UP else land - lift
+        peak = lift + int(speed[lift : min(lift + last + 1, land)].argmax())
+        peaks.append(peak)
+        extensions.append(lift + highest if up > 0.0 else peak)
+        highest_raised.append(up)
+
+    # Step 2. What the body does then, of all swings at once. The frame is that of the stance: head and hips
+    # turn with a kick.
+    lifts, lands = np.array(spans).T
+    fastest, farthest = np.array(peaks), np.array(extensions)
+    yaw = facing[np.maximum(lifts - round(0.33 * RATE), 0)]
+    course = velocity[fastest] / np.maximum(speed[fastest], 1e-6)[:, None]
+    ways = in_frame(course, yaw)
+    along, away = _units(ankle[fastest] - knee[fastest]), _units(ankle[fastest] - hip[fastest])
+    shins = in_frame(along, yaw)
+    after = np.minimum(farthest + round(0.07 * RATE), len(signals) - 1)
+    goes_on = outwards * in_frame(_units(velocity[after]), yaw)[:, 1]
+    travels = signals.seen(ankle[np.minimum(lands, len(signals) - 1)] - ankle[lifts], lifts)
+    ahead = signals.seen(from_pelvis[farthest], farthest)[:, 0] / signals.leg
+    turned = turn[farthest] - turn[np.maximum(lifts - round(0.17 * RATE), 0)]
+    sideways = -outwards * (turn[farthest] - yaw)
+    along_shin, from_hip = (course * along).sum(axis=1), (course * away).sum(axis=1)
+
+    # Step 3. How the foot goes through, and comes down.
+    swings = []
+    for number, (lift, land) in enumerate(spans):
+        onward = forward_of(velocity[lift:land], yaw[number])
+        through = int(onward.argmax())
+        before = forward_of(from_pelvis[lift:land], yaw[number]) / signals.leg
+        top = lift + int(height[lift:land].argmax())
         down = -velocity[top:land, 1]
-        fastest = int(np.argmax(down))
+        drop = int(down.argmax())
+        shin, way, travel = shins[number], ways[number], travels[number]
         swings.append(
             Swing(
                 side,
                 _leaves(signals.speed(f"{name}_foot"), lift),
                 lift,
                 land,
-                peak,
-                extension,
-                float(speed[peak]),
-                float(course @ _unit(ankle[peak] - knee[peak])),
-                float(height[span].max()),
-                float(raised.max()),
-                float(ahead),
-                float(forward),
-                float(outwards * left),
-                float(upward),
+                peaks[number],
+                extensions[number],
+                float(speed[peaks[number]]),
+                float(along_shin[number]),
+                float(height[top]),
+                highest_raised[number],
+                float(ahead[number]),
+                float(way[0]),
+                float(outwards * way[1]),
+                float(way[2]),
                 (float(travel[0]), float(travel[1])),
-                float(turn[extension] - turn[max(lift - round(0.17 * RATE), 0)]),
-                float(-outwards * (turn[extension] - yaw)),
-                float(course @ _unit(ankle[peak] - hip[peak])),
+                float(turned[number]),
+                float(sideways[number]),
+                float(from_hip[number]),
                 (float(shin[0]), float(outwards * shin[1]), float(shin[2])),
-                float(outwards * in_frame(_unit(velocity[after]), yaw)[1]),
+                float(goes_on[number]),
                 lift + through,
                 float(onward[through]),
                 float(-before[: through + 1].min()),
                 float(before[through:].max()),
-                float(down[fastest]),
-                float(reach[top : top + fastest + 1].min()),
+                float(down[drop]),
+                float(reach[top : top + drop + 1].min()),
             )
         )
     return swings
@@ -250,5 +269,6 @@ def _leaves(speed: np.ndarray, lift: int) -> int:
     return first + int(resting[-1]) if len(resting) else lift
 
 
-def _unit(vector: np.ndarray) -> np.ndarray:
-    return vector / max(float(np.linalg.norm(vector)), 1e-9)
+def _units(vectors: np.ndarray) -> np.ndarray:
+    """Vectors (N, 3) of length one."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9))

@@ -60,14 +60,13 @@ def sidecar_path(recording: str | PathLike[str]) -> Path:
     return path.with_name(path.name + ".actions.toml")
 
 
-def read_sidecar(path: str | PathLike[str]) -> list[Row]:
-    """The segments of a sidecar, in order of their starts."""
-    return _rows(path, _checked(path, _text(path)))
+def read_sidecar(path: str | PathLike[str]) -> tuple[list[Row], str]:
+    """The segments of a sidecar in order of their starts, and what a person says the hands hold.
 
-
-def read_holds(path: str | PathLike[str]) -> str:
-    """What a person says the hands hold: a word of `holding.HOLDS`, or nothing said ("")."""
-    return str(_checked(path, _text(path)).get("holds", ""))
+    That is a word of `holding.HOLDS`, or nothing said ("").
+    """
+    document = _checked(path, _text(path))
+    return _rows(path, document), str(document.get("holds", ""))
 
 
 def write_sidecar(path: str | PathLike[str], analysis: Analysis, fps: float, recording: str = "") -> None:

@@ -105,14 +105,22 @@ class Signals:
 
     def frame(self, sample: float) -> int:
         """The frame of the recording nearest to a sample."""
-        return int(np.clip(round(sample * self.fps / RATE), 0, self.frames))
+        return min(max(round(sample * self.fps / RATE), 0), self.frames)
 
 
 def in_frame(vectors: np.ndarray, yaw: np.ndarray) -> np.ndarray:
     """Vectors (..., 3) of the world as (forward, left, up) of somebody who faces along a yaw."""
     s, c = np.sin(yaw), np.cos(yaw)
     x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
-    return np.stack([x * s + z * c, x * c - z * s, y], axis=-1)
+    forward, left = x * s + z * c, x * c - z * s
+    if np.ndim(forward) == 0:  # one vector, as most are: stacking takes ten times as long as the rest
+        return np.array([forward, left, y])
+    return np.stack([forward, left, np.broadcast_to(y, forward.shape)], axis=-1)
+
+
+def forward_of(vectors: np.ndarray, yaw: float) -> np.ndarray:
+    """(N,) of vectors (N, 3) of the world: how far each leads forward, for somebody who faces along a yaw."""
+    return np.asarray(vectors[:, 0] * np.sin(yaw) + vectors[:, 2] * np.cos(yaw))
 
 
 def smoothed(values: np.ndarray, seconds: float, rate: float = RATE) -> np.ndarray:
@@ -186,13 +194,13 @@ def observe(clip: Clip) -> Signals:
         ]
         names += ["weapon", "hilt"]
 
-    standard = np.stack(tracks, axis=1).reshape(len(clip), -1) / size
-    stacked = np.concatenate([standard, _yaws(clip)], axis=1)
     samples = max(round((len(clip) - 1) * RATE / clip.fps) + 1, 1)
-    resampled = _resampled(stacked, clip.fps, samples)
+    places = {
+        name: np.stack([_resampled(row, clip.fps, samples) for row in track.T / size], axis=1)
+        for name, track in zip(names, tracks)
+    }
+    yaws = [_resampled(row, clip.fps, samples) for row in _yaws(clip)]
     frame = np.clip(np.round(np.arange(samples) * clip.fps / RATE).astype(int), 0, len(clip) - 1)
-    count = len(names)
-    places = resampled[:, : 3 * count].reshape(samples, count, 3)
     joint = skeleton.joint
     arm = float(
         np.mean([skeleton.length_between(joint(f"{s}_hand"), joint(f"{s}_upper_arm")) for s in SIDES])
@@ -200,8 +208,8 @@ def observe(clip: Clip) -> Signals:
     return Signals(
         clip.fps,
         len(clip),
-        {name: np.ascontiguousarray(places[:, k]) for k, name in enumerate(names)},
-        {part: resampled[:, 3 * count + k] for k, part in enumerate(_MIDDLE)},
+        places,
+        dict(zip(_MIDDLE, yaws)),
         contacts_of_points(points / size, clip.fps, STANDARD_LEG)[frame],
         STANDARD_LEG,
         arm / size,
@@ -241,14 +249,14 @@ def _trunk(skeleton: Skeleton) -> list[int]:
 
 
 def _yaws(clip: Clip) -> np.ndarray:
-    """(F, 3) the twists of hips, chest and head about the vertical, without jumps.
+    """(3, F) the twists of hips, chest and head about the vertical, without jumps.
 
     They begin within half a turn of each other, so that their mean is where the body faces.
     """
-    yaws = np.stack([np.unwrap(_yaw(clip, part)) for part in _MIDDLE], axis=1)
+    yaws = np.stack([np.unwrap(_yaw(clip, part)) for part in _MIDDLE])
     turn = 2.0 * np.pi
-    for column in range(1, yaws.shape[1]):
-        yaws[:, column] -= turn * np.round(np.median(yaws[:, column] - yaws[:, 0]) / turn)
+    for row in yaws[1:]:
+        row -= turn * np.round(np.median(row - yaws[0]) / turn)
     return yaws
 
 
@@ -258,17 +266,18 @@ def _yaw(clip: Clip, part: str) -> np.ndarray:
 
 
 def _resampled(values: np.ndarray, fps: float, samples: int) -> np.ndarray:
-    """(samples, K) of values (F, K): a smooth curve through slow recordings, the average of fast ones."""
+    """(samples,) of values (F,): a smooth curve through slow recordings, the average of fast ones."""
     if fps > 1.2 * RATE:
         values = smoothed(values, _CAMERA_NOISE, fps)
-    if len(values) < 3 or abs(fps - RATE) < 1e-6:
-        return values[:samples]
+    step = round(fps / RATE)
+    if len(values) < 3 or (fps == step * RATE and (samples - 1) * step < len(values)):
+        return np.ascontiguousarray(values[:: max(step, 1)][:samples])  # no sample lies between two frames
     # cubic Hermite: the slopes are those of the parabola through three neighbours
-    slope = np.gradient(values, axis=0)
+    slope = np.gradient(values)
     where = np.minimum(np.arange(samples) * fps / RATE, len(values) - 1)
     left = np.minimum(where.astype(int), len(values) - 2)
-    t = (where - left)[:, None]
+    t = where - left
     a, b, da, db = values[left], values[left + 1], slope[left], slope[left + 1]
-    return (
+    return np.asarray(
         a * (1 + 2 * t) * (1 - t) ** 2 + da * t * (1 - t) ** 2 + b * t**2 * (3 - 2 * t) + db * t**2 * (t - 1)
     )

@@ -110,41 +110,43 @@ def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[
 
 def _list_clips(file: Path, clips: "list[Clip]", json: bool) -> dict[str, Any]:
     """What a file of several clips holds."""
+    facts = [_facts(clip) for clip in clips]
     if not json:
         console.print(f"[bold]{escape(str(file))}[/bold]  {len(clips)} clips", highlight=False)
-        _print_body(clips[0])
+        _print_body(facts[0])
         for clip in clips:
             length = f"{len(clip)} frames at {clip.fps:g} a second = {clip.duration:.2f} s"
             console.print(f"  {escape(clip.name)}  [dim]{length}[/dim]", highlight=False)
         console.print("  more about one of them: --clip NAME", highlight=False)
-    return {"file": str(file), "clips": [_facts(clip) for clip in clips]}
+    return {"file": str(file), "clips": facts}
 
 
 def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
     """What a recording is, how its body moves and what it does; beside its ground truth if that is known."""
     from randori.capture.analysis import analyse
     from randori.capture.scoring import score
-    from randori.capture.sidecar import read_holds, read_sidecar, sidecar_path
+    from randori.capture.sidecar import read_sidecar, sidecar_path
     from randori.motion.parts import missing_parts
     from randori.performer.checks import check
     from randori.performer.truth import read as read_truth
 
+    facts = _facts(clip)
     if missing_parts(clip.skeleton.parts) or len(clip) < _FEWEST_FRAMES:
         # what is known is said; the notes say which parts to name
         if not json:
-            _print_facts(file, clip)
+            _print_facts(file, facts)
             if len(clip) < _FEWEST_FRAMES:
                 console.print(f"  [yellow]fewer than {_FEWEST_FRAMES} frames hold no action[/yellow]")
-        return {"file": str(file), **_facts(clip)}
+        return {"file": str(file), **facts}
     body = check(clip)
     sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
     said = sidecar.is_file()
-    edits, holds = (read_sidecar(sidecar), read_holds(sidecar)) if said else ((), "")
+    edits, holds = read_sidecar(sidecar) if said else ((), "")
     analysis = analyse(clip, edits=edits, holds=holds)
     actions = Counter(segment.tags.name for segment in analysis.segments)
     report = {
         "file": str(file),
-        **_facts(clip),
+        **facts,
         "checks": body.as_dict(),
         "actions": dict(actions.most_common()),
     }
@@ -154,7 +156,7 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
     if agreement is not None:
         report["agreement"] = agreement.as_dict()
     if not json:
-        _print_facts(file, clip)
+        _print_facts(file, facts)
         console.print(body.in_words(), highlight=False)
         listed = ", ".join(f"{count} {name}" for name, count in actions.most_common())
         console.print(f"  {len(analysis.segments)} actions: {listed}", highlight=False)
@@ -240,9 +242,8 @@ def _facts(clip: "Clip") -> dict[str, Any]:
     }
 
 
-def _print_body(clip: "Clip") -> None:
+def _print_body(facts: dict[str, Any]) -> None:
     """How large the body of a recording is and where it stands."""
-    facts = _facts(clip)
     words = f"1 unit = {facts['metres_per_unit']:.6g} m, {facts['up_axis']} up"
     if facts["height"]:
         words += f", {facts['height']:.2f} m tall"
@@ -251,12 +252,11 @@ def _print_body(clip: "Clip") -> None:
     console.print(f"  {words}", highlight=False)
 
 
-def _print_facts(file: Path, clip: "Clip") -> None:
-    facts = _facts(clip)
+def _print_facts(file: Path, facts: dict[str, Any]) -> None:
     console.print(f"[bold]{escape(str(file))}[/bold]", highlight=False)
     length = f"{facts['frames']} frames at {facts['fps']:g} a second = {facts['seconds']:g} s"
     console.print(f"  {length}, {facts['joints']} joints", highlight=False)
-    _print_body(clip)
+    _print_body(facts)
     if count := facts["dropped_frames"]:
         frames = "frame" if count == 1 else "frames"
         console.print(f"  {count} leading T-pose {frames} left out", highlight=False)

@@ -154,10 +154,10 @@ class _Reader:
         if item == 2:
             return raw.reshape(-1).view(f"{self.order}i2").astype(float)
         if self.processor == _DEC:  # VAX: the two halves the other way round, an exponent two larger
-            swapped = raw.reshape(-1, 2, 2)[:, ::-1].reshape(-1)
-            return np.ascontiguousarray(swapped).view("<f4").astype(float) / 4.0
+            raw = np.ascontiguousarray(raw.reshape(-1, 2, 2)[:, ::-1])
         with np.errstate(invalid="ignore"):  # a NaN of an odd kind is a NaN
-            return raw.reshape(-1).view(f"{self.order}f4").astype(float)
+            values = raw.reshape(-1).view(f"{self.order}f4").astype(float)
+        return values / 4.0 if self.processor == _DEC else values
 
     def _words(self, place: int) -> int:
         return int(struct.unpack_from(f"{self.order}H", self.content, place)[0])

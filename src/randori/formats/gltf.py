@@ -239,7 +239,8 @@ class _Reader:
             shape=(count, dtype.itemsize * width),
             strides=(stride, 1),
         )
-        values = np.ascontiguousarray(rows).view(dtype).astype(float)
+        with np.errstate(invalid="ignore"):  # a NaN of an odd kind is a NaN
+            values = np.ascontiguousarray(rows).view(dtype).astype(float)
         if accessor.get("normalized") is True and dtype.kind in "iu":
             values = np.maximum(values / np.iinfo(dtype).max, -1.0)
         if not (np.abs(values) <= LARGEST_VALUE).all():

@@ -11,7 +11,7 @@ from randori.errors import FileError
 from randori.formats.recording import UNITS, Recording, Told
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
-from randori.motion.feet import foot_levels, foot_points, leg_length
+from randori.motion.feet import contacts_of_points, foot_levels, foot_points, leg_length
 from randori.motion.parts import SIDES, find_parts, missing_parts, part_options
 from randori.motion.reference import find_reference
 from randori.motion.skeleton import Skeleton
@@ -74,8 +74,8 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
         raise FileError(path, f"this looks like an animal on four legs ({reason}); Randori works with people")
 
     # Step 5. The floor.
-    floor = find_floor(clip)
-    if floor is not None and abs(floor) > _NO_FLOOR:
+    floor, sure = _floor_of(clip)
+    if floor is not None and abs(floor) > (_OFF_THE_FLOOR if sure else _NO_FLOOR):
         clip = replace(clip, root_position=root_position - floor * rot.Y_AXIS)
         way = "lowered" if floor > 0.0 else "lifted"
         notes.append(f"the feet stand at {floor:.2f} m in the file; the recording was {way} onto the floor")
@@ -87,7 +87,7 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
         dropped_frames=dropped,
         notes=(*notes, *_notes(skeleton, recording.stray * unit)),
     )
-    return replace(clip, source=source)
+    return clip.with_source(source)
 
 
 def _notes(skeleton: Skeleton, stray: np.ndarray) -> tuple[str, ...]:
@@ -288,11 +288,18 @@ def _sample(frames: int) -> np.ndarray:
 
 # The floor
 
-_NO_FLOOR = 0.25  # metres: floors of capture rooms and mats on them are nearer to 0, and left where they are
-_SOLE = 0.02  # metres from the ball of a foot down to the floor, at least
-_THICKEST_SOLE = 0.06  # metres
+# metres off zero from which a recording is moved: feet that stand there show more than half a sole of it;
+# where nobody is seen standing, a floor is a guess, and only one that is far off is not left where it is
+_OFF_THE_FLOOR, _NO_FLOOR = 0.025, 0.25
+_FLOOR_RATE = 60.0  # frames a second in which a floor is seen
+_SOLE = 0.02  # metres from the lowest joint of a standing foot down to the floor
+_THICKEST_SOLE = 0.06  # metres from the ball of a foot
 _ANKLE = 0.08  # metres from an ankle down to the floor
 _CARRIED = 0.4  # of a leg: where the pelvis is lower than that above the feet, they do not carry the body
+# of all heights of standing feet: they roll, and are higher for half of the time; single steps may sink in
+_FLAT_FOOT = 0.35
+_STANDS_LONG = 0.5  # seconds in which a foot stands and carries the body: then its floor is sure
+_NOT_MOVED = 2e-6  # metres in a frame: people are never as still, but files are padded with such frames
 
 
 def find_floor(clip: Clip) -> float | None:
@@ -300,22 +307,50 @@ def find_floor(clip: Clip) -> float | None:
 
     If the feet do not carry the body (a swimmer, somebody in bed), it is where the body is lowest.
     """
+    return _floor_of(clip)[0]
+
+
+def _floor_of(clip: Clip) -> tuple[float | None, bool]:
+    """The height of the floor, and whether somebody is seen standing on it."""
     skeleton = clip.skeleton
     if missing_parts(skeleton.parts):
-        return None
-    levels, scale = foot_levels(clip), skeleton.height / _GROWN_PERSON
-    points = foot_points(clip)
+        return None, False
+    clip = _without_padding(clip.thinned(int(clip.fps // _FLOOR_RATE)))
+    scale, leg, points = skeleton.height / _GROWN_PERSON, leg_length(clip), foot_points(clip)
+    pelvis = clip.positions[:, skeleton.joint("pelvis"), 1]
+    planted = contacts_of_points(points, clip.fps, leg)
+    planted &= (pelvis - points[:, :, 0, 1].min(axis=1) > _CARRIED * leg)[:, None]
+    sure = float(planted.any(axis=1).sum()) >= _STANDS_LONG * clip.fps
+    levels = foot_levels(clip)
+    ball, ankle = levels.ball, levels.ankle
+    if sure:
+        ankle, ball = (float(np.quantile(points[:, :, k, 1][planted], _FLAT_FOOT)) for k in (0, 1))
     if np.allclose(points[:, :, 0], points[:, :, 1]):
-        floor = levels.ankle - _ANKLE * scale  # a foot of one joint
+        floor = ankle - _ANKLE * scale  # a foot of one joint
     else:
         toes = [skeleton.parts[key] for side in SIDES if (key := f"{side}_toes") in skeleton.parts]
-        tips = clip.tip_positions[:, toes, 1].min(axis=1) if toes else np.array([levels.ball])
-        lowest = float(np.quantile(tips, 0.1))
-        floor = min(max(lowest, levels.ball - _THICKEST_SOLE * scale), levels.ball - _SOLE * scale)
-    pelvis = clip.positions[:, skeleton.joint("pelvis"), 1]
-    if float(np.quantile(pelvis, 0.9)) - floor < _CARRIED * leg_length(clip):
+        lowest = ball
+        if len(toes) == len(SIDES):
+            ends = rot.rotate(clip.global_rotations[:, toes], skeleton.tips[toes])[..., 1]
+            tips = clip.positions[:, toes, 1] + ends
+            lowest = (
+                float(np.quantile(tips[planted], _FLAT_FOOT))
+                if sure
+                else float(np.quantile(tips.min(axis=1), 0.1))
+            )
+        floor = min(max(lowest, ball - _THICKEST_SOLE * scale), ball) - _SOLE * scale
+    if not sure and float(np.quantile(pelvis, 0.9)) - floor < _CARRIED * leg:
         floor = float(np.quantile(clip.positions[..., 1].min(axis=1), 0.05)) - _SOLE * scale
-    return float(floor)
+    return float(floor), sure
+
+
+def _without_padding(clip: Clip) -> Clip:
+    """The clip without frames in which nothing has moved since the one before."""
+    change = np.abs(np.diff(clip.positions, axis=0)).max(axis=(1, 2), initial=0.0)
+    moved = np.append(True, change > _NOT_MOVED)
+    if moved.all() or moved.sum() < _FEW_FRAMES:
+        return clip
+    return clip.with_frames(clip.root_position[moved], clip.rotations[moved])
 
 
 # People and animals

@@ -10,7 +10,7 @@ from randori.capture.actions import Analysis
 from randori.capture.analysis import Settings, analyse
 from randori.capture.cleaning import repaired
 from randori.capture.holding import equipped
-from randori.capture.sidecar import read_holds, read_sidecar, sidecar_path, write_sidecar
+from randori.capture.sidecar import read_sidecar, sidecar_path, write_sidecar
 from randori.errors import RandoriError
 from randori.formats import load_all
 from randori.graph.library import FPS, ActionLibrary, building_library
@@ -43,7 +43,7 @@ def capturing(
             # each of several clips in one file has a sidecar of its own
             sidecar = sidecar_path(path if len(clips) == 1 else f"{path}.{_in_a_file_name(clip.name)}")
             said = sidecar.is_file()
-            edits, holds = (read_sidecar(sidecar), read_holds(sidecar)) if said else ((), "")
+            edits, holds = read_sidecar(sidecar) if said else ((), "")
             analysis = analyse(clip, settings, edits, holds)
             write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
             recordings.append((equipped(repaired(clip, analysis.problems), analysis.holds), analysis))

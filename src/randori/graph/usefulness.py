@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,7 +10,10 @@ from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library import EFFECTORS, ActionLibrary
 from randori.graph.locomotion_graph import LocomotionGraph, build_locomotion_graph
 
-YES, HARDLY, NO = "yes", "hardly", "no"
+Able = Literal["yes", "hardly", "no"]
+YES: Able = "yes"
+HARDLY: Able = "hardly"
+NO: Able = "no"
 _FEW_ATTACKS = 3  # fewer are repeated all the time
 _FEW_CHOICES = 2.0  # on arrival, on average: with fewer nobody can answer what the other does
 _AWAY = ("jump back", "step back", "side step", "step left", "step right")  # a kick misses who does this
@@ -22,7 +25,7 @@ class Use:
     """Something that can be played, or cannot."""
 
     name: str  # duel, sword duel, policy, preparation, or a kind of patches
-    able: str  # yes, hardly, no
+    able: Able
     why: str  # what it rests on, or what it lacks
 
 
@@ -115,8 +118,8 @@ def _duel(content: _Content) -> Use:
         weak.append(f"{content.choices:.1f} choices after an action on average")
     if content.kinds["defence"] == 0:
         weak.append("no defence")
-    if not any(content.techniques[step] for step in ("step forward", "step back", *_WALKS)):
-        weak.append("no step that closes or opens the distance")
+    if not _closes_in(content):
+        weak.append("no step that closes the distance")
     if weak:
         return Use("duel", HARDLY, ", ".join(weak))
     return Use(
@@ -127,6 +130,11 @@ def _duel(content: _Content) -> Use:
     )
 
 
+def _closes_in(content: _Content) -> bool:
+    """Whether a fighter out of reach can get to its opponent."""
+    return any(content.techniques[step] for step in ("step forward", *_WALKS))
+
+
 def _sword_duel(content: _Content) -> Use:
     """A fight with blades."""
     if "weapon" not in content.library.skeleton.parts:
@@ -134,9 +142,13 @@ def _sword_duel(content: _Content) -> Use:
     cuts = content.effectors["weapon"]
     if cuts == 0:
         return Use("sword duel", NO, "no attack has a strike of the blade")
-    if cuts < _FEW_ATTACKS or content.kinds["defence"] == 0:
-        lacks = "no parry" if content.kinds["defence"] == 0 else f"only {_counted(cuts, 'cut')}"
-        return Use("sword duel", HARDLY, lacks)
+    weak = [f"only {_counted(cuts, 'cut')}"] if cuts < _FEW_ATTACKS else []
+    if content.kinds["defence"] == 0:
+        weak.append("no parry")
+    if not _closes_in(content):
+        weak.append("no step that closes the distance")
+    if weak:
+        return Use("sword duel", HARDLY, ", ".join(weak))
     return Use("sword duel", YES, f"{_counted(cuts, 'strike')} of the blade")
 
 

@@ -89,6 +89,13 @@ class Clip:
             thin.__dict__["_world"] = tuple(values[::step] for values in self._world)
         return thin
 
+    def with_source(self, source: Source) -> "Clip":
+        """The same motion from another source; what was derived is kept."""
+        same = replace(self, source=source)
+        if "_world" in self.__dict__:
+            same.__dict__["_world"] = self._world
+        return same
+
     def with_frames(self, root_position: np.ndarray, rotations: np.ndarray, **changes: object) -> "Clip":
         """The same clip with other frames."""
         return replace(self, root_position=root_position, rotations=rotations, **changes)  # type: ignore[arg-type]

@@ -43,6 +43,10 @@ def resample(clip: Clip, fps: float) -> Clip:
     """The same motion at another rate. At the same rate it is the same clip."""
     if fps == clip.fps:
         return clip
+    step = round(clip.fps / fps)
+    if clip.fps == step * fps:  # no new frame lies between two old ones
+        thin = clip.thinned(step)
+        return thin.with_frames(thin.root_position, rot.unroll(thin.rotations))
     # the small amount lets a last frame in that only rounding put past the end
     frames = int(clip.duration * fps + 1e-6) + 1
     return sample(clip, np.arange(frames) / fps, fps)

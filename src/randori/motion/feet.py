@@ -121,25 +121,26 @@ def planted_point(points: np.ndarray, phase: PlantedPhase, leg: float) -> tuple[
     that the foot rolls over its heel, after it over the tips of its toes. A foot that turns on its heel
     stands on the heel.
     """
+    return _planted(points, phase, leg)[0]
+
+
+def _planted(points: np.ndarray, phase: PlantedPhase, leg: float) -> tuple[tuple[int, int, int], float]:
+    """The same, and how far that point gets from its usual place meanwhile, in metres."""
     ankle, ball = points[phase.start : phase.stop, phase.foot].swapaxes(0, 1)
     down = np.flatnonzero(ball[:, 1] <= ball[:, 1].min() + _ROLL * leg)
     first, last = int(down[0]), int(down[-1]) + 1
-    raised = np.median(ball[down, 1] - ankle[down, 1]) > 0.0
+    raised = _median(ball[down, 1] - ankle[down, 1]) > 0.0
     heel_travel, ball_travel = _travel(ankle[first:last]), _travel(ball[first:last])
     on_heel = heel_travel < 0.4 * ball_travel or heel_travel <= _TRAVEL * leg < ball_travel
     if raised or on_heel:
-        return 0, phase.start, phase.stop
-    return 1, phase.start + first, phase.start + last
+        return (0, phase.start, phase.stop), _travel(ankle)
+    return (1, phase.start + first, phase.start + last), ball_travel
 
 
 def foot_slide(clip: Clip, contacts: np.ndarray) -> np.ndarray:
     """(N,) metres, for each of the planted phases: how far its planted point gets from its usual place."""
     points, leg = foot_points(clip), leg_length(clip)
-    slides = []
-    for phase in planted_phases(contacts):
-        point, start, stop = planted_point(points, phase, leg)
-        slides.append(_travel(points[start:stop, phase.foot, point]))
-    return np.array(slides)
+    return np.array([_planted(points, phase, leg)[1] for phase in planted_phases(contacts)])
 
 
 def leg_length(clip: Clip) -> float:
@@ -204,8 +205,11 @@ def _drop_travelling(
     what remains are pieces that stay where they are.
     """
     slowest = speed.min(axis=-1)
-    for start, stop in _runs(contact):
-        waiting = [(start, stop)]
+    runs = _runs(contact)
+    boxes = np.min([_boxes(points[:, k], runs) for k in (0, 1)], axis=0) if runs else ()
+    for (start, stop), box in zip(runs, boxes):
+        # what stays within a small box need not be looked at more closely
+        pieces, waiting = [(0, stop - start)], [(start, stop)] if box > travel else []
         while waiting:
             piece = slice(*waiting.pop())
             if min(_travel(points[piece, k]) for k in (0, 1)) > travel:
@@ -213,12 +217,26 @@ def _drop_travelling(
                 waiting += [
                     (piece.start + first, piece.start + last) for first, last in _runs(contact[piece])
                 ]
-        pieces = _runs(contact[start:stop])
-        shortest = _SHORTEST_CONTACT if pieces == [(0, stop - start)] else _SHORTEST_PIECE
+                pieces = []
+        if pieces:
+            shortest = _SHORTEST_CONTACT
+        else:
+            pieces, shortest = _runs(contact[start:stop]), _SHORTEST_PIECE
         for first, last in pieces:
             whole = start + first > 0 and start + last < len(contact)  # the clip's ends may cut it short
             if whole and last - first < shortest * fps:
                 contact[start + first : start + last] = False
+
+
+def _boxes(path: np.ndarray, runs: list[tuple[int, int]]) -> np.ndarray:
+    """(N,) metres over the floor, for each run of a path (F, 3): no two of its places are farther apart."""
+    edges = np.array(runs).reshape(-1)
+    edges = edges[edges < len(path)]  # each run, and the gap after it if there is one
+    across, along = (
+        np.maximum.reduceat(path[:, axis], edges)[::2] - np.minimum.reduceat(path[:, axis], edges)[::2]
+        for axis in (0, 2)
+    )
+    return np.asarray(np.sqrt(across * across + along * along))
 
 
 def _travel(path: np.ndarray) -> float:

@@ -105,11 +105,11 @@ def check(clip: Clip) -> BodyReport:
     slides = feet.foot_slide(clip, contacts)
     levels = feet.foot_levels(clip)
     still = _still_frames(clip) & contacts.all(axis=-1)
-    outside = _outside_feet(clip, levels.ball)[still]
+    outside = _outside_feet(clip, still)
     jolts = angular_accelerations(clip).max(axis=-1, initial=0.0)
     # the ball of a standing foot is a little above its sole
     sole = min(levels.ball, 0.03)
-    lowest = min(clip.positions[..., 1].min(), clip.tip_positions[..., 1].min())
+    lowest = min(clip.positions[..., 1].min(), _lowest_tip(clip))
     return BodyReport(
         seconds=clip.duration,
         planted_phases=len(slides),
@@ -125,6 +125,13 @@ def check(clip: Clip) -> BodyReport:
         jolt_worst=float(jolts.max(initial=0.0)),
         below_floor=float(max(levels.ball - sole - lowest, 0.0)),
     )
+
+
+def _lowest_tip(clip: Clip) -> float:
+    """Metres: how low the end of a last bone gets."""
+    joints = np.flatnonzero(clip.skeleton.tips.any(axis=1))
+    ends = rot.rotate(clip.global_rotations[:, joints], clip.skeleton.tips[joints])[..., 1]
+    return float((clip.positions[:, joints, 1] + ends).min(initial=np.inf))
 
 
 def angular_accelerations(clip: Clip) -> np.ndarray:
@@ -164,15 +171,18 @@ def _still_frames(clip: Clip) -> np.ndarray:
     return still
 
 
-def _outside_feet(clip: Clip, level: float) -> np.ndarray:
-    """(F,) metres that the centre of mass is outside the hull of both feet, seen from above."""
+def _outside_feet(clip: Clip, frames: np.ndarray) -> np.ndarray:
+    """(N,) metres that the centre of mass is outside the hull of both feet, seen from above.
+
+    For the frames that a mask (F,) chooses.
+    """
     scale = feet.leg_length(clip) / 0.85
-    points = feet.foot_points(clip).reshape(len(clip), 4, 3)
+    points = feet.foot_points(clip)[frames].reshape(-1, 4, 3)
     ahead = rot.normalize(points[:, 1::2] - points[:, 0::2])
     soles = np.concatenate(
         [points[:, 0::2] - 0.06 * scale * ahead, points[:, 1::2] + 0.07 * scale * ahead], axis=1
     )[..., [0, 2]]
-    mass = centre_of_mass(clip)[:, [0, 2]]
+    mass = centre_of_mass(clip)[frames][:, [0, 2]]
     # the distance outside a convex hull is the largest over directions of how far it sticks out
     angles = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
     ways = np.stack([np.cos(angles), np.sin(angles)], axis=-1)

@@ -25,6 +25,7 @@ from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import ActionLibrary
 from randori.graph.plot import plot_action_graph
 from randori.graph.recordings import capturing
+from randori.graph.usefulness import find_usefulness
 from randori.motion.placement import Placement
 from randori.performer import SETS
 from randori.render.pictures import save_png
@@ -256,7 +257,7 @@ def _making(libraries: Libraries, asked: wire.OpenLibrary) -> Generator[float, N
 
 def describe(graph: ActionGraph, name: str, title: str, files: list[str]) -> wire.Library:
     """A library in words."""
-    library = graph.library
+    library, useful = graph.library, find_usefulness(graph.library, graph)
     kept = set(graph.actions.tolist())
     starts = np.array([clip.start for clip in library.clips])[library.actions.clip]
     actions = [
@@ -294,6 +295,9 @@ def describe(graph: ActionGraph, name: str, title: str, files: list[str]) -> wir
         counts=library.counts(),
         dropped=len(library) - len(kept),
         words=[f"{key}: {value}" for key, value in graph.report().items()],
+        uses=[wire.Use(name=use.name, able=use.able, why=use.why) for use in useful.uses],
+        missing=list(useful.missing),
+        record=list(useful.record),
     )
 
 
@@ -316,7 +320,7 @@ def _check(path: Path, name: str, size: int) -> None:
 def _segments(recording: Path) -> list[wire.Segment]:
     return [
         wire.Segment(start=row.start, edited=row.edited, **{word: getattr(row.tags, word) for word in _WORDS})
-        for row in read_sidecar(sidecar_path(recording))
+        for row in read_sidecar(sidecar_path(recording))[0]
     ]
 
 

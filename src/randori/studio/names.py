@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from randori.capture.sidecar import read_holds, read_sidecar, sidecar_path
+from randori.capture.sidecar import read_sidecar, sidecar_path
 from randori.errors import FileError
 
 
@@ -13,7 +13,8 @@ def fingerprint(path: Path) -> str:
     if beside.is_file():
         try:
             # what was found there is written anew with every capture: only a person's words count
-            said = repr([row for row in read_sidecar(beside) if row.edited]) + read_holds(beside)
+            rows, holds = read_sidecar(beside)
+            said = repr([row for row in rows if row.edited]) + holds
         except FileError as error:
             said = str(error)
     return f"{path}|{found.st_size}|{found.st_mtime_ns}|{said}"

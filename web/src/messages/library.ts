@@ -58,6 +58,13 @@ export interface LibraryRecording {
   problems: string[];
 }
 
+/** Something that a library can play, or cannot. */
+export interface Use {
+  name: string;
+  able: "yes" | "hardly" | "no";
+  why: string;
+}
+
 export interface Library {
   library: string;
   title: string;
@@ -67,6 +74,9 @@ export interface Library {
   counts: Record<string, number>;
   dropped: number;
   words: string[];
+  uses: Use[];
+  missing: string[];
+  record: string[];
 }
 
 export interface Segment {

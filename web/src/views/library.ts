@@ -160,11 +160,16 @@ export class LibraryView implements View {
     const graph = h("details", { class: "group", style: "margin: 12px 14px" }, h("summary", {}, "How actions follow on each other"),
       h("div", { class: "inside" }, h("img", { class: "graph", src: api.graph(library.library), alt: "The graph of the library's actions", loading: "lazy" }),
         h("ul", { class: "small quiet" }, library.words.map((word) => h("li", {}, word)))));
+    const list = (title: string, lines: string[]): HTMLElement[] => lines.length ? [h("h3", {}, title), h("ul", { class: "small" }, lines.map((line) => h("li", {}, line)))] : [];
+    const useful = h("details", { class: "group useful", style: "margin: 12px 14px", open: true }, h("summary", {}, "What it is good for"),
+      h("div", { class: "inside" },
+        h("ul", { class: "uses small" }, library.uses.map((use) => h("li", { class: use.able }, h("span", { class: "able" }, use.able), h("span", {}, use.name), h("span", { class: "quiet" }, use.why)))),
+        list("Missing", library.missing), list("Record next", library.record)));
     const problems = library.recordings.flatMap((one) => one.problems.map((problem) => `${one.name}: ${problem}`));
     fill(this.results,
       h("div", { class: "tools" }, h("h2", {}, library.title), this.count, this.search, this.kind),
       problems.length ? h("div", { class: "problem", style: "margin: 12px 14px 0" }, problems.join("\n")) : null,
-      graph, this.grid);
+      useful, graph, this.grid);
     this.drawGrid();
     if (library.actions.length > 0) this.choose(library.actions.find((action) => action.kind === "attack") ?? library.actions[0]);
   }

@@ -1,5 +1,7 @@
 """Recordings, and the actions that were found in them."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from randori.studio.messages.base import Message, Name, Request
@@ -65,6 +67,14 @@ class LibraryRecording(Message):
     problems: list[str]
 
 
+class Use(Message):
+    """Something that a library can play, or cannot."""
+
+    name: str
+    able: Literal["yes", "hardly", "no"]
+    why: str  # what it rests on, or what it lacks
+
+
 class Library(Message):
     library: str  # its name for the server
     title: str
@@ -74,6 +84,9 @@ class Library(Message):
     counts: dict[str, int]  # actions of each name
     dropped: int  # actions that the graph does not use
     words: list[str]  # about the graph
+    uses: list[Use]
+    missing: list[str]  # what a fight with it will lack
+    record: list[str]  # what would help most, the most useful first
 
 
 class Segment(Request):

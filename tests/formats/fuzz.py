@@ -1,0 +1,418 @@
+"""Damage files in every way and read them: each is read or refused with a `FileError`, and soon.
+
+    python tests/formats/fuzz.py --seed 1 --inputs 20000 fbx glb c3d
+
+An input follows from its kind, the seed and its number, so that one which fails can be read again:
+`--seed 1 --first 1234 --inputs 1 glb`. The inputs are read in a second process; if that ends or hangs, the
+input it was reading is reported and the next ones go on in a new process.
+"""
+
+import argparse
+import io
+import json
+import multiprocessing
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from samples import SMALL_AMC, SMALL_ASF, SMALL_BVH
+from scene_samples import GltfBuilder, c3d_bytes, fbx_binary, fbx_text, glb_bytes, plug_in_gait, trc_text
+
+from randori.bench.formats import made_up_clip
+from randori.errors import FileError
+from randori.formats import child, load_all, store
+from randori.motion.clip import Clip
+from randori.performer import perform
+from randori.readers import fbx as fbx_reader
+
+_FILES_A_COPY = 500  # that one process reads: what leaks does not add up
+LONGEST = (
+    30.0 + child.LONGEST
+)  # seconds by the clock for one input: readers of other people have their own limit
+_WORDS = """
+0 -1 1e9 1e400 nan inf 0x10 1_0 . - { } {{ }} HIERARCHY ROOT JOINT OFFSET CHANNELS MOTION Frames:
+Frame Time: End Site Xrotation Zposition 999999999999 -5 root head begin end :bonedata :hierarchy
+name dof axis XYZ # ö Objects: Connections: Model: AnimationCurve: KeyTime: *9999999 POINT SCALE
+RATE LABELS mm
+"""
+_VALUES = (
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    3,
+    2**31,
+    -(2**40),
+    1e308,
+    -0.0,
+    "",
+    "ö",
+    "VEC3",
+    [],
+    {},
+    [[]],
+    [0] * 40,
+)
+_NUMBERS = (0, 1, -1, 2, 127, 128, 255, 256, 32767, 32768, 65535, 2**31 - 1, 2**31, 2**32 - 1)
+
+
+# Damage
+
+
+def damaged(content: bytes, rng: np.random.Generator) -> bytes:
+    """The content with some bytes cut out, put in, doubled, or replaced by words and numbers."""
+    changed = bytearray(content)
+    for _ in range(rng.integers(1, 5)):
+        start = int(rng.integers(0, len(changed) + 1))
+        stop = min(len(changed), start + int(rng.choice([0, 0, 1, 1, 2, 5, 20, 100])))
+        match rng.integers(0, 8):
+            case 0:
+                changed[start:stop] = b""
+            case 1:
+                changed[start:stop] = rng.bytes(int(rng.integers(0, 7)))
+            case 2:
+                changed[start:stop] = f" {rng.choice([*_WORDS.split(), chr(10), chr(13), chr(0)])} ".encode()
+            case 3:
+                changed[stop:stop] = changed[start:stop] * int(rng.choice([1, 2, 50]))
+            case 4:
+                if rng.integers(0, 3) == 0:  # a file that ends early is refused early: rarely
+                    del changed[max(start, 1) :]
+            case 5 if changed:
+                changed[min(start, len(changed) - 1)] ^= 1 << int(rng.integers(0, 8))
+            case 6:  # a number of 1, 2, 4 or 8 bytes, from either end
+                size = int(rng.choice([1, 2, 4, 8]))
+                number = int(rng.choice(_NUMBERS)) % 256**size
+                changed[start : start + size] = number.to_bytes(size, str(rng.choice(["little", "big"])))  # type: ignore[arg-type]
+            case 7:  # a piece of it somewhere else
+                piece = changed[start:stop]
+                place = int(rng.integers(0, len(changed) + 1))
+                changed[place : place + len(piece)] = piece
+    return bytes(changed)
+
+
+def damaged_document(document: Any, rng: np.random.Generator) -> Any:
+    """A JSON document in which up to three values are missing or others."""
+    document = json.loads(json.dumps(document))
+    for _ in range(rng.integers(1, 4)):
+        node = document
+        while node:
+            keys = sorted(node) if isinstance(node, dict) else range(len(node))
+            key = keys[int(rng.integers(0, len(keys)))]
+            if isinstance(node[key], (dict, list)) and node[key] and rng.integers(0, 10):
+                node = node[key]
+                continue
+            if rng.integers(0, 2):
+                del node[key]
+            else:
+                node[key] = deepcopy(_VALUES[int(rng.integers(0, len(_VALUES)))])
+            break
+    return document
+
+
+# Samples: what is damaged, and how
+
+
+@cache
+def _clip() -> Clip:
+    return made_up_clip(3)
+
+
+@cache
+def _glb() -> bytes:
+    builder = GltfBuilder(_clip())
+    builder.animate("walk", _clip())
+    return builder.glb()
+
+
+@cache
+def _markers() -> tuple[list[str], np.ndarray]:
+    labels, places = plug_in_gait(perform("boxing", seconds=1.0, seed=2)[0].clip)
+    return labels, 1000.0 * places[:5]
+
+
+@cache
+def _c3d(processor: int, scale: float) -> bytes:
+    return c3d_bytes(*_markers(), 60.0, processor, scale)
+
+
+@cache
+def _stored() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "walk.npz"
+        store.write(path, _clip())
+        return path.read_bytes()
+
+
+@cache
+def _fbx(binary: bool) -> bytes:
+    return fbx_binary(fbx_text(_clip())) if binary else fbx_text(_clip()).encode()
+
+
+def _damaged_glb(rng: np.random.Generator) -> bytes:
+    """Damaged bytes, or a container in order around a damaged document."""
+    glb = _glb()
+    if rng.integers(0, 2):
+        return damaged(glb, rng)
+    length = int.from_bytes(glb[12:16], "little")
+    return glb_bytes(damaged_document(json.loads(glb[20 : 20 + length]), rng), glb[20 + length + 8 :])
+
+
+def _damaged_c3d(rng: np.random.Generator) -> bytes:
+    """Damaged anywhere, or in its header and its parameters only."""
+    content = _c3d(int(rng.choice([84, 85, 86])), float(rng.choice([-1.0, 0.1])))
+    if rng.integers(0, 2):
+        return damaged(content, rng)
+    changed = bytearray(content)
+    for _ in range(rng.integers(1, 4)):
+        place = int(rng.integers(0, 24)) if rng.integers(0, 2) else int(rng.integers(512, 1024))
+        changed[place] = int(rng.choice([0, 1, 255, 127, 128, 80, int(rng.integers(0, 256))]))
+    return bytes(changed)
+
+
+def _damaged_fbx(rng: np.random.Generator) -> bytes:
+    """Damaged text, or damaged binary nodes whose compressed arrays are in order."""
+    if rng.integers(0, 2):
+        return damaged(_fbx(False), rng)
+    if rng.integers(0, 2):
+        return damaged(_fbx(True), rng)
+    return fbx_binary(damaged(_fbx(False), rng).decode("utf-8", "replace"))
+
+
+def _damaged_npz(rng: np.random.Generator) -> bytes:
+    """Damaged bytes, or damage inside an array, in a zip file whose sums are right."""
+    if rng.integers(0, 2):
+        return damaged(_stored(), rng)
+    with np.load(io.BytesIO(_stored())) as arrays:
+        content = dict(arrays)
+    name = sorted(content)[int(rng.integers(0, len(content)))]
+    array = content[name]
+    raw = damaged(array.tobytes(), rng)
+    changed = np.frombuffer(raw[: len(raw) // array.itemsize * array.itemsize], dtype=array.dtype)
+    content[name] = changed[: array.size].reshape(array.shape) if changed.size >= array.size else changed
+    packed = io.BytesIO()
+    np.savez(packed, allow_pickle=False, **content)  # type: ignore[arg-type]
+    return packed.getvalue()
+
+
+def _text_of(text: str) -> Callable[[np.random.Generator], bytes]:
+    return lambda rng: damaged(text.encode(), rng)
+
+
+def _noise(rng: np.random.Generator) -> bytes:
+    return rng.bytes(int(rng.integers(1, 300)))
+
+
+# kind → the file's name and its damaged content
+KINDS: dict[str, tuple[str, Callable[[np.random.Generator], bytes]]] = {
+    "bvh": ("walk.bvh", _text_of(SMALL_BVH)),
+    "amc": ("walk.amc", _text_of(SMALL_AMC)),
+    "asf": ("walk.asf", _text_of(SMALL_ASF)),
+    "npz": ("walk.npz", _damaged_npz),
+    "glb": ("walk.glb", _damaged_glb),
+    "c3d": ("walk.c3d", _damaged_c3d),
+    "trc": ("walk.trc", lambda rng: damaged(trc_text(*_markers(), 60.0).encode(), rng)),
+    "fbx": ("walk.fbx", _damaged_fbx),
+}
+NOISY = ("walk.bvh", "walk.amc", "walk.npz", "walk.glb", "walk.gltf", "walk.c3d", "walk.trc")
+KINDS |= {f"noise {Path(name).suffix[1:]}": (name, _noise) for name in NOISY}
+
+
+# Reading
+
+
+def damaged_input(kind: str, seed: int, number: int) -> bytes:
+    """The content of one input."""
+    rng = np.random.default_rng([zlib.crc32(kind.encode()), seed, number])
+    return KINDS[kind][1](rng)
+
+
+def read_or_refuse(folder: Path, kind: str, content: bytes) -> bool:
+    """Whether a damaged file is read, and not refused; any other end is an error."""
+    name = KINDS[kind][0]
+    (folder / name).write_bytes(content)
+    if name.endswith((".amc", ".asf")):
+        for other, text in (("walk.asf", SMALL_ASF), ("walk.amc", SMALL_AMC)):
+            if other != name:
+                (folder / other).write_text(text)
+        name = "walk.amc"
+    try:
+        clips = load_all(folder / name)
+    except FileError:
+        return False
+    for clip in clips:
+        check(clip)
+    return True
+
+
+def check(clip: Clip) -> None:
+    """What is accepted is a clip that can be worked with."""
+    assert len(clip) > 0
+    assert clip.fps > 0.0
+    assert np.isfinite(clip.positions).all()
+    assert np.allclose(np.linalg.norm(clip.rotations, axis=-1), 1.0)
+    assert (clip.skeleton.parents[1:] < np.arange(1, len(clip.skeleton))).all()
+
+
+class _Reader:
+    """A copy of this process that reads FBX files one after the other, and a new one after it has ended."""
+
+    def __init__(self) -> None:
+        self.copy, self.served = None, 0
+
+    def run(self, command: Sequence[str], timeout: float, **_: Any) -> subprocess.CompletedProcess[bytes]:
+        """What `subprocess.run` would answer."""
+        if self.copy is None or self.served >= _FILES_A_COPY:
+            self.close()
+            context = multiprocessing.get_context("fork")
+            self.pipe, inner = context.Pipe()
+            self.copy, self.served = context.Process(target=_serve, args=(inner, self.pipe), daemon=True), 0
+            self.copy.start()
+            inner.close()
+        self.served += 1
+        try:
+            self.pipe.send(command[-3:])
+            code, text = self.pipe.recv()
+        except (EOFError, OSError):
+            self.copy.join()
+            code, text, self.copy = self.copy.exitcode, b"", None
+        return subprocess.CompletedProcess(command, code, text, b"")
+
+    def close(self) -> None:
+        if self.copy is not None:
+            self.copy.kill()
+            self.copy.join()
+
+
+def _serve(pipe: Any, other: Any) -> None:
+    """Read the files that are asked for, each like a program of its own, while the other end is held."""
+    other.close()
+    while True:
+        try:
+            path, answer, limits = pipe.recv()
+        except EOFError:
+            return
+        code, said = 0, io.StringIO()
+        with redirect_stdout(said):
+            try:
+                fbx_reader.main(path, answer, json.loads(limits))
+            except SystemExit as end:
+                code = int(end.code or 0)
+            except Exception:
+                code = 1
+        pipe.send((code, said.getvalue().encode()))
+
+
+@contextmanager
+def lasting_readers() -> Iterator[None]:
+    """FBX files are read in a process that stays, not in a new Python each: many more in the same time.
+
+    All else stays as it is: the limits, the code with which a reader ends, and the answer that it writes.
+    """
+    reader = _Reader()
+    with mock.patch.object(child.subprocess, "run", reader.run):
+        try:
+            yield
+        finally:
+            reader.close()
+
+
+@dataclass
+class Outcome:
+    """What became of the inputs of one kind."""
+
+    kind: str
+    inputs: int = 0
+    read: int = 0
+    failures: list[tuple[int, str]] = field(default_factory=list)  # (number of the input, what happened)
+
+    def in_words(self, seed: int) -> str:
+        words = (
+            f"{self.kind}: {self.inputs} inputs of seed {seed}, {self.read} read, {len(self.failures)} failed"
+        )
+        return "\n".join([words, *(f"  {number}: {problem}" for number, problem in self.failures)])
+
+
+def attack(kind: str, seed: int, first: int, inputs: int, state: Any = None) -> Outcome:
+    """Read damaged inputs of a kind one after the other in this process; `state` hears where it is."""
+    outcome = Outcome(kind)
+    with tempfile.TemporaryDirectory() as name, lasting_readers():
+        for number in range(first, first + inputs):
+            if state is not None:
+                state[0], state[1] = number, time.monotonic()
+            try:
+                outcome.read += read_or_refuse(Path(name), kind, damaged_input(kind, seed, number))
+            except Exception:
+                outcome.failures.append((number, traceback.format_exc(limit=-3)))
+            outcome.inputs += 1
+    return outcome
+
+
+def _work(queue: Any, state: Any, kind: str, seed: int, first: int, inputs: int) -> None:
+    queue.put(attack(kind, seed, first, inputs, state))
+
+
+def watched_attack(kind: str, seed: int, first: int, inputs: int) -> Outcome:
+    """The same in other processes: one that ends or hangs is a failure of the input that it was reading."""
+    context = multiprocessing.get_context("fork")
+    total, last = Outcome(kind), first + inputs
+    while first < last:
+        queue, state = context.SimpleQueue(), context.Array("d", [first, time.monotonic()])
+        stop = min(first + 2 * _FILES_A_COPY, last)
+        worker = context.Process(target=_work, args=(queue, state, kind, seed, first, stop - first))
+        worker.start()
+        problem = None
+        while worker.is_alive() and queue.empty():
+            worker.join(0.2)
+            if time.monotonic() - state[1] > LONGEST:
+                problem = f"was not read within {LONGEST:g} s"
+                worker.kill()
+                worker.join()
+        if problem is None and not queue.empty():
+            part = queue.get()
+            worker.join()
+            stopped = stop
+        else:
+            stopped = int(state[0]) + 1
+            part = Outcome(kind, stopped - first)
+            part.failures.append((stopped - 1, problem or f"ended the process with code {worker.exitcode}"))
+        total.inputs, total.read = total.inputs + part.inputs, total.read + part.read
+        total.failures += part.failures
+        first = stopped
+    return total
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("kinds", nargs="*", help=f"any of {', '.join(KINDS)}; all by default")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first input")
+    parser.add_argument("--inputs", type=int, default=2000, help="of each kind")
+    given = parser.parse_args()
+    if unknown := set(given.kinds) - set(KINDS):
+        parser.error(f"unknown kinds {', '.join(sorted(unknown))}")
+    failed = 0
+    for kind in given.kinds or KINDS:
+        outcome = watched_attack(kind, given.seed, given.first, given.inputs)
+        print(outcome.in_words(given.seed), flush=True)
+        failed += len(outcome.failures)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
