@@ -66,7 +66,7 @@ place = [3.0, 1.0] # the way out
 # Without a graphics card a picture of two fighters takes 0.2 s of processor time, and as many are drawn as
 # the machine can: the tests need a few of them.
 DRAW_SELDOM = """
-window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 500);
+window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 1000);
 window.cancelAnimationFrame = clearTimeout;
 """
 
