@@ -100,7 +100,7 @@ def _ragdoll(body: Body) -> tuple[ragdoll.Doll, np.ndarray]:
     ]
     where, points, radii = flesh(body)
     pairs = [
-        (i, j)
+        (int(i), int(j))
         for first, second in _IN_THE_WAY
         for i in np.flatnonzero(where == skeleton.joint(first))
         for j in np.flatnonzero(where == skeleton.joint(second))
