@@ -36,17 +36,20 @@ _MAKERS = tuple(
 )
 _NO_HELPERS = ("test_", "conftest", "durations")
 
-anew = False  # whether everything is made once more, to measure what it takes
+anew = False  # whether everything is made once more in each process, to measure what it takes
+_made: set[Path] = set()  # in this process
 
 
 def made_once(name: str, make: Callable[[], Result], made_of: str = "") -> Result:
     """What `make` gives, or gave before; `made_of` says what else decides about it."""
     folder = cache_folder() / "tests"
     path = folder / f"{name}-{_key(Path(make.__code__.co_filename), made_of)}.pickle"
-    if anew or not path.is_file():
+    again = anew and path not in _made
+    if again or not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
         with _locked(folder / f"{name}.lock"):
-            if anew or not path.is_file():
+            if again or not path.is_file():
+                _made.add(path)
                 data = pickle.dumps(make(), protocol=pickle.HIGHEST_PROTOCOL)
                 with write_whole(path) as file:
                     file.write(data)

@@ -3,14 +3,18 @@
 import re
 import shlex
 import shutil
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+from prepare_samples import learned_controller
 from randori.cli import main
 from randori.graph.library_file import write
 from randori.graph.recordings import capture_files
 from randori.performer import perform
+from randori.prepare import repertoire
+from randori.prepare.controller import Controller
 from randori.scene.export import save
 from randori.scene.run import simulate
 from randori.scene.scene import Scene
@@ -56,7 +60,7 @@ def pair(capture: Path) -> list[Path]:
     """And two short ones to be filmed."""
     paths = [capture.with_name(name) for name in ("a.bvh", "b.bvh")]
     for path in paths:
-        save(perform("boxing", seconds=2.0, seed=1)[0].clip, path)
+        save(perform("boxing", seconds=0.5, seed=1)[0].clip, path)
     return paths
 
 
@@ -95,6 +99,17 @@ def workplace(
     return tmp_path
 
 
+@pytest.fixture(autouse=True)
+def learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Preparation is learned once for all tests; tests/prepare has it learned by the command, too."""
+
+    def learn(*_: object) -> Generator[float, None, Controller]:
+        yield 0.5
+        return learned_controller()
+
+    monkeypatch.setattr(repertoire, "learn", learn)
+
+
 @pytest.mark.parametrize(("page", "code"), python_blocks())
 def test_python_of(page: str, code: str, workplace: Path) -> None:
     exec(compile(code, page, "exec"), {"__name__": "__example__"})
@@ -103,7 +118,7 @@ def test_python_of(page: str, code: str, workplace: Path) -> None:
 @pytest.mark.parametrize(("page", "line"), command_lines())
 def test_command_of(page: str, line: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = shlex.split(line)
-    if words[1] in ("perform", "demo", "run") and "list" not in words:
+    if words[1] in ("perform", "demo", "run", "walk") and "list" not in words:
         words += ["--seconds", "2"]
     monkeypatch.setattr("sys.argv", words)
     with pytest.raises(SystemExit) as end:

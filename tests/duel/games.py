@@ -4,7 +4,8 @@ Bodies are standing figures that wobble; attacks throw a hand, a foot or a weapo
 like a person, but heads and torsos are hit, forearms block, bodies walk into each other, and some miss.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from randori.duel.game import (
     Stock,
 )
 from randori.duel.reference import bring, selects
+
+Option = TypeVar("Option")
 
 TICK = 1.0 / 60.0
 CHOICES = {1: 5, 2: 5, 3: 4, 4: 3}  # at most in a posture, by depth: a game is solved in milliseconds
@@ -61,20 +64,21 @@ class _Action(NamedTuple):
     room: float
 
 
-def random_game(seed: int) -> Game:
-    """The same game for the same seed."""
+def random_game(seed: int, startled: bool = False) -> Game:
+    """The same game for the same seed; of the startled, everybody begins alert."""
     random = np.random.default_rng(seed)
     depth = int(random.integers(1, 5))
     team = _random_teams(random)
     libraries = len(team) if random.random() < 0.3 else 1
     catching = random.random() < 0.3
-    wary = random.random() < 0.3
+    wary = random.random() < 0.3 or startled
     stock, postures_of = _random_stock(random, libraries, CHOICES[depth], wary)
     sides = _random_sides(random, stock, team, catching)
     if wary:
         sides.reaction[:] = random.integers(1, 6, len(team))
     rules = _random_rules(random)
-    state = _random_state(random, stock, sides, rules, postures_of, wary and random.random() < 0.5)
+    startled = (wary and random.random() < 0.5) or startled
+    state = _random_state(random, stock, sides, rules, postures_of, startled)
     if random.random() < 0.15:  # it starts to see what somebody does in this very tick
         sides.reaction[:] = state.now - random.choice(state.start)
     return Game(stock, sides, rules, state, int(np.argmax(selects(state))), depth)
@@ -85,6 +89,16 @@ def _random_teams(random: np.random.Generator) -> np.ndarray:
         teams = [(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 0)]
         return np.array(teams[random.integers(len(teams))])
     return np.array([(0, 1), (1, 0)][random.integers(2)])
+
+
+def _one_of(random: np.random.Generator, options: Sequence[Option]) -> Option:
+    """As `random.choice`, which takes ten times as long."""
+    return options[int(random.integers(len(options)))]
+
+
+def _any_of(random: np.random.Generator, options: np.ndarray, shape: int | tuple[int, ...]) -> np.ndarray:
+    """As `random.choice` with a shape."""
+    return options[random.integers(0, len(options), shape)]
 
 
 # ---- Motions
@@ -111,7 +125,7 @@ def _random_stock(
         np.where(
             random.random((ticks[a] + 1, len(DIRECTIONS) * len(STRENGTHS))) < 0.15,
             -1,
-            random.choice(answers_of[a], (ticks[a] + 1, len(DIRECTIONS) * len(STRENGTHS))),
+            _any_of(random, answers_of[a], (ticks[a] + 1, len(DIRECTIONS) * len(STRENGTHS))),
         )
         for a in range(len(actions))
     ]
@@ -153,7 +167,7 @@ def _random_stock(
 
 def _turned(random: np.random.Generator, answers_of: dict[int, np.ndarray], actions: int) -> np.ndarray:
     """(A, 8) any answer of the same library, by the sector in which the attacker is."""
-    return np.stack([random.choice(answers_of[a], BEARINGS) for a in range(actions)])
+    return np.stack([_any_of(random, answers_of[a], BEARINGS) for a in range(actions)])
 
 
 def _breaks(
@@ -224,11 +238,11 @@ def _add_library(
         mine = []
         for _ in range(random.integers(2, most_choices + 1)):
             mine.append(len(actions))
-            kind = int(random.choice([ATTACK, ATTACK, ATTACK, DEFENCE, DEFENCE, OTHER]))
+            kind = _one_of(random, [ATTACK, ATTACK, ATTACK, DEFENCE, DEFENCE, OTHER])
             actions.append(_random_action(random, kind, posture, postures, stances, armed))
         choices.append(mine)
     for _ in range(_RESPONSES):
-        start = int(random.choice(postures))
+        start = _one_of(random, postures)
         response = _random_action(random, OTHER, start, postures, stances, armed)
         actions.append(response)
         if random.random() < 0.3:
@@ -243,14 +257,14 @@ def _random_action(
     stances: dict[int, np.ndarray],
     armed: bool,
 ) -> _Action:
-    ticks = int(random.choice([random.integers(3, 12), random.integers(8, 25), random.integers(20, 41)]))
-    end = int(random.choice(postures))
+    ticks = int(_one_of(random, [random.integers(3, 12), random.integers(8, 25), random.integers(20, 41)]))
+    end = _one_of(random, postures)
     share = np.linspace(0.0, 1.0, ticks + 1)[:, None, None, None]
-    body = _standing_figure() + (1.0 - share) * stances[start] + share * stances[end]
+    body = _FIGURE + (1.0 - share) * stances[start] + share * stances[end]
     body = body + np.sin(np.pi * share) * random.normal(0.0, 0.03, (len(CAPSULES), 2, 3))
     strikes: list[_Strike] = []
     if kind == ATTACK or random.random() < 0.1:  # what strikes need not be an attack
-        for _ in range(random.choice([0, 1, 1, 1, 2, 2])):
+        for _ in range(_one_of(random, [0, 1, 1, 1, 2, 2])):
             like = strikes[0] if strikes and random.random() < 0.5 else None
             strikes.append(_throw(random, body, armed, like))
     if kind == DEFENCE:
@@ -258,10 +272,9 @@ def _random_action(
     if random.random() < 0.25:
         body[..., 1] *= 1.0 - random.uniform(0.2, 0.4) * np.sin(np.pi * share)[..., 0]  # it ducks
     place = _random_way(random, ticks)
-    radii = np.array([_RADII[name.removeprefix("left_").removeprefix("right_")] for name in CAPSULES])
-    radii = radii * random.uniform(0.9, 1.1, len(CAPSULES))
+    radii = _RADII * random.uniform(0.9, 1.1, len(CAPSULES))
     if not armed:
-        radii[CAPSULES.index("weapon")] = random.choice([-1.0, -0.001])
+        radii[CAPSULES.index("weapon")] = _one_of(random, [-1.0, -0.001])
     if random.random() < 0.2:
         radii[random.integers(len(CAPSULES))] = -0.001
     pairing = int(random.integers(-1, 3)) if kind in (ATTACK, DEFENCE) else -1
@@ -270,7 +283,7 @@ def _random_action(
     return _Action(kind, short, start, end, pairing, strikes, place, _carry(place, body), radii, room)
 
 
-_RADII = {
+_RADII_BY_PART = {
     "head": 0.1,
     "upper_torso": 0.14,
     "lower_torso": 0.13,
@@ -282,6 +295,7 @@ _RADII = {
     "foot": 0.05,
     "weapon": 0.03,
 }
+_RADII = np.array([_RADII_BY_PART[name.removeprefix("left_").removeprefix("right_")] for name in CAPSULES])
 
 
 def _standing_figure() -> np.ndarray:
@@ -304,6 +318,9 @@ def _standing_figure() -> np.ndarray:
     return np.array([ends[name] for name in CAPSULES])
 
 
+_FIGURE = _standing_figure()
+
+
 def _throw(random: np.random.Generator, body: np.ndarray, armed: bool, like: _Strike | None) -> _Strike:
     """Moves what strikes to a point before the body and back; two strikes can share their ticks."""
     ticks = len(body) - 1
@@ -312,9 +329,9 @@ def _throw(random: np.random.Generator, body: np.ndarray, armed: bool, like: _St
     if like:
         first, stop = like.first, like.stop
     effectors = [e for e, capsule in enumerate(STRIKING) if armed or CAPSULES[capsule] != "weapon"]
-    effector = int(random.choice(effectors))
+    effector = _one_of(random, effectors)
     capsule = STRIKING[effector]
-    height = random.choice([0.95, 1.2, 1.3, 1.6])
+    height = _one_of(random, [0.95, 1.2, 1.3, 1.6])
     point = np.array([random.normal(0.0, 0.12), height + random.normal(0.0, 0.05), random.uniform(0.5, 1.1)])
     middle, width = 0.5 * (first + stop), 0.5 * (stop - first) + random.uniform(1.0, 4.0)
     out = np.clip(1.0 - np.abs(np.arange(ticks + 1) - middle) / width, 0.0, 1.0)[:, None, None]
@@ -329,7 +346,7 @@ def _throw(random: np.random.Generator, body: np.ndarray, armed: bool, like: _St
 
 def _raise_guard(random: np.random.Generator, body: np.ndarray) -> None:
     """Both forearms and hands go before the head or the torso."""
-    height = random.choice([1.15, 1.3, 1.6])
+    height = _one_of(random, [1.15, 1.3, 1.6])
     share = np.sin(np.pi * np.linspace(0.0, 1.0, len(body)))[:, None]
     for side, left in (("left", 1.0), ("right", -1.0)):
         wrist = np.array([0.06 * left, height, 0.22]) + random.normal(0.0, 0.03, 3)
@@ -492,8 +509,8 @@ def _random_stands(random: np.random.Generator, sides: Sides) -> np.ndarray:
     turned = random.uniform(-np.pi, np.pi)
     for who, team in enumerate(sides.team):
         earlier = int((sides.team[:who] == team).sum())
-        r = team * random.choice([random.uniform(0.2, 0.5), *random.uniform(0.5, 1.2, 4)])
-        aside = earlier * random.choice([-1.0, 1.0]) * random.uniform(0.1, 0.9)
+        r = team * _one_of(random, [random.uniform(0.2, 0.5), *random.uniform(0.5, 1.2, 4)])
+        aside = earlier * _one_of(random, [-1.0, 1.0]) * random.uniform(0.1, 0.9)
         x, z = r * np.sin(turned) + aside * np.cos(turned), r * np.cos(turned) - aside * np.sin(turned)
         inward = -0.6 * aside * (1.0 if team == 0 else -1.0)
         stands[who] = [x, z, turned + np.pi * team + inward + random.normal(0.0, 0.3)]

@@ -66,10 +66,11 @@ def test_blows_that_are_worth_nothing_are_answered_all_the_same() -> None:
 def test_all_alert_fighters_may_go_on_where_nothing_threatens_them() -> None:
     """One breaks off its attack, and another, alarmed in the same tick, has nothing to fear any more."""
     compared = 0
-    for seed in range(1500):
-        game = playable(games.random_game(seed))
-        if len(game.sides.team) > 2 or (game.state.alert < 0).any():
+    for seed in range(240):
+        game = playable(games.random_game(seed, startled=True))
+        if len(game.sides.team) > 2:
             continue
+        assert (game.state.alert >= 0).all(), seed
         nothing = np.zeros(2)
         sides = game.sides._replace(
             touch=nothing,
@@ -85,7 +86,7 @@ def test_all_alert_fighters_may_go_on_where_nothing_threatens_them() -> None:
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
         assert found.line.tolist() == expected.line.tolist(), seed
         compared += 1
-    assert compared > 100
+    assert compared > 150
 
 
 def test_plausible_is_the_same_in_kernels() -> None:

@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -53,22 +54,32 @@ def compiled_by(process: "subprocess.Popen[str]") -> int:
     return int(said)
 
 
-def test_two_processes_compile_a_kernel_once(tmp_path: Path):
-    together = [start(tmp_path), start(tmp_path)]
-    counts = [compiled_by(process) for process in together]
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[int]]:
+    """A cache that two processes have filled at once, and how many kernels each has compiled."""
+    folder = tmp_path_factory.mktemp("compiled")
+    together = [start(folder), start(folder)]
+    return folder, [compiled_by(process) for process in together]
+
+
+def test_two_processes_compile_a_kernel_once(compiled: tuple[Path, list[int]]):
+    folder, counts = compiled
     assert sum(counts) == max(counts) > 0
-    assert compiled_by(start(tmp_path)) == 0
+    assert compiled_by(start(folder)) == 0
 
 
-def test_a_damaged_file_is_compiled_again(tmp_path: Path):
-    count = compiled_by(start(tmp_path))
+def test_a_damaged_file_is_compiled_again(compiled: tuple[Path, list[int]], tmp_path: Path):
+    count = sum(compiled[1])
+    shutil.copytree(compiled[0], tmp_path, dirs_exist_ok=True)
     for path in tmp_path.rglob("*.nbc"):
         path.write_bytes(path.read_bytes()[:100])
     assert compiled_by(start(tmp_path)) == count
     assert compiled_by(start(tmp_path)) == 0
 
 
-def test_a_wheel_brings_kernels_for_processors_that_have_what_they_use(tmp_path: Path):
+def test_a_wheel_brings_kernels_for_processors_that_have_what_they_use(
+    compiled: tuple[Path, list[int]], tmp_path: Path
+):
     if not cache.fits_baseline():
         pytest.skip("this processor has less than wheels are compiled for")
     name, features = cache.baseline()
@@ -77,9 +88,8 @@ def test_a_wheel_brings_kernels_for_processors_that_have_what_they_use(tmp_path:
     assert compiled_by(start(own, made / "kernels")) == 0
     assert not list(own.rglob("*.nbc"))
     # compiled for another processor, they are no use
-    other = tmp_path / "other"
-    assert compiled_by(start(other)) == count
-    assert compiled_by(start(own, other / "kernels")) == count
+    assert sum(compiled[1]) == count
+    assert compiled_by(start(own, compiled[0] / "kernels")) == count
 
 
 def test_a_folder_that_cannot_be_written_is_no_problem(tmp_path: Path):

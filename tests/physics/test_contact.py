@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from standing_bodies import walk_of
 
 from randori.body.capsules import CAPSULES, fit
-from randori.graph.joining import Walk
 from randori.kernels import overlap
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
@@ -72,12 +72,6 @@ def test_a_blade_in_somebody_is_turned_out_at_the_wrist(fencer: Clip):
     tips = [body.place(clip.positions, clip.global_rotations)[20, weapon, 1] for clip in (still, refined[0])]
     moved = np.linalg.norm(refined[0].positions[20, hand] - still.positions[20, hand])
     assert moved < np.linalg.norm(tips[1] - tips[0])
-
-
-def walk_of(clip: Clip) -> Walk:
-    frames = np.arange(len(clip))
-    contacts = np.ones((len(clip), 2), dtype=bool)
-    return Walk(clip, frames, np.full(len(clip), -1), np.zeros(0, dtype=np.int64), contacts)
 
 
 def test_the_other_hand_follows_a_weapon(fencer: Clip):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from standing_bodies import walk_of
 
 from randori.body import mannequin
 from randori.graph.joining import Walk
@@ -11,10 +12,8 @@ from randori.performer import perform
 from randori.physics.floor import stay_above
 
 
-def walk_of(clip: Clip) -> Walk:
-    nothing = np.full(len(clip), -1, dtype=np.int64)
-    contacts = np.zeros((len(clip), 2), dtype=bool)
-    return Walk(clip, np.arange(len(clip)), nothing, np.zeros(0, dtype=np.int64), contacts)
+def walk_in_the_air(clip: Clip) -> Walk:
+    return walk_of(clip, np.zeros((len(clip), 2), dtype=bool))
 
 
 def lowest(clip: Clip) -> np.ndarray:
@@ -33,7 +32,7 @@ def boxer() -> Clip:
 
 def test_who_stands_on_the_floor_stays_as_it_was(boxer: Clip):
     assert lowest(boxer).min() > -0.006
-    walk, lifted = stay_above(walk_of(boxer))
+    walk, lifted = stay_above(walk_in_the_air(boxer))
     assert not lifted.any()
     assert walk.clip is boxer
 
@@ -45,7 +44,7 @@ def test_a_foot_that_points_into_the_floor_is_lifted(boxer: Clip):
     rotations[100:110, foot] = rot.multiply(rotations[100:110, foot], pointing)
     clip = boxer.with_frames(boxer.root_position, rotations)
     assert lowest(clip).min() < -0.02
-    walk, lifted = stay_above(walk_of(clip))
+    walk, lifted = stay_above(walk_in_the_air(clip))
     assert lowest(walk.clip).min() > -0.01
     assert lifted[100:110].all()
     assert not lifted[:60].any()
@@ -62,7 +61,7 @@ def test_who_lies_in_the_floor_is_laid_on_it(boxer: Clip):
     shift = np.array([0.0, -float(body.min()) - 0.05, 0.0])
     lying = lying.with_frames(lying.root_position + shift, lying.rotations)
     assert lowest(lying).min() == pytest.approx(-0.05, abs=1e-6)
-    walk, _ = stay_above(walk_of(lying))
+    walk, _ = stay_above(walk_in_the_air(lying))
     assert lowest(walk.clip).min() > -0.01
 
 
@@ -78,6 +77,6 @@ def test_a_blade_is_turned_up():
     rotations[:, hand] = rot.multiply(rot.inverse(above), turned)
     pointing = clip.with_frames(clip.root_position, rotations)
     assert lowest(pointing).min() < -0.03
-    walk, lifted = stay_above(walk_of(pointing))
+    walk, lifted = stay_above(walk_in_the_air(pointing))
     assert lifted.any()
     assert lowest(walk.clip).min() > -0.012

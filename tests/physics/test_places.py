@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from standing_bodies import standing_still, walk_of
 
 from randori.body.capsules import CAPSULES
 from randori.body.obstacles import boxes_of
@@ -9,7 +10,6 @@ from randori.graph.joining import Walk
 from randori.kernels import overlap, parting, puppet
 from randori.motion.clip import Clip
 from randori.motion.placement import Placement
-from randori.performer import perform
 from randori.physics import refine
 from randori.physics.particles import bodies_of, near_bodies
 from randori.physics.places import Place, find_places
@@ -21,18 +21,11 @@ USUAL = 600.0  # radians per second²
 
 @pytest.fixture(scope="module")
 def standing() -> Clip:
-    """Somebody who stands at the origin and does not move."""
-    clip = perform("boxing", 5.0, seed=3)[0].clip
-    root, turned = clip.root_position[:1].copy(), clip.rotations[:1]
-    root[:, [0, 2]] = 0.0
-    return clip.with_frames(np.repeat(root, FRAMES, axis=0), np.repeat(turned, FRAMES, axis=0), fps=60.0)
+    return standing_still(FRAMES)
 
 
 def walk_at(clip: Clip, x: float, z: float, turned: float = 0.0) -> Walk:
-    nothing = np.full(FRAMES, -1, dtype=np.int64)
-    contacts = np.ones((FRAMES, 2), dtype=bool)
-    moved = Placement(x, z, turned).move(clip)
-    return Walk(moved, np.arange(FRAMES), nothing, np.zeros(0, dtype=np.int64), contacts)
+    return walk_of(Placement(x, z, turned).move(clip))
 
 
 def places_of(walks: list[Walk], busy: dict[int, range], *blows: Event) -> list[Place]:

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from standing_bodies import FPS, standing_still, walk_of
 
 from randori.body.capsules import CAPSULES, fit
-from randori.graph.joining import Walk
 from randori.graph.smoothness import angular_acceleration
 from randori.kernels import overlap
 from randori.motion import rotations as rot
@@ -12,29 +12,17 @@ from randori.motion.clip import Clip
 from randori.motion.feet import foot_points
 from randori.motion.inverse_kinematics import reach
 from randori.motion.placement import Placement
-from randori.performer import perform
 from randori.physics.refine import Refined, refine_together
 from randori.timeline.timeline import Event
 
-FRAMES, HIT, FPS = 90, 40, 60.0
+FRAMES, HIT = 90, 40
 USUAL = 600.0  # radians per second²
 HEAD, FIST = CAPSULES.index("head"), CAPSULES.index("right_hand")
 
 
 @pytest.fixture(scope="module")
 def standing() -> Clip:
-    """Somebody in guard who looks along +Z from the origin and does not move."""
-    clip = perform("boxing", 5.0, seed=3)[0].clip
-    root, turned = clip.root_position[:1].copy(), clip.rotations[:1]
-    root[:, [0, 2]] = 0.0
-    still = clip.with_frames(np.repeat(root, FRAMES, axis=0), np.repeat(turned, FRAMES, axis=0), fps=FPS)
-    return Placement(0.0, 0.0, -float(still.heading()[0])).move(still)
-
-
-def walk_of(clip: Clip) -> Walk:
-    nothing = np.full(len(clip), -1, dtype=np.int64)
-    contacts = np.ones((len(clip), 2), dtype=bool)
-    return Walk(clip, np.arange(len(clip)), nothing, np.zeros(0, dtype=np.int64), contacts)
+    return standing_still(FRAMES)
 
 
 def facing(clip: Clip, apart: float) -> Clip:

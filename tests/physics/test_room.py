@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from standing_bodies import walk_of
 
 from randori.body.capsules import CAPSULES, fit
 from randori.graph.joining import Walk
@@ -31,9 +32,8 @@ def runner() -> Clip:
     return Placement(-float(middle[0]), -float(middle[2]), 0.0).move(turned)
 
 
-def walk_of(clip: Clip) -> Walk:
-    nothing = np.full(len(clip), -1, dtype=np.int64)
-    return Walk(clip, np.arange(len(clip)), nothing, np.zeros(0, dtype=np.int64), foot_contacts(clip))
+def walk_on_feet(clip: Clip) -> Walk:
+    return walk_of(clip, foot_contacts(clip))
 
 
 def deepest(one: Clip, other: Clip, rows: list[int]) -> float:
@@ -50,7 +50,7 @@ def deepest(one: Clip, other: Clip, rows: list[int]) -> float:
 def test_runners_pass_each_other(runner: Clip):
     other = Placement(0.1, 0.0, np.pi).move(runner)
     assert deepest(runner, other, TRUNKS) > 0.15
-    aside = [walk for walk, _ in make_room([walk_of(runner), walk_of(other)])]
+    aside = [walk for walk, _ in make_room([walk_on_feet(runner), walk_on_feet(other)])]
     assert deepest(*(walk.clip for walk in aside), TRUNKS) < 0.07
     for before, after in zip((runner, other), aside):
         moved = np.linalg.norm(after.clip.root_position - before.root_position, axis=-1)
@@ -67,6 +67,6 @@ def test_runners_pass_each_other(runner: Clip):
 
 def test_who_is_in_nobodys_way_stays_as_it_was(runner: Clip):
     other = Placement(2.5, 0.0, np.pi).move(runner)
-    for walk, moved in make_room([walk_of(runner), walk_of(other)]):
+    for walk, moved in make_room([walk_on_feet(runner), walk_on_feet(other)]):
         assert not moved.any()
         assert any(walk.clip is clip for clip in (runner, other))

@@ -2,20 +2,18 @@
 
 import numpy as np
 import pytest
+from standing_bodies import standing_still
 
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_contacts, foot_points, foot_slide
-from randori.performer import perform
 from randori.physics.steps import step_along
 
-FRAMES, FPS = 180, 60.0
+FRAMES = 180
 
 
 @pytest.fixture(scope="module")
 def standing() -> Clip:
-    clip = perform("boxing", 5.0, seed=3)[0].clip
-    root, turned = clip.root_position[:1], clip.rotations[:1]
-    return clip.with_frames(np.repeat(root, FRAMES, axis=0), np.repeat(turned, FRAMES, axis=0), fps=FPS)
+    return standing_still(FRAMES)
 
 
 def aside(far: float) -> np.ndarray:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from standing_bodies import FPS, standing_still
 
 from randori.body import mannequin
 from randori.body.capsules import CAPSULES, fit
@@ -13,24 +14,18 @@ from randori.kernels import overlap
 from randori.motion.clip import Clip
 from randori.motion.inverse_kinematics import find_limb
 from randori.motion.placement import Placement
-from randori.performer import perform
 from randori.physics.thrown import fly
 from randori.timeline.obstruction import obstacle_depths
 from rigs import folded_axes, rerig
 
-FPS, FRAMES = 60.0, 330
+FRAMES = 330
 TRUNK = ("head", "upper_torso", "lower_torso")
 LIMBS = tuple(f"{side}_{part}" for side in ("left", "right") for part in ("forearm", "hand", "shin", "foot"))
 
 
 @pytest.fixture(scope="module")
 def standing() -> Clip:
-    """Somebody in guard on a road along +Z, who looks across it and does not move."""
-    clip = perform("boxing", 5.0, seed=3)[0].clip
-    root, turned = clip.root_position[:1].copy(), clip.rotations[:1]
-    root[:, [0, 2]] = 0.0
-    still = clip.with_frames(np.repeat(root, FRAMES, axis=0), np.repeat(turned, FRAMES, axis=0), fps=FPS)
-    return Placement(0.0, 0.0, -float(still.heading()[0]) - np.pi / 2).move(still)
+    return standing_still(FRAMES, turned=-np.pi / 2)
 
 
 def driving(lane: float, speed: float = 12.0) -> Obstacle:

@@ -2,19 +2,18 @@
 
 import pytest
 
+from prepare_samples import learned_controller, performed_repertoire
 from randori.prepare.controller import Controller
-from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
-from randori.work import finish
-from shared import made_once
+from randori.prepare.repertoire import Repertoire
 
 
 @pytest.fixture(scope="session")
 def repertoire() -> Repertoire:
     """What the built-in performer can do."""
-    return made_once("repertoire", lambda: make_repertoire(finish(performed_library())))
+    return performed_repertoire()
 
 
 @pytest.fixture(scope="session")
-def controller(repertoire: Repertoire) -> Controller:
+def controller() -> Controller:
     """What was learned on it."""
-    return made_once("controller", lambda: finish(learn(repertoire)))
+    return learned_controller()

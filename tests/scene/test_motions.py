@@ -32,6 +32,16 @@ def test_a_library_is_made_once(cache: Path, monkeypatch: pytest.MonkeyPatch):
     assert first.tags == second.tags
 
 
+def test_motions_are_joined_again_only_if_their_file_has_changed(cache: Path, tmp_path: Path):
+    write(tmp_path / "moves.npz", finish(performed(SHORT)))
+    moves = Motions(library="moves.npz", choices=8.0)
+    first, again = (finish(preparing(moves, tmp_path)) for _ in range(2))
+    assert again is first
+    assert finish(preparing(moves.model_copy(update={"choices": 4.0}), tmp_path)) is not first
+    write(tmp_path / "moves.npz", finish(performed(SHORT.model_copy(update={"seconds": 10.0}))))
+    assert finish(preparing(moves, tmp_path)).library.seconds < first.library.seconds
+
+
 def test_what_another_version_made_goes(cache: Path):
     cache.mkdir(parents=True)
     old, other = (

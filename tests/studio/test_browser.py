@@ -63,6 +63,13 @@ weights = { path_weight = 100000.0 }
 place = [3.0, 1.0] # the way out
 """
 
+# Without a graphics card a picture of two fighters takes 0.2 s of processor time, and as many are drawn as
+# the machine can: the tests need a few of them.
+DRAW_SELDOM = """
+window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 1000);
+window.cancelAnimationFrame = clearTimeout;
+"""
+
 HARD_TO_READ = Path(__file__).with_name("hard_to_read.js").read_text(encoding="utf-8")
 
 
@@ -100,6 +107,7 @@ def browser() -> Iterator[Any]:
 def page(browser: Any, client: Client) -> Iterator[Any]:
     """A page that has just been opened; whatever it complains about on the console fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+    context.add_init_script(DRAW_SELDOM)
     opened = context.new_page()
     complaints: list[str] = []
     opened.on("pageerror", lambda error: complaints.append(str(error)))

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import asdict, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ _TYPES: dict[str, np.dtype[Any]] = CLIP_TYPES | {
 _MOST_WORDS = 64 * 1024**2  # bytes: 10,000 actions need 2 MB
 _MOST_JOINTS = 1000
 _LARGEST_VALUE = 1e6  # metres, or anything else
+_KEPT = 2  # libraries that stay in memory; a large one takes 100 MB
 _UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 
 
@@ -86,6 +88,23 @@ def write(path: str | os.PathLike[str], library: ActionLibrary) -> None:
 def read(path: str | os.PathLike[str]) -> ActionLibrary:
     """The library that `write` wrote."""
     return read_arrays(path, "a library", _TYPES, _to_library)
+
+
+def read_again(path: str | os.PathLike[str]) -> ActionLibrary:
+    """As `read`; as long as the file stays as it is, it gives the same object.
+
+    Whatever is worked out on a library, such as its graph, is then there already.
+    """
+    try:
+        about = os.stat(path)
+    except OSError:
+        return read(path)  # it says what is wrong
+    return _read_version(os.fspath(path), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=_KEPT)
+def _read_version(path: str, changed: int, size: int) -> ActionLibrary:
+    return read(path)
 
 
 def is_library(path: str | os.PathLike[str]) -> bool:

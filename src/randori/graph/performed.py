@@ -12,7 +12,7 @@ from randori.capture.analysis import analyse
 from randori.errors import FileError
 from randori.folders import cache_folder
 from randori.graph.library import ActionLibrary, building_library
-from randori.graph.library_file import read, write
+from randori.graph.library_file import read_again, write
 from randori.motion.clip import Clip
 from randori.performer import Recording, performing
 from randori.performer.truth import Action, Truth
@@ -49,7 +49,7 @@ def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
     path = wanted.path
     if path.is_file():
         try:
-            return read(path)
+            return read_again(path)
         except FileError:
             pass  # damaged, or of another version: it is made anew
     recordings = yield from part(_recording(wanted), 0.0, 0.9)

@@ -6,6 +6,7 @@ same about all its axes: right across a limb, too much along it, which only make
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,7 @@ _BODY_GRIP = 0.4  # of an overlap with the own body that one step takes away
 _BOUNCE_SPEED = 0.6  # m/s: what lands slower does not rebound
 _EXPULSION = 1.0  # m/s at which a body that is in a hard thing from the start comes out of it
 _HARD_FRICTION = 0.35  # clothes on paint
+_SURE = 1e-6  # metres, or of a cosine, by which something is beyond doubt
 _UP = (0.0, 1.0, 0.0)
 
 BONE = np.dtype(
@@ -57,6 +59,7 @@ BONE = np.dtype(
         ("hinge", np.int64),  # FREE, LEFT_ELBOW, RIGHT_ELBOW or KNEE
         ("middle", np.float64, (4,)),  # rotation in the middle of what the joint can do, and
         ("limit", np.float64),  # radians that it can be turned away from there
+        ("at_limit", np.float64),  # cosine of half of that; what has more is nearer to the middle
         ("damping", np.float64),  # N m s/rad
     ],
     align=True,
@@ -71,7 +74,17 @@ CONTACT = np.dtype(
     align=True,
 )
 
-CONTACT_PAIR = np.dtype([("first", np.int64), ("second", np.int64)], align=True)  # contacts
+CONTACT_PAIR = np.dtype(
+    [
+        ("first", np.int64),  # contact
+        ("second", np.int64),
+        (
+            "reach",
+            np.float64,
+        ),  # metres between the centres of mass of their bones, from where on none touches
+    ],
+    align=True,
+)
 
 TOUCH = np.dtype(
     [
@@ -88,6 +101,14 @@ class Doll(NamedTuple):
     bones: np.ndarray  # (B,) BONE
     contacts: np.ndarray  # (N,) CONTACT
     pairs: np.ndarray  # (P,) CONTACT_PAIR, that must not overlap each other
+
+    @classmethod
+    def of(cls, bones: np.ndarray, contacts: np.ndarray, pairs: Sequence[tuple[int, int]]) -> "Doll":
+        """A body of bones and contacts, with what can be known beforehand about limits and pairs."""
+        bones["at_limit"] = np.cos(0.5 * np.minimum(bones["limit"], math.pi)) + _SURE
+        reach = contacts["radius"] + np.linalg.norm(contacts["point"], axis=-1) + _SURE
+        rows = [(first, second, reach[first] + reach[second]) for first, second in pairs]
+        return cls(bones, contacts, np.array(rows, dtype=CONTACT_PAIR))
 
 
 class Effort(NamedTuple):
@@ -202,7 +223,10 @@ def _pull_muscles(bones, targets, strengths, turned, h):
         if bone.hinge != FREE:
             _hold_hinge(bones, turned, b)
             continue
-        error, angle = _error(_relative(turned, p, b), quadruple(bone.middle))
+        own, middle = _relative(turned, p, b), quadruple(bone.middle)
+        if abs(_alike(own, middle)) > bone.at_limit:
+            continue
+        error, angle = _error(own, middle)
         if angle > bone.limit:
             _twist_pair(bones, turned, b, error, _LIMIT_GRIP * (angle - bone.limit) / angle)
 
@@ -232,6 +256,9 @@ def _keep_apart(doll, state):
     for n in range(len(doll.pairs)):
         first, second = contacts[doll.pairs[n].first], contacts[doll.pairs[n].second]
         a, b = first.bone, second.bone
+        between = minus(row_of(state.place, a), row_of(state.place, b))
+        if dot(between, between) > doll.pairs[n].reach * doll.pairs[n].reach:
+            continue
         first_arm = turn(rotation_at(state.turned, a), triple(first.point))
         second_arm = turn(rotation_at(state.turned, b), triple(second.point))
         way = _between(state.place, a, first_arm, b, second_arm)
@@ -418,6 +445,12 @@ def _give(bone, arm, direction):
 def _relative(turned, parent, b):
     """The rotation of a bone in its parent's frame."""
     return compose(inverse(rotation_at(turned, parent)), rotation_at(turned, b))
+
+
+@kernel
+def _alike(a, b):
+    """The cosine of half of the angle between two rotations; its sign says nothing."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 
 
 @kernel

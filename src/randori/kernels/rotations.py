@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from randori.kernels.compile import kernel
 from randori.kernels.rotation import compose, rotation_at, set_rotation
-from randori.kernels.vectors import cross, dot, row_of, set_row, unit
+from randori.kernels.vectors import cross, dot, minus, plus, row_of, set_row, unit
 
 _X_AXIS, _Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 _OPPOSITE = 1e-9  # of 1 + cosine: directions that are opposite to each other
@@ -40,17 +40,36 @@ def rotate_rows(q, v, steps, result):
     """Fill (N, 3): vectors v (…, 3) turned by q (…, 4)."""
     for i in range(steps.outer):
         for j in range(steps.inner):
-            w, x, y, z = rotation_at(q, i * steps.first_outer + j * steps.first_inner)
-            vx, vy, vz = row_of(v, i * steps.second_outer + j * steps.second_inner)
-            tx = 2.0 * (y * vz - z * vy)
-            ty = 2.0 * (z * vx - x * vz)
-            tz = 2.0 * (x * vy - y * vx)
-            turned = (
-                (vx + w * tx) + (y * tz - z * ty),
-                (vy + w * ty) + (z * tx - x * tz),
-                (vz + w * tz) + (x * ty - y * tx),
-            )
-            set_row(result, i * steps.inner + j, turned)
+            by = rotation_at(q, i * steps.first_outer + j * steps.first_inner)
+            row = row_of(v, i * steps.second_outer + j * steps.second_inner)
+            set_row(result, i * steps.inner + j, _turned(by, row))
+
+
+@kernel
+def turn_joints(turns, joints, places, turned):
+    """Turn bodies (F, J, 3) and (F, J, 4), in place, about the first of some joints; others come along."""
+    for f in range(len(turns)):
+        by, origin = rotation_at(turns, f), row_of(places[f], joints[0])
+        for k in range(len(joints)):
+            set_rotation(turned[f], joints[k], compose(by, rotation_at(turned[f], joints[k])))
+            if k > 0:
+                arm = minus(row_of(places[f], joints[k]), origin)
+                set_row(places[f], joints[k], plus(origin, _turned(by, arm)))
+
+
+@kernel
+def _turned(by, row):
+    """A vector turned by a rotation."""
+    w, x, y, z = by
+    vx, vy, vz = row
+    tx = 2.0 * (y * vz - z * vy)
+    ty = 2.0 * (z * vx - x * vz)
+    tz = 2.0 * (x * vy - y * vx)
+    return (
+        (vx + w * tx) + (y * tz - z * ty),
+        (vy + w * ty) + (z * tx - x * tz),
+        (vz + w * tz) + (x * ty - y * tx),
+    )
 
 
 @kernel

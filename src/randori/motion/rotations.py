@@ -227,6 +227,14 @@ def to_euler(q: ArrayLike, order: str) -> Array:
     return np.stack([first, middle, np.where(locked, 0.0, last)], axis=-1)
 
 
+def turn_joints(turns: Array, joints: Array, places: Array, turned: Array) -> None:
+    """Turn the first of some joints by turns (F, 4), and carry the others around it.
+
+    Changes places (F, J, 3) and rotations (F, J, 4) in the world, in place.
+    """
+    kernels.turn_joints(_rows(turns), joints, places, turned)
+
+
 def _fill(kernel: Callable[..., None], a: ArrayLike, b: ArrayLike, width: int) -> Array:
     """What a kernel makes of two operands, in rows of a width; their other axes are broadcast."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)

@@ -100,7 +100,7 @@ def _ragdoll(body: Body) -> tuple[ragdoll.Doll, np.ndarray]:
     ]
     where, points, radii = flesh(body)
     pairs = [
-        (i, j)
+        (int(i), int(j))
         for first, second in _IN_THE_WAY
         for i in np.flatnonzero(where == skeleton.joint(first))
         for j in np.flatnonzero(where == skeleton.joint(second))
@@ -120,7 +120,7 @@ def _ragdoll(body: Body) -> tuple[ragdoll.Doll, np.ndarray]:
     contacts["bone"], contacts["radius"] = where, radii
     contacts["point"] = points - from_joint[where]
     strengths = np.array([bone.strength for bone, _ in bones]) * size**4
-    return ragdoll.Doll(parts, contacts, np.array(pairs, dtype=ragdoll.CONTACT_PAIR)), strengths
+    return ragdoll.Doll.of(parts, contacts, pairs), strengths
 
 
 @dataclass(frozen=True)

@@ -271,11 +271,7 @@ def _fists_outside(body: Body, places: np.ndarray, turned: np.ndarray, within: n
 
 def _carry(chain: list[int], turn: np.ndarray, places: np.ndarray, turned: np.ndarray) -> None:
     """Turn a joint (the first of the chain) and all that hangs on it."""
-    origin = places[:, chain[0]]
-    for below in chain:
-        turned[:, below] = rot.multiply(turn, turned[:, below])
-        if below != chain[0]:
-            places[:, below] = origin + rot.rotate(turn, places[:, below] - origin)
+    rot.turn_joints(turn, np.array(chain), places, turned)
 
 
 def _kept_away(spot: np.ndarray, middle: np.ndarray, least: float, aside: np.ndarray) -> np.ndarray:
@@ -323,7 +319,10 @@ def _turn_up(
 def _steady(arm: np.ndarray, away: np.ndarray, deep: np.ndarray, fps: float) -> np.ndarray:
     """(F,) radians, over the floor: along an arm (F, 3), and where it is deep in the floor the way `away`
     (F, 3) as it usually is around then."""
-    own, raw = (np.unwrap(np.arctan2(way[:, 0], way[:, 2])) for way in (arm, away))
+    own = np.unwrap(np.arctan2(arm[:, 0], arm[:, 2]))
+    if not deep.any():
+        return own
+    raw = np.unwrap(np.arctan2(away[:, 0], away[:, 2]))
     reach = int(STEADY * fps) + 1
     bell = np.hanning(2 * reach + 3)[1:-1]
     weights = deep + 1e-9

@@ -71,7 +71,7 @@ def hand_rotation(blade: Blade, side: str, fist: np.ndarray) -> np.ndarray:
     outward = fist if side == "left" else -fist
     point = rot.rotate(blade.turned, rot.Z_AXIS)
     thumb = point - fist * np.sum(point * fist, axis=-1, keepdims=True)
-    return rot.from_axes(outward, np.cross(thumb, outward))
+    return rot.from_axes(outward, rot.cross(thumb, outward))
 
 
 def pulled_within_reach(

@@ -38,7 +38,7 @@ def transported(start: np.ndarray, direction: np.ndarray, reference: np.ndarray)
 
 def turned_about(axis: np.ndarray, vector: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """Vectors (F, 3) across unit axes (F, 3), turned about them by angles (F,)."""
-    return vector * np.cos(angle)[:, None] + np.cross(axis, vector) * np.sin(angle)[:, None]
+    return vector * np.cos(angle)[:, None] + rot.cross(axis, vector) * np.sin(angle)[:, None]
 
 
 @dataclass(frozen=True)
@@ -69,17 +69,17 @@ def bend(
     first = direction * cosine[:, None] + pole * sine[:, None]
     middle = origin + upper * first
     end = origin + direction * distance[:, None]
-    return Bend(middle, end, first, rot.normalize(end - middle), np.cross(direction, pole))
+    return Bend(middle, end, first, rot.normalize(end - middle), rot.cross(direction, pole))
 
 
 def leg_rotation(bone: np.ndarray, hinge: np.ndarray) -> np.ndarray:
     """(F, 4) of a bone that hangs down in the T, its joint's axis along +X there."""
     up = -bone
     lateral = -hinge
-    return rot.from_matrix(np.stack([lateral, up, np.cross(lateral, up)], axis=-1))
+    return rot.from_matrix(np.stack([lateral, up, rot.cross(lateral, up)], axis=-1))
 
 
 def arm_rotation(bone: np.ndarray, hinge: np.ndarray, sign: float) -> np.ndarray:
     """(F, 4) of a bone that points to its side in the T; the elbow folds forward there."""
     outward, up = sign * bone, sign * hinge
-    return rot.from_matrix(np.stack([outward, up, np.cross(outward, up)], axis=-1))
+    return rot.from_matrix(np.stack([outward, up, rot.cross(outward, up)], axis=-1))

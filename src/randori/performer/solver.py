@@ -202,7 +202,7 @@ def _leg(
     shin = np.cos(knee) * thigh + np.sin(knee) * fold
     kicked_ankle = hip + thigh_length * thigh + shin_length * shin
     back = np.cos(knee) * fold - np.sin(knee) * thigh
-    kicked_foot = limbs.leg_rotation(shin, np.cross(shin, -back))
+    kicked_foot = limbs.leg_rotation(shin, rot.cross(shin, -back))
     kicked_foot = rot.multiply(
         kicked_foot, rot.from_axis_angle(rot.X_AXIS, work.channel(f"{side}_kick_point"))
     )

@@ -103,7 +103,7 @@ class BodyDoll:
         back = rot.inverse(turned[pelvis])
         return cls(
             skeleton,
-            ragdoll.Doll(parts, contacts, np.array(pairs, dtype=ragdoll.CONTACT_PAIR)),
+            ragdoll.Doll.of(parts, contacts, pairs),
             strengths,
             joints,
             clip.rotations[frame].copy(),

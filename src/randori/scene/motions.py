@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Generator, Sequence
+from functools import lru_cache
 from glob import escape, glob
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from randori.errors import RandoriError
 from randori.graph import performed as performance
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import ActionLibrary
-from randori.graph.library_file import read
+from randori.graph.library_file import read_again
 from randori.graph.recordings import capturing
 from randori.graph.turning import with_turns
 from randori.scene.scene import Motions
@@ -19,13 +20,18 @@ def preparing(motions: Motions, folder: Path) -> Generator[float, None, ActionGr
     """The graph of a scene's motions; yields the share that is done. Paths are seen from `folder`."""
     if motions.library is not None:
         yield 0.0
-        library = read(folder / motions.library)
+        library = read_again(folder / motions.library)
     elif motions.files:
         library = yield from capturing(find_files(motions.files, folder), mirrored=motions.mirrored)
     else:
         library = yield from performed(motions)
     yield 1.0
-    return graph_with_choices(with_turns(library) if motions.turned else library, motions.choices)
+    return _joined(library, motions.turned, motions.choices)
+
+
+@lru_cache(maxsize=2)  # whoever runs a scene again need not join its motions again
+def _joined(library: ActionLibrary, turned: bool, choices: float) -> ActionGraph:
+    return graph_with_choices(with_turns(library) if turned else library, choices)
 
 
 def performed(motions: Motions) -> Generator[float, None, ActionLibrary]:

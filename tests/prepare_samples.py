@@ -1,0 +1,16 @@
+"""What the performer can prepare for, and what is learned on it: several rooms test on it."""
+
+from randori.prepare.controller import Controller
+from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
+from randori.work import finish
+from shared import made_once
+
+
+def performed_repertoire() -> Repertoire:
+    """What the built-in performer can do."""
+    return made_once("repertoire", lambda: make_repertoire(finish(performed_library())))
+
+
+def learned_controller() -> Controller:
+    """What `randori train prepare` learns on it."""
+    return made_once("controller", lambda: finish(learn(performed_repertoire())))
