@@ -15,7 +15,7 @@ import numpy as np
 from randori.errors import RandoriError
 from randori.graph.csr import to_csr
 from randori.motion import rotations as rot
-from randori.patches.locomotion import Locomotion
+from randori.patches.locomotion import GAITS, Locomotion
 from randori.patches.novelty import ACTION_WINDOW, Novelty
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Actor, Stage, State, together
@@ -29,8 +29,11 @@ _NEWCOMERS = 60  # patches that are tried for somebody new
 _EACH = 2  # ways to the same patch
 _PARTNERS = 3  # that are tried, nearest first
 _LATE = 1.4  # seconds at most that the leading one waits for the partner
+SOON = 0.25  # seconds that are no wait
 _TOGETHER = 12  # patches that both may go on with
-_HURRY = 0.1  # preference for each second that the leading one does not wait
+HURRY = 0.2  # preference for each second that the leading one does not wait
+_PRESSING = 2.0  # seconds that a second of an attack counts less on the way to somebody
+_LATELY = 24  # steps that are looked back for an attack
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 _DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
@@ -104,7 +107,7 @@ class Composer:
         self.patches, self.seed = prepared.patches, seed
         self.rng = np.random.default_rng(seed)
         self.usage, self.novelty = Usage(len(prepared.patches)), Novelty(prepared)
-        self.drawn = _DRAWN
+        self.drawn, self.hurry = _DRAWN, HURRY
         self.locomotion = locomotion or Locomotion(self.stage)
         arrays, stock = prepared.patches.arrays, self.stage.stock
         self.parts = np.arange(2 * len(prepared.patches))
@@ -131,7 +134,15 @@ class Composer:
         self._waits = {word: self._ticks_until(word) for word in self.words}
         self._prefers = {word: (ticks < _NEVER).astype(float) for word, ticks in self._waits.items()}
         self.moved = self._displacements()  # (2 N, 3)
+        spans = self.stage.ways.parts
+        self.lasts = (spans["last"] - spans["first"]) / self.stage.fps  # (2 N,) seconds
         self._reluctance: dict[str, np.ndarray] = {}  # (P,) seconds, of each word
+        tags = self.stage.library.tags
+        self.attacks = np.array([one.kind == "attack" for one in tags])  # (A,) bool
+        # (2 N,) bool: parts in which a character strikes out itself
+        strikes = self.attacks[np.minimum(arrays.step["action"], len(tags) - 1)]
+        self.strikes = np.add.reduceat(strikes & (arrays.step["action"] < len(tags)), firsts) > 0
+        self._feinting: Locomotion | None = None  # steps and attacks that nobody is near enough for
         self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
         self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
 
@@ -230,13 +241,14 @@ class Composer:
         least: float = 0.0,
         far_ways: int = _WAYS,
         yielding: Sequence[int] = (),
+        latest_start: float = _LATE,
     ) -> Chosen | None:
         """The best patch that the leading character can go on with, and one of the partners to get to.
 
         Nothing if there is none; `least` is the preference that it must have. With `allowed` (2 N,) only
         those parts count for the leading one. `far_ways` are tried if nobody gets there in a few steps. What
         a wish asks for begins in time, or the patch is not chosen. Those who are `yielding` are not in the
-        way: they step aside by then.
+        way: they step aside by then. The leading one waits for at most `latest_start` seconds.
         """
         stage = self.stage
         state = stage.actors[lead].state
@@ -254,7 +266,7 @@ class Composer:
         there = np.array([stage.actors[one].state.place for one in partners])
         free = np.array([stage.actors[one].state.tick for one in partners])
         away = np.hypot(begins[:, None, 0] - there[None, :, 0], begins[:, None, 1] - there[None, :, 1])
-        late = round(_LATE * stage.fps) if self.locomotion.can_wait[state.posture] else 0
+        late = round(latest_start * stage.fps) if self.locomotion.can_wait[state.posture] else 0
         room = (ticks + stage.begin[others])[:, None] + late - free[None]
         possible = (away < self.locomotion.speed * room / stage.fps + 0.2) & (room > 0)
         # Step 2. The order in which they are wanted; of those that are wanted alike the table's come first
@@ -275,7 +287,7 @@ class Composer:
                 reached = self.locomotion.reach(partners[column], starts, begins[rows], rooms, late, depth)
                 some.append((rows[reached.which], np.full(len(reached.which), column), *reached[1:]))
             row_of, column_of, price, way_of, later_of = (np.concatenate(one) for one in zip(*some))
-            value = wanted[row_of] - PREFERENCE_WEIGHT * _HURRY * later_of / stage.fps
+            value = wanted[row_of] - PREFERENCE_WEIGHT * self.hurry * later_of / stage.fps
             order = np.lexsort((column_of, price, ~known[parts[row_of]], -value))
             for found in order[_few_of_each(row_of[order])][:_TRIES].tolist():
                 row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
@@ -303,6 +315,127 @@ class Composer:
             if self._room_for(lead, partners[column], part, place, met[1], yielding):
                 return self._put(lead, partners[column], part, place, *met)
         return None
+
+    def walk_and_engage(
+        self,
+        lead: int,
+        partners: Sequence[int],
+        allowed: np.ndarray,
+        roles: Sequence[int] = (0, 1),
+        yielding: Sequence[int] = (),
+    ) -> Chosen | None:
+        """The best patch that the leading character gets to in a step or two, while a partner comes, too.
+
+        For when nothing begins where the leading one is; see `engage` for what is given. A feint leads
+        somewhere as a step does, and is no time in which nothing happens.
+        """
+        nearest = self._nearest(lead, partners)
+        for depth in (1, 2):
+            if nearest and (chosen := self._walk_and_engage(lead, nearest, allowed, roles, yielding, depth)):
+                return chosen
+        return None
+
+    def _nearest(self, lead: int, partners: Sequence[int]) -> list[int]:
+        """The partners who are tried."""
+        x, z, _ = self.stage.actors[lead].state.place
+        places = [self.stage.actors[one].state.place for one in partners]
+        away = [float(np.hypot(place[0] - x, place[1] - z)) for place in places]
+        return [partners[row] for row in np.argsort(away, kind="stable")[:_PARTNERS].tolist()]
+
+    def _walk_and_engage(
+        self,
+        lead: int,
+        partners: Sequence[int],
+        allowed: np.ndarray,
+        roles: Sequence[int],
+        yielding: Sequence[int],
+        depth: int,
+    ) -> Chosen | None:
+        stage, state = self.stage, self.stage.actors[lead].state
+        # Step 1. Where so many steps and feints lead, and all that begins there
+        ends, lines = (one.copy() for one in self._steps_and_feints().spread(state, depth))
+        feints = self.attacks[lines] & (lines >= 0)
+        stale = (feints & np.isin(lines, self._lately(lead))).any(axis=1)
+        durations = np.where(lines >= 0, stage.stock.stop[lines] - stage.stock.first[lines], 0)
+        idle_ticks = np.where(feints, 0, durations).sum(axis=1)
+        counts = np.diff(self._indptr)[ends["posture"]]
+        end_of = np.repeat(np.arange(len(ends)), counts)
+        first = np.repeat(self._indptr[ends["posture"]] - np.cumsum(counts) + counts, counts)
+        parts = self._starters[first + np.arange(len(first))]
+        kept = allowed[parts] & np.isin(parts % 2, roles) & (lines[end_of, depth - 1] >= 0) & ~stale[end_of]
+        end_of, parts = end_of[kept], parts[kept]
+        if len(parts) == 0:
+            return None
+        ends = ends[end_of]
+        there = np.column_stack([ends["place"][name] for name in ("x", "z", "yaw")])
+        others, places = parts ^ 1, stage.put_from(parts, there)
+        begins, takes = self.begin_places(others, places), ends["ticks"]
+        ticks = state.tick + takes - stage.begin[parts]
+        # Step 2. How much each is wanted, and which of them a partner can get to
+        liked = self.taste[parts] + self.drawn * self.rng.random(len(parts))
+        density = stage.density(begins[:, :2], state.tick, _AROUND)
+        wanted = score(density, self.usage.value[parts // 2], liked)
+        late = round(_LATE * stage.fps)
+        some = []
+        for column, partner in enumerate(partners):
+            rooms = ticks + stage.begin[others] - stage.actors[partner].state.tick
+            away = np.hypot(*(begins[:, :2] - stage.actors[partner].state.place[:2]).T)
+            near = np.flatnonzero(away < self.locomotion.speed * (rooms + late) / stage.fps + 0.2)
+            starts = self.start_posture[others[near]]
+            reached = self.locomotion.reach(partner, starts, begins[near], rooms[near], late, 2)
+            some.append((near[reached.which], np.full(len(reached.which), column), *reached[2:]))
+        row_of, column_of, way_of, later_of = (np.concatenate(one) for one in zip(*some))
+        idle = (idle_ticks[end_of[row_of]] + later_of) / stage.fps
+        value = wanted[row_of] - PREFERENCE_WEIGHT * self.hurry * idle
+        value[(later_of > 0) & ~self.locomotion.can_wait[ends["posture"][row_of]]] = -np.inf
+        # Step 3. The best of them that touches nobody
+        for found in np.argsort(-value, kind="stable")[:_TRIES].tolist():
+            row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
+            steps = self.locomotion.line(
+                [one for one in lines[end_of[row]].tolist() if one >= 0], stage.actors[lead].state
+            )
+            if value[found] == -np.inf or not stage.clear(stage.stretch(steps), [lead, *yielding]):
+                continue
+            stage.perform(lead, steps)
+            starts_at = int(ticks[row] + stage.begin[others[row]]) + later
+            way = self.way(partner, way_of[found].tolist(), starts_at)
+            free = not way or stage.clear(stage.stretch(way), [partner, *yielding])
+            part, place = int(parts[row]), places[row]
+            if free and self._room_for(lead, partner, part, place, later, yielding):
+                for step in steps:
+                    self._alone[lead, step.action] = step.start
+                return self._put(lead, partner, part, place, way, later)
+            stage.take_back(lead, len(steps), state)
+        return None
+
+    def _lately(self, who: int) -> list[int]:
+        """The actions that somebody did alone within the window of pairs of actions."""
+        long_ago = self.stage.actors[who].state.tick - ACTION_WINDOW * self.stage.fps
+        return [action for (one, action), tick in self._alone.items() if one == who and tick > long_ago]
+
+    def peace(self, who: int) -> float:
+        """Seconds since somebody attacked last."""
+        actor = self.stage.actors[who]
+        ends = [step.stop for step in actor.steps[-_LATELY:] if self.attacks[step.action]]
+        return (actor.state.tick - max(ends, default=0)) / self.stage.fps
+
+    def press(self, who: int, goal: Sequence[float], facing: float, dislike: np.ndarray) -> list[Placed]:
+        """The next step of somebody to a place, or an attack that leads there: what was not done lately."""
+        stock = self.stage.stock
+        likes = np.where(self.attacks, _PRESSING * (stock.stop - stock.first)[: len(self.attacks)], 0.0)
+        likes[self._lately(who)] = 0.0
+        likes /= self.stage.fps
+        steps = self._steps_and_feints().step_to(who, goal, facing, dislike=dislike, likes=likes)
+        if steps:
+            self._alone[who, steps[0].action] = steps[0].start
+        return steps
+
+    def _steps_and_feints(self) -> Locomotion:
+        if self._feinting is None:
+            tags = self.stage.library.tags
+            words = {one.technique.split(" ")[0] for one in tags if one.kind == "attack"}
+            self._feinting = Locomotion(self.stage, gaits=(*GAITS, *sorted(words)))
+        return self._feinting
 
     def go_on_together(self, lead: int, last: Chosen, allowed: np.ndarray) -> Chosen | None:
         """Both who have just ended a patch go on with each other, as the table says; None if they cannot.

@@ -138,6 +138,13 @@ class Stage:
             actor.state = actor.state._replace(tick=tick)
             self._planned["until"][who] = tick
 
+    def take_back(self, who: int, count: int, state: State) -> None:
+        """Undo the last steps that were planned of somebody, who was in a state before."""
+        actor = self.actors[who]
+        del actor.steps[len(actor.steps) - count :]
+        actor.state = state
+        self._planned["until"][who] = state.tick
+
     def rewind(self, who: int, tick: int) -> None:
         """Forget what is planned of somebody from a tick on. The step that they are in then is shown to its
         end; who stands may do something else at once."""
@@ -244,7 +251,11 @@ class Stage:
 
     def put_after(self, parts: np.ndarray, state: State) -> np.ndarray:
         """(K, 3) where patches go so that their parts (rows 2 p + r) go on from a state."""
-        recording = together(self._before_entry[parts], np.array([state.place]))
+        return self.put_from(parts, np.array([state.place]))
+
+    def put_from(self, parts: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(K, 3) the same for parts that begin at places: as many, or one for all."""
+        recording = together(self._before_entry[parts], places)
         return together(self._before_place[parts], recording)
 
     def start_of(self, part: int, place: np.ndarray, tick: int) -> State:
