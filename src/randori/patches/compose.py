@@ -38,8 +38,8 @@ _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 _DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
 _NEVER = 10**9  # ticks
-_EAGER = 3.0  # times that it counts more to get to where a command can be obeyed
-_ALONE = 12  # actions that are tried without a partner
+_WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
+_ALONE = 24  # actions that are tried without a partner
 OBEY = 1.0  # seconds after a command in which what it asks for has to begin
 
 
@@ -142,6 +142,8 @@ class Composer:
         # (2 N,) bool: parts in which a character strikes out itself
         strikes = self.attacks[np.minimum(arrays.step["action"], len(tags) - 1)]
         self.strikes = np.add.reduceat(strikes & (arrays.step["action"] < len(tags)), firsts) > 0
+        self._steps = np.zeros(len(tags), dtype=bool)  # (A,) bool: of the locomotion engine
+        self._steps[self.locomotion.actions] = True
         self._feinting: Locomotion | None = None  # steps and attacks that nobody is near enough for
         self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
         self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
@@ -617,11 +619,12 @@ class Composer:
 
     # -- commands ----------------------------------------------------------------------------------
 
-    def break_off(self, lead: int, now: int) -> None:
+    def break_off(self, lead: int, now: int, wish: Wish = NO_WISH) -> None:
         """Forget what is planned of the main character after the action that it is in, and what others would
-        have done with it. Who is struck in the meantime takes that; who stands or waits stops."""
+        have done with it. Who is struck in the meantime takes that; who stands or waits stops, and an action
+        is left where it looks like a posture from which to go on: best one in which a wish can begin."""
         stage = self.stage
-        tick = self._cut(lead, now + 1)
+        tick, way_out = self._cut(lead, now + 1, wish)
         for one in [one for one in stage.played if lead in one.who]:
             role = one.who.index(lead)
             part = stage.ways.parts[2 * one.number + role]
@@ -629,38 +632,65 @@ class Composer:
             if begins + int(part["last"] - part["first"]) > tick:
                 stage.rewind(one.who[1 - role], tick)
                 stage.forget(one, tick, begins >= tick)
-        stage.rewind(lead, tick)
+        stage.rewind(lead, tick, way_out)
 
-    def _cut(self, who: int, tick: int) -> int:
-        """The first tick from `tick` on in which somebody's plan can be broken off: the action has ended, and
-        the next is not forced on them."""
+    def _cut(self, who: int, tick: int, wish: Wish) -> tuple[int, State | None]:
+        """The first tick from `tick` on in which somebody's plan can be broken off: the action has ended or
+        can be left, and the next is not forced on them. And the state in which it is left."""
         stage = self.stage
         steps = stage.actors[who].steps
         for step, following in zip(steps, [*steps[1:], None]):
             if following is not None and (following.start < tick or following.cause == FORCED):
                 continue
             if step.start < tick and stage.library.tags[step.action].technique == "stand":
-                return tick
+                return tick, None
+            way_out = stage.way_out(step, tick) if step.start < tick else None
+            if way_out is not None:
+                better = stage.way_out(step, tick, self._beginning(wish))
+                longest = way_out.tick + _WORTH_WAITING * stage.fps
+                way_out = better if better is not None and better.tick < longest else way_out
+                return way_out.tick, way_out
             if following is not None:
-                return following.start
-        return max(stage.actors[who].state.tick, tick)
+                return following.start, None
+        return max(stage.actors[who].state.tick, tick), None
+
+    def _beginning(self, wish: Wish) -> np.ndarray:
+        """(P,) bool: postures in which what is wished for can begin; all for other words."""
+        graph, begins = self.stage.graph, np.ones(self.stage.stock.postures, dtype=bool)
+        if wish.word in self.words:
+            begins[:] = False
+            begins[graph.start_posture[graph.actions[self.words[wish.word][graph.actions]]]] = True
+        return begins
 
     def reluctance(self, wish: Wish) -> np.ndarray:
         """(P,) seconds from postures to where what is wished for can begin, or any patch if nothing is."""
         if wish.word not in self.words:
             return self.dislike
         if wish.word not in self._reluctance:
-            graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
-            begins[graph.start_posture[graph.actions[self.words[wish.word][graph.actions]]]] = True
-            self._reluctance[wish.word] = _EAGER * self.locomotion.seconds_to(begins)
+            self._reluctance[wish.word] = self.locomotion.seconds_to(self._beginning(wish))
         return self._reluctance[wish.word]
 
     def obey_alone(self, lead: int, wish: Wish) -> bool:
-        """Do what a wish asks for without a partner, if an action for it starts here and touches nobody."""
-        return wish.word in self.words and self.act_alone(lead, self.words[wish.word])
+        """Do what a wish asks for without a partner, if an action for it starts here; rather one that touches
+        nobody. If none does, go on to where one starts, by the shortest way."""
+        if wish.word not in self.words:
+            return False
+        does = self.words[wish.word]
+        return self.act_alone(lead, does) or self.act_alone(lead, does, careful=False)
 
-    def act_alone(self, who: int, fits: np.ndarray) -> bool:
-        """Do one of some actions (A,) bool without a partner, if one starts here and touches nobody.
+    def hasten(self, who: int, wish: Wish) -> list[Placed]:
+        """The next step on the shortest way to where a wish can begin; rather one that touches nobody."""
+        stage, state = self.stage, self.stage.actors[who].state
+        fits = [one for one in stage.graph.choices(state.posture).tolist() if self._steps[one]]
+        steps = [self.locomotion.placed(one, state) for one in fits]
+        seconds = self.reluctance(wish)
+        steps.sort(key=lambda step: step.stop / stage.fps + seconds[stage.state_after(step).posture])
+        careful = [step for step in steps[:_ALONE] if stage.clear(stage.stretch([step]), [who])]
+        return (careful or steps)[:1]
+
+    def act_alone(self, who: int, fits: np.ndarray, careful: bool = True) -> bool:
+        """Do one of some actions (A,) bool without a partner, if one starts here; one that touches nobody, if
+        it is to be careful. It is refinement that parts those who touch then.
 
         What somebody did alone does not return within the window of pairs of actions, if it can be helped.
         """
@@ -672,11 +702,16 @@ class Composer:
         for action in order[:_ALONE]:
             step = self.locomotion.placed(action, state)
             leads_on = self.locomotion.leads_on(stage.state_after(step).posture)
-            if leads_on and stage.clear(stage.stretch([step]), [who]):
+            if leads_on and (not careful or stage.clear(stage.stretch([step]), [who])):
                 stage.perform(who, [step])
                 self._alone[who, action] = step.start
                 return True
         return False
+
+    def step_anyway(self, who: int, goal: Sequence[float], facing: float | None) -> list[Placed]:
+        """The next step of somebody who is told to go to a place: rather one that touches nobody."""
+        step_to = self.locomotion.step_to
+        return step_to(who, goal, facing) or step_to(who, goal, facing, range(len(self.stage)))
 
     def first_place(self, parts: np.ndarray) -> np.ndarray:
         """(K, 3) where the recordings go that parts begin with, in their patches."""

@@ -12,6 +12,7 @@ from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
 from randori.patches.stage import State, to_row
+from randori.timeline.timeline import Placed
 
 AHEAD = 3.5  # seconds that the hero's doings are known in advance: the time that partners have to come
 RINGS = (1.9, 2.9)  # metres from the hero at which those wait who are next, and the others
@@ -37,6 +38,7 @@ _STUCK = 3  # times without a patch
 _HERO_WAYS = 12  # long ways to the hero that are looked at
 _HERO_STRUCK, _HERO_FALLS = 7.0, 40.0  # seconds from one time that the hero is struck, or falls, to the next
 _MOST_DOWN = 2  # opponents on the floor: from so many on, patches in which nobody falls are preferred
+_TURNED = np.deg2rad(10.0)  # off where the hero was told to look
 _ARRIVED = 0.5  # metres from where the hero was told to go
 _PATIENCE = 2.0  # seconds after which a command that could not be obeyed is forgotten
 _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
@@ -120,7 +122,7 @@ class OneFightsMany:
     def obey(self, wish: Wish, now: int) -> None:
         """A command: what the hero has not begun by now is planned anew."""
         self.wish, self._steered = replace(wish, since=now), True
-        self.composer.break_off(_HERO, now)
+        self.composer.break_off(_HERO, now, self.wish)
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick, and a little more, is known."""
@@ -138,7 +140,7 @@ class OneFightsMany:
         free = self._free(state.tick)
         if self.wish.word in ("move", "turn"):
             if not self._done():
-                steps = locomotion.rise(state) or locomotion.step_to(_HERO, *self._goal(free))
+                steps = locomotion.rise(state) or composer.step_anyway(_HERO, *self._goal(free))
                 stage.perform(_HERO, steps or locomotion.go_on(state))
                 return
         elif self.wish.word:
@@ -153,7 +155,7 @@ class OneFightsMany:
             goal, facing = self._goal(free)
             reluctance = composer.reluctance(self.wish)
             if self.wish.word:
-                steps = locomotion.step_to(_HERO, goal, facing, dislike=reluctance)
+                steps = composer.hasten(_HERO, self.wish)
             else:
                 steps = composer.press(_HERO, goal, facing, reluctance)
         stage.perform(_HERO, steps or locomotion.go_on(state))
@@ -229,7 +231,7 @@ class OneFightsMany:
         if self.wish.word == "move":
             done = np.hypot(x - self.wish.place[0], z - self.wish.place[1]) < _ARRIVED
         else:
-            done = abs(rot.wrap_angle(self.stage.facing(state) - self.wish.facing)) < _ASKEW
+            done = abs(rot.wrap_angle(self.stage.facing(state) - self.wish.facing)) < _TURNED
         late = state.tick > self.wish.since + _LONGEST_WISH * self.stage.fps
         self.wish = NO_WISH if done or late else self.wish
         return bool(done or late)
@@ -451,7 +453,7 @@ class TwoFight:
     def obey(self, wish: Wish, now: int) -> None:
         """A command for the first one: what it has not begun by now is planned anew."""
         self.wish, self._steered = replace(wish, since=now), True
-        self.composer.break_off(0, now)
+        self.composer.break_off(0, now, self.wish)
         self._last.pop(0, None)
         self._known_until[0] = min(self.stage.actors[who].state.tick for who in (0, 1))
 
@@ -552,7 +554,7 @@ class TwoFight:
 
     def _approach(self, pair: tuple[int, int], wish: Wish) -> None:
         """Whoever is behind in time takes a step towards the nearest standard pose."""
-        stage = self.stage
+        stage, composer = self.stage, self.composer
         who = min(pair, key=lambda one: (stage.actors[one].state.tick, one))
         other = pair[0] + pair[1] - who
         mine, theirs = stage.actors[who].state, stage.actors[other].state
@@ -562,14 +564,21 @@ class TwoFight:
             pose = pose._replace(distance=max(pose.distance, _AGAIN))
         if who == 0 and wish.word == "move":
             x, z = wish.place[0] - mine.place[0], wish.place[1] - mine.place[1]
-            self._go(who, wish.place, float(np.arctan2(x, z)))
+            self._obeying(composer.step_anyway(who, wish.place, float(np.arctan2(x, z))))
             self.wish = NO_WISH if np.hypot(x, z) < _ARRIVED or self._late(wish) else wish
         elif who == 0 and wish.word == "turn":
-            self._go(who, mine.place[:2], wish.facing)
+            self._obeying(composer.step_anyway(who, mine.place[:2], wish.facing))
             askew = rot.wrap_angle(stage.facing(stage.actors[0].state) - wish.facing)
-            self.wish = NO_WISH if abs(askew) < _ASKEW or self._late(wish) else wish
+            self.wish = NO_WISH if abs(askew) < _TURNED or self._late(wish) else wish
+        elif who == 0 and wish.word:
+            self._obeying(composer.hasten(who, wish))
         else:
             self._step(who, other, pose.distance, pose.bearings[0])
+
+    def _obeying(self, steps: list[Placed]) -> None:
+        """The first one steps as it is told, or goes on as it can."""
+        state = self.stage.actors[0].state
+        self.stage.perform(0, steps or self.composer.locomotion.go_on(state))
 
     def _late(self, wish: Wish) -> bool:
         """Whether going to a place, or turning, has taken long enough."""

@@ -69,7 +69,7 @@ class Football:
     def obey(self, wish: Wish, now: int) -> None:
         """A command for the runner: what he has not begun by now is planned anew."""
         self.wish, self._missed, self._steered = replace(wish, since=now), 0, True
-        self.composer.break_off(_RUNNER, now)
+        self.composer.break_off(_RUNNER, now, self.wish)
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick, and a little more, is known."""
