@@ -38,6 +38,8 @@ _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 _DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
 _NEVER = 10**9  # ticks
+_IDLING = 1.5  # seconds that standing counts more for whoever is told to go somewhere
+_MANY = 0.25  # of the steps of the posture with the most: enough to go anywhere
 _WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
 _ALONE = 24  # actions that are tried without a partner
 OBEY = 1.0  # seconds after a command in which what it asks for has to begin
@@ -142,6 +144,7 @@ class Composer:
         # (2 N,) bool: parts in which a character strikes out itself
         strikes = self.attacks[np.minimum(arrays.step["action"], len(tags) - 1)]
         self.strikes = np.add.reduceat(strikes & (arrays.step["action"] < len(tags)), firsts) > 0
+        self._stands = np.array([one.technique == "stand" for one in tags])  # (A,) bool
         self._steps = np.zeros(len(tags), dtype=bool)  # (A,) bool: of the locomotion engine
         self._steps[self.locomotion.actions] = True
         self._feinting: Locomotion | None = None  # steps and attacks that nobody is near enough for
@@ -655,12 +658,13 @@ class Composer:
         return max(stage.actors[who].state.tick, tick), None
 
     def _beginning(self, wish: Wish) -> np.ndarray:
-        """(P,) bool: postures in which what is wished for can begin; all for other words."""
-        graph, begins = self.stage.graph, np.ones(self.stage.stock.postures, dtype=bool)
+        """(P,) bool: postures in which what is wished for can begin: for other words many steps."""
+        graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
         if wish.word in self.words:
-            begins[:] = False
             begins[graph.start_posture[graph.actions[self.words[wish.word][graph.actions]]]] = True
-        return begins
+            return begins
+        ways = np.bincount(graph.start_posture[self.locomotion.actions], minlength=len(begins))
+        return ways >= _MANY * ways.max()
 
     def reluctance(self, wish: Wish) -> np.ndarray:
         """(P,) seconds from postures to where what is wished for can begin, or any patch if nothing is."""
@@ -708,10 +712,20 @@ class Composer:
                 return True
         return False
 
-    def step_anyway(self, who: int, goal: Sequence[float], facing: float | None) -> list[Placed]:
-        """The next step of somebody who is told to go to a place: rather one that touches nobody."""
-        step_to = self.locomotion.step_to
-        return step_to(who, goal, facing) or step_to(who, goal, facing, range(len(self.stage)))
+    def step_anyway(self, who: int, goal: Sequence[float], facing: float, wish: Wish) -> list[Placed]:
+        """The next step of somebody who is told to go to a place, or to turn: rather one that touches nobody.
+
+        At first only the next step counts, so that it is seen at once that the command is obeyed; and whoever
+        is told something does not stand about.
+        """
+        late = self.stage.actors[who].state.tick > wish.since + OBEY * self.stage.fps
+        for touched in ((), range(len(self.stage))):
+            steps = self.locomotion.step_to(
+                who, goal, facing, touched, likes=-_IDLING * self._stands, depth=1 + late
+            )
+            if steps:
+                return steps
+        return []
 
     def first_place(self, parts: np.ndarray) -> np.ndarray:
         """(K, 3) where the recordings go that parts begin with, in their patches."""

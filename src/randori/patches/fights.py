@@ -140,7 +140,7 @@ class OneFightsMany:
         free = self._free(state.tick)
         if self.wish.word in ("move", "turn"):
             if not self._done():
-                steps = locomotion.rise(state) or composer.step_anyway(_HERO, *self._goal(free))
+                steps = locomotion.rise(state) or composer.step_anyway(_HERO, *self._goal(free), self.wish)
                 stage.perform(_HERO, steps or locomotion.go_on(state))
                 return
         elif self.wish.word:
@@ -564,10 +564,10 @@ class TwoFight:
             pose = pose._replace(distance=max(pose.distance, _AGAIN))
         if who == 0 and wish.word == "move":
             x, z = wish.place[0] - mine.place[0], wish.place[1] - mine.place[1]
-            self._obeying(composer.step_anyway(who, wish.place, float(np.arctan2(x, z))))
+            self._obeying(composer.step_anyway(who, wish.place, float(np.arctan2(x, z)), wish))
             self.wish = NO_WISH if np.hypot(x, z) < _ARRIVED or self._late(wish) else wish
         elif who == 0 and wish.word == "turn":
-            self._obeying(composer.step_anyway(who, mine.place[:2], wish.facing))
+            self._obeying(composer.step_anyway(who, mine.place[:2], wish.facing, wish))
             askew = rot.wrap_angle(stage.facing(stage.actors[0].state) - wish.facing)
             self.wish = NO_WISH if abs(askew) < _TURNED or self._late(wish) else wish
         elif who == 0 and wish.word:

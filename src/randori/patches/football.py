@@ -111,10 +111,14 @@ class Football:
             self.wish = NO_WISH
         facing = float(np.arctan2(goal[0] - state.place[0], goal[1] - state.place[1]))
         dislike = (1.0 + _PATIENCE * self._steps) * self._dislike[kind]
-        if heeding:
-            dislike = composer.reluctance(self.wish) if self.wish.word == "avoid" else np.zeros(len(dislike))
         self._steps += 1
-        steps = locomotion.rise(state) or locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
+        steps = locomotion.rise(state)
+        if not steps and heeding and self.wish.word == "avoid":
+            steps = composer.hasten(_RUNNER, self.wish)
+        elif not steps and heeding:
+            steps = composer.step_anyway(_RUNNER, goal, facing, self.wish)
+        elif not steps:
+            steps = locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
         stage.perform(_RUNNER, steps or locomotion.go_on(state))
 
     def _fresh(self, tick: int) -> np.ndarray:
