@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.body.builds import build_of
 from randori.graph.places import compose, inverse
 from randori.graph.similarity import Poses, distances_from, fit, poses_of
 from randori.kernels import patch_compose as kernels
@@ -360,7 +361,13 @@ class Stage:
         people = [who for who, actor in enumerate(self.actors) if not actor.thing and actor.steps]
         numbers = {who: number for number, who in enumerate(people)}
         tracks = tuple(
-            Track(self.actors[who].name, self.library, tuple(self.actors[who].steps), self.actors[who].outfit)
+            Track(
+                self.actors[who].name,
+                self.library,
+                tuple(self.actors[who].steps),
+                self.actors[who].outfit,
+                build=build_of(numbers[who]),
+            )
             for who in people
         )
         events = [

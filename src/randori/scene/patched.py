@@ -31,8 +31,7 @@ from randori.physics.refine import refining
 from randori.render.camera import ELEVATION, Focus
 from randori.render.stage import Prop
 from randori.scene.session import Actor
-from randori.scene.take import Take, View, finished_take, making_take
-from randori.timeline.bake import bake_timeline
+from randori.scene.take import Take, View, baking_bodies, finished_take, making_take
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
 from randori.work import part
@@ -237,7 +236,7 @@ class PatchSession:
         timeline, relay = self.timeline(), self.composition
         if not isinstance(relay, Relay):
             return (yield from making_take(timeline, self.play.title))
-        walks = yield from part(bake_timeline(timeline), 0.0, 0.7)
+        walks = yield from part(baking_bodies(timeline), 0.0, 0.7)
         refined = yield from part(refining(timeline, walks), 0.7, 0.3)
         clips = relay.hold([one.walk.clip for one in refined])
         holding = [one._replace(walk=replace(one.walk, clip=clip)) for one, clip in zip(refined, clips)]

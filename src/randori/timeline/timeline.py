@@ -91,6 +91,7 @@ class Track:
     placed: tuple[Placed, ...]  # one after the other without a gap, from tick 0 on
     outfit: int = 0  # of body.palette
     fighting: Fighting | None = None  # of a character that fights
+    build: int = 0  # of body.builds: the body that does what the library's does
 
 
 @dataclass(frozen=True)
