@@ -33,6 +33,7 @@ SOON = 0.25  # seconds that are no wait
 _TOGETHER = 12  # patches that both may go on with
 HURRY = 0.2  # preference for each second that the leading one does not wait
 _PRESSING = 2.0  # seconds that a second of an attack counts less on the way to somebody
+_RICH = 0.4  # of the patches that begin in the posture with the most: many
 _LATELY = 24  # steps that are looked back for an attack
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
@@ -131,6 +132,7 @@ class Composer:
         self._indptr, self._starters = to_csr(self.start_posture[usable], usable, stock.postures)
         self._fitting: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}  # parts; see `_starting`
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
+        self.farness = self._seconds_to_many()  # (P,)
         self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
         self.words = {word: self._actions_of(word) for word in ("punch", "kick", "avoid")}
         self._waits = {word: self._ticks_until(word) for word in self.words}
@@ -160,6 +162,19 @@ class Composer:
             fits &= allowed
         counts = np.bincount(self.start_posture[fits], minlength=self.stage.stock.postures)
         return counts >= min(_FEW, int(counts.max()))
+
+    def _seconds_to_many(self) -> np.ndarray:
+        """(P,) seconds from each posture to where many patches begin: in another stance there are few.
+
+        From where nobody can step they count from the end of the way to where one can.
+        """
+        counts = np.bincount(self.start_posture[self.start_posture >= 0], minlength=self.stage.stock.postures)
+        seconds = self.locomotion.seconds_to(counts >= _RICH * counts.max())
+        for posture in np.unique(self.end_posture[self.end_posture >= 0]).tolist():
+            if not self.locomotion.on_feet[posture] and self.locomotion.leads_on(posture):
+                steps = self.locomotion.rise(State(posture, (0.0, 0.0, 0.0), 0))
+                seconds[posture] = seconds[self.stage.state_after(steps[-1]).posture]
+        return seconds
 
     def _actions_of(self, word: str) -> np.ndarray:
         """(A,) bool: actions that do what a word says, those of the mouse among them."""

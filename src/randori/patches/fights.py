@@ -27,6 +27,7 @@ _RATHER = 0.2  # preference for what goes on without somebody on the floor: it c
 # a short one lasts; of a pair each has only the other to turn to
 _HERO_LASTING, _HERO_HURRY, _PAIR_LASTING = 0.3, 0.6, 0.1
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for a patch with one from then on
+_STANCE = 0.3  # preference for each second that a patch ends nearer to where many begin
 _SELDOM = 40.0  # seconds from one fall of a pair to the next: getting up takes 5 s in which nobody attacks
 _VARIED = 0.08  # preference for techniques that were not used lately
 _AROUND = 0.5  # radians that somebody goes around another one while waiting
@@ -153,11 +154,10 @@ class OneFightsMany:
         steps = locomotion.rise(state)
         if not steps:
             goal, facing = self._goal(free)
-            reluctance = composer.reluctance(self.wish)
             if self.wish.word:
                 steps = composer.hasten(_HERO, self.wish)
             else:
-                steps = composer.press(_HERO, goal, facing, reluctance)
+                steps = composer.press(_HERO, goal, facing, composer.farness)
         stage.perform(_HERO, steps or locomotion.go_on(state))
 
     def _obeys(self, free: Sequence[int]) -> bool:
@@ -181,6 +181,8 @@ class OneFightsMany:
             taste = taste + 2.0 * _RATHER * self._felled
         few = sum(self._lies(who) for who in range(1, len(self.stage))) < _MOST_DOWN
         taste = taste + _RATHER * (self._somebody_falls == few) + _HERO_LASTING * composer.lasts
+        far = composer.farness[composer.end_posture]
+        taste = taste - _STANCE * (far + 0.5 * far[composer.parts ^ 1])
         composer.taste = taste + _STRIKING * (composer.peace(_HERO) > _PEACE) * composer.strikes
         allowed &= self._novelty.fresh(_HERO, tick)
         chosen = composer.go_on_together(_HERO, self._last, allowed) if self._last is not None else None
@@ -533,7 +535,8 @@ class TwoFight:
         """(2 N,) preference for what lasts, and for an attack if there was none for a while."""
         composer = self.composer
         due = min(composer.peace(who) for who in (one, one + 1)) > _PEACE
-        return _PAIR_LASTING * composer.lasts + _STRIKING * due * composer.strikes
+        leads_on = composer.farness[composer.end_posture].reshape(-1, 2).sum(axis=1).repeat(2)
+        return _PAIR_LASTING * composer.lasts + _STRIKING * due * composer.strikes - _STANCE * leads_on
 
     def _used(self, one: int, chosen: Chosen) -> None:
         self._last[one] = chosen
