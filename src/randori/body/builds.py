@@ -1,8 +1,8 @@
 """People of several heights and builds, who move as somebody of average build did.
 
-The motions of a crowd are one body's. Somebody else does the same and turns every joint alike. Legs are as long
-on everybody, so that every step is kept as it is: people differ above the hips, where a few centimetres matter
-to what touches, and refinement mends them.
+The motions of a crowd are one body's. Somebody else does the same and turns every joint alike. Legs are as
+long on everybody, so that every step is kept as it is: people differ above the hips, where a few centimetres
+matter to what touches, and refinement mends them.
 """
 
 from dataclasses import dataclass, replace
@@ -24,8 +24,8 @@ class Build:
     girth: float = 1.0  # of the flesh
 
 
-# Trunks within 8 %, so heights within 4 %: a head that is struck is at most 7 cm off, and an arm or a leg gets
-# there. Widths and girths within 12 %: bodies that touch are 2 cm too near or too far at most.
+# Trunks within 8 %, so heights within 4 %: a head that is struck is at most 7 cm off, and a fist or a foot
+# gets there. Widths and girths within 12 %: bodies that touch are 2 cm too near or too far at most.
 BUILDS = (
     Build("average"),
     Build("tall", trunk=1.08, arms=1.04, shoulders=1.03),

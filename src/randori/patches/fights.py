@@ -23,10 +23,10 @@ _HERO = 0
 _APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
 _ROOM_TO_RISE = 2.2  # metres to somebody who lies
 _RATHER = 0.2  # preference for what goes on without somebody on the floor: it counts more than usage
-# preference for each second of a patch, and for each that nobody waits for it: getting to one takes as long as
-# a short one lasts; of a pair each has only the other to turn to
+# preference for each second of a patch, and for each that nobody waits for it: getting to one takes as long
+# as a short one lasts; of a pair each has only the other to turn to
 _HERO_LASTING, _HERO_HURRY, _PAIR_LASTING = 0.3, 0.6, 0.1
-_PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for a patch with one from then on
+_PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
 _STANCE = 0.3  # preference for each second that a patch ends nearer to where many begin
 _SELDOM = 40.0  # seconds from one fall of a pair to the next: getting up takes 5 s in which nobody attacks
 _VARIED = 0.08  # preference for techniques that were not used lately

@@ -18,10 +18,11 @@ from randori.errors import RandoriError
 from randori.motion.clip import Clip
 from randori.patches import mouse
 from randori.patches.ball import RADIUS, Ball, way_of_ball
-from randori.patches.compose import Wish
+from randori.patches.compose import OBEY, Wish
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight
 from randori.patches.football import Football
+from randori.patches.liveliness import liveliness, seconds_to_obey
 from randori.patches.panic import Panic
 from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
@@ -35,6 +36,7 @@ from randori.render.viewpoint import Moment, choose_front
 from randori.scene.filming import filmed
 from randori.scene.session import Actor
 from randori.scene.take import Take, View, baking_bodies, finished_take, making_take
+from randori.timeline.crowds import Crowd
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
 from randori.work import part
@@ -42,8 +44,8 @@ from randori.work import part
 _FAR = 1e4  # metres
 _PARKED = 60.0  # metres from everything: where those are who have not come yet
 _FUR, _RING = (0.2, 0.16, 0.14), (0.95, 0.6, 0.1)
-# the mouse as it is drawn, that runs along +Z: (start, stop, radius) in metres. It is drawn larger than people
-# mind it, and has a ring on the floor about it: ten pixels are not seen
+# the mouse as it is drawn, that runs along +Z: (start, stop, radius) in metres. It is drawn larger than it
+# runs, and has a ring on the floor about it: ten pixels are not seen
 _MOUSE = [
     ((0.0, 0.06, -0.07), (0.0, 0.055, 0.05), 0.055),
     ((0.0, 0.05, 0.08), (0.0, 0.04, 0.13), 0.032),
@@ -58,9 +60,13 @@ _ABOVE = np.radians(38.0)  # over the heads of those in front
 _RAISED, _STEEP = np.radians(18.0), np.radians(50.0)  # behind each other; down between people
 _ASPECT = 16.0 / 9.0
 _LOOKS_AHEAD = 0.35  # seconds ahead of a runner that pictures are about
-_CAUSE, _EVENT_PICTURES = 0.7, 10  # seconds before an event that show its cause; events that a side is chosen by
+_CAUSE, _EVENT_PICTURES = (
+    0.7,
+    10,
+)  # seconds before an event that show its cause; events that a side is chosen by
 _SIDES, _LOOKED_AT = 24, 60  # sides and moments that are tried so that the mouse is seen
 _WIDE, _TALL = 0.3, 1.75  # metres, of people who may hide it
+COMMAND_LATEST = 2.0  # seconds within which every command has to begin
 COMMANDS = ("move", "turn", "punch", "kick", "avoid")
 
 
@@ -90,8 +96,8 @@ class PatchPlay:
     commands: tuple[str, ...]  # that the main character knows
     reach: float = 0.0  # metres about what the scene is about that pictures show; 0: everybody
     elevation: float = ELEVATION  # radians above the floor that pictures are taken from
-    front: float | None = None  # radians, the side that they are taken from; None: the best for what happens
-    least: float = 0.0  # of a picture's height that somebody in its middle takes, if others are cut off for it
+    front: float | None = None  # radians, the side that they are taken from; None: the best for its events
+    least: float = 0.0  # of a picture's height that somebody in its middle takes, even if others are cut off
 
 
 PLAYS = {
@@ -102,7 +108,7 @@ PLAYS = {
         COMMANDS,
         reach=2.2,
         elevation=_HIGH,
-        least=0.42,
+        least=0.5,
     ),
     "two-fight": PatchPlay("Two fight on and on", "Two who never stop.", TwoFight, COMMANDS),
     "football": PatchPlay(
@@ -112,7 +118,7 @@ PLAYS = {
         ("move", "turn", "avoid"),
         reach=2.6,
         elevation=_RAISED,
-        least=0.38,
+        least=0.5,
     ),
     "mouse": PatchPlay(
         "A mouse in a crowd",
@@ -121,7 +127,7 @@ PLAYS = {
         ("move", "turn"),
         reach=1.9,
         elevation=_STEEP,
-        least=0.36,
+        least=0.42,
     ),
     "dominoes": PatchPlay(
         "Dominoes",
@@ -158,6 +164,8 @@ class PatchSession:
         self._inputs: list[Input] = []
         self._actors = [Actor() for _ in self.names]
         self._skeleton = prepared.graph.library.skeleton
+        composer = getattr(self.composition, "composer", None)
+        self._words: dict[str, np.ndarray] = composer.words if composer is not None else {}
         self._ball, self._ball_place = Ball(), np.array([0.0, 1.0, 0.0])
         self.composition.advance(0)
 
@@ -265,7 +273,37 @@ class PatchSession:
 
     def timeline(self) -> Timeline:
         """What has happened so far."""
-        return self.composition.stage.timeline(self.tick, {"scene": self.name, "seed": self.seed})
+        timeline = self.composition.stage.timeline(self.tick, {"scene": self.name, "seed": self.seed})
+        return replace(timeline, crowd=self.figures())
+
+    def figures(self) -> Crowd:
+        """How alive it was so far, for the report."""
+        stage = self.composition.stage
+        if self.tick < 1:
+            return Crowd()
+        heroes = {OneFightsMany: (0,), TwoFight: (0, 1)}.get(type(self.composition), ())
+        found = liveliness(stage, self.tick, heroes or (0,))
+        known = [one for one in self._inputs if one.tick + COMMAND_LATEST * self.fps <= self.tick]
+        waits = np.array([self._seconds_to_obey(one) for one in known])
+        return Crowd(
+            crowd_people=sum(not actor.thing and bool(actor.steps) for actor in stage.actors),
+            crowd_repeats=found.locks,
+            heroes=len(heroes),
+            hero_idle=found.idle if heroes else 0.0,
+            hero_peace=found.longest_peace if heroes else 0.0,
+            risers=0 if isinstance(self.composition, Dominoes) else len(self.names),
+            longest_lying=found.longest_down,
+            commands=len(waits),
+            commands_late=float((waits > OBEY).mean()) if len(waits) else 0.0,
+            commands_unanswered=int((waits > COMMAND_LATEST).sum()),
+        )
+
+    def _seconds_to_obey(self, told: Input) -> float:
+        stage = self.composition.stage
+        wish = replace(_to_wish(told.what, told.values), since=told.tick)
+        does = self._words.get(wish.word, np.zeros(0, dtype=bool))
+        until = min(told.tick + round(COMMAND_LATEST * self.fps) + 1, self.tick)
+        return seconds_to_obey(stage, wish, told.tick, until, does)
 
     def taking(self) -> Generator[float, None, Take]:
         """The take of what was played so far, with its things and its view."""

@@ -268,9 +268,7 @@ def making_take(timeline: Timeline, title: str) -> Generator[float, None, Take]:
 def baking_bodies(timeline: Timeline) -> Generator[float, None, list[Walk]]:
     """Bake a timeline, everybody with a body of their own build; yields the share that is done."""
     walks = yield from bake_timeline(timeline)
-    return [
-        replace(walk, clip=wear(walk.clip, track.build)) for walk, track in zip(walks, timeline.tracks)
-    ]
+    return [replace(walk, clip=wear(walk.clip, track.build)) for walk, track in zip(walks, timeline.tracks)]
 
 
 def take_of(timeline: Timeline, walks: Sequence[Walk], title: str, recoiled: bool = False) -> Take:
