@@ -39,7 +39,7 @@ _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 _DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
 _NEVER = 10**9  # ticks
-_IDLING = 1.5  # seconds that standing counts more for whoever is told to go somewhere
+_IDLING = 1.5  # seconds that standing counts more for whoever is to get somewhere
 _MANY = 0.25  # of the steps of the posture with the most: enough to go anywhere
 _WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
 _ALONE = 24  # actions that are tried without a partner
@@ -444,7 +444,7 @@ class Composer:
         stock = self.stage.stock
         likes = np.where(self.attacks, _PRESSING * (stock.stop - stock.first)[: len(self.attacks)], 0.0)
         likes[self._lately(who)] = 0.0
-        likes /= self.stage.fps
+        likes = likes / self.stage.fps - _IDLING * self._stands
         steps = self._steps_and_feints().step_to(who, goal, facing, dislike=dislike, likes=likes)
         if steps:
             self._alone[who, steps[0].action] = steps[0].start

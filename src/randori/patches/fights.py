@@ -27,6 +27,7 @@ _RATHER = 0.2  # preference for what goes on without somebody on the floor: it c
 # as a short one lasts; of a pair each has only the other to turn to
 _HERO_LASTING, _HERO_HURRY, _PAIR_LASTING = 0.3, 0.6, 0.1
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
+_LONGEST_PEACE = 4.0  # seconds after which the hero strikes out, whoever is in the way
 _STANCE = 0.3  # preference for each second that a patch ends nearer to where many begin
 _SELDOM = 40.0  # seconds from one fall of a pair to the next: getting up takes 5 s in which nobody attacks
 _VARIED = 0.08  # preference for techniques that were not used lately
@@ -150,6 +151,10 @@ class OneFightsMany:
                 return
             self.wish = NO_WISH if state.tick > self.wish.since + _PATIENCE * stage.fps else self.wish
         if not self.wish.word and (self._engages(free) or self._feints()):
+            return
+        # he breaks free: whom that touches is parted from him by refinement
+        due = not self.wish.word and composer.peace(_HERO) > _LONGEST_PEACE and not self._lies(_HERO)
+        if due and composer.act_alone(_HERO, composer.attacks, careful=False):
             return
         steps = locomotion.rise(state)
         if not steps:
