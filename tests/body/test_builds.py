@@ -16,7 +16,7 @@ from randori.performer.proportions import BODIES
 def clip() -> Clip:
     skeleton = BODIES["average"].skeleton
     rng = np.random.default_rng(1)
-    turns = rng.normal(0.0, 0.2, (5, len(skeleton), 4)) + [1.0, 0.0, 0.0, 0.0]
+    turns = rng.normal(0.0, 0.2, (5, len(skeleton), 4)) + np.array([1.0, 0.0, 0.0, 0.0])
     turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
     return Clip("somebody", skeleton, 60.0, rng.normal(0.0, 1.0, (5, 3)), turns)
 
