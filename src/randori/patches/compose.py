@@ -419,14 +419,39 @@ class Composer:
             stage.perform(lead, steps)
             starts_at = int(ticks[row] + stage.begin[others[row]]) + later
             way = self.way(partner, way_of[found].tolist(), starts_at)
-            free = not way or stage.clear(stage.stretch(way), [partner, *yielding])
             part, place = int(parts[row]), places[row]
+            free = self._comes_freely(lead, partner, part, place, later, way, yielding)
             if free and self._room_for(lead, partner, part, place, later, yielding):
                 for step in steps:
                     self._alone[lead, step.action] = step.start
                 return self._put(lead, partner, part, place, way, later)
             stage.take_back(lead, len(steps), state)
         return None
+
+    def _comes_freely(
+        self,
+        lead: int,
+        partner: int,
+        part: int,
+        place: np.ndarray,
+        later: int,
+        way: list[Placed],
+        yielding: Sequence[int],
+    ) -> bool:
+        """Whether a partner who comes along a way touches nobody until both are in a patch: the leading one
+        neither before it begins its part, nor in it while the partner is still on the way."""
+        stage, state = self.stage, self.stage.actors[lead].state
+        number, role = divmod(part, 2)
+        tick = state.tick - int(stage.begin[part]) + later
+        waits = self.locomotion.wait(state, state.tick + later)
+        steps = waits + stage.steps_of(number, role, place, tick)
+        stage.perform(lead, steps)
+        begun = stage.part(number, 1 - role, place, tick)
+        alone = begun._replace(shown=begun.shown[: max(state.tick + later - begun.start, 0)])
+        plans = ([stage.stretch(way)] if way else []) + ([alone] if len(alone.shown) else [])
+        free = all(stage.clear(plan, [partner, *yielding]) for plan in plans)
+        stage.take_back(lead, len(steps), state)
+        return free
 
     def _lately(self, who: int) -> list[int]:
         """The actions that somebody did alone within the window of pairs of actions."""

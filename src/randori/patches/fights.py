@@ -27,7 +27,7 @@ _RATHER = 0.2  # preference for what goes on without somebody on the floor: it c
 # as a short one lasts; of a pair each has only the other to turn to
 _HERO_LASTING, _HERO_HURRY, _PAIR_LASTING = 0.3, 0.6, 0.1
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
-_LONGEST_PEACE = 4.0  # seconds after which the hero strikes out, whoever is in the way
+_LONGEST_PEACE = 2.5  # seconds without an attack after which the hero gives ground, to have room for one
 _STANCE = 0.3  # preference for each second that a patch ends nearer to where many begin
 _SELDOM = 40.0  # seconds from one fall of a pair to the next: getting up takes 5 s in which nobody attacks
 _VARIED = 0.08  # preference for techniques that were not used lately
@@ -105,6 +105,11 @@ class OneFightsMany:
         falls, forced = _falls(self.composer), self.composer.forced
         self._somebody_falls = np.repeat(falls.reshape(-1, 2).any(axis=1), 2)
         self._unharmed, self._struck, self._felled = ~forced, forced & ~falls, forced & falls  # (2 N,) bool
+        # (2 N,) bool: neither ends in the midst of a combination, of which nobody can tell whom it meets
+        on_feet = self.composer.locomotion.on_feet[self.composer.end_posture] | falls
+        self._settled = np.repeat(on_feet.reshape(-1, 2).all(axis=1), 2)
+        if not self._settled.any():
+            self._settled[:] = True
         self._steered = False  # a hero who is told what to do does not fall: he could not obey
         self._last_struck, self._last_fell = (
             0,
@@ -152,10 +157,6 @@ class OneFightsMany:
             self.wish = NO_WISH if state.tick > self.wish.since + _PATIENCE * stage.fps else self.wish
         if not self.wish.word and (self._engages(free) or self._feints()):
             return
-        # he breaks free: whom that touches is parted from him by refinement
-        due = not self.wish.word and composer.peace(_HERO) > _LONGEST_PEACE and not self._lies(_HERO)
-        if due and composer.act_alone(_HERO, composer.attacks, careful=False):
-            return
         steps = locomotion.rise(state)
         if not steps:
             goal, facing = self._goal(free)
@@ -189,7 +190,7 @@ class OneFightsMany:
         far = composer.farness[composer.end_posture]
         taste = taste - _STANCE * (far + 0.5 * far[composer.parts ^ 1])
         composer.taste = taste + _STRIKING * (composer.peace(_HERO) > _PEACE) * composer.strikes
-        allowed &= self._novelty.fresh(_HERO, tick)
+        allowed &= self._novelty.fresh(_HERO, tick) & self._settled
         chosen = composer.go_on_together(_HERO, self._last, allowed) if self._last is not None else None
         yielding = self._yielding(tick)
         chosen = chosen or composer.engage(
@@ -257,6 +258,8 @@ class OneFightsMany:
         crowd = self.stage.density(0.5 * (there[:, :2] + [x, z]), self.stage.actors[_HERO].state.tick, 1.0)
         nearest = there[np.argmin(np.hypot(there[:, 0] - x, there[:, 1] - z) + crowd)]
         facing = float(np.arctan2(nearest[0] - x, nearest[1] - z))
+        if self.composer.peace(_HERO) > _LONGEST_PEACE:  # too near for anything: he gives ground
+            return (x - _REACH * np.sin(facing), z - _REACH * np.cos(facing)), facing
         return (nearest[0] - _REACH * np.sin(facing), nearest[1] - _REACH * np.cos(facing)), facing
 
     def _free(self, tick: int) -> list[int]:

@@ -39,7 +39,8 @@ def liveliness(stage: Stage, ticks: int, leads: Sequence[int] = (0,)) -> Livelin
     played = [one for one in stage.played if one.tick <= ticks]
     down = np.array([_down(stage, who, ticks) for who in range(len(stage))])
     repeats, again = _repeats(stage, played)
-    idle, longest, peace = _idle(stage, played, leads, down[list(leads)].all(axis=0))
+    lie = np.asarray(down[list(leads)].all(axis=0))
+    idle, longest, peace = _idle(stage, played, leads, lie)
     return Liveliness(
         frozenset(one.number for one in played),
         len(played),
