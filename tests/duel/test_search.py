@@ -17,6 +17,7 @@ from randori.graph.library import build_library
 from randori.kernels import duel_records as records
 from randori.kernels.duel_quiet import refute
 from randori.kernels.duel_records import Tree
+from randori.kernels.duel_world import landed_damage
 from randori.motion.placement import Placement
 from randori.performer import perform
 from randori.timeline.timeline import Timeline
@@ -220,3 +221,26 @@ def answered(searcher: Searcher, state: State, who: int, answer: int) -> np.ndar
     tree.candidates["order"][0], tree.candidates["top"][0] = np.arange(count), np.inf
     refute(searcher.game, levels, tree, killers, 0, int(searcher.sides.team[who]), 1e300)
     return tree.candidates["top"][0]
+
+
+def test_what_a_strike_does_is_known_before_it_is_played(graph: ActionGraph) -> None:
+    """The damage of a strike, if nobody else strikes, is what playing it does."""
+    landed = missed = 0
+    for game, seen, who in moments(graph, 0.9, 6):
+        stock, sides, rules, other = game.stock, game.sides(), game.habits.rules, 1 - who
+        searcher = Searcher(stock, sides, rules)
+        state = seen._replace(spent=np.full(2, records.ALL_SPENT))
+        levels = new_levels(1, 2, rules.remembered)
+        for action in searcher.choices(state, who):
+            if np.diff(stock.strike_start)[action] != 1:
+                continue
+            selected, sums = reference.select(
+                stock, sides, rules, state, reference.no_sums(sides, state.now), who, int(action)
+            )
+            set_state(levels, selected)
+            damage = landed_damage(searcher.game, levels.fighters[0], who, state.now)
+            end = reference.advance(stock, sides, rules, selected, sums, selecting=False)
+            assert damage == pytest.approx(end.state.hurt[other] - state.hurt[other], rel=1e-4, abs=1e-6)
+            landed, missed = landed + (damage > 0.0), missed + (damage == 0.0)
+    assert landed > 10
+    assert missed > 10

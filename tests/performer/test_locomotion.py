@@ -96,6 +96,8 @@ def test_knees_and_hands_stay_where_they_kneel(take: Recording) -> None:
     clip, joint = take.clip, take.clip.skeleton.joint
     for action in crawls:
         assert action.impact is not None
+        if action.impact + 1.0 > clip.duration:  # the take ends on the way down
+            continue
         middle = slice(int((action.impact - 1.0) * clip.fps), int((action.impact + 1.0) * clip.fps))
         for part in ("left_shin", "right_shin", "left_hand", "right_hand"):
             place = clip.positions[middle, joint(part)]

@@ -8,8 +8,9 @@ from randori.graph.smoothness import angular_acceleration, calm
 from randori.graph.walk_quality import join_peaks
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.haste import HARDEST, joint_accelerations
 from randori.performer import perform
-from randori.timeline.calming import widened
+from randori.timeline.calming import calm_moves, widened
 from randori.timeline.timeline import Timeline
 
 JOLT, JOINT = 60, 5
@@ -97,3 +98,14 @@ def test_flags_are_widened_whatever_their_number():
     ]
     assert widened(np.array([True, False, False]), 9).tolist() == [True] * 3
     assert widened(np.zeros(4, dtype=bool), 9).tolist() == [False] * 4
+
+
+def test_a_joint_that_jumps_is_slowed_and_only_where_it_is_free(still: Clip):
+    clip = jolted(still, 0.5)
+    unlimited = np.full(clip.rotations.shape[:2], np.inf)
+    everywhere = np.ones(len(clip), dtype=bool)
+    assert joint_accelerations(clip.positions, clip.fps).max() > HARDEST
+    after = calm_moves(clip, unlimited, everywhere)
+    assert joint_accelerations(after.positions, clip.fps).max() < HARDEST
+    assert turned(clip, after)[: JOLT - 15].max() < 1e-12
+    assert calm_moves(clip, unlimited, ~everywhere) is clip

@@ -181,7 +181,7 @@ def _next_moment(fight: Fight, state: State) -> tuple[State, int]:
     passage = reference.advance(
         fight.stock, sides, fight.habits.rules, state, reference.no_sums(sides), selecting=True
     )
-    return passage.state, int(np.argmax(passage.state.idle))
+    return passage.state, int(np.flatnonzero(reference.selects(passage.state))[0])
 
 
 def _searcher(graph: ActionGraph, threads: int) -> tuple[Searcher, Sides]:
@@ -277,8 +277,7 @@ def cut_rows(graph: ActionGraph, size: Size) -> Generator[float, None, Rows]:
 
 def _nodes_of_all(searcher: Searcher, state: State, who: int, depth: int) -> int:
     """Nodes of a search that knows of no root choice what another one is worth."""
-    broken = searcher.broken_rules(state, who)
-    orders = np.flatnonzero(broken == broken.max())
+    orders = searcher.considered(state, who, searcher.broken_rules(state, who))
     return sum(verdict.nodes for verdict in searcher.scores(state, who, depth, orders))
 
 

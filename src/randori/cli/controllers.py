@@ -186,7 +186,7 @@ def play(
 
     follow(f"Playing {scene}", playing())
     walks = follow("Making poses", session.baking())
-    take = follow("Refining", refining_take(session.timeline(), walks, scene, recoiled=True))
+    take = follow("Refining", refining_take(session.timeline(), walks, scene))
     ways = np.array(places).transpose(1, 0, 2)
     things = [Prop.ball(way, TARGET_RADIUS, (0.8, 0.25, 0.15), session.fps) for way in ways]
     _write_played(take, Script.of(session, scene, session.seed), things, scene, out, words)

@@ -58,8 +58,10 @@ def lay_out(stock: Stock) -> Layout:
         frames,
         np.ascontiguousarray(stock.body, dtype=np.float32),
         np.ascontiguousarray(stock.radii, dtype=np.float32),
-        _balls(stock),
+        _balls(stock, CORE),
+        _balls(stock, VITAL + GUARD),
         strikes,
+        _swings(stock, actions, strikes),
         speeds,
         np.ascontiguousarray(stock.response, dtype=np.int64),
         np.ascontiguousarray(stock.turned, dtype=np.int64),
@@ -208,16 +210,16 @@ def _disc(stock: Stock, shown: slice, parts: tuple[int, ...]) -> tuple[float, ..
     return (*centre.tolist(), float(far.max()))
 
 
-def _balls(stock: Stock) -> np.ndarray:
-    """(F, 4, 8) float32: the middles and the radii of balls that hold the capsules of the core."""
-    ends, radii = stock.body[:, list(CORE)].astype(float), stock.radii[:, list(CORE)].astype(float)
+def _balls(stock: Stock, parts: tuple[int, ...]) -> np.ndarray:
+    """(F, 4, 8) float32: the middles and the radii of balls that hold some capsules."""
+    ends, radii = stock.body[:, list(parts)].astype(float), stock.radii[:, list(parts)].astype(float)
     balls = np.zeros((len(ends), 4, _LANES), dtype=np.float32)
     balls[:, :3] = _NOWHERE  # the lanes that are too many, and the capsules that are not there
     there = radii >= 0.0
     middle = np.where(there[:, None], ends.mean(axis=2).transpose(0, 2, 1), _NOWHERE)
     half = 0.5 * np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=-1)
-    balls[:, :3, : len(CORE)] = middle
-    balls[:, 3, : len(CORE)] = np.where(there, half + radii + _BALL_ERROR, 0.0)
+    balls[:, :3, : len(parts)] = middle
+    balls[:, 3, : len(parts)] = np.where(there, half + radii + _BALL_ERROR, 0.0)
     return balls
 
 
@@ -248,6 +250,22 @@ def _sweep(stock: Stock, action: int, strike: int) -> tuple[tuple[float, ...], n
     steps = records.HEIGHT_STEP * np.arange(records.HEIGHTS)
     fastest = np.where(high >= steps[:, None], speeds, 0.0).max(axis=1, initial=0.0)
     return (*centre.tolist(), radius), fastest * (1.0 + 1e-9)
+
+
+def _swings(stock: Stock, actions: np.ndarray, strikes: np.ndarray) -> np.ndarray:
+    """(W, 4) balls that hold what strikes, now and half a tick ago, for each tick of all strikes."""
+    ticks = strikes["stop"] - strikes["first"]
+    strikes["swing"] = np.cumsum(ticks) - ticks
+    owner = np.repeat(np.arange(len(strikes)), ticks)
+    since = np.arange(len(owner)) - strikes["swing"][owner]
+    frames = (actions["first"][_owners(actions)] + strikes["first"])[owner] + since
+    capsules = strikes["capsule"][owner]
+    ends = stock.body[frames, capsules].astype(float)  # (W, 2, 3)
+    before = 0.5 * (ends + stock.body[np.maximum(frames - 1, 0), capsules])
+    points = np.concatenate([ends, before], axis=1)
+    centre = 0.5 * (points.min(axis=1) + points.max(axis=1))
+    away = np.linalg.norm(points - centre[:, None], axis=-1).max(axis=1)
+    return np.column_stack([centre, away + stock.radii[frames, capsules] + _BALL_ERROR])
 
 
 def _owners(actions: np.ndarray) -> np.ndarray:
@@ -281,6 +299,10 @@ def _threats(stock: Stock, actions: np.ndarray, strikes: np.ndarray) -> tuple[np
     for first, stop in pairwise(stock.choice_start):
         of_posture = np.flatnonzero(np.isin(owner, stock.choices[first:stop]))
         found.append(rows[of_posture[np.argsort(-rows["most_damage"][of_posture], kind="stable")]])
+        orders = np.argsort(stock.choices[first:stop])
+        found[-1]["order"] = orders[
+            np.searchsorted(stock.choices[first:stop], found[-1]["action"], sorter=orders)
+        ]
         start.append(start[-1] + len(of_posture))
     return np.array(start, dtype=np.int64), np.concatenate(found)
 

@@ -67,6 +67,7 @@ class Searcher:
         self._desks: dict[int, _Desk] = {}
         self._shared = Shared(
             np.full((_MOST_PLIES + 1, len(stock.choice_start)), -1, dtype=np.int64),
+            np.full((_MOST_PLIES + 1, len(stock.choice_start)), -1, dtype=np.int64),
             np.zeros((_MOST_PLIES + 1, len(stock.first))),
             np.full(self.most_choices, -1, dtype=np.int64),
             np.array([-np.inf]),
@@ -175,11 +176,13 @@ class Searcher:
 
     def _forget(self) -> None:
         """What was learned of one decision does not hold for the next."""
-        self._shared.killers[:], self._shared.history[:], self._shared.replies[:] = -1, 0.0, -1
+        for orders in (self._shared.killers, self._shared.former_killers, self._shared.replies):
+            orders[:] = -1
+        self._shared.history[:] = 0.0
 
     def _deepen(self, plies: int) -> None:
         """What was learned with so many plies helps with one more."""
-        for learned in (self._shared.killers, self._shared.history):
+        for learned in (self._shared.killers, self._shared.former_killers, self._shared.history):
             learned[plies] = learned[plies - 1]
 
     def _desk_with(self, state: State, thread: int = 0) -> _Desk:

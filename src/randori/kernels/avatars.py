@@ -65,6 +65,7 @@ class Rules(NamedTuple):
     fist: float  # metres, radius
     push: Spring  # of struck parts
     prop: Spring  # of struck targets
+    prop_gain: float  # the speed of a struck target over that of what strikes it
 
 
 class Body(NamedTuple):
@@ -79,6 +80,7 @@ class Body(NamedTuple):
     spots: np.ndarray  # (…, 2) x and z that an action leads over, as the avatar sees them at its start
     hit_start: np.ndarray  # (F + 1,) int64
     hits: np.ndarray  # (K,) HIT
+    gains: np.ndarray  # (E, H) speed that an effector gives to a part, over its own
     hands: np.ndarray  # (2,) int64, joints
     at_fist: np.ndarray  # (B,) bool: the behaviour's target is the other avatar's fist
 
@@ -376,7 +378,7 @@ def strike(number, now, body, world, rules, log):
         for k in range(len(world.props.solid)):
             if world.props.solid[k] and _apart_from(world.props, k, point) <= rules.reach:
                 avatar.spent = hit.strike
-                _kick(world.props.velocity[k], rules.prop.gain, velocity)
+                _kick(world.props.velocity[k], rules.prop_gain, rules.prop.fastest, velocity)
                 _write_hit(now, number, -1 - k, -1, hit.effector, point, velocity, log)
         for other in range(len(world.avatars)):
             if other == number or avatar.spent == hit.strike:
@@ -384,7 +386,8 @@ def strike(number, now, body, world, rules, log):
             part = _struck_part(other, point, body.skeleton, world.shown, rules.fist)
             if part >= 0:
                 avatar.spent = hit.strike
-                _kick(world.push_velocity[other, part], rules.push.gain, velocity)
+                gain = body.gains[hit.effector, part]
+                _kick(world.push_velocity[other, part], gain, rules.push.fastest, velocity)
                 _write_hit(now, number, other, part, hit.effector, point, velocity, log)
 
 
@@ -413,10 +416,13 @@ def _struck_part(other, point, skeleton, shown, fist):
 
 
 @kernel
-def _kick(moving, gain, velocity):
-    """Something that moves (3,) gets a share of the velocity of what strikes it."""
+def _kick(moving, gain, fastest, velocity):
+    """Something that moves (3,) gets a share of what strikes it, as in timeline/impulse.py."""
+    x, y, z = velocity
+    speed = max(gain * math.sqrt(x * x + y * y + z * z), 1e-9)
+    share = gain * fastest * math.tanh(speed / fastest) / speed
     for k in range(3):
-        moving[k] += gain * velocity[k]
+        moving[k] += share * velocity[k]
 
 
 @pasted

@@ -105,20 +105,13 @@ def in_time(game, other, threat, there, tick):
     return within(threat.sweep, x, z, action.vital_reach + game.bounds.fastest * threat.half)
 
 
-@kernel
-def threatens(game, other, posture, there, tick):
-    """Whether any choice of a posture at a place could hurt an opponent that goes on with what it does."""
-    tables = game.tables
-    action = tables.actions[other.action]
-    x, z = moved(other.place, action.vital.x, action.vital.z)
-    far_x, far_z = seen_from(there, x, z)
-    for k in range(tables.threat_start[posture], tables.threat_start[posture + 1]):
-        threat = tables.threats[k]
-        if within(threat.sweep, far_x, far_z, action.vital.radius) and in_time(
-            game, other, threat, there, tick
-        ):
-            return True
-    return False
+@inlined
+def reaches(game, other, threat, there, tick):
+    """Whether a threat from a place could hurt an opponent that goes on with what it does."""
+    vital = game.tables.actions[other.action].vital
+    x, z = moved(other.place, vital.x, vital.z)
+    x, z = seen_from(there, x, z)
+    return within(threat.sweep, x, z, vital.radius) and in_time(game, other, threat, there, tick)
 
 
 @inlined
@@ -241,7 +234,9 @@ def most_penalty(game, fighters, fighter, left, selections):
 def most_gain(game, levels, level, fighter, selector, left, enough):
     """The most that a fighter, one of two, can still gain at a level where `selector` is about to select.
 
-    What is not more than `enough` is not looked at closely.
+    If the opponent selects at all, the fighter has one selection less than are left. If not, the opponent
+    goes on with what it does until the first strike comes. What is not more than `enough` is not looked at
+    closely.
     """
     fighters, now = levels.fighters[level], levels.moments[level].now
     state, best = fighters[fighter], game.sides[fighter].best_blow
@@ -254,9 +249,6 @@ def most_gain(game, levels, level, fighter, selector, left, enough):
     gain += (left - 1) * best
     if not mine:
         return gain
-    # an opponent that may select or break off before the strike comes is not where its action would take it
-    if left > 1:
-        return gain + best
     posture, there = posture_of(game.tables, state), stands(game.tables, state)
     return gain + next_blow(game, fighters, fighter, posture, there, now, enough - gain)
 

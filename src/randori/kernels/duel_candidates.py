@@ -14,11 +14,11 @@ from randori.kernels.duel_bounds import (
     most_penalty,
     nearly_stance,
     next_blow,
-    threatens,
+    reaches,
     worst_blow,
     worst_blow_now,
 )
-from randori.kernels.duel_moves import begin, choices_of, copy_fighters, situation_of
+from randori.kernels.duel_moves import begin, choices_of, copy_fighters, count_unseen, situation_of
 from randori.kernels.duel_places import (
     attacks,
     composed,
@@ -30,9 +30,10 @@ from randori.kernels.duel_places import (
     pelvis_in,
     posture_of,
 )
-from randori.kernels.duel_records import ATTACK, ROUNDING
+from randori.kernels.duel_records import ATTACK, LANDS, ROUNDING
 from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of
-from randori.kernels.duel_terms import movement, path, selection
+from randori.kernels.duel_terms import given, movement, path, selection
+from randori.kernels.duel_world import foresee, landed_damage
 from randori.kernels.plane import add_yaws, move_point
 
 _REFUTED = 1e6  # promise for each time that an action was a node's best: it may refute this one, too
@@ -48,6 +49,7 @@ class Outlook(NamedTuple):
     base: float  # u so far
     allied_blows: float  # the most that the others of its team may still gain by damage
     aided: bool  # whether one of them strikes
+    unseen: bool  # whether it has not seen an attack yet
     next_fighter: int  # that selects next, if this one takes long
     next_stop: int  # tick in which it does
     touching: bool  # whether it could catch somebody
@@ -69,7 +71,7 @@ class RivalEnd(NamedTuple):
 
 @kernel
 def screen(game, levels, tree, level, own, need):
-    """Work out at once what all choices of the last selection can come to, if none of them can hit anybody.
+    """Work out at once the most that all choices of the last selection can come to, if nobody attacks.
 
     They are in `Tree.tops` then; they are never too low. Returns how many of them exceed `need`.
     """
@@ -83,23 +85,43 @@ def screen(game, levels, tree, level, own, need):
     posture = posture_of(tables, fighters[fighter])
     if situation.under_attack or side.touch > 0.0 or may_strike(tables, rival, moment.now):
         return len(tree.tops)
-    if threatens(game, rival, posture, situation.stands, moment.now):
-        return len(tree.tops)
     node.screened = 1
     first, count = (
         tables.choice_start[posture],
         tables.choice_start[posture + 1] - tables.choice_start[posture],
     )
     rival_end = rivals_end(game, levels, level, node)
-    gather_frames(tables, rival, first, count, moment.now, rival_end.tick, tree.lanes)
     base = moment.competitive if side.team == own else -moment.competitive
-    fill_tops(game, fighters, fighter, situation.stands, rival_end, base, posture, tree)
     penalty = most_penalty(game, fighters, fighter, 1, 0)
+    margin = ROUNDING * (1.0 + abs(base) + penalty)
+    if base + rival_end.most + margin <= need:
+        # wherever everybody ends, that alone is not enough
+        for k in range(count):
+            tree.tops[k] = base + rival_end.most
+    else:
+        gather_frames(tables, rival, first, count, moment.now, rival_end.tick, tree.lanes)
+        fill_tops(game, fighters, fighter, situation.stands, rival_end, base, posture, tree)
+    raise_threats(game, fighters, fighter, situation, base + penalty, need - margin, tree.tops)
     above = 0
     for k in range(count):
         tree.tops[k] += ROUNDING * (1.0 + abs(tree.tops[k]) + penalty)
         above += tree.tops[k] > need
     return above
+
+
+@pasted
+def raise_threats(game, fighters, fighter, situation, base, need, tops):
+    """Raise the tops of choices that could hurt the opponent, who goes on, and come to more than `need`."""
+    tables, side, rival = game.tables, game.sides[fighter], fighters[1 - fighter]
+    posture = posture_of(tables, fighters[fighter])
+    most = max(side.given_short, side.given_long) + game.sides[1 - fighter].taken
+    for k in range(tables.threat_start[posture], tables.threat_start[posture + 1]):
+        threat = tables.threats[k]
+        if base + threat.most_damage * most <= need:
+            return
+        if reaches(game, rival, threat, situation.stands, situation.now):
+            gain = worst_blow_now(game, fighters, fighter, threat.action, False)
+            tops[threat.order] = max(tops[threat.order], base + gain)
 
 
 @pasted
@@ -157,7 +179,7 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
     first, stop = choices_of(tables, fighters[fighter])
     count = 0
     for order in range(stop - first):
-        if order == node.killer:
+        if order == node.killer or order == node.second_killer:
             continue
         number = tables.choices[first + order]
         action = tables.actions[number]
@@ -175,7 +197,9 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
             continue  # it cannot matter, and another choice is plausible
         candidate = tree.candidates[level, count]
         candidate.order, candidate.top = order, top
-        candidate.promise = promise + _REFUTED * history[node.left, number]
+        candidate.promise = promise
+        if not node.screened:
+            candidate.promise += _REFUTED * history[node.left, number]
         count += 1
     return count
 
@@ -203,6 +227,15 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
         gain += worst_blow(game, fighter, number, outlook.touching)
     elif outlook.touching or reaching or outlook.allied_blows > 0.0:
         gain += worst_blow_now(game, fighters, fighter, number, outlook.touching)
+    hope = _HOPE
+    if node.screened and reaching and value + gain + outlook.penalty > need:
+        # nobody strikes but the fighter itself: whether and where it hits is certain
+        if action.strike_stop - action.strike_start == 1:
+            damage = landed_damage(game, trial, fighter, now)
+            reaching, hope = damage > 0.0, 1.0
+            gain = damage * (given(side, action) + game.sides[1 - fighter].taken)
+        elif foresee(game, trial, fighter, now) != LANDS:
+            reaching, gain = False, 0.0
     # a blow that is worth nothing to anybody causes a reaction all the same
     quiet = gain == 0.0 and not (situation.under_attack or reaching or outlook.aided)
     if left == 1 and quiet and value + rival_end.most <= need:
@@ -217,10 +250,16 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
         return top, top
     top = value + gain + outlook.penalty
     if left > 1:
-        calm = not (len(fighters) > 2 or situation.under_attack or reaching or outlook.touching)
+        calm = not (len(fighters) > 2 or reaching or outlook.touching)
+        if calm and situation.under_attack:
+            calm = left == 2 and not outlook.unseen
+            if calm and value + gain + outlook.penalty + side.best_blow > need:
+                if not placed:
+                    begin(game.tables, fighters[fighter], trial[fighter], number, now)
+                calm = foresee(game, trial, 1 - fighter, now) != LANDS
         top += later_blows(game, fighters, node, action, stop, outlook, calm, need - top)
         top += (left - 1) * game.bounds.shared_gain
-    return value + ends + (_HOPE * gain if reaching else 0.0), top
+    return value + ends + (hope * gain if reaching else 0.0), top
 
 
 @pasted
@@ -250,6 +289,7 @@ def look_out(game, levels, level, node, own):
         moment.shared + (moment.competitive if side.team == own else -moment.competitive),
         allied_blows,
         aided,
+        count_unseen(game, fighters, fighter, now) > 0,
         next_fighter,
         next_stop,
         may_touch(game, fighters, fighter, now, FOREVER),
@@ -261,8 +301,8 @@ def look_out(game, levels, level, node, own):
 def later_blows(game, fighters, node, action, stop, outlook, calm, enough):
     """The most that blows can gain after a choice, a row of ACTION, that ends in tick `stop`.
 
-    `calm` says that nobody is struck before somebody selects again. What is not more than `enough` is not
-    looked at closely.
+    `calm` says that nobody is struck before somebody selects again. If the opponent selects, the fighter has
+    one selection less (`most_gain`). What is not more than `enough` is not looked at closely.
     """
     fighter, left, side = node.fighter, node.left, game.sides[node.fighter]
     if not calm:
@@ -272,8 +312,6 @@ def later_blows(game, fighters, node, action, stop, outlook, calm, enough):
     mine = mine or (stop == outlook.next_stop and fighter < outlook.next_fighter)
     if not mine:
         return blows
-    if left > 2:
-        return blows + side.best_blow  # the opponent may select or break off before the strike comes
     there = composed(outlook.situation.stands, action.next)
     return blows + next_blow(game, fighters, fighter, action.end_posture, there, stop, enough - blows)
 

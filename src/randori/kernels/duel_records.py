@@ -94,6 +94,7 @@ STRIKE = np.dtype(
         ("first", np.int64),  # ticks from the start of the action to the first in which it can strike
         ("stop", np.int64),  # and to the first in which it no longer can
         ("capsule", np.int64),  # that strikes
+        ("swing", np.int64),  # row of Tables.swings for its first tick
         ("sweep", DISC),  # holds the striking capsule, as the recording sees it
         ("range", np.float64),  # metres to the opponent at most
         ("room", np.float64),  # metres to the opponent at least
@@ -106,6 +107,7 @@ THREAT = np.dtype(
         ("sweep", DISC),  # holds the striking capsule, as the posture sees it
         ("most_damage", np.float64),  # of the action
         ("action", np.int64),
+        ("order", np.int64),  # of the action among the choices of the posture
         ("middle", np.int64),  # ticks from the start of the action to the middle of the strike
         ("half", np.int64),  # ticks from there to its end
     ],
@@ -176,7 +178,10 @@ NODE = np.dtype(
         ("best_order", np.int64),
         ("plausible", np.int64),  # whether a plausible choice has been found
         ("screened", np.int64),  # whether Tree.tops holds the most that its choices can come to
-        ("killer", np.int64),  # the choice that was tried before any was listed, or -1
+        ("unproven", np.int64),  # whether the choice that is being tried may lead through somebody
+        ("killer", np.int64),  # a choice that was tried before any was listed, or -1
+        ("second_killer", np.int64),  # another one, or -1
+        ("asked", np.int64),  # how many killers have been asked for
         ("length", np.int64),  # of the best line
         ("probe", np.int64),  # whether the choice is only asked whether it is better at all
         ("again", np.int64),  # the choice whose probe said so and that is to be searched in full, or -1
@@ -260,7 +265,9 @@ class Tables(NamedTuple):
     body: np.ndarray  # (F, 16, 2, 3) float32, metres: capsules as recorded
     radii: np.ndarray  # (F, 16) float32, metres, negative for a capsule that is not there
     balls: np.ndarray  # (F, 4, 8) float32, metres: x, y, z, radius of balls that hold the 7 CORE capsules
+    targets: np.ndarray  # (F, 4, 8) float32: likewise for the 8 of VITAL and GUARD, which strikes meet
     strikes: np.ndarray  # (S,) STRIKE
+    swings: np.ndarray  # (W, 4) metres: x, y, z, radius of a ball that holds what strikes in each tick
     speeds: np.ndarray  # (S, HEIGHTS) metres per second: the fastest at each step of height or above
     reactions: np.ndarray  # (F, 12) int64: the reaction to a blow, by 3 × direction + strength, or -1
     turned: np.ndarray  # (A, BEARINGS) int64: the form of a reaction that ends facing the attacker
@@ -348,6 +355,7 @@ class Shared(NamedTuple):
     """What threads that search the same decision tell each other; reading it late only costs time."""
 
     killers: np.ndarray  # (plies, P) int64: the order of the choice that was best in a posture, or -1
+    former_killers: np.ndarray  # (plies, P) int64: the one before it
     history: np.ndarray  # (plies, A) how often an action was the best
     replies: np.ndarray  # (C,) int64: the best reply to each choice of the root, or -1
     best: np.ndarray  # (1,) u of the best choice of the root so far

@@ -22,6 +22,7 @@ from randori.kernels.duel_places import (
     nearest,
     pelvis_in,
     recorded_end,
+    touched_balls,
 )
 from randori.kernels.duel_records import ATTACK, DEFENCE
 from randori.kernels.plane import add_yaws, move_point
@@ -172,14 +173,16 @@ def cores_overlap(tables, overlap, place, f, other_place, g):
         ball = balls[f, 3, i] - np.float32(overlap)
         x, z = move_point(c, s, tx, tz, balls[f, 0, i], balls[f, 2, i])
         # most capsules are far from each other: so are the balls that hold them
-        if radii[f, CORE[i]] < 0.0 or not touches_ball(
-            balls, g, np.float32(x), balls[f, 1, i], np.float32(z), ball
-        ):
+        near = touched_balls(balls, g, np.float32(x), balls[f, 1, i], np.float32(z), ball)
+        if near == 0 or radii[f, CORE[i]] < 0.0:
             continue
         wide = np.float64(radii[f, CORE[i]]) - overlap
         ax, ay, az = capsule_end(body, f, CORE[i], 0, c, s, tx, tz)
         bx, by, bz = capsule_end(body, f, CORE[i], 1, c, s, tx, tz)
-        for part in CORE:
+        for j in range(len(CORE)):
+            if not (near >> j) & 1:
+                continue
+            part = CORE[j]
             both = wide + radii[g, part]
             dx, dy, dz = recorded_end(body, g, part, 0)
             ex, ey, ez = recorded_end(body, g, part, 1)
@@ -191,14 +194,3 @@ def cores_overlap(tables, overlap, place, f, other_place, g):
             if gap_squared(ax, ay, az, bx, by, bz, dx, dy, dz, ex, ey, ez) < both * both:
                 return True
     return False
-
-
-@inlined
-def touches_ball(balls, g, x, y, z, radius):
-    """Whether a ball touches any of those of frame g. A loop without a branch, in vector instructions."""
-    touching = 0
-    for j in range(balls.shape[2]):
-        u, v, w = x - balls[g, 0, j], y - balls[g, 1, j], z - balls[g, 2, j]
-        far = radius + balls[g, 3, j]
-        touching |= u * u + v * v + w * w <= far * far
-    return touching != 0

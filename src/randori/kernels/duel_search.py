@@ -15,7 +15,8 @@ avoids the node.
 
 1. `next_choice`: the next choice of the node that may still matter.
 2. `play`: play it.
-3. `judge`: the most that can still come of it. A choice that cannot exceed the floor is dropped.
+3. `judge`: the most that can still come of it. A choice that cannot exceed the floor is dropped. What is
+   left must lead through no body: `prove`.
 4. `set_window`, `open_node`: go down to the next selection.
 5. `back_up`: tell the node above what was found; a node that reaches its limit is cut here.
 """
@@ -48,7 +49,7 @@ from randori.kernels.duel_world import foresee
 # plies that the fighter that selects right after the root is thought to look ahead if it has not seen an
 # attack; later ones are thought to look one ply ahead
 _UNAWARE = 2
-_FORESEEN = 3  # plies from which on candidates are ordered by what they come to if nobody selects after them
+_FORESEEN = 4  # plies from which on candidates are ordered by what they come to if nobody selects after them
 NONE = -1  # instead of a choice
 
 # `sort` of a node. A fighter that has not seen an attack has two nodes: in the BELIEF it looks for its choice
@@ -87,16 +88,22 @@ def search(game, levels, tree, contacts, shared, fighter, depth, given_orders):
                 node.plausible, node.order = 1, order
                 number = choice(game.tables, levels.fighters[level, node.fighter], order)
                 play(game, levels, contacts, level, node.fighter, number, own, node.left == 1)
+                floor = floor_for(node, order)
                 if node.left > 1:
                     # Step 3. What can still come of it.
-                    floor = floor_for(node, order)
                     outcome = judge(game, levels, level, node, own, floor)
+                    if outcome != FAILED and not prove(game, levels, level, node, number):
+                        outcome = FAILED
                     if outcome == OPEN:
                         # Step 4. Down to the next selection.
                         set_window(game, levels, tree, level, floor, again)
                         level = open_node(game, levels, tree, own, level + 1, node.left - 1, depth)
                     elif outcome == FAILED:
                         outcome = OPEN  # the next choice
+                    continue
+                if node.unproven and not (
+                    worth(game, levels, level, node, own) > floor and prove(game, levels, level, node, number)
+                ):
                     continue
                 close_leaf(levels, tree, level)
                 outcome, level = EXACT, level + 1
@@ -129,8 +136,9 @@ def clear_node(node, fighter, left):
     """Make a node one in which nothing has been tried; floor and limit stay."""
     node.fighter, node.left, node.sort, node.stage = fighter, left, PLAIN, FRESH
     node.count, node.order, node.best, node.best_order = 0, -1, -1, -1
-    node.plausible, node.killer, node.length, node.probe, node.again = 0, -1, 0, 0, -1
-    node.screened = 0
+    node.plausible, node.length, node.probe, node.again = 0, 0, 0, -1
+    node.killer, node.second_killer, node.asked = -1, -1, 0
+    node.screened, node.unproven = 0, 0
     node.rule, node.best_value, node.weight = PLAUSIBLE, -np.inf, 0.0
 
 
@@ -175,6 +183,7 @@ def close_leaf(levels, tree, level):
 def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
     """The next choice of a node that may matter, or NONE."""
     node = tree.nodes[level]
+    node.unproven = 0
     if level == 0:
         node.floor = np.nextafter(shared.best[0], -np.inf)
     if node.again >= 0:
@@ -187,19 +196,20 @@ def next_choice(game, levels, tree, contacts, shared, level, own, given_orders):
     if node.stage == FRESH and node.sort == EXPECTED:
         list_expected(game, levels, tree, level)
     elif node.stage == FRESH:
+        order = ask_killers(game, levels, tree, shared, level)
+        if order >= 0:
+            return order
         node.stage, node.count = LISTED, UNLISTED
-        node.killer = plausible_killer(game, levels, tree, shared, level)
-        if node.killer >= 0:
-            return node.killer
     if node.count == UNLISTED:
         # these bounds do not know that an alert fighter may also go on
         if levels.fighters[level, node.fighter].alert < 0:
             if hopeless(game, levels, level, node, own, needed(node)):
                 return NONE
-            if node.left == 1 and not screen(game, levels, tree, level, own, needed(node)):
-                # nothing can matter if something is plausible
-                node.plausible = node.plausible or has_plausible(game, levels, level, node.fighter)
-                if node.plausible:
+            if node.left == 1:
+                above = screen(game, levels, tree, level, own, needed(node))
+                if node.screened and not node.plausible:
+                    node.plausible = has_plausible(game, levels, level, node.fighter)
+                if above == 0 and node.plausible:
                     return NONE
         list_plausible(game, levels, tree, contacts, shared, level, own)
     while True:
@@ -226,32 +236,49 @@ def needed(node):
 
 
 @pasted
-def plausible_killer(game, levels, tree, shared, level):
-    """The choice that was best in this posture elsewhere in the tree, if it is plausible here; else -1."""
-    node, fighters, now = tree.nodes[level], levels.fighters[level], levels.moments[level].now
-    fighter = node.fighter
-    killer = shared.killers[node.left, posture_of(game.tables, fighters[fighter])]
-    if level == 1 and shared.replies[tree.nodes[0].order] >= 0:
-        killer = shared.replies[tree.nodes[0].order]
-    if killer < 0:
-        return -1
-    number = choice(game.tables, fighters[fighter], killer)
+def ask_killers(game, levels, tree, shared, level):
+    """The next of two choices that were best in this posture elsewhere, if it is plausible; or -1.
+
+    They are tried before anything is listed. In a BELIEF, which nothing cuts, one is enough.
+    """
+    node = tree.nodes[level]
+    posture = posture_of(game.tables, levels.fighters[level, node.fighter])
+    while node.asked < (1 if node.sort == BELIEF else 2):
+        if node.asked == 0:
+            killer = shared.killers[node.left, posture]
+            if level == 1 and shared.replies[tree.nodes[0].order] >= 0:
+                killer = shared.replies[tree.nodes[0].order]
+        else:
+            killer = shared.former_killers[node.left, posture]
+        node.asked += 1
+        if killer >= 0 and killer != node.killer and may_be_plausible(game, levels, level, node, killer):
+            node.second_killer, node.killer = node.killer, killer
+            return killer
+    return -1
+
+
+@pasted
+def may_be_plausible(game, levels, level, node, order):
+    """Whether a choice breaks no rule. If another one is plausible, bodies are left to `prove`."""
+    fighters, now, fighter = levels.fighters[level], levels.moments[level].now, node.fighter
+    number = choice(game.tables, fighters[fighter], order)
     if number == GO_ON:
-        return killer
+        return True
     action, situation = game.tables.actions[number], situation_of(game, fighters, fighter, now)
     ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)
     if broken_rule(game, fighters, fighter, action, ending, situation) != PLAUSIBLE:
-        return -1
-    return killer if passes(game, levels, level, fighter, number) else -1
+        return False
+    node.unproven = node.plausible
+    return node.plausible or passes(game, levels, level, fighter, number)
 
 
 @inlined
 def passes(game, levels, level, fighter, number):
-    """Whether a choice leads through nobody. Level + 1 is used to try."""
-    now = levels.moments[level].now
-    copy_fighters(levels, level, level + 1)
-    begin(game.tables, levels.fighters[level, fighter], levels.fighters[level + 1, fighter], number, now)
-    return penetration(game, levels.fighters[level + 1], fighter, now) == PLAUSIBLE
+    """Whether a choice leads through nobody. Level + 2 is used to try: it may be played at level + 1."""
+    now, trial = levels.moments[level].now, level + 2
+    copy_fighters(levels, level, trial)
+    begin(game.tables, levels.fighters[level, fighter], levels.fighters[trial, fighter], number, now)
+    return penetration(game, levels.fighters[trial], fighter, now) == PLAUSIBLE
 
 
 @pasted
@@ -307,7 +334,7 @@ def list_plausible(game, levels, tree, contacts, shared, level, own):
     node.count = list_candidates(game, levels, tree, shared.history, level, own, need, PLAUSIBLE)
     state = levels.fighters[level, node.fighter]
     first, stop = choices_of(game.tables, state)
-    if state.alert >= 0 and node.killer != stop - first:
+    if state.alert >= 0 and node.killer != stop - first and node.second_killer != stop - first:
         set_candidate(tree.candidates[level, node.count], stop - first, 0.0, np.inf)
         node.count += 1
     if node.left == 2:
@@ -342,7 +369,10 @@ def list_implausible(game, levels, tree, shared, level, own):
 
 @pasted
 def pick(game, levels, tree, level):
-    """The candidate that promises most, if it leads through nobody and may matter; NONE if none is left."""
+    """The candidate that promises most, if it leads through nobody and may matter; NONE if none is left.
+
+    Bodies are dear to look at. If another choice is plausible, that is left to `prove`.
+    """
     node = tree.nodes[level]
     need = needed(node)
     while True:
@@ -355,6 +385,9 @@ def pick(game, levels, tree, level):
         node.count -= 1
         number = choice(game.tables, levels.fighters[level, node.fighter], order)
         if node.stage == GIVEN or number == GO_ON:
+            return order
+        if node.plausible:
+            node.unproven = 1
             return order
         if passes(game, levels, level, node.fighter, number):
             node.plausible = 1
@@ -370,9 +403,9 @@ def drop_hopeless(node, candidates, need):
         candidate = candidates[k]
         if node.plausible and candidate.top <= need:
             continue
-        keep = candidates[kept]
-        set_candidate(keep, candidate.order, candidate.promise, candidate.top)
-        if keep.promise > candidates[best].promise:
+        if kept < k:
+            set_candidate(candidates[kept], candidate.order, candidate.promise, candidate.top)
+        if candidate.promise > candidates[best].promise:
             best = kept
         kept += 1
     node.count = kept
@@ -386,6 +419,20 @@ def set_candidate(candidate, order, promise, top):
 
 
 # ---- Steps 3 and 4: what can still come of a choice
+
+
+@pasted
+def prove(game, levels, level, node, number):
+    """Whether the choice that was just played leads through nobody, if that is not known yet."""
+    return not node.unproven or passes(game, levels, level, node.fighter, number)
+
+
+@pasted
+def worth(game, levels, level, node, own):
+    """u of the moment after a choice, as the team that made it sees it."""
+    moment = levels.moments[level + 1]
+    ours = game.sides[node.fighter].team == own
+    return moment.shared + (moment.competitive if ours else -moment.competitive)
 
 
 @pasted
@@ -507,12 +554,20 @@ def keep_best(game, levels, tree, shared, level, value):
         tree.lines[level, k + 1] = tree.lines[level + 1, k]
     node.length = below.length + 1
     if node.best != GO_ON:
-        shared.killers[node.left, posture_of(game.tables, state)] = node.order
+        keep_killer(shared, node.left, posture_of(game.tables, state), node.order)
         shared.history[node.left, node.best] += 1.0
     if level == 1:
         shared.replies[tree.nodes[0].order] = node.order
     if level == 0 and value > shared.best[0]:
         shared.best[0] = value
+
+
+@inlined
+def keep_killer(shared, left, posture, order):
+    """Let a choice be the first that is tried in a posture; the one before it comes second."""
+    if shared.killers[left, posture] != order:
+        shared.former_killers[left, posture] = shared.killers[left, posture]
+        shared.killers[left, posture] = order
 
 
 # ---- For the choices of the root

@@ -24,6 +24,7 @@ from randori.kernels.duel_places import (
     pelvis_at,
     pelvis_in,
     recorded_end,
+    touched_balls,
 )
 from randori.kernels.duel_records import (
     ALL_SPENT,
@@ -41,6 +42,7 @@ from randori.kernels.duel_records import (
 from randori.kernels.duel_terms import given, movement, taken
 from randori.kernels.plane import move_point, shift_between, turn_direction, turn_direction_back
 
+TARGETS = VITAL + GUARD  # what a strike can meet
 SECTOR = 2.0 * math.pi / BEARINGS  # radians
 NEVER = 1 << 60  # a tick that does not come
 
@@ -168,10 +170,22 @@ def strike_meets(game, fighters, fighter, number, earliest, latest):
             fighters[other].place, action.body, action.body.radius,
         ):  # fmt: skip
             continue
-        tick, met = meet(tables, state, strike.capsule, fighters[other], earliest, latest)
+        tick, met = meet(tables, state, strike, fighters[other], earliest, latest)
         if met >= 0:
             struck, part, latest = other, met, tick - 1  # a further one would have to be met sooner
     return latest + 1, struck, part
+
+
+@kernel
+def landed_damage(game, fighters, fighter, now):
+    """The damage of the one strike of what a fighter begins now, if opponents go on; 0 if it is blocked."""
+    state = fighters[fighter]
+    strike = game.tables.actions[state.action].strike_start
+    tick, struck, part = strike_meets(game, fighters, fighter, strike, now + 1, state.stop)
+    if struck < 0:
+        return 0.0
+    u, v, w = velocity(game, state, strike, tick)
+    return math.sqrt(u * u + v * v + w * w) * damage_of(part)
 
 
 @kernel
@@ -190,44 +204,39 @@ def foresee(game, fighters, fighter, now):
 
 
 @kernel
-def meet(tables, state, capsule, other, earliest, latest):
-    """The first tick in which a capsule of a fighter meets another one's body, and the capsule that it meets.
+def meet(tables, state, strike, other, earliest, latest):
+    """The first tick in which a fighter's strike meets another one's body, and the capsule that it meets.
 
     Without a meeting the tick is `latest` + 1.
     """
-    body, radii = tables.body, tables.radii
+    body, radii, capsule = tables.body, tables.radii, strike.capsule
     c, s, tx, tz = as_seen_by(other.place, state.place)
     for tick in range(earliest, latest + 1):
         f, g = frame_at(tables, state, tick), frame_at(tables, other, tick)
         wide = np.float64(radii[f, capsule])
         if wide < 0.0:
             continue
-        # nothing of the other one is farther from its pelvis than its reach
-        x, _, z = recorded_end(body, f, capsule, 1)
-        bx, bz = move_point(c, s, tx, tz, x, z)
-        far = tables.frames[g].reach + wide + math.sqrt(longest_squared(body, f, capsule, x, z))
-        if (bx - tables.frames[g].x) ** 2 + (bz - tables.frames[g].z) ** 2 > far * far:
+        # most parts are far from what strikes: so are the balls that hold both
+        swing = strike.swing + tick - state.start - strike.first
+        y, radius = tables.swings[swing, 1], tables.swings[swing, 3]
+        x, z = move_point(c, s, tx, tz, tables.swings[swing, 0], tables.swings[swing, 2])
+        far = tables.frames[g].reach + radius
+        if (x - tables.frames[g].x) ** 2 + (z - tables.frames[g].z) ** 2 > far * far:
+            continue
+        near = touched_balls(
+            tables.targets, g, np.float32(x), np.float32(y), np.float32(z), np.float32(radius)
+        )
+        if near == 0:
             continue
         for share in (0.5, 0.0):  # half a tick ago, and now
             x, ay, z = between_ticks(body, f, capsule, 0, share)
             ax, az = move_point(c, s, tx, tz, x, z)
             x, by, z = between_ticks(body, f, capsule, 1, share)
             bx, bz = move_point(c, s, tx, tz, x, z)
-            met = deepest_part(body, radii, g, capsule, ax, ay, az, bx, by, bz, wide)
+            met = deepest_part(body, radii, g, near, capsule, ax, ay, az, bx, by, bz, wide)
             if met >= 0:
                 return tick, met
     return latest + 1, -1
-
-
-@pasted
-def longest_squared(body, f, capsule, x, z):
-    """Metres² over the floor from (x, z) to the farthest end of a capsule in a frame and the one before."""
-    longest = 0.0
-    for before in range(2):
-        for end in range(2):
-            u, v = body[f - before, capsule, end, 0] - x, body[f - before, capsule, end, 2] - z
-            longest = max(longest, u * u + v * v)
-    return longest
 
 
 @inlined
@@ -246,14 +255,16 @@ def between_ticks(body, f, capsule, end, share):
 
 
 @inlined
-def deepest_part(body, radii, g, capsule, ax, ay, az, bx, by, bz, wide):
+def deepest_part(body, radii, g, near, capsule, ax, ay, az, bx, by, bz, wide):
     """The part of a body in frame g that a capsule from a to b lies deepest in, or -1; its radius is `wide`.
 
-    Ends are six numbers, as in kernels/contact.py: a kernel makes no arrays.
+    Ends are six numbers, as in kernels/contact.py: a kernel makes no arrays. Only parts whose bits are set in
+    `near` can be met.
     """
     deepest, met = 0.0, -1
-    for part in VITAL + GUARD:
-        if radii[g, part] < 0.0 or passes(radii, g, capsule, part):
+    for k in range(len(TARGETS)):
+        part = TARGETS[k]
+        if not (near >> k) & 1 or radii[g, part] < 0.0 or passes(radii, g, capsule, part):
             continue
         both = wide + radii[g, part]
         cx, cy, cz = recorded_end(body, g, part, 0)

@@ -16,7 +16,7 @@ from randori.performer.curves import softened, through_keys
 from randori.performer.proportions import Body
 
 # Seconds
-GO_DOWN, GET_UP = 1.9, 2.0
+GO_DOWN, GET_UP = 1.9, 2.5
 CYCLE = 1.27
 KNEE_SWING, HAND_SWING = 0.54, 0.50
 KNEE_AFTER_HAND = 0.26  # the opposite knee follows its hand
@@ -32,6 +32,7 @@ LAID_LIFT = 0.035  # ball of a foot that lies on its instep
 FOOT_RISE = 0.12  # while its knee steps
 HIPS_BEHIND_KNEES = 0.0  # in the middle of a knee's stand
 HANDS_BEFORE_HIPS = 0.52
+SHORTER = 0.18  # of the knees' last strokes: the foot that gets up first must come to stand before the hips
 
 # The trunk: (seconds from the beginning of its part, degrees or metres). Between the parts it crawls.
 CRAWLING = {
@@ -49,11 +50,11 @@ DOWN = {
     "head_pitch": ((0.2, 10.0), (0.8, 4.0), (1.5, -2.0)),
 }
 UP = {
-    "pelvis_height": ((0.35, 0.56), (0.75, 0.70), (1.15, 0.84), (1.55, 0.94)),
-    "pelvis_forward": ((0.3, -0.04), (0.8, 0.0), (1.6, 0.0)),
-    "pelvis_pitch": ((0.1, 68.0), (0.65, 36.0), (1.15, 26.0), (1.8, 4.0)),
-    "chest_pitch": ((0.05, 84.0), (0.6, 50.0), (1.1, 38.0), (1.8, 5.0)),
-    "head_pitch": ((0.1, -2.0), (0.7, 2.0), (1.6, 5.0)),
+    "pelvis_height": ((0.4, 0.52), (0.9, 0.56), (1.3, 0.68), (1.75, 0.86), (2.15, 0.94)),
+    "pelvis_forward": ((0.35, -0.12), (0.8, -0.2), (1.2, -0.16), (1.7, -0.03), (2.2, 0.0)),
+    "pelvis_pitch": ((0.1, 68.0), (0.8, 42.0), (1.4, 30.0), (2.2, 4.0)),
+    "chest_pitch": ((0.05, 84.0), (0.7, 56.0), (1.35, 42.0), (2.2, 5.0)),
+    "head_pitch": ((0.1, -2.0), (0.8, 2.0), (2.0, 5.0)),
 }
 HAND_POSE = {"pronation": np.radians(85.0), "wrist_bend": np.radians(-60.0), "elbow_swivel": np.radians(18.0)}
 HANGS = 0.75  # of the trunk's bend
@@ -154,13 +155,14 @@ class Crawl:
             middle = min(lifts + KNEE_SWING + stands, self.up + 0.35)
             slip = self.uneven[(2 * cycle + leads) % len(self.uneven)]
             swings.append(lifts)
-            ahead = leg * HIPS_BEHIND_KNEES + slip
+            last = cycle == self.cycles - 1
+            ahead = leg * (HIPS_BEHIND_KNEES - (SHORTER if last else 0.0)) + slip
             places.append(way.beside(middle, ahead, sign * leg * KNEE_WIDTH))
 
         # The knee comes down, steps, and leaves
         comes = self.start + (0.62 if leads else 1.05)
-        goes = self.up + (0.62 if leads else 0.02)
-        length = 0.65 if leads else 0.7
+        goes = self.up + (0.85 if leads else 0.02)
+        length = 0.8 if leads else 0.85
         knee_x = np.full(len(times), places[0][0])
         knee_z = np.full(len(times), places[0][1])
         knee_lift = np.zeros(len(times))
@@ -174,7 +176,9 @@ class Crawl:
             lifted += _off_floor(phase)
             tucks = leads and number == len(swings) - 1
             laid += share * ((0.0 if tucks else 1.0) - (1.0 if number else 0.0))
-        kneel = smooth_step((times - comes) / 0.5) * (1.0 - smooth_step((times - goes) / length))
+        # the other knee carries while the first foot steps: a lock that is left behind would turn its leg
+        leaves = length if leads else 0.35
+        kneel = smooth_step((times - comes) / 0.5) * (1.0 - smooth_step((times - goes) / leaves))
 
         # The foot: it comes behind its knee while that kneels, then steps to where the walk wants it
         reach = leg * (TUCKED + laid * (LAID - TUCKED))

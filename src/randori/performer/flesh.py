@@ -159,6 +159,11 @@ def _limbs_above(
         if part.endswith(_ENDS):
             turn = _eased_over_time(turn, fps)
         _carry(_below(skeleton.parents, joint), turn, places, turned)
+        if part.endswith("thigh") and carried.endswith("shin"):
+            # a knee that is pushed up does not take its shin along: it bends, and the foot stays low
+            hinge = rot.rotate(turned[:, end], rot.X_AXIS)
+            bent = np.sum(rot.to_rotation_vector(turn) * hinge, axis=-1)
+            _carry(_below(skeleton.parents, end), rot.from_axis_angle(hinge, -bent), places, turned)
 
 
 def _elbows_above(body: Body, places: np.ndarray, turned: np.ndarray, within: np.ndarray) -> None:

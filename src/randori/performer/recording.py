@@ -62,8 +62,13 @@ def record(
     yield 0.6
     name = f"{wanted.name}-{body.name}-{seed}"
     solved = falling.take_over(body, solver.solve(body, values, fps, name), actor.simulated)
+    contacts = {side: _standing(values, side, actor.simulated, fps) for side in SIDES}
+    standing = np.zeros((frames, len(SIDES)), dtype=bool)
+    for foot, side in enumerate(SIDES):
+        for start, stop in contacts[side]:
+            standing[start:stop, foot] = True
     for _ in range(2):  # what moves a fist aside may do so with a jolt
-        solved = calmed(fists_outside(body, solved))
+        solved = calmed(fists_outside(body, solved), standing)
     solved = feet_held(above_floor(solved))
     source = Source(licence="MIT", credit="Randori's built-in performer", notes=(wanted.description,))
     clip = solved.with_frames(solved.root_position, solved.rotations, source=source)
@@ -73,7 +78,6 @@ def record(
     measure_strikes(clip, actions)
     measure_travel(clip, values[:, INDEX["heading"]], actions)
     things = [seen(clip) for seen in actor.things]
-    contacts = {side: _standing(values, side, actor.simulated, fps) for side in SIDES}
     truth = Truth(wanted.name, body.name, seed, script.VERSION, fps, frames, actions, things, contacts)
     return Recording(clip, truth)
 

@@ -32,7 +32,7 @@ from randori.physics.places import Place, find_places
 from randori.physics.room import make_room
 from randori.physics.thrown import throw
 from randori.physics.weights import particle_of
-from randori.timeline.calming import haste_limits
+from randori.timeline.calming import calm_moves, haste_limits, striking
 from randori.timeline.timeline import Event, Timeline
 
 _ROUNDS = 16  # of pushing apart, in a frame
@@ -53,6 +53,7 @@ _TOUCHING_TIMES = 3  # that what strikes is brought to what it strikes, and calm
 _STANDING = 3  # times at most that feet are put back to where they stood, and calmed
 _STAYS = 0.004  # metres that they may be off
 _CALM_REACH = 2  # frames to either side of it
+_AROUND_BLOWS = 9, 15  # frames before and after a touch that are as hasty as blows are
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
 # second on everything
 _LEAST, _WHOLE = 0.0005, 0.004
@@ -65,10 +66,8 @@ class Refined(NamedTuple):
     simulated: np.ndarray  # (F,) bool, frames that are not as they were baked
 
 
-def refining(
-    timeline: Timeline, walks: Sequence[Walk], recoiled: bool = False
-) -> Generator[float, None, list[Refined]]:
-    """Push bodies apart and let what is struck recoil, unless it does so already; yields the share done.
+def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None, list[Refined]]:
+    """Push bodies apart and let what is struck recoil; yields the share done.
 
     A character that a car runs over is thrown before that.
     """
@@ -91,7 +90,6 @@ def refining(
             [walks[who] for who in group],
             events,
             [limits[who] for who in group],
-            recoiled,
             timeline.obstacles,
         )
 
@@ -104,10 +102,16 @@ def refining(
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     alone = set(range(len(walks))).difference(*groups)
-    return [
-        _on_the_floor(one, limit, walk.clip) if who in alone else one
-        for who, (one, limit, walk) in enumerate(zip(refined, limits, walks))
-    ]
+    result = []
+    for who, (one, limit, walk) in enumerate(zip(refined, limits, walks)):
+        settled = _on_the_floor(one, limit, walk.clip) if who in alone else one
+        free = settled.simulated & ~flying[who] & ~striking(settled.walk, timeline.tracks[who].library)
+        for event in timeline.events:
+            if event.part and who in (event.who, event.whom):
+                free[max(event.tick - _AROUND_BLOWS[0], 0) : event.tick + _AROUND_BLOWS[1] + 1] = False
+        calmer = calm_moves(settled.walk.clip, limit, free)
+        result.append(settled._replace(walk=replace(settled.walk, clip=calmer)))
+    return result
 
 
 def _on_the_floor(one: Refined, limit: np.ndarray, recorded: Clip) -> Refined:
@@ -149,7 +153,6 @@ def refine_together(
     walks: Sequence[Walk],
     events: Sequence[Event],
     limits: Sequence[np.ndarray],
-    recoiled: bool = False,
     obstacles: Sequence[Obstacle] = (),
 ) -> list[Refined]:
     """The same for characters who touch each other, and whose joints may turn by (F, J) radians/s²."""
@@ -167,7 +170,7 @@ def refine_together(
     blows = [event for event in events if 0 < event.tick < frames]
     timing = physics.Timing(1.0 / fps, round(_AIMING * fps), _ROUNDS)
     moment, course = physics.Moment.of(bodies), physics.Course.of(bodies)
-    physics.simulate(bodies, _blow_rows(blows, bodies, fps, recoiled), timing, moment, course, offsets)
+    physics.simulate(bodies, _blow_rows(blows, bodies, fps), timing, moment, course, offsets)
 
     # Step 3. Nothing where nothing happens
     offsets = smooth(offsets)
@@ -197,16 +200,15 @@ def refine_together(
     return settled
 
 
-def _blow_rows(blows: Sequence[Event], bodies: puppet.Bodies, fps: float, recoiled: bool) -> np.ndarray:
-    """(N,) physics.BLOW; without speeds if the struck bodies recoil already."""
+def _blow_rows(blows: Sequence[Event], bodies: puppet.Bodies, fps: float) -> np.ndarray:
+    """(N,) physics.BLOW."""
     rows = np.zeros(len(blows), dtype=physics.BLOW)
     for row, event in zip(rows, blows):
         row["frame"] = event.tick
         row["striking_body"], row["striking_particle"] = event.who, particle_of(event.what)
         row["struck_body"], row["struck_particle"] = event.whom, particle_of(event.part)
         row["waiting"] = waiting_frames(event, bodies, fps)
-        speeds = blow_speeds(event, bodies.ends, fps)
-        row["speed"] = 0.0 * speeds if recoiled else speeds
+        row["speed"] = blow_speeds(event, bodies.ends, fps)
     return rows
 
 

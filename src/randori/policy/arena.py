@@ -5,7 +5,7 @@ A session of timeline/session.py. All the work is in kernels/avatars.py; here is
 
 import math
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from randori.motion.skeleton import Skeleton
 from randori.policy.model import Model
 from randori.policy.table import PolicyTable
 from randori.timeline.bake import bake_timeline
+from randori.timeline.impulse import FASTEST, gain_of_blow
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Placed, Timeline, Track
 
@@ -37,9 +38,10 @@ CLEARANCE = 0.68  # metres between two pelvises that nobody chooses to go below
 _NEARLY = 0.15  # of the best score, that one of the few best may be worth less
 AHEAD = 16  # states that one looks at before one chooses
 # A struck part is back in half a second, and does not swing past its place.
-_PUSH = Spring(gain=0.7, stiffness=144.0, damping=24.0, most=0.22)
+_PUSH = Spring(fastest=FASTEST, stiffness=49.0, damping=14.0, most=0.22)
 # A struck target swings: three times to and fro before it hangs still.
-_PROP = Spring(gain=0.35, stiffness=30.0, damping=2.2, most=math.inf)
+_PROP = Spring(fastest=12.0, stiffness=30.0, damping=2.2, most=math.inf)
+_PROP_GAIN = 0.35
 TARGET_RADIUS = 0.1  # metres, as it is drawn
 _LONG_AGO = 10**6  # ticks
 _TOLD = ("tick", "avatar", "struck", "effector", "part")
@@ -82,13 +84,12 @@ class Arena:
         self._body = _body(table)
         self._world = _world(table, self.cast, targets, seed, solid)
         self._rules = Rules(
-            self.fps, JOIN_SECONDS, _NEARLY, CLEARANCE, table.settings.reach, _FIST, _PUSH, _PROP
+            self.fps, JOIN_SECONDS, _NEARLY, CLEARANCE, table.settings.reach, _FIST, _PUSH, _PROP, _PROP_GAIN
         )
         self._room = make_room(table, max(avatar.ahead for avatar in self.cast))
         self._log = Log(
             np.zeros(2, dtype=np.int64), np.zeros(_LOGGED, avatars.CHOSEN), np.zeros(_LOGGED, avatars.LANDED)
         )
-        self._blows: list[tuple[int, int, int, np.ndarray]] = []  # tick, whom, part, metres per second
         self._inputs: list[Input] = []
         self._placed: list[list[tuple[int, int, int, Placement]]] = [[] for _ in cast]
         self._events: list[Event] = []
@@ -195,27 +196,8 @@ class Arena:
         return Timeline(self.fps, self.tick, tuple(tracks), tuple(self._events), words=words)
 
     def baking(self) -> Generator[float, None, list[Walk]]:
-        """The clips of all avatars so far, joins and feet refined, bodies displaced by what hit them."""
-        walks = yield from bake_timeline(self.timeline())
-        return [self._struck(who, walk) for who, walk in enumerate(walks)]
-
-    def _struck(self, who: int, walk: Walk) -> Walk:
-        """A clip with the displacements of all blows that an avatar has taken."""
-        clip = walk.clip
-        blows = [(tick, part, *velocity) for tick, whom, part, velocity in self._blows if whom == who]
-        if not blows:
-            return walk
-        push = np.zeros((len(clip), len(PARTS), 3))
-        avatars_pose.displacements(np.array(blows, avatars_pose.BLOW), _PUSH, 1.0 / self.fps, push)
-        rotations = np.array(clip.rotations)
-        pose = Pose(
-            np.array(clip.root_position),
-            rotations,
-            np.empty((*rotations.shape[:2], 3)),
-            np.empty(rotations.shape),
-        )
-        avatars_pose.displace(push, self._body.skeleton, pose)
-        return replace(walk, clip=clip.with_frames(clip.root_position, rotations))
+        """The clips of all avatars so far; refinement decides what blows do to them."""
+        return (yield from bake_timeline(self.timeline()))
 
     def _read_log(self) -> None:
         """Take what the kernels wrote down."""
@@ -225,8 +207,6 @@ class Arena:
         for row in log.landed[: log.counts[1]]:
             tick, who, whom, effector, part = (int(row[name]) for name in _TOLD)
             velocity = row["velocity"]
-            if whom >= 0:
-                self._blows.append((tick, whom, part, _PUSH.gain * velocity))
             self._events.append(
                 Event(
                     tick,
@@ -300,6 +280,7 @@ def _body(table: PolicyTable) -> Body:
         spots,
         np.searchsorted(hits.frame, np.arange(len(library.frames.clip) + 1)).astype(np.int64),
         strikes,
+        np.array([[gain_of_blow(effector, part) for part in PARTS] for effector in EFFECTORS]),
         np.array([skeleton.joint(f"{side}_hand") for side in SIDES]),
         np.array([behaviour.at_fist for behaviour in table.behaviours]),
     )

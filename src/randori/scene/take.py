@@ -271,19 +271,14 @@ def baking_bodies(timeline: Timeline) -> Generator[float, None, list[Walk]]:
     return [replace(walk, clip=wear(walk.clip, track.build)) for walk, track in zip(walks, timeline.tracks)]
 
 
-def take_of(timeline: Timeline, walks: Sequence[Walk], title: str, recoiled: bool = False) -> Take:
+def take_of(timeline: Timeline, walks: Sequence[Walk], title: str) -> Take:
     """A take of clips that are already there; see `refining_take`."""
-    return finish(refining_take(timeline, walks, title, recoiled))
+    return finish(refining_take(timeline, walks, title))
 
 
-def refining_take(
-    timeline: Timeline, walks: Sequence[Walk], title: str, recoiled: bool = False
-) -> Generator[float, None, Take]:
-    """Refine clips that are already there and measure the result; yields the share that is done.
-
-    In some of them whoever is struck recoils already.
-    """
-    refined = yield from part(refining(timeline, walks, recoiled), 0.0, 0.7)
+def refining_take(timeline: Timeline, walks: Sequence[Walk], title: str) -> Generator[float, None, Take]:
+    """Refine clips that are already there and measure the result; yields the share that is done."""
+    refined = yield from part(refining(timeline, walks), 0.0, 0.7)
     return finished_take(timeline, refined, title)
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 # kg that are behind what strikes, and that it meets
-_STRIKING_MASS = {"hand": 3.0, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "weapon": 2.0}
+_STRIKING_MASS = {"hand": 3.0, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "head": 5.0, "weapon": 2.0}
 _STRUCK_MASS = {"head": 5.0, "upper_torso": 22.0, "lower_torso": 28.0}
 _LIGHTEST = 4.0  # kg, of any other part
 _REBOUND = 1.3  # what a blow gives, against one that sticks to what it meets
-_FASTEST = 4.0  # m/s that a blow gives at most: a head is 12 cm off after it
+FASTEST = 4.0  # m/s that a blow gives at most: a head is 12 cm off after it
 # What a struck part gets, and those that hang together with it, as shares of its speed
 SHARES = {
     "head": {"head": 1.0, "chest": 0.45, "pelvis": 0.15},
@@ -16,10 +16,15 @@ SHARES = {
 }
 
 
-def speed_of_blow(what: str, part: str, coming: np.ndarray) -> np.ndarray:
-    """(3,) m/s that a part gets from something that comes at it with (3,) m/s."""
+def gain_of_blow(what: str, part: str) -> float:
+    """The speed that a part gets, over that of what strikes it, as long as it is well below `FASTEST`."""
     light = _STRIKING_MASS[what.rpartition("_")[2]]
     heavy = _STRUCK_MASS.get(part, _LIGHTEST)
-    speed = _REBOUND * coming * light / (light + heavy)
+    return _REBOUND * light / (light + heavy)
+
+
+def speed_of_blow(what: str, part: str, coming: np.ndarray) -> np.ndarray:
+    """(3,) m/s that a part gets from something that comes at it with (3,) m/s."""
+    speed = gain_of_blow(what, part) * coming
     size = max(float(np.linalg.norm(speed)), 1e-9)
-    return speed * _FASTEST * np.tanh(size / _FASTEST) / size
+    return speed * FASTEST * np.tanh(size / FASTEST) / size

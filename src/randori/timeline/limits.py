@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import degrees, isfinite
 from typing import TYPE_CHECKING
 
 from randori.errors import RandoriError
+from randori.motion.haste import HARDEST
 
 if TYPE_CHECKING:
     from randori.timeline.behaviour import Behaviour
@@ -59,6 +60,9 @@ CRAFT = {
     "obstacles": Limit("obstacle_deepest", 100.0, "cm", 3.0, False, "bodies inside cars and walls"),
     "strikes": Limit("strike_error_worst", 1e3, "mm", 20.0, False, "strikes off the surface that they hit"),
     "floor": Limit("lowest_point", -100.0, "cm", 1.0, False, "below the floor"),
+    "trunks": Limit("trunk_angle", degrees(1.0), "°", 80.0, False, "lean of a trunk on its feet"),
+    "heads": Limit("head_speed", 1.0, "m/s", 8.0, False, "speed of a head"),
+    "joints": Limit("joint_acceleration", 1.0, "m/s²", HARDEST, False, "acceleration of a joint"),
 }
 
 # how well a single fight is fought

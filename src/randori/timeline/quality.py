@@ -20,6 +20,7 @@ from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.timeline.behaviour import Behaviour, measure_behaviour
+from randori.timeline.bodies import body_figures
 from randori.timeline.crowds import Crowd
 from randori.timeline.limits import LIMITS
 from randori.timeline.obstruction import before_impact, obstacle_depths
@@ -67,6 +68,10 @@ class Quality(Behaviour, Crowd):
     strike_error_worst: float
     lowest_point: float  # height over the floor; below it if negative
     source_lowest: float  # of the recordings in the same frames
+    # what bodies can do, see bodies.py
+    trunk_angle: float  # radians from upright, of the trunk that leans most on its feet
+    head_speed: float  # m/s, of the fastest head
+    joint_acceleration: float  # m/s², of the most hasty joint outside impacts
     # the fight
     attacks: int
     hits: int
@@ -131,6 +136,15 @@ class Quality(Behaviour, Crowd):
             LIMITS["floor"].is_kept(self),
             f"floor: the lowest point is {100 * self.lowest_point:.1f} cm high, "
             f"in the source {100 * self.source_lowest:.1f} cm",
+        )
+        yield (
+            LIMITS["trunks"].is_kept(self),
+            f"trunks: lean {np.degrees(self.trunk_angle):.0f}° at most on the feet",
+        )
+        yield LIMITS["heads"].is_kept(self), f"heads: {self.head_speed:.1f} m/s at most"
+        yield (
+            LIMITS["joints"].is_kept(self),
+            f"joints: accelerate by {self.joint_acceleration:.0f} m/s² at most, outside impacts",
         )
         if self.attacks:
             yield (
@@ -202,6 +216,7 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
         strike_error_worst=_most(errors),
         lowest_point=min(_lowest_point(walk.clip) for walk in walks),
         source_lowest=min(_source_lowest(walk, library) for walk, library in zip(walks, libraries)),
+        **asdict(body_figures(timeline, walks)),
         **fight_figures(timeline),
         **asdict(measure_behaviour(timeline, walks, placed)),
         **asdict(timeline.crowd),

@@ -26,7 +26,8 @@ BALL = {"hand_forward": 0.16, "hand_up": -0.30, "hand_out": -0.02, "elbow_swivel
 HELD = 0.9  # of the arm's way there; the rest still swings
 FOLD = 0.45  # seconds in which it folds around the ball
 TACKLED_FROM = ("front", "left", "right", "back")
-HIT_SPEED = 1.7, 2.7  # metres per second that a tackler gives the hips
+HIT_SPEED = 1.6, 2.4  # metres per second that a tackler gives the hips
+FROM_BEHIND = 0.3  # of that: such a tackler runs along, and a head comes down at 8 m/s at most
 
 
 @dataclass
@@ -214,7 +215,8 @@ def _be_tackled(walker: Walker, speed: float, direction: str, name: str) -> None
     actor = walker.actor
     actor.time = hit + float(rng.uniform(0.02, 0.2))
     # from the front the hit must stop the run first
-    hard = float(rng.uniform(*HIT_SPEED)) + (speed if direction == "front" else 0.0)
+    hard = float(rng.uniform(*HIT_SPEED)) * (FROM_BEHIND if direction == "back" else 1.0)
+    hard += speed if direction == "front" else 0.0
     part = "chest" if direction == "front" else str(rng.choice(("chest", "pelvis")))
     if direction not in OTHER:
         actor.lead = str(rng.choice(("left", "right")))

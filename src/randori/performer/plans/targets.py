@@ -132,7 +132,9 @@ def crawl_under(walker: Walker) -> None:
     walker.glide(half - 0.3, CRAWL_SPEED, action)
     walker.glide(half, CRAWL_SPEED, action, foot=first, over=crawling.stop + 0.3)
     walker.glide(half + 0.3, CRAWL_SPEED, action, foot=OTHER[first], over=crawling.stop + 0.3)
-    walker.glide(crawling.up + 0.3, CRAWL_SPEED, action)
+    # it slows down before it gets up: a body that goes on leaves the knee behind that carries it
+    for after, share in ((0.0, 0.8), (0.5, 0.25), (1.2, 0.15)):
+        walker.glide(crawling.up + after, share * CRAWL_SPEED, action)
     walker.glide(crawling.stop, 0.0, action)
     walker.foot = first
     walker.step("walk", 0.8, action=action, arms=0.6)

@@ -44,7 +44,7 @@ class LiveArena(Live):
 
     def keeping(self) -> Generator[float, None, Take]:
         walks = yield from self.session.baking()
-        return take_of(self.session.timeline(), walks, self.title, recoiled=True)
+        return take_of(self.session.timeline(), walks, self.title)
 
 
 def _open_arena(name: str, start: wire.LiveStart, project: Project) -> Generator[float, None, Live]:
