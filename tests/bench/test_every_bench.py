@@ -69,6 +69,12 @@ def test_the_plain_search_tries_at_least_as_many_nodes() -> None:
     assert number(row["times faster"]) > 1.0
 
 
+def test_every_crowd_is_composed_without_an_error() -> None:
+    assert [
+        (row["scene"], row["errors"]) for row in quick("patches")["patches-lively"] if row["errors"]
+    ] == []
+
+
 def test_capture_grows_with_the_takes() -> None:
     one, two = quick("capture")["capture"]
     assert two["actions"] > one["actions"]

@@ -105,3 +105,55 @@ def test_a_hero_obeys_soon_and_nobody_jumps(prepared: Prepared, word: str) -> No
     assert seconds_to_obey(scene.stage, wish, 199, 400, does) < 2.0
     spots = np.array([scene.stage.spots(tick) for tick in range(400)])
     assert float(np.linalg.norm(np.diff(spots, axis=0), axis=-1).max()) < 0.2
+
+
+def test_what_was_only_tried_is_undone(prepared: Prepared) -> None:
+    scene = TwoFight(prepared, seed=1)
+    stage, actor = scene.stage, scene.stage.actors[0]
+    before, count = actor.state, len(actor.steps)
+    steps = scene.composer.locomotion.go_on(before)
+    stage.perform(0, steps)
+    stage.take_back(0, len(steps), before)
+    assert actor.state == before
+    assert len(actor.steps) == count
+    assert int(stage.crowd().actors["until"][0]) == before.tick
+
+
+def test_an_action_is_left_only_where_one_can_go_on(prepared: Prepared) -> None:
+    scene = TwoFight(prepared, seed=1)
+    stage, composer = scene.stage, scene.composer
+    graph, left = stage.graph, 0
+    for action in graph.actions[composer.attacks[graph.actions]][:20].tolist():
+        state = State(int(graph.start_posture[action]), (1.0, 2.0, 0.5), 50)
+        step = composer.locomotion.placed(action, state)
+        way_out = stage.way_out(step, 55)
+        if way_out is not None:
+            left += 1
+            assert 55 <= way_out.tick < step.stop
+            assert composer.locomotion.on_feet[way_out.posture]
+            # whoever goes on from there does not jump
+            shown = stage.stretch([step]).shown[way_out.tick - step.start]
+            assert np.hypot(way_out.place[0] - shown["x"], way_out.place[1] - shown["z"]) < 0.3
+    assert left > 0
+
+
+def test_a_pair_walks_and_feints_to_its_next_patch(prepared: Prepared) -> None:
+    scene = TwoFight(prepared, seed=5)
+    composer, everything = scene.composer, np.ones(2 * len(prepared.patches), dtype=bool)
+    begun = [actor.state.tick for actor in scene.stage.actors]
+    chosen = composer.walk_and_engage(0, [1], everything)
+    assert chosen is not None
+    assert chosen.partner == 1
+    for actor in scene.stage.actors:
+        assert all(one.stop == other.start for one, other in zip(actor.steps, actor.steps[1:]))
+    part = 2 * chosen.number + chosen.role
+    assert chosen.tick + int(scene.stage.begin[part]) > begun[0]  # a step or a feint came first
+
+
+def test_a_pair_is_idle_only_while_both_are(prepared: Prepared) -> None:
+    scene = TwoFight(prepared, seed=2)
+    for now in range(20 * 60):
+        scene.advance(now)
+    pair, alone = (liveliness(scene.stage, 20 * 60, leads) for leads in ((0, 1), (0,)))
+    assert pair.idle <= alone.idle
+    assert pair.longest_peace <= alone.longest_peace

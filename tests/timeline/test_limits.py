@@ -6,6 +6,7 @@ import pytest
 
 from randori.errors import RandoriError
 from randori.graph.joining import Walk
+from randori.timeline.crowds import Crowd
 from randori.timeline.limits import LIMITS, read_limits, require
 from randori.timeline.quality import Quality, measure
 from randori.timeline.timeline import Timeline
@@ -101,3 +102,11 @@ def test_the_bound_that_is_asked_for_counts(quality: Quality):
     require(replace(quality, penetration_deepest=0.08), read_limits(["bodies=9"]))
     with pytest.raises(RandoriError, match=r"bodies inside each other: 2\.10 cm, at most 2 cm"):
         require(quality, read_limits(["bodies=2"]))
+
+
+def test_a_crowd_is_held_to_its_limits() -> None:
+    fine = Crowd(crowd_people=8, heroes=1, hero_idle=0.2, hero_peace=5.0, risers=8, longest_lying=9.0)
+    assert all(kept for kept, _ in fine.crowd_sentences())
+    worse = replace(fine, crowd_repeats=1, hero_idle=0.3, longest_lying=13.0, commands=10, commands_late=0.1)
+    assert [kept for kept, _ in worse.crowd_sentences()] == [False] * 4
+    assert list(Crowd().crowd_sentences()) == []  # any other take

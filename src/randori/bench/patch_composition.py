@@ -35,7 +35,7 @@ def speed_rows(size: Size) -> Generator[float, None, Rows]:
     rows: Rows = []
     for number, (name, theirs) in enumerate(PAPER.items()):
         prepared = yield from part(size.preparing(name), number / len(PAPER), 1.0 / len(PAPER))
-        compose = _composer(name, size)
+        compose = composer_of(name, size)
         _composed(compose, prepared, 1.0)  # what is compiled or read once
         seconds, ticks, composition = _composed(compose, prepared, size.seconds)
         rate = ticks / seconds
@@ -54,7 +54,7 @@ def speed_rows(size: Size) -> Generator[float, None, Rows]:
     return rows
 
 
-def _composer(name: str, size: Size) -> Compose:
+def composer_of(name: str, size: Size) -> Compose:
     """What composes a scene of a size."""
     if name == "dominoes":
         return partial(Dominoes, rows=size.picture)

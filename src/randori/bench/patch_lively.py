@@ -4,8 +4,10 @@ from collections.abc import Generator
 
 import numpy as np
 
+from randori.bench.patch_composition import composer_of
 from randori.bench.patch_scenes import Size
 from randori.bench.tables import Row, Rows
+from randori.errors import RandoriError
 from randori.patches.compose import Composer, Wish
 from randori.patches.dominoes import FALLING_HEIGHT, KNEE_HEIGHT
 from randori.patches.liveliness import Liveliness, liveliness, seconds_to_obey
@@ -30,14 +32,15 @@ def lively_rows(size: Size) -> Generator[float, None, Rows]:
         errors = 0
         for done, seed in enumerate(size.lively_seeds):
             try:
-                composition = PLAYS[name].compose(prepared, seed)
+                composition = composer_of(name, size)(prepared, seed)
                 ticks = round(size.lively_seconds * composition.stage.fps)
                 for now in range(ticks):
                     composition.advance(now)
-                found.append(liveliness(composition.stage, ticks))
-                pushes += _strong_pushes(composition.stage)
-            except Exception:
+            except RandoriError:  # said in a sentence; anything else is a fault of the program, and stops it
                 errors += 1
+                continue
+            found.append(liveliness(composition.stage, ticks, (0, 1) if name == "two-fight" else (0,)))
+            pushes += _strong_pushes(composition.stage)
             yield begin + share * (0.3 + 0.7 * (done + 1) / len(size.lively_seeds))
         rows.append(_row(name, prepared, found, errors, pushes if name == "dominoes" else []))
     return rows

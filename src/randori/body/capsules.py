@@ -99,7 +99,9 @@ def fit(skeleton: Skeleton) -> Capsules:
         rows.append(("weapon", "right_hand", at("right_hand"), at("right_hand")))
     joints = np.array([skeleton.joint(part) for _, part, _, _ in rows], dtype=np.int64)
     ends = np.array([[start, stop] for _, _, start, stop in rows]) - positions[joints, None]
-    radii = np.array([_RADII[name] * (1.0 if name == "weapon" else scale) for name, *_ in rows])
+    fleshy = scale * skeleton.girth
+    wide = {"weapon": 1.0, "head": scale, "hand": scale, "foot": scale}
+    radii = np.array([_RADII[name] * wide.get(name, fleshy) for name, *_ in rows])
     if "weapon" not in skeleton.parts:
         radii[WEAPON] = _ABSENT
     return Capsules(joints, rot.rotate(rot.inverse(turned[joints, None]), ends), radii)

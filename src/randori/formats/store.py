@@ -27,6 +27,7 @@ CLIP_TYPES: dict[str, np.dtype[Any]] = {
 }
 CLIP_WORDS = {"name": str, "fps": float, "joints": list, "parts": dict, "source": dict}
 _MOST_WORDS = 1024**2  # bytes: 1,000 joints need 0.1 MB
+_THICKEST = 10.0  # times the flesh of an average body
 _UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 
 
@@ -54,6 +55,7 @@ def clip_words(clip: Clip) -> dict[str, Any]:
         "joints": skeleton.names,
         "parts": {part: int(joint) for part, joint in skeleton.parts.items()},
         "source": asdict(clip.source),
+        **({"girth": skeleton.girth} if skeleton.girth != 1.0 else {}),
     }
 
 
@@ -104,7 +106,13 @@ def to_clip(words: dict[str, Any], arrays: dict[str, np.ndarray]) -> Clip:
         expect(part in PARTS, f"a body part, found {part[:40]!r}")
         expect(is_json(joint, int) and 0 <= joint < count, f"{part} to be a joint from 0 to {count - 1}")
     skeleton = Skeleton(
-        tuple(names), parents, arrays["offsets"], arrays["tips"], words["parts"], arrays["reference"]
+        tuple(names),
+        parents,
+        arrays["offsets"],
+        arrays["tips"],
+        words["parts"],
+        arrays["reference"],
+        words.get("girth", 1.0),
     )
     source = Source(**words["source"] | {"notes": tuple(words["source"]["notes"])})
     return Clip(words["name"], skeleton, words["fps"], arrays["root_position"], arrays["rotations"], source)
@@ -114,6 +122,8 @@ def _check_words(words: dict[str, Any]) -> None:
     """Every word of a clip has the type it should have."""
     expect(0.0 < words["fps"] <= FASTEST, f"fps between 0 and {FASTEST:g}")
     expect(all(is_json(name, str) and name for name in words["joints"]), "names for the joints")
+    girth = words.get("girth", 1.0)
+    expect(is_json(girth, float) and 0.0 < girth < _THICKEST, f"girth between 0 and {_THICKEST:g}")
     source = words["source"]
     defaults = asdict(Source())
     expect(set(source) == {field.name for field in fields(Source)}, "the fields of a source")

@@ -28,6 +28,7 @@ class Skeleton:
     # its arms out to the sides (a T), palms down, looking along +Z. It is what makes rigs comparable:
     # `rotation × inverse(reference)` is the turn away from the T whatever the rig calls zero.
     reference: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
+    girth: float = 1.0  # of the flesh on these bones, against an average body of their size
 
     def __post_init__(self) -> None:
         if len(self.reference) == 0:

@@ -15,7 +15,7 @@ import numpy as np
 from randori.errors import RandoriError
 from randori.graph.csr import to_csr
 from randori.motion import rotations as rot
-from randori.patches.locomotion import Locomotion
+from randori.patches.locomotion import GAITS, Locomotion
 from randori.patches.novelty import ACTION_WINDOW, Novelty
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Actor, Stage, State, together
@@ -29,14 +29,20 @@ _NEWCOMERS = 60  # patches that are tried for somebody new
 _EACH = 2  # ways to the same patch
 _PARTNERS = 3  # that are tried, nearest first
 _LATE = 1.4  # seconds at most that the leading one waits for the partner
+SOON = 0.25  # seconds that are no wait
 _TOGETHER = 12  # patches that both may go on with
-_HURRY = 0.1  # preference for each second that the leading one does not wait
+HURRY = 0.2  # preference for each second that the leading one does not wait
+_PRESSING = 2.0  # seconds that a second of an attack counts less on the way to somebody
+_RICH = 0.4  # of the patches that begin in the posture with the most: many
+_LATELY = 24  # steps that are looked back for an attack
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 _DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
 _NEVER = 10**9  # ticks
-_EAGER = 3.0  # times that it counts more to get to where a command can be obeyed
-_ALONE = 12  # actions that are tried without a partner
+_IDLING = 1.5  # seconds that standing counts more for whoever is to get somewhere
+_MANY = 0.25  # of the steps of the posture with the most: enough to go anywhere
+_WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
+_ALONE = 24  # actions that are tried without a partner
 OBEY = 1.0  # seconds after a command in which what it asks for has to begin
 
 
@@ -104,7 +110,7 @@ class Composer:
         self.patches, self.seed = prepared.patches, seed
         self.rng = np.random.default_rng(seed)
         self.usage, self.novelty = Usage(len(prepared.patches)), Novelty(prepared)
-        self.drawn = _DRAWN
+        self.drawn, self.hurry = _DRAWN, HURRY
         self.locomotion = locomotion or Locomotion(self.stage)
         arrays, stock = prepared.patches.arrays, self.stage.stock
         self.parts = np.arange(2 * len(prepared.patches))
@@ -126,12 +132,24 @@ class Composer:
         self._indptr, self._starters = to_csr(self.start_posture[usable], usable, stock.postures)
         self._fitting: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}  # parts; see `_starting`
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
+        self.farness = self._seconds_to_many()  # (P,)
         self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
         self.words = {word: self._actions_of(word) for word in ("punch", "kick", "avoid")}
         self._waits = {word: self._ticks_until(word) for word in self.words}
         self._prefers = {word: (ticks < _NEVER).astype(float) for word, ticks in self._waits.items()}
         self.moved = self._displacements()  # (2 N, 3)
+        spans = self.stage.ways.parts
+        self.lasts = (spans["last"] - spans["first"]) / self.stage.fps  # (2 N,) seconds
         self._reluctance: dict[str, np.ndarray] = {}  # (P,) seconds, of each word
+        tags = self.stage.library.tags
+        self.attacks = np.array([one.kind == "attack" for one in tags])  # (A,) bool
+        # (2 N,) bool: parts in which a character strikes out itself
+        strikes = self.attacks[np.minimum(arrays.step["action"], len(tags) - 1)]
+        self.strikes = np.add.reduceat(strikes & (arrays.step["action"] < len(tags)), firsts) > 0
+        self._stands = np.array([one.technique == "stand" for one in tags])  # (A,) bool
+        self._steps = np.zeros(len(tags), dtype=bool)  # (A,) bool: of the locomotion engine
+        self._steps[self.locomotion.actions] = True
+        self._feinting: Locomotion | None = None  # steps and attacks that nobody is near enough for
         self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
         self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
 
@@ -144,6 +162,19 @@ class Composer:
             fits &= allowed
         counts = np.bincount(self.start_posture[fits], minlength=self.stage.stock.postures)
         return counts >= min(_FEW, int(counts.max()))
+
+    def _seconds_to_many(self) -> np.ndarray:
+        """(P,) seconds from each posture to where many patches begin: in another stance there are few.
+
+        From where nobody can step they count from the end of the way to where one can.
+        """
+        counts = np.bincount(self.start_posture[self.start_posture >= 0], minlength=self.stage.stock.postures)
+        seconds = self.locomotion.seconds_to(counts >= _RICH * counts.max())
+        for posture in np.unique(self.end_posture[self.end_posture >= 0]).tolist():
+            if not self.locomotion.on_feet[posture] and self.locomotion.leads_on(posture):
+                steps = self.locomotion.rise(State(posture, (0.0, 0.0, 0.0), 0))
+                seconds[posture] = seconds[self.stage.state_after(steps[-1]).posture]
+        return seconds
 
     def _actions_of(self, word: str) -> np.ndarray:
         """(A,) bool: actions that do what a word says, those of the mouse among them."""
@@ -230,13 +261,14 @@ class Composer:
         least: float = 0.0,
         far_ways: int = _WAYS,
         yielding: Sequence[int] = (),
+        latest_start: float = _LATE,
     ) -> Chosen | None:
         """The best patch that the leading character can go on with, and one of the partners to get to.
 
         Nothing if there is none; `least` is the preference that it must have. With `allowed` (2 N,) only
         those parts count for the leading one. `far_ways` are tried if nobody gets there in a few steps. What
         a wish asks for begins in time, or the patch is not chosen. Those who are `yielding` are not in the
-        way: they step aside by then.
+        way: they step aside by then. The leading one waits for at most `latest_start` seconds.
         """
         stage = self.stage
         state = stage.actors[lead].state
@@ -254,7 +286,7 @@ class Composer:
         there = np.array([stage.actors[one].state.place for one in partners])
         free = np.array([stage.actors[one].state.tick for one in partners])
         away = np.hypot(begins[:, None, 0] - there[None, :, 0], begins[:, None, 1] - there[None, :, 1])
-        late = round(_LATE * stage.fps) if self.locomotion.can_wait[state.posture] else 0
+        late = round(latest_start * stage.fps) if self.locomotion.can_wait[state.posture] else 0
         room = (ticks + stage.begin[others])[:, None] + late - free[None]
         possible = (away < self.locomotion.speed * room / stage.fps + 0.2) & (room > 0)
         # Step 2. The order in which they are wanted; of those that are wanted alike the table's come first
@@ -275,7 +307,7 @@ class Composer:
                 reached = self.locomotion.reach(partners[column], starts, begins[rows], rooms, late, depth)
                 some.append((rows[reached.which], np.full(len(reached.which), column), *reached[1:]))
             row_of, column_of, price, way_of, later_of = (np.concatenate(one) for one in zip(*some))
-            value = wanted[row_of] - PREFERENCE_WEIGHT * _HURRY * later_of / stage.fps
+            value = wanted[row_of] - PREFERENCE_WEIGHT * self.hurry * later_of / stage.fps
             order = np.lexsort((column_of, price, ~known[parts[row_of]], -value))
             for found in order[_few_of_each(row_of[order])][:_TRIES].tolist():
                 row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
@@ -303,6 +335,152 @@ class Composer:
             if self._room_for(lead, partners[column], part, place, met[1], yielding):
                 return self._put(lead, partners[column], part, place, *met)
         return None
+
+    def walk_and_engage(
+        self,
+        lead: int,
+        partners: Sequence[int],
+        allowed: np.ndarray,
+        roles: Sequence[int] = (0, 1),
+        yielding: Sequence[int] = (),
+    ) -> Chosen | None:
+        """The best patch that the leading character gets to in a step or two, while a partner comes, too.
+
+        For when nothing begins where the leading one is; see `engage` for what is given. A feint leads
+        somewhere as a step does, and is no time in which nothing happens.
+        """
+        nearest = self._nearest(lead, partners)
+        for depth in (1, 2):
+            if nearest and (chosen := self._walk_and_engage(lead, nearest, allowed, roles, yielding, depth)):
+                return chosen
+        return None
+
+    def _nearest(self, lead: int, partners: Sequence[int]) -> list[int]:
+        """The partners who are tried."""
+        x, z, _ = self.stage.actors[lead].state.place
+        places = [self.stage.actors[one].state.place for one in partners]
+        away = [float(np.hypot(place[0] - x, place[1] - z)) for place in places]
+        return [partners[row] for row in np.argsort(away, kind="stable")[:_PARTNERS].tolist()]
+
+    def _walk_and_engage(
+        self,
+        lead: int,
+        partners: Sequence[int],
+        allowed: np.ndarray,
+        roles: Sequence[int],
+        yielding: Sequence[int],
+        depth: int,
+    ) -> Chosen | None:
+        stage, state = self.stage, self.stage.actors[lead].state
+        # Step 1. Where so many steps and feints lead, and all that begins there
+        ends, lines = (one.copy() for one in self._steps_and_feints().spread(state, depth))
+        feints = self.attacks[lines] & (lines >= 0)
+        stale = (feints & np.isin(lines, self._lately(lead))).any(axis=1)
+        durations = np.where(lines >= 0, stage.stock.stop[lines] - stage.stock.first[lines], 0)
+        idle_ticks = np.where(feints, 0, durations).sum(axis=1)
+        counts = np.diff(self._indptr)[ends["posture"]]
+        end_of = np.repeat(np.arange(len(ends)), counts)
+        first = np.repeat(self._indptr[ends["posture"]] - np.cumsum(counts) + counts, counts)
+        parts = self._starters[first + np.arange(len(first))]
+        kept = allowed[parts] & np.isin(parts % 2, roles) & (lines[end_of, depth - 1] >= 0) & ~stale[end_of]
+        end_of, parts = end_of[kept], parts[kept]
+        if len(parts) == 0:
+            return None
+        ends = ends[end_of]
+        there = np.column_stack([ends["place"][name] for name in ("x", "z", "yaw")])
+        others, places = parts ^ 1, stage.put_from(parts, there)
+        begins, takes = self.begin_places(others, places), ends["ticks"]
+        ticks = state.tick + takes - stage.begin[parts]
+        # Step 2. How much each is wanted, and which of them a partner can get to
+        liked = self.taste[parts] + self.drawn * self.rng.random(len(parts))
+        density = stage.density(begins[:, :2], state.tick, _AROUND)
+        wanted = score(density, self.usage.value[parts // 2], liked)
+        late = round(_LATE * stage.fps)
+        some = []
+        for column, partner in enumerate(partners):
+            rooms = ticks + stage.begin[others] - stage.actors[partner].state.tick
+            away = np.hypot(*(begins[:, :2] - stage.actors[partner].state.place[:2]).T)
+            near = np.flatnonzero(away < self.locomotion.speed * (rooms + late) / stage.fps + 0.2)
+            starts = self.start_posture[others[near]]
+            reached = self.locomotion.reach(partner, starts, begins[near], rooms[near], late, 2)
+            some.append((near[reached.which], np.full(len(reached.which), column), *reached[2:]))
+        row_of, column_of, way_of, later_of = (np.concatenate(one) for one in zip(*some))
+        idle = (idle_ticks[end_of[row_of]] + later_of) / stage.fps
+        value = wanted[row_of] - PREFERENCE_WEIGHT * self.hurry * idle
+        value[(later_of > 0) & ~self.locomotion.can_wait[ends["posture"][row_of]]] = -np.inf
+        # Step 3. The best of them that touches nobody
+        for found in np.argsort(-value, kind="stable")[:_TRIES].tolist():
+            row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
+            steps = self.locomotion.line(
+                [one for one in lines[end_of[row]].tolist() if one >= 0], stage.actors[lead].state
+            )
+            if value[found] == -np.inf or not stage.clear(stage.stretch(steps), [lead, *yielding]):
+                continue
+            stage.perform(lead, steps)
+            starts_at = int(ticks[row] + stage.begin[others[row]]) + later
+            way = self.way(partner, way_of[found].tolist(), starts_at)
+            part, place = int(parts[row]), places[row]
+            free = self._comes_freely(lead, partner, part, place, later, way, yielding)
+            if free and self._room_for(lead, partner, part, place, later, yielding):
+                for step in steps:
+                    self._alone[lead, step.action] = step.start
+                return self._put(lead, partner, part, place, way, later)
+            stage.take_back(lead, len(steps), state)
+        return None
+
+    def _comes_freely(
+        self,
+        lead: int,
+        partner: int,
+        part: int,
+        place: np.ndarray,
+        later: int,
+        way: list[Placed],
+        yielding: Sequence[int],
+    ) -> bool:
+        """Whether a partner who comes along a way touches nobody until both are in a patch: the leading one
+        neither before it begins its part, nor in it while the partner is still on the way."""
+        stage, state = self.stage, self.stage.actors[lead].state
+        number, role = divmod(part, 2)
+        tick = state.tick - int(stage.begin[part]) + later
+        waits = self.locomotion.wait(state, state.tick + later)
+        steps = waits + stage.steps_of(number, role, place, tick)
+        stage.perform(lead, steps)
+        begun = stage.part(number, 1 - role, place, tick)
+        alone = begun._replace(shown=begun.shown[: max(state.tick + later - begun.start, 0)])
+        plans = ([stage.stretch(way)] if way else []) + ([alone] if len(alone.shown) else [])
+        free = all(stage.clear(plan, [partner, *yielding]) for plan in plans)
+        stage.take_back(lead, len(steps), state)
+        return free
+
+    def _lately(self, who: int) -> list[int]:
+        """The actions that somebody did alone within the window of pairs of actions."""
+        long_ago = self.stage.actors[who].state.tick - ACTION_WINDOW * self.stage.fps
+        return [action for (one, action), tick in self._alone.items() if one == who and tick > long_ago]
+
+    def peace(self, who: int) -> float:
+        """Seconds since somebody attacked last."""
+        actor = self.stage.actors[who]
+        ends = [step.stop for step in actor.steps[-_LATELY:] if self.attacks[step.action]]
+        return (actor.state.tick - max(ends, default=0)) / self.stage.fps
+
+    def press(self, who: int, goal: Sequence[float], facing: float, dislike: np.ndarray) -> list[Placed]:
+        """The next step of somebody to a place, or an attack that leads there: what was not done lately."""
+        stock = self.stage.stock
+        likes = np.where(self.attacks, _PRESSING * (stock.stop - stock.first)[: len(self.attacks)], 0.0)
+        likes[self._lately(who)] = 0.0
+        likes = likes / self.stage.fps - _IDLING * self._stands
+        steps = self._steps_and_feints().step_to(who, goal, facing, dislike=dislike, likes=likes)
+        if steps:
+            self._alone[who, steps[0].action] = steps[0].start
+        return steps
+
+    def _steps_and_feints(self) -> Locomotion:
+        if self._feinting is None:
+            tags = self.stage.library.tags
+            words = {one.technique.split(" ")[0] for one in tags if one.kind == "attack"}
+            self._feinting = Locomotion(self.stage, gaits=(*GAITS, *sorted(words)))
+        return self._feinting
 
     def go_on_together(self, lead: int, last: Chosen, allowed: np.ndarray) -> Chosen | None:
         """Both who have just ended a patch go on with each other, as the table says; None if they cannot.
@@ -484,11 +662,12 @@ class Composer:
 
     # -- commands ----------------------------------------------------------------------------------
 
-    def break_off(self, lead: int, now: int) -> None:
+    def break_off(self, lead: int, now: int, wish: Wish = NO_WISH) -> None:
         """Forget what is planned of the main character after the action that it is in, and what others would
-        have done with it. Who is struck in the meantime takes that; who stands or waits stops."""
+        have done with it. Who is struck in the meantime takes that; who stands or waits stops, and an action
+        is left where it looks like a posture from which to go on: best one in which a wish can begin."""
         stage = self.stage
-        tick = self._cut(lead, now + 1)
+        tick, way_out = self._cut(lead, now + 1, wish)
         for one in [one for one in stage.played if lead in one.who]:
             role = one.who.index(lead)
             part = stage.ways.parts[2 * one.number + role]
@@ -496,38 +675,66 @@ class Composer:
             if begins + int(part["last"] - part["first"]) > tick:
                 stage.rewind(one.who[1 - role], tick)
                 stage.forget(one, tick, begins >= tick)
-        stage.rewind(lead, tick)
+        stage.rewind(lead, tick, way_out)
 
-    def _cut(self, who: int, tick: int) -> int:
-        """The first tick from `tick` on in which somebody's plan can be broken off: the action has ended, and
-        the next is not forced on them."""
+    def _cut(self, who: int, tick: int, wish: Wish) -> tuple[int, State | None]:
+        """The first tick from `tick` on in which somebody's plan can be broken off: the action has ended or
+        can be left, and the next is not forced on them. And the state in which it is left."""
         stage = self.stage
         steps = stage.actors[who].steps
         for step, following in zip(steps, [*steps[1:], None]):
             if following is not None and (following.start < tick or following.cause == FORCED):
                 continue
             if step.start < tick and stage.library.tags[step.action].technique == "stand":
-                return tick
+                return tick, None
+            way_out = stage.way_out(step, tick) if step.start < tick else None
+            if way_out is not None:
+                better = stage.way_out(step, tick, self._beginning(wish))
+                longest = way_out.tick + _WORTH_WAITING * stage.fps
+                way_out = better if better is not None and better.tick < longest else way_out
+                return way_out.tick, way_out
             if following is not None:
-                return following.start
-        return max(stage.actors[who].state.tick, tick)
+                return following.start, None
+        return max(stage.actors[who].state.tick, tick), None
+
+    def _beginning(self, wish: Wish) -> np.ndarray:
+        """(P,) bool: postures in which what is wished for can begin: for other words many steps."""
+        graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
+        if wish.word in self.words:
+            begins[graph.start_posture[graph.actions[self.words[wish.word][graph.actions]]]] = True
+            return begins
+        ways = np.bincount(graph.start_posture[self.locomotion.actions], minlength=len(begins))
+        return ways >= _MANY * ways.max()
 
     def reluctance(self, wish: Wish) -> np.ndarray:
         """(P,) seconds from postures to where what is wished for can begin, or any patch if nothing is."""
         if wish.word not in self.words:
             return self.dislike
         if wish.word not in self._reluctance:
-            graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
-            begins[graph.start_posture[graph.actions[self.words[wish.word][graph.actions]]]] = True
-            self._reluctance[wish.word] = _EAGER * self.locomotion.seconds_to(begins)
+            self._reluctance[wish.word] = self.locomotion.seconds_to(self._beginning(wish))
         return self._reluctance[wish.word]
 
     def obey_alone(self, lead: int, wish: Wish) -> bool:
-        """Do what a wish asks for without a partner, if an action for it starts here and touches nobody."""
-        return wish.word in self.words and self.act_alone(lead, self.words[wish.word])
+        """Do what a wish asks for without a partner, if an action for it starts here; rather one that touches
+        nobody. If none does, go on to where one starts, by the shortest way."""
+        if wish.word not in self.words:
+            return False
+        does = self.words[wish.word]
+        return self.act_alone(lead, does) or self.act_alone(lead, does, careful=False)
 
-    def act_alone(self, who: int, fits: np.ndarray) -> bool:
-        """Do one of some actions (A,) bool without a partner, if one starts here and touches nobody.
+    def hasten(self, who: int, wish: Wish) -> list[Placed]:
+        """The next step on the shortest way to where a wish can begin; rather one that touches nobody."""
+        stage, state = self.stage, self.stage.actors[who].state
+        fits = [one for one in stage.graph.choices(state.posture).tolist() if self._steps[one]]
+        steps = [self.locomotion.placed(one, state) for one in fits]
+        seconds = self.reluctance(wish)
+        steps.sort(key=lambda step: step.stop / stage.fps + seconds[stage.state_after(step).posture])
+        careful = [step for step in steps[:_ALONE] if stage.clear(stage.stretch([step]), [who])]
+        return (careful or steps)[:1]
+
+    def act_alone(self, who: int, fits: np.ndarray, careful: bool = True) -> bool:
+        """Do one of some actions (A,) bool without a partner, if one starts here; one that touches nobody, if
+        it is to be careful. It is refinement that parts those who touch then.
 
         What somebody did alone does not return within the window of pairs of actions, if it can be helped.
         """
@@ -539,11 +746,26 @@ class Composer:
         for action in order[:_ALONE]:
             step = self.locomotion.placed(action, state)
             leads_on = self.locomotion.leads_on(stage.state_after(step).posture)
-            if leads_on and stage.clear(stage.stretch([step]), [who]):
+            if leads_on and (not careful or stage.clear(stage.stretch([step]), [who])):
                 stage.perform(who, [step])
                 self._alone[who, action] = step.start
                 return True
         return False
+
+    def step_anyway(self, who: int, goal: Sequence[float], facing: float, wish: Wish) -> list[Placed]:
+        """The next step of somebody who is told to go to a place, or to turn: rather one that touches nobody.
+
+        At first only the next step counts, so that it is seen at once that the command is obeyed; and whoever
+        is told something does not stand about.
+        """
+        late = self.stage.actors[who].state.tick > wish.since + OBEY * self.stage.fps
+        for touched in ((), range(len(self.stage))):
+            steps = self.locomotion.step_to(
+                who, goal, facing, touched, likes=-_IDLING * self._stands, depth=1 + late
+            )
+            if steps:
+                return steps
+        return []
 
     def first_place(self, parts: np.ndarray) -> np.ndarray:
         """(K, 3) where the recordings go that parts begin with, in their patches."""

@@ -7,11 +7,12 @@ import numpy as np
 
 from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
-from randori.patches.compose import NO_WISH, Chosen, Composer, Usage, Wish
+from randori.patches.compose import NO_WISH, SOON, Chosen, Composer, Usage, Wish
 from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
 from randori.patches.stage import State, to_row
+from randori.timeline.timeline import Placed
 
 AHEAD = 3.5  # seconds that the hero's doings are known in advance: the time that partners have to come
 RINGS = (1.9, 2.9)  # metres from the hero at which those wait who are next, and the others
@@ -22,22 +23,29 @@ _HERO = 0
 _APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
 _ROOM_TO_RISE = 2.2  # metres to somebody who lies
 _RATHER = 0.2  # preference for what goes on without somebody on the floor: it counts more than usage
-_SELDOM = 18.0  # seconds from one fall of a pair to the next
+# preference for each second of a patch, and for each that nobody waits for it: getting to one takes as long
+# as a short one lasts; of a pair each has only the other to turn to
+_HERO_LASTING, _HERO_HURRY, _PAIR_LASTING = 0.3, 0.6, 0.1
+_PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
+_LONGEST_PEACE = 2.5  # seconds without an attack after which the hero gives ground, to have room for one
+_STANCE = 0.3  # preference for each second that a patch ends nearer to where many begin
+_SELDOM = 40.0  # seconds from one fall of a pair to the next: getting up takes 5 s in which nobody attacks
 _VARIED = 0.08  # preference for techniques that were not used lately
 _AROUND = 0.5  # radians that somebody goes around another one while waiting
 _RESTLESS = 0.35  # of the waiting that is spent so
 _TOUCHING = 0.8  # metres within which two may touch
 _AGAIN = 1.5  # metres that two part to who found nothing to do
 _AT_A_LOSS = 8  # times without a patch after which one that was played 10 s ago may return
-_STUCK, _FAR_WAYS = 3, 3  # times without a patch, and long ways that are looked at then
+_STUCK = 3  # times without a patch
+_HERO_WAYS = 12  # long ways to the hero that are looked at
 _HERO_STRUCK, _HERO_FALLS = 7.0, 40.0  # seconds from one time that the hero is struck, or falls, to the next
 _MOST_DOWN = 2  # opponents on the floor: from so many on, patches in which nobody falls are preferred
+_TURNED = np.deg2rad(10.0)  # off where the hero was told to look
 _ARRIVED = 0.5  # metres from where the hero was told to go
 _PATIENCE = 2.0  # seconds after which a command that could not be obeyed is forgotten
 _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
 _ROOM_BESIDE = 1.1  # metres from somebody who lies: nearer, those who stand step aside
 _FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
-_LATELY = 12  # steps that are looked back for an attack
 _PROVOKING, _AHEAD_OF_HIM = 2.6, np.deg2rad(50.0)  # metres and radians within which somebody is feinted at
 _STEPS_ASIDE = 1.5  # seconds that it takes to step aside
 _LINGERS = 0.5  # share of the falls after which somebody stays on the floor for a while
@@ -89,6 +97,7 @@ class OneFightsMany:
 
     def __init__(self, prepared: Prepared, seed: int, opponents: int = 7):
         self.composer = Composer(prepared, seed)
+        self.composer.hurry = _HERO_HURRY
         self.stage, self.wish = self.composer.stage, NO_WISH
         self._variety, self._novelty = Variety(self.composer), self.composer.novelty
         self._topple = Topple(self.composer)
@@ -96,7 +105,11 @@ class OneFightsMany:
         falls, forced = _falls(self.composer), self.composer.forced
         self._somebody_falls = np.repeat(falls.reshape(-1, 2).any(axis=1), 2)
         self._unharmed, self._struck, self._felled = ~forced, forced & ~falls, forced & falls  # (2 N,) bool
-        self._attacks = np.array([tags.kind == "attack" for tags in self.stage.library.tags])
+        # (2 N,) bool: neither ends in the midst of a combination, of which nobody can tell whom it meets
+        on_feet = self.composer.locomotion.on_feet[self.composer.end_posture] | falls
+        self._settled = np.repeat(on_feet.reshape(-1, 2).all(axis=1), 2)
+        if not self._settled.any():
+            self._settled[:] = True
         self._steered = False  # a hero who is told what to do does not fall: he could not obey
         self._last_struck, self._last_fell = (
             0,
@@ -116,7 +129,7 @@ class OneFightsMany:
     def obey(self, wish: Wish, now: int) -> None:
         """A command: what the hero has not begun by now is planned anew."""
         self.wish, self._steered = replace(wish, since=now), True
-        self.composer.break_off(_HERO, now)
+        self.composer.break_off(_HERO, now, self.wish)
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick, and a little more, is known."""
@@ -134,7 +147,7 @@ class OneFightsMany:
         free = self._free(state.tick)
         if self.wish.word in ("move", "turn"):
             if not self._done():
-                steps = locomotion.rise(state) or locomotion.step_to(_HERO, *self._goal(free))
+                steps = locomotion.rise(state) or composer.step_anyway(_HERO, *self._goal(free), self.wish)
                 stage.perform(_HERO, steps or locomotion.go_on(state))
                 return
         elif self.wish.word:
@@ -142,12 +155,15 @@ class OneFightsMany:
                 self.wish = NO_WISH
                 return
             self.wish = NO_WISH if state.tick > self.wish.since + _PATIENCE * stage.fps else self.wish
-        if not self.wish.word and (self._engages(free) or self._feints(free)):
+        if not self.wish.word and (self._engages(free) or self._feints()):
             return
         steps = locomotion.rise(state)
         if not steps:
             goal, facing = self._goal(free)
-            steps = locomotion.step_to(_HERO, goal, facing, dislike=composer.reluctance(self.wish))
+            if self.wish.word:
+                steps = composer.hasten(_HERO, self.wish)
+            else:
+                steps = composer.press(_HERO, goal, facing, composer.farness)
         stage.perform(_HERO, steps or locomotion.go_on(state))
 
     def _obeys(self, free: Sequence[int]) -> bool:
@@ -170,28 +186,33 @@ class OneFightsMany:
             allowed |= self._felled
             taste = taste + 2.0 * _RATHER * self._felled
         few = sum(self._lies(who) for who in range(1, len(self.stage))) < _MOST_DOWN
-        composer.taste = taste + _RATHER * (self._somebody_falls == few)
-        allowed &= self._novelty.fresh(_HERO, tick)
+        taste = taste + _RATHER * (self._somebody_falls == few) + _HERO_LASTING * composer.lasts
+        far = composer.farness[composer.end_posture]
+        taste = taste - _STANCE * (far + 0.5 * far[composer.parts ^ 1])
+        composer.taste = taste + _STRIKING * (composer.peace(_HERO) > _PEACE) * composer.strikes
+        allowed &= self._novelty.fresh(_HERO, tick) & self._settled
         chosen = composer.go_on_together(_HERO, self._last, allowed) if self._last is not None else None
-        chosen = chosen or composer.engage(_HERO, free, allowed=allowed, yielding=self._yielding(tick))
+        yielding = self._yielding(tick)
+        chosen = chosen or composer.engage(
+            _HERO, free, allowed=allowed, yielding=yielding, far_ways=_HERO_WAYS, latest_start=SOON
+        )
+        chosen = chosen or composer.walk_and_engage(_HERO, free, allowed, yielding=yielding)
+        chosen = chosen or composer.engage(_HERO, free, allowed=allowed, yielding=yielding, far_ways=0)
         if chosen is not None:
             self._used(chosen)
         return chosen is not None
 
-    def _feints(self, free: Sequence[int]) -> bool:
+    def _feints(self) -> bool:
         """An attack that nobody is near enough for, at somebody ahead: while nothing fits."""
         stage, state = self.stage, self.stage.actors[_HERO].state
-        since = max(
-            (step.stop for step in stage.actors[_HERO].steps[-_LATELY:] if self._attacks[step.action]),
-            default=0,
-        )
-        if state.tick - since < _FEINTS * stage.fps or self._lies(_HERO):
+        if self.composer.peace(_HERO) < _FEINTS or self._lies(_HERO):
             return False
-        for who in free:
-            x, z = (a - b for a, b in zip(stage.actors[who].state.place[:2], state.place[:2]))
+        spots = stage.spots(state.tick)
+        for who in [who for who in range(1, len(stage)) if not self._lies(who)]:
+            x, z = spots[who] - state.place[:2]
             askew = abs(rot.wrap_angle(float(np.arctan2(x, z)) - stage.facing(state)))
             if np.hypot(x, z) < _PROVOKING and askew < _AHEAD_OF_HIM:
-                return self.composer.act_alone(_HERO, self._attacks)
+                return self.composer.act_alone(_HERO, self.composer.attacks)
         return False
 
     def _used(self, chosen: Chosen) -> None:
@@ -218,7 +239,7 @@ class OneFightsMany:
         if self.wish.word == "move":
             done = np.hypot(x - self.wish.place[0], z - self.wish.place[1]) < _ARRIVED
         else:
-            done = abs(rot.wrap_angle(self.stage.facing(state) - self.wish.facing)) < _ASKEW
+            done = abs(rot.wrap_angle(self.stage.facing(state) - self.wish.facing)) < _TURNED
         late = state.tick > self.wish.since + _LONGEST_WISH * self.stage.fps
         self.wish = NO_WISH if done or late else self.wish
         return bool(done or late)
@@ -237,6 +258,8 @@ class OneFightsMany:
         crowd = self.stage.density(0.5 * (there[:, :2] + [x, z]), self.stage.actors[_HERO].state.tick, 1.0)
         nearest = there[np.argmin(np.hypot(there[:, 0] - x, there[:, 1] - z) + crowd)]
         facing = float(np.arctan2(nearest[0] - x, nearest[1] - z))
+        if self.composer.peace(_HERO) > _LONGEST_PEACE:  # too near for anything: he gives ground
+            return (x - _REACH * np.sin(facing), z - _REACH * np.cos(facing)), facing
         return (nearest[0] - _REACH * np.sin(facing), nearest[1] - _REACH * np.cos(facing)), facing
 
     def _free(self, tick: int) -> list[int]:
@@ -440,7 +463,7 @@ class TwoFight:
     def obey(self, wish: Wish, now: int) -> None:
         """A command for the first one: what it has not begun by now is planned anew."""
         self.wish, self._steered = replace(wish, since=now), True
-        self.composer.break_off(0, now)
+        self.composer.break_off(0, now, self.wish)
         self._last.pop(0, None)
         self._known_until[0] = min(self.stage.actors[who].state.tick for who in (0, 1))
 
@@ -473,14 +496,16 @@ class TwoFight:
         later = max(pair, key=lambda who: (stage.actors[who].state.tick, who))
         other, chosen = 2 * one + 1 - later, None
         if not wish.word:
-            stuck = self._failed.get(one, 0) >= _STUCK
             allowed = self._allowed(one, later)
-            chosen = composer.engage(later, [other], allowed=allowed, far_ways=_FAR_WAYS if stuck else 0)
-            if chosen is None and stuck:
-                chosen = composer.engage(other, [later], allowed=self._allowed(one, other), far_ways=0)
+            chosen = composer.engage(later, [other], allowed=allowed, far_ways=0, latest_start=SOON)
+            chosen = chosen or composer.walk_and_engage(later, [other], allowed)
+            chosen = chosen or composer.walk_and_engage(other, [later], self._allowed(one, other))
+            chosen = chosen or composer.engage(later, [other], allowed=allowed, far_ways=0)
         self._failed[one] = 0 if chosen is not None else self._failed.get(one, 0) + 1
         if chosen is not None:
             self._used(one, chosen)
+            return
+        if not wish.word and composer.act_alone(behind, composer.attacks):
             return
         self._approach(pair, wish)
 
@@ -511,7 +536,15 @@ class TwoFight:
         now = self.stage.actors[one].state.tick
         due = now - self._fell.get(one, 0) > _SELDOM * self.stage.fps
         fresh = self.composer.novelty.taste(one, now)
-        return self._variety.taste() + fresh + np.repeat(_RATHER * (self._falls == due), 2)
+        rather = np.repeat(_RATHER * (self._falls == due), 2)
+        return self._variety.taste() + fresh + rather + self._striking(one)
+
+    def _striking(self, one: int) -> np.ndarray:
+        """(2 N,) preference for what lasts, and for an attack if there was none for a while."""
+        composer = self.composer
+        due = min(composer.peace(who) for who in (one, one + 1)) > _PEACE
+        leads_on = composer.farness[composer.end_posture].reshape(-1, 2).sum(axis=1).repeat(2)
+        return _PAIR_LASTING * composer.lasts + _STRIKING * due * composer.strikes - _STANCE * leads_on
 
     def _used(self, one: int, chosen: Chosen) -> None:
         self._last[one] = chosen
@@ -532,7 +565,7 @@ class TwoFight:
 
     def _approach(self, pair: tuple[int, int], wish: Wish) -> None:
         """Whoever is behind in time takes a step towards the nearest standard pose."""
-        stage = self.stage
+        stage, composer = self.stage, self.composer
         who = min(pair, key=lambda one: (stage.actors[one].state.tick, one))
         other = pair[0] + pair[1] - who
         mine, theirs = stage.actors[who].state, stage.actors[other].state
@@ -542,14 +575,21 @@ class TwoFight:
             pose = pose._replace(distance=max(pose.distance, _AGAIN))
         if who == 0 and wish.word == "move":
             x, z = wish.place[0] - mine.place[0], wish.place[1] - mine.place[1]
-            self._go(who, wish.place, float(np.arctan2(x, z)))
+            self._obeying(composer.step_anyway(who, wish.place, float(np.arctan2(x, z)), wish))
             self.wish = NO_WISH if np.hypot(x, z) < _ARRIVED or self._late(wish) else wish
         elif who == 0 and wish.word == "turn":
-            self._go(who, mine.place[:2], wish.facing)
+            self._obeying(composer.step_anyway(who, mine.place[:2], wish.facing, wish))
             askew = rot.wrap_angle(stage.facing(stage.actors[0].state) - wish.facing)
-            self.wish = NO_WISH if abs(askew) < _ASKEW or self._late(wish) else wish
+            self.wish = NO_WISH if abs(askew) < _TURNED or self._late(wish) else wish
+        elif who == 0 and wish.word:
+            self._obeying(composer.hasten(who, wish))
         else:
             self._step(who, other, pose.distance, pose.bearings[0])
+
+    def _obeying(self, steps: list[Placed]) -> None:
+        """The first one steps as it is told, or goes on as it can."""
+        state = self.stage.actors[0].state
+        self.stage.perform(0, steps or self.composer.locomotion.go_on(state))
 
     def _late(self, wish: Wish) -> bool:
         """Whether going to a place, or turning, has taken long enough."""

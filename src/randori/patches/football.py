@@ -24,6 +24,7 @@ _WANDERS = 0.15  # radians that the way he wants to changes by with every tackle
 _TACKLED = 30.0  # seconds from one time that he is brought down to the next, at least
 _CHASE = (2.0, 9.0)  # metres from the runner within which those who have got up run after him
 _DRAWN = 0.3  # preference that the seed draws: as much as 30 cm of the way to the goal
+_ONWARD = 0.15  # preference for a metre towards where the runner wants to
 _HEEDS = 1.5  # seconds after a command in which the runner runs as he is told, without tackles
 _PATIENT = 2.0  # seconds after which a command that could not be obeyed is forgotten
 _ASKEW = np.deg2rad(50.0)  # that a tackler who waits looks past the runner
@@ -69,7 +70,7 @@ class Football:
     def obey(self, wish: Wish, now: int) -> None:
         """A command for the runner: what he has not begun by now is planned anew."""
         self.wish, self._missed, self._steered = replace(wish, since=now), 0, True
-        self.composer.break_off(_RUNNER, now)
+        self.composer.break_off(_RUNNER, now, self.wish)
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick, and a little more, is known."""
@@ -111,10 +112,14 @@ class Football:
             self.wish = NO_WISH
         facing = float(np.arctan2(goal[0] - state.place[0], goal[1] - state.place[1]))
         dislike = (1.0 + _PATIENCE * self._steps) * self._dislike[kind]
-        if heeding:
-            dislike = composer.reluctance(self.wish) if self.wish.word == "avoid" else np.zeros(len(dislike))
         self._steps += 1
-        steps = locomotion.rise(state) or locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
+        steps = locomotion.rise(state)
+        if not steps and heeding and self.wish.word == "avoid":
+            steps = composer.hasten(_RUNNER, self.wish)
+        elif not steps and heeding:
+            steps = composer.step_anyway(_RUNNER, goal, facing, self.wish)
+        elif not steps:
+            steps = locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
         stage.perform(_RUNNER, steps or locomotion.go_on(state))
 
     def _fresh(self, tick: int) -> np.ndarray:
@@ -127,6 +132,9 @@ class Football:
         composer, stage = self.composer, self.stage
         state, wish = stage.actors[_RUNNER].state, Wish("move", goal)
         composer.taste = composer.novelty.taste(_RUNNER, state.tick)
+        if not self._steered:  # where he runs matters less than that he is not tackled the same way again
+            composer.taste = composer.taste + _ONWARD * composer.preference(composer.parts, state, wish)
+            wish = NO_WISH
         if not self._steered and state.tick - self._brought_down > _TACKLED * stage.fps:
             allowed = allowed | (self._downs & self._fresh(state.tick))
             composer.taste = composer.taste + self._downs

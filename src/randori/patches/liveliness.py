@@ -26,19 +26,21 @@ class Liveliness(NamedTuple):
     played: int  # patches, every time counted
     locks: int  # times that a character played the same pair of actions more than twice within WINDOW
     repeated: float  # share of the patches whose technique pair the character played within WINDOW before
-    idle: float  # share of the time on the feet in which the main character is in no patch and attacks nobody
+    # share of the time on the feet in which no main character is in a patch or attacks
+    idle: float
     longest_idle: float  # seconds of it at a stretch
-    longest_peace: float  # seconds on the feet from one attack of the main character to its next
+    longest_peace: float  # seconds on the feet from one attack of a main character to the next
     longest_down: float  # seconds that a character was on the floor at a stretch
     most_down: int  # characters on the floor at the same time
 
 
-def liveliness(stage: Stage, ticks: int, lead: int = 0) -> Liveliness:
-    """Measure what was played until a tick; `lead` is the main character."""
+def liveliness(stage: Stage, ticks: int, leads: Sequence[int] = (0,)) -> Liveliness:
+    """Measure what was played until a tick; `leads` are the main characters: a hero, or both of a pair."""
     played = [one for one in stage.played if one.tick <= ticks]
     down = np.array([_down(stage, who, ticks) for who in range(len(stage))])
     repeats, again = _repeats(stage, played)
-    idle, longest, peace = _idle(stage, played, lead, down[lead])
+    lie = np.asarray(down[list(leads)].all(axis=0))
+    idle, longest, peace = _idle(stage, played, leads, lie)
     return Liveliness(
         frozenset(one.number for one in played),
         len(played),
@@ -95,17 +97,21 @@ def _longest(flags: np.ndarray) -> int:
     return int((edges[1::2] - edges[::2]).max(initial=0))
 
 
-def _idle(stage: Stage, played: Sequence[Played], lead: int, down: np.ndarray) -> tuple[float, int, int]:
+def _idle(
+    stage: Stage, played: Sequence[Played], leads: Sequence[int], down: np.ndarray
+) -> tuple[float, int, int]:
     """Of the time on the feet: the idle share, its longest stretch, and the longest without an attack."""
     ticks = len(down)
     busy, attacks = np.zeros(ticks, dtype=bool), np.zeros(ticks, dtype=bool)
     for one in played:
-        if lead in one.who:
-            part = stage.ways.parts[2 * one.number + one.who.index(lead)]
-            begin = max(one.tick + int(part["begin"]), 0)
-            busy[begin : max(begin + int(part["last"] - part["first"]), 0)] = True
-    for step in stage.actors[lead].steps:
-        attacks[max(step.start, 0) : max(step.stop, 0)] |= _throws(stage, step)
+        for role, who in enumerate(one.who):
+            if who in leads:
+                part = stage.ways.parts[2 * one.number + role]
+                begin = max(one.tick + int(part["begin"]), 0)
+                busy[begin : max(begin + int(part["last"] - part["first"]), 0)] = True
+    for lead in leads:
+        for step in stage.actors[lead].steps:
+            attacks[max(step.start, 0) : max(step.stop, 0)] |= _throws(stage, step)
     # time on the floor does not count, nor does it end a stretch
     on_feet = ~down
     idle = (~busy & ~attacks)[on_feet]

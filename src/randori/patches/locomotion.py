@@ -228,17 +228,22 @@ class Locomotion:
         ignoring: Sequence[int] = (),
         dislike: np.ndarray | None = None,
         after: int = 0,
+        likes: np.ndarray | None = None,
+        depth: int = 2,
     ) -> list[Placed]:
         """The next step of somebody on the way to a place, looking in a direction there.
 
         Nothing if every step would touch somebody, or lead to where somebody comes within `after` ticks.
-        `dislike` (P,) are seconds that postures count more.
+        `dislike` (P,) are seconds that postures count more, `likes` (A,) seconds that actions count less.
+        So many steps are looked ahead.
         """
         state = self.stage.actors[who].state
-        ends, lines = self.spread(state, 2)
+        ends, lines = self.spread(state, depth)
         price = self._price(ends, goal, facing)
         if dislike is not None:
             price = price + dislike[ends["posture"]]
+        if likes is not None:
+            price = price - np.where(lines >= 0, likes[lines], 0.0).sum(axis=1)
         for action in _first_actions(lines, price):
             step = self.placed(action, state)
             if self.stage.clear(self.stage.stretch([step]), [who, *ignoring], after=after):

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.graph.places import inverse
+from randori.body.builds import build_of
+from randori.graph.places import compose, inverse
+from randori.graph.similarity import Poses, distances_from, fit, poses_of
 from randori.kernels import patch_compose as kernels
 from randori.kernels.patch_compose import RUN, Guest
 from randori.kernels.patch_ways import ACTOR, BLOCK, BOX, SHOWN, Crowd, Plan
@@ -18,6 +20,11 @@ from randori.patches.prepared import Prepared
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track
 
 _ROOM = 1024  # ticks that there is room for at first
+# Metres that a posture may be off in which an action is left before its end: less than where an outstretched
+# arm comes back in a graph with ways out (graph/action_graph.py)
+_WAY_OUT = 0.2
+_CALM = ("transition", "locomotion")  # kinds of actions that begin where one can go on
+_WHOLE = ("fall", "rise", "luggage")  # kinds of actions that nobody leaves before their end
 _NOWHERE = (1e9, -1e9, 1e9, -1e9)  # an empty box
 
 
@@ -27,6 +34,14 @@ class State(NamedTuple):
     posture: int
     place: tuple[float, float, float]  # of the posture's frame
     tick: int
+
+
+class Exits(NamedTuple):
+    """How near the frames of an action are to postures in which one can go on."""
+
+    poses: Poses  # of the frames, then of the postures
+    postures: np.ndarray  # (P,) int64
+    apart: np.ndarray  # (F, P) metres, see graph/similarity.py
 
 
 class Played(NamedTuple):
@@ -64,6 +79,7 @@ class Stage:
         self.events: list[Event] = []
         self.played: list[Played] = []
         self._events: dict[int, tuple[Event, ...]] = {}  # of patches that were used
+        self._ways_out: dict[int, Exits] = {}  # of actions
         self._look = self._looks()
         self._allowed = np.full((16, 16), OVERLAP)
         # all with room for more actors and ticks than there are
@@ -138,9 +154,16 @@ class Stage:
             actor.state = actor.state._replace(tick=tick)
             self._planned["until"][who] = tick
 
-    def rewind(self, who: int, tick: int) -> None:
+    def take_back(self, who: int, count: int, state: State) -> None:
+        """Undo the last steps that were planned of somebody, who was in a state before."""
+        actor = self.actors[who]
+        del actor.steps[len(actor.steps) - count :]
+        actor.state = state
+        self._planned["until"][who] = state.tick
+
+    def rewind(self, who: int, tick: int, way_out: State | None = None) -> None:
         """Forget what is planned of somebody from a tick on. The step that they are in then is shown to its
-        end; who stands may do something else at once."""
+        end; who stands may do something else at once, and who has a way out of the step then takes it."""
         actor = self.actors[who]
         kept = [step for step in actor.steps if step.start < tick]
         if not kept or actor.state.tick <= tick or self._planned["begun"][who] >= tick:
@@ -148,7 +171,10 @@ class Stage:
         last, stock = kept[-1], self.stock
         posture = int(stock.start_posture[last.action])
         stands = self.library.tags[last.action].technique == "stand"
-        if stands and posture == int(stock.end_posture[last.action]):
+        way_out = way_out or self.way_out(last, tick)
+        if way_out is not None and way_out.tick == tick:
+            last, state = replace(last, stop=tick), way_out
+        elif stands and posture == int(stock.end_posture[last.action]):
             put = last.placement
             place = then(stock.entry[last.action].tolist(), (put.x, put.z, put.yaw))
             last = replace(last, stop=tick)
@@ -159,6 +185,43 @@ class Stage:
             state = self.state_after(last)
         actor.steps[:] = kept[:-1]
         self.perform(who, [last], state)
+
+    def way_out(self, step: Placed, tick: int, wanted: np.ndarray | None = None) -> State | None:
+        """The first state from a tick on in which a step can be left before its end: none if there is none.
+
+        It looks there as somebody does who could go on: one of the postures in which steps begin, or of those
+        that are `wanted` (P,) bool. In a step that is forced on somebody that is in its second half.
+        """
+        if step.action >= len(self.library) or self.library.tags[step.action].kind in _WHOLE:
+            return None
+        first, exits = int(self.stock.first[step.action]), self._exits(step.action)
+        half = (step.stop - step.start) // 2 if step.cause == FORCED else 1
+        begin = max(step.first + max(tick - step.start, half) - first, 0)
+        near = exits.apart[begin : max(step.last - first, 0)] < _WAY_OUT
+        if wanted is not None:
+            near = near & wanted[exits.postures]
+        rows = np.flatnonzero(near.any(axis=1))
+        if len(rows) == 0:
+            return None
+        row = begin + int(rows[0])
+        column = int(np.argmin(np.where(near[rows[0]], exits.apart[row], np.inf)))
+        posture, put = int(exits.postures[column]), step.placement
+        moved = fit(exits.poses, np.array([row]), np.array([len(exits.apart) + column]))
+        there = compose(self.library.placements[[self.graph.posture_frame[posture]]], moved)[0]
+        place = then(there.tolist(), (put.x, put.z, put.yaw))
+        return State(posture, place, step.start + first + row - step.first)
+
+    def _exits(self, action: int) -> Exits:
+        """What the frames of an action look like."""
+        if action not in self._ways_out:
+            graph, library = self.graph, self.library
+            first, stop = int(self.stock.first[action]), int(self.stock.stop[action])
+            steps = [one for one in graph.actions.tolist() if library.tags[one].kind in _CALM]
+            calm = np.unique(graph.start_posture[steps])
+            poses = poses_of(library, np.concatenate([np.arange(first, stop), graph.posture_frame[calm]]))
+            apart = [distances_from(poses, row)[stop - first :] for row in range(stop - first)]
+            self._ways_out[action] = Exits(poses, calm, np.array(apart))
+        return self._ways_out[action]
 
     def forget(self, patch: Played, since: int, all_of_it: bool) -> None:
         """What happens in a patch from a tick on does not happen; or all of the patch is not played."""
@@ -244,7 +307,11 @@ class Stage:
 
     def put_after(self, parts: np.ndarray, state: State) -> np.ndarray:
         """(K, 3) where patches go so that their parts (rows 2 p + r) go on from a state."""
-        recording = together(self._before_entry[parts], np.array([state.place]))
+        return self.put_from(parts, np.array([state.place]))
+
+    def put_from(self, parts: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(K, 3) the same for parts that begin at places: as many, or one for all."""
+        recording = together(self._before_entry[parts], places)
         return together(self._before_place[parts], recording)
 
     def start_of(self, part: int, place: np.ndarray, tick: int) -> State:
@@ -294,7 +361,13 @@ class Stage:
         people = [who for who, actor in enumerate(self.actors) if not actor.thing and actor.steps]
         numbers = {who: number for number, who in enumerate(people)}
         tracks = tuple(
-            Track(self.actors[who].name, self.library, tuple(self.actors[who].steps), self.actors[who].outfit)
+            Track(
+                self.actors[who].name,
+                self.library,
+                tuple(self.actors[who].steps),
+                self.actors[who].outfit,
+                build=build_of(numbers[who]),
+            )
             for who in people
         )
         events = [

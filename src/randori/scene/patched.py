@@ -13,15 +13,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from randori.body.palette import palette
 from randori.errors import RandoriError
-from randori.kernels.contact import LOWER_TORSO
 from randori.motion.clip import Clip
 from randori.patches import mouse
 from randori.patches.ball import RADIUS, Ball, way_of_ball
-from randori.patches.compose import Wish
+from randori.patches.compose import OBEY, Wish
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight
 from randori.patches.football import Football
+from randori.patches.liveliness import liveliness, seconds_to_obey
 from randori.patches.panic import Panic
 from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
@@ -30,19 +31,42 @@ from randori.performer.luggage import PIECES
 from randori.physics.refine import refining
 from randori.render.camera import ELEVATION, Focus
 from randori.render.stage import Prop
+from randori.render.stage import Stage as RenderStage
+from randori.render.viewpoint import Moment, choose_front
+from randori.scene.filming import filmed
 from randori.scene.session import Actor
-from randori.scene.take import Take, View, finished_take, making_take
-from randori.timeline.bake import bake_timeline
+from randori.scene.take import Take, View, baking_bodies, finished_take, making_take
+from randori.timeline.crowds import Crowd
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
 from randori.work import part
 
 _FAR = 1e4  # metres
 _PARKED = 60.0  # metres from everything: where those are who have not come yet
-_FUR = (0.25, 0.22, 0.2)
+_FUR, _RING = (0.2, 0.16, 0.14), (0.95, 0.6, 0.1)
+# the mouse as it is drawn, that runs along +Z: (start, stop, radius) in metres. It is drawn larger than it
+# runs, and has a ring on the floor about it: ten pixels are not seen
+_MOUSE = [
+    ((0.0, 0.06, -0.07), (0.0, 0.055, 0.05), 0.055),
+    ((0.0, 0.05, 0.08), (0.0, 0.04, 0.13), 0.032),
+    ((0.045, 0.1, 0.07), (0.05, 0.11, 0.07), 0.026),
+    ((-0.045, 0.1, 0.07), (-0.05, 0.11, 0.07), 0.026),
+    ((0.0, 0.03, -0.12), (0.03, 0.02, -0.34), 0.011),
+]
+_RING_SIZE, _RING_SIDES = (0.3, 0.014), 20  # metres: how wide, how thick
 _LEATHER = (0.45, 0.26, 0.12)
 _HIGH = np.radians(24.0)  # those in front hide less
 _ABOVE = np.radians(38.0)  # over the heads of those in front
+_RAISED, _STEEP = np.radians(18.0), np.radians(50.0)  # behind each other; down between people
+_ASPECT = 16.0 / 9.0
+_LOOKS_AHEAD = 0.35  # seconds ahead of a runner that pictures are about
+_CAUSE, _EVENT_PICTURES = (
+    0.7,
+    10,
+)  # seconds before an event that show its cause; events that a side is chosen by
+_SIDES, _LOOKED_AT = 24, 60  # sides and moments that are tried so that the mouse is seen
+_WIDE, _TALL = 0.3, 1.75  # metres, of people who may hide it
+COMMAND_LATEST = 2.0  # seconds within which every command has to begin
 COMMANDS = ("move", "turn", "punch", "kick", "avoid")
 
 
@@ -72,7 +96,8 @@ class PatchPlay:
     commands: tuple[str, ...]  # that the main character knows
     reach: float = 0.0  # metres about what the scene is about that pictures show; 0: everybody
     elevation: float = ELEVATION  # radians above the floor that pictures are taken from
-    front: float | None = None  # radians, the side that they are taken from; None: the best for the people
+    front: float | None = None  # radians, the side that they are taken from; None: the best for its events
+    least: float = 0.0  # of a picture's height that somebody in its middle takes, even if others are cut off
 
 
 PLAYS = {
@@ -83,6 +108,7 @@ PLAYS = {
         COMMANDS,
         reach=2.2,
         elevation=_HIGH,
+        least=0.5,
     ),
     "two-fight": PatchPlay("Two fight on and on", "Two who never stop.", TwoFight, COMMANDS),
     "football": PatchPlay(
@@ -91,14 +117,17 @@ PLAYS = {
         Football,
         ("move", "turn", "avoid"),
         reach=2.6,
+        elevation=_RAISED,
+        least=0.5,
     ),
     "mouse": PatchPlay(
         "A mouse in a crowd",
         "People jump out of the way of a mouse and bump into each other; steer the mouse.",
         Panic,
         ("move", "turn"),
-        reach=2.0,
-        elevation=_ABOVE,
+        reach=1.9,
+        elevation=_STEEP,
+        least=0.42,
     ),
     "dominoes": PatchPlay(
         "Dominoes",
@@ -135,6 +164,8 @@ class PatchSession:
         self._inputs: list[Input] = []
         self._actors = [Actor() for _ in self.names]
         self._skeleton = prepared.graph.library.skeleton
+        composer = getattr(self.composition, "composer", None)
+        self._words: dict[str, np.ndarray] = composer.words if composer is not None else {}
         self._ball, self._ball_place = Ball(), np.array([0.0, 1.0, 0.0])
         self.composition.advance(0)
 
@@ -198,7 +229,7 @@ class PatchSession:
     def things(self, take: Take) -> list[Prop]:
         """What is to be seen in pictures of a take."""
         if isinstance(self.composition, Panic):
-            return [_mouse(self.composition.mouse_way(take.ticks), self.fps)]
+            return _mouse(self.composition.mouse_way(take.ticks), self.fps)
         if isinstance(self.composition, Football):
             return [Prop.ball(way_of_ball(take.clips[0]), RADIUS, _LEATHER, self.fps)]
         if not isinstance(self.composition, Relay):
@@ -206,6 +237,20 @@ class PatchSession:
         ways = self.composition.ways(take.clips)
         pieces = [row.piece for row in self.composition.rows]
         return [luggage(piece, way, self.fps) for piece, way in zip(pieces, ways)]
+
+    def view(self, take: Take) -> View:
+        """From where a take is seen: so that what leads to its events is in the picture, too."""
+        view, focus = View(elevation=self.play.elevation), self.focus(take)
+        if focus is None:
+            return filmed(replace(take, view=view)).view
+        if isinstance(self.composition, Panic):
+            roots = np.stack([clip.root_position[:, [0, 2]] for clip in take.clips])
+            focus = replace(focus, front=_least_hidden(focus.path, roots, self.play.elevation))
+        elif focus.front is None and (moments := causes(take)):
+            stage = RenderStage.of(take.clips, [palette(role.outfit) for role in take.roles], take.props)
+            front = choose_front(stage, focus, moments, self.play.elevation, _ASPECT)
+            focus = replace(focus, front=front)
+        return view._replace(focus=focus)
 
     def focus(self, take: Take) -> Focus | None:
         """What pictures of a take are about."""
@@ -221,33 +266,96 @@ class PatchSession:
             way = self.composition.ways(take.clips)[0][:, [0, 2]]
         else:
             way = take.clips[0].root_position[:, [0, 2]]
-        return Focus.on(way, reach, self.fps, self.play.front)
+        if isinstance(self.composition, Football):  # where he runs is where tacklers come from
+            speed = np.gradient(way, 1.0 / self.fps, axis=0) if len(way) > 1 else np.zeros_like(way)
+            way = way + _LOOKS_AHEAD * speed
+        return replace(Focus.on(way, reach, self.fps, self.play.front), least=self.play.least)
 
     def timeline(self) -> Timeline:
         """What has happened so far."""
-        return self.composition.stage.timeline(self.tick, {"scene": self.name, "seed": self.seed})
+        timeline = self.composition.stage.timeline(self.tick, {"scene": self.name, "seed": self.seed})
+        return replace(timeline, crowd=self.figures())
+
+    def figures(self) -> Crowd:
+        """How alive it was so far, for the report."""
+        stage = self.composition.stage
+        if self.tick < 1:
+            return Crowd()
+        heroes = {OneFightsMany: (0,), TwoFight: (0, 1)}.get(type(self.composition), ())
+        found = liveliness(stage, self.tick, heroes or (0,))
+        known = [one for one in self._inputs if one.tick + COMMAND_LATEST * self.fps <= self.tick]
+        waits = np.array([self._seconds_to_obey(one) for one in known])
+        return Crowd(
+            crowd_people=sum(not actor.thing and bool(actor.steps) for actor in stage.actors),
+            crowd_repeats=found.locks,
+            heroes=len(heroes),
+            hero_idle=found.idle if heroes else 0.0,
+            hero_peace=found.longest_peace if heroes else 0.0,
+            risers=0 if isinstance(self.composition, Dominoes) else len(self.names),
+            longest_lying=found.longest_down,
+            commands=len(waits),
+            commands_late=float((waits > OBEY).mean()) if len(waits) else 0.0,
+            commands_unanswered=int((waits > COMMAND_LATEST).sum()),
+        )
+
+    def _seconds_to_obey(self, told: Input) -> float:
+        stage = self.composition.stage
+        wish = replace(_to_wish(told.what, told.values), since=told.tick)
+        does = self._words.get(wish.word, np.zeros(0, dtype=bool))
+        until = min(told.tick + round(COMMAND_LATEST * self.fps) + 1, self.tick)
+        return seconds_to_obey(stage, wish, told.tick, until, does)
 
     def taking(self) -> Generator[float, None, Take]:
         """The take of what was played so far, with its things and its view."""
         take = yield from self._taking()
-        view = View(elevation=self.play.elevation, focus=self.focus(take))
-        return replace(take, props=tuple(self.things(take)), view=view)
+        take = replace(take, props=tuple(self.things(take)))
+        return replace(take, view=self.view(take))
 
     def _taking(self) -> Generator[float, None, Take]:
         timeline, relay = self.timeline(), self.composition
         if not isinstance(relay, Relay):
             return (yield from making_take(timeline, self.play.title))
-        walks = yield from part(bake_timeline(timeline), 0.0, 0.7)
+        walks = yield from part(baking_bodies(timeline), 0.0, 0.7)
         refined = yield from part(refining(timeline, walks), 0.7, 0.3)
         clips = relay.hold([one.walk.clip for one in refined])
         holding = [one._replace(walk=replace(one.walk, clip=clip)) for one, clip in zip(refined, clips)]
         return finished_take(timeline, holding, self.play.title)
 
 
-def _mouse(way: np.ndarray, fps: float) -> Prop:
-    """The mouse."""
-    start, stop = mouse.capsules(np.zeros((1, 3)))[:, LOWER_TORSO].transpose(1, 0, 2)
-    return Prop(start, stop, np.array([mouse.RADIUS]), _FUR, np.insert(way, 1, 0.0, axis=1), fps)
+def causes(take: Take) -> list[Moment]:
+    """Moments that must be seen: some of what happens, spread over the take, and what leads to each."""
+    told = [event for event in take.events if event.whom >= 0 and event.tick > _CAUSE * take.fps]
+    some = [told[k * len(told) // _EVENT_PICTURES] for k in range(_EVENT_PICTURES)] if told else []
+    moments = []
+    for event in dict.fromkeys(some):
+        time, people = event.tick / take.fps, (event.who, event.whom)
+        moments += [Moment(time - _CAUSE, people), Moment(time, people)]
+    return moments
+
+
+def _least_hidden(way: np.ndarray, roots: np.ndarray, elevation: float) -> float:
+    """Radians: the side from which the fewest of some people (C, F, 2) hide what moves along a way (F, 2)."""
+    rows = np.linspace(0, len(way) - 1, _LOOKED_AT).astype(int)
+    away = roots[:, rows] - way[rows]
+    hides = _TALL / np.tan(elevation)  # metres in front of it within which somebody hides it
+    sides = np.linspace(0.0, 2.0 * np.pi, _SIDES, endpoint=False)
+    hidden = []
+    for side in sides.tolist():
+        near = away @ np.array([np.sin(side), np.cos(side)])
+        across = np.abs(away @ np.array([np.cos(side), -np.sin(side)]))
+        hidden.append(float(((near > 0.0) & (near < hides) & (across < _WIDE)).any(axis=0).mean()))
+    return float(sides[int(np.argmin(hidden))])
+
+
+def _mouse(way: np.ndarray, fps: float) -> list[Prop]:
+    """The mouse, and the ring about it."""
+    path = np.insert(way, 1, 0.0, axis=1)
+    start, stop, radius = (np.array(column) for column in zip(*_MOUSE))
+    wide, thick = _RING_SIZE
+    angles = np.linspace(0.0, 2.0 * np.pi, _RING_SIDES + 1)
+    circle = np.column_stack([wide * np.sin(angles), np.full(len(angles), thick), wide * np.cos(angles)])
+    ring = Prop(circle[:-1], circle[1:], np.full(_RING_SIDES, thick), _RING, path, fps)
+    return [Prop(start, stop, radius, _FUR, path, fps), ring]
 
 
 def luggage(name: str, way: np.ndarray, fps: float) -> Prop:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.body.builds import wear
 from randori.body.palette import palette
 from randori.capture.actions import Tags
 from randori.errors import FileError, RandoriError
@@ -260,8 +261,14 @@ def make_take(timeline: Timeline, title: str) -> Take:
 
 def making_take(timeline: Timeline, title: str) -> Generator[float, None, Take]:
     """Bake a timeline, refine it and measure the result; yields the share that is done."""
-    walks = yield from part(bake_timeline(timeline), 0.0, 0.7)
+    walks = yield from part(baking_bodies(timeline), 0.0, 0.7)
     return (yield from part(refining_take(timeline, walks, title), 0.7, 0.3))
+
+
+def baking_bodies(timeline: Timeline) -> Generator[float, None, list[Walk]]:
+    """Bake a timeline, everybody with a body of their own build; yields the share that is done."""
+    walks = yield from bake_timeline(timeline)
+    return [replace(walk, clip=wear(walk.clip, track.build)) for walk, track in zip(walks, timeline.tracks)]
 
 
 def take_of(timeline: Timeline, walks: Sequence[Walk], title: str) -> Take:

@@ -173,7 +173,8 @@ def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...
     roles = []
     for row in rows:
         _check(row, kinds, "a character")
-        _check(row["clip"], CLIP_WORDS, "the clip of a character")
+        always = {key: value for key, value in row["clip"].items() if key != "girth"}
+        _check(always, CLIP_WORDS, "the clip of a character")
         joints, frames = len(row["clip"]["joints"]), row["frames"]
         expect(joints > 0 and frames > 0, "a character with joints and frames")
         own = {name: cut(name, joints) for name in ("parents", "offsets", "tips", "reference")}

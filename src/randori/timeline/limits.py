@@ -10,6 +10,7 @@ from randori.motion.haste import HARDEST
 
 if TYPE_CHECKING:
     from randori.timeline.behaviour import Behaviour
+    from randori.timeline.crowds import Crowd
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,14 @@ class Limit:
     fewest: int = 1  # of those: a take that has fewer is not judged
     own_bound: str = ""  # field of Quality, where the bound depends on the take; `bound` is the usual one
 
-    def value(self, quality: "Behaviour") -> float:
+    def value(self, quality: "Behaviour | Crowd") -> float:
         return self.scale * float(getattr(quality, self.figure))
 
-    def bound_of(self, quality: "Behaviour") -> float:
+    def bound_of(self, quality: "Behaviour | Crowd") -> float:
         """The bound that a take is held to, if nobody asks for another."""
         return float(getattr(quality, self.own_bound)) if self.own_bound else self.bound
 
-    def is_kept(self, quality: "Behaviour", bound: float | None = None) -> bool:
+    def is_kept(self, quality: "Behaviour | Crowd", bound: float | None = None) -> bool:
         """Whether a take stays within a bound, or within the usual one."""
         if self.needs and getattr(quality, self.needs) < self.fewest:
             return True
@@ -41,7 +42,7 @@ class Limit:
         value = self.value(quality)
         return value >= limit if self.at_least else value <= limit
 
-    def in_words(self, quality: "Behaviour", bound: float | None = None) -> str:
+    def in_words(self, quality: "Behaviour | Crowd", bound: float | None = None) -> str:
         """What was found, and what is asked for."""
         limit = self.bound_of(quality) if bound is None else bound
         most = "at least" if self.at_least else "at most"
@@ -103,7 +104,21 @@ BEHAVIOUR = {
     ),
 }
 
-LIMITS = CRAFT | BEHAVIOUR
+# how alive a crowd is
+CROWD = {
+    "repeats": Limit(
+        "crowd_repeats", 1.0, "", 0.0, False, "pairs of actions more than twice in 20 s", "crowd_people"
+    ),
+    "hero": Limit("hero_idle", 100.0, "%", 25.0, False, "time that a hero does nothing", "heroes"),
+    "peace": Limit("hero_peace", 1.0, "s", 6.0, False, "time without an attack by a hero", "heroes"),
+    "lying": Limit("longest_lying", 1.0, "s", 12.0, False, "time on the floor", "risers"),
+    "late": Limit("commands_late", 100.0, "%", 5.0, False, "commands begun after more than 1 s", "commands"),
+    "unheard": Limit(
+        "commands_unanswered", 1.0, "", 0.0, False, "commands begun after more than 2 s", "commands"
+    ),
+}
+
+LIMITS = CRAFT | BEHAVIOUR | CROWD
 
 
 def read_limits(words: Sequence[str]) -> dict[str, float | None]:
@@ -130,7 +145,7 @@ def read_limits(words: Sequence[str]) -> dict[str, float | None]:
     return asked
 
 
-def require(quality: "Behaviour", asked: Mapping[str, float | None]) -> None:
+def require(quality: "Behaviour | Crowd", asked: Mapping[str, float | None]) -> None:
     """An error that names every limit which a take misses, with the figure."""
     missed = [
         LIMITS[name].in_words(quality, bound)

@@ -21,6 +21,7 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.timeline.behaviour import Behaviour, measure_behaviour
 from randori.timeline.bodies import body_figures
+from randori.timeline.crowds import Crowd
 from randori.timeline.limits import LIMITS
 from randori.timeline.obstruction import before_impact, obstacle_depths
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline, shown
@@ -36,7 +37,7 @@ _LIMBS = {"hand": "forearm", "forearm": "hand", "foot": "shin", "shin": "foot"} 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quality(Behaviour):
+class Quality(Behaviour, Crowd):
     """Figures of one take: metres, seconds, radians per second²; shares from 0 to 1."""
 
     seconds: float
@@ -153,6 +154,7 @@ class Quality(Behaviour):
                 f"{100 * self.blocked:.0f} % are blocked, {self.defences} defences",
             )
         yield from self.behaviour_sentences()
+        yield from self.crowd_sentences()
         if self.caught:
             yield True, f"chase: caught {self.caught} times, first after {self.first_caught:.1f} s"
         if self.responses:
@@ -217,6 +219,7 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
         **asdict(body_figures(timeline, walks)),
         **fight_figures(timeline),
         **asdict(measure_behaviour(timeline, walks, placed)),
+        **asdict(timeline.crowd),
         distance=distance,
         turned_away=away,
     )

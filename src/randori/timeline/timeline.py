@@ -11,6 +11,7 @@ import numpy as np
 from randori.body.obstacles import Obstacle
 from randori.graph.library import ActionLibrary
 from randori.motion.placement import Placement
+from randori.timeline.crowds import Crowd
 
 CHOSEN, FORCED, PINNED = "chosen", "forced", "pinned"  # why an action is performed
 
@@ -91,6 +92,7 @@ class Track:
     placed: tuple[Placed, ...]  # one after the other without a gap, from tick 0 on
     outfit: int = 0  # of body.palette
     fighting: Fighting | None = None  # of a character that fights
+    build: int = 0  # of body.builds: the body that does what the library's does
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ class Timeline:
     decisions: tuple[Decision, ...] = ()
     words: dict[str, object] = field(default_factory=dict)  # scene, seed, version: where it comes from
     obstacles: tuple[Obstacle, ...] = ()  # cars and walls, where they are in every tick
+    crowd: Crowd = field(default_factory=Crowd)  # how alive it is, if it is a composed crowd
 
     @property
     def seconds(self) -> float:
