@@ -43,8 +43,9 @@ _FALLS = (0.0, 0.4, -0.4, 0.8, -0.8)  # radians that somebody is spun by who wou
 _FORESEEN = 1.5  # seconds that somebody looks ahead to what comes to him
 _AHEAD = 0.5 * np.pi  # radians: what is farther round lies behind
 _READY = 0.7  # the level of preparation that is enough to launch something
+_SETTLED = 0.2  # seconds after a join in which nothing is launched: two joins at once would jerk
 _STRETCHED = 0.8  # of what a target motion can be stretched by, that somebody relies on
-_EARLY = 0.35  # metres before its place at most that a target motion is launched
+_EARLY = 0.15  # metres before its place at most that a target motion is launched
 WALKING, TARGET, LYING, RISING = range(4)
 DOWN = (LYING, RISING)
 
@@ -224,7 +225,9 @@ class Characters:
         if source is None or self.minds[body].mode != WALKING:
             return False
         here = left <= self._early[source.technique] and abs(angle) < _AIMED
-        return here and float(self.levels[body]) > _READY
+        joined = self._joins[body][-1] if self._joins[body] else 0
+        settled = self.tick - joined >= _SETTLED * self.fps
+        return here and settled and float(self.levels[body]) > _READY
 
     def _launched_early(self, target: TargetMotion) -> float:
         """Metres before its place from which a target motion still gets there, as it is stretched."""

@@ -14,7 +14,7 @@ from randori.prepare.gaits import Gaits
 LEVEL_STEP = 1.0 / (kernels.LEVELS - 1)
 NOTHING_NEAR = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres, of a source that is not there
 _ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
-_TURNED_AWAY = pi / 3.0  # radians: who is farther round turns to a source before he prepares for it
+_TURNED_AWAY = 5.0 * pi / 12.0  # radians: who is farther round turns to a source before he prepares for it
 _BRISK = 0.8  # of what the best choice brings him on by: what brings less is dawdling
 
 
@@ -75,16 +75,18 @@ class Controller:
         ranked = self.rank(posture, level, goal, source)
         if allowed is not None:
             ranked = [one for one in ranked if allowed(*one)] or ranked
+        able = [one for one in ranked if self._in_time(posture, one, *source)]
+        nearer = 1.0  # of the way towards the goal that counts
         if source[0] >= NOTHING_NEAR or abs(wrap_angle(source[1])) > _TURNED_AWAY:
-            # nobody prepares for what is far away; who is turned away turns first, as prepared nobody turns far
-            lowest = min(one[1] for one in ranked)
-            able = [one for one in ranked if one[1] == lowest]
-        else:
+            # nobody prepares for what is far away; who is turned away turns first: prepared, nobody turns far
+            nearer = 1.0 if able else 0.0
+            lowest = min(one[1] for one in able or ranked)
+            able = [one for one in able or ranked if one[1] == lowest]
+        elif not able:
             highest = max(one[1] for one in ranked)
-            in_time = [one for one in ranked if self._in_time(posture, one, *source)]
-            able = in_time or [one for one in ranked if one[1] == highest]
+            able = [one for one in ranked if one[1] == highest]
         # who is prepared goes less far: that is not dawdling
-        worth = [self._progress(posture, one, *goal) / (1.0 - one[1] * LEVEL_STEP) for one in able]
+        worth = [self._progress(posture, one, *goal, nearer) / (1.0 - one[1] * LEVEL_STEP) for one in able]
         brisk = max(worth) - (1.0 - _BRISK) * abs(max(worth))
         return next(one for one, gained in zip(able, worth) if gained >= brisk)
 
@@ -100,14 +102,15 @@ class Controller:
     def _stride(self) -> float:
         """Metres that a long move goes, unprepared."""
         going = self.gaits.travel[: self.gaits.move_indptr[-1], 0, :2]
-        return float(np.percentile(np.linalg.norm(going, axis=1), 80))
+        return float(np.percentile(np.linalg.norm(going, axis=1), 90))
 
-    def _progress(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> float:
-        """Metres that a choice brings somebody on: nearer, or round to his goal."""
+    def _progress(
+        self, posture: int, choice: tuple[int, int], distance: float, angle: float, nearer: float
+    ) -> float:
+        """Metres that a choice brings somebody on: nearer, and round to his goal."""
         x, z, turned = self._after(posture, choice, distance, angle)
-        return (
-            distance - hypot(x, z) + _ROUND * (abs(wrap_angle(angle)) - abs(wrap_angle(atan2(x, z) - turned)))
-        )
+        round_it = abs(wrap_angle(angle)) - abs(wrap_angle(atan2(x, z) - turned))
+        return nearer * (distance - hypot(x, z)) + _ROUND * round_it
 
     def _after(
         self, posture: int, choice: tuple[int, int], distance: float, angle: float

@@ -109,6 +109,7 @@ def study_target(library: ActionLibrary, action: int, movement: int | None = Non
     stop = _over(library, finish, stop)
     if not _strikes(library, action):
         effect = _passing_frame(library, reference, effect, stop)
+        finish = max(finish, effect)
     place = _effect_place(library, action, effect)
     seen = rot.rotate(
         rot.from_yaw(-library.placements[reference, 2]), place - library.frames.root_position[reference]

@@ -90,7 +90,6 @@ class Repertoire:
         apart = distance_matrix(poses_of(library, np.concatenate([frames, standing])))
         return found[0], int(frames[apart[: len(frames), len(frames) :].min(axis=1).argmin()])
 
-
     def after_fall(self, fall: int) -> list[int]:
         """Actions that were recorded after a fall, until somebody is up again; none if nobody gets up."""
         library, found = self.library, []

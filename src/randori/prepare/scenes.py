@@ -28,10 +28,13 @@ _FOOT_NEAR = 0.45  # metres from the ball at which a kick meets it
 _STRUCK = ("head", "upper_torso", "lower_torso")  # what a punch can meet
 _ON_THE_FLOOR = 0.35  # metres: a foot that is lower as it kicks meets a ball that lies there
 _BALLS = 6
+_KICK_SPEED = 7.0  # metres per second
 _CORNER = 4.0  # metres from the middle to an opponent's corner,
 _IN_CORNER = 0.8  # metres from it at which he is there
 _GOES_TO = 6.0  # metres: a challenger who is nearer is gone to, the others are waited for
 _BEYOND = 3.0  # metres behind the last bar, where somebody turns and goes through it all the other way
+_STOPS_BEFORE = 0.2  # metres before he can strike at which a challenger stops: both come nearer
+_AT_END = 0.8  # metres from an end of the course at which somebody turns back
 _PATIENCE = 1.2  # seconds for which an opponent who is ready to strike waits
 
 
@@ -191,7 +194,7 @@ class KickScene(PreparedScene):
             foot = f"{self.characters.repertoire.library.tags[target.action].side}_foot"
             if np.linalg.norm((self._joint(HERO, foot) - ball.place)[[0, 2]]) < _FOOT_NEAR:
                 heading = self.characters.bodies.state.bodies["heading"][HERO]
-                ball.kick(9.0 * np.array([np.sin(heading), 0.0, np.cos(heading)]))
+                ball.kick(_KICK_SPEED * np.array([np.sin(heading), 0.0, np.cos(heading)]))
                 self.characters.events.append(
                     Event(self.tick, "kicked", HERO, what=foot, part="ball", point=tuple(ball.place.tolist()))
                 )
@@ -269,7 +272,9 @@ class PunchScene(PreparedScene):
         # Step 2. The challenger goes to the character, others to their corners.
         for number, corner in self.corners.items():
             if number == self.challenger:
-                characters.head_for(number, self._place(HERO) if self._up(HERO) else None)
+                distance, _ = characters.seen(number, *self._place(HERO))
+                far = distance > characters.repertoire.find(self.technique).range + _STOPS_BEFORE
+                characters.head_for(number, self._place(HERO) if far and self._up(HERO) else None)
                 self._strike_when_ready(number)
             elif self._up(number):
                 characters.head_for(number, None if self._waits(number) else corner)
@@ -358,7 +363,7 @@ class CourseScene(PreparedScene):
             along += before * float(random.uniform(0.9, 1.2)) + target.range
             self.bars.append(fit_obstacle(repertoire, technique, (0.0, along), 0.0))
             along += _way_after(repertoire, technique)
-        self.end = (0.0, along + _BEYOND)
+        self.ends = [(0.0, along + _BEYOND), (0.0, -_BEYOND)]  # where he goes when all is passed, and then
 
     def sources(self, body: int) -> Sequence[Source]:
         x, z = self.characters.bodies.state.bodies["place"][body]
@@ -381,8 +386,13 @@ class CourseScene(PreparedScene):
     def play(self) -> None:
         if self.characters.minds[HERO].mode != WALKING or self.tick < 30:
             return
-        waiting = (bar.place for number, bar in enumerate(self.bars) if number not in self.passed)
-        wanted = next(waiting, self.end)
+        waiting = [bar.place for number, bar in enumerate(self.bars) if number not in self.passed]
+        # there and back: the first bar is the nearest to the end that he comes from
+        waiting.sort(key=lambda place: abs(place[1] - self.ends[1][1]))
+        wanted = waiting[0] if waiting else self.ends[0]
+        if not waiting and self.characters.seen(HERO, *self.ends[0])[0] < _AT_END:
+            self.passed.clear()
+            self.ends.reverse()
         if self.characters.minds[HERO].goal != wanted:
             self.send("goal", x=wanted[0], z=wanted[1])
         self._launch_when_ready()

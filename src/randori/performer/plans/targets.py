@@ -21,7 +21,7 @@ KICK_SINK = 0.08  # metres that the hips are lower beside a ball: a supporting k
 KICK_TEMPO = 0.9  # of the gait's time: a leg that cannot swing out of a run is swung faster
 CROUCH = 0.4  # of the way from a walk to a duck, before a leap
 LEAP_SINK = 0.06  # metres that the hips are lower than in a leap out of a run, until the foot takes off
-# metres in the last columns of the steps before a leap, which makes up for the blend of steps: the last columns
+# metres in the last columns of the steps before a leap, to make up for the blend of steps: the last columns
 # of a leap are in the air
 CROUCH_MADE_UP, STEP_MADE_UP = (-0.06, -0.16, -0.28), (0.0, 0.05, 0.2)
 LEAP_SPEED = 2.3  # metres per second: what people reach in a jump from a walk
