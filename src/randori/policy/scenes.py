@@ -3,7 +3,10 @@
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from randori.errors import RandoriError
+from randori.motion.easing import smooth_step
 from randori.motion.placement import Placement
 from randori.policy.arena import AHEAD, Arena, Avatar
 from randori.policy.table import PolicyTable
@@ -12,6 +15,9 @@ from randori.timeline.session import Input, Script
 _HEAD = 1.5  # metres, where a target hangs
 GLANCE = 4  # states that one of many looks at before it chooses
 _FEW = 3  # of the best actions, for liveliness
+_DRAGGED = 0.9  # metres per second on the mean that a target is dragged at
+_EVERY = 3  # ticks between two places that are sent while it is
+_HANGS = 1.6  # seconds that it hangs where it was dragged to
 _APART = 0.6  # metres from the middle of a pair
 _SPACING = 3.5  # metres between pairs
 
@@ -90,19 +96,32 @@ def _pair(first: int, x: float, z: float, turn: float, ahead: int = AHEAD) -> li
     return cast
 
 
+def _drag(ticks: int, fps: float, seed: int) -> list[Input]:
+    """A target dragged from place to place, as a hand does: it sets off and comes to rest, and hangs a while."""
+    random = np.random.default_rng(seed)
+    here, tick, found = np.array([0.0, _HEAD, 1.2]), round(_HANGS * fps), []
+    bearing = 0.0
+    while tick < ticks:
+        bearing += float(random.uniform(0.5, 1.8)) * (1.0 if random.random() < 0.7 else -1.0)
+        distance = float(random.uniform(1.0, 2.2))
+        height = _HEAD - float(random.uniform(0.0, 0.3))
+        there = np.array([distance * math.sin(bearing), height, distance * math.cos(bearing)])
+        length = float(np.linalg.norm(there - here))
+        steps = max(math.ceil(length / _DRAGGED * fps / _EVERY), 1)
+        for step in range(1, steps + 1):
+            place = here + float(smooth_step(step / steps)) * (there - here)
+            found.append(Input(tick, "target", {"which": 0, "place": np.round(place, 3).tolist()}))
+            tick += _EVERY
+        here, tick = there, tick + round(_HANGS * fps)
+    return [one for one in found if one.tick < ticks]
+
+
 def example(name: str, fps: float, seconds: float, seed: int = 1) -> Script:
     """What somebody might do in a scene: a target dragged around, a person who walks, fights and guards."""
     ticks = round(seconds * fps)
     inputs: list[Input] = []
     if name == "target":
-        for number, tick in enumerate(range(0, ticks, round(4.0 * fps))):
-            angle, distance = 2.2 * number, 1.0 + 0.6 * (number % 3)
-            place = [
-                round(distance * math.sin(angle), 3),
-                _HEAD - 0.2 * (number % 2),
-                round(distance * math.cos(angle), 3),
-            ]
-            inputs.append(Input(tick, "target", {"which": 0, "place": place}))
+        inputs += _drag(ticks, fps, seed)
     if name == "person":
         doings: list[tuple[str, dict[str, object]]] = [
             ("goal", {"place": [1.5, _HEAD, 0.5]}),
