@@ -24,13 +24,13 @@ _SPACING = 3.5  # metres between pairs
 
 def target(table: PolicyTable, seed: int = 1) -> Arena:
     """A boxer and a target that hangs in the air: drag it (`target`), the boxer follows and hits it."""
-    cast = [Avatar("boxer", Placement(), aim=-1, few=_FEW)]
+    cast = [Avatar("boxer", Placement(), aim=-1, few=_FEW, ahead=_looks(table))]
     return Arena(table, cast, [(0.0, _HEAD, 1.2)], seed, "target")
 
 
 def sparring(table: PolicyTable, seed: int = 1) -> Arena:
     """Two boxers, each at the other one's head."""
-    return Arena(table, _pair(0, 0.0, 0.0, 0.0), seed=seed, name="sparring")
+    return Arena(table, _pair(0, 0.0, 0.0, 0.0, _looks(table)), seed=seed, name="sparring")
 
 
 def thirty(table: PolicyTable, seed: int = 1) -> Arena:
@@ -38,13 +38,15 @@ def thirty(table: PolicyTable, seed: int = 1) -> Arena:
     cast: list[Avatar] = []
     for pair in range(15):
         row, column = divmod(pair, 5)
-        cast += _pair(len(cast), _SPACING * column, _SPACING * row, 2.4 * pair, ahead=GLANCE)
+        cast += _pair(len(cast), _SPACING * column, _SPACING * row, 2.4 * pair, min(GLANCE, _looks(table)))
     return Arena(table, cast, seed=seed, name="thirty")
 
 
 def person(table: PolicyTable, seed: int = 1) -> Arena:
     """A person against a boxer: `goal` walks, `fight` goes at the boxer, `guard` gets out of the way."""
-    return _Person(table, _pair(0, 0.0, 0.0, 0.0), [(0.0, _HEAD, 0.0)], seed, "person", solid=False)
+    return _Person(
+        table, _pair(0, 0.0, 0.0, 0.0, _looks(table)), [(0.0, _HEAD, 0.0)], seed, "person", solid=False
+    )
 
 
 SCENES: dict[str, Callable[[PolicyTable, int], Arena]] = {
@@ -85,7 +87,12 @@ class _Person(Arena):
             self.world.weights[0, column] = weights.get(name, 0.0)
 
 
-def _pair(first: int, x: float, z: float, turn: float, ahead: int = AHEAD) -> list[Avatar]:
+def _looks(table: PolicyTable) -> int:
+    """States that an avatar looks at before it chooses: one with the paper's reward, as in the paper."""
+    return 1 if table.settings.near > 0.0 else AHEAD
+
+
+def _pair(first: int, x: float, z: float, turn: float, ahead: int) -> list[Avatar]:
     """Two who face each other."""
     cast = []
     for number in (0, 1):

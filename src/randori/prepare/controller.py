@@ -35,6 +35,8 @@ class Controller:
     values: np.ndarray  # (S, W) float32, what a choice is worth; choice = slot of the move × CHOICES + level
     reach: float  # metres at which goal and source count as met
     history: History
+    steepest: int = 1  # levels that one action may rise or fall by
+    guided: bool = True  # by the rules of `choose`; else the best choice is taken, as in the paper
 
     def rank(
         self,
@@ -47,7 +49,7 @@ class Controller:
         state = kernels.cell(posture, level, *goal, *source)
         first, last = self.gaits.move_indptr[posture], self.gaits.move_indptr[posture + 1]
         worth = self.values[state, : (last - first) * kernels.CHOICES].astype(float)
-        steep = np.abs(np.arange(len(worth)) % kernels.CHOICES - level) > kernels.STEEPEST
+        steep = np.abs(np.arange(len(worth)) % kernels.CHOICES - level) > self.steepest
         # from level 1 nothing is in reach but the highest that can be chosen
         if steep.all():
             steep = np.arange(len(worth)) % kernels.CHOICES < kernels.CHOICES - 1
@@ -75,6 +77,8 @@ class Controller:
         ranked = self.rank(posture, level, goal, source)
         if allowed is not None:
             ranked = [one for one in ranked if allowed(*one)] or ranked
+        if not self.guided:
+            return ranked[0]
         able = [one for one in ranked if self._in_time(posture, one, *source)]
         nearer = 1.0  # of the way towards the goal that counts
         if source[0] >= NOTHING_NEAR or abs(wrap_angle(source[1])) > _TURNED_AWAY:
