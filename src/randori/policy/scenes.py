@@ -104,7 +104,7 @@ def _pair(first: int, x: float, z: float, turn: float, ahead: int) -> list[Avata
 
 
 def _drag(ticks: int, fps: float, seed: int) -> list[Input]:
-    """A target dragged from place to place, as a hand does: it sets off and comes to rest, and hangs a while."""
+    """A target dragged from place to place as a hand does it: it sets off, comes to rest, and hangs."""
     random = np.random.default_rng(seed)
     here, tick, found = np.array([0.0, _HEAD, 1.2]), round(_HANGS * fps), []
     bearing = 0.0
