@@ -402,6 +402,7 @@ def _random_sides(random: np.random.Generator, stock: Stock, team: np.ndarray, c
         goal=random.uniform(-1.0, 1.0, (count, 2)),
         request_weight=weight(5.0, general),
         request=random.integers(-1, 2, (count, actions)),
+        urge=random.uniform(-10.0, 10.0, (count, actions)),
         pairing_shared=random.random(count) < 0.5 if general else np.zeros(count, dtype=bool),
         path_rival=rival,
         reaction=random.choice([0, 0, int(random.integers(1, 8)), 20], count),

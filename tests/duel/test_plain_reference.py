@@ -17,6 +17,7 @@ from tiny_games import (
     punch,
 )
 
+from randori.body.capsules import CAPSULES
 from randori.duel import reference
 from randori.duel.game import ATTACK, BEARINGS, DEFENCE, OTHER
 from randori.duel.reference import Event
@@ -67,6 +68,19 @@ def test_a_forearm_that_is_met_first_blocks():
     _, passage = struck(Act(40, forearm=(0.0, HEAD_HEIGHT, 0.3)), given_long=1.0, taken=1.0)
     assert [(e.what, e.who, e.whom, e.tick) for e in passage.events] == [("block", 0, 1, 106)]
     assert passage.sums.competitive == pytest.approx([0.0, 0.0])
+
+
+def test_a_blade_passes_a_bare_forearm():
+    stock = make_stock([punch(), Act(40, forearm=(0.0, HEAD_HEIGHT, 0.3))], [[0]])
+    blade = CAPSULES.index("weapon")
+    # fighter 0 holds in its weapon what was its fist
+    first, stop = stock.first[0], stock.first[0] + stock.ticks[0] + 1
+    stock.body[first:stop, blade] = stock.body[first:stop, FIST]
+    stock.radii[first:stop, blade] = stock.radii[first:stop, FIST]
+    stock.strike_capsule[:] = blade
+    sides = make_sides(stock)
+    state = make_state(stock, FACE_TO_FACE, [0, 1], [0, 0])
+    assert [event.what for event in play(stock, sides, make_rules(), state).events] == ["hit"]
 
 
 @pytest.mark.parametrize(("gap", "what"), [(0.06, "hit"), (0.04, "block")])

@@ -63,12 +63,19 @@ def test_initiative_counts_for_the_selection_that_a_search_is_about_alone():
         assert worth(ATTACKING, depth=depth, initiative_weight=[0.0, 3.0]) == 0.0
 
 
-def test_an_attack_that_would_meet_nobody_is_no_attack():
+def test_an_attack_that_would_hit_nobody_is_no_attack():
     assert worth(FUTILE, reach=1.2) == 0.0
     assert worth(FUTILE, reach=0.4) == pytest.approx(-12.0 * 0.6)
     assert worth(FUTILE, reach=1.2, futility_weight=[7.0, 0.0]) == pytest.approx(-7.0)
     assert worth(ATTACKING, futility_weight=[7.0, 0.0]) == pytest.approx(12.0)
     assert worth(STAY, reach=1.2, futility_weight=[7.0, 0.0]) == 0.0  # it is no attack
+
+
+def test_urges_count_for_the_selection_that_a_search_is_about_alone():
+    urge = [[0.0, 0.0, 5.0, 0.0, 0.0, 0.0], [0.0] * 6]
+    for depth in (1, 2, 3):
+        assert worth(STAY, peace=0.0, depth=depth, urge=urge) == pytest.approx(5.0)
+        assert worth(STAY, peace=0.0, depth=depth, urge=urge[::-1]) == 0.0
 
 
 def cautious(action, depth=1, age=5, spent=0, weight=(4.0, 0.0)) -> float:

@@ -137,6 +137,7 @@ def make_sides(stock: Stock, team: Sequence[int] = (0, 1), **values: Any) -> Sid
         "team": np.array(team),
         "goal": np.zeros((count, 2)),
         "request": np.zeros((count, actions), dtype=np.int64),
+        "urge": np.zeros((count, actions)),
         "reaction": np.zeros(count, dtype=np.int64),
         "combination": np.zeros((2, 1)),
         "guess": np.zeros((count, actions)),

@@ -308,6 +308,7 @@ def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game:
         _sides(sides, layout.tables),
         np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
         np.ascontiguousarray(sides.request, dtype=np.int64),
+        np.ascontiguousarray(sides.urge, dtype=float),
         np.ascontiguousarray(sides.guess, dtype=float),
         records.Rules(
             float(rules.overlap),

@@ -25,7 +25,7 @@ COMMITTED = {
     "locomotion": 0.1,
     "defence": 0.2,
     "attack": 0.0,
-    "recoil": 0.3,
+    "recoil": 0.2,
     "stagger": 0.5,
 }
 _NEVER = ("lie", "roll over")  # techniques of fighters that are down

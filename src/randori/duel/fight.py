@@ -25,10 +25,11 @@ from randori.duel.board import (
 )
 from randori.duel.combination import Amendment, combination_table
 from randori.duel.composure import find_calmness
+from randori.duel.condition import Condition, recovered
 from randori.duel.diary import Diary
 from randori.duel.director import Director, Props
 from randori.duel.fighter import Fighter, Habits, opening, sides_of
-from randori.duel.game import GO_ON, Rules, Sides, State, Stock, Verdict
+from randori.duel.game import ATTACK, GO_ON, Rules, Sides, State, Stock, Verdict
 from randori.duel.goals import FALL, Checkpoint
 from randori.duel.search import RULES, TERMS, Searcher, new_contacts
 from randori.duel.solids import Car, deepest
@@ -36,9 +37,9 @@ from randori.duel.stock import build_stock
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
-from randori.kernels.duel_moves import ALL_SPENT, begin, next_selector
+from randori.kernels.duel_moves import begin, next_selector
 from randori.kernels.duel_places import launches
-from randori.kernels.duel_records import BLOCK, CAUGHT, HIT, REACTION, Levels
+from randori.kernels.duel_records import ALL_SPENT, BLOCK, CAUGHT, HIT, REACTION, Levels
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
 from randori.kernels.duel_world import pass_time
 from randori.timeline.timeline import (
@@ -58,12 +59,6 @@ NEAR = 4.0  # metres within which others than the nearest opponent belong to a g
 _EVENTS = 256  # between two selections, at most
 _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
 _TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
-# Damage per second that fighters recover from: the hits of a round are forgotten after its break.
-_RECOVERY = 0.5
-_UNHURT = 0.3  # of its stamina: what a fighter that gets up again has not recovered from
-# Shares of the reaction time for each hit in a row. People respond to a blow that they expect in half the
-# time; the carelessness balances it, so that a fight between equals does not tip over after the first hits.
-_EXPECTED, _LEAST_EXPECTED, _CARELESS = 0.2, 0.4, 0.15
 _HELD = 1.0  # seconds for which who lies is left lying at a time
 _ROOM = 0.45  # metres between the pelvises of fighters whose bodies are not in each other
 _ON_FLOOR = ("fall", "rise", "lie", "roll over")  # kinds and techniques of fighters not on their feet
@@ -98,17 +93,21 @@ class Fight:
         self.director = Director(
             teams, path, props or Props(), self._fitting, len(self.stock.first), self.fps
         )
-        self._streak = (
-            0,
-            0,
-            0,
-        )  # the last striker, the struck fighter, and how often without a hit in return
+        self._condition = Condition.of(len(fighters), self._techniques())
+        self._on_target: set[int] = set()  # fighters whose present attack has landed
         self._named: dict[tuple[int, str], np.ndarray] = {}
         self._seen = np.full((len(fighters), len(self.stock.first)), _NEVER_SEEN)
         self._searchers: dict[tuple[int, ...], Searcher] = {}
         self._levels: Levels = new_levels(2, len(fighters), self.habits.rules.remembered)
         self._diary = Diary(self._first_action, self._first_frame, [[] for _ in fighters])
         set_state(self._levels, self._beginning())
+
+    def _techniques(self) -> np.ndarray:
+        """(A,) int64 a number for the technique of each attack, -1 for other actions."""
+        libraries = dict.fromkeys(fighter.graph.library for fighter in self.fighters)
+        tags = [tag for library in libraries for tag in library.tags]
+        names = sorted({tag.technique for tag in tags if tag.kind == "attack"})
+        return np.array([names.index(tag.technique) if tag.kind == "attack" else -1 for tag in tags])
 
     @property
     def fps(self) -> float:
@@ -168,17 +167,12 @@ class Fight:
             combination=self._combination,
             guess=self._seen,
         )
-        sides, seconds = sides._replace(reaction=self._expecting(sides.reaction)), self.now / self.fps
+        sides = sides._replace(
+            reaction=self._condition.reaction(sides.reaction),
+            urge=self._condition.urges([fighter.style for fighter in self.fighters]),
+        )
+        seconds = self.now / self.fps
         return self.director.wishes(sides, self._wanted, self._calm, self.pelvises(), seconds)
-
-    def _expecting(self, reaction: np.ndarray) -> np.ndarray:
-        """(N,) ticks: a fighter hit again and again expects the next blow; its attacker gets careless."""
-        striker, struck, count = self._streak
-        changed = reaction.astype(float)
-        if count:
-            changed[struck] *= max(1.0 - _EXPECTED * count, _LEAST_EXPECTED)
-            changed[striker] *= 1.0 + _CARELESS * count
-        return np.rint(changed).astype(np.int64)
 
     @property
     def rules(self) -> Rules:
@@ -208,6 +202,7 @@ class Fight:
         other._seen, other._levels = self._seen.copy(), Levels(*(part.copy() for part in self._levels))
         other._diary = self._diary.copied()
         other.director = self.director.copied(other._fitting)
+        other._condition, other._on_target = self._condition.copied(), set(self._on_target)
         return other
 
     def amend(self, amendment: Amendment) -> None:
@@ -432,6 +427,7 @@ class Fight:
         if action == GO_ON:
             state["alert"] = -1
             return
+        self._note_escape(who)
         self._end_peace(who, action)
         begin(self._layout.tables, state, state, action, now)
         recent[who] = np.roll(recent[who], 1)
@@ -443,12 +439,24 @@ class Fight:
 
     def _end_peace(self, who: int, action: int) -> None:
         """Note that a fighter attacks, if an action that it is about to begin does."""
-        fighters, places = self._levels.fighters[0], self.pelvises()
         game = make_game(self._layout, self.sides(), self.rules, self.stock.tick)
+        fighters = self._levels.fighters[0]
         if launches(game, fighters, who, action, self.now):
-            rivals = [k for k in range(len(fighters)) if self.fighters[k].team != self.fighters[who].team]
-            nearest = rivals[int(np.argmin(np.linalg.norm(places[rivals] - places[who], axis=-1)))]
-            fighters["peace"][[who, nearest]] = self.now
+            fighters["peace"][[who, self._nearest_rival(who)]] = self.now
+            self._condition.attack(who, action)
+
+    def _note_escape(self, who: int) -> None:
+        """Note that the last action of a fighter was an attack that hit nobody."""
+        action = int(self._levels.fighters["action"][0, who])
+        strikes = self.stock.strike_start[action + 1] - self.stock.strike_start[action]
+        if self.stock.kind[action] == ATTACK and strikes and who not in self._on_target:
+            self._condition.escape(self._nearest_rival(who))
+        self._on_target.discard(who)
+
+    def _nearest_rival(self, who: int) -> int:
+        """The opponent that is nearest to a fighter."""
+        rivals, places = self.director.rivals(who), self.pelvises()
+        return rivals[int(np.argmin(np.linalg.norm(places[rivals] - places[who], axis=-1)))]
 
     def _have_mercy(self) -> None:
         """Note who is on the floor: nobody strikes it."""
@@ -523,7 +531,7 @@ class Fight:
         place = self._answer_place(who, action, tick)
         set_place(self._levels, who, place)
         state["action"], state["start"], state["stop"] = action, tick, tick + int(self.stock.ticks[action])
-        state["spent"], state["idle"], state["alert"] = 0, 0, -1
+        state["spent"], state["idle"], state["alert"] = ALL_SPENT, 0, -1
         self._begin_placed(who, action, tick, place, FORCED)
         return action
 
@@ -557,12 +565,11 @@ class Fight:
         return bool((events["kind"] == CAUGHT).any())
 
     def _recover(self, seconds: float) -> None:
-        """Let everybody recover from hits; a fighter that goes down recovers while it lies there."""
-        hurt = self._levels.fighters["hurt"][0]
-        for who, state in enumerate(self._levels.fighters[0]):
-            if state["action"] in self.director.fits(who, FALL):
-                hurt[who] = min(hurt[who], _UNHURT * self.habits.rules.stamina)
-        hurt[:] = np.maximum(hurt - _RECOVERY * seconds, 0.0)
+        """Let everybody recover from hits and attacks."""
+        state = self._levels.fighters[0]
+        falls = [state["action"][who] in self.director.fits(who, FALL) for who in range(len(state))]
+        state["hurt"] = recovered(state["hurt"], np.array(falls), self.rules.stamina, seconds)
+        self._condition.rest(seconds)
 
     def _has_begun(self, who: int, tick: int) -> bool:
         """Whether what somebody does now began in a tick."""
@@ -590,8 +597,8 @@ class Fight:
             self._have_mercy()
             return
         if what == HIT:
-            same = self._streak[:2] == (who, whom)
-            self._streak = (who, whom, self._streak[2] + 1 if same else 1)
+            self._condition.hit(who, whom)
+            self._on_target.add(who)
         self._diary.events.append(
             Event(
                 tick,

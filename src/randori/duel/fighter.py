@@ -15,8 +15,8 @@ from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 
 # Seconds for which an attack is not seen: a trained person's simple reaction time.
-REACTION = 0.2
-_OPENINGS = 12  # calm moments to begin with; every other pair of them is another fight
+REACTION = 0.25
+_OPENINGS = 32  # calm moments to begin with; every other pair of them is another fight
 _OF_STYLE = (
     "facing_weight",
     "distance_weight",
@@ -106,6 +106,7 @@ def sides_of(
         heading=np.zeros(count),
         goal=np.zeros((count, 2)),
         request=request,
+        urge=np.zeros(request.shape),
         pairing_shared=np.full(count, pairing_shared),
         path_rival=np.full(count, path_rival),
         reach=np.array([reach_of(fighter.graph) for fighter in fighters]),

@@ -76,6 +76,7 @@ class Sides(NamedTuple):
     goal: np.ndarray  # (N, 2) p_d, metres
     request_weight: np.ndarray  # (N,) w_a
     request: np.ndarray  # (N, A) int64: +1 for an action that is asked for, -1 for one that is not wanted
+    urge: np.ndarray  # (N, A) what each action counts for the root of a search, and for no other selection
     pairing_shared: np.ndarray  # (N,) bool: f_comb belongs to the cooperative function
     path_rival: np.ndarray  # (N,) bool: f_mov2 belongs to the competitive function
     reaction: np.ndarray  # (N,) int64, ticks for which an attack is not seen

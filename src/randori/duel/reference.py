@@ -11,9 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori.body.capsules import CORE, DAMAGE, GUARD, VITAL
+from randori.body.capsules import CAPSULES, CORE, DAMAGE, GUARD, VITAL
 from randori.duel.game import ATTACK, BEARINGS, DEFENCE, GO_ON, STRENGTHS, Rules, Sides, State, Stock, Verdict
 
+_FOREARMS, _HANDS, _BLADE = (
+    [number for number, name in enumerate(CAPSULES) if name.endswith(word)]
+    for word in ("forearm", "hand", "weapon")
+)
 _TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that decides between equals
 _CORE = np.array(CORE)
 _UNAWARE = 2  # plies that who selects next and has not seen an attack is thought to look ahead; later ones 1
@@ -342,11 +346,20 @@ def _deepest_part(stock: Stock, state: State, striker: int, strike: int, struck:
     parts = carry(target.place, stock.body[target_frame, _TARGETS])
     radii = stock.radii[target_frame, _TARGETS]
     depths = radius + radii - axis_distance(striking[:, None], parts[None])
+    stops = (radii >= 0.0) & ~_passes(stock, target_frame, capsule)
     for depth in depths:  # what is touched half a tick ago is touched first
-        touched = (depth > 0.0) & (radii >= 0.0) & (radius >= 0.0)
+        touched = (depth > 0.0) & stops & (radius >= 0.0)
         if touched.any():
             return int(np.argmax(np.where(touched, depth, -np.inf)))
     return None
+
+
+def _passes(stock: Stock, frame: int, capsule: int) -> np.ndarray:
+    """(P,) bool: the targets in whose way a striking capsule does not come: a blade passes bare arms."""
+    if capsule not in _BLADE:
+        return np.zeros(len(_TARGETS), dtype=bool)
+    armed = bool((stock.radii[frame, _BLADE] >= 0.0).all())
+    return np.isin(_TARGETS, _FOREARMS if armed else _FOREARMS + _HANDS)
 
 
 def _striking_velocity(stock: Stock, state: State, striker: int, strike: int) -> np.ndarray:
@@ -395,6 +408,7 @@ def _answers(game: _Game, before: State, state: State, sums: Sums, blows: list[_
             _count_movement(game, before, sums, struck)
         recorded = game.stock.place[game.stock.first[response]]
         _start(game.stock, state, struck, response, bring(recorded, pelvis))
+        state.spent[struck] = (1 << _strike_count(game.stock, response)) - 1  # a reaction strikes nobody
         events.append(Event(before.now, "response", struck, worst.striker, worst.damage, response))
     return events
 
@@ -509,10 +523,12 @@ def _temper(game: _Game, state: State, who: int, action: int) -> float:
     caution = 0.0
     if game.stock.kind[action] == DEFENCE:
         caution = float(game.sides.caution_weight[who]) * _combination(game, state, who, action)
-    attacks = game.stock.kind[action] == ATTACK and _strike_count(game.stock, action) > 0
-    futile = attacks and not _would_meet(game, state, who, action)
-    futility = float(game.sides.futility_weight[who]) if futile else 0.0
-    return _initiative(game, state, who, action) + caution - futility
+    futility = 0.0
+    if game.stock.kind[action] == ATTACK and _strike_count(game.stock, action) > 0:
+        share = {"misses": 1.0, "guard": 0.5, "lands": 0.0}[_foresee(game, state, who, action)]
+        futility = share * float(game.sides.futility_weight[who])
+    urge = float(game.sides.urge[who, action])
+    return _initiative(game, state, who, action) + caution - futility + urge
 
 
 def _initiative(game: _Game, state: State, who: int, action: int) -> float:
@@ -520,25 +536,31 @@ def _initiative(game: _Game, state: State, who: int, action: int) -> float:
     sides, stock = game.sides, game.stock
     peace = min(max(state.now - state.peace[who], 0) * stock.tick, game.rules.patience)
     worth = float(sides.initiative_weight[who]) * peace**2
-    if _launches(game, state, who, action) and _would_meet(game, state, who, action):
+    if _launches(game, state, who, action) and _foresee(game, state, who, action) != "misses":
         return worth
     run = _Running(action, state.now, _place_after(stock, state, who, action))
     r = nearest_opponent(game, state, who, run, state.now + stock.ticks[action])[1]
     return -worth * min(max(r - sides.reach[who], 0.0), 1.0)
 
 
-def _would_meet(game: _Game, state: State, who: int, action: int) -> bool:
-    """Whether a strike of an action would meet an opponent that goes on with what it does."""
+def _foresee(game: _Game, state: State, who: int, action: int) -> str:
+    """What an attack comes to if all go on with what they do: "lands", else "guard", else "misses"."""
     begun = _copy(state)
     _start(game.stock, begun, who, action, _place_after(game.stock, state, who, action))
+    found = "misses"
     for tick in range(state.now + 1, int(begun.stop[who]) + 1):
         moment = begun._replace(now=tick)
         for number in _active_strikes(game.stock, moment, who):
             strike = game.stock.strike_start[action] + number
             for opponent in opponents_of(game.sides, who):
-                if _deepest_part(game.stock, moment, who, strike, opponent) is not None:
-                    return True
-    return False
+                part = _deepest_part(game.stock, moment, who, strike, opponent)
+                if part is not None and part < len(VITAL):
+                    return "lands"
+                if part is not None:
+                    found = "guard"
+                    begun.spent[who] |= 1 << number
+                    break
+    return found
 
 
 def _launches(game: _Game, state: State, who: int, action: int) -> bool:

@@ -16,7 +16,7 @@ from randori.kernels import duel_search as kernels
 from randori.kernels.duel_records import Contacts, Levels, Shared, Tree
 from randori.kernels.duel_rules import GRADES, PLAUSIBLE
 
-TERMS = ("stance", "path", "control", "pairing", "request")
+TERMS = ("stance", "path", "control", "pairing", "request", "temper")
 RULES = (
     "ends in a body",
     "passes through a body",
@@ -86,7 +86,7 @@ class Searcher:
         return desk.tree.broken[: len(self.choices(state, who))].copy()
 
     def terms(self, state: State, who: int) -> np.ndarray:
-        """(C, 5) what each choice counts by itself, by TERMS, if nothing comes between."""
+        """(C, 6) what each choice counts by itself, by TERMS, if nothing comes between."""
         terms = np.zeros((len(self.choices(state, who)), len(TERMS)))
         kernels.describe(self.game, self._desk_with(state).levels, who, terms)
         return terms

@@ -11,6 +11,7 @@ from randori.duel.combination import column_of, row_of
 from randori.duel.game import ATTACK, BEARINGS, DEFENCE, DIRECTIONS, OTHER, STRENGTHS, Stock
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
+from randori.graph.joining import FASTEST_RISE, rise_speeds
 from randori.graph.library import EFFECTORS, ActionLibrary
 from randori.graph.similarity import Poses, poses_of
 from randori.graph.stillness import seconds_still
@@ -37,8 +38,8 @@ _TURNED = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives
 # Metres that a radian counts by which a reaction leaves the body turned away from the attacker, beside how
 # much its first pose is off: 90 degrees are worth a join that is 0.24 m off.
 _UNTURNED = 0.15
+_HARDER = 0.3  # metres that it counts if a recoil takes the form of a stagger, or the other way round
 _ASTRAY = 0.3  # metres that a radian counts by which a form is driven elsewhere than its source
-_FASTEST_RISE = 1.2  # metres per second of a pelvis: people who stand up or punch upwards stay below it
 _UP = 0.6  # of the height that a pelvis usually has: somebody stands
 
 
@@ -127,7 +128,7 @@ def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
     kinds = np.array([tags.kind for tags in graph.library.tags])
     techniques = np.array([tags.technique for tags in graph.library.tags])
     wanted = ~np.isin(kinds, ("reaction", "fall")) & (techniques != "lie")
-    calm = _rise_speeds(graph.library) <= _FASTEST_RISE
+    calm = _fastest_rises(graph.library) <= FASTEST_RISE
     calm |= np.char.startswith(techniques, "jump")
     postures = range(len(graph.posture_frame))
     # nor does anybody choose what leads to where only such a rise goes on
@@ -145,13 +146,11 @@ def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
     return starts.astype(np.int64), np.concatenate(chosen)
 
 
-def _rise_speeds(library: ActionLibrary) -> np.ndarray:
-    """(A,) metres per second at which the pelvis rises at most, measured over a tenth of a second."""
-    height, reach = library.frames.root_position[:, 1], max(1, round(0.05 * library.fps))
-    speeds = np.zeros(len(height))
-    speeds[reach:-reach] = (height[2 * reach :] - height[: -2 * reach]) * library.fps / (2 * reach)
-    spans = zip(library.actions.start + reach, library.actions.stop - reach)
-    return np.array([speeds[first : max(stop, first + 1)].max(initial=0.0) for first, stop in spans])
+def _fastest_rises(library: ActionLibrary) -> np.ndarray:
+    """(A,) metres per second at which the pelvis rises at most in each action."""
+    speeds = rise_speeds(library)
+    spans = zip(library.actions.start, library.actions.stop)
+    return np.array([speeds[start:stop].max(initial=0.0) for start, stop in spans])
 
 
 def _spring_traps(chosen: list[np.ndarray], free: np.ndarray, ends: np.ndarray, home: int) -> None:
@@ -379,10 +378,12 @@ def _turned(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarray:
     apart = np.sqrt(((features[:, None] - features[None]) ** 2).sum(axis=-1))
     way = np.arctan2(*_driven(library, stance)[reactions].T)
     astray = _ASTRAY * np.abs(rot.wrap_angle(way[:, None] - way[None]))
+    names = np.array([library.tags[action].technique for action in reactions])
+    harder = _HARDER * (names[:, None] != names[None])
     turns = rot.wrap_angle(stance[stop - 1] - stance[start])
     for sector in range(BEARINGS):
         left = np.abs(rot.wrap_angle(turns - sector * 2.0 * np.pi / BEARINGS))
-        forms[reactions, sector] = reactions[np.argmin(apart + astray + _UNTURNED * left, axis=1)]
+        forms[reactions, sector] = reactions[np.argmin(apart + astray + harder + _UNTURNED * left, axis=1)]
     return forms
 
 

@@ -22,9 +22,11 @@ class Style:
     duration_weight: float = 1.0  # control: per second of an action
     recency_weight: float = 2e5  # control: for an action that was just used
     stillness_weight: float = 1e2  # control: per second with both feet still
-    initiative_weight: float = 3e5  # for an attack, per second² in which the fighter was left in peace
+    initiative_weight: float = 4e5  # for an attack, per second² in which the fighter was left in peace
     caution_weight: float = 5e6  # for a defence that suits the attack it answers
     futility_weight: float = 1e6  # for an attack that would meet nobody
+    breath_weight: float = 1e6  # for an attack, by how many the fighter has just launched
+    variety_weight: float = 1e6  # for an attack, by how often its technique was used of late
     heading_weight: float = 0.0  # w_γ
     path_weight: float = 0.0  # w_p
     request_weight: float = 0.0  # w_a
@@ -61,6 +63,8 @@ _RUNNER = replace(
     initiative_weight=0.0,
     caution_weight=0.0,
     futility_weight=0.0,
+    breath_weight=0.0,
+    variety_weight=0.0,
 )
 # who runs away looks where it runs; with the table's w_θ = 10 looking away would cost it up to 10 π²
 _RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, given_long=0.0)

@@ -25,6 +25,10 @@ _STOPPING = (
 _MOST_SWING = 1.0  # radians
 _CALMING = 12  # times at most that a hasty joint is smoothed
 _CALM_REACH = 2  # frames to either side of where it is hasty
+# Metres per second of a pelvis: people who stand up or punch upwards stay below it. Only a jump is faster.
+FASTEST_RISE = 1.2
+_RISE_LEFT = 0.95  # of it, for joins: what is done to a body after joining makes it rise a little faster
+_RISE_SPAN = 0.05  # seconds before and after a frame over which its rise is measured
 _BEYOND = 2  # frames beyond a join that are looked at for velocities
 
 
@@ -104,12 +108,40 @@ def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
         rotations[start : start + cut - entry + 1] = moved.rotations[entry : cut + 1]
         before = moved, cut
     rotations = _calm(library, rot.unroll(rotations), frame, blended)
+    root[:, 1] = _slow_rise(root[:, 1], rise_speeds(library)[frame], blended >= 0, library.fps)
     whole = library.clip(runs[0].first, runs[0].last, name).with_frames(root, rotations)
     contacts = library.frames.contacts[frame]
     locked = lock_feet(whole, contacts, _lowest_allowed(library, frame, blended))
     # a leg that is nearly straight may have been bent in a hurry
     calmed = _calm(library, rot.unroll(locked.rotations), frame, blended)
     return Walk(locked.with_frames(locked.root_position, calmed), frame, blended, starts[1:-1], contacts)
+
+
+def rise_speeds(library: ActionLibrary) -> np.ndarray:
+    """(F,) metres per second at which the pelvis rises about each recorded frame."""
+    height, reach = library.frames.root_position[:, 1], max(1, round(_RISE_SPAN * library.fps))
+    speeds = np.zeros(len(height))
+    for clip in library.clips:
+        frames = np.arange(clip.start, clip.stop)
+        before, after = np.maximum(frames - reach, clip.start), np.minimum(frames + reach, clip.stop - 1)
+        speeds[frames] = (height[after] - height[before]) * library.fps / (2 * reach)
+    return speeds
+
+
+def _slow_rise(height: np.ndarray, recorded: np.ndarray, joining: np.ndarray, fps: float) -> np.ndarray:
+    """Heights (F,) of a pelvis that rises about joins no faster than people do, or than it was `recorded` to.
+
+    It comes up later instead, with its knees bent for so long.
+    """
+    fastest = np.maximum(_RISE_LEFT * FASTEST_RISE, recorded) / fps
+    slow = height.copy()
+    for frame in np.flatnonzero(np.diff(height) > fastest[1:]) + 1:
+        if not joining[frame]:
+            continue
+        while frame < len(slow) and slow[frame] > slow[frame - 1] + fastest[frame]:
+            slow[frame] = slow[frame - 1] + fastest[frame]
+            frame += 1
+    return slow
 
 
 def _lowest_allowed(library: ActionLibrary, frame: np.ndarray, blended: np.ndarray) -> np.ndarray:

@@ -13,12 +13,10 @@ from randori.kernels.duel_places import (
     put,
     stands,
 )
-from randori.kernels.duel_records import GO_ON
+from randori.kernels.duel_records import ALL_SPENT, GO_ON
 from randori.kernels.duel_rules import Situation, broken_rule, ending_of, penetration
 from randori.kernels.duel_terms import selection, temper
-from randori.kernels.duel_world import advance, count_movement, would_meet
-
-ALL_SPENT = (1 << 62) - 1  # `spent` of a fighter whose strikes all count as spent
+from randori.kernels.duel_world import advance, count_movement, foresee
 
 
 @inlined
@@ -158,8 +156,8 @@ def play(game, levels, contacts, level, fighter, number, own, playing_out):
     competitive, shared = selection(game, fighters, levels.recent[level], fighter, number, opponent, now)
     begin(game.tables, fighters[fighter], levels.fighters[child, fighter], number, now)
     if level == 0:
-        meets = would_meet(game, levels.fighters[child], fighter, now)
-        competitive += temper(game, fighters, fighter, number, opponent, now, meets)
+        outlook = foresee(game, levels.fighters[child], fighter, now)
+        competitive += temper(game, fighters, fighter, number, opponent, now, outlook)
     moment = levels.moments[child]
     moment.competitive += competitive if game.sides[fighter].team == own else -competitive
     moment.shared += shared

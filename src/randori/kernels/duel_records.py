@@ -18,7 +18,9 @@ import numpy as np
 
 ATTACK, DEFENCE = 1, 2  # `kind` of an action
 HIT, BLOCK, CAUGHT, REACTION = range(4)  # `kind` of an event
+MISSES, MEETS_GUARD, LANDS = range(3)  # what an attack comes to if all go on with what they do
 CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught somebody
+ALL_SPENT = CAUGHT_BIT - 1  # `spent` of a fighter whose strikes all count as spent
 GO_ON = -1  # instead of an action: an alert fighter does not break off what it does
 BEARINGS = 8  # sectors in which a struck body sees its attacker; sector 0 lies straight ahead
 HEIGHTS, HEIGHT_STEP = 48, 0.05  # steps of height, and metres from one to the next
@@ -309,6 +311,7 @@ class Game(NamedTuple):
     sides: np.ndarray  # (N,) SIDE
     combination: np.ndarray  # (D + T, T) suitability of a defence, or then an attack, against an attack
     requests: np.ndarray  # (N, A) int64
+    urges: np.ndarray  # (N, A) what each action counts for the root of a search
     guess: np.ndarray  # (N, A) how often each action is expected of an opponent
     rules: Rules
     bounds: Bounds

@@ -42,7 +42,8 @@ from randori.kernels.duel_places import nearest, pelvis_at, pelvis_in, posture_o
 from randori.kernels.duel_quiet import refute
 from randori.kernels.duel_records import GO_ON, ROUNDING
 from randori.kernels.duel_rules import PLAUSIBLE, broken_rule, ending_of, penetration
-from randori.kernels.duel_terms import control, pairing, path, request, stance
+from randori.kernels.duel_terms import control, pairing, path, request, stance, temper
+from randori.kernels.duel_world import foresee
 
 # plies that the fighter that selects right after the root is thought to look ahead if it has not seen an
 # attack; later ones are thought to look one ply ahead
@@ -548,3 +549,5 @@ def describe(game, levels, fighter, terms):
         terms[order, 2] = control(game, levels.recent[0], fighter, number)
         terms[order, 3] = pairing(game, fighters, fighter, number, opponent, now)
         terms[order, 4] = request(game, fighter, number)
+        outlook = foresee(game, levels.fighters[1], fighter, now)
+        terms[order, 5] = temper(game, fighters, fighter, number, opponent, now, outlook)

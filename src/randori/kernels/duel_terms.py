@@ -9,7 +9,7 @@ import math
 from randori.kernels.angles import without_full_turns
 from randori.kernels.compile import inlined, kernel
 from randori.kernels.duel_places import attacks, launches, moved, nearest, pelvis_in, stands
-from randori.kernels.duel_records import ATTACK, DEFENCE
+from randori.kernels.duel_records import ATTACK, DEFENCE, LANDS, MISSES
 
 
 @inlined
@@ -108,28 +108,38 @@ def caution(game, fighters, fighter, number, opponent, tick):
 
 
 @kernel
-def temper(game, fighters, fighter, number, opponent, tick, meets):
+def temper(game, fighters, fighter, number, opponent, tick, outlook):
     """What counts for the selection that a search is about, and for no other.
 
-    In the tree it would count for nothing: an opponent would prevent it, or both would cancel out. `meets`
-    says whether the action would meet an opponent that goes on with what it does.
+    In the tree it would count for nothing: an opponent would prevent it, or both would cancel out. `outlook`
+    is what the action comes to if all go on with what they do (duel_world.foresee).
     """
-    total = caution(game, fighters, fighter, number, opponent, tick)
-    action = game.tables.actions[number]
-    if action.kind == ATTACK and action.strike_start < action.strike_stop and not meets:
-        total -= game.sides[fighter].futility_weight
-    return total + initiative(game, fighters, fighter, number, tick, meets)
+    total = caution(game, fighters, fighter, number, opponent, tick) + game.urges[fighter, number]
+    return (
+        total
+        - futility(game, fighter, number, outlook)
+        + initiative(game, fighters, fighter, number, tick, outlook)
+    )
 
 
 @inlined
-def initiative(game, fighters, fighter, number, tick, meets):
+def futility(game, fighter, number, outlook):
+    """What an attack costs that would meet nobody; half of it, if it would meet a guard."""
+    action = game.tables.actions[number]
+    if action.kind != ATTACK or action.strike_start == action.strike_stop or outlook == LANDS:
+        return 0.0
+    return game.sides[fighter].futility_weight * (1.0 if outlook == MISSES else 0.5)
+
+
+@inlined
+def initiative(game, fighters, fighter, number, tick, outlook):
     """What it counts that a fighter left in peace attacks, or comes nearer: the longer, the more."""
     side, since = game.sides[fighter], fighters[fighter].peace
     if side.initiative_weight == 0.0 or since >= tick:
         return 0.0
     peace = min((tick - since) * game.rules.tick, game.rules.patience)
     worth = side.initiative_weight * peace * peace
-    if meets and launches(game, fighters, fighter, number, tick):
+    if outlook != MISSES and launches(game, fighters, fighter, number, tick):
         return worth
     action = game.tables.actions[number]
     x, z = moved(stands(game.tables, fighters[fighter]), action.end.x, action.end.z)

@@ -5,7 +5,15 @@ import math
 import numpy as np
 
 from randori.kernels.compile import inlined, kernel, pasted
-from randori.kernels.contact import DAMAGE, GUARD, VITAL, gap_squared
+from randori.kernels.contact import (
+    DAMAGE,
+    GUARD,
+    LEFT_FOREARM,
+    RIGHT_FOREARM,
+    VITAL,
+    WEAPON,
+    gap_squared,
+)
 from randori.kernels.duel_places import (
     as_seen_by,
     discs_meet,
@@ -17,7 +25,19 @@ from randori.kernels.duel_places import (
     pelvis_in,
     recorded_end,
 )
-from randori.kernels.duel_records import ATTACK, BEARINGS, BLOCK, CAUGHT, CAUGHT_BIT, HIT, REACTION
+from randori.kernels.duel_records import (
+    ALL_SPENT,
+    ATTACK,
+    BEARINGS,
+    BLOCK,
+    CAUGHT,
+    CAUGHT_BIT,
+    HIT,
+    LANDS,
+    MEETS_GUARD,
+    MISSES,
+    REACTION,
+)
 from randori.kernels.duel_terms import given, movement, taken
 from randori.kernels.plane import move_point, shift_between, turn_direction, turn_direction_back
 
@@ -155,15 +175,18 @@ def strike_meets(game, fighters, fighter, number, earliest, latest):
 
 
 @kernel
-def would_meet(game, fighters, fighter, now):
-    """Whether a strike of what a fighter begins now would meet an opponent that goes on with what it does."""
-    state = fighters[fighter]
+def foresee(game, fighters, fighter, now):
+    """What an attack that a fighter begins now comes to if all go on with what they do.
+
+    MISSES, MEETS_GUARD or LANDS: the best of its strikes counts.
+    """
+    state, best = fighters[fighter], MISSES
     action = game.tables.actions[state.action]
     for strike in range(action.strike_start, action.strike_stop):
-        _, struck, _ = strike_meets(game, fighters, fighter, strike, now + 1, state.stop)
+        _, struck, part = strike_meets(game, fighters, fighter, strike, now + 1, state.stop)
         if struck >= 0:
-            return True
-    return False
+            best = max(best, LANDS if damage_of(part) > 0.0 else MEETS_GUARD)
+    return best
 
 
 @kernel
@@ -190,7 +213,7 @@ def meet(tables, state, capsule, other, earliest, latest):
             ax, az = move_point(c, s, tx, tz, x, z)
             x, by, z = between_ticks(body, f, capsule, 1, share)
             bx, bz = move_point(c, s, tx, tz, x, z)
-            met = deepest_part(body, radii, g, ax, ay, az, bx, by, bz, wide)
+            met = deepest_part(body, radii, g, capsule, ax, ay, az, bx, by, bz, wide)
             if met >= 0:
                 return tick, met
     return latest + 1, -1
@@ -223,14 +246,14 @@ def between_ticks(body, f, capsule, end, share):
 
 
 @inlined
-def deepest_part(body, radii, g, ax, ay, az, bx, by, bz, wide):
-    """The part of a body in frame g that a capsule a-b lies deepest in, or -1; its radius is `wide`.
+def deepest_part(body, radii, g, capsule, ax, ay, az, bx, by, bz, wide):
+    """The part of a body in frame g that a capsule from a to b lies deepest in, or -1; its radius is `wide`.
 
     Ends are six numbers, as in kernels/contact.py: a kernel makes no arrays.
     """
     deepest, met = 0.0, -1
     for part in VITAL + GUARD:
-        if radii[g, part] < 0.0:
+        if radii[g, part] < 0.0 or passes(radii, g, capsule, part):
             continue
         both = wide + radii[g, part]
         cx, cy, cz = recorded_end(body, g, part, 0)
@@ -241,6 +264,17 @@ def deepest_part(body, radii, g, ax, ay, az, bx, by, bz, wide):
             if overlap > deepest:
                 deepest, met = overlap, part
     return met
+
+
+@inlined
+def passes(radii, g, capsule, part):
+    """Whether a striking capsule goes past a part that guards: bare arms do not stop a blade.
+
+    Hands that hold a weapon are behind its hilt, which does.
+    """
+    if capsule != WEAPON or part in VITAL or part == WEAPON:
+        return False
+    return part in (LEFT_FOREARM, RIGHT_FOREARM) or radii[g, WEAPON] < 0.0
 
 
 @kernel
@@ -375,7 +409,7 @@ def strength_of(rules, damage, hurt):
 
 @pasted
 def start_reaction(tables, state, reaction, frame, tick):
-    """Let a fighter begin a reaction in a frame: its pelvis stays where it is."""
+    """Let a fighter begin a reaction in a frame: its pelvis stays where it is, and it strikes nobody."""
     action, place = tables.actions[reaction], state.place
     start = tables.frames[action.first]
     x, z = pelvis_in(tables, state, frame)
@@ -383,7 +417,7 @@ def start_reaction(tables, state, reaction, frame, tick):
     place.cos, place.sin = math.cos(place.yaw), math.sin(place.yaw)
     place.x, place.z = shift_between(place.cos, place.sin, start.x, start.z, x, z)
     state.action, state.start, state.stop = reaction, tick, tick + action.ticks
-    state.spent, state.idle, state.alert = 0, 0, -1
+    state.spent, state.idle, state.alert = ALL_SPENT, 0, -1
 
 
 @inlined

@@ -38,6 +38,7 @@ TERMS = {
     "control": "short actions, and those that were not just used",
     "pairing": "how well the defence suits the attack, by the combination table",
     "request": "actions that are asked for, or not wanted",
+    "temper": "initiative, caution, breath and variety, and whether an attack would meet anybody",
 }
 
 Words = dict[str, tuple[str, str, dict[str, Any]]]  # key: title, help, and what else a control says
@@ -106,6 +107,8 @@ _WEIGHTS: Words = {
     "initiative_weight": ("Initiative", "What an attack is worth after a second of peace.", _WEIGHT),
     "caution_weight": ("Readiness to defend", "What a defence is worth that suits the attack.", _WEIGHT),
     "futility_weight": ("Aim", "What an attack costs that would meet nobody.", _WEIGHT),
+    "breath_weight": ("Breath", "What an attack costs a fighter that has just attacked a lot.", _WEIGHT),
+    "variety_weight": ("Variety", "What a technique costs that was used a lot of late.", _WEIGHT),
     "heading_weight": ("Heading", "How much the way that it looks along matters.", _WEIGHT),
     "path_weight": ("Path", "How strongly checkpoints draw it.", _WEIGHT),
     "request_weight": ("Obedience", "What a wanted action is worth.", _WEIGHT),

@@ -371,13 +371,16 @@ def _is_sidestepped(bout: _Bout, who: int, attack: Placed) -> bool:
 
 
 def _longest_pause(bout: _Bout, attacks: Sequence[tuple[int, Placed]]) -> float:
-    """Seconds without an attack under way, from the start to the end of the take or of the fight."""
-    end, longest = min(bout.over, bout.timeline.ticks), 0
-    quiet_since = 0
-    for start, stop in sorted((one.start, one.stop) for _, one in attacks):
-        longest = max(longest, min(start, end) - quiet_since)
-        quiet_since = max(quiet_since, stop)
-    return max(longest, end - quiet_since) / bout.timeline.fps
+    """Seconds without an attack under way, from the start to the end of the take or of the fight.
+
+    Nobody strikes a fighter that is down: that time does not count.
+    """
+    busy = np.any([bout.down[who] for who in bout.roles], axis=0)
+    for _, one in attacks:
+        busy[one.start : one.stop] = True
+    quiet = ~busy[: min(bout.over, bout.timeline.ticks)]
+    longest = max((sum(run) for is_quiet, run in groupby(quiet) if is_quiet), default=0)
+    return longest / bout.timeline.fps
 
 
 def _known_techniques(timeline: Timeline, roles: dict[int, Fighting]) -> int:

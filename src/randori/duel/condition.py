@@ -1,0 +1,95 @@
+"""How a fight tells on its fighters, between their decisions: who is alert, out of breath, or hurt.
+
+The tree knows none of it. It sees what follows: reaction times, and what an attack counts at the root.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp
+
+import numpy as np
+
+from randori.duel.styles import Style
+
+# Alertness: what a hit adds to that of the struck fighter, and takes from the striker's, and what an attack
+# takes that a fighter has escaped. In balance, two attacks in five land.
+_STRUCK, _STRIKER, _ESCAPED = 1.0, 0.3, 0.85
+_CARELESS, _MOST_ALERT = -3.0, 3.0
+# Share of the reaction time by which each unit of alertness changes it. People respond to a blow that they
+# expect in half the time.
+_EXPECTED = 0.2
+_BREATHER = 2.5  # seconds in which most of an attack's effort is gone: pauses of boxers last 1.5 to 3.8 s
+# Recent attacks that cost no breath: boxers throw bursts of one to four, usually two.
+_FRESH = 0.5
+# Effort of a blow that lands: the striker gets out before the answer comes, …
+_FOLLOWING_THROUGH = 0.5
+_ROUSED = 0.5  # … and the struck fighter, which wants to answer, forgets this share of its own.
+_STALE = 0.9  # of what a use of a technique counts is left with every further attack
+# Damage per second that fighters recover from: the hits of a round are forgotten after its break.
+_RECOVERY = 0.5
+_UNHURT = 0.3  # of its stamina: what a fighter that gets up again has not recovered from
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What each of N fighters has been through. The arrays change; `techniques` does not."""
+
+    techniques: np.ndarray  # (A,) int64, the technique of each attack, -1 for other actions
+    alertness: np.ndarray  # (N,) from careless to alert; 0 at the beginning
+    effort: np.ndarray  # (N,) recent attacks, each counting less as time goes on
+    staleness: np.ndarray  # (N, T) recent uses of each technique
+
+    @classmethod
+    def of(cls, count: int, techniques: np.ndarray) -> "Condition":
+        """That of fighters who have not fought yet."""
+        known = int(techniques.max(initial=-1)) + 1
+        return cls(techniques, np.zeros(count), np.zeros(count), np.zeros((count, known)))
+
+    def copied(self) -> "Condition":
+        """The same, to go on differently."""
+        alertness, effort, staleness = self.alertness.copy(), self.effort.copy(), self.staleness.copy()
+        return replace(self, alertness=alertness, effort=effort, staleness=staleness)
+
+    def hit(self, striker: int, struck: int) -> None:
+        """A blow has landed: one fighter expects the next, the other feels safe."""
+        self._rouse(struck, _STRUCK)
+        self._rouse(striker, -_STRIKER)
+        self.effort[striker] += _FOLLOWING_THROUGH
+        self.effort[struck] *= 1.0 - _ROUSED
+
+    def escape(self, who: int) -> None:
+        """An attack on a fighter has failed."""
+        self._rouse(who, -_ESCAPED)
+
+    def _rouse(self, who: int, by: float) -> None:
+        self.alertness[who] = np.clip(self.alertness[who] + by, _CARELESS, _MOST_ALERT)
+
+    def attack(self, who: int, action: int) -> None:
+        """A fighter launches an attack."""
+        self.effort[who] += 1.0
+        self.staleness[who] *= _STALE
+        self.staleness[who, self.techniques[action]] += 1.0
+
+    def rest(self, seconds: float) -> None:
+        """Time goes on."""
+        self.effort[:] *= exp(-seconds / _BREATHER)
+
+    def reaction(self, ticks: np.ndarray) -> np.ndarray:
+        """(N,) int64, ticks for which each fighter does not see an attack; usually it is `ticks` (N,)."""
+        return np.rint(ticks * (1.0 - _EXPECTED * self.alertness)).astype(np.int64)
+
+    def urges(self, styles: Sequence[Style]) -> np.ndarray:
+        """(N, A) what each action counts for its fighter's next selection."""
+        breath = np.array([style.breath_weight for style in styles])
+        variety = np.array([style.variety_weight for style in styles])
+        urges = np.zeros((len(styles), len(self.techniques)))
+        attacks = np.flatnonzero(self.techniques >= 0)
+        urges[:, attacks] -= (breath * np.maximum(self.effort - _FRESH, 0.0) ** 2)[:, None]
+        urges[:, attacks] -= variety[:, None] * self.staleness[:, self.techniques[attacks]]
+        return urges
+
+
+def recovered(hurt: np.ndarray, floored: np.ndarray, stamina: float, seconds: float) -> np.ndarray:
+    """(N,) damage that is left after some time; a fighter that is `floored` (N,) recovers while it lies."""
+    left = np.where(floored, np.minimum(hurt, _UNHURT * stamina), hurt)
+    return np.maximum(left - _RECOVERY * seconds, 0.0)
