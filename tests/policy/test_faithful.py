@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from randori.graph.library import ActionLibrary
 from randori.kernels.policy import NEAR
 from randori.policy.behaviours import FAITHFUL, approach, punch
 from randori.policy.model import Model
@@ -17,9 +16,8 @@ def test_a_second_is_discounted_as_in_the_paper():
         assert math.isclose(math.exp(-discount_per_tick(FAITHFUL, fps) * fps), 0.97**15)
 
 
-def test_grids_and_reward_are_the_papers(library: ActionLibrary):
-    model = Model.of(library)
-    near, hit = approach(model, FAITHFUL), punch(model, FAITHFUL)
+def test_grids_and_reward_are_the_papers(small_model: Model):
+    near, hit = approach(small_model, FAITHFUL), punch(small_model, FAITHFUL)
     assert (near.signal, near.then, len(near.grid)) == (NEAR, None, 5 * 13)
     assert near.grid.flat
     assert len(hit.grid) == 10 * 10 * 4
