@@ -42,6 +42,7 @@ class PreparedScene(ABC):
     """What the scenes have in common: characters, inputs, events."""
 
     name = ""
+    technique = ""  # that the player launches, where there is one for all
 
     def __init__(self, repertoire: Repertoire, controller: Controller, seed: int, count: int):
         self.characters = Characters(repertoire, controller, count)
