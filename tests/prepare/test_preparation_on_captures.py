@@ -12,8 +12,10 @@ from randori.graph.library import build_library
 from randori.motion.feet import foot_contacts, foot_points, foot_slide
 from randori.prepare.bodies import blend_clip
 from randori.prepare.characters import Characters, Source
+from randori.prepare.controller import Controller
 from randori.prepare.gaits import find_gaits
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire
+from randori.prepare.scenes import playing, start_scene
 from randori.timeline.quality import measure
 from randori.work import finish
 
@@ -55,11 +57,33 @@ def test_their_walk_is_prepared(real: Repertoire):
         assert foot_points(made)[..., 1].min() > foot_points(recorded)[..., 1].min() - 0.02
 
 
-def test_one_controller_serves_all_of_them(real: Repertoire):
-    few = find_gaits(real.gaits.graph, moves=3)
-    real = replace(real, gaits=few)
+@pytest.fixture(scope="module")
+def few(real: Repertoire) -> Repertoire:
+    """The same with fewer steps to choose from, which is learned sooner."""
+    return replace(real, gaits=find_gaits(real.gaits.graph, moves=3))
+
+
+@pytest.fixture(scope="module")
+def controller(few: Repertoire) -> Controller:
+    return finish(learn(few))
+
+
+@pytest.mark.parametrize(("name", "count"), [("kick", 1), ("punch", 0), ("course", 2)])
+def test_the_scenes_find_what_they_need(few: Repertoire, controller: Controller, name: str, count: int):
+    """A cross is a punch and a front kick is a kick: names do not matter.
+
+    Nobody was recorded standing: opponents who cannot wait walk round each other, and need not meet.
+    """
+    scene = start_scene(name, few, controller, seed=5)
+    for _ in playing(scene, 25 * 60):
+        pass
+    assert sum(event.kind == "effect" for event in scene.characters.events) >= count
+
+
+def test_one_controller_serves_all_of_them(few: Repertoire, controller: Controller):
+    real = few
     names = sorted(TECHNIQUES)
-    people = Characters(real, finish(learn(real)), len(names))
+    people = Characters(real, controller, len(names))
     things = [Source(name, (10.0 * body, 4.5), body) for body, name in enumerate(names)]
     people.sources = lambda body: (things[body],)
     for body in range(len(names)):

@@ -12,7 +12,7 @@ TECHNIQUES = ["crawl under", "duck under", "jump over", "kick ball", "punch"]
 
 
 def test_every_target_motion_is_found(repertoire: Repertoire):
-    assert sorted(repertoire.targets) == TECHNIQUES
+    assert set(TECHNIQUES) <= set(repertoire.targets)
     with pytest.raises(RandoriError, match="crawl under"):
         repertoire.find("somersault")
 

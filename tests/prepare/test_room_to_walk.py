@@ -52,10 +52,13 @@ def test_there_is_room_or_there_is_not():
     assert not is_free(np.array([0.0, 2.0 - 0.9 * BESIDE]), [], [BODY])
 
 
-def test_nobody_walks_over_people_who_were_struck_down(repertoire: Repertoire, controller: Controller):
+def test_nobody_walks_over_people_who_were_struck_down(
+    repertoire: Repertoire, controller: Controller, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Repertoire, "after_fall", lambda self, fall: [])  # they stay where they lie
     scene = PunchScene(repertoire, controller, seed=4)
     people, nearest, fallen = scene.characters, np.inf, 0
-    for _ in playing(scene, 16 * 60):
+    for _ in playing(scene, 24 * 60):
         lying = [mind.rests for mind in people.minds if mind.mode == LYING and mind.rests is not None]
         fallen = max(fallen, len(lying))
         for body, mind in enumerate(people.minds):

@@ -315,7 +315,7 @@ def test_a_walker_prepares_kicks_and_is_kept_as_a_take(client: Client) -> None:
     with client.socket("live/session") as live:
         live.send(json.dumps({"type": "start", "session": "kick", "seed": 2}))
         opened = until(live, "opened")
-        assert [prop["name"] for prop in opened["props"]] == ["ball"] * 3
+        assert [prop["name"] for prop in opened["props"]] == ["ball"] * 6
         assert {control["what"] for control in opened["controls"]} >= {"goal", "launch"}
         live.send(json.dumps({"type": "input", "what": "goal", "values": {"place": [0.5, 0.0, 2.0]}}))
         live.send(json.dumps({"type": "input", "what": "dance", "values": {}}))
@@ -329,7 +329,7 @@ def test_a_walker_prepares_kicks_and_is_kept_as_a_take(client: Client) -> None:
         kept = until(live, "kept")
     header, poses = decode(client.buffer(f"takes/{kept['take']}/buffer"))
     assert header["frames"] >= last
-    assert len(header["props"]) == 3
+    assert len(header["props"]) == 6
     ball = np.frombuffer(poses, "<f4", 4 * header["frames"], header["props"][0]["path"]).reshape(-1, 4)
     assert np.isfinite(ball).all()
     assert ball[0, 1] == pytest.approx(0.11)

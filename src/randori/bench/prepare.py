@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from randori.bench.tables import Row, Rows, Table, check_part
 from randori.kernels import prepare as kernels
 from randori.prepare.characters import CLOSE, WALKING, Characters, Source
 from randori.prepare.controller import LEVEL_STEP, Controller
-from randori.prepare.learning import ALWAYS, LEARNED, NEVER, Lessons, Trial, try_out
+from randori.prepare.learning import ALWAYS, FAITHFUL, LEARNED, NEVER, Lessons, Trial, try_out
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire, performed_library
 from randori.prepare.scenes import HERO, PreparedScene, playing, start_scene
 from randori.timeline.quality import measure
@@ -54,6 +54,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
         _row("same seed, same table", controller.values.tobytes() == again.values.tobytes(), "yes"),
         _row("sweeps until fewer than 2 % change", len(controller.history.returns), ""),
         *learning_rows(controller, size.trials),
+        *faithful_rows(repertoire, controller, size),
         *crowd_rows(repertoire, controller, size.people, size.seconds),
     ]
     for number, name in enumerate(size.scenes):
@@ -81,6 +82,28 @@ def learning_rows(controller: Controller, trials: int) -> Rows:
             rows.append(
                 _row("arrive at the source at level 0, .2, .4, .6, .8", " ".join(shares), "mostly .8")
             )
+    return rows
+
+
+def faithful_rows(repertoire: Repertoire, controller: Controller, size: Size) -> Rows:
+    """What the paper's learning alone does, beside the same with one part of ours after the other."""
+    paper = replace(FAITHFUL, sweeps=min(FAITHFUL.sweeps, size.lessons.sweeps))
+    ways = {
+        "the paper's learning, greedy in Q": finish(learn(repertoire, paper)),
+        "our learning, greedy in Q": replace(controller, guided=False),
+        "our learning and rules": controller,
+    }
+    rows = []
+    for how, followed in ways.items():
+        found = try_out(followed, trials=size.trials, seed=SEED)
+        reached = [trial for trial in found if trial.reached]
+        ready = np.mean([trial.level[-1] > (kernels.CHOICES - 1) * LEVEL_STEP - 1e-9 for trial in reached])
+        total = np.mean([trial.total for trial in found])
+        words = (
+            f"{len(reached) / len(found):.3f}, {ready:.3f}, {largest_step(found):.1f}, {total:.2f}, "
+            f"{np.mean([len(trial.level) for trial in reached]):.1f}"
+        )
+        rows.append(_row(f"{how}: reach, arrive at .8, largest step, rewards, actions", words, ""))
     return rows
 
 

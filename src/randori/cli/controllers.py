@@ -1,6 +1,7 @@
 """Commands of what is computed before it plays: train, play."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -51,22 +52,28 @@ def train(
     ] = None,
     seconds: Annotated[float | None, typer.Option(min=5.0, max=3600.0, help="Of a set")] = None,
     discount: Annotated[float, typer.Option(min=0.0, max=0.99, help="Of preparation")] = 0.3,
+    faithful: Annotated[
+        bool,
+        typer.Option("--faithful", help="The papers' own rewards, grids and learning, without our rules"),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of preparation")] = 1,
     plots: Annotated[Path | None, typer.Option(help="Folder for pictures of preparation")] = None,
     json: JsonOption = False,
 ) -> None:
     """Precompute what avatars do: tables of what every action is worth, wherever the target is."""
+    from randori.policy.behaviours import FAITHFUL
     from randori.policy.model import THRESHOLD
     from randori.policy.table import training, write
 
     out = out or Path(f"{what}.npz")
     check_file(out)
     if what is Trained.prepare:
-        show_report(_train_preparation(source, out, discount, seed, plots), json)
+        show_report(_train_preparation(source, out, discount, seed, plots, faithful), json)
         return
     library = _source_library(source or "boxing", seconds)
     names = [word.strip() for word in behaviours.split(",")]
-    table = follow("Training", training(library, names, threshold=threshold or THRESHOLD))
+    settings = FAITHFUL if faithful else None
+    table = follow("Training", training(library, names, settings, threshold=threshold or THRESHOLD))
     write(out, table)
     show_report({"table": str(out), **table.report()}, json)
 
@@ -80,17 +87,19 @@ def _prepared_library(source: str | None) -> "ActionLibrary":
 
 
 def _train_preparation(
-    source: str | None, out: Path, discount: float, seed: int, plots: Path | None
+    source: str | None, out: Path, discount: float, seed: int, plots: Path | None, faithful: bool
 ) -> dict[str, Any]:
     """Learn when to prepare, write it, and say how it went."""
     from randori.prepare.controller_file import write_controller
-    from randori.prepare.learning import Lessons, try_out
+    from randori.prepare.learning import FAITHFUL, Lessons, try_out
     from randori.prepare.plot import plot_learning, plot_levels, plot_policy
     from randori.prepare.repertoire import learn, make_repertoire
     from randori.render.pictures import save_png
 
     repertoire = make_repertoire(_prepared_library(source))
-    controller = follow("Training", learn(repertoire, Lessons(discount=discount), seed))
+    controller = follow(
+        "Training", learn(repertoire, replace(FAITHFUL if faithful else Lessons(), discount=discount), seed)
+    )
     write_controller(out, controller)
     if plots is not None:
         make_folder(plots)

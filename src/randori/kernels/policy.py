@@ -32,11 +32,11 @@ GRID = np.dtype(
     ],
     align=True,
 )
-WITHIN, AWAY = range(2)  # the signals
+WITHIN, AWAY, NEAR = range(3)  # the signals
 BEHAVIOUR = np.dtype(
     [
         ("grid", GRID),
-        ("signal", np.int64),  # WITHIN or AWAY
+        ("signal", np.int64),  # WITHIN, AWAY or NEAR
         ("scale", np.float64),  # metres, of the signal
         ("then", np.int64),  # the behaviour that this one leads to, or itself
         ("flat", np.bool_),  # heights do not matter
@@ -83,6 +83,8 @@ def signal(behaviour, distance):
     """What a point of the body at a distance from the target is worth, 0 to 1."""
     if behaviour.signal == WITHIN:
         return 1.0 if distance <= behaviour.scale else 0.0
+    if behaviour.signal == NEAR:
+        return math.exp(-distance / behaviour.scale)
     return 1.0 - math.exp(-distance / behaviour.scale)
 
 

@@ -16,7 +16,6 @@ from randori.kernels.plane import move_point_back
 # how a state is counted: level of preparation, distance and angle of the source, of the goal (table 1)
 LEVELS = 6  # of a state: 0 to 1 in steps of 0.2
 CHOICES = 5  # of an action: the last level, 1, is only what the source forces
-STEEPEST = 1  # levels that one action may rise or fall by
 SOURCE_DISTANCES, SOURCE_ANGLES = 5, 4
 GOAL_DISTANCES, GOAL_ANGLES = 2, 8
 DISTANCE_STEP = 0.6  # metres
@@ -74,6 +73,7 @@ class Lessons(NamedTuple):
     farthest: float  # metres that a goal is away at most
     shared: float  # chance that goal and source are one, where a state allows it
     steps: int  # of an episode, at most
+    steepest: int  # levels that one action may rise or fall by
 
 
 class Table(NamedTuple):
@@ -101,7 +101,7 @@ def _play_episode(level, posture, moves, lessons, table, random, sight, result):
     """Act and learn until the goal is met, or for as many steps as there are."""
     state = observe(posture, level, moves.heading, sight)
     count = moves.indptr[posture + 1] - moves.indptr[posture]
-    choice = _choose(table, state, level, count, lessons.exploring, random)
+    choice = _choose(table, state, level, count, lessons, random)
     total, factor, met, step = 0.0, 1.0, False, 0
     while step < lessons.steps and not met:
         move, chosen = moves.indptr[posture] + choice // CHOICES, choice % CHOICES
@@ -113,9 +113,9 @@ def _play_episode(level, posture, moves, lessons, table, random, sight, result):
         if not met:
             state = observe(posture, level, moves.heading, sight)
             count = moves.indptr[posture + 1] - moves.indptr[posture]
-            choice = _choose(table, state, level, count, lessons.exploring, random)
+            choice = _choose(table, state, level, count, lessons, random)
             target += lessons.discount * table.values[state, choice]
-        _learn(table, here, done, level_here, count_here, lessons.rate, target)
+        _learn(table, here, done, level_here, count_here, lessons, target)
         step += 1
     result.total, result.met = total, met
 
@@ -210,9 +210,9 @@ def _passing(x, z, dx, dz):
 
 
 @kernel
-def _choose(table, state, level, count, exploring, random):
+def _choose(table, state, level, count, lessons, random):
     """What to do in a state: what was never tried, sometimes anything, else the best."""
-    low, high = max(level - STEEPEST, 0), min(level + STEEPEST, CHOICES - 1)
+    low, high = max(level - lessons.steepest, 0), min(level + lessons.steepest, CHOICES - 1)
     levels = high - low + 1
     if table.fresh[state] > 0:
         pick = _draw_below(random, table.fresh[state])
@@ -222,32 +222,32 @@ def _choose(table, state, level, count, exploring, random):
                 if pick == 0:
                     return choice
                 pick -= 1
-    if _draw(random) < exploring:
+    if _draw(random) < lessons.exploring:
         k = _draw_below(random, count * levels)
         return k // levels * CHOICES + low + k % levels
     return table.greedy[state]
 
 
 @kernel
-def _learn(table, state, choice, level, count, rate, target):
+def _learn(table, state, choice, level, count, lessons, target):
     """Equation 14, and the best choice of the state with it."""
     values, greedy = table.values, table.greedy
     if table.tried[state, choice] == 0:
         table.tried[state, choice] = 1
         table.fresh[state] -= 1
     before = values[state, choice]
-    values[state, choice] += rate * (target - before)
+    values[state, choice] += lessons.rate * (target - before)
     if choice == greedy[state]:
         if values[state, choice] < before:
-            greedy[state] = _best(values, state, level, count)
+            greedy[state] = _best(values, state, level, count, lessons.steepest)
     elif values[state, choice] > values[state, greedy[state]]:
         greedy[state] = choice
 
 
 @kernel
-def _best(values, state, level, count):
+def _best(values, state, level, count, steepest):
     """The choice of highest value; of equals the first."""
-    low, high = max(level - STEEPEST, 0), min(level + STEEPEST, CHOICES - 1)
+    low, high = max(level - steepest, 0), min(level + steepest, CHOICES - 1)
     chosen = low
     for slot in range(count):
         for k in range(slot * CHOICES + low, slot * CHOICES + high + 1):
@@ -257,15 +257,15 @@ def _best(values, state, level, count):
 
 
 @kernel
-def prepare_states(values, move_indptr, greedy, fresh):
+def prepare_states(values, move_indptr, steepest, greedy, fresh):
     """The best choice of every state, and how many choices it has."""
     for posture in range(len(move_indptr) - 1):
         count = move_indptr[posture + 1] - move_indptr[posture]
         for number in range(CELLS):
             state = posture * CELLS + number
             level = number // (CELLS // LEVELS)
-            greedy[state] = _best(values, state, level, count)
-            levels = min(level + STEEPEST, CHOICES - 1) - max(level - STEEPEST, 0) + 1
+            greedy[state] = _best(values, state, level, count, steepest)
+            levels = min(level + steepest, CHOICES - 1) - max(level - steepest, 0) + 1
             fresh[state] = count * levels
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.graph.library import EFFECTORS
-from randori.kernels.policy import AWAY, BEHAVIOUR, WITHIN
+from randori.kernels.policy import AWAY, BEHAVIOUR, NEAR, WITHIN
+from randori.motion import rotations as rot
 from randori.motion.parts import SIDES
 from randori.policy.grid import Grid
 from randori.policy.model import NO_MARKS, Marks, Model
@@ -44,6 +45,24 @@ class Settings:
     evade_angles: int = 13
     evade_heights: int = 4
     evade_scale: float = 0.25  # metres, σ
+    near: float = 0.0  # metres, σ of the paper's reward for an approach; 0: what the punch is worth there
+
+
+# The paper's own rewards, grids and discount. Its recordings have 15 frames a second: build a library with as
+# many, and let an avatar look at one state only (`ahead` 1), as its boxers do.
+FAITHFUL_RATE = 15.0  # frames per second
+FAITHFUL = Settings(
+    rate=FAITHFUL_RATE,
+    approach_distances=5,
+    approach_angles=13,
+    approach_heights=1,
+    punch_angles=10,
+    punch_distances=10,
+    punch_heights=4,
+    hardness=1.0,
+    outliers=0.0,
+    near=0.1,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +72,7 @@ class Behaviour:
     name: str
     grid: Grid
     marks: Marks = NO_MARKS
-    signal: int = WITHIN  # or AWAY, see kernels/policy.py
+    signal: int = WITHIN  # or AWAY or NEAR, see kernels/policy.py
     scale: float = 0.0  # metres
     then: "Behaviour | None" = None  # takes over where it covers the target; what it is worth there counts
     at_fist: bool = False  # its target is the fist of the one that the avatar fights, not the head
@@ -73,11 +92,26 @@ class Behaviour:
 
 def approach(model: Model, settings: Settings) -> Behaviour:
     """Go where the punch can begin, and is worth most."""
-    then = punch(model, settings)
     around = Grid.around(settings.radius, settings.approach_distances, settings.approach_angles)
+    if settings.near > 0.0:
+        return _go_near(model, settings, around)
+    then = punch(model, settings)
     heights = (*then.grid.heights[:2], settings.approach_heights)  # which blow comes depends on it
     grid = Grid(around.angles, around.distances, heights, _fade(settings))
     return Behaviour("approach", grid, then=then, always=True)
+
+
+def _go_near(model: Model, settings: Settings, around: Grid) -> Behaviour:
+    """Bring the middle of all effective hitting points to the target: the paper's equation 5."""
+    hits = model.hits
+    which = np.isin(hits.effector, HANDS)
+    middle = model.as_seen(hits.frame[which], hits.point[which]).mean(axis=0)
+    frames = _sampled(model, settings)
+    x, z, yaw = model.places[frames].T
+    points = rot.rotate(rot.from_yaw(yaw), middle) + np.column_stack([x, np.zeros(len(x)), z])
+    grid = Grid(around.angles, around.distances, fade=_fade(settings))
+    marks = Marks(frames, points, np.ones(len(frames)))
+    return Behaviour("approach", grid, marks, NEAR, settings.near, always=True)
 
 
 def punch(model: Model, settings: Settings) -> Behaviour:

@@ -3,7 +3,10 @@
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from randori.errors import RandoriError
+from randori.motion.easing import smooth_step
 from randori.motion.placement import Placement
 from randori.policy.arena import AHEAD, Arena, Avatar
 from randori.policy.table import PolicyTable
@@ -12,19 +15,22 @@ from randori.timeline.session import Input, Script
 _HEAD = 1.5  # metres, where a target hangs
 GLANCE = 4  # states that one of many looks at before it chooses
 _FEW = 3  # of the best actions, for liveliness
+_DRAGGED = 0.9  # metres per second on the mean that a target is dragged at
+_EVERY = 3  # ticks between two places that are sent while it is
+_HANGS = 1.6  # seconds that it hangs where it was dragged to
 _APART = 0.6  # metres from the middle of a pair
 _SPACING = 3.5  # metres between pairs
 
 
 def target(table: PolicyTable, seed: int = 1) -> Arena:
     """A boxer and a target that hangs in the air: drag it (`target`), the boxer follows and hits it."""
-    cast = [Avatar("boxer", Placement(), aim=-1, few=_FEW)]
+    cast = [Avatar("boxer", Placement(), aim=-1, few=_FEW, ahead=_looks(table))]
     return Arena(table, cast, [(0.0, _HEAD, 1.2)], seed, "target")
 
 
 def sparring(table: PolicyTable, seed: int = 1) -> Arena:
     """Two boxers, each at the other one's head."""
-    return Arena(table, _pair(0, 0.0, 0.0, 0.0), seed=seed, name="sparring")
+    return Arena(table, _pair(0, 0.0, 0.0, 0.0, _looks(table)), seed=seed, name="sparring")
 
 
 def thirty(table: PolicyTable, seed: int = 1) -> Arena:
@@ -32,13 +38,15 @@ def thirty(table: PolicyTable, seed: int = 1) -> Arena:
     cast: list[Avatar] = []
     for pair in range(15):
         row, column = divmod(pair, 5)
-        cast += _pair(len(cast), _SPACING * column, _SPACING * row, 2.4 * pair, ahead=GLANCE)
+        cast += _pair(len(cast), _SPACING * column, _SPACING * row, 2.4 * pair, min(GLANCE, _looks(table)))
     return Arena(table, cast, seed=seed, name="thirty")
 
 
 def person(table: PolicyTable, seed: int = 1) -> Arena:
     """A person against a boxer: `goal` walks, `fight` goes at the boxer, `guard` gets out of the way."""
-    return _Person(table, _pair(0, 0.0, 0.0, 0.0), [(0.0, _HEAD, 0.0)], seed, "person", solid=False)
+    return _Person(
+        table, _pair(0, 0.0, 0.0, 0.0, _looks(table)), [(0.0, _HEAD, 0.0)], seed, "person", solid=False
+    )
 
 
 SCENES: dict[str, Callable[[PolicyTable, int], Arena]] = {
@@ -79,7 +87,12 @@ class _Person(Arena):
             self.world.weights[0, column] = weights.get(name, 0.0)
 
 
-def _pair(first: int, x: float, z: float, turn: float, ahead: int = AHEAD) -> list[Avatar]:
+def _looks(table: PolicyTable) -> int:
+    """States that an avatar looks at before it chooses: one with the paper's reward, as in the paper."""
+    return 1 if table.settings.near > 0.0 else AHEAD
+
+
+def _pair(first: int, x: float, z: float, turn: float, ahead: int) -> list[Avatar]:
     """Two who face each other."""
     cast = []
     for number in (0, 1):
@@ -90,19 +103,32 @@ def _pair(first: int, x: float, z: float, turn: float, ahead: int = AHEAD) -> li
     return cast
 
 
+def _drag(ticks: int, fps: float, seed: int) -> list[Input]:
+    """A target dragged from place to place as a hand does it: it sets off, comes to rest, and hangs."""
+    random = np.random.default_rng(seed)
+    here, tick, found = np.array([0.0, _HEAD, 1.2]), round(_HANGS * fps), []
+    bearing = 0.0
+    while tick < ticks:
+        bearing += float(random.uniform(0.5, 1.8)) * (1.0 if random.random() < 0.7 else -1.0)
+        distance = float(random.uniform(1.0, 2.2))
+        height = _HEAD - float(random.uniform(0.0, 0.3))
+        there = np.array([distance * math.sin(bearing), height, distance * math.cos(bearing)])
+        length = float(np.linalg.norm(there - here))
+        steps = max(math.ceil(length / _DRAGGED * fps / _EVERY), 1)
+        for step in range(1, steps + 1):
+            place = here + float(smooth_step(step / steps)) * (there - here)
+            found.append(Input(tick, "target", {"which": 0, "place": np.round(place, 3).tolist()}))
+            tick += _EVERY
+        here, tick = there, tick + round(_HANGS * fps)
+    return [one for one in found if one.tick < ticks]
+
+
 def example(name: str, fps: float, seconds: float, seed: int = 1) -> Script:
     """What somebody might do in a scene: a target dragged around, a person who walks, fights and guards."""
     ticks = round(seconds * fps)
     inputs: list[Input] = []
     if name == "target":
-        for number, tick in enumerate(range(0, ticks, round(4.0 * fps))):
-            angle, distance = 2.2 * number, 1.0 + 0.6 * (number % 3)
-            place = [
-                round(distance * math.sin(angle), 3),
-                _HEAD - 0.2 * (number % 2),
-                round(distance * math.cos(angle), 3),
-            ]
-            inputs.append(Input(tick, "target", {"which": 0, "place": place}))
+        inputs += _drag(ticks, fps, seed)
     if name == "person":
         doings: list[tuple[str, dict[str, object]]] = [
             ("goal", {"place": [1.5, _HEAD, 0.5]}),

@@ -42,7 +42,12 @@ _IN_THE_WAY = 2.0  # metres: who stands farther away is in nobody's way
 _FALLS = (0.0, 0.4, -0.4, 0.8, -0.8)  # radians that somebody is spun by who would fall on others
 _FORESEEN = 1.5  # seconds that somebody looks ahead to what comes to him
 _AHEAD = 0.5 * np.pi  # radians: what is farther round lies behind
-WALKING, TARGET, LYING = range(3)
+_READY = 0.7  # the level of preparation that is enough to launch something
+_SETTLED = 0.2  # seconds after a join in which nothing is launched: two joins at once would jerk
+_STRETCHED = 0.8  # of what a target motion can be stretched by, that somebody relies on
+_EARLY = 0.15  # metres before its place at most that a target motion is launched
+WALKING, TARGET, LYING, RISING = range(4)
+DOWN = (LYING, RISING)
 
 
 class Source(NamedTuple):
@@ -76,6 +81,7 @@ class Mind:
     prepared: float = 0.0  # level at that moment
     stop: int = 0  # last frame of what it plays
     rests: np.ndarray | None = None  # (2, 2) x, z metres of head and feet, once it lies still
+    following: list[int] = field(default_factory=list)  # actions that follow on the fall: lie, get up
     placed: list[Placed] = field(default_factory=list)
 
 
@@ -95,6 +101,7 @@ class Characters:
         self._window = window / window.sum()
         self._wanted = np.zeros((count, len(window)))  # the last levels, newest first
         self._references = {name: repertoire.reference(target) for name, target in repertoire.targets.items()}
+        self._early = {name: self._launched_early(target) for name, target in repertoire.targets.items()}
         self._effects = {name: self._effect(target) for name, target in repertoire.targets.items()}
         self._history: list[tuple[np.ndarray, ...]] = []
         self._joins: list[list[int]] = [[] for _ in range(count)]
@@ -151,9 +158,9 @@ class Characters:
         skeleton, found = self.repertoire.library.skeleton, []
         ends = [skeleton.joint(part) for part in ("head", "left_foot", "right_foot")]
         for body, mind in enumerate(self.minds):
-            if mind.mode == LYING and mind.rests is not None:
+            if mind.mode in DOWN and mind.rests is not None:
                 found.append(mind.rests)
-            elif mind.mode == LYING:
+            elif mind.mode in DOWN:
                 places, _ = skeleton.forward(self.bodies.root[[body]], self.bodies.rotations[[body]])
                 head, *feet = places[0, ends][:, [0, 2]]
                 found.append(np.stack([head, head + _TO_THE_TOES * (np.mean(feet, axis=0) - head)]))
@@ -164,8 +171,9 @@ class Characters:
         if len(self.minds) < 2:
             return
         modes = np.array([mind.mode for mind in self.minds])
-        upright = np.flatnonzero(modes != LYING)
-        place, lying = self.bodies.state.bodies["place"], self.lying() if (modes == LYING).any() else []
+        down = np.isin(modes, DOWN)
+        upright = np.flatnonzero(~down)
+        place, lying = self.bodies.state.bodies["place"], self.lying() if down.any() else []
         aside = pushes(place[upright], modes[upright] == WALKING, lying)
         place[upright] += aside / self.fps
 
@@ -174,7 +182,7 @@ class Characters:
         places, gaits = self.bodies.state.bodies["place"], self.repertoire.gaits
         place, heading = places[body], float(self.bodies.state.bodies["heading"][body])
         near = np.flatnonzero(np.linalg.norm(places - place, axis=1) < _IN_THE_WAY)
-        others = [places[other] for other in near if other != body and self.minds[other].mode != LYING]
+        others = [places[other] for other in near if other != body and self.minds[other].mode not in DOWN]
         lying = self.lying()
         if not others and not lying:
             return None
@@ -212,15 +220,25 @@ class Characters:
         return goal is not None and float(np.hypot(*np.subtract(goal, source.place))) < _SAME_PLACE
 
     def ready(self, body: int) -> bool:
-        """Whether somebody stands where the target motion for its source is launched, prepared for it."""
+        """Whether somebody is where the target motion for its source is launched, prepared for it."""
         source, left, angle = self.nearest(body)
-        here = source is not None and left <= CLOSE + 0.05 and abs(angle) < _AIMED
-        return here and self.minds[body].mode == WALKING and float(self.levels[body]) > 0.9
+        if source is None or self.minds[body].mode != WALKING:
+            return False
+        here = left <= self._early[source.technique] and abs(angle) < _AIMED
+        joined = self._joins[body][-1] if self._joins[body] else 0
+        settled = self.tick - joined >= _SETTLED * self.fps
+        return here and settled and float(self.levels[body]) > _READY
+
+    def _launched_early(self, target: TargetMotion) -> float:
+        """Metres before its place from which a target motion still gets there, as it is stretched."""
+        root = self.repertoire.model.root
+        way = np.linalg.norm((root[self._steered_until(target)] - root[target.reference])[[0, 2]])
+        return CLOSE + min(_STRETCHED * (_STRETCH[1] - 1.0) * float(way), _EARLY)
 
     # --- how somebody goes on
 
     def _level(self, mind: Mind) -> float:
-        return 0.0 if mind.mode == LYING or not mind.controlled else mind.level * LEVEL_STEP
+        return 0.0 if mind.mode in DOWN or not mind.controlled else mind.level * LEVEL_STEP
 
     def _go_on(self, body: int) -> None:
         mind, own = self.minds[body], self.bodies.state.bodies[body]
@@ -239,13 +257,16 @@ class Characters:
             own["steer"] = min(max(0.1 * drift, -_SETTLING), _SETTLING)
         if own["cursor"] + 0.5 < mind.stop:
             return
+        if mind.mode in DOWN and mind.following:
+            self._go_on_rising(body)
+            return
         if mind.mode == LYING:
             if own["rate"] == 0.0 and mind.rests is None:
-                mind.rests = self.lying()[sum(one.mode == LYING for one in self.minds[:body])]
+                mind.rests = self.lying()[sum(one.mode in DOWN for one in self.minds[:body])]
             own["rate"] = 0.0
             return
-        if mind.mode == TARGET and mind.target is not None:
-            mind.posture = self.repertoire.posture_like(mind.target.stop)
+        if mind.mode in (TARGET, RISING):
+            mind.posture = self.repertoire.posture_like(mind.stop)
             mind.mode, mind.target = WALKING, None
             own["steer"], own["stretch"], own["rate"] = 0.0, 1.0, 1.0
             own["free"] = 0.0
@@ -254,6 +275,17 @@ class Characters:
         if mind.level != before:
             mind.raised = self.tick
         self._begin(body, move)
+
+    def _go_on_rising(self, body: int) -> None:
+        """Lie for a while and get up, as it was recorded after the fall."""
+        mind, library = self.minds[body], self.repertoire.library
+        action = mind.following.pop(0)
+        if library.tags[action].kind == "rise":
+            mind.mode = RISING
+        first, last = int(library.actions.start[action]), int(library.actions.stop[action])
+        if not mind.following:
+            last = self.repertoire.leave_well(first, last)
+        self._play(body, first, last, action, FORCED)
 
     def _get_ready(self, body: int, technique: str) -> None:
         """Let the reference posture that was prepared for give way to another one, bit by bit."""
@@ -274,8 +306,8 @@ class Characters:
         mind = self.minds[body]
         if self.tick - mind.raised < _RISING * self.fps or mind.level >= kernels.LEVELS - 1:
             return
-        source, left, _ = self.nearest(body)
-        if source is not None and left <= CLOSE:
+        source, left, angle = self.nearest(body)
+        if source is not None and left <= CLOSE and abs(angle) < _FACING:
             mind.level += 1
             mind.raised = self.tick
 
@@ -321,7 +353,7 @@ class Characters:
     def _way_round(self, body: int) -> tuple[float, float] | None:
         """Where to walk first, if somebody lies on the way to the goal."""
         mind = self.minds[body]
-        if mind.goal is None or all(one.mode != LYING for one in self.minds):
+        if mind.goal is None or all(one.mode not in DOWN for one in self.minds):
             return None
         goal = np.array(mind.goal)
         first = way_round(self.bodies.state.bodies["place"][body], goal, self.lying())
@@ -403,8 +435,7 @@ class Characters:
         cursor = float(own["cursor"])
         own["steer"], own["stretch"] = 0.0, 1.0
         own["free"] = float(cursor < target.finish)
-        # who is in the air, or on all fours, cannot be steered
-        steered = target.effect if self._strikes(target) else target.movement
+        steered = self._steered_until(target)
         if mind.aim is not None and cursor < steered:
             frame = int(cursor)
             way = self._seen_in(frame, model.root[target.effect])
@@ -423,6 +454,10 @@ class Characters:
             self.events.append(Event(self.tick, "effect", body, number, what=target.technique))
         if cursor >= target.finish and mind.controlled:
             self._look_ahead(body, target)
+
+    def _steered_until(self, target: TargetMotion) -> int:
+        """The frame until which a target motion can be steered: not in the air, and not on all fours."""
+        return target.effect if self._strikes(target) else target.movement
 
     def _strikes(self, target: TargetMotion) -> bool:
         """Whether a target motion hits something."""
@@ -445,22 +480,25 @@ class Characters:
         """While a target motion runs out, its end is already prepared for what comes next."""
         mind = self.minds[body]
         source, left, bearing = self.nearest(body)
-        if source is None or source == mind.aim:
+        if source is None or left >= NOTHING_NEAR or (mind.aim and source.number == mind.aim.number):
             return
         mind.source = source
         self._get_ready(body, source.technique)
         if (self.tick % round(0.25 * self.fps)) == 0:
             state = (self.repertoire.posture_like(target.stop), mind.level)
-            goal = (left, bearing) if mind.goal is None else self.seen(body, *mind.goal)
-            mind.level = self.controller.choose(*state, goal, (left, bearing))[1]
+            # the goal may still be what was just done: what is next is where he goes
+            mind.level = self.controller.choose(*state, (left, bearing), (left, bearing))[1]
 
     def strike_down(self, body: int) -> None:
-        """Somebody falls, and stays where he lies."""
+        """Somebody falls, and gets up again if that was recorded after the fall."""
         action, first = self.repertoire.fall()
         mind, library = self.minds[body], self.repertoire.library
-        if action < 0 or mind.mode == LYING:
+        if action < 0 or mind.mode in DOWN:
             return
-        mind.mode, mind.level = LYING, 0
+        mind.mode, mind.level, mind.target, mind.rests = LYING, 0, None, None
+        mind.following = self.repertoire.after_fall(action)
+        own = self.bodies.state.bodies[body]
+        own["stretch"], own["rate"], own["free"] = 1.0, 1.0, 0.0
         self.bodies.state.bodies["steer"][body] = 0.0
         self.bodies.take_as_shown(body)
         self.bodies.face(body, self._free_fall(body, first, int(library.actions.stop[action])))
@@ -473,7 +511,7 @@ class Characters:
         lies = np.array([self._seen_in(first, end) for end in ends])
         others = [np.stack([place, place]) for one, place in enumerate(bodies["place"]) if one != body]
         taken = [
-            *self.lying(), *(one for one, mind in zip(others, self._others(body)) if mind.mode != LYING)
+            *self.lying(), *(one for one, mind in zip(others, self._others(body)) if mind.mode not in DOWN)
         ]  # fmt: skip
         for spin in _FALLS:
             turned = rot.rotate(

@@ -14,8 +14,8 @@ from randori.prepare.gaits import Gaits
 LEVEL_STEP = 1.0 / (kernels.LEVELS - 1)
 NOTHING_NEAR = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres, of a source that is not there
 _ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
-_TURNED_AWAY = pi / 3.0  # radians: who is farther round turns to a source before he prepares for it
-_PROGRESS = 0.05  # metres that a choice has to be worth, of somebody unprepared
+_TURNED_AWAY = 5.0 * pi / 12.0  # radians: who is farther round turns to a source before he prepares for it
+_BRISK = 0.8  # of what the best choice brings him on by: what brings less is dawdling
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,8 @@ class Controller:
     values: np.ndarray  # (S, W) float32, what a choice is worth; choice = slot of the move × CHOICES + level
     reach: float  # metres at which goal and source count as met
     history: History
+    steepest: int = 1  # levels that one action may rise or fall by
+    guided: bool = True  # by the rules of `choose`; else the best choice is taken, as in the paper
 
     def rank(
         self,
@@ -47,7 +49,7 @@ class Controller:
         state = kernels.cell(posture, level, *goal, *source)
         first, last = self.gaits.move_indptr[posture], self.gaits.move_indptr[posture + 1]
         worth = self.values[state, : (last - first) * kernels.CHOICES].astype(float)
-        steep = np.abs(np.arange(len(worth)) % kernels.CHOICES - level) > kernels.STEEPEST
+        steep = np.abs(np.arange(len(worth)) % kernels.CHOICES - level) > self.steepest
         # from level 1 nothing is in reach but the highest that can be chosen
         if steep.all():
             steep = np.arange(len(worth)) % kernels.CHOICES < kernels.CHOICES - 1
@@ -68,24 +70,32 @@ class Controller:
         What is not allowed is chosen only if nothing else is there.
 
         Near a source learning sees little difference between arriving and dawdling, as arriving has its
-        price: what brings nobody nearer to his goal, nor round to it, is passed over. With the paper's
-        discount it also sees too little of the price of arriving unprepared: what would make the level
-        jump at the source is passed over, too.
+        price: of the choices that bring somebody nearer to his goal, or round to it, about as far as any
+        does, the one that was learned as best is taken. It also sees too little of the price of arriving
+        unprepared: what would make the level jump at the source is passed over.
         """
         ranked = self.rank(posture, level, goal, source)
         if allowed is not None:
             ranked = [one for one in ranked if allowed(*one)] or ranked
-        worth = {choice: self._progress(posture, choice, *goal) for choice in ranked}
-        in_time = [one for one in ranked if self._in_time(posture, one, *source)]
-        highest = max(one[1] for one in ranked)
-        able = in_time or [one for one in ranked if one[1] == highest]
-        leading = (one for one in able if worth[one] > _PROGRESS * (1.0 - one[1] * LEVEL_STEP))
-        return next(leading, max(able, key=lambda one: worth[one]))
+        if not self.guided:
+            return ranked[0]
+        able = [one for one in ranked if self._in_time(posture, one, *source)]
+        nearer = 1.0  # of the way towards the goal that counts
+        if source[0] >= NOTHING_NEAR or abs(wrap_angle(source[1])) > _TURNED_AWAY:
+            # nobody prepares for what is far away; who is turned away turns first: prepared, nobody turns far
+            nearer = 1.0 if able else 0.0
+            lowest = min(one[1] for one in able or ranked)
+            able = [one for one in able or ranked if one[1] == lowest]
+        elif not able:
+            highest = max(one[1] for one in ranked)
+            able = [one for one in ranked if one[1] == highest]
+        # who is prepared goes less far: that is not dawdling
+        worth = [self._progress(posture, one, *goal, nearer) / (1.0 - one[1] * LEVEL_STEP) for one in able]
+        brisk = max(worth) - (1.0 - _BRISK) * abs(max(worth))
+        return next(one for one, gained in zip(able, worth) if gained >= brisk)
 
     def _in_time(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> bool:
         """Whether the level can still rise step by step to the highest before the source is reached."""
-        if distance >= NOTHING_NEAR or abs(wrap_angle(angle)) > _TURNED_AWAY:
-            return True
         x, z, _ = self._after(posture, choice, distance, angle)
         left = hypot(x, z) - self.reach
         rising = range(choice[1] + 1, kernels.CHOICES - 1)
@@ -98,12 +108,13 @@ class Controller:
         going = self.gaits.travel[: self.gaits.move_indptr[-1], 0, :2]
         return float(np.percentile(np.linalg.norm(going, axis=1), 90))
 
-    def _progress(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> float:
-        """Metres that a choice brings somebody on: nearer, or round to his goal."""
+    def _progress(
+        self, posture: int, choice: tuple[int, int], distance: float, angle: float, nearer: float
+    ) -> float:
+        """Metres that a choice brings somebody on: nearer, and round to his goal."""
         x, z, turned = self._after(posture, choice, distance, angle)
-        return (
-            distance - hypot(x, z) + _ROUND * (abs(wrap_angle(angle)) - abs(wrap_angle(atan2(x, z) - turned)))
-        )
+        round_it = abs(wrap_angle(angle)) - abs(wrap_angle(atan2(x, z) - turned))
+        return nearer * (distance - hypot(x, z)) + _ROUND * round_it
 
     def _after(
         self, posture: int, choice: tuple[int, int], distance: float, angle: float

@@ -12,7 +12,7 @@ from randori.kernels import prepare as kernels
 from randori.prepare.controller import Controller, History
 from randori.prepare.gaits import Gaits
 
-KIND, SCHEMA = "randori preparation", 1
+KIND, SCHEMA = "randori preparation", 2
 _TYPES: dict[str, np.dtype[Any]] = {
     "words": np.dtype("u1"),
     "values": np.dtype("<f4"),
@@ -38,6 +38,8 @@ def write_controller(path: str | os.PathLike[str], controller: Controller) -> No
         "gaits": fingerprint(controller.gaits),
         "clips": [clip.name for clip in controller.gaits.library.clips][:20],
         "reach": controller.reach,
+        "steepest": controller.steepest,
+        "guided": controller.guided,
     }
     arrays = {
         "values": controller.values,
@@ -55,13 +57,15 @@ def read_controller(path: str | os.PathLike[str], gaits: Gaits) -> Controller:
     width = int(np.diff(gaits.move_indptr).max()) * kernels.CHOICES
     if values.shape != (gaits.postures * kernels.CELLS, width):
         raise FileError(path, "has another number of states or choices than these gaits; train it again")
-    return Controller(gaits, values, float(words["reach"]), History(*history))
+    rules = int(words["steepest"]), bool(words["guided"])
+    return Controller(gaits, values, float(words["reach"]), History(*history), *rules)
 
 
 def _contents(arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
-    types = {"gaits": str, "clips": list, "reach": float}
+    types = {"gaits": str, "clips": list, "reach": float, "steepest": int, "guided": bool}
     words = read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, types)
     expect(0.0 < words["reach"] < 10.0, "a reach above 0 and below 10 metres")
+    expect(0 < words["steepest"] <= kernels.CHOICES, "a change of the level by one or more")
     expect(arrays["values"].ndim == 2, "values of states and choices")
     expect(bool(np.isfinite(arrays["values"]).all()), "values without NaN or infinity")
     expect(arrays["history"].ndim == 2 and len(arrays["history"]) == 3, "a history of three rows")

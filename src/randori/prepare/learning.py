@@ -29,6 +29,8 @@ class Lessons:
     slowing: float = 0.1  # by which the rate is divided, per sweep: rate / (1 + slowing × sweep)
     reach: float = 0.3  # metres at which goal and source are met
     sweeps: int = 400  # at most
+    steepest: int = 1  # levels that one action may rise or fall by
+    guided: bool = True  # the controller's rules pass over choices that dawdle, or come too late
 
     def for_sweep(self, sweep: int) -> kernels.Lessons:
         """The same for the kernel, as they are in one of the sweeps."""
@@ -43,7 +45,13 @@ class Lessons:
             farthest=_FARTHEST,
             shared=_SHARED,
             steps=_STEPS,
+            steepest=self.steepest,
         )
+
+
+# The paper's learning alone: no falling rate, any change of the level, and the best choice whatever it does.
+# At a constant rate the choices never settle: it stops after as many sweeps as the usual lessons need.
+FAITHFUL = Lessons(slowing=0.0, sweeps=100, steepest=kernels.CHOICES, guided=False)
 
 
 def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Generator[float, None, Controller]:
@@ -55,7 +63,7 @@ def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Genera
     lessons = lessons or Lessons()
     states = gaits.postures * kernels.CELLS
     width = int(np.diff(gaits.move_indptr).max()) * kernels.CHOICES
-    moves, table = _moves(gaits), _blank_table(gaits, np.zeros((states, width)))
+    moves, table = _moves(gaits), _blank_table(gaits, np.zeros((states, width)), lessons.steepest)
     results, before = np.empty(states, dtype=kernels.RESULT), np.full(states, -1, dtype=np.int64)
     sights = np.empty(1, dtype=kernels.SIGHT)
     random = np.random.default_rng(seed)
@@ -72,7 +80,9 @@ def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Genera
             break
         yield (sweep + 1) / lessons.sweeps
     history = History(np.array(returns), np.array(reached), np.array(changed))
-    return Controller(gaits, table.values.astype(np.float32), lessons.reach, history)
+    return Controller(
+        gaits, table.values.astype(np.float32), lessons.reach, history, lessons.steepest, lessons.guided
+    )
 
 
 LEARNED, NEVER, ALWAYS = "learned", "never", "always"  # when to prepare
@@ -150,8 +160,8 @@ def _moves(gaits: Gaits) -> kernels.Moves:
     return kernels.Moves(gaits.move_indptr, gaits.move_end, travel, gaits.posture_heading)
 
 
-def _blank_table(gaits: Gaits, values: np.ndarray) -> kernels.Table:
+def _blank_table(gaits: Gaits, values: np.ndarray, steepest: int) -> kernels.Table:
     """A table of values (S, W) in which no choice was tried."""
     greedy, fresh = (np.empty(len(values), dtype=np.int64) for _ in range(2))
-    kernels.prepare_states(values, gaits.move_indptr, greedy, fresh)
+    kernels.prepare_states(values, gaits.move_indptr, steepest, greedy, fresh)
     return kernels.Table(values, greedy, np.zeros(values.shape, dtype=np.uint8), fresh)

@@ -5,6 +5,7 @@ same feet as the start of the recording, and has its legs about as they are ther
 drawn towards it without changing what follows on what.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ from randori.motion.feet import foot_points, leg_length
 from randori.motion.parts import SIDES
 from randori.performer.checks import centre_of_mass
 
+PUNCH, KICK, CRAWL, DUCK, JUMP = "punch", "kick", "crawl", "duck", "jump"  # what a target motion does
 DONE_TO_THINGS = ("attack", "target")  # kinds of target motions: nobody prepares for being hit
 LEGS = 2.5  # radians², the sum over thighs, shins and feet that the legs may differ from frame 0 by
 _OUTSIDE = 0.02  # metres that the centre of mass may be past the edge of the feet
@@ -28,6 +30,11 @@ _AFTER_STRIKE = 0.25  # seconds after its full reach in which a limb comes back
 _NEAR_START = 0.45  # seconds by which a cut may miss the moment in which both feet stand
 _UPRIGHT = 0.03  # metres that the pelvis may be lower than at the end, for somebody who is up again
 _ON_THE_FLOOR = 0.35  # metres: a foot that is fastest below this kicks something that lies there
+_ALONG = 0.05  # metres between the places at which a body is looked at that passes something
+PASSING = 0.12  # metres before and behind a bar in which a body must not touch it
+_AS_GOOD = 0.02  # metres: places at which a bar can be so much lower, or higher, are as good
+_HANDS_DOWN = 0.25  # metres: whose hands are lower crawls
+_FRONTAL = np.radians(25.0)  # from where somebody points who strikes straight ahead
 _LEG_PARTS = ("thigh", "shin", "foot")
 
 
@@ -36,10 +43,11 @@ class TargetMotion:
     """A target motion of a library, and the moments that matter in it. All frames are the library's."""
 
     action: int
-    technique: str  # punch, kick ball, crawl under, duck under, jump over
+    technique: str  # as it is called in its recording: punch, kick ball, front kick, crawl under …
+    doing: str  # what it does: PUNCH, KICK, CRAWL, DUCK or JUMP
     start: int  # its first frame, as an action
     movement: int  # the first frame of the movement itself
-    effect: int  # the frame in which it meets what it is for: the fist at its reach, the middle of a leap
+    effect: int  # the frame in which it meets what it is for: the fist at its reach, the pelvis past a bar
     finish: int  # the last frame of the movement itself
     stop: int  # the last frame that is played
     reference: int  # the frame of the reference posture
@@ -80,6 +88,17 @@ def find_targets(graph: LocomotionGraph) -> dict[str, TargetMotion]:
     return {technique: motion for technique, (_, motion) in sorted(found.items())}
 
 
+def best_for(library: ActionLibrary, targets: Iterable[TargetMotion], doing: str) -> TargetMotion | None:
+    """The target motion that does something best: straight ahead, a kick low, a punch to the head."""
+
+    def fitness(target: TargetMotion) -> tuple[bool, float]:
+        tags, height = library.tags[target.action], _effect_place(library, target.action, target.effect)[1]
+        ahead = tags.direction in ("", "front") and abs(target.aim) < _FRONTAL
+        return ahead, {KICK: -height, PUNCH: height}.get(doing, 0.0)
+
+    return max((one for one in targets if one.doing == doing), key=fitness, default=None)
+
+
 def study_target(library: ActionLibrary, action: int, movement: int | None = None) -> TargetMotion:
     """Find the moments of a target motion. The movement's first frame can be given, as a person saw it."""
     start, stop = int(library.actions.start[action]), int(library.actions.stop[action])
@@ -88,6 +107,9 @@ def study_target(library: ActionLibrary, action: int, movement: int | None = Non
         begins = movement
     reference = reference_frame(library, _on_both_feet(library, start), begins)
     stop = _over(library, finish, stop)
+    if not _strikes(library, action):
+        effect = _passing_frame(library, reference, effect, stop)
+        finish = max(finish, effect)
     place = _effect_place(library, action, effect)
     seen = rot.rotate(
         rot.from_yaw(-library.placements[reference, 2]), place - library.frames.root_position[reference]
@@ -95,6 +117,7 @@ def study_target(library: ActionLibrary, action: int, movement: int | None = Non
     return TargetMotion(
         action,
         library.tags[action].technique,
+        _doing(library, action, start, effect),
         start,
         begins,
         effect,
@@ -192,6 +215,68 @@ def _meeting(library: ActionLibrary, strike: int) -> int:
     peak, extension = int(library.strikes.peak[strike]), int(library.strikes.extension[strike])
     joint = library.skeleton.joint(EFFECTORS[int(library.strikes.effector[strike])])
     return peak if library.positions[peak, joint, 1] < _ON_THE_FLOOR else extension
+
+
+def _strikes(library: ActionLibrary, action: int) -> bool:
+    return bool(library.actions.strike_start[action + 1] > library.actions.strike_start[action])
+
+
+def _doing(library: ActionLibrary, action: int, start: int, effect: int) -> str:
+    """What a target motion does, whatever it is called."""
+    if _strikes(library, action):
+        first, last = library.actions.strike_start[action : action + 2]
+        strike = int(first + np.argmax(library.strikes.speed[first:last]))
+        return KICK if EFFECTORS[int(library.strikes.effector[strike])].endswith("foot") else PUNCH
+    height = library.frames.root_position[:, 1]
+    if height[effect] > height[start]:
+        return JUMP
+    hands = [library.skeleton.joint(f"{side}_hand") for side in SIDES]
+    return CRAWL if library.positions[effect, hands, 1].min() < _HANDS_DOWN else DUCK
+
+
+def passing_heights(
+    library: ActionLibrary, first: int, last: int, place: np.ndarray, ahead: np.ndarray
+) -> tuple[float, float]:
+    """Metres: the lowest and the highest that a body is from frame to frame as it passes a place (3,)."""
+    along, heights = _along(library, first, last, place, ahead)
+    near = heights[np.abs(along) < PASSING]
+    return float(near.min()), float(near.max())
+
+
+def _along(
+    library: ActionLibrary, first: int, last: int, place: np.ndarray, ahead: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(F, K) metres that joints and their tips are ahead of a place, and above the floor."""
+    frames = np.arange(first, last + 1)
+    tips = rot.rotate(library.global_rotations[frames], library.skeleton.tips)
+    joints = np.concatenate([library.positions[frames], library.positions[frames] + tips], axis=1)
+    return (joints - place) @ ahead, joints[..., 1]
+
+
+def _passing_frame(library: ActionLibrary, reference: int, middle: int, stop: int) -> int:
+    """The frame in which the pelvis is where a bar can hang lowest, or lie highest for a jump.
+
+    A body that goes down on all fours has its head far ahead before it is low: half way through the
+    movement is not where it is lowest.
+    """
+    root = library.frames.root_position
+    ahead = (root[stop] - root[reference]) * np.array([1.0, 0.0, 1.0])
+    whole = float(np.linalg.norm(ahead))
+    if whole < _ALONG:
+        return middle
+    ahead /= whole
+    along, heights = _along(library, reference, stop, root[reference], ahead)
+    # what is wholly ahead of the body at first, and wholly behind it at the end
+    places = np.arange(along[0].max(), along[-1].min(), _ALONG)
+    if len(places) == 0:
+        return middle
+    near = [heights[np.abs(along - place) < PASSING] for place in places]
+    jumps = root[middle, 1] > root[reference, 1]
+    worth = np.array([one.min() if jumps else -one.max() for one in near])
+    best = np.flatnonzero(worth > worth.max() - _AS_GOOD)
+    chosen = places[best[len(best) // 2]]
+    pelvis = (root[reference : stop + 1] - root[reference]) @ ahead
+    return reference + int(np.argmin(np.abs(pelvis - chosen)))
 
 
 def _effect_place(library: ActionLibrary, action: int, frame: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from randori.prepare.bodies import Model, find_curves, lay_on_floor, make_model,
 from randori.prepare.controller import Controller
 from randori.prepare.gaits import Gaits, find_gaits
 from randori.prepare.learning import Lessons, train
-from randori.prepare.reference import TargetMotion, find_targets
+from randori.prepare.reference import TargetMotion, best_for, find_targets
 from randori.work import finish
 
 SETS = (("targets", 120.0), ("locomotion", 120.0), ("reactions", 40.0))  # what the performer records for it
@@ -54,6 +54,17 @@ class Repertoire:
             )
         return self.targets[technique]
 
+    def doing(self, *what: str) -> str:
+        """The technique of a target motion that does the first of these that there is."""
+        for one in what:
+            found = best_for(self.library, self.targets.values(), one)
+            if found is not None:
+                return found.technique
+        raise RandoriError(
+            f"the library has nothing that does a {' or '.join(what)} out of a walk; it has "
+            f"{', '.join(f'{name} ({target.doing})' for name, target in self.targets.items())}"
+        )
+
     def posture_like(self, frame: int) -> int:
         """The posture that a frame is most like."""
         if frame not in self._near:
@@ -79,6 +90,27 @@ class Repertoire:
         apart = distance_matrix(poses_of(library, np.concatenate([frames, standing])))
         return found[0], int(frames[apart[: len(frames), len(frames) :].min(axis=1).argmin()])
 
+    def after_fall(self, fall: int) -> list[int]:
+        """Actions that were recorded after a fall, until somebody is up again; none if nobody gets up."""
+        library, found = self.library, []
+        for action in range(fall + 1, len(library)):
+            follows = library.actions.start[action] == library.actions.stop[action - 1]
+            if not follows or library.actions.clip[action] != library.actions.clip[fall]:
+                break
+            found.append(action)
+            if library.tags[action].kind == "rise":
+                return found
+        return []
+
+    def leave_well(self, first: int, end: int) -> int:
+        """The frame in which something is left so that a gait follows on: the first that is about right."""
+        frames = np.arange(first, max(end, first) + 1, 2)
+        postures = self.gaits.graph.graph.posture_frame[self.gaits.posture]
+        poses = poses_of(self.library, np.concatenate([frames, postures]))
+        apart = distance_matrix(poses)[: len(frames), len(frames) :].min(axis=1)
+        fit = np.flatnonzero(apart < THRESHOLD)
+        return int(frames[fit[0] if len(fit) else np.argmin(apart)])
+
 
 def make_repertoire(library: ActionLibrary, curves: Mapping[str, float] | None = None) -> Repertoire:
     """What can be done with a library. Curves are equation 1's constants, by body part."""
@@ -86,24 +118,20 @@ def make_repertoire(library: ActionLibrary, curves: Mapping[str, float] | None =
     gaits = find_gaits(graph)
     model = make_model(library, find_curves(library.skeleton, curves))
     found = Repertoire(gaits, find_targets(graph), model)
-    found = replace(found, targets={name: _leave_well(found, one) for name, one in found.targets.items()})
+    found = replace(
+        found,
+        targets={
+            name: replace(one, stop=found.leave_well(one.stop, int(library.actions.stop[one.action])))
+            for name, one in found.targets.items()
+        },
+    )
     for target in found.targets.values():
         lay_on_floor(library, model, target.start, target.stop)
     fall, first = found.fall()
     if fall >= 0:
-        lay_on_floor(library, model, first, int(library.actions.stop[fall]))
+        last = found.after_fall(fall)[-1:] or [fall]
+        lay_on_floor(library, model, first, int(library.actions.stop[last[0]]))
     return found
-
-
-def _leave_well(repertoire: Repertoire, target: TargetMotion) -> TargetMotion:
-    """The target motion with its last frame where a gait follows on best: the first that is about right."""
-    end = int(repertoire.library.actions.stop[target.action])
-    frames = np.arange(target.stop, max(end, target.stop) + 1, 2)
-    postures = repertoire.gaits.graph.graph.posture_frame[repertoire.gaits.posture]
-    poses = poses_of(repertoire.library, np.concatenate([frames, postures]))
-    apart = distance_matrix(poses)[: len(frames), len(frames) :].min(axis=1)
-    fit = np.flatnonzero(apart < THRESHOLD)
-    return replace(target, stop=int(frames[fit[0] if len(fit) else np.argmin(apart)]))
 
 
 def performed_library(

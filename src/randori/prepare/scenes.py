@@ -6,7 +6,6 @@ Each is a session (timeline/session.py). Its inputs are `goal` with x and z (or 
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
-from math import radians
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,10 @@ from randori.body.capsules import CAPSULES, fit
 from randori.errors import RandoriError
 from randori.graph.joining import Walk
 from randori.motion import rotations as rot
-from randori.prepare.characters import WALKING, Characters, Source
+from randori.prepare.characters import DOWN, WALKING, Characters, Source
 from randori.prepare.controller import Controller
+from randori.prepare.reference import CRAWL, DUCK, JUMP, KICK, PUNCH
 from randori.prepare.repertoire import Repertoire
-from randori.prepare.room import gap
 from randori.prepare.things import BALL_RADIUS, Ball, Obstacle, fit_obstacle
 from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Timeline
@@ -27,16 +26,23 @@ from randori.timeline.timeline import Event, Timeline
 HERO = 0
 _FOOT_NEAR = 0.45  # metres from the ball at which a kick meets it
 _STRUCK = ("head", "upper_torso", "lower_torso")  # what a punch can meet
-_KEEP_APART = 1.15  # metres that people who walk in come near
-_FALLS = 1.8  # metres behind somebody that he needs to fall,
-_ROOM = 0.7  # metres beside it
-_TURNS = tuple(radians(turn) for turn in (0, 25, -25, 50, -50, 75, -75, 100, -100))  # round to more room
+_ON_THE_FLOOR = 0.35  # metres: a foot that is lower as it kicks meets a ball that lies there
+_BALLS = 6
+_KICK_SPEED = 7.0  # metres per second
+_CORNER = 4.0  # metres from the middle to an opponent's corner,
+_IN_CORNER = 0.8  # metres from it at which he is there
+_GOES_TO = 6.0  # metres: a challenger who is nearer is gone to, the others are waited for
+_BEYOND = 3.0  # metres behind the last bar, where somebody turns and goes through it all the other way
+_STOPS_BEFORE = 0.2  # metres before he can strike at which a challenger stops: both come nearer
+_AT_END = 0.8  # metres from an end of the course at which somebody turns back
+_PATIENCE = 1.2  # seconds for which an opponent who is ready to strike waits
 
 
 class PreparedScene(ABC):
     """What the scenes have in common: characters, inputs, events."""
 
     name = ""
+    technique = ""  # that the player launches, where there is one for all
 
     def __init__(self, repertoire: Repertoire, controller: Controller, seed: int, count: int):
         self.characters = Characters(repertoire, controller, count)
@@ -144,39 +150,52 @@ class PreparedScene(ABC):
 
 
 class KickScene(PreparedScene):
-    """Balls on a lawn: one is chosen, walked to, and kicked."""
+    """Balls on a lawn: one after the other is walked to and kicked; those that lie still again come last.
+
+    A ball hangs where a kick does not reach down to the floor.
+    """
 
     name = "kick"
 
     def __init__(self, repertoire: Repertoire, controller: Controller, seed: int = 1):
         super().__init__(repertoire, controller, seed, 1)
+        self.technique = repertoire.doing(KICK)
         random = np.random.default_rng(seed)
-        self.characters.put(HERO, 0.0, 0.0, float(random.uniform(-0.5, 0.5)))
+        heading = float(random.uniform(-0.5, 0.5))
+        self.characters.put(HERO, 0.0, 0.0, heading)
+        place, height = np.zeros(3), self._foot_height()
         self.balls = []
-        angle = float(random.uniform(-0.6, 0.6))
-        for number in range(3):
-            away = 5.5 + 3.5 * number
-            place = np.array([away * np.sin(angle), BALL_RADIUS, away * np.cos(angle)])
-            self.balls.append(Ball(place))
-            angle += float(random.uniform(-0.35, 0.35))
+        for number in range(_BALLS):
+            heading += float(random.uniform(0.15, 0.75)) * (1.0 if seed % 2 else -1.0)
+            away = float(random.uniform(4.0, 5.0)) + (1.0 if number == 0 else 0.0)
+            place = place + away * np.array([np.sin(heading), 0.0, np.cos(heading)])
+            self.balls.append(Ball(place + np.array([0.0, height, 0.0])))
+
+    def _foot_height(self) -> float:
+        """Metres above the floor at which the kick meets a ball."""
+        repertoire = self.characters.repertoire
+        target, library = repertoire.find(self.technique), repertoire.library
+        foot = library.skeleton.joint(f"{library.tags[target.action].side}_foot")
+        height = float(library.positions[target.effect, foot, 1])
+        return BALL_RADIUS if height < _ON_THE_FLOOR else height
 
     def sources(self, body: int) -> Sequence[Source]:
         goal = self.characters.minds[body].goal
         return [
-            Source("kick ball", place, number)
+            Source(self.technique, place, number)
             for number, ball in enumerate(self.balls)
             if not ball.kicked and (place := (float(ball.place[0]), float(ball.place[2]))) == goal
         ]
 
     def happen(self) -> None:
-        event = self._event_now("kick ball")
+        event = self._event_now(self.technique)
         if event is not None and event.whom >= 0 and not self.balls[event.whom].kicked:
             ball = self.balls[event.whom]
-            target = self.characters.repertoire.find("kick ball")
+            target = self.characters.repertoire.find(self.technique)
             foot = f"{self.characters.repertoire.library.tags[target.action].side}_foot"
             if np.linalg.norm((self._joint(HERO, foot) - ball.place)[[0, 2]]) < _FOOT_NEAR:
                 heading = self.characters.bodies.state.bodies["heading"][HERO]
-                ball.kick(9.0 * np.array([np.sin(heading), 0.0, np.cos(heading)]))
+                ball.kick(_KICK_SPEED * np.array([np.sin(heading), 0.0, np.cos(heading)]))
                 self.characters.events.append(
                     Event(self.tick, "kicked", HERO, what=foot, part="ball", point=tuple(ball.place.tolist()))
                 )
@@ -190,83 +209,105 @@ class KickScene(PreparedScene):
 
     def play(self) -> None:
         mind = self.characters.minds[HERO]
-        waiting = [ball for ball in self.balls if not ball.kicked]
-        if mind.mode == WALKING and mind.goal is None and waiting and self.tick >= 30:
-            self.send("goal", x=float(waiting[0].place[0]), z=float(waiting[0].place[2]))
+        if mind.goal is None and self.tick >= 30:
+            # as soon as a ball is away the next one is looked for
+            waiting = [(float(ball.place[0]), float(ball.place[2])) for ball in self.balls if not ball.kicked]
+            if waiting:
+                x, z = min(waiting, key=lambda place: self.characters.seen(HERO, *place)[0])
+                self.send("goal", x=x, z=z)
         self._launch_when_ready()
 
 
 class PunchScene(PreparedScene):
-    """People walk in from all sides; the nearest one is prepared for, and punched."""
+    """Opponents in their corners: one at a time comes with raised fists, to strike or to be struck first.
+
+    Whoever is struck goes down, gets up, and goes back to his corner until it is his turn again.
+    """
 
     name = "punch"
 
     def __init__(self, repertoire: Repertoire, controller: Controller, seed: int = 1, people: int = 3):
         super().__init__(repertoire, controller, seed, 1 + people)
-        random = np.random.default_rng(seed)
+        self.technique = repertoire.doing(PUNCH)
+        self._random = np.random.default_rng(seed)
         self.characters.put(HERO, 0.0, 0.0, 0.0)
+        self.corners: dict[int, tuple[float, float]] = {}
+        self.challenger = -1  # who comes
+        self._ready_since: dict[int, int] = {}  # ticks in which an opponent became ready to strike
+        turn = float(self._random.uniform(-0.3, 0.3))
         for number in range(1, people + 1):
-            angle = radians(-50.0) + radians(100.0) * (number - 1) / max(people - 1, 1)
-            angle += float(random.uniform(-0.15, 0.15))
-            away = 4.5 + 3.5 * ((number * 2) % (people + 1))
-            x, z = away * np.sin(angle), away * np.cos(angle)
+            angle = turn + 2.0 * np.pi * (number - 1) / people + float(self._random.uniform(-0.2, 0.2))
+            x, z = _CORNER * np.sin(angle), _CORNER * np.cos(angle)
+            self.corners[number] = (float(x), float(z))
             self.characters.put(number, float(x), float(z), float(rot.wrap_angle(angle + np.pi)))
-            self.characters.minds[number].controlled = False
 
-    def _standing(self) -> list[int]:
-        """Those who have not been struck down."""
-        return [n for n in range(1, len(self.characters.minds)) if self.characters.minds[n].mode == WALKING]
+    def _up(self, body: int) -> bool:
+        return self.characters.minds[body].mode not in DOWN
 
     def _place(self, body: int) -> tuple[float, float]:
         x, z = self.characters.bodies.state.bodies["place"][body]
         return float(x), float(z)
 
     def sources(self, body: int) -> Sequence[Source]:
-        if body != HERO:
+        """The challenger for the character, and the character for the challenger."""
+        other = self.challenger if body == HERO else HERO
+        if self.challenger < 0 or body not in (HERO, self.challenger) or not self._up(other):
             return ()
-        return [
-            Source("punch", self._place(number), number, self._closing(number)) for number in self._standing()
-        ]
+        return [Source(self.technique, self._place(other), other, self._closing(other, body))]
 
-    def _closing(self, number: int) -> float:
-        """Metres per second that somebody walks towards the character."""
-        state, (x, z) = self.characters.bodies.state, self._place(HERO)
+    def _closing(self, number: int, to: int) -> float:
+        """Metres per second that somebody walks towards another."""
+        state, (x, z) = self.characters.bodies.state, self._place(to)
         _, angle = self.characters.seen(number, x, z)
         aside, ahead, _ = state.bodies["shown_velocity"][number]
         return float(ahead * np.cos(angle) + aside * np.sin(angle))
 
     def happen(self) -> None:
-        hero = np.array(self._place(HERO))
-        for number in self._standing():
-            here = np.array(self._place(number))
-            distance = float(np.linalg.norm(here - hero))
-            goal = self._spot(number, hero, here)
-            near = distance < _KEEP_APART + 0.35
-            self.characters.head_for(number, None if near else (float(goal[0]), float(goal[1])))
-        target = self.characters.minds[HERO].target
-        if target is not None and target.technique == "punch":
-            cursor = self.characters.bodies.state.bodies["cursor"][HERO]
-            if target.movement <= cursor <= target.finish:
-                self._strike(f"{self.characters.repertoire.library.tags[target.action].side}_hand")
+        characters = self.characters
+        if self.challenger >= 0 and not self._up(self.challenger):
+            self.challenger = -1
+        # Step 1. The next one comes.
+        waiting = [number for number in self.corners if self._waits(number)]
+        if self.challenger < 0 and self._up(HERO) and waiting:
+            self.challenger = int(self._random.choice(waiting))
+        # Step 2. The challenger goes to the character, others to their corners.
+        for number, corner in self.corners.items():
+            if number == self.challenger:
+                distance, _ = characters.seen(number, *self._place(HERO))
+                far = distance > characters.repertoire.find(self.technique).range + _STOPS_BEFORE
+                characters.head_for(number, self._place(HERO) if far and self._up(HERO) else None)
+                self._strike_when_ready(number)
+            elif self._up(number):
+                characters.head_for(number, None if self._waits(number) else corner)
+        # Step 3. Fists meet bodies.
+        for body in range(len(characters.minds)):
+            target = characters.minds[body].target
+            if target is not None and target.technique == self.technique:
+                cursor = characters.bodies.state.bodies["cursor"][body]
+                if target.movement <= cursor <= target.finish:
+                    side = characters.repertoire.library.tags[target.action].side
+                    self._strike(body, f"{side}_hand")
 
-    def _spot(self, number: int, hero: np.ndarray, here: np.ndarray) -> np.ndarray:
-        """(2,) where somebody stands up to the character: with room behind him to fall."""
-        bearing = float(np.arctan2(*(here - hero)))
-        others = [np.array(self._place(other)) for other in self._standing() if other != number]
-        lying = self.characters.lying()
-        for turn in _TURNS:
-            way = np.array([np.sin(bearing + turn), np.cos(bearing + turn)])
-            falling = hero + np.outer([_KEEP_APART, _KEEP_APART + _FALLS], way)
-            free = all(gap(falling, body) > _ROOM for body in lying)
-            if free and all(np.linalg.norm(falling[0] - other) > _ROOM for other in others):
-                return falling[0]
-        return hero + _KEEP_APART * np.array([np.sin(bearing), np.cos(bearing)])
+    def _waits(self, number: int) -> bool:
+        """Whether an opponent is in his corner, or near enough."""
+        here, corner = np.array(self._place(number)), np.array(self.corners[number])
+        near = float(np.linalg.norm(here - corner)) < _IN_CORNER
+        return self.characters.minds[number].mode == WALKING and number != self.challenger and near
 
-    def _strike(self, fist: str) -> None:
+    def _strike_when_ready(self, number: int) -> None:
+        """An opponent who has been ready for a while strikes."""
+        if not self.characters.ready(number):
+            self._ready_since.pop(number, None)
+        elif self.tick - self._ready_since.setdefault(number, self.tick) > _PATIENCE * self.fps:
+            self.characters.launch(number, self.technique)
+
+    def _strike(self, striker: int, fist: str) -> None:
         """Whoever is touched by a fist goes down."""
-        mine = self._flesh(HERO)[CAPSULES.index(fist), 1]
+        mine = self._flesh(striker)[CAPSULES.index(fist), 1]
         radii = fit(self.characters.repertoire.library.skeleton).radii
-        for number in self._standing():
+        for number in [*self.corners] if striker == HERO else [HERO]:
+            if not self._up(number):
+                continue
             theirs = self._flesh(number)
             for part in _STRUCK:
                 capsule = CAPSULES.index(part)
@@ -279,7 +320,7 @@ class PunchScene(PreparedScene):
                 if gap <= 0.0:
                     point = tuple(mine.tolist())
                     self.characters.events.append(
-                        Event(self.tick - 1, "hit", HERO, number, fist, part, strength=1.0, point=point)
+                        Event(self.tick - 1, "hit", striker, number, fist, part, strength=1.0, point=point)
                     )
                     self.characters.strike_down(number)
                     return
@@ -293,9 +334,9 @@ class PunchScene(PreparedScene):
     def play(self) -> None:
         characters = self.characters
         source, _, _ = characters.nearest(HERO, ahead=False)
-        if source is not None and characters.minds[HERO].mode == WALKING and self.tick % 15 == 0:
-            distance, _ = characters.seen(HERO, *source.place)
-            wanted = source.place if distance < 5.0 else None
+        if characters.minds[HERO].mode == WALKING and self.tick % 15 == 0:
+            near = source is not None and characters.seen(HERO, *source.place)[0] < _GOES_TO
+            wanted = source.place if source is not None and near else None
             if characters.minds[HERO].goal != wanted:
                 if wanted is None:
                     self.send("goal")
@@ -317,12 +358,13 @@ class CourseScene(PreparedScene):
         self.bars: list[Obstacle] = []
         along = 1.0
         # the way before each: far from anything, or close behind the one before
-        for technique, before in COURSE:
+        for doing, before in COURSE:
+            technique = repertoire.doing(*doing)
             target = repertoire.find(technique)
             along += before * float(random.uniform(0.9, 1.2)) + target.range
             self.bars.append(fit_obstacle(repertoire, technique, (0.0, along), 0.0))
             along += _way_after(repertoire, technique)
-        self.end = (0.0, along + 4.0)
+        self.ends = [(0.0, along + _BEYOND), (0.0, -_BEYOND)]  # where he goes when all is passed, and then
 
     def sources(self, body: int) -> Sequence[Source]:
         x, z = self.characters.bodies.state.bodies["place"][body]
@@ -345,19 +387,25 @@ class CourseScene(PreparedScene):
     def play(self) -> None:
         if self.characters.minds[HERO].mode != WALKING or self.tick < 30:
             return
-        waiting = (bar.place for number, bar in enumerate(self.bars) if number not in self.passed)
-        wanted = next(waiting, self.end)
+        waiting = [bar.place for number, bar in enumerate(self.bars) if number not in self.passed]
+        # there and back: the first bar is the nearest to the end that he comes from
+        waiting.sort(key=lambda place: abs(place[1] - self.ends[1][1]))
+        wanted = waiting[0] if waiting else self.ends[0]
+        if not waiting and self.characters.seen(HERO, *self.ends[0])[0] < _AT_END:
+            self.passed.clear()
+            self.ends.reverse()
         if self.characters.minds[HERO].goal != wanted:
             self.send("goal", x=wanted[0], z=wanted[1])
         self._launch_when_ready()
 
 
+# What gets past each bar, or what else does if the library has no such motion; metres before it is launched.
 COURSE = (
-    ("duck under", 3.0),
-    ("duck under", 0.9),
-    ("jump over", 3.5),
-    ("crawl under", 2.5),
-    ("crawl under", 0.9),
+    ((DUCK, CRAWL, JUMP), 3.0),
+    ((DUCK, CRAWL, JUMP), 0.9),
+    ((JUMP, DUCK, CRAWL), 3.0),
+    ((CRAWL, DUCK, JUMP), 2.5),
+    ((CRAWL, DUCK, JUMP), 0.9),
 )
 SCENES = {scene.name: scene for scene in (KickScene, PunchScene, CourseScene)}
 

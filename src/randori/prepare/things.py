@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from randori.motion import rotations as rot
-from randori.prepare.reference import TargetMotion
+from randori.prepare.reference import JUMP, passing_heights
 from randori.prepare.repertoire import Repertoire
 
 GRAVITY = 9.81  # metres per second²
 BALL_RADIUS = 0.11  # metres
 _BOUNCE = 0.62  # of its speed that a ball keeps upwards
-_ROLLING = 0.55  # per second: how fast a rolling ball loses its speed
+_ROLLING = 1.1  # per second: how fast a rolling ball loses its speed
+_LIES_STILL = 0.25  # metres per second: a ball that is slower lies still, and can be kicked again
 _LOFT = 0.32  # of its speed, upwards, that a kicked ball gets
 _LIVELY = 1.15  # times the speed of the foot that a ball flies at
 _ABOVE_HEAD = 0.08  # metres from the crown, or the highest joint, to a bar that is passed under
@@ -19,9 +19,6 @@ _BELOW_FEET = 0.12  # metres from the lowest joint to one that is jumped over
 _BAR_WIDE = 0.85  # metres to either side
 _ROOM_AT_ENDS = 0.3  # metres that somebody needs beside a post
 _BAR = 0.03  # metres, its radius
-_NEAR_BAR = 0.2  # metres before and behind a bar in which a body must not touch it
-
-UNDER, OVER = "under", "over"
 
 
 @dataclass
@@ -46,6 +43,9 @@ class Ball:
             self.place[1] = BALL_RADIUS
             self.speed[1] = -_BOUNCE * self.speed[1] if self.speed[1] < -0.6 else 0.0
             self.speed[[0, 2]] *= np.exp(-_ROLLING * seconds)
+            if float(np.linalg.norm(self.speed)) < _LIES_STILL:
+                self.speed[:] = 0.0
+                self.kicked = False
 
 
 @dataclass(frozen=True)
@@ -76,24 +76,13 @@ def fit_obstacle(
     repertoire: Repertoire, technique: str, place: tuple[float, float], across: float
 ) -> Obstacle:
     """A bar as high, or as low, as the target motion that gets past it allows."""
-    target = repertoire.find(technique)
-    low, high = _passing_heights(repertoire, target)
-    rises = repertoire.model.root[target.effect, 1] > repertoire.model.root[target.start, 1]
-    return Obstacle(technique, place, across, low - _BELOW_FEET if rises else high + _ABOVE_HEAD)
-
-
-def _passing_heights(repertoire: Repertoire, target: TargetMotion) -> tuple[float, float]:
-    """Metres: the lowest and the highest that any joint is as it passes the place of effect."""
-    library = repertoire.library
-    frames = np.arange(target.movement, target.finish + 1)
-    tips = rot.rotate(library.global_rotations[frames], library.skeleton.tips)
-    joints = np.concatenate([library.positions[frames], library.positions[frames] + tips], axis=1)
+    target, library = repertoire.find(technique), repertoire.library
     heading = repertoire.model.heading[target.effect]
     ahead = np.array([np.sin(heading), 0.0, np.cos(heading)])
     middle = library.frames.root_position[target.effect]
-    near = np.abs((joints - middle) @ ahead) < _NEAR_BAR
-    heights = joints[..., 1][near]
-    return float(heights.min()), float(heights.max())
+    low, high = passing_heights(library, target.reference, target.stop, middle, ahead)
+    height = low - _BELOW_FEET if target.doing == JUMP else high + _ABOVE_HEAD
+    return Obstacle(technique, place, across, height)
 
 
 def cones(obstacle: Obstacle) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

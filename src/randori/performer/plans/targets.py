@@ -10,13 +10,21 @@ from randori.performer.actor import OTHER, Actor
 from randori.performer.bag import Bag
 from randori.performer.crawl import CYCLE, Crawl
 from randori.performer.crawl import SPEED as CRAWL_SPEED
-from randori.performer.gait import gaits
+from randori.performer.gait import Gait, gaits
 from randori.performer.plans.locomotion import walk_turn
 from randori.performer.script import techniques
 from randori.performer.truth import Action
 from randori.performer.walker import Walker
 
 KNEES_SPREAD = 0.025  # metres that the hips sink more or less for a leap, and after it
+KICK_SINK = 0.08  # metres that the hips are lower beside a ball: a supporting knee bends by 25 to 40 degrees
+KICK_TEMPO = 0.9  # of the gait's time: a leg that cannot swing out of a run is swung faster
+CROUCH = 0.4  # of the way from a walk to a duck, before a leap
+LEAP_SINK = 0.06  # metres that the hips are lower than in a leap out of a run, until the foot takes off
+# metres in the last columns of the steps before a leap, to make up for the blend of steps: the last columns
+# of a leap are in the air
+CROUCH_MADE_UP, STEP_MADE_UP = (-0.06, -0.16, -0.28), (0.0, 0.05, 0.2)
+LEAP_SPEED = 2.3  # metres per second: what people reach in a jump from a walk
 LEAP_STAND = 0.27  # of the leap's step until the foot takes off
 ROOM = 3.2  # metres from the middle within which somebody turns back by himself
 
@@ -59,16 +67,16 @@ def punch(walker: Walker) -> None:
 
 
 def kick_ball(walker: Walker) -> None:
-    """Two quick steps, the foot beside the ball, and through it."""
+    """A step to look, sinking on to the foot beside the ball, and through it."""
     side = walker.foot
-    walker.step("walk", 1.9, technique="walk", direction="front")
+    walker.step("walk", 1.2, technique="walk", direction="front")
     action = Action(0, 0, "attack", "kick ball", "ball_kick", side, "lower torso", "front", f"{side}_foot")
     walker.begin(action)
-    walker.step("walk", 1.9, gait=gaits()["walk_brisk"], action=action, place=(0.06, 0.0))
-    tempo = float(np.exp(walker.rng.normal(0.0, 0.06)))
-    beat = walker.step(
-        "ball kick", 1.0, gait=gaits()["ball_kick"], tempo=tempo, action=action, place=(0.16, 0.0)
-    )
+    low = gaits()["ball_kick"].changed(pelvis_height=-KICK_SINK)
+    plant = gaits()["walk"].changed(pelvis_height=-KICK_SINK)
+    walker.step("walk", 1.2, gait=plant, action=action, place=(0.12, 0.0))
+    tempo = KICK_TEMPO * float(np.exp(walker.rng.normal(0.0, 0.06)))
+    beat = walker.step("ball kick", 1.2, gait=low, tempo=tempo, action=action, place=(0.16, 0.0))
     action.impact = beat.stop - beat.swing + 0.55 * beat.swing
     walker.step("walk", 1.1, action=action)
 
@@ -89,26 +97,34 @@ def duck_under(walker: Walker) -> None:
 
 
 def jump_over(walker: Walker) -> None:
-    """Two quick steps, off one foot, over, and down on the other."""
+    """A step, down on bent knees, off one foot, over, and down on the other."""
     action = Action(
         0, 0, "target", "jump over", "leap", walker.foot, "lower torso", "front", f"{walker.foot}_foot"
     )
     walker.begin(action)
-    walker.step("run", 2.3, action=action)
-    walker.step("run", 2.9, action=action, place=(0.14, 0.0))  # planted ahead, to turn speed into height
+    walker.step("walk", 1.2, gait=_made_up(gaits()["walk"], STEP_MADE_UP), action=action)
+    crouch = _made_up(gaits()["walk_slow"].mixed(gaits()["duck_walk"], CROUCH), CROUCH_MADE_UP)
+    walker.step("walk", 1.2, gait=crouch, action=action, place=(0.14, 0.0))  # planted ahead, to go up from
     # who jumps higher stays up longer
     higher = float(np.exp(walker.rng.normal(0.0, 0.035)))
     height = gaits()["leap"].rows["pelvis_height"]
     # and everybody bends the knees as deep as they like, before and after
     before, after = walker.rng.normal(0.0, KNEES_SPREAD, 2)
-    flight = np.where(height > 1.0, 1.0 + (height - 1.0) * higher**2, height + before)
+    flight = np.where(height > 1.0, 1.0 + (height - 1.0) * higher**2, height - LEAP_SINK + before)
     leap = replace(gaits()["leap"], rows={**gaits()["leap"].rows, "pelvis_height": flight})
-    beat = walker.step("leap", 2.9, gait=leap, tempo=higher, action=action)
+    beat = walker.step("leap", LEAP_SPEED, gait=leap, tempo=higher, action=action)
     takes_off = beat.start + LEAP_STAND * (beat.stop - beat.start)
     action.impact = 0.5 * (takes_off + beat.stop)
     landing = gaits()["touch_down"].changed(pelvis_height=float(after))
     walker.step("touch down", 1.7, gait=landing, action=action, lifts=takes_off)
     walker.step("walk", 1.5, gait=gaits()["walk"].mixed(landing, 0.2), action=action, lifts=walker.time)
+
+
+def _made_up(gait: Gait, last: tuple[float, ...]) -> Gait:
+    """A gait with other heights of the hips in its last columns, in metres more."""
+    height = gait.rows["pelvis_height"].copy()
+    height[-len(last) :] += last
+    return replace(gait, rows={**gait.rows, "pelvis_height": height})
 
 
 def crawl_under(walker: Walker) -> None:

@@ -35,11 +35,6 @@ _WOOD = (0.85, 0.55, 0.15)
 _NEAR_BALL = 0.8  # metres: who points there means the ball
 # What is loaded stays: the next session in this process starts at once.
 _PREPARED: list[tuple[Repertoire, Controller]] = []
-_TECHNIQUES = {
-    "kick": ["kick ball"],
-    "punch": ["punch"],
-    "course": ["duck under", "jump over", "crawl under"],
-}
 
 
 class LivePreparation(Live):
@@ -88,7 +83,8 @@ class LivePreparation(Live):
         return take_of(timeline, walks, self.title)
 
     def _techniques(self) -> list[str]:
-        return _TECHNIQUES[self.session.name]
+        bars = [bar.technique for bar in self.session.obstacles()]
+        return list(dict.fromkeys(bars)) or [self.session.technique]
 
     def _meant(self, x: float, z: float) -> tuple[float, float]:
         """The ball that somebody points at, or the place itself."""
