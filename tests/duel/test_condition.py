@@ -6,13 +6,13 @@ import pytest
 from randori.duel.condition import Condition, recovered
 from randori.duel.styles import STYLES
 
-JAB, HOOK, STEP = range(3)
+JAB, HOOK, STEP, STAND = range(4)
 BOXERS = [STYLES["boxer"]] * 2
 
 
 @pytest.fixture
 def condition() -> Condition:
-    return Condition.of(2, np.array([0, 1, -1]))
+    return Condition.of(2, np.array([0, 1, -1, -1]), np.array([False, False, False, True]))
 
 
 def test_fighters_that_have_not_fought_want_nothing_special(condition: Condition) -> None:
@@ -77,8 +77,19 @@ def test_a_technique_that_was_used_of_late_costs(condition: Condition) -> None:
     assert urges[HOOK] < urges[JAB] < 0.0
 
 
+def test_a_fighter_that_only_stands_gets_bored(condition: Condition) -> None:
+    for _ in range(3):
+        condition.select(0, STAND)
+    assert not condition.urges(BOXERS).any()
+    condition.select(0, STAND)
+    condition.select(0, STAND)
+    assert condition.urges(BOXERS)[0].tolist() == [0.0, 0.0, 0.0, -2e6]
+    condition.select(0, STEP)
+    assert not condition.urges(BOXERS).any()
+
+
 def test_runners_have_no_urges() -> None:
-    condition = Condition.of(2, np.array([0, 1, -1]))
+    condition = Condition.of(2, np.array([0, 1, -1, -1]), np.array([False, False, False, True]))
     condition.attack(0, JAB)
     assert not condition.urges([STYLES["chaser"], STYLES["runaway"]]).any()
 
@@ -87,7 +98,11 @@ def test_a_copy_goes_on_by_itself(condition: Condition) -> None:
     other = condition.copied()
     other.attack(0, JAB)
     other.hit(1, 0)
-    assert not any(values.any() for values in (condition.effort, condition.alertness, condition.staleness))
+    other.select(0, STAND)
+    assert not any(
+        values.any()
+        for values in (condition.effort, condition.alertness, condition.staleness, condition.standing)
+    )
 
 
 def test_fighters_recover_and_more_so_on_the_floor() -> None:

@@ -227,7 +227,7 @@ def answered(searcher: Searcher, state: State, who: int, answer: int) -> np.ndar
 def test_what_a_strike_does_is_known_before_it_is_played(graph: ActionGraph) -> None:
     """The damage of a strike, if nobody else strikes, is what playing it does."""
     landed = missed = 0
-    for game, seen, who in moments(graph, 0.9, 6):
+    for game, seen, who in moments(graph, 0.9, 14):
         stock, sides, rules, other = game.stock, game.sides(), game.habits.rules, 1 - who
         searcher = Searcher(stock, sides, rules)
         state = seen._replace(spent=np.full(2, records.ALL_SPENT))

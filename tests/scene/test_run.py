@@ -1,5 +1,7 @@
 """A scene becomes a take: the same one every time, with its story, its reasons and its mistakes explained."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ from randori.scene.run import deciding, preparing_cast, simulate
 from randori.scene.scene import Pin, Scene
 from randori.scene.story import choices, find_decision, story, why
 from randori.scene.take import Take, make_take
-from randori.timeline.timeline import PINNED
+from randori.timeline.timeline import PINNED, Placed
 from randori.work import finish
 
 SCENE = """
@@ -154,6 +156,11 @@ def poses(take: Take, last: int) -> list[bytes]:
     ]
 
 
+def until(placed: Sequence[Placed], tick: int) -> list[Placed]:
+    """What is done up to a tick."""
+    return [replace(one, stop=min(one.stop, tick)) for one in placed if one.start < tick]
+
+
 def test_a_pinned_decision_leaves_everything_before_it_as_it_was(folder: Path, take: Take):
     number, other = another(take, 0.5)
     replaced = take.decisions[number - 1]
@@ -165,9 +172,7 @@ def test_a_pinned_decision_leaves_everything_before_it_as_it_was(folder: Path, t
     assert [event for event in pinned.events if event.tick <= replaced.tick] == before
     assert replaced.tick > 60
     for was, now in zip(take.roles, pinned.roles):
-        assert [one for one in now.placed if one.stop <= replaced.tick] == [
-            one for one in was.placed if one.stop <= replaced.tick
-        ]
+        assert until(now.placed, replaced.tick) == until(was.placed, replaced.tick)
     assert poses(pinned, replaced.tick) == poses(take, replaced.tick)
     assert poses(pinned, take.ticks) != poses(take, take.ticks)
     chosen = next(one for one in pinned.roles[replaced.who].placed if one.start == replaced.tick)

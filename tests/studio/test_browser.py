@@ -294,7 +294,7 @@ def test_recordings_come_in_and_a_broken_one_says_what_is_wrong(page: Any, proje
     page.wait_for_selector(".action", timeout=120_000)
     assert (project / "recordings" / "shadow-boxing.bvh").is_file()
     assert page.locator(".uses li").first.inner_text().split()[:2] == ["hardly", "duel"]
-    assert page.locator(".useful h3").all_inner_texts() == ["Missing", "Record next"]
+    assert page.locator(".useful h3").all_text_contents() == ["Missing", "Record next"]
     count = page.locator(".action").count()
     page.fill("input[type=search]", "jab")
     found = page.locator(".action").count()

@@ -204,5 +204,6 @@ def test_the_report_tells_what_is_missed(sparring: Timeline, baked: list[Walk]):
     quality = measure(replace(sparring, tracks=tracks), baked)
     assert quality.fighters == 2
     assert quality.answered < 0.1
-    assert any(sentence.startswith("defended: 3 %") for sentence in quality.misses())
+    told = f"defended: {100 * quality.answered:.0f} % of {quality.attacks_judged} attacks"
+    assert any(sentence.startswith(told) for sentence in quality.misses())
     assert quality.as_dict()["attacks_judged"] == quality.attacks_judged

@@ -24,6 +24,7 @@ _FRESH = 0.5
 # Effort of a blow that lands: the striker gets out before the answer comes, …
 _FOLLOWING_THROUGH = 0.5
 _ROUSED = 0.5  # … and the struck fighter, which wants to answer, forgets this share of its own.
+_RESTING = 3  # selections in a row for which a fighter may stand: then it gets bored, more with each one
 _STALE = 0.9  # of what a use of a technique counts is left with every further attack
 # Damage per second that fighters recover from: the hits of a round are forgotten after its break.
 _RECOVERY = 0.5
@@ -35,20 +36,25 @@ class Condition:
     """What each of N fighters has been through. The arrays change; `techniques` does not."""
 
     techniques: np.ndarray  # (A,) int64, the technique of each attack, -1 for other actions
+    stands: np.ndarray  # (A,) bool: the actions in which a fighter only stands
     alertness: np.ndarray  # (N,) from careless to alert; 0 at the beginning
     effort: np.ndarray  # (N,) recent attacks, each counting less as time goes on
     staleness: np.ndarray  # (N, T) recent uses of each technique
+    standing: np.ndarray  # (N,) selections in a row of standing
 
     @classmethod
-    def of(cls, count: int, techniques: np.ndarray) -> "Condition":
+    def of(cls, count: int, techniques: np.ndarray, stands: np.ndarray) -> "Condition":
         """That of fighters who have not fought yet."""
         known = int(techniques.max(initial=-1)) + 1
-        return cls(techniques, np.zeros(count), np.zeros(count), np.zeros((count, known)))
+        nothing = np.zeros(count)
+        return cls(
+            techniques, stands, nothing, nothing.copy(), np.zeros((count, known)), np.zeros(count, dtype=int)
+        )
 
     def copied(self) -> "Condition":
         """The same, to go on differently."""
-        alertness, effort, staleness = self.alertness.copy(), self.effort.copy(), self.staleness.copy()
-        return replace(self, alertness=alertness, effort=effort, staleness=staleness)
+        changing = ("alertness", "effort", "staleness", "standing")
+        return replace(self, **{name: getattr(self, name).copy() for name in changing})
 
     def hit(self, striker: int, struck: int) -> None:
         """A blow has landed: one fighter expects the next, the other feels safe."""
@@ -63,6 +69,10 @@ class Condition:
 
     def _rouse(self, who: int, by: float) -> None:
         self.alertness[who] = np.clip(self.alertness[who] + by, _CARELESS, _MOST_ALERT)
+
+    def select(self, who: int, action: int) -> None:
+        """A fighter selects an action."""
+        self.standing[who] = self.standing[who] + 1 if self.stands[action] else 0
 
     def attack(self, who: int, action: int) -> None:
         """A fighter launches an attack."""
@@ -86,6 +96,8 @@ class Condition:
         attacks = np.flatnonzero(self.techniques >= 0)
         urges[:, attacks] -= (breath * np.maximum(self.effort - _FRESH, 0.0) ** 2)[:, None]
         urges[:, attacks] -= variety[:, None] * self.staleness[:, self.techniques[attacks]]
+        bored = variety * np.maximum(self.standing - _RESTING, 0)
+        urges[:, self.stands] -= bored[:, None]
         return urges
 
 

@@ -17,8 +17,9 @@ from randori.timeline.timeline import Event
 _WISH = 3e6  # w_a of a fighter that is asked for something all the time: as much as a defence that suits
 _INSIST = 1e7  # w_a of a fighter that a checkpoint asks for something
 _WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
-_FACED = 1e6  # w_γ per radian² of a fighter that has to face a direction: a right angle counts a good blow
-_CIRCLING = np.pi / 4.0  # radians by which a pair is drawn around its middle at a time, to face a direction
+_FACED = 3e6  # w_γ per radian² of a fighter that has to face a direction: a right angle counts three blows
+_CIRCLING = np.pi / 3.0  # radians by which a pair is drawn around its middle at a time, to face a direction
+_TURNED = np.pi / 6.0  # radians that are left when a pair has come around: it has time to fight
 _AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
 _FORESIGHT = 1.0  # metres along its way within which a runner beside it wants to be back on it
 _LENGTH = 1.0  # metres across a fighter that lies, that others stay out of
@@ -116,7 +117,7 @@ class Director:
                 if faces is not None:
                     yaw = np.arctan2(*(pelvises[who] - middle))
                     left = float(np.angle(np.exp(1j * (faces - yaw))))
-                    turned = abs(left) < _CIRCLING
+                    turned = abs(left) < _TURNED
                     yaw += np.clip(left, -_CIRCLING, _CIRCLING)
                     beside = 0.5 * distance * np.array([np.sin(yaw), np.cos(yaw)])
                 there = float(np.linalg.norm(middle - goal)) <= errand.current.radius  # or has drifted off

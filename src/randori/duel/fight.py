@@ -93,7 +93,7 @@ class Fight:
         self.director = Director(
             teams, path, props or Props(), self._fitting, len(self.stock.first), self.fps
         )
-        self._condition = Condition.of(len(fighters), self._techniques())
+        self._condition = Condition.of(len(fighters), *self._techniques())
         self._on_target: set[int] = set()  # fighters whose present attack has landed
         self._named: dict[tuple[int, str], np.ndarray] = {}
         self._seen = np.full((len(fighters), len(self.stock.first)), _NEVER_SEEN)
@@ -102,12 +102,13 @@ class Fight:
         self._diary = Diary(self._first_action, self._first_frame, [[] for _ in fighters])
         set_state(self._levels, self._beginning())
 
-    def _techniques(self) -> np.ndarray:
-        """(A,) int64 a number for the technique of each attack, -1 for other actions."""
+    def _techniques(self) -> tuple[np.ndarray, np.ndarray]:
+        """(A,) int64 numbers for the techniques of attacks, else -1; and (A,) bool what only stands."""
         libraries = dict.fromkeys(fighter.graph.library for fighter in self.fighters)
         tags = [tag for library in libraries for tag in library.tags]
         names = sorted({tag.technique for tag in tags if tag.kind == "attack"})
-        return np.array([names.index(tag.technique) if tag.kind == "attack" else -1 for tag in tags])
+        techniques = [names.index(tag.technique) if tag.kind == "attack" else -1 for tag in tags]
+        return np.array(techniques), np.array([tag.technique == "stand" for tag in tags])
 
     @property
     def fps(self) -> float:
@@ -429,6 +430,7 @@ class Fight:
             return
         self._note_escape(who)
         self._end_peace(who, action)
+        self._condition.select(who, action)
         begin(self._layout.tables, state, state, action, now)
         recent[who] = np.roll(recent[who], 1)
         recent[who, :1] = action
