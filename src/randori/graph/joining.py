@@ -102,7 +102,7 @@ def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
                 rotations[start - leading : start] = bent.rotations[tail]
                 blended[start - leading : start] = run.first
                 before = bent, before[1]
-            moved = _carry_on(*before, moved, entry, run.fade)
+            moved = carry_on(*before, moved, entry, run.fade)
             blended[start : start + round(run.fade * library.fps)] = runs[number - 1].last
         root[start : start + cut - entry + 1] = moved.root_position[entry : cut + 1]
         rotations[start : start + cut - entry + 1] = moved.rotations[entry : cut + 1]
@@ -165,7 +165,7 @@ def _merge_runs(pieces: Sequence[Piece]) -> list[Piece]:
     return runs
 
 
-def _carry_on(a: Clip, cut: int, b: Clip, entry: int, seconds: float) -> Clip:
+def carry_on(a: Clip, cut: int, b: Clip, entry: int, seconds: float) -> Clip:
     """`b` with the pose and velocity of `a` at frame `cut` dying away in it, from frame `entry` on."""
     offset = offset_at_join(a, cut, b, entry)
     return _add(b, *_dying(offset, b.times - entry / b.fps, seconds))

@@ -8,14 +8,14 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 
-from randori.graph.joining import JOIN_SECONDS, Walk
+from randori.graph.joining import JOIN_SECONDS, Walk, carry_on
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_points, leg_length
 from randori.motion.foot_locking import EASE
 from randori.motion.inverse_kinematics import find_limb, solve_limb
 from randori.motion.parts import SIDES
-from randori.motion.transition import decay, join
+from randori.motion.transition import decay
 from randori.physics.refine import Refined, refining
 from randori.scene.crowd import Crowd
 from randori.scene.take import Take, finished_take
@@ -60,7 +60,8 @@ def go_on(was: Refined, now: Refined, tick: int) -> Refined:
         before.root_position[head], after.root_position[head]
     ):
         return now
-    tail = join(_frames(before, head), _frames(after, slice(tick, None)), JOIN_SECONDS)
+    # velocities of both about the tick: half a frame off, a fast limb would get a jerk
+    tail = carry_on(before, tick, after, tick, JOIN_SECONDS)
     tail = _hold_feet(_frames(tail, slice(tick, None)), now.walk.contacts[tick:])
     root = np.concatenate([before.root_position[head], tail.root_position[1:]])
     rotations = np.concatenate([before.rotations[head], tail.rotations[1:]])
