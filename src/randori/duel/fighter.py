@@ -8,7 +8,7 @@ import numpy as np
 
 from randori.duel.combination import Amendment
 from randori.duel.game import Rules, Sides
-from randori.duel.stock import strike_ranges
+from randori.duel.stock import short_attacks, strike_ranges
 from randori.duel.styles import Style
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
@@ -109,17 +109,27 @@ def sides_of(
         urge=np.zeros(request.shape),
         pairing_shared=np.full(count, pairing_shared),
         path_rival=np.full(count, path_rival),
-        reach=np.array([reach_of(fighter.graph) for fighter in fighters]),
+        reach=np.array([reach_of(fighter.graph, *_valued(fighter.style)) for fighter in fighters]),
         reaction=np.array([round(fighter.reaction * fps) for fighter in fighters], dtype=np.int64),
         combination=combination,
         guess=guess,
     )
 
 
+def _valued(style: Style) -> tuple[bool, bool]:
+    """Whether a style values short attacks, and long ones: those that count most for it."""
+    most = max(style.given_short, style.given_long)
+    return style.given_short == most, style.given_long == most
+
+
 @lru_cache(maxsize=64)
-def reach_of(graph: ActionGraph) -> float:
-    """Metres from which on most strikes of a graph are out of range."""
-    ranges = strike_ranges(graph.library)
+def reach_of(graph: ActionGraph, short: bool = True, long: bool = True) -> float:
+    """Metres from which on most strikes of a graph's short or long attacks are out of range."""
+    library = graph.library
+    kinds = np.array([tags.kind == "attack" for tags in library.tags])
+    owner = np.repeat(np.arange(len(library)), np.diff(library.actions.strike_start))
+    near = short_attacks(library, kinds)[owner]
+    ranges = strike_ranges(library)[(near & short) | (~near & long)]
     return float(np.median(ranges)) if len(ranges) else 0.0
 
 

@@ -538,11 +538,16 @@ def _initiative(game: _Game, state: State, who: int, action: int) -> float:
     sides, stock = game.sides, game.stock
     peace = min(max(state.now - state.peace[who], 0) * stock.tick, game.rules.patience)
     worth = float(sides.initiative_weight[who]) * peace**2
+    if worth == 0.0:
+        return 0.0
     if _launches(game, state, who, action) and _foresee(game, state, who, action) != "misses":
-        return worth
+        short, long = float(sides.given_short[who]), float(sides.given_long[who])
+        given, valued = short if stock.short[action] else long, max(short, long)
+        return worth * given / valued if valued > 0.0 else worth
     run = _Running(action, state.now, _place_after(stock, state, who, action))
     r = nearest_opponent(game, state, who, run, state.now + stock.ticks[action])[1]
-    return -worth * min(max(r - sides.reach[who], 0.0), 1.0)
+    kept = max(sides.distance[who] - sides.reach[who], 0.0) * (1.0 - peace / game.rules.patience)
+    return -worth * min(max(r - sides.reach[who] - kept, 0.0), 1.0)
 
 
 def _foresee(game: _Game, state: State, who: int, action: int) -> str:

@@ -98,7 +98,7 @@ def _part(graph: ActionGraph) -> Stock:
         library.actions.start,
         ends.ticks,
         kinds,
-        _short(library, kinds),
+        short_attacks(library, kinds == ATTACK),
         ends.posture,
         graph.entry,
         ends.exit,
@@ -228,11 +228,11 @@ def _strike_reach(library: ActionLibrary) -> np.ndarray:
     return reach
 
 
-def _short(library: ActionLibrary, kinds: np.ndarray) -> np.ndarray:
-    """(A,) bool: attacks that need the opponent near."""
+def short_attacks(library: ActionLibrary, attacks: np.ndarray) -> np.ndarray:
+    """(A,) bool: of the attacks (A,) bool, those that need the opponent near."""
     reach, limit = _strike_reach(library), SHORT_REACH * scale_of(library.skeleton)
     result = np.zeros(len(library), dtype=bool)
-    for action in np.flatnonzero(kinds == ATTACK):
+    for action in np.flatnonzero(attacks):
         strikes = slice(library.actions.strike_start[action], library.actions.strike_start[action + 1])
         result[action] = bool(len(reach[strikes])) and float(reach[strikes].max()) < limit
     return result

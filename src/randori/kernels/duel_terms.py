@@ -133,18 +133,23 @@ def futility(game, fighter, number, outlook):
 
 @inlined
 def initiative(game, fighters, fighter, number, tick, outlook):
-    """What it counts that a fighter left in peace attacks, or comes nearer: the longer, the more."""
+    """What it counts that a fighter left in peace attacks, or comes nearer: the longer, the more.
+
+    Only attacks count of a range that its style values. A style that keeps far away is drawn near by and by.
+    """
     side, since = game.sides[fighter], fighters[fighter].peace
     if side.initiative_weight == 0.0 or since >= tick:
         return 0.0
     peace = min((tick - since) * game.rules.tick, game.rules.patience)
     worth = side.initiative_weight * peace * peace
-    if outlook != MISSES and launches(game, fighters, fighter, number, tick):
-        return worth
     action = game.tables.actions[number]
+    if outlook != MISSES and launches(game, fighters, fighter, number, tick):
+        valued = max(side.given_short, side.given_long)
+        return worth * given(side, action) / valued if valued > 0.0 else worth
     x, z = moved(stands(game.tables, fighters[fighter]), action.end.x, action.end.z)
     _, far_x, far_z = nearest(game, fighters, fighter, x, z, tick + action.ticks)
-    beyond = math.sqrt(far_x * far_x + far_z * far_z) - side.reach
+    kept = max(side.distance - side.reach, 0.0) * (1.0 - peace / game.rules.patience)
+    beyond = math.sqrt(far_x * far_x + far_z * far_z) - side.reach - kept
     return -worth * min(max(beyond, 0.0), 1.0)
 
 
