@@ -497,6 +497,7 @@ class Characters:
             return
         mind.mode, mind.level, mind.target, mind.rests = LYING, 0, None, None
         mind.following = self.repertoire.after_fall(action)
+        self._wanted[body] = 0.0  # what was prepared goes with the pose that he is struck in
         own = self.bodies.state.bodies[body]
         own["stretch"], own["rate"], own["free"] = 1.0, 1.0, 0.0
         self.bodies.state.bodies["steer"][body] = 0.0

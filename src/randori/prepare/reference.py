@@ -30,6 +30,10 @@ _AFTER_STRIKE = 0.25  # seconds after its full reach in which a limb comes back
 _NEAR_START = 0.45  # seconds by which a cut may miss the moment in which both feet stand
 _UPRIGHT = 0.03  # metres that the pelvis may be lower than at the end, for somebody who is up again
 _ON_THE_FLOOR = 0.35  # metres: a foot that is fastest below this kicks something that lies there
+# A foot that swings through comes down from behind, meets such a thing where it is lowest, and is fastest
+# a moment later. The feet of other kicks only rise.
+_SWEEP = 0.1  # seconds before it is fastest
+_COMES_DOWN = 0.05  # metres in that time
 _ALONG = 0.05  # metres between the places at which a body is looked at that passes something
 PASSING = 0.12  # metres before and behind a bar in which a body must not touch it
 _AS_GOOD = 0.02  # metres: places at which a bar can be so much lower, or higher, are as good
@@ -117,7 +121,7 @@ def study_target(library: ActionLibrary, action: int, movement: int | None = Non
     return TargetMotion(
         action,
         library.tags[action].technique,
-        _doing(library, action, start, effect),
+        _doing(library, action, begins, effect, finish),
         start,
         begins,
         effect,
@@ -193,7 +197,7 @@ def _movement(library: ActionLibrary, action: int) -> tuple[int, int, int]:
         strike = int(first + np.argmax(library.strikes.speed[first:last]))
         effect = _meeting(library, strike)
         finish = effect + round(_AFTER_STRIKE * library.fps)
-        return int(library.strikes.start[strike]), effect, min(finish, stop)
+        return min(int(library.strikes.start[strike]), effect), effect, min(finish, stop)
     # without a strike it shows in the height of the pelvis: somebody ducks, crawls or jumps
     height = library.frames.root_position[start : stop + 1, 1]
     usual = 0.5 * (height[0] + height[-1])
@@ -214,24 +218,30 @@ def _meeting(library: ActionLibrary, strike: int) -> int:
     """The frame in which a strike meets what it is for: at its full reach, or as a foot sweeps the floor."""
     peak, extension = int(library.strikes.peak[strike]), int(library.strikes.extension[strike])
     joint = library.skeleton.joint(EFFECTORS[int(library.strikes.effector[strike])])
-    return peak if library.positions[peak, joint, 1] < _ON_THE_FLOOR else extension
+    first = max(peak - round(_SWEEP * library.fps), 0)
+    height = library.positions[first : peak + 1, joint, 1]
+    lowest = int(np.argmin(height))
+    if height[lowest] < _ON_THE_FLOOR and height[0] > height[lowest] + _COMES_DOWN:
+        return first + lowest
+    return peak if height[-1] < _ON_THE_FLOOR else extension
 
 
 def _strikes(library: ActionLibrary, action: int) -> bool:
     return bool(library.actions.strike_start[action + 1] > library.actions.strike_start[action])
 
 
-def _doing(library: ActionLibrary, action: int, start: int, effect: int) -> str:
-    """What a target motion does, whatever it is called."""
+def _doing(library: ActionLibrary, action: int, begins: int, effect: int, finish: int) -> str:
+    """What a target motion does, whatever it is called. The frames are those of the movement itself."""
     if _strikes(library, action):
         first, last = library.actions.strike_start[action : action + 2]
         strike = int(first + np.argmax(library.strikes.speed[first:last]))
         return KICK if EFFECTORS[int(library.strikes.effector[strike])].endswith("foot") else PUNCH
     height = library.frames.root_position[:, 1]
-    if height[effect] > height[start]:
+    if height[effect] > height[library.actions.start[action]]:
         return JUMP
+    # who crawls may have his hands up again as the hips pass the bar
     hands = [library.skeleton.joint(f"{side}_hand") for side in SIDES]
-    return CRAWL if library.positions[effect, hands, 1].min() < _HANDS_DOWN else DUCK
+    return CRAWL if library.positions[begins : finish + 1, hands, 1].min() < _HANDS_DOWN else DUCK
 
 
 def passing_heights(

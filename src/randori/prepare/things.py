@@ -31,8 +31,8 @@ class Ball:
 
     def kick(self, velocity: np.ndarray) -> None:
         """Fly the way a foot goes."""
-        flat = velocity * np.array([1.0, 0.0, 1.0])
-        self.speed = _LIVELY * flat + np.array([0.0, _LOFT * float(np.linalg.norm(flat)), 0.0])
+        self.speed = _LIVELY * velocity * np.array([1.0, 0.0, 1.0])
+        self.speed[1] = _LOFT * float(np.linalg.norm(self.speed))
         self.kicked = True
 
     def step(self, seconds: float) -> None:

@@ -18,13 +18,14 @@ from randori.performer.walker import Walker
 
 KNEES_SPREAD = 0.025  # metres that the hips sink more or less for a leap, and after it
 KICK_SINK = 0.08  # metres that the hips are lower beside a ball: a supporting knee bends by 25 to 40 degrees
+LOOK_SINK = 0.04  # metres of that which they are lower a step before
 KICK_TEMPO = 0.9  # of the gait's time: a leg that cannot swing out of a run is swung faster
 CROUCH = 0.4  # of the way from a walk to a duck, before a leap
 LEAP_SINK = 0.06  # metres that the hips are lower than in a leap out of a run, until the foot takes off
 # metres in the last columns of the steps before a leap, to make up for the blend of steps: the last columns
 # of a leap are in the air
 CROUCH_MADE_UP, STEP_MADE_UP = (-0.06, -0.16, -0.28), (0.0, 0.05, 0.2)
-LEAP_SPEED = 2.3  # metres per second: what people reach in a jump from a walk
+LEAP_SPEED = 2.7  # metres per second at its end: people fly 1.3 to 1.9 m in 0.5 to 0.65 s
 LEAP_STAND = 0.27  # of the leap's step until the foot takes off
 ROOM = 3.2  # metres from the middle within which somebody turns back by himself
 
@@ -67,9 +68,10 @@ def punch(walker: Walker) -> None:
 
 
 def kick_ball(walker: Walker) -> None:
-    """A step to look, sinking on to the foot beside the ball, and through it."""
+    """A step to look, sinking onto the foot beside the ball, and through it."""
     side = walker.foot
-    walker.step("walk", 1.2, technique="walk", direction="front")
+    look = gaits()["walk"].changed(pelvis_height=-LOOK_SINK)
+    walker.step("walk", 1.2, gait=look, technique="walk", direction="front")
     action = Action(0, 0, "attack", "kick ball", "ball_kick", side, "lower torso", "front", f"{side}_foot")
     walker.begin(action)
     low = gaits()["ball_kick"].changed(pelvis_height=-KICK_SINK)
