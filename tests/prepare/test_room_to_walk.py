@@ -58,7 +58,7 @@ def test_nobody_walks_over_people_who_were_struck_down(
     monkeypatch.setattr(Repertoire, "after_fall", lambda self, fall: [])  # they stay where they lie
     scene = PunchScene(repertoire, controller, seed=4)
     people, nearest, fallen = scene.characters, np.inf, 0
-    for _ in playing(scene, 24 * 60):
+    for _ in playing(scene, 40 * 60):
         lying = [mind.rests for mind in people.minds if mind.mode == LYING and mind.rests is not None]
         fallen = max(fallen, len(lying))
         for body, mind in enumerate(people.minds):

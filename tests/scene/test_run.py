@@ -204,7 +204,7 @@ def test_nothing_jumps_at_a_pin(folder: Path, take: Take):
 
     for who in range(2):
         usual = max(haste(take, who), haste(alone, who))
-        # a jump of 2 cm would be 1.2; a foot that is just leaving the floor for a kick may be a little hastier
+        # a jump of 2 cm would be 1.2; a foot that leaves the floor for a kick may be a little hastier
         assert haste(pinned, who) < 1.25 * usual + 0.6
     assert poses(alone, tick) != poses(take, tick)
 

@@ -235,8 +235,12 @@ class Car:
         return True
 
     def lane_for(self, who: int) -> Solid:
-        """Its lane: the victim does not get out of it, nobody else gets into it."""
+        """Its lane: the victim does not get out of its middle, nobody else gets into it.
+
+        A body that only the edge of a car brushes is not thrown.
+        """
         middle = np.array(self.road[0]) + self.lane * self.across
         inside = who == self.whom
+        half_width = 0.5 * self.half_width if inside else self.half_width
         x, z = self.across
-        return Strip((float(middle[0]), float(middle[1])), (float(x), float(z)), self.half_width, inside)
+        return Strip((float(middle[0]), float(middle[1])), (float(x), float(z)), half_width, inside)
