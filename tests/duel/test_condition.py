@@ -34,7 +34,7 @@ def test_a_fighter_that_escapes_again_and_again_grows_careless(condition: Condit
     assert condition.reaction(np.array([20, 20])).tolist() == [20, 27]
 
 
-def test_the_landing_of_two_attacks_in_five_keeps_alertness_about_where_it_is(condition: Condition) -> None:
+def test_alertness_keeps_within_bounds_where_two_attacks_in_five_land(condition: Condition) -> None:
     random = np.random.default_rng(3)
     alertness = []
     for _ in range(400):
