@@ -18,6 +18,7 @@ from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.feet import foot_contacts, foot_points
 from randori.motion.foot_locking import lock_feet
+from randori.motion.parts import SIDES
 from randori.physics.steps import step_along
 from randori.timeline.timeline import Event
 
@@ -92,17 +93,16 @@ def make_room(
 def _placed(walk: Walk, body: Capsules) -> np.ndarray:
     """(F, 13, 2, 3) metres: the ends of a body's trunk and legs, and of arms that hold a weapon."""
     placed = body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
-    if "weapon" not in walk.clip.skeleton.parts:
-        placed[:, -len(_ARMS) :] += _FAR_AWAY
     return placed
 
 
 def _leave_out(placed: np.ndarray, event: Event, fps: float) -> None:
     """Take the leg that strikes (F, 13, 2, 3), about a blow, out of everybody's way."""
     side, _, part = event.what.partition("_")
-    if part in ("foot", "shin"):
+    limb = ("thigh", "shin", "foot") if part in ("foot", "shin") else ("forearm", "hand")
+    if side in SIDES:
         first, last = (round(seconds * fps) for seconds in _STRIKING)
-        rows = [_ROWS.index(CAPSULES.index(f"{side}_{name}")) for name in ("thigh", "shin", "foot")]
+        rows = [_ROWS.index(CAPSULES.index(f"{side}_{name}")) for name in limb]
         placed[max(event.tick - first, 0) : event.tick + last, rows] += _FAR_AWAY
 
 
