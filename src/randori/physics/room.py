@@ -19,6 +19,7 @@ from randori.motion import rotations as rot
 from randori.motion.feet import foot_contacts, foot_points
 from randori.motion.foot_locking import lock_feet
 from randori.motion.parts import SIDES
+from randori.physics.giving_way import give_way
 from randori.physics.steps import step_along
 from randori.timeline.timeline import Event
 
@@ -62,11 +63,11 @@ def make_room(
     """
     frames = min(len(walk.clip) for walk in walks)
     bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
-    aside = np.zeros((len(walks), frames, 2))
+    aside = give_way(walks, bodies, blows)
     ease = round(_EASE * walks[0].clip.fps)
     paths = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
     pairs = near_pairs(np.ascontiguousarray(paths), _NEAR).tolist()
-    moved = [(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
+    moved = [_moved(walk, way) for walk, way in zip(walks, aside)]
     for _ in range(_PASSES):  # feet that are planted anew may still be in the way
         placed = [_placed(walk, body)[:frames] for (walk, _), body in zip(moved, bodies)]
         for event in blows:
