@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from randori.scene.patched import PLAYS, PatchSession
 
 from randori.body.capsules import fit
 from randori.errors import RandoriError
@@ -16,7 +17,6 @@ from randori.patches.picture import CELL, Picture, silhouettes
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import apart, nearest, standard_poses
 from randori.patches.stage import Stage
-from randori.scene.patched import PLAYS, PatchSession
 
 TICKS = 420
 

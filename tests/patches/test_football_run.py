@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from randori.scene.patched import PatchPlay, PatchSession
 
 from patch_samples import FOOTBALL
 from randori.body.capsules import fit
@@ -14,7 +15,6 @@ from randori.patches.build import building
 from randori.patches.football import VIEW, Football
 from randori.patches.pattern import parse_patterns
 from randori.patches.prepared import Prepared
-from randori.scene.patched import PatchPlay, PatchSession
 from randori.timeline.timeline import FORCED
 from randori.work import finish
 

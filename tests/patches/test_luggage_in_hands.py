@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from randori.scene.patched import PatchPlay, PatchSession
 
 from randori.body.capsules import fit
 from randori.graph.action_graph import ActionGraph
@@ -19,7 +20,6 @@ from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
 from randori.performer import perform
 from randori.performer.luggage import PIECES
-from randori.scene.patched import PatchPlay, PatchSession
 from randori.scene.take import Take
 from randori.work import finish
 

@@ -1,7 +1,6 @@
 """Pictures of crowds: what is small is seen, and so is what leads to an event."""
 
 import numpy as np
-
 from randori.scene.patched import _least_hidden
 
 

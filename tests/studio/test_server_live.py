@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from randori.studio.sessions.base import Live
+from randori.studio.sessions.fights import LiveFight
+from randori.studio.sessions.patches import bitmap_rows
 from websockets.sync.client import ClientConnection
 
 from randori.errors import RandoriError
@@ -23,9 +26,6 @@ from randori.scene.take import Take
 from randori.studio import live as live_module
 from randori.studio import messages as wire
 from randori.studio.project import Project
-from randori.studio.sessions.base import Live
-from randori.studio.sessions.fights import LiveFight
-from randori.studio.sessions.patches import bitmap_rows
 from randori.timeline.session import Frame, Input, read_script
 from randori.work import finish
 from studio.serving import Client, served, soon

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from randori.studio.sessions.luggage import Luggage
+from randori.studio.sessions.patches import picture_prop
 
 from randori.body.obstacles import boxes_of
 from randori.duel.solids import Car, Wall
@@ -18,8 +20,6 @@ from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.buffers import Thing
 from randori.studio.props import CAR_PARTS, seen, things_of, to_props, wall_prop
-from randori.studio.sessions.luggage import Luggage
-from randori.studio.sessions.patches import picture_prop
 from randori.studio.takes import draft_of
 from randori.timeline.session import Frame
 from randori.timeline.timeline import Event

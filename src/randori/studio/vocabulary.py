@@ -15,6 +15,7 @@ from randori.body.palette import OUTFITS
 from randori.capture.sidecar import DIRECTIONS, KINDS, SIDES
 from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS, combination_table
 from randori.duel.styles import STYLES
+from randori.graph.motions import Motions
 from randori.performer import BODIES, SETS
 from randori.scene.scene import (
     WEIGHTS,
@@ -23,7 +24,6 @@ from randori.scene.scene import (
     Checkpoint,
     Formation,
     Member,
-    Motions,
     RuleTable,
     Scene,
     WallTable,
@@ -237,7 +237,8 @@ _RULES: Words = {
     ),
 }
 # lists and tables that have an editor of their own
-_APART = {"motions", "cast", "path", "rules", "combination", "pins", "weights", "folder"}
+_APART = {"motions", "cast", "group", "path", "rules", "combination", "pins", "weights", "folder"}
+_APART |= {"targets", "balls", "obstacles", "inputs", "numbers"}
 _TABLES: dict[str, tuple[type[BaseModel], Words]] = {
     "formation": (Formation, _FORMATION),
     "camera": (CameraTable, _CAMERA),
