@@ -27,8 +27,6 @@ _MAKERS = tuple(
     f"randori.{room}"
     for room in (
         "scene.run",
-        "scene.patched",
-        "scene.prepared",
         "policy.scenes",
         "prepare.repertoire",
         "performer",

@@ -8,7 +8,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -450,7 +450,7 @@ class Toppling(GroupPart):
         return Dominoes(prepared, self.scene.seed, self.picture)
 
     def drawn(self) -> list[Thing]:
-        return [_picture(self.composition.picture, self._moved)]
+        return [picture_thing(self.composition.picture, self._moved)]
 
     def focus(self, take: Take, clips: Sequence[Clip]) -> Focus | None:
         rows = self.composition.front(take.ticks)
@@ -482,9 +482,9 @@ class Passing(GroupPart):
     composition: Relay
 
     def compose(self, prepared: Prepared) -> Composition:
-        people = {} if self.group.count is None else {"people": self.group.count}
-        carried = {} if self.group.carried is None else {"carried": self.group.carried}
-        relay = Relay(prepared, self.scene.seed, self.group.pieces, **people, **carried)
+        given: dict[str, Any] = {"people": self.group.count, "carried": self.group.carried}
+        given = {key: value for key, value in given.items() if value is not None}
+        relay = Relay(prepared, self.scene.seed, self.group.pieces, **given)
 
         def pose(who: int, tick: int) -> Pose:
             return self._placed(Actor().pose(relay.stage.actors[who].steps, relay.stage.library, tick))
@@ -534,7 +534,7 @@ GROUPS: dict[str, type[GroupPart]] = {
 }
 
 
-def _picture(picture: Picture, moved: Placement) -> Thing:
+def picture_thing(picture: Picture, moved: Placement) -> Thing:
     """The cells that are to be filled, drawn on the floor."""
     cells = np.argwhere(picture.wanted[:: round(CELL / SQUARE), :: round(CELL / SQUARE)])
     x, z = picture.left + (cells[:, 1] + 0.5) * CELL, picture.top - (cells[:, 0] + 0.5) * CELL

@@ -17,8 +17,9 @@ from randori.folders import cache_folder
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.motions import gathering
+from randori.patches.library import read_patches
 from randori.patches.pattern import PatchScene, parse_patterns, scene_text
-from randori.patches.prepared import Prepared, preparing_patches
+from randori.patches.prepared import Prepared, preparing_graph, preparing_patches
 from randori.policy import table as policy
 from randori.prepare.controller import Controller
 from randori.prepare.controller_file import fingerprint as gaits_fingerprint
@@ -45,6 +46,14 @@ class Patterns:
     scene: PatchScene
     text: str
     folder: Path  # that their paths are seen from
+    built: Path | None = None  # the library of patches that was built of them beforehand
+
+    def preparing(self) -> Generator[float, None, Prepared]:
+        """Their motions and patches; yields the share that is done."""
+        if self.built is None:
+            return (yield from preparing_patches(self.scene, self.text, self.folder))
+        graph = yield from preparing_graph(self.scene, self.folder)
+        return Prepared(graph, read_patches(self.built, graph.library))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +90,7 @@ def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
     for name in walkers:
         ready.walkers[name] = yield from step("preparing a walker", _walking(scene, name))
     for number, one in enumerate(patterns):
-        work = preparing_patches(one.scene, one.text, one.folder)
+        work = one.preparing()
         doing = "preparing what people can do with each other"
         ready.groups.append((yield from step(doing, _named(scene, f"group[{number + 1}].patterns", work))))
     return ready
@@ -124,6 +133,9 @@ def _learned(scene: Scene, name: str) -> Generator[float, None, policy.PolicyTab
     library = yield from part(_library(scene, name), 0.0, 0.3)
     members = [one for one in scene.members("policy", "player") if scene.motions_of(one) == name]
     behaviours = list(dict.fromkeys(word for member in members for word in member.behaviours))
+    given = next((member.table for member in members if member.table is not None), None)
+    if given is not None:
+        return policy.read(scene.folder / given, library)
     path = _kept_at("policy", ("randori.policy.table",), policy.fingerprint(library), *behaviours)
     learning = saying("learning, once, which action is best where", policy.training(library, behaviours))
     found = _once(path, lambda: policy.read(path, library), learning, lambda table: policy.write(path, table))
@@ -134,6 +146,10 @@ def _walking(scene: Scene, name: str) -> Generator[float, None, Walker]:
     """What a walker with these motions can do, and what it has learned."""
     library = yield from part(_library(scene, name), 0.0, 0.5)
     repertoire = make_repertoire(library)
+    members = [one for one in scene.members("prepare") if scene.motions_of(one) == name]
+    given = next((member.table for member in members if member.table is not None), None)
+    if given is not None:
+        return repertoire, read_controller(scene.folder / given, repertoire.gaits)
     path = _kept_at("prepare", ("randori.prepare.controller_file",), gaits_fingerprint(repertoire.gaits))
     learning = saying("learning, once, when to prepare", learn(repertoire))
     found = _once(
@@ -185,6 +201,9 @@ def _patterns(scene: Scene, number: int) -> Patterns:
     """The patterns of a group, on its own motions or on those of the patterns."""
     group, key = scene.group[number], f"group[{number + 1}]"
     file = f"{scene.name}.toml"
+    if group.patterns is not None and group.patterns.lower().endswith(".npz"):
+        built = read_patches(scene.folder / group.patterns)
+        return Patterns(built.scene, built.text, scene.folder, scene.folder / group.patterns)
     name, text, folder = _pattern_text(scene, group, key)
     try:
         table = tomllib.loads(text)

@@ -50,9 +50,9 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 # the keys of [[cast]] that only some controllers have
 _OWN_KEYS = {
     "duel": ("style", "depth", "reaction", "weights", "wanted", "unwanted", "joins"),
-    "policy": ("target", "behaviours", "weights", "few", "ahead"),
-    "player": ("target", "behaviours", "weights", "few", "ahead"),
-    "prepare": ("goal", "does"),
+    "policy": ("target", "behaviours", "weights", "few", "ahead", "table"),
+    "player": ("target", "behaviours", "weights", "few", "ahead", "table"),
+    "prepare": ("goal", "does", "table"),
 }
 # the keys of [[group]] that only some kinds have
 _KIND_KEYS = {
@@ -88,6 +88,8 @@ class Member(Table):
     behaviours: tuple[BehaviourName, ...] = Field(_LEARNED, min_length=1)  # that it has learned
     few: int = Field(_FEW, ge=1, le=100)  # of the best actions, one of which is drawn; 1 is always the best
     ahead: int | None = Field(None, ge=1, le=64)  # states that it looks at before it chooses
+    # of a policy, a player or preparation
+    table: str | None = None  # what `randori train` wrote, seen from the scene; else it learns by itself
     # of preparation
     goal: Literal["", "balls", "opponents", "obstacles"] = ""  # what it goes for, one after the other
     does: tuple[DoingName, ...] = ()  # target motions for it, the first that the motions have
@@ -133,7 +135,8 @@ class Group(Table):
     count: int | None = Field(None, ge=1, le=1000)  # opponents, pairs, tacklers, people, porters of a piece
     place: PlaceAndTurn = (0.0, 0.0, 0.0)  # of its middle: x and z in metres, and degrees that it is turned
     motions: str | None = None  # which of the scene's motions; those of its patterns, if none are given
-    patterns: str | None = None  # a shipped name, or a file of one's own; the usual ones of its kind
+    # a shipped name, a file of one's own, or what `randori patches build` wrote; the usual ones of its kind
+    patterns: str | None = None
     annotation: dict[str, dict[str, Any]] = Field(default_factory=dict)  # patterns that stand here instead,
     pattern: tuple[dict[str, Any], ...] = ()  # and what their words mean; docs/patches.md has the keys
     leader: str = ""  # the name of its main character

@@ -117,6 +117,8 @@ def used_files(project: Project, scene: Scene) -> list[Path]:
         patterns += [(f"motions.{key}.files", pattern) for pattern in motions.files]
     if scene.formation is not None and scene.formation.picture:
         patterns.append(("formation.picture", scene.formation.picture))
+    for number, member in enumerate(scene.cast, 1):
+        patterns += [(f"cast[{number}].table", member.table)] if member.table else []
     for number, group in enumerate(scene.group, 1):
         patterns += _group_files(scene, group, f"group[{number}]")
     found = []
@@ -136,7 +138,7 @@ def used_files(project: Project, scene: Scene) -> list[Path]:
 def _group_files(scene: Scene, group: Group, key: str) -> list[tuple[str, str]]:
     """The files that a group reads: its patterns, what these read in their turn, and its picture."""
     found = [(f"{key}.picture", group.picture)] if isinstance(group.picture, str) else []
-    if group.patterns is None or not group.patterns.lower().endswith(".toml"):
+    if group.patterns is None or not group.patterns.lower().endswith((".toml", ".npz")):
         return found
     found.append((f"{key}.patterns", group.patterns))
     folder = PurePath(group.patterns).parent
