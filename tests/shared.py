@@ -27,7 +27,7 @@ _MAKERS = tuple(
     f"randori.{room}"
     for room in (
         "scene.run",
-        "policy.scenes",
+        "policy.table",
         "prepare.repertoire",
         "performer",
     )

@@ -22,7 +22,7 @@ from randori.timeline.session import Frame
 from randori.timeline.timeline import Event, Timeline
 
 HEAD = 1.5  # metres, where a target hangs
-_GLANCE = 4  # states that one of many looks at before it chooses
+GLANCE = 4  # states that one of many looks at before it chooses
 _MANY = 10  # avatars
 _DRAGGED = 0.9  # metres per second on the mean that a target is dragged at
 _EVERY = 3  # ticks between two places while it is
@@ -84,7 +84,7 @@ class AvatarsPart(Part):
 
     def _hall(self, pairs: int, spacing: float) -> list[Avatar]:
         """Many pairs like the two of the cast, in rows."""
-        ahead = min(_GLANCE, self._looks()) if 2 * pairs > _MANY else self._looks()
+        ahead = min(GLANCE, self._looks()) if 2 * pairs > _MANY else self._looks()
         cast: list[Avatar] = []
         for pair in range(pairs):
             row, column = divmod(pair, _COLUMNS)
