@@ -47,6 +47,7 @@ class Crowd:
         self.fights, self.members = list(fights), [tuple(some) for some in members]
         self.threads, self.lingers = threads, lingers
         self.end = 10**9  # tick with which it is over, at the latest
+        self.others = np.zeros((0, 1, 2))  # (M, K, 2) metres, where characters of other controllers will be
         self.pins: dict[int, int] = {}  # actions by number of decision that are still to come
         # ticks of the decisions that a pin replaced, and everybody as they were about to make them
         self.replaced: list[tuple[int, Crowd]] = []
@@ -113,8 +114,8 @@ class Crowd:
             self.lingers = None
 
     def draw_borders(self) -> None:
-        """Give every fight the ground that is nearer to it than to any other."""
-        if len(self.fights) == 1:
+        """Give every fight the ground that is nearer to it than to any other, and to anybody else."""
+        if len(self.fights) == 1 and len(self.others) == 0:
             return
         places = [fight.pelvises() for fight in self.fights]
         middles = np.array([place.mean(axis=0) for place in places])
@@ -129,7 +130,22 @@ class Crowd:
                 borders.append(
                     Border((float(normal[0]), float(normal[1])), 0.5 * float(mine + theirs) - _ROOM)
                 )
+            borders += self._borders_to_others(places[number])
             fight.director.borders = tuple(borders)
+
+    def _borders_to_others(self, here: np.ndarray) -> list[Border]:
+        """Borders of fighters (N, 2) to those who are no fighters; who comes too near is let through."""
+        borders = []
+        for way in self.others:
+            away = way[0] - here.mean(axis=0)
+            apart = float(np.linalg.norm(away))
+            if not 0.0 < apart < _NEIGHBOURS:
+                continue
+            normal = away / apart
+            mine, theirs = float((here @ normal).max()), float((way @ normal).min())
+            offset = max(0.5 * (mine + theirs) - _ROOM, mine)
+            borders.append(Border((float(normal[0]), float(normal[1])), offset))
+        return borders
 
     def _play(self, fight: Fight, stop: int) -> None:
         """One fight until a tick; nothing else is touched."""

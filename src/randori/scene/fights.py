@@ -16,6 +16,7 @@ from randori.duel.styles import STYLES, Style
 from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
+from randori.motion.placement import Placement
 from randori.motion.skeleton import Skeleton
 from randori.scene.acting import Actor
 from randori.scene.cast import gather
@@ -41,7 +42,7 @@ _OFFERED = {  # weights that a live page offers: what it calls them
     "path_weight": "How much it wants to be where it was told to go.",
 }
 # a fighter that a person has taken over: where it was told to go counts more than any blow
-_LED = {"path_weight": 1e7}
+_LED = {"path_weight": 1e8, "request_weight": 1e7}
 
 
 class FightsPart(Part):
@@ -97,6 +98,22 @@ class FightsPart(Part):
         return [
             actor.pose(self._placed(who), self._library(who), tick) for who, actor in enumerate(self._actors)
         ]
+
+    def spots(self, ticks: np.ndarray) -> np.ndarray:
+        found = np.empty((len(self.names), len(ticks), 2))
+        for who, row in enumerate(found):
+            placements, placed = self._library(who).placements, self._placed(who)
+            starts = np.array([one.start for one in placed])
+            for column, tick in enumerate(ticks.tolist()):
+                one = placed[max(int(np.searchsorted(starts, tick, side="right")) - 1, 0)]
+                frame = one.first + min(max(tick, one.start), one.stop) - one.start
+                x, z, yaw = placements[frame].tolist()
+                place = Placement(x, z, yaw).then(one.placement)
+                row[column] = place.x, place.z
+        return found
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        self.crowd.others = others
 
     def moving(self, tick: int) -> np.ndarray:
         cars = [car for fight in self.crowd.fights for car in fight.director.props.cars]

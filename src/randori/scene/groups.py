@@ -122,6 +122,8 @@ class GroupPart(Part):
         composer = getattr(self.composition, "composer", None)
         self._words: dict[str, np.ndarray] = composer.words if composer is not None else {}
         self._shown: list[Pose] = []
+
+    def begin(self) -> None:
         self.composition.advance(0)
 
     @abstractmethod
@@ -195,6 +197,19 @@ class GroupPart(Part):
         rotations = pose[1].copy()
         rotations[0] = self._moved.turn(rotations[0])
         return self._moved.move_points(pose[0]), rotations
+
+    def spots(self, ticks: np.ndarray) -> np.ndarray:
+        people = [who for who, actor in enumerate(self.stage.actors) if not actor.thing and actor.steps]
+        found = np.stack([self.stage.spots(tick)[people] for tick in ticks.tolist()], axis=1)
+        return self._moved_spots(found, self._moved)
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        self.stage.visit(self._moved_spots(others, self._back), ticks)
+
+    @staticmethod
+    def _moved_spots(spots: np.ndarray, moved: Placement) -> np.ndarray:
+        points = np.stack([spots[..., 0], np.zeros(spots.shape[:-1]), spots[..., 1]], axis=-1)
+        return moved.move_points(points)[..., [0, 2]]
 
     def events(self, tick: int) -> list[Event]:
         found = [self._place_event(event) for event in self.stage.events if event.tick == tick]

@@ -92,6 +92,10 @@ class Part(ABC):
     def skeletons(self) -> list[Skeleton]:
         """Of everybody."""
 
+    def begin(self) -> None:
+        """Everybody is in place, and knows where the others are: plan the first tick."""
+        return
+
     @abstractmethod
     def advance(self, tick: int) -> None:
         """Decide everything that is seen until a tick."""
@@ -111,6 +115,14 @@ class Part(ABC):
     @abstractmethod
     def events(self, tick: int) -> list[Event]:
         """What happens in a tick."""
+
+    @abstractmethod
+    def spots(self, ticks: np.ndarray) -> np.ndarray:
+        """(N, K, 2) metres, where everybody is planned to be in ticks (K,), as far as that is known."""
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        """Keep clear of characters of other parts, who will be at (M, K, 2) metres in ticks (K,)."""
+        return
 
     @property
     def end(self) -> int | None:

@@ -39,6 +39,7 @@ from randori.scene.avatars import AvatarsPart
 from randori.scene.fights import FightsPart
 from randori.scene.filming import filmed
 from randori.scene.groups import GROUPS
+from randori.scene.meeting import blows_between
 from randori.scene.part import Command, Part
 from randori.scene.pinned import refining_pinned
 from randori.scene.preparing import Ready
@@ -61,6 +62,7 @@ _VALUES = {  # of each input: what is needed, and what else there may be
     "let go": (),
 }
 _FAR = 1e4  # metres
+_FORESEEN, _EVERY = 150, 10  # ticks that everybody's plans are known to the others, and from look to look
 
 
 class SceneSession:
@@ -78,6 +80,9 @@ class SceneSession:
                     f"{self.parts[0].names[0]} at {self.fps:g}; capture them at one rate",
                 )
         self.tick = 0
+        self._look_around()
+        for one in self.parts:
+            one.begin()
         self._inputs: list[Input] = []
         lines = sorted(enumerate(scene.inputs, 1), key=lambda line: line[1].time)
         self._waiting = [(round(line.time * self.fps), number, line) for number, line in lines]
@@ -188,6 +193,16 @@ class SceneSession:
             for one in self.parts:
                 one.advance(until)
             self.tick = until
+            self._look_around()
+
+    def _look_around(self) -> None:
+        """Now and then everybody is told where characters of other parts are going to be."""
+        if len(self.parts) == 1 or self.tick % SLICE:
+            return
+        ticks = self.tick + np.arange(0, _FORESEEN, _EVERY)
+        spots = [one.spots(ticks) for one in self.parts]
+        for number, one in enumerate(self.parts):
+            one.mind(np.concatenate(spots[:number] + spots[number + 1 :]), ticks)
 
     def _say_lines(self) -> None:
         """What the scene itself says in this tick, as a person would."""
@@ -266,6 +281,10 @@ class SceneSession:
             for number, (one, line) in enumerate(zip(self.parts, lines)):
                 share = 0.5 / len(lines)
                 walks += yield from part(one.baking(line), number * share, share)
+            numbers = [number for number, line in enumerate(lines) for _ in line.tracks]
+            met = blows_between(timeline, walks, numbers) if len(lines) > 1 else []
+            events = sorted([*timeline.events, *met], key=lambda event: event.tick)
+            timeline = replace(timeline, events=tuple(events)) if met else timeline
             refined = yield from part(refining(timeline, walks), 0.5, 0.3)
         clips = [one.walk.clip for one in refined]
         cuts = np.cumsum([0, *(len(line.tracks) for line in lines)]).tolist()

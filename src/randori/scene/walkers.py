@@ -53,6 +53,7 @@ class WalkersPart(Part):
         self._put()
         self._frame: Frame | None = None
         self._ways: list[np.ndarray] = []  # of what moves, tick by tick
+        self._others, self._when = np.zeros((0, 1, 2)), np.zeros(1, dtype=np.int64)
         self._alone = True  # the player made of code plays until somebody does
 
     def _put(self) -> None:
@@ -68,6 +69,8 @@ class WalkersPart(Part):
 
     def advance(self, tick: int) -> None:
         while self.play.tick < tick:
+            now = int(np.searchsorted(self._when, self.play.tick))
+            self.play.characters.others = self._others[:, min(now, self._others.shape[1] - 1)]
             if self._alone:
                 self.play.play()
             self._frame = self.play.step()
@@ -76,6 +79,13 @@ class WalkersPart(Part):
     def poses(self, tick: int) -> list[Pose]:
         assert self._frame is not None
         return list(zip(self._frame.root_position, self._frame.rotations))
+
+    def spots(self, ticks: np.ndarray) -> np.ndarray:
+        here = self.play.characters.bodies.state.bodies["place"]
+        return np.repeat(here[:, None], len(ticks), axis=1)
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        self._others, self._when = others, ticks
 
     def events(self, tick: int) -> list[Event]:
         return [] if self._frame is None else list(self._frame.events)
