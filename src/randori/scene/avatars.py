@@ -36,8 +36,9 @@ _OFFERED = 2  # characters for whom there are controls
 class AvatarsPart(Part):
     """Avatars of one table. Every one of them can be taken over by a person."""
 
-    def __init__(self, scene: Scene, table: PolicyTable, members: Sequence[Member]):
-        self.table, self.members = table, list(members)
+    def __init__(self, scene: Scene, table: PolicyTable, members: Sequence[Member], before: int = 0):
+        """`before` are the characters of the scene that come before these: outfits go on from there."""
+        self.table, self.members, self._before = table, list(members), before
         self.things = tuple(target.name for target in scene.targets)
         cast = self._cast(scene)
         # behind the targets, one more for everybody: where a person sends it
@@ -95,7 +96,7 @@ class AvatarsPart(Part):
         return cast
 
     def _avatar(self, member: Member, name: str, place: Placement, aim: int, who: int, ahead: int) -> Avatar:
-        outfit = OUTFITS[member.outfit] if member.outfit else who
+        outfit = OUTFITS[member.outfit] if member.outfit else self._before + who
         weights = {behaviour: WEIGHTS.get(behaviour, 1.0) for behaviour in member.behaviours}
         return Avatar(
             name, place, aim, weights | dict(member.weights), member.few, member.ahead or ahead, outfit

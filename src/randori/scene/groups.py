@@ -102,9 +102,18 @@ class GroupPart(Part):
     least = 0.0  # of a picture's height that somebody in its middle takes, even if others are cut off
     composition: Composition
 
-    def __init__(self, scene: Scene, group: Group, prepared: Prepared, picture: Sequence[str] = ()) -> None:
-        """`picture` are the rows of dominoes."""
+    def __init__(
+        self,
+        scene: Scene,
+        group: Group,
+        prepared: Prepared,
+        picture: Sequence[str] = (),
+        before: int = 0,
+    ) -> None:
+        """`picture` are the rows of dominoes; `before` are the characters of the scene that come before
+        these: outfits go on from there."""
         self.scene, self.group, self.picture = scene, group, picture or HEART
+        self._before = before
         x, z, degrees = group.place
         self._moved = Placement(x, z, math.radians(degrees))
         self._stays, self._back = self._moved == Placement(), self._moved.inverse()
@@ -146,7 +155,8 @@ class GroupPart(Part):
     @property
     def outfits(self) -> list[int]:  # type: ignore[override]
         known = self._people
-        return [known[who].outfit if who < len(known) else who for who in range(len(self.names))]
+        worn = [known[who].outfit if who < len(known) else who for who in range(len(self.names))]
+        return [self._before + outfit for outfit in worn]
 
     @property
     def present(self) -> list[bool]:
@@ -227,6 +237,7 @@ class GroupPart(Part):
             replace(
                 track,
                 name=self.names[who],
+                outfit=self._before + track.outfit,
                 placed=track.placed
                 if self._stays
                 else tuple(replace(one, placement=one.placement.then(self._moved)) for one in track.placed),

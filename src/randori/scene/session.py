@@ -327,7 +327,7 @@ def parts_of(scene: Scene, ready: Ready, threads: int | None) -> list[Part]:
         parts.append(FightsPart(scene, ready.graphs, threads))
     for name, table in ready.tables.items():
         members = [one for one in scene.members("policy", "player") if scene.motions_of(one) == name]
-        parts.append(AvatarsPart(scene, table, members))
+        parts.append(AvatarsPart(scene, table, members, _count(parts)))
     walkers = scene.members("prepare")
     taken: set[str] = set()
     for hero in walkers:
@@ -343,13 +343,18 @@ def parts_of(scene: Scene, ready: Ready, threads: int | None) -> list[Part]:
             and scene.motions_of(one) == scene.motions_of(hero)
         ]
         taken |= {one.name for one in opponents}
-        parts.append(WalkersPart(scene, hero, opponents, *ready.walkers[scene.motions_of(hero)]))
+        learned = ready.walkers[scene.motions_of(hero)]
+        parts.append(WalkersPart(scene, hero, opponents, *learned, _count(parts)))
     for group, prepared, picture in zip(scene.group, ready.groups, ready.pictures):
-        made = GROUPS[group.kind](scene, group, prepared, picture)
+        made = GROUPS[group.kind](scene, group, prepared, picture, _count(parts))
         known = {name for one in parts for name in one.names}
         made.names = [_free_name(name, known) for name in made.names]
         parts.append(made)
     return parts
+
+
+def _count(parts: Sequence[Part]) -> int:
+    return sum(len(one.names) for one in parts)
 
 
 def _free_name(name: str, known: set[str]) -> str:

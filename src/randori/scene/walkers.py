@@ -42,11 +42,14 @@ class WalkersPart(Part):
         opponents: Sequence[Member],
         repertoire: Repertoire,
         controller: Controller,
+        before: int = 0,
     ):
+        """`before` are the characters of the scene that come before these: outfits go on from there."""
         self.members = [hero, *opponents]
         self.names = [member.name for member in self.members]
         self.outfits = [
-            OUTFITS[member.outfit] if member.outfit else who for who, member in enumerate(self.members)
+            OUTFITS[member.outfit] if member.outfit else before + who
+            for who, member in enumerate(self.members)
         ]
         self.play = _PLAYS[hero.goal](scene, self.members, repertoire, controller)
         self.fps = self.play.fps
