@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from randori.errors import FileError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.motion.placement import Placement
 from randori.patches.library import PatchLibrary
@@ -118,3 +119,11 @@ def test_a_blow_lands_on_whoever_it_meets(ready: Ready) -> None:
         assert bool(found) == hit
         assert not blows_between(timeline, walks, [0, 0])  # within a part its controller says what is hit
         assert all((event.who, event.whom, event.kind) == (0, 1, "hit") for event in found)
+
+
+def test_a_group_without_room_is_an_error(ready: Ready) -> None:
+    with pytest.raises(FileError, match=r"group\[1\].place: fighter 1 would stand in Red; bodies need 0.5 m"):
+        SceneSession(Scene.parse(SCENE.format(x=0.0).replace("1.0, 0.0]", "0.5, 0.0]")), ready)
+    wall = "[[walls]]\nstart = [7.0, 0.5]\nstop = [9.0, 0.5]\n"
+    with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in walls\[1\]"):
+        SceneSession(Scene.parse(SCENE.format(x=8.0) + wall), ready)

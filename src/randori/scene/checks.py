@@ -19,7 +19,7 @@ from randori.tables import suggest
 SWORD = "sword"  # what the names of styles with a blade begin with
 _BRIEF = 0.25  # seconds: what is shorter says nothing about a pace
 _LAST = "somebody has to be left who knocks the last one down"
-_ROOM = 0.5  # metres between the pelvises of two who stand beside each other
+ROOM = 0.5  # metres between the pelvises of two who stand beside each other
 
 
 def check_scene(scene: Scene, fighters: Sequence[Fighter], path: Sequence[Checkpoint]) -> None:
@@ -109,7 +109,7 @@ def _in_each_other(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
         one, other = pair
         yield (
             f"{scene.key(other)}.place: {fighters[other].name} would stand in {fighters[one].name}; "
-            f"bodies need {_ROOM:g} m"
+            f"bodies need {ROOM:g} m"
         )
 
 
@@ -117,7 +117,7 @@ def too_near(places: Sequence[tuple[float, float]]) -> tuple[int, int] | None:
     """The first two places that leave no room for two bodies."""
     spots = np.array(places)
     for number in range(1, len(spots)):
-        near = np.flatnonzero(np.linalg.norm(spots[:number] - spots[number], axis=1) < _ROOM)
+        near = np.flatnonzero(np.linalg.norm(spots[:number] - spots[number], axis=1) < ROOM)
         if len(near):
             return int(near[0]), number
     return None

@@ -81,6 +81,7 @@ class Part(ABC):
 
     names: list[str]
     outfits: list[int]  # of body.palette
+    key = ""  # of a group in its file: "group[2]"
     things: tuple[str, ...] = ()  # names of what can be moved by hand
     fps: float
     elevation: float | None = None  # radians above the floor that pictures are best taken from

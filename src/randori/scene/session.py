@@ -36,6 +36,7 @@ from randori.motion.skeleton import Skeleton
 from randori.physics.refine import refining
 from randori.render.camera import Focus
 from randori.scene.avatars import AvatarsPart
+from randori.scene.checks import ROOM, too_near
 from randori.scene.fights import FightsPart
 from randori.scene.filming import filmed
 from randori.scene.groups import GROUPS
@@ -80,12 +81,35 @@ class SceneSession:
                     f"{self.parts[0].names[0]} at {self.fps:g}; capture them at one rate",
                 )
         self.tick = 0
+        self._check_room()
         self._look_around()
         for one in self.parts:
             one.begin()
         self._inputs: list[Input] = []
         lines = sorted(enumerate(scene.inputs, 1), key=lambda line: line[1].time)
         self._waiting = [(round(line.time * self.fps), number, line) for number, line in lines]
+
+    def _check_room(self) -> None:
+        """Nobody may begin in a wall, or in somebody of another part."""
+        now = np.zeros(1, dtype=np.int64)
+        spots = [one.spots(now)[:, 0] for one in self.parts]
+        for number, one in enumerate(self.parts):
+            where = one.key or "cast"
+            for row, table in enumerate(self.scene.walls, 1):
+                wall = Wall(table.start, table.stop, table.thickness)
+                if one.key and len(spots[number]) and wall.depth(spots[number]).max() > 0.0:
+                    raise FileError(
+                        f"{self.scene.name}.toml",
+                        f"{where}.place: somebody would stand in walls[{row}]; give another place",
+                    )
+            for other, theirs in zip(self.parts[:number], spots):
+                pair = too_near([tuple(place) for place in (*theirs, *spots[number])])
+                if pair is not None and pair[0] < len(theirs) <= pair[1]:
+                    raise FileError(
+                        f"{self.scene.name}.toml",
+                        f"{where}.place: {one.names[pair[1] - len(theirs)]} would stand in "
+                        f"{other.names[pair[0]]}; bodies need {ROOM:g} m",
+                    )
 
     # -- what there is -----------------------------------------------------------------------------
 
@@ -345,10 +369,11 @@ def parts_of(scene: Scene, ready: Ready, threads: int | None) -> list[Part]:
         taken |= {one.name for one in opponents}
         learned = ready.walkers[scene.motions_of(hero)]
         parts.append(WalkersPart(scene, hero, opponents, *learned, _count(parts)))
-    for group, prepared, picture in zip(scene.group, ready.groups, ready.pictures):
+    groups = zip(scene.group, ready.groups, ready.pictures)
+    for number, (group, prepared, picture) in enumerate(groups, 1):
         made = GROUPS[group.kind](scene, group, prepared, picture, _count(parts))
         known = {name for one in parts for name in one.names}
-        made.names = [_free_name(name, known) for name in made.names]
+        made.names, made.key = [_free_name(name, known) for name in made.names], f"group[{number}]"
         parts.append(made)
     return parts
 
