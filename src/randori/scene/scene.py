@@ -48,7 +48,7 @@ PlaceAndTurn = tuple[Metres, Metres, Degrees]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 
 # the keys of [[cast]] that only some controllers have
-_OWN_KEYS = {
+OWN_KEYS = {
     "duel": ("style", "depth", "reaction", "weights", "wanted", "unwanted", "joins"),
     "policy": ("target", "behaviours", "weights", "few", "ahead", "table"),
     "player": ("target", "behaviours", "weights", "few", "ahead", "table"),
@@ -96,8 +96,8 @@ class Member(Table):
 
     @model_validator(mode="after")
     def _own_keys(self) -> Self:
-        own = _OWN_KEYS[self.controller]
-        for key in sorted({key for keys in _OWN_KEYS.values() for key in keys} - set(own)):
+        own = OWN_KEYS[self.controller]
+        for key in sorted({key for keys in OWN_KEYS.values() for key in keys} - set(own)):
             if key in self.model_fields_set:
                 raise ValueError(
                     f"{key}: a character with controller = {self.controller!r} has no such key; "

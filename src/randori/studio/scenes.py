@@ -29,6 +29,11 @@ from randori.studio.project import Project
 _ENDING = (".toml",)
 _LISTS_OF_TABLES = (
     "cast",
+    "group",
+    "targets",
+    "balls",
+    "obstacles",
+    "inputs",
     "path",
     "walls",
     "cars",
