@@ -1,7 +1,7 @@
 """A part of a scene: the characters that one controller moves, behind the same face for all controllers.
 
 `scene/session.py` lets all parts of a scene go on together. To add a controller, write another part, and
-have `parts_of` in scene/parts.py make it.
+have `parts_of` in scene/session.py make it.
 """
 
 from abc import ABC, abstractmethod

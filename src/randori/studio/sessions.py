@@ -200,7 +200,7 @@ def listed() -> wire.LiveList:
                 group=_group_of(scene),
                 title=scene.title,
                 description=scene.description,
-                ready=_is_ready(scene),
+                ready=is_ready(scene),
             )
             for name, scene in sorted(
                 readable_scenes().items(), key=lambda item: (_ORDER.index(_group_of(item[1])), item[0])
@@ -219,7 +219,7 @@ def _group_of(scene: Scene) -> str:
     return homes.pop() if len(homes) == 1 else _MIXED
 
 
-def _is_ready(scene: Scene) -> bool:
+def is_ready(scene: Scene) -> bool:
     """Whether something for its controllers has been learned or built before."""
     kinds = {"policy": "policy", "player": "policy", "prepare": "prepare"}
     learned = {kinds[member.controller] for member in scene.cast if member.controller in kinds}
