@@ -18,9 +18,10 @@ from randori.errors import FileError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import build_library
 from randori.performer import perform
+from randori.scene.cast import gather
 from randori.scene.ending import lies, pelvises
 from randori.scene.formation import assign, from_picture, ways
-from randori.scene.run import deciding, gather
+from randori.scene.run import deciding
 from randori.scene.scene import Formation, Pin, Scene
 from randori.timeline.timeline import FORCED, Timeline
 from randori.work import finish
@@ -394,7 +395,10 @@ def test_a_pin_among_many_pairs_leaves_the_past_alone(graphs: dict[str, ActionGr
     number = next(n for n, one in enumerate(free.decisions, 1) if one.tick > 120 and len(one.options) > 1)
     replaced = free.decisions[number - 1]
     other = next(option.action for option in replaced.options if option.action != replaced.action)
-    pinned = scene(FORMATION, 4.0).changed(pins=(Pin(decision=number, action=other),))
+    track = free.tracks[replaced.who]
+    words = track.library.describe(other)
+    pin = Pin(who=track.name, at=replaced.tick / free.fps, action=words, number=other)
+    pinned = scene(FORMATION, 4.0).changed(pins=(pin,))
     timeline = finish(deciding(pinned, graphs, 2))
     assert timeline.decisions[: number - 1] == free.decisions[: number - 1]
     assert timeline.decisions[number - 1].action == other

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from randori.capture.analysis import analyse
-from randori.errors import FileError
+from randori.errors import FileError, RandoriError
 from randori.graph.library import build_library
 from randori.graph.library_file import write
 from randori.performer import perform
@@ -157,6 +157,13 @@ def poses(take: Take, last: int) -> list[bytes]:
     ]
 
 
+def pin(take: Take, number: int, action: int) -> Pin:
+    """The pin that takes an option at a decision (from 1)."""
+    decision = take.decisions[number - 1]
+    role = take.roles[decision.who]
+    return Pin(who=role.name, at=decision.tick / take.fps, action=role.describe(action), number=action)
+
+
 def until(placed: Sequence[Placed], tick: int) -> list[Placed]:
     """What is done up to a tick."""
     return [replace(one, stop=min(one.stop, tick)) for one in placed if one.start < tick]
@@ -165,7 +172,7 @@ def until(placed: Sequence[Placed], tick: int) -> list[Placed]:
 def test_a_pinned_decision_leaves_everything_before_it_as_it_was(folder: Path, take: Take):
     number, other = another(take, 0.5)
     replaced = take.decisions[number - 1]
-    pinned = simulate(scene(folder).changed(pins=(Pin(decision=number, action=other),)), seed=3)
+    pinned = simulate(scene(folder).changed(pins=(pin(take, number, other),)), seed=3)
     assert pinned.decisions[: number - 1] == take.decisions[: number - 1]
     assert pinned.decisions[number - 1].action == other
     assert pinned.decisions[number - 1].options == replaced.options
@@ -182,19 +189,19 @@ def test_a_pinned_decision_leaves_everything_before_it_as_it_was(folder: Path, t
 
 def test_a_second_pin_leaves_what_the_first_one_gave(folder: Path, take: Take):
     number, other = another(take, 0.3)
-    first = Pin(decision=number, action=other)
+    first, begun = pin(take, number, other), take.decisions[number - 1].tick
     once = simulate(scene(folder).changed(pins=(first,)), seed=3)
     number, other = another(once, 0.6)
     tick = once.decisions[number - 1].tick
-    twice = simulate(scene(folder).changed(pins=(first, Pin(decision=number, action=other))), seed=3)
-    assert tick > once.decisions[first.decision - 1].tick
+    twice = simulate(scene(folder).changed(pins=(first, pin(once, number, other))), seed=3)
+    assert tick > begun
     assert poses(twice, tick) == poses(once, tick)
 
 
 def test_nothing_jumps_at_a_pin(folder: Path, take: Take):
     number, other = another(take, 0.5)
     tick = take.decisions[number - 1].tick
-    changed = scene(folder).changed(pins=(Pin(decision=number, action=other),), seed=3)
+    changed = scene(folder).changed(pins=(pin(take, number, other),), seed=3)
     pinned = simulate(changed)
     alone = make_take(finish(deciding(changed, finish(preparing_cast(changed)))), "")  # which looks ahead
 
@@ -210,11 +217,27 @@ def test_nothing_jumps_at_a_pin(folder: Path, take: Take):
     assert poses(alone, tick) != poses(take, tick)
 
 
-def test_a_pin_that_is_not_possible_says_what_was(folder: Path, take: Take):
-    impossible = len(take.roles[0].tags) + 7
-    with pytest.raises(FileError, match=r"sparring.toml: pins\[1\].action: .* possible are \d+ \("):
-        simulate(scene(folder).changed(pins=(Pin(decision=2, action=impossible),)), seed=3, seconds=2.0)
-    with pytest.raises(FileError, match=r"pins\[1\].decision: the take has \d+ decisions"):
-        simulate(scene(folder).changed(pins=(Pin(decision=9999, action=1),)), seed=3, seconds=2.0)
-    with pytest.raises(FileError, match=r"pins\[2\].decision: decision 2 is pinned twice"):
-        scene(folder).changed(pins=(Pin(decision=2, action=1), Pin(decision=2, action=2)))
+def test_a_pin_that_nobody_can_meet_says_what_there_is(folder: Path):
+    def play(**changes: object) -> Take:
+        pinned = Pin.model_validate({"who": "Red", "at": 0.5, "action": "attack", **changes})
+        return simulate(scene(folder).changed(pins=(pinned,)), seed=3, seconds=2.0)
+
+    with pytest.raises(FileError, match=r"sparring.toml: pins\[1\].action: Red has no 'juggle'; there are "):
+        play(action="juggle")
+    with pytest.raises(RandoriError, match=r"pins\[1\].who: .*Rad"):
+        play(who="Rad")
+    late = play(at=1.99)
+    assert "could not do what is pinned at 1.9" in late.words["goals not met"][0]
+    twice = Pin(who="Red", at=1.0, action="attack")
+    with pytest.raises(RandoriError, match=r"pins\[2\].at: Red is pinned twice at 1 s"):
+        scene(folder).changed(pins=(twice, twice))
+
+
+def test_a_pin_survives_another_seed(folder: Path, take: Take):
+    """It takes the next decision that allows it, and the best of what the word names."""
+    attack = Pin(who="Red", at=0.5, action="attack")
+    other = simulate(scene(folder).changed(pins=(attack,)), seed=11, seconds=3.0)
+    found = [one for one in other.roles[0].placed if one.cause == PINNED]
+    assert [other.roles[0].tags[one.action].kind for one in found] == ["attack"]
+    assert 30 <= found[0].start <= 90
+    assert other.words["goals not met"] == []

@@ -155,7 +155,10 @@ WALKER = f'{MOTIONS}[[cast]]\nname = "A"\ncontroller = "prepare"\n'
             r"group\[1\].annotation: .*belong together",
         ),
         (f'{SCENE}[[group]]\nkind = "ring"\nleader = "Red"', r"group\[1\].leader: .*two controllers cannot"),
-        (f"{SCENE}[[pins]]\ndecision = 1\naction = 2\n[[group]]\nkind = 'ring'", r"pins: only a scene whose"),
+        (
+            f"{SCENE}[[pins]]\nwho = 'Red'\nat = 1.0\naction = 'jab'\n[[group]]\nkind = 'ring'",
+            r"pins: only a scene whose",
+        ),
         (f'{SCENE}[formation]\nshape = "hall"\npairs = 2', r"formation.shape: 'hall' is for pairs"),
         (f'{SCENE}[formation]\nshape = "line"\npairs = 2', r"formation: time is missing|formation.time is"),
         (f'{SCENE}[[inputs]]\ntime = 40\nwhat = "go"', r"inputs\[1\].time: 40 s is after the end"),

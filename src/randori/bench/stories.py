@@ -87,7 +87,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
 def play(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> tuple[Crowd, Timeline]:
     """A scene without poses: what everybody decides."""
     crowd = gather(scene, graphs, threads)
-    return crowd, finish(crowd.running(round(scene.seconds * crowd.fps), {}))
+    return crowd, finish(crowd.running(round(scene.seconds * crowd.fps)))
 
 
 def with_pairs(scene: Scene, pairs: int) -> Scene:

@@ -62,7 +62,9 @@ def run(
     ] = "glb",
     pin: Annotated[
         list[str] | None,
-        typer.Option(help="DECISION=ACTION: take that option instead; see `randori inspect TAKE --why N`"),
+        typer.Option(
+            help="WHO@SECONDS=ACTION: do that instead; `randori inspect TAKE --why N` lists actions"
+        ),
     ] = None,
     inputs: Annotated[
         Path | None, typer.Option(help="Recorded inputs, as a live session keeps them; they say how long")
@@ -116,10 +118,14 @@ def _to_pin(text: str) -> "Pin":
     """A pin as somebody types it."""
     from randori.scene.scene import Pin
 
-    decision, _, action = text.partition("=")
-    if not (decision.isdigit() and int(decision) > 0 and action.isdigit()):
-        raise RandoriError(f"--pin {text}: expected DECISION=ACTION, two numbers such as 12=34")
-    return Pin(decision=int(decision), action=int(action))
+    place, _, action = text.partition("=")
+    who, _, at = place.rpartition("@")
+    try:
+        return Pin(who=who, at=float(at), action=action)
+    except ValueError:
+        raise RandoriError(
+            f"--pin {text}: expected WHO@SECONDS=ACTION, such as 'Red@5.2=right jab'"
+        ) from None
 
 
 def _run(

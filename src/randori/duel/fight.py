@@ -132,13 +132,7 @@ class Fight:
     def _fitting(self, who: int, word: str) -> np.ndarray:
         """The actions of a fighter that a word names: "left jab", "jab" or "attack"."""
         if (who, word) not in self._named:
-            library = self.fighters[who].graph.library
-            fits = [
-                action
-                for action, tags in enumerate(library.tags)
-                if word in (library.describe(action), tags.technique, tags.kind)
-            ]
-            self._named[who, word] = self._first_action[who] + np.array(fits, dtype=np.int64)
+            self._named[who, word] = self._first_action[who] + self.fighters[who].graph.library.named(word)
         return self._named[who, word]
 
     @cached_property
@@ -254,8 +248,23 @@ class Fight:
                 end = min(end, self.now + round(self.fps))
         return self.timeline(end)
 
-    def choose(self, pinned: int | None = None) -> None:
-        """Let whoever is idle select: the best, or what is pinned, an action of its library."""
+    @property
+    def selector(self) -> int:
+        """Who selects next, or -1."""
+        return int(next_selector(self._levels.fighters[0]))
+
+    def possible(self, who: int) -> np.ndarray:
+        """The actions of its library that a fighter can select now; the running one, if it can go on."""
+        members = self._group(who)
+        searcher, me = self._searcher(members), members.index(who)
+        state, _ = searcher.believed(_restricted(self.state, members), me)
+        choices = searcher.choices(state, me)
+        own = np.append(choices, state.action[me]) if state.alert[me] >= 0 else choices
+        possible: np.ndarray = own - self._first_action[who]
+        return possible
+
+    def choose(self, pinned: np.ndarray | None = None) -> None:
+        """Let whoever is idle select: the best, or the best of what is pinned, actions of its library."""
         self._diary.events += self.director.look(self.now, self.fps, self.pelvises())
         self._welcome()
         who = next_selector(self._levels.fighters[0])
@@ -291,7 +300,7 @@ class Fight:
         """The tick in which somebody selects next."""
         return int(self._levels.moments["now"][0])
 
-    def decide(self, who: int, pinned: int | None = None) -> int:
+    def decide(self, who: int, pinned: np.ndarray | None = None) -> int:
         """The action that a fighter selects, and why."""
         members = self._group(who)
         searcher, me = self._searcher(members), members.index(who)
@@ -314,7 +323,7 @@ class Fight:
                 others = (broken >= LOOKS_AWAY) & (np.arange(len(choices)) != orders[0])
                 orders = np.flatnonzero(others) if others.any() else orders
         else:
-            orders = self._order_of(who, pinned, choices, alert)
+            orders = np.flatnonzero(np.isin(self.possible(who), pinned))
         depth = self.fighters[who].depth
         if self.habits.roulette > 0.0:
             verdict = self._draw(searcher.scores(state, me, depth, orders))
@@ -338,19 +347,6 @@ class Fight:
 
     def _repeats(self, who: int, action: int) -> bool:
         return int(self._levels.recent[0, who, 0]) == int(action)
-
-    def _order_of(self, who: int, pinned: int, choices: np.ndarray, alert: bool) -> np.ndarray:
-        """(1,) the number of a pinned action among the choices; an alert fighter may also go on."""
-        running = self._levels.fighters["action"][0, who]
-        own = (np.append(choices, running) if alert else choices) - self._first_action[who]
-        found = np.flatnonzero(own == pinned)
-        if len(found) == 0:
-            fighter = self.fighters[who]
-            possible = ", ".join(f"{k} ({fighter.graph.library.describe(k)})" for k in own.tolist())
-            raise RandoriError(
-                f"{fighter.name} cannot do {pinned} at {self.now / self.fps:.2f} s; possible are {possible}"
-            )
-        return found
 
     def _draw(self, verdicts: Sequence[Verdict]) -> Verdict:
         """One of the choices by chance: the better, the likelier."""

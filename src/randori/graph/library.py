@@ -176,6 +176,15 @@ class ActionLibrary:
         """An action in words: "left jab"."""
         return self.tags[action].name
 
+    def named(self, word: str) -> np.ndarray:
+        """(N,) int64, the actions that a word names: "left jab", "jab" or "attack"."""
+        fits = [
+            action
+            for action, tags in enumerate(self.tags)
+            if word in (self.describe(action), tags.technique, tags.kind)
+        ]
+        return np.array(fits, dtype=np.int64)
+
     def counts(self) -> dict[str, int]:
         """How many actions there are of each technique and side, the most frequent first."""
         found: dict[str, int] = {}

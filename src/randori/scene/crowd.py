@@ -4,10 +4,10 @@ Time goes on in slices. At the start of each one every fight gets borders half w
 it, it minds nobody else. So the result is the same for any number of threads.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import repeat
 
 import numpy as np
@@ -19,15 +19,18 @@ from randori.timeline.timeline import Decision, Event, Timeline, Track
 
 SLICE = 30  # ticks
 _ROOM = 0.6  # metres between a pelvis and the border to the neighbours
+_IN_TIME = 1.0  # seconds after its time in which a pin can be met: most actions are shorter
 _NEIGHBOURS = 8.0  # metres beyond which other fights are no neighbours
 
 
-class PinError(RandoriError):
-    """A pin that cannot be used: which one, and whether its decision or its action is wrong."""
+@dataclass(frozen=True)
+class Pinned:
+    """A decision that an animator makes: the first one from a tick on that allows it."""
 
-    def __init__(self, decision: int, key: str, problem: str):
-        super().__init__(problem)
-        self.decision, self.key = decision, key
+    who: int  # in the whole cast
+    tick: int
+    wanted: tuple[np.ndarray, ...]  # actions of its library; those that come first are preferred
+    words: str
 
 
 class Crowd:
@@ -48,7 +51,8 @@ class Crowd:
         self.threads, self.lingers = threads, lingers
         self.end = 10**9  # tick with which it is over, at the latest
         self.others = np.zeros((0, 1, 2))  # (M, K, 2) metres, where characters of other controllers will be
-        self.pins: dict[int, int] = {}  # actions by number of decision that are still to come
+        self.pins: list[Pinned] = []  # that are still to come
+        self.released: list[Pinned] = []  # for which no decision came in time
         # ticks of the decisions that a pin replaced, and everybody as they were about to make them
         self.replaced: list[tuple[int, Crowd]] = []
         self._until = 0  # tick up to which the borders hold
@@ -68,7 +72,7 @@ class Crowd:
         """The same fights at the same moment, to go on differently."""
         other = copy(self)
         other.fights, other.replaced = [fight.copied() for fight in self.fights], []
-        other.pins = dict(self.pins)
+        other.pins, other.released = list(self.pins), list(self.released)
         return other
 
     def fight_of(self, who: int) -> tuple[Fight, int]:
@@ -78,19 +82,13 @@ class Crowd:
                 return fight, some.index(who)
         raise RandoriError(f"nobody has the number {who}")
 
-    def running(self, ticks: int, pins: Mapping[int, int]) -> Generator[float, None, Timeline]:
-        """Play so many ticks; yields the share that is done. `pins` are actions by number of decision."""
-        self.end, self.pins = min(self.end, ticks), dict(pins)
+    def running(self, ticks: int) -> Generator[float, None, Timeline]:
+        """Play so many ticks, without pins; yields the share that is done."""
+        self.end, self.pins = min(self.end, ticks), []
         while self._until < self.end or min(fight.now for fight in self.fights) < self.end:
             yield self._until / ticks
             self.advance(min(self._until + SLICE, self.end))
-        self.check_pins()
         return self.timeline(self.end)
-
-    def check_pins(self) -> None:
-        """At the end every pin has to have met its decision."""
-        for decision in self.pins:
-            raise PinError(decision, "decision", f"the take has {self.decided} decisions")
 
     def advance(self, tick: int) -> None:
         """Let everybody decide who has to before a tick."""
@@ -153,23 +151,32 @@ class Crowd:
             self._choose(fight, None)
 
     def _play_in_order(self, stop: int) -> None:
-        """All fights until a tick, decision by decision in the order of time: so their numbers are known."""
+        """All fights until a tick, decision by decision in the order of time."""
         while True:
             fight = min(self.fights, key=lambda one: one.now)
             if fight.now >= min(stop, self.end):
                 return
-            number = self.decided + 1
-            pinned = self.pins.pop(number, None)
-            if pinned is not None:
-                self.replaced.append((fight.now, self.copied()))
-            try:
-                self._choose(fight, pinned)
-            except RandoriError as error:
-                if pinned is None:
-                    raise
-                raise PinError(number, "action", str(error)) from error
+            self._choose(fight, self._pinned(fight))
 
-    def _choose(self, fight: Fight, pinned: int | None) -> None:
+    def _pinned(self, fight: Fight) -> np.ndarray | None:
+        """What is pinned for the next decision of a fight; a pin whose time is over is released."""
+        if not self.pins or fight.selector < 0:
+            return None
+        who = self.members[self.fights.index(fight)][fight.selector]
+        for pin in [one for one in self.pins if one.who == who and one.tick <= fight.now]:
+            if fight.now > pin.tick + round(_IN_TIME * self.fps):
+                self.pins.remove(pin)
+                self.released.append(pin)
+                continue
+            possible = fight.possible(fight.selector)
+            found = next((fits for fits in pin.wanted if np.isin(fits, possible).any()), None)
+            if found is not None:
+                self.pins.remove(pin)
+                self.replaced.append((fight.now, self.copied()))
+                return found
+        return None
+
+    def _choose(self, fight: Fight, pinned: np.ndarray | None) -> None:
         fight.choose(pinned)
         if fight.advance() and fight.habits.stops_when_caught and len(self.fights) == 1:
             self.end = min(self.end, fight.now + round(fight.fps))

@@ -57,7 +57,12 @@ def misses(crowd: Crowd, timeline: Timeline) -> list[tuple[str, Checkpoint, floa
 
 def unmet(crowd: Crowd, timeline: Timeline) -> list[str]:
     """What was asked for and did not happen; nothing, if the scene ended as it should."""
-    return [*_unreached(crowd, timeline), *_not_done(crowd, timeline), *_fallen(crowd, timeline)]
+    return [
+        *_unreached(crowd, timeline),
+        *_not_done(crowd, timeline),
+        *_fallen(crowd, timeline),
+        *_released(crowd, timeline),
+    ]
 
 
 def _unreached(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
@@ -78,6 +83,12 @@ def _unreached(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
         may_miss = checkpoint.lead > 0.0 or checkpoint.patience is not None
         if may_miss and off > (_RUNNING if checkpoint.lead > 0.0 else _FIGHTING):
             yield f"{names} passed the checkpoint of {checkpoint.time:.1f} s at {off:.1f} m"
+
+
+def _released(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
+    for pin in (*crowd.released, *crowd.pins):
+        who, at = timeline.tracks[pin.who].name, pin.tick / timeline.fps
+        yield f"{who} could not do what is pinned at {at:.2f} s ({pin.words}); the pin was released"
 
 
 def _not_done(crowd: Crowd, timeline: Timeline) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The part of a scene that is a duel: fighters who search, in one fight or in several side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import fields, replace
 from typing import Any
@@ -21,7 +21,7 @@ from randori.motion.skeleton import Skeleton
 from randori.scene.acting import Actor
 from randori.scene.cast import gather
 from randori.scene.checks import chosen_words
-from randori.scene.crowd import Crowd, PinError
+from randori.scene.crowd import Crowd, Pinned
 from randori.scene.ending import unmet
 from randori.scene.part import Command, Control, Part, Pose, Thing, to_number
 from randori.scene.scene import WEIGHTS, Scene
@@ -51,7 +51,6 @@ class FightsPart(Part):
     def __init__(self, scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> None:
         self.scene = scene = scene.fighting()
         self.crowd = gather(scene, graphs, threads)
-        self.crowd.pins = {pin.decision: pin.action for pin in scene.pins}
         cast = [fighter for fight in self.crowd.fights for fighter in fight.fighters]
         order = [who for some in self.crowd.members for who in some]
         self.names = [cast[order.index(who)].name for who in range(len(cast))]
@@ -62,6 +61,7 @@ class FightsPart(Part):
         self.fps, self._tick = self.crowd.fps, 0
         self._actors = [Actor() for _ in cast]
         self._own: dict[int, Style] = {}  # of those whom a person has taken over
+        self.crowd.pins = sorted(map(self._pinned, range(len(scene.pins))), key=lambda pin: pin.tick)
 
     @property
     def skeletons(self) -> list[Skeleton]:
@@ -73,25 +73,28 @@ class FightsPart(Part):
 
     def advance(self, tick: int) -> None:
         self._tick = tick
-        try:
-            self.crowd.advance(tick)
-        except PinError as error:
-            raise self._pin_error(error) from error
+        self.crowd.advance(tick)
 
     @property
     def replaced(self) -> Sequence[tuple[int, Crowd]]:
         return self.crowd.replaced
 
-    def conclude(self) -> None:
-        """Every pin has to have met its decision."""
-        try:
-            self.crowd.check_pins()
-        except PinError as error:
-            raise self._pin_error(error) from error
+    def _pinned(self, number: int) -> Pinned:
+        """A pin of the scene, with what it means for the one who is pinned."""
+        pin = self.scene.pins[number]
+        if pin.who not in self.names:
+            raise self._pin_error(number, "who", f"nobody is called {pin.who!r}", self.names)
+        who = self.names.index(pin.who)
+        library = self._library(who)
+        named = library.named(pin.action)
+        if len(named) == 0:
+            raise self._pin_error(number, "action", f"{pin.who} has no {pin.action!r}", library.counts())
+        exact = [] if pin.number is None else [np.intersect1d(named, [pin.number])]
+        return Pinned(who, round(pin.at * self.fps), (*exact, named), pin.action)
 
-    def _pin_error(self, error: PinError) -> FileError:
-        number = [pin.decision for pin in self.scene.pins].index(error.decision) + 1
-        return FileError(f"{self.scene.name}.toml", f"pins[{number}].{error.key}: {error}")
+    def _pin_error(self, number: int, key: str, problem: str, known: Iterable[str]) -> FileError:
+        words = f"pins[{number + 1}].{key}: {problem}; there are {', '.join(known)}"
+        return FileError(f"{self.scene.name}.toml", words)
 
     def poses(self, tick: int) -> list[Pose]:
         self.crowd.advance(tick + 1)  # what begins in the tick is seen
@@ -131,7 +134,7 @@ class FightsPart(Part):
             "seed": self.scene.seed,
             "version": __version__,
         }
-        if self.scene.path or self.scene.formation or self.scene.cars:
+        if self.scene.path or self.scene.formation or self.scene.cars or self.scene.pins:
             words["goals not met"] = unmet(self.crowd, timeline)
         return replace(timeline, words=words)
 
@@ -165,7 +168,7 @@ class FightsPart(Part):
     # -- what a person changes -----------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
-        self.crowd.pins.clear()  # they count decisions that are made without a person
+        self.crowd.pins.clear()  # they are for a take that nobody steers
         everybody = command.who or tuple(range(len(self.names)))
         match command.what:
             case "go":

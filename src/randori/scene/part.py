@@ -168,10 +168,6 @@ class Part(ABC):
         """Ticks of decisions that a pin replaced, and everybody as they were about to make them."""
         return ()
 
-    def conclude(self) -> None:
-        """The scene is over: what has not happened by now is an error, if it had to."""
-        return
-
     def hold(self, clips: list[Clip]) -> list[Clip]:
         """The refined clips with hands on what they carry."""
         return clips

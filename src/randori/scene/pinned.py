@@ -39,7 +39,7 @@ def refining_pinned(
         begin, line = number * share, timeline
         if number < len(replaced):  # what would have happened without this pin, and those after it
             others = replaced[number][1]
-            line = yield from part(others.running(others.end, {}), begin, 0.4 * share)
+            line = yield from part(others.running(others.end), begin, 0.4 * share)
         walks = yield from part(bake_timeline(line), begin + 0.4 * share, 0.3 * share)
         refined = yield from part(refining(line, walks), begin + 0.7 * share, 0.3 * share)
         if seen is not None:

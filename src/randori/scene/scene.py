@@ -299,8 +299,10 @@ class Suitability(Table):
 class Pin(Table):
     """A decision that an animator replaces: what came before it stays, what follows is planned anew."""
 
-    decision: int = Field(ge=1)  # its number in the take, from 1
-    action: int = Field(ge=0)  # one of the options that it had
+    who: str
+    at: float = Field(ge=0.0)  # seconds: the first decision from there on that allows it
+    action: str  # "right jab", "jab" or "attack"
+    number: int | None = Field(None, ge=0)  # which of them, if several are possible
 
 
 class RuleTable(Table):
@@ -407,10 +409,12 @@ class Scene(Table):
                 raise ValueError("formation.shape: 'hall' is for pairs of a policy, and only that is")
         for number, car in enumerate(self.cars):
             _check_names(f"cars[{number + 1}].runs_over", (car.runs_over,), names)
-        pinned = [pin.decision for pin in self.pins]
-        for number, decision in enumerate(pinned):
-            if pinned.index(decision) != number:
-                raise ValueError(f"pins[{number + 1}].decision: decision {decision} is pinned twice")
+        pinned = [(pin.who, pin.at) for pin in self.pins]
+        for number, (who, at) in enumerate(pinned):
+            if self.formation is None:
+                _check_names(f"pins[{number + 1}].who", (who,), names)
+            if pinned.index((who, at)) != number:
+                raise ValueError(f"pins[{number + 1}].at: {who} is pinned twice at {at:g} s")
         if self.pins and (self.group or len(fighters) < len(self.cast)):
             raise ValueError("pins: only a scene whose characters all have controller = 'duel' can be pinned")
 

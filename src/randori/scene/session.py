@@ -279,8 +279,6 @@ class SceneSession:
             self.advance(min([until, *(one.tick for one in waiting[:1])]))
             stop = min(ticks, self.end if self.end is not None else ticks)
         self.tick = min(self.tick, stop)
-        for part_of_it in self.parts:
-            part_of_it.conclude()
 
     def timeline(self) -> Timeline:
         """What has happened so far."""

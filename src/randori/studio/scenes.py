@@ -22,7 +22,7 @@ from randori.graph.motions import Motions
 from randori.motion.placement import Placement
 from randori.scene.cast import start_place
 from randori.scene.formation import ways
-from randori.scene.scene import Group, Scene, shipped_scenes
+from randori.scene.scene import Group, Pin, Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio.project import Project
 
@@ -309,15 +309,15 @@ def _in_words(at: Sequence[str | int]) -> str:
     return words
 
 
-def pinned(text: str, decision: int, action: int) -> str:
-    """A scene's text with another option at a decision (from 0); later pins no longer mean anything."""
+def pinned(text: str, pin: Pin) -> str:
+    """A scene's text with a pin, in place of one of the same character at the same time."""
     try:
         rows = tomlkit.parse(text).get("pins", [])
-        stale = [k for k, row in enumerate(rows) if int(row.get("decision", 0)) > decision]
-    except (ParseError, RecursionError, TypeError, ValueError) as error:
+        same = [k for k, row in enumerate(rows) if (row.get("who"), row.get("at")) == (pin.who, pin.at)]
+    except (ParseError, RecursionError, AttributeError, TypeError, ValueError) as error:
         raise RandoriError(f"the scene's pins cannot be read: {error}") from None
-    edits = [wire.Edit(do="delete", at=["pins", k]) for k in reversed(stale)]
-    edits.append(wire.Edit(do="insert", at=["pins", -1], value={"decision": decision + 1, "action": action}))
+    edits = [wire.Edit(do="delete", at=["pins", k]) for k in reversed(same)]
+    edits.append(wire.Edit(do="insert", at=["pins", -1], value=pin.model_dump()))
     return edited(text, edits)
 
 

@@ -123,10 +123,8 @@ class Studio:
         asked = await _read(request, wire.PinOption)
 
         def pin() -> wire.SceneDocument:
-            decided = self.takes.why(asked.take, asked.decision)
-            if asked.action not in {option.action for option in decided.options}:
-                raise RandoriError(f"action {asked.action} was no option of decision {asked.decision}")
-            text = scenes.pinned(asked.text, asked.decision, asked.action)
+            pin = self.takes.pin(asked.take, asked.decision, asked.action)
+            text = scenes.pinned(asked.text, pin)
             return scenes.document(self.project, asked.model_copy(update={"text": text}))
 
         return await self._document(pin)

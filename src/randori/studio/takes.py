@@ -20,7 +20,7 @@ from randori.graph.places import compose, inverse
 from randori.motion.placement import Placement
 from randori.scene.groups import GROUPS
 from randori.scene.preparing import preparing_cast
-from randori.scene.scene import Scene
+from randori.scene.scene import Pin, Scene
 from randori.scene.story import why
 from randori.scene.take import Take
 from randori.sources import source_hash
@@ -31,6 +31,7 @@ from randori.studio.names import fingerprint
 from randori.studio.project import TAKES, Project
 from randori.studio.props import things_of
 from randori.studio.scenes import parse, used_files
+from randori.timeline.timeline import Decision
 from randori.work import finish
 
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
@@ -51,6 +52,12 @@ class Made(BaseModel):
     scene: wire.SceneText | None = None  # None for what was played live
     draft: bool = False
     live: str = ""
+
+
+def _decision_of(take: Take, number: int) -> Decision:
+    if not 0 <= number < len(take.decisions):
+        raise RandoriError(f"the take has {len(take.decisions)} decisions, and no number {number}")
+    return take.decisions[number]
 
 
 class Takes:
@@ -164,12 +171,20 @@ class Takes:
             take, name, draft=made.draft, teams=teams, path=path, things=things_of(scene, take)
         )
 
+    def pin(self, name: str, number: int, action: int) -> Pin:
+        """The pin that takes another option at a decision."""
+        take, _ = self.load(name)
+        decision = _decision_of(take, number)
+        if action not in {option.action for option in decision.options}:
+            raise RandoriError(f"action {action} was no option of decision {number}")
+        role = take.roles[decision.who]
+        at = round(decision.tick / take.fps, 4)
+        return Pin(who=role.name, at=at, action=role.describe(action), number=action)
+
     def why(self, name: str, number: int) -> wire.Why:
         """Everything about a decision."""
         take, made = self.load(name)
-        if not 0 <= number < len(take.decisions):
-            raise RandoriError(f"the take has {len(take.decisions)} decisions, and no number {number}")
-        decision = take.decisions[number]
+        decision = _decision_of(take, number)
         role = take.roles[decision.who]
         rows = [
             wire.OptionRow(

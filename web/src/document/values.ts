@@ -19,8 +19,10 @@ export interface Checkpoint extends Record<string, unknown> {
 }
 
 export interface Pin {
-  decision: number; // from 1
-  action: number;
+  who: string;
+  at: number; // seconds
+  action: string;
+  number?: number | null; // of the library, which of them
 }
 
 export interface SceneValues extends Record<string, unknown> {

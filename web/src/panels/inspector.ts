@@ -138,8 +138,8 @@ export class Inspector {
         this.change(`${control.title} of ${name}`, put(["motions", name, control.key], nothing ? null : value, motion[control.key]));
       }))));
     const pins = values.pins.map((pin, number) => h("div", { class: "row small", style: "padding: 3px 0" },
-      h("span", {}, `Decision ${pin.decision}`), h("span", { class: "spread" }),
-      button("Unpin", () => this.change(`Unpin decision ${pin.decision}`, [remove(["pins", number])]), { class: "small" })));
+      h("span", {}, `${pin.who} · ${pin.action} · ${pin.at.toFixed(1)} s`), h("span", { class: "spread" }),
+      button("Unpin", () => this.change(`Unpin ${pin.action} of ${pin.who}`, [remove(["pins", number])]), { class: "small" })));
     return [...own, ...motions, ...this.otherTables(values), this.group("rules", ["Rules of what is plausible"], rules),
       ...(pins.length > 0 ? [this.group("pins", [`Pins (${pins.length})`], pins)] : [])];
   }

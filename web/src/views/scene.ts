@@ -394,8 +394,8 @@ export class SceneView implements View {
 
   private markPins(take: Take): void {
     const pins = this.file ? valuesOf(this.file.document)?.pins ?? [] : [];
-    const last = Math.max(...pins.map((pin) => pin.decision), 0);
-    this.timeline.markPin(take.header.decisions[last - 1]?.tick ?? -1);
+    const last = Math.max(...pins.map((pin) => Math.round(pin.at * take.header.fps)), -1);
+    this.timeline.markPin(last);
   }
 }
 
