@@ -82,6 +82,9 @@ class FightsPart(Part):
     def replaced(self) -> Sequence[tuple[int, Crowd]]:
         return self.crowd.replaced
 
+    def end_by(self, tick: int) -> None:
+        self.crowd.end = min(self.crowd.end, tick)
+
     def conclude(self) -> None:
         """Every pin has to have met its decision."""
         try:
