@@ -359,7 +359,9 @@ def test_every_control_of_the_vocabulary_names_a_value_that_scenes_have(client: 
     rows |= {"walls": alley["walls"][0], "cars": street["cars"][0]}
     for name, row in rows.items():
         assert set(row) == {control["key"] for control in words["tables"][name]}
-        assert all(control["title"] and control["help"] for control in words["tables"][name])
+    for controls in words["tables"].values():
+        assert all(control["title"] and control["help"] for control in controls)
+    assert set(words["controllers"]) == {"duel", "policy", "player", "prepare"}
     assert Path(client.studio.project.folder).name == client.get("scenes")["project"]
 
 
