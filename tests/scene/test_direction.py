@@ -18,9 +18,10 @@ from randori.errors import FileError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import build_library
 from randori.performer import perform
+from randori.scene.cast import gather
 from randori.scene.ending import lies, pelvises
 from randori.scene.formation import assign, from_picture, ways
-from randori.scene.run import deciding, gather
+from randori.scene.run import deciding
 from randori.scene.scene import Formation, Pin, Scene
 from randori.timeline.timeline import FORCED, Timeline
 from randori.work import finish
