@@ -92,6 +92,9 @@ class FightsPart(Part):
         exact = [] if pin.number is None else [np.intersect1d(named, [pin.number])]
         return Pinned(who, round(pin.at * self.fps), (*exact, named), pin.action)
 
+    def end_by(self, tick: int) -> None:
+        self.crowd.end = min(self.crowd.end, tick)
+
     def _pin_error(self, number: int, key: str, problem: str, known: Iterable[str]) -> FileError:
         words = f"pins[{number + 1}].{key}: {problem}; there are {', '.join(known)}"
         return FileError(f"{self.scene.name}.toml", words)

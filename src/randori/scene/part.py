@@ -168,6 +168,10 @@ class Part(ABC):
         """Ticks of decisions that a pin replaced, and everybody as they were about to make them."""
         return ()
 
+    def end_by(self, tick: int) -> None:
+        """Nothing has to be decided from a tick on."""
+        return
+
     def hold(self, clips: list[Clip]) -> list[Clip]:
         """The refined clips with hands on what they carry."""
         return clips

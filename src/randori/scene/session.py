@@ -270,6 +270,8 @@ class SceneSession:
         """Play so many ticks, or until all is told, with the inputs of a script; yields the share done."""
         waiting = sorted(script.inputs, key=lambda one: one.tick) if script is not None else []
         stop = ticks
+        for part_of_it in self.parts:
+            part_of_it.end_by(ticks)
         while self.tick < stop:
             yield self.tick / ticks
             while waiting and waiting[0].tick <= self.tick:

@@ -195,6 +195,8 @@ _CAMERA: Words = {
     "azimuth": ("Azimuth", "Away from the side that shows everybody best.", {"unit": "°", "step": 5.0}),
     "elevation": ("Elevation", "Above the floor.", {"unit": "°", "step": 1.0}),
     "follow": ("Follows", "Goes with the characters; else it stands still and sees all of their way.", {}),
+    "on": ("On", "The character that pictures are about.", {}),
+    "reach": ("Reach", "About that character, that is seen.", {"unit": "m", "maximum": 20.0, "step": 0.1}),
 }
 _WALL: Words = {
     "start": ("From", "One end.", _PLACE),
@@ -233,6 +235,12 @@ _MOTIONS: Words = {
         "Actions to choose from, on average: more is richer, fewer join more smoothly.",
         {"maximum": 200.0, "step": 1.0},
     ),
+    "told": ("Told", "Take the performer's own word for what it does.", {}),
+    "threshold": (
+        "Alike",
+        "How far postures of patches may differ and count as one.",
+        {"unit": "m", "maximum": 0.5, "step": 0.01},
+    ),
 }
 _RULES: Words = {
     "overlap": (
@@ -264,6 +272,7 @@ _GROUP: Words = {
     "motions": ("Motions", "One of the scene's; else those of its patterns.", {}),
     "patterns": ("Patterns", "A shipped name, or a file.", {}),
     "leader": ("Leader", "The name of its main character.", {}),
+    "picture": ("Picture", "The file of an image whose dark parts are filled.", {}),
     "pieces": ("Luggage", "Bag, box, suitcase, trunk.", {"kind": "words"}),
     "carried": ("Carried", "How far each carries a piece.", {"unit": "m", "maximum": 10.0, "step": 0.1}),
 }
@@ -291,6 +300,7 @@ _INPUT: Words = {
         {"unit": "°", "minimum": -180.0, "maximum": 180.0},
     ),
     "key": ("Key", "To set.", {}),
+    "value": ("Value", "Of what is set.", {}),
 }
 _TABLES: dict[str, tuple[type[BaseModel], Words]] = {
     "formation": (Formation, _FORMATION),
