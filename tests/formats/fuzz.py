@@ -204,7 +204,7 @@ def _damaged_npz(rng: np.random.Generator) -> bytes:
     changed = np.frombuffer(raw[: len(raw) // array.itemsize * array.itemsize], dtype=array.dtype)
     content[name] = changed[: array.size].reshape(array.shape) if changed.size >= array.size else changed
     packed = io.BytesIO()
-    np.savez(packed, allow_pickle=False, **content)  # type: ignore[arg-type]
+    np.savez(packed, **content)  # type: ignore[arg-type]
     return packed.getvalue()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from randori.cli.gate import AllowOption, CommercialOption, RequireOption, read_gate
 from randori.cli.shared import (
     JsonOption,
     app,
@@ -25,6 +26,7 @@ from randori.errors import RandoriError
 if TYPE_CHECKING:
     from randori.graph.library import ActionLibrary
     from randori.render.stage import Prop
+    from randori.scene.gate import Gate
     from randori.scene.take import Take
     from randori.timeline.session import Script
 
@@ -158,16 +160,19 @@ def play(
     formats: Annotated[
         str, typer.Option("--format", help="glb, bvh, mp4 and png, with commas; a take is always written")
     ] = "png",
+    require: RequireOption = None,
+    commercial: CommercialOption = False,
+    allow: AllowOption = None,
 ) -> None:
     """Let precomputed avatars play a scene, with the inputs of a script; write the take and the script."""
     from randori.prepare.scenes import SCENES
     from randori.scene.take import ENDINGS
 
-    words = check_formats(formats, ENDINGS)
+    words, gate = check_formats(formats, ENDINGS), read_gate(require, commercial, allow)
     check_folder(out)
     if scene in SCENES:
         played = _play_prepared(scene, table, on, inputs, seconds, seed)
-        _write_played(*played, scene, out, words)
+        _write_played(*played, scene, out, words, gate)
         return
     import numpy as np
 
@@ -198,17 +203,24 @@ def play(
     take = follow("Refining", refining_take(session.timeline(), walks, scene))
     ways = np.array(places).transpose(1, 0, 2)
     things = [Prop.ball(way, TARGET_RADIUS, (0.8, 0.25, 0.15), session.fps) for way in ways]
-    _write_played(take, Script.of(session, scene, session.seed), things, scene, out, words)
+    _write_played(take, Script.of(session, scene, session.seed), things, scene, out, words, gate)
 
 
 def _write_played(
-    take: "Take", script: "Script", props: "list[Prop]", scene: str, out: Path, formats: list[str]
+    take: "Take",
+    script: "Script",
+    props: "list[Prop]",
+    scene: str,
+    out: Path,
+    formats: list[str],
+    gate: "Gate",
 ) -> None:
     """Write a take and the inputs that led to it; things are seen in pictures and films."""
     from dataclasses import replace
 
     from randori.timeline.session import write_script
 
+    gate.check([take])
     make_folder(out)
     written = [out / f"{scene}.inputs.json"]
     write_script(written[0], script)

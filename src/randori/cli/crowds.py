@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from randori.cli.gate import AllowOption, CommercialOption, RequireOption, read_gate
 from randori.cli.reading import OverviewOption
 from randori.cli.shared import app, check_folder, check_formats, console, follow, make_folder, show_files
 
@@ -29,6 +30,9 @@ def crowd(
         typer.Option("--format", help="glb, bvh, usd, mp4 and png, with commas; a take is always written"),
     ] = "png",
     overview: OverviewOption = False,
+    require: RequireOption = None,
+    commercial: CommercialOption = False,
+    allow: AllowOption = None,
 ) -> None:
     """Compose a scene of patches: tens of people who interact closely; write the take and the commands."""
     from randori.patches.prepared import preparing
@@ -38,7 +42,7 @@ def crowd(
 
     if scene not in PLAYS:
         raise typer.BadParameter(f"there is no scene {scene!r}; there are {', '.join(PLAYS)}")
-    words = check_formats(formats, ENDINGS)
+    words, gate = check_formats(formats, ENDINGS), read_gate(require, commercial, allow)
     check_folder(out)
     script = read_script(inputs) if inputs is not None else None
     prepared = follow("Preparing", preparing(scene))
@@ -46,6 +50,7 @@ def crowd(
     script = script or Script(scene, seed, round(seconds * session.fps))
     follow(f"Composing {scene}", _composing(session, script))
     take = follow("Refining", session.taking())
+    gate.check([take])
     make_folder(out)
     written = [out / f"{scene}.inputs.json"]
     write_script(written[0], Script.of(session, scene, session.seed))
@@ -58,10 +63,11 @@ def crowd(
 
 def _composing(session: "PatchSession", script: "Script") -> Generator[float, None, None]:
     """Play a script without a look at the poses; yields the share that is done."""
+    from randori.timeline.session import send
+
     waiting = sorted(script.inputs, key=lambda one: one.tick)
     while session.tick < script.ticks:
         while waiting and waiting[0].tick <= session.tick:
-            one = waiting.pop(0)
-            session.send(one.what, **one.values)
+            send(session, waiting.pop(0))
         session.advance()
         yield session.tick / script.ticks
