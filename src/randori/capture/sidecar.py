@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import tomlkit
+from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
 from randori.capture.actions import Analysis, Segment, Tags
@@ -75,7 +76,10 @@ def write_sidecar(path: str | PathLike[str], analysis: Analysis, fps: float, rec
     if Path(path).is_file():
         text = read_text(path)
         rows = _rows(path, _checked(path, text))
-        document = tomlkit.parse(text)
+        try:
+            document = tomlkit.parse(text)
+        except (TOMLKitError, ValueError, RecursionError) as error:
+            raise FileError(path, f"cannot be edited: {error}") from None
         tables = sorted(document.get("segment", []), key=lambda table: float(table["start"]))
         kept = {row.start: table for row, table in zip(rows, tables) if row.edited}
         document.pop("segment", None)

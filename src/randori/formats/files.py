@@ -24,7 +24,7 @@ LONGEST_LINE = 1024**2  # bytes: 1,000 joints with six channels of 25 characters
 # what Windows takes for a device, whatever its ending
 DEVICES = re.compile(r"(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\..*)?", re.IGNORECASE)
 _LONGEST_NAME = 80  # characters
-_PARTIAL = ".????????????????.part"
+_PARTIAL = ".????????????????.part*"
 _STALE = 60.0  # seconds: a younger one may not be locked yet
 
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]+")
@@ -186,10 +186,10 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             partial.unlink(missing_ok=True)
 
 
-def partial_name(target: Path) -> Path:
+def partial_name(target: Path, ending: str = "") -> Path:
     """A name beside a file for what is not whole yet. What killed processes have left there is removed."""
     _remove_stale(str(target.parent))
-    return target.with_name(f".{secrets.token_hex(8)}.part")
+    return target.with_name(f".{secrets.token_hex(8)}.part{ending}")
 
 
 @lru_cache(maxsize=256)  # once per folder and process

@@ -1,6 +1,7 @@
 """Avatars with precomputed behaviours: a target that is dragged, sparring, you against a boxer."""
 
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from randori.errors import FileError
@@ -64,8 +65,9 @@ def _policy_table() -> Generator[float, None, policy.PolicyTable]:
     except FileError:
         training = part(policy.training(library, BEHAVIOURS), 0.3, 0.7)
         table = yield from saying("learning, once, which action is best where", training)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        policy.write(path, table)
+        with suppress(OSError, FileError):  # no room for a cache: the next session learns it again
+            path.parent.mkdir(parents=True, exist_ok=True)
+            policy.write(path, table)
     _TABLE.append(table)
     return table
 

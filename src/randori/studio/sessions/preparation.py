@@ -1,6 +1,7 @@
 """Somebody who walks, and prepares for a ball, for people, for an obstacle course."""
 
 from collections.abc import Generator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -111,8 +112,9 @@ def _prepared() -> Generator[float, None, tuple[Repertoire, Controller]]:
     except FileError:
         learning = part(learn(repertoire), 0.5, 0.5)
         controller = yield from saying("learning, once, when to prepare", learning)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_controller(path, controller)
+        with suppress(OSError, FileError):  # no room for a cache: the next session learns it again
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_controller(path, controller)
     _PREPARED.append((repertoire, controller))
     return repertoire, controller
 
@@ -123,8 +125,9 @@ def _prepared_library() -> Generator[float, None, ActionLibrary]:
         return library_file.read(path)
     except FileError:
         library = yield from performed_library()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    library_file.write(path, library)
+    with suppress(OSError, FileError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        library_file.write(path, library)
     return library
 
 
