@@ -3,7 +3,7 @@
 import json
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from randori.studio.project import Project
 from randori.studio.security import LaunchToken, cookie_values
 from randori.studio.server import Studio, make_app
 from randori.studio.takes import Made, Takes, keep, made_folder
+from randori.studio.worker import Answer, Order
 from randori.work import finish
 from studio.serving import TOKEN, Client, served, soon
 from studio.test_server_jobs import Jobs, Patient, becomes
@@ -212,10 +213,22 @@ def _answers(client: Client) -> bool:
 # ---- jobs
 
 
-def test_two_hundred_quick_starts_and_cancels_leave_the_queue_alive():
-    patient = Patient()
+class Deaf(Patient):
+    """A worker that takes its time to stop."""
+
+    def do(self, order: Order, follow: Callable[[float, str], None]) -> Answer:
+        self.go.wait(60.0)
+        return Answer("stopped" if self.stopped.is_set() else "done", None)
+
+
+@pytest.mark.parametrize("kind", [Patient, Deaf])
+def test_two_hundred_quick_starts_and_cancels_leave_the_queue_alive(kind: type[Patient]):
+    patient = kind()
     jobs = Jobs(patient)
     try:
+        first = jobs.start("simulate", "first", "m:one")
+        assert becomes(jobs, first, "running")
+        jobs.cancel(first.job)
         for number in range(200):
             jobs.cancel(jobs.start("simulate", str(number), "m:one").job)
         patient.go.set()

@@ -202,7 +202,7 @@ def export(
         return
     clips = [clip for one in shown for clip in (one.clips if isinstance(one, Take) else [one])]
     words = {"takes": [take.report() for take in takes], "sources": credits_of(takes, recordings)}
-    write_clips(clips, out, (width, height), words)
+    write_clips(clips, out, (width, height), words if takes else None)
 
 
 class Graph(StrEnum):

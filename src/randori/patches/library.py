@@ -306,7 +306,7 @@ def _to_patches(arrays: dict[str, np.ndarray]) -> PatchLibrary:
             if key in ("role", "next_role", "other_role", "change"):
                 expect(_among(table[key], 0, 2), f"{key} of {name} to be 0 or 1")
             elif key == "tick":
-                expect(_among(table[key], 0, _LARGEST_WHOLE), f"{name} from tick 0 on")
+                expect(_among(table[key], -_LARGEST_WHOLE, _LARGEST_WHOLE), f"{name} in ticks")
     return PatchLibrary(
         scene,
         words["text"],
