@@ -320,3 +320,19 @@ def test_an_unexpected_error_is_a_sentence(client: Client, monkeypatch: pytest.M
     message = json.loads(body)["message"]
     assert "something went wrong inside Randori (ZeroDivisionError: inside)" in message
     assert "Traceback" not in message
+
+
+def test_the_paths_of_a_live_session_stand_in_one_array():
+    import numpy as np
+
+    from randori.studio.live import _Paths
+
+    paths = _Paths()
+    for tick in range(3000):
+        paths.append(np.full((2, 4), tick, np.float32))
+    assert paths.rows.shape == (3000, 2, 4)
+    assert paths.rows[2999, 1, 3] == 2999
+    paths.cut(1500)
+    paths.append(np.full((2, 4), 7, np.float32))
+    assert len(paths) == 1501
+    assert paths.rows[-1, 0, 0] == 7

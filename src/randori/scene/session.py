@@ -20,7 +20,8 @@ What can be sent, everything as plain JSON values; `who` is a name or a number o
 
 Other words on an action hold for everybody who uses these motions. `Script.of(session, …)` of
 timeline/session.py records what was sent, and `replaying` plays it to the same bytes.
-Poses are joined as they come, without knowing what follows: the take is smoother.
+Poses are joined as they come, without knowing what follows: the take is smoother. A session may last for
+hours: it keeps all decisions, but only for the last two minutes what else could have been chosen.
 """
 
 from collections.abc import Generator, Sequence
@@ -48,6 +49,7 @@ from randori.timeline.session import Frame, Input
 from randori.timeline.timeline import Event, Placed, Timeline
 
 _JOIN = 0.35  # seconds over which what was before dies away
+REMEMBERED = 120.0  # seconds for which options of decisions are kept: 17 MB a minute of two boxers
 _DEEPEST = 8  # plies
 _SLOWEST = 5.0  # seconds of reaction
 
@@ -110,6 +112,8 @@ class FightSession:
         if self.tick % SLICE == 0:
             self._crowd.draw_borders()
         self._crowd.play_until(self.tick + 1)
+        for fight in self._crowd.fights:
+            fight.forget_options(self.tick - round(REMEMBERED * self.fps))
         poses = [
             actor.pose(self._placed(who), self._library(who), self.tick)
             for who, actor in enumerate(self._actors)

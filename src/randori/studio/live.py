@@ -37,6 +37,7 @@ _MOST_TICKS = 60 * 60 * 60  # an hour
 _PATIENCE = 3.0  # seconds for a session to end by itself
 _REQUEST: TypeAdapter[Any] = TypeAdapter(wire.LiveRequest)
 _SEEN = ("response", "effect")  # events that need no words while they are looked at
+_FIRST_ROWS = 1024  # ticks for which there is room at first
 _OVER = None  # what a process says after a session
 
 
@@ -73,6 +74,35 @@ class _Bookmark:
         return self.live.session.tick
 
 
+class _Paths:
+    """Where things are, tick by tick: in one array that grows, because a session may last for hours."""
+
+    def __init__(self) -> None:
+        self._rows, self._count = np.zeros((0, 0, 4), np.float32), 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def append(self, places: np.ndarray) -> None:
+        """(P, 4) of the next tick."""
+        if self._count == len(self._rows):
+            grown = np.zeros((max(2 * self._count, _FIRST_ROWS), *places.shape), np.float32)
+            if self._count:
+                grown[: self._count] = self._rows
+            self._rows = grown
+        self._rows[self._count] = places
+        self._count += 1
+
+    def cut(self, count: int) -> None:
+        """Forget what comes after so many ticks."""
+        self._count = min(self._count, count)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """(F, P, 4) so far."""
+        return self._rows[: self._count]
+
+
 class _Player:
     """Runs one session: inputs in, frames out.
 
@@ -86,7 +116,7 @@ class _Player:
         self.playhead = 0
         self.sent = 0  # the last tick that the page ever got
         self.inputs: list[int] = []  # ticks of inputs that were not told yet
-        self.paths: list[np.ndarray] = []  # of what moves
+        self.paths = _Paths()  # of what moves
         self.turns: np.ndarray | None = None  # of the last frame
         self.bookmarks: list[_Bookmark] = []  # from the playhead on
 
@@ -125,7 +155,7 @@ class _Player:
     def _begin(self, live: "Live", start: wire.LiveStart) -> None:
         """From the first tick on."""
         self.live, self.playhead, self.sent, self.turns = live, 0, 0, None
-        self.inputs, self.paths, self.bookmarks = [], [], []
+        self.inputs, self.paths, self.bookmarks = [], _Paths(), []
         gc.collect()
         gc.freeze()  # what is loaded stays: looking through it again and again holds up frames by 0.1 s
         self._say(self._opened(start))
@@ -144,7 +174,7 @@ class _Player:
         mark = next((mark for mark in self.bookmarks if mark.tick >= soon), None)
         if mark is not None:
             self.live, self.turns = mark.live, mark.turns
-            del self.paths[mark.shown :]
+            self.paths.cut(mark.shown)
 
     def _hear(self, asked: Any, start: wire.LiveStart) -> None:
         if isinstance(asked, wire.LivePlayhead):
@@ -180,7 +210,7 @@ class _Player:
         took = 1000.0 * (time.perf_counter() - started)
         roots = frame.root_position[None].astype("<f4")
         props = with_yaw(frame.props)[None].astype("<f4")
-        self.paths.append(props)
+        self.paths.append(props[0])
         turned = self.live.skeleton.forward(frame.root_position, frame.rotations)[1]
         turns = to_turns(turned[None], self.turns)
         self.turns = turns[-1]
@@ -238,7 +268,7 @@ class _Player:
 
     def _shown_paths(self, frames: int) -> np.ndarray:
         """(F, P, 4) where things were; a take begins with tick 0, what was shown with tick 1."""
-        paths = np.concatenate(self.paths) if self.paths else np.zeros((0, 0, 4), np.float32)
+        paths = self.paths.rows
         if len(paths) < frames:
             paths = np.concatenate([paths[:1], paths])
         return paths[:frames]
