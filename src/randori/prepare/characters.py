@@ -3,6 +3,7 @@
 At the end of every step each one looks at its goal and at its source of influence and asks the controller.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -103,7 +104,7 @@ class Characters:
         self._references = {name: repertoire.reference(target) for name, target in repertoire.targets.items()}
         self._early = {name: self._launched_early(target) for name, target in repertoire.targets.items()}
         self._effects = {name: self._effect(target) for name, target in repertoire.targets.items()}
-        self._history: list[tuple[np.ndarray, ...]] = []
+        self._history: deque[tuple[np.ndarray, ...]] = deque()
         self._joins: list[list[int]] = [[] for _ in range(count)]
         # what there is to prepare for, asked anew whenever somebody chooses; a scene sets it
         self.sources: Callable[[int], Sequence[Source]] = lambda body: ()
@@ -127,6 +128,13 @@ class Characters:
     def head_for(self, body: int, goal: tuple[float, float] | None) -> None:
         """Where somebody is to go; None to stay."""
         self.minds[body].goal = goal
+
+    def remember(self, seconds: float) -> None:
+        """Keep only the last poses, so that whoever plays for hours does not fill the memory.
+
+        The timeline is then that of the last seconds.
+        """
+        self._history = deque(self._history, maxlen=round(seconds * self.fps))
 
     # --- what comes out
 
@@ -530,17 +538,26 @@ class Characters:
 
     def timeline(self, words: dict[str, object]) -> tuple[Timeline, list[Walk]]:
         """What everybody did, and the clips of it."""
-        library, ticks = self.repertoire.library, len(self._history) - 1
+        library, ticks, first = self.repertoire.library, len(self._history) - 1, self._first
         if ticks < 1:
             raise RandoriError("nothing has happened yet: step it first")
         tracks, walks = [], []
         for body, mind in enumerate(self.minds):
-            placed = _without_gaps(mind.placed, ticks)
+            placed = _from(_without_gaps(mind.placed, first + ticks), first)
             tracks.append(Track(f"character {body + 1}", library, placed, outfit=body))
             walks.append(self._walk(body))
         # what an effect is aimed at has a number of the scene, which need not be a character's
-        events = tuple(replace(event, whom=-1) if event.kind == "effect" else event for event in self.events)
+        events = tuple(
+            replace(event, tick=event.tick - first, whom=-1 if event.kind == "effect" else event.whom)
+            for event in self.events
+            if event.tick >= first
+        )
         return Timeline(self.fps, ticks, tuple(tracks), events, (), words), walks
+
+    @property
+    def _first(self) -> int:
+        """Ticks that are no longer remembered."""
+        return self.tick - len(self._history)
 
     def _walk(self, body: int) -> Walk:
         """One character's clip, with the frames that it shows and those it is drawn towards."""
@@ -550,7 +567,8 @@ class Characters:
         frame = np.array([row[3][body] for row in self._history])
         base = library.clip(int(frame[0]), int(frame[0]), f"character {body + 1}")
         contacts = library.frames.contacts[frame]
-        joins = np.array([tick for tick in self._joins[body] if 0 < tick < len(frame)], dtype=np.int64)
+        met = [tick - self._first for tick in self._joins[body]]
+        joins = np.array([tick for tick in met if 0 < tick < len(frame)], dtype=np.int64)
         blended = np.full(len(frame), -1, dtype=np.int64)
         for join in joins:
             blended[join : join + round(prepared_pose.JOIN * self.fps)] = frame[join - 1]
@@ -560,6 +578,20 @@ class Characters:
     def shown_levels(self) -> np.ndarray:
         """(T, N) the smoothed levels of preparation, tick by tick."""
         return np.array([row[2] for row in self._history])
+
+
+def _from(placed: Sequence[Placed], first: int) -> tuple[Placed, ...]:
+    """The same from a tick on, which becomes tick 0."""
+    return tuple(
+        replace(
+            one,
+            first=one.first + max(first - one.start, 0),
+            start=max(one.start - first, 0),
+            stop=one.stop - first,
+        )
+        for one in placed
+        if one.stop > first
+    )
 
 
 def _without_gaps(placed: Sequence[Placed], ticks: int) -> tuple[Placed, ...]:

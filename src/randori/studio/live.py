@@ -268,7 +268,8 @@ class _Player:
 
     def _shown_paths(self, frames: int) -> np.ndarray:
         """(F, P, 4) where things were; a take begins with tick 0, what was shown with tick 1."""
-        paths = self.paths.rows
+        # of a long session the first ticks may be forgotten
+        paths = self.paths.rows[max(len(self.paths) - frames, 0) if self.live.forgets else 0 :]
         if len(paths) < frames:
             paths = np.concatenate([paths[:1], paths])
         return paths[:frames]

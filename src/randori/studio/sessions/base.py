@@ -35,6 +35,8 @@ class Live(ABC):
     wears: list[int]
     ahead = 0.1  # seconds that it is ahead of the page: an input that does not go back is seen so much later
 
+    forgets = False  # whether a take shows only the end of a long session
+
     def __init__(self) -> None:
         self.scene: wire.SceneText | None = None  # that it plays
         self.follow = -1  # whom the camera follows at first; -1: everybody

@@ -33,6 +33,7 @@ from randori.timeline.session import Frame
 from randori.work import part, saying
 
 _WOOD = (0.85, 0.55, 0.15)
+_REMEMBERED = 600.0  # seconds of which a take can be made: poses are 4 MB a minute and character
 _NEAR_BALL = 0.8  # metres: who points there means the ball
 # What is loaded stays: the next session in this process starts at once.
 _PREPARED: list[tuple[Repertoire, Controller]] = []
@@ -41,10 +42,13 @@ _PREPARED: list[tuple[Repertoire, Controller]] = []
 class LivePreparation(Live):
     """Somebody who walks, and prepares for what comes."""
 
+    forgets = True
+
     def __init__(self, name: str, title: str, repertoire: Repertoire, controller: Controller, seed: int):
         super().__init__()
         self.title = title
         self.session: preparation.PreparedScene = preparation.start_scene(name, repertoire, controller, seed)
+        self.session.characters.remember(_REMEMBERED)
         self.skeleton = repertoire.library.skeleton
         count = len(self.session.characters.minds)
         self.names = ["walker", *(f"person {k}" for k in range(1, count))]
