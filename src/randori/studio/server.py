@@ -353,7 +353,7 @@ def answering(endpoint: Endpoint) -> Endpoint:
         except OSError as error:  # a project on a disk that is full, or that may only be read
             return _json(wire.Problem(message=f"The disk refuses it: {error.strerror or 'no reason'}"), 507)
         except Exception as error:
-            words = in_a_sentence(error, ["studio", request.method, request.url.path[:200]])
+            words = in_a_sentence(error, ["studio", request.method, request.scope["path"][:200]])
             return _json(wire.Problem(message=words), 500)
 
     return answer
@@ -407,7 +407,7 @@ async def _buffer(make: Callable[[], bytes]) -> Response:
 
 
 async def _unknown(request: Request) -> Response:
-    raise Missing(f"the server knows no {request.url.path[:200]}")
+    raise Missing(f"the server knows no {request.scope['path'][:200]}")
 
 
 def _json(message: BaseModel, status: int = 200) -> Response:
