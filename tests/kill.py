@@ -77,11 +77,16 @@ def half_files(folder: Path) -> list[str]:
     return found
 
 
-def attack(seed: int, kills: int, commands: tuple[str, ...] = COMMANDS) -> list[str]:
-    """Kill commands one after the other; everything that went wrong."""
+def attack(
+    seed: int, kills: int, commands: tuple[str, ...] = COMMANDS, kernels: Path | None = None
+) -> list[str]:
+    """Kill commands one after the other; all that went wrong. Without `kernels` they are compiled anew."""
     rng, wrong = random.Random(seed), []
     with tempfile.TemporaryDirectory() as name:
         folder, cache = Path(name) / "work", Path(name) / "cache"
+        cache.mkdir()
+        if kernels is not None:
+            (cache / "kernels").symlink_to(kernels)
         (folder / "out").mkdir(parents=True)
         save(perform("boxing", 8.0, seed=3)[0].clip, folder / "take.bvh")
         lasted = {line: _run(line, folder, cache, wrong) for line in commands}

@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 
 import kill
+from randori.folders import cache_folder
 from randori.formats.files import write_whole
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="groups of processes of another kind")
 def test_killed_commands_leave_no_half_file():
-    assert kill.attack(1, 4, kill.COMMANDS[1:3]) == []
+    kernels = cache_folder() / "kernels"
+    kernels.mkdir(parents=True, exist_ok=True)
+    assert kill.attack(1, 4, kill.COMMANDS[1:3], kernels) == []
 
 
 def test_half_files_are_found(tmp_path: Path):
