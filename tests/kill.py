@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 from randori.errors import RandoriError
+from randori.folders import cache_folder
 from randori.formats import files, load_all
 from randori.formats.files import write_whole
 from randori.graph import library_file
@@ -106,7 +107,12 @@ def _run(line: str, folder: Path, cache: Path, wrong: list[str]) -> float:
     """Let a command run to its end; seconds that it takes."""
     begun = time.monotonic()
     process = start(line, folder, cache)
-    said = process.communicate(timeout=_LONGEST)[1]
+    try:
+        said = process.communicate(timeout=_LONGEST)[1]
+    except subprocess.TimeoutExpired:
+        kill(process)
+        wrong.append(f"{line!r} takes more than {_LONGEST:g} s")
+        return _LONGEST
     if process.returncode != 0:
         wrong.append(f"{line!r} ends with {process.returncode}: {said.decode(errors='replace')[-300:]}")
     return time.monotonic() - begun
@@ -131,7 +137,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kills", type=int, default=100)
     given = parser.parse_args()
-    wrong = attack(given.seed, given.kills)
+    wrong = attack(given.seed, given.kills, kernels=cache_folder() / "kernels")
     print(f"{given.kills} kills of seed {given.seed}, {len(wrong)} things went wrong", *wrong, sep="\n")
     sys.exit(1 if wrong else 0)
 

@@ -127,6 +127,11 @@ class FightSession:
         props = np.array([[x, 0.0, z] for x, z in places]).reshape(-1, 3)
         return Frame(self.tick, np.array([pose[0] for pose in poses]), rotations, props, self._events())
 
+    @property
+    def decided(self) -> int:
+        """Decisions so far."""
+        return self._crowd.decided
+
     def timeline(self) -> Timeline:
         """What has happened so far."""
         words: dict[str, object] = {"scene": self.scene.name, "seed": self.seed}

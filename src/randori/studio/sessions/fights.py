@@ -72,6 +72,8 @@ class LiveFight(Live):
         return other
 
     def decisions(self) -> list[wire.DecisionMark]:
+        if self.session.decided == self._told:
+            return []  # a timeline of all that has happened takes longer the longer it lasts
         timeline = self.session.timeline()
         new = timeline.decisions[self._told :]
         first, self._told = self._told, len(timeline.decisions)
