@@ -429,6 +429,7 @@ def watched_attack(kind: str, seed: int, first: int, inputs: int) -> Outcome:
     """The same in other processes: one that ends or hangs is a failure of the input that it was reading."""
     context = multiprocessing.get_context("fork")
     total, last = Outcome(kind), first + inputs
+    damaged_input(kind, seed, first)  # what is damaged is made once, and is there in every copy
     while first < last:
         queue, state = context.SimpleQueue(), context.Array("d", [first, time.monotonic()])
         stop = min(first + 2 * _FILES_A_COPY, last)
