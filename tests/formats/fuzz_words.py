@@ -392,8 +392,13 @@ async def _asked(app: Any, address: bytes, query: bytes, body: bytes) -> int:
     }
     statuses = []
 
+    said = iter([{"type": "http.request", "body": body, "more_body": False}])
+
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        for message in said:
+            return message
+        await asyncio.Event().wait()  # the page stays: nothing more is said
+        raise AssertionError
 
     async def send(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
