@@ -1,7 +1,6 @@
 """Three scenes: the ball flies, people go down, bars are passed; and all of it replays."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -184,26 +183,3 @@ def test_inputs_that_nobody_can_use(
 def test_an_unknown_scene(repertoire: Repertoire, controller: Controller):
     with pytest.raises(RandoriError, match="kick, punch, course"):
         start_scene("picnic", repertoire, controller)
-
-
-def test_a_session_that_remembers_a_while_shows_the_end_of_one_that_remembers_all(
-    repertoire: Repertoire, controller: Controller
-):
-    whole, late = (KickScene(repertoire, controller, seed=2) for _ in range(2))
-    late.characters.remember(2.0)
-    for scene in (whole, late):
-        for _ in playing(scene, 8 * 60):
-            pass
-    (all_of_it, walks), (timeline, ends) = whole.result(), late.result()
-    kept = round(2.0 * late.fps)
-    assert len(late.characters._history) == kept
-    assert timeline.ticks == kept - 1
-    for walk, end, track in zip(walks, ends, timeline.tracks):
-        assert end.clip.root_position.tobytes() == walk.clip.root_position[-kept:].tobytes()
-        assert end.frame.tolist() == walk.frame[-kept:].tolist()
-        assert track.placed[0].start == 0
-        assert all(one.stop == other.start for one, other in pairwise(track.placed))
-    gone = all_of_it.ticks - timeline.ticks
-    events = [replace(event, tick=event.tick - gone) for event in all_of_it.events if event.tick >= gone]
-    assert list(timeline.events) == events
-    measure(timeline, ends)

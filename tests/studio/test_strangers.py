@@ -263,7 +263,7 @@ def test_broken_recordings_are_listed(client: Client):
     assert client.try_post("library/open", {"recordings": ["broken.bvh"]})[0] == 200
 
 
-@pytest.mark.parametrize("ending", [".npz", ".made.json", ".props.npy", ".buffer2"])
+@pytest.mark.parametrize("ending", [".npz", ".made.json", ".buffer2"])
 @pytest.mark.parametrize("left", [0, 10, 2000])
 def test_damaged_takes_of_the_cache_are_made_again(
     take: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, left: int
@@ -272,13 +272,9 @@ def test_damaged_takes_of_the_cache_are_made_again(
     from randori.scene.take import Take
 
     loaded = Take.load(take)
-    ball = wire.Prop(
-        name="ball", colour=(1, 0, 0), starts=[(0, 0, 0)], stops=[(0, 0, 0)], radii=[0.1], path=0
-    )
-    import numpy as np
 
     path = made_folder() / "abc.npz"
-    keep(path, loaded, Made(props=[ball], moving=True), np.ones((loaded.ticks + 1, 1, 4)))
+    keep(path, loaded, Made())
     name, takes = "made-abc", Takes(Project(tmp_path))
     assert takes.is_whole(name)
     takes.laid_out(name)
@@ -322,17 +318,18 @@ def test_an_unexpected_error_is_a_sentence(client: Client, monkeypatch: pytest.M
     assert "Traceback" not in message
 
 
-def test_the_paths_of_a_live_session_stand_in_one_array():
-    import numpy as np
+def test_options_of_long_ago_are_forgotten():
+    """They are most of what a fight remembers; decisions stay, and so do copies that others look at."""
+    from randori.duel.diary import Diary
+    from randori.timeline.timeline import Decision, Option
 
-    from randori.studio.live import _Paths
-
-    paths = _Paths()
-    for tick in range(3000):
-        paths.append(np.full((2, 4), tick, np.float32))
-    assert paths.rows.shape == (3000, 2, 4)
-    assert paths.rows[2999, 1, 3] == 2999
-    paths.cut(1500)
-    paths.append(np.full((2, 4), 7, np.float32))
-    assert len(paths) == 1501
-    assert paths.rows[-1, 0, 0] == 7
+    option = Option(0, "", {})
+    decisions = [Decision(tick, 0, 0, 1, 0.0, 0.0, (), (), (option,)) for tick in (0, 10, 20, 30)]
+    diary = Diary((0,), (0,), [[]], [], list(decisions))
+    copied = diary.copied()
+    diary.forget_options(15)
+    assert [len(one.options) for one in diary.decisions] == [0, 0, 1, 1]
+    assert copied.decisions == decisions
+    diary.forget_options(25)
+    assert [one.tick for one in diary.decisions if one.options] == [30]
+    assert [one.tick for one in diary.decisions] == [0, 10, 20, 30]

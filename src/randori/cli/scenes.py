@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from randori.cli.gate import AllowOption, CommercialOption, RequireOption, read_gate
+from randori.cli.reading import OverviewOption
 from randori.cli.shared import (
     JsonOption,
     app,
@@ -67,6 +68,10 @@ def run(
         list[str] | None,
         typer.Option(help="DECISION=ACTION: take that option instead; see `randori inspect TAKE --why N`"),
     ] = None,
+    inputs: Annotated[
+        Path | None, typer.Option(help="Recorded inputs, as a live session keeps them; they say how long")
+    ] = None,
+    overview: OverviewOption = False,
     require: RequireOption = None,
     commercial: CommercialOption = False,
     allow: AllowOption = None,
@@ -76,7 +81,7 @@ def run(
     from randori.scene.story import judged
 
     gate = read_gate(require, commercial, allow)
-    take, written = _run("run", scene, seconds, seed, out, formats, gate, pin or [])
+    take, written = _run("run", scene, seconds, seed, out, formats, gate, pin or [], inputs, overview)
     if json:
         print_json(take.report() | {"files": [str(path) for path in written]})
         return
@@ -120,6 +125,8 @@ def _run(
     formats: str,
     gate: "Gate",
     pins: Sequence[str] = (),
+    inputs: Path | None = None,
+    overview: bool = False,
 ) -> "tuple[Take, list[Path]]":
     """Simulate a scene, and write the take, the report and whatever formats are asked for."""
     from randori.kernels.ahead import compile_ahead
@@ -128,7 +135,7 @@ def _run(
     from randori.scene.run import simulating
     from randori.scene.scene import Scene
     from randori.scene.take import ENDINGS
-    from randori.studio.props import seen
+    from randori.timeline.session import read_script
 
     words = check_formats(formats, ENDINGS)
     check_folder(out)
@@ -136,8 +143,12 @@ def _run(
     compile_ahead(command)
     if pins:
         scene = scene.changed(pins=(*scene.pins, *map(_to_pin, pins)))
-    take = seen(scene, follow(f"Simulating {scene.title}", simulating(scene, seed, seconds)))
+    script = read_script(inputs) if inputs is not None else None
+    if script is not None:
+        seed = script.seed if seed is None else seed
+    take = follow(f"Simulating {scene.title}", simulating(scene, seed, seconds, script=script))
     gate.check([take])
+    take = take.overview() if overview else take
     make_folder(out)
     written = []
     for word in dict.fromkeys(["npz", *words]):

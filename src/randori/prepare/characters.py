@@ -3,7 +3,6 @@
 At the end of every step each one looks at its goal and at its source of influence and asks the controller.
 """
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -104,8 +103,9 @@ class Characters:
         self._references = {name: repertoire.reference(target) for name, target in repertoire.targets.items()}
         self._early = {name: self._launched_early(target) for name, target in repertoire.targets.items()}
         self._effects = {name: self._effect(target) for name, target in repertoire.targets.items()}
-        self._history: deque[tuple[np.ndarray, ...]] = deque()
+        self._history: list[tuple[np.ndarray, ...]] = []
         self._joins: list[list[int]] = [[] for _ in range(count)]
+        self.others = np.zeros((0, 2))  # metres, where those are who do not belong to them
         # what there is to prepare for, asked anew whenever somebody chooses; a scene sets it
         self.sources: Callable[[int], Sequence[Source]] = lambda body: ()
 
@@ -128,13 +128,6 @@ class Characters:
     def head_for(self, body: int, goal: tuple[float, float] | None) -> None:
         """Where somebody is to go; None to stay."""
         self.minds[body].goal = goal
-
-    def remember(self, seconds: float) -> None:
-        """Keep only the last poses, so that whoever plays for hours does not fill the memory.
-
-        The timeline is then that of the last seconds.
-        """
-        self._history = deque(self._history, maxlen=round(seconds * self.fps))
 
     # --- what comes out
 
@@ -176,14 +169,15 @@ class Characters:
 
     def _make_room(self) -> None:
         """Who stands too near to somebody steps aside."""
-        if len(self.minds) < 2:
+        if len(self.minds) + len(self.others) < 2:
             return
         modes = np.array([mind.mode for mind in self.minds])
         down = np.isin(modes, DOWN)
         upright = np.flatnonzero(~down)
         place, lying = self.bodies.state.bodies["place"], self.lying() if down.any() else []
-        aside = pushes(place[upright], modes[upright] == WALKING, lying)
-        place[upright] += aside / self.fps
+        free = np.concatenate([modes[upright] == WALKING, np.zeros(len(self.others), dtype=bool)])
+        aside = pushes(np.concatenate([place[upright], self.others]), free, lying)
+        place[upright] += aside[: len(upright)] / self.fps
 
     def _has_room(self, body: int) -> Callable[[int, int], bool] | None:
         """Says of a move at a level whether it leads somebody to where nobody is."""
@@ -191,6 +185,7 @@ class Characters:
         place, heading = places[body], float(self.bodies.state.bodies["heading"][body])
         near = np.flatnonzero(np.linalg.norm(places - place, axis=1) < _IN_THE_WAY)
         others = [places[other] for other in near if other != body and self.minds[other].mode not in DOWN]
+        others += [one for one in self.others if np.linalg.norm(one - place) < _IN_THE_WAY]
         lying = self.lying()
         if not others and not lying:
             return None
@@ -538,26 +533,17 @@ class Characters:
 
     def timeline(self, words: dict[str, object]) -> tuple[Timeline, list[Walk]]:
         """What everybody did, and the clips of it."""
-        library, ticks, first = self.repertoire.library, len(self._history) - 1, self._first
+        library, ticks = self.repertoire.library, len(self._history) - 1
         if ticks < 1:
             raise RandoriError("nothing has happened yet: step it first")
         tracks, walks = [], []
         for body, mind in enumerate(self.minds):
-            placed = _from(_without_gaps(mind.placed, first + ticks), first)
+            placed = _without_gaps(mind.placed, ticks)
             tracks.append(Track(f"character {body + 1}", library, placed, outfit=body))
             walks.append(self._walk(body))
         # what an effect is aimed at has a number of the scene, which need not be a character's
-        events = tuple(
-            replace(event, tick=event.tick - first, whom=-1 if event.kind == "effect" else event.whom)
-            for event in self.events
-            if event.tick >= first
-        )
+        events = tuple(replace(event, whom=-1) if event.kind == "effect" else event for event in self.events)
         return Timeline(self.fps, ticks, tuple(tracks), events, (), words), walks
-
-    @property
-    def _first(self) -> int:
-        """Ticks that are no longer remembered."""
-        return self.tick - len(self._history)
 
     def _walk(self, body: int) -> Walk:
         """One character's clip, with the frames that it shows and those it is drawn towards."""
@@ -567,8 +553,7 @@ class Characters:
         frame = np.array([row[3][body] for row in self._history])
         base = library.clip(int(frame[0]), int(frame[0]), f"character {body + 1}")
         contacts = library.frames.contacts[frame]
-        met = [tick - self._first for tick in self._joins[body]]
-        joins = np.array([tick for tick in met if 0 < tick < len(frame)], dtype=np.int64)
+        joins = np.array([tick for tick in self._joins[body] if 0 < tick < len(frame)], dtype=np.int64)
         blended = np.full(len(frame), -1, dtype=np.int64)
         for join in joins:
             blended[join : join + round(prepared_pose.JOIN * self.fps)] = frame[join - 1]
@@ -578,20 +563,6 @@ class Characters:
     def shown_levels(self) -> np.ndarray:
         """(T, N) the smoothed levels of preparation, tick by tick."""
         return np.array([row[2] for row in self._history])
-
-
-def _from(placed: Sequence[Placed], first: int) -> tuple[Placed, ...]:
-    """The same from a tick on, which becomes tick 0."""
-    return tuple(
-        replace(
-            one,
-            first=one.first + max(first - one.start, 0),
-            start=max(one.start - first, 0),
-            stop=one.stop - first,
-        )
-        for one in placed
-        if one.stop > first
-    )
 
 
 def _without_gaps(placed: Sequence[Placed], ticks: int) -> tuple[Placed, ...]:
