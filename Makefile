@@ -8,7 +8,7 @@ PYTEST = $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
 # spends six seconds on compiling them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo check lint fast-tests test durations shuffled figures handoff wheel page browser studio pictures clean
+.PHONY: demo check lint fast-tests test durations shuffled figures handoff wheel page browser studio pictures fuzz kill matrix release clean
 
 demo: .venv/ready
 	$(BIN)/randori demo --out out/demo
@@ -71,6 +71,22 @@ wheel: .venv/ready-dev
 	PYTHONPATH=tests .venv-wheel/bin/python tests/studio/serve_installed.py
 	rm -rf .venv-wheel
 
+# Damaged inputs for every reader, at length: INPUTS of each kind, from SEED on. Some kinds: KINDS="scene take".
+fuzz: .venv/ready-dev
+	PYTHONPATH=tests $(BIN)/python tests/formats/fuzz.py --seed $(or $(SEED),1) --inputs $(or $(INPUTS),20000) $(KINDS)
+
+# Commands killed at random moments: no half file, nothing that the next run stumbles over.
+kill: .venv/ready-dev
+	PYTHONPATH=tests $(BIN)/python tests/kill.py --seed $(or $(SEED),1) --kills $(or $(KILLS),100)
+
+# The fast tests on every Python that is found here, with the lowest and the newest versions of all packages.
+matrix:
+	$(PYTHON) packaging/matrix.py $(MATRIX)
+
+# Wheel, source distribution and a list of what is in them (CycloneDX); built twice, to the same bytes.
+release: .venv/ready-dev page
+	$(BIN)/python packaging/release.py dist
+
 # The pictures of the pages.
 pictures: .venv/ready-dev page browser
 	$(BIN)/python docs/images/make.py
@@ -90,12 +106,12 @@ pictures: .venv/ready-dev page browser
 	touch $@ .venv/ready
 
 # The Khronos glTF validator, run by the Node that comes with the development packages.
-node_modules/.ready: .venv/ready-dev package.json
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --no-audit --no-fund --no-package-lock --silent
+node_modules/.ready: .venv/ready-dev package.json package-lock.json
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --no-audit --no-fund --silent
 	touch $@
 
-web/node_modules/.ready: .venv/ready-dev web/package.json
-	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm install --no-audit --no-fund --no-package-lock --silent
+web/node_modules/.ready: .venv/ready-dev web/package.json web/package-lock.json
+	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --no-audit --no-fund --silent
 	touch $@
 
 .venv-blender/ready:
@@ -105,4 +121,4 @@ web/node_modules/.ready: .venv/ready-dev web/package.json
 	touch $@
 
 clean:
-	rm -rf .venv .venv-blender node_modules web/node_modules web/dist out build dist
+	rm -rf .venv .venv-blender .venv-matrix node_modules web/node_modules web/dist out build dist

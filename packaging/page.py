@@ -11,7 +11,15 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 import kernels
 
-_SOURCES = ("src", "public", "index.html", "package.json", "tsconfig.json", "vite.config.ts")
+_SOURCES = (
+    "src",
+    "public",
+    "index.html",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "vite.config.ts",
+)
 
 
 class Hook(BuildHookInterface[Any]):
@@ -40,7 +48,7 @@ class Hook(BuildHookInterface[Any]):
 def build_page(web: Path) -> Path:
     """The folder of the built page, built again if its sources are newer."""
     if not is_fresh(web):
-        _npm(web, "install", "--no-audit", "--no-fund", "--no-package-lock")
+        _npm(web, "ci", "--no-audit", "--no-fund")
         _npm(web, "run", "build", "--silent")
     return web / "dist"
 

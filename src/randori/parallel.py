@@ -8,7 +8,6 @@ was. A worker that dies costs its chunk only.
 
 import hashlib
 import pickle
-import zipfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from randori.errors import RandoriError
+from randori.formats.arrays import save_arrays
 from randori.formats.files import write_whole
 
 Arrays = dict[str, np.ndarray]
@@ -174,7 +174,7 @@ def _files(folder: Path, work: Work, context: Any, chunks: Sequence[Any]) -> lis
 
 def _keep(path: Path, arrays: Arrays) -> None:
     with write_whole(path) as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        save_arrays(file, arrays)
 
 
 def _read(path: Path) -> Arrays | None:
@@ -184,5 +184,5 @@ def _read(path: Path) -> Arrays | None:
     try:
         with np.load(path, allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except Exception:  # whatever the bytes make numpy say
         return None

@@ -139,3 +139,30 @@ def test_a_person_can_say_what_is_held(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('holds = "sword"', 'holds = "spoon"'))
     with pytest.raises(FileError, match="holds: 'spoon'; it is one of sword, nothing"):
         read_sidecar(path)
+
+
+def test_recordings_on_a_disk_that_may_only_be_read_are_captured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found cannot be kept beside them; that is said, and the library is built all the same."""
+    from randori.formats import bvh
+    from randori.graph import recordings
+    from randori.work import Notice
+
+    path = tmp_path / "take.bvh"
+    bvh.write(path, perform("boxing", seconds=5.0, seed=5)[0].clip)
+
+    def refuse(*_: object) -> None:
+        raise FileError(path, "cannot be written: Read-only file system")
+
+    monkeypatch.setattr(recordings, "write_sidecar", refuse)
+    work, told = recordings.capturing([path]), []
+    while True:
+        try:
+            told.append(next(work))
+        except StopIteration as finished:
+            library = finished.value
+            break
+    assert len(library) > 0
+    (notice,) = [share.words for share in told if isinstance(share, Notice)]
+    assert "Read-only file system" in notice

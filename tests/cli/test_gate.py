@@ -1,5 +1,7 @@
 """Exports that miss what was asked for write nothing, and say which limit and by how much."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from randori.graph.action_graph import build_action_graph
 from randori.graph.library import build_library
 from randori.performer import perform
 from randori.scene.export import save
-from randori.scene.take import make_take
+from randori.scene.take import Take, make_take
 from timeline_samples import random_timeline
 
 
@@ -45,5 +47,72 @@ def test_an_export_that_misses_a_limit_is_not(take: Path, tmp_path: Path):
 def test_recordings_have_no_quality_yet(tmp_path: Path):
     recording = tmp_path / "one.npz"
     save(perform("boxing", 2.0, seed=1)[0].clip, recording)
-    error = export(recording, tmp_path / "one.glb", "--commercial")
-    assert "ask about takes" in str(error)
+    error = export(recording, tmp_path / "one.glb", "--require", "all")
+    assert "asks about takes" in str(error)
+    assert export(recording, tmp_path / "one.bvh", "--commercial") is None  # but they have a licence
+    unknown = tmp_path / "unknown.bvh"
+    save(perform("boxing", 2.0, seed=1)[0].clip, unknown)
+    assert "its licence is not known" in str(export(unknown, tmp_path / "two.bvh", "--commercial"))
+    assert not (tmp_path / "two.bvh").exists()
+
+
+def test_several_takes_are_held_to_their_limits_together(take: Path, tmp_path: Path):
+    """The same two people twice, each inside itself: both takes are fine, the scene is not."""
+    assert export(take, tmp_path / "one.bvh", "--require", "bodies=50") is None
+    out = tmp_path / "both.glb"
+    words = ["export", str(take), str(take), "--out", str(out)]
+    error = CliRunner().invoke(app, [*words, "--require", "bodies=5"]).exception
+    assert isinstance(error, RandoriError)
+    assert "bodies inside each other" in str(error)
+    assert not out.exists()
+    assert CliRunner().invoke(app, [*words, "--commercial"]).exception is None
+    data = out.read_bytes()
+    report = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])["asset"]["extras"]["randori"]
+    assert report["sources"][0]["credit"] == "Randori's built-in performer"
+    assert len(report["takes"]) == 2
+
+
+def test_figures_are_measured_on_what_is_written(take: Path, tmp_path: Path):
+    """A take whose words say that all is well, and whose poses do not."""
+    loaded = Take.load(take)
+    one, other = loaded.roles
+    inside = replace(
+        one, clip=one.clip.with_frames(other.clip.root_position, other.clip.rotations), placed=other.placed
+    )
+    sunk = replace(one, clip=one.clip.with_frames(one.clip.root_position - [0, 0.5, 0], one.clip.rotations))
+    claimed = replace(loaded.measured, penetration_deepest=0.0, lowest_point=0.0, strike_error_worst=0.0)
+    for roles, limit in (((inside, other), "bodies"), ((sunk, other), "floor")):
+        path = tmp_path / f"{limit}.npz"
+        replace(loaded, roles=roles, measured=claimed).save(path)
+        error = export(path, tmp_path / "out.bvh", "--require", limit)
+        assert isinstance(error, RandoriError), limit
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_licences_are_allowed_by_their_words(take: Path, tmp_path: Path):
+    loaded = Take.load(take)
+    roles = tuple(
+        replace(
+            role,
+            sources=tuple(
+                replace(source, source=replace(source.source, licence="personal use only"))
+                for source in role.sources
+            ),
+        )
+        for role in loaded.roles
+    )
+    path = tmp_path / "theirs.npz"
+    replace(loaded, roles=roles).save(path)
+    assert "personal use only" in str(export(path, tmp_path / "out.bvh", "--commercial"))
+    allowed = ("--allow-licence", "Personal use only")
+    assert export(path, tmp_path / "out.bvh", "--commercial", *allowed) is None
+    assert "give both" in str(export(path, tmp_path / "out.bvh", *allowed))
+
+
+@pytest.mark.parametrize("command", ["run", "demo", "export"])
+def test_every_command_that_writes_a_take_has_the_gate(command: str):
+    words = ["a.npz", "--out", "b.npz"] if command == "export" else ["boxing"]
+    for option in ("--require", "--allow-licence"):
+        error = CliRunner().invoke(app, [command, *words, option, "beauty"]).exception
+        assert isinstance(error, RandoriError), command
+        assert "beauty" in str(error) or "give both" in str(error)

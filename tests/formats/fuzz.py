@@ -1,16 +1,19 @@
-"""Damage files in every way and read them: each is read or refused with a `FileError`, and soon.
+"""Damage files in every way and read them: each is read or refused with a `RandoriError`, and soon.
 
-    python tests/formats/fuzz.py --seed 1 --inputs 20000 fbx glb c3d
+    python tests/formats/fuzz.py --seed 1 --inputs 20000 fbx glb c3d take scene
 
+Recordings are damaged here; takes, libraries, scenes and the other files of Randori's own in fuzz_words.py.
 An input follows from its kind, the seed and its number, so that one which fails can be read again:
 `--seed 1 --first 1234 --inputs 1 glb`. The inputs are read in a second process; if that ends or hangs, the
-input it was reading is reported and the next ones go on in a new process.
+input it was reading is reported and the next ones go on in a new process. An input that takes more than
+MOST_TIME of the processor, or after which the process has taken more than MOST_MEMORY, has failed, too.
 """
 
 import argparse
 import io
 import json
 import multiprocessing
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -36,11 +39,15 @@ from randori.formats import child, load_all, store
 from randori.motion.clip import Clip
 from randori.performer import perform
 from randori.readers import fbx as fbx_reader
+from randori.readers import usd as usd_reader
+from randori.scene.export import save
 
 _FILES_A_COPY = 500  # that one process reads: what leaks does not add up
 LONGEST = (
     30.0 + child.LONGEST
 )  # seconds by the clock for one input: readers of other people have their own limit
+MOST_TIME = 2.0  # seconds of the processor for one input
+MOST_MEMORY = 500.0  # megabytes that reading may take, beyond what the process has when it begins
 _WORDS = """
 0 -1 1e9 1e400 nan inf 0x10 1_0 . - { } {{ }} HIERARCHY ROOT JOINT OFFSET CHANNELS MOTION Frames:
 Frame Time: End Site Xrotation Zposition 999999999999 -5 root head begin end :bonedata :hierarchy
@@ -104,7 +111,7 @@ def damaged(content: bytes, rng: np.random.Generator) -> bytes:
     return bytes(changed)
 
 
-def damaged_document(document: Any, rng: np.random.Generator) -> Any:
+def damaged_document(document: Any, rng: np.random.Generator, values: Sequence[Any] = _VALUES) -> Any:
     """A JSON document in which up to three values are missing or others."""
     document = json.loads(json.dumps(document))
     for _ in range(rng.integers(1, 4)):
@@ -118,7 +125,7 @@ def damaged_document(document: Any, rng: np.random.Generator) -> Any:
             if rng.integers(0, 2):
                 del node[key]
             else:
-                node[key] = deepcopy(_VALUES[int(rng.integers(0, len(_VALUES)))])
+                node[key] = deepcopy(values[int(rng.integers(0, len(values)))])
             break
     return document
 
@@ -193,18 +200,26 @@ def _damaged_fbx(rng: np.random.Generator) -> bytes:
 
 
 def _damaged_npz(rng: np.random.Generator) -> bytes:
-    """Damaged bytes, or damage inside an array, in a zip file whose sums are right."""
-    if rng.integers(0, 2):
-        return damaged(_stored(), rng)
-    with np.load(io.BytesIO(_stored())) as arrays:
+    return damaged_arrays(_stored(), rng)
+
+
+def damaged_arrays(whole: bytes, rng: np.random.Generator) -> bytes:
+    """Damaged bytes, or damage inside an array or its words, in a zip file whose sums are right."""
+    if rng.integers(0, 4) == 0:
+        return damaged(whole, rng)
+    with np.load(io.BytesIO(whole)) as arrays:
         content = dict(arrays)
-    name = sorted(content)[int(rng.integers(0, len(content)))]
-    array = content[name]
-    raw = damaged(array.tobytes(), rng)
-    changed = np.frombuffer(raw[: len(raw) // array.itemsize * array.itemsize], dtype=array.dtype)
-    content[name] = changed[: array.size].reshape(array.shape) if changed.size >= array.size else changed
+    if rng.integers(0, 2):
+        words = damaged_document(json.loads(content["words"].tobytes()), rng)
+        content["words"] = np.frombuffer(json.dumps(words).encode(), dtype="u1")
+    else:
+        name = sorted(content)[int(rng.integers(0, len(content)))]
+        array = content[name]
+        raw = damaged(array.tobytes(), rng)
+        changed = np.frombuffer(raw[: len(raw) // array.itemsize * array.itemsize], dtype=array.dtype)
+        content[name] = changed[: array.size].reshape(array.shape) if changed.size >= array.size else changed
     packed = io.BytesIO()
-    np.savez(packed, allow_pickle=False, **content)  # type: ignore[arg-type]
+    np.savez(packed, **content)  # type: ignore[arg-type]
     return packed.getvalue()
 
 
@@ -216,33 +231,20 @@ def _noise(rng: np.random.Generator) -> bytes:
     return rng.bytes(int(rng.integers(1, 300)))
 
 
-# kind → the file's name and its damaged content
-KINDS: dict[str, tuple[str, Callable[[np.random.Generator], bytes]]] = {
-    "bvh": ("walk.bvh", _text_of(SMALL_BVH)),
-    "amc": ("walk.amc", _text_of(SMALL_AMC)),
-    "asf": ("walk.asf", _text_of(SMALL_ASF)),
-    "npz": ("walk.npz", _damaged_npz),
-    "glb": ("walk.glb", _damaged_glb),
-    "c3d": ("walk.c3d", _damaged_c3d),
-    "trc": ("walk.trc", lambda rng: damaged(trc_text(*_markers(), 60.0).encode(), rng)),
-    "fbx": ("walk.fbx", _damaged_fbx),
-}
-NOISY = ("walk.bvh", "walk.amc", "walk.npz", "walk.glb", "walk.gltf", "walk.c3d", "walk.trc")
-KINDS |= {f"noise {Path(name).suffix[1:]}": (name, _noise) for name in NOISY}
+@dataclass(frozen=True)
+class Kind:
+    """A sort of input: what it looks like when damaged, and what reads it."""
+
+    damage: Callable[[np.random.Generator], bytes]
+    read: Callable[[Path, bytes], bool]  # in a folder: whether it is read, and not refused
 
 
-# Reading
+def _recording(name: str, damage: Callable[[np.random.Generator], bytes]) -> Kind:
+    return Kind(damage, partial(_read_recording, name))
 
 
-def damaged_input(kind: str, seed: int, number: int) -> bytes:
-    """The content of one input."""
-    rng = np.random.default_rng([zlib.crc32(kind.encode()), seed, number])
-    return KINDS[kind][1](rng)
-
-
-def read_or_refuse(folder: Path, kind: str, content: bytes) -> bool:
-    """Whether a damaged file is read, and not refused; any other end is an error."""
-    name = KINDS[kind][0]
+def _read_recording(name: str, folder: Path, content: bytes) -> bool:
+    """Whether a damaged recording is read, and not refused; any other end is an error."""
     (folder / name).write_bytes(content)
     if name.endswith((".amc", ".asf")):
         for other, text in (("walk.asf", SMALL_ASF), ("walk.amc", SMALL_AMC)):
@@ -258,6 +260,43 @@ def read_or_refuse(folder: Path, kind: str, content: bytes) -> bool:
     return True
 
 
+@cache
+def _usd() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "walk.usda"
+        save([_clip()], path)
+        return path.read_bytes()
+
+
+KINDS: dict[str, Kind] = {
+    "bvh": _recording("walk.bvh", _text_of(SMALL_BVH)),
+    "amc": _recording("walk.amc", _text_of(SMALL_AMC)),
+    "asf": _recording("walk.asf", _text_of(SMALL_ASF)),
+    "npz": _recording("walk.npz", _damaged_npz),
+    "glb": _recording("walk.glb", _damaged_glb),
+    "c3d": _recording("walk.c3d", _damaged_c3d),
+    "trc": _recording("walk.trc", lambda rng: damaged(trc_text(*_markers(), 60.0).encode(), rng)),
+    "fbx": _recording("walk.fbx", _damaged_fbx),
+    "usd": _recording("walk.usda", lambda rng: damaged(_usd(), rng)),
+}
+NOISY = ("walk.bvh", "walk.amc", "walk.npz", "walk.glb", "walk.gltf", "walk.c3d", "walk.trc")
+KINDS |= {f"noise {Path(name).suffix[1:]}": _recording(name, _noise) for name in NOISY}
+
+
+# Reading
+
+
+def damaged_input(kind: str, seed: int, number: int) -> bytes:
+    """The content of one input."""
+    rng = np.random.default_rng([zlib.crc32(kind.encode()), seed, number])
+    return KINDS[kind].damage(rng)
+
+
+def read_or_refuse(folder: Path, kind: str, content: bytes) -> bool:
+    """Whether a damaged input is read, and not refused; any other end is an error."""
+    return KINDS[kind].read(folder, content)
+
+
 def check(clip: Clip) -> None:
     """What is accepted is a clip that can be worked with."""
     assert len(clip) > 0
@@ -268,7 +307,7 @@ def check(clip: Clip) -> None:
 
 
 class _Reader:
-    """A copy of this process that reads FBX files one after the other, and a new one after it has ended."""
+    """A copy of this process that reads FBX and USD files; a new one after it has ended."""
 
     def __init__(self) -> None:
         self.copy, self.served = None, 0
@@ -284,7 +323,7 @@ class _Reader:
             inner.close()
         self.served += 1
         try:
-            self.pipe.send(command[-3:])
+            self.pipe.send((command[-4].rpartition(".")[2], *command[-3:]))
             code, text = self.pipe.recv()
         except (EOFError, OSError):
             self.copy.join()
@@ -302,13 +341,13 @@ def _serve(pipe: Any, other: Any) -> None:
     other.close()
     while True:
         try:
-            path, answer, limits = pipe.recv()
+            reader, path, answer, limits = pipe.recv()
         except EOFError:
             return
         code, said = 0, io.StringIO()
         with redirect_stdout(said):
             try:
-                fbx_reader.main(path, answer, json.loads(limits))
+                {"fbx": fbx_reader, "usd": usd_reader}[reader].main(path, answer, json.loads(limits))
             except SystemExit as end:
                 code = int(end.code or 0)
             except Exception:
@@ -318,7 +357,7 @@ def _serve(pipe: Any, other: Any) -> None:
 
 @contextmanager
 def lasting_readers() -> Iterator[None]:
-    """FBX files are read in a process that stays, not in a new Python each: many more in the same time.
+    """FBX and USD files are read in a process that stays: many more than with a new Python for each.
 
     All else stays as it is: the limits, the code with which a reader ends, and the answer that it writes.
     """
@@ -353,12 +392,33 @@ def attack(kind: str, seed: int, first: int, inputs: int, state: Any = None) -> 
         for number in range(first, first + inputs):
             if state is not None:
                 state[0], state[1] = number, time.monotonic()
+            content = damaged_input(kind, seed, number)
+            held = _megabytes()
             try:
-                outcome.read += read_or_refuse(Path(name), kind, damaged_input(kind, seed, number))
+                was_read, took = _timed(Path(name), kind, content)
+                if took > MOST_TIME:  # the first one may have to compile kernels, or to load what reads it
+                    was_read, took = _timed(Path(name), kind, content)
+                outcome.read += was_read
+                if took > MOST_TIME:
+                    outcome.failures.append((number, f"took {took:.1f} s of the processor"))
             except Exception:
                 outcome.failures.append((number, traceback.format_exc(limit=-3)))
+            if _megabytes() - held > MOST_MEMORY:
+                outcome.failures.append((number, f"took {_megabytes() - held:.0f} MB"))
             outcome.inputs += 1
     return outcome
+
+
+def _timed(folder: Path, kind: str, content: bytes) -> tuple[bool, float]:
+    """Whether an input is read, and seconds of the processor that it takes."""
+    begun = time.process_time()
+    was_read = read_or_refuse(folder, kind, content)
+    return was_read, time.process_time() - begun
+
+
+def _megabytes() -> float:
+    """The most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _work(queue: Any, state: Any, kind: str, seed: int, first: int, inputs: int) -> None:
@@ -369,6 +429,7 @@ def watched_attack(kind: str, seed: int, first: int, inputs: int) -> Outcome:
     """The same in other processes: one that ends or hangs is a failure of the input that it was reading."""
     context = multiprocessing.get_context("fork")
     total, last = Outcome(kind), first + inputs
+    damaged_input(kind, seed, first)  # what is damaged is made once, and is there in every copy
     while first < last:
         queue, state = context.SimpleQueue(), context.Array("d", [first, time.monotonic()])
         stop = min(first + 2 * _FILES_A_COPY, last)
@@ -415,4 +476,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    sys.modules["fuzz"] = sys.modules["__main__"]  # fuzz_words.py imports it by this name
+    import fuzz_words
+
+    KINDS |= fuzz_words.KINDS
     main()

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import fuzz
+import fuzz_words
 import numpy as np
 import pytest
 from scene_samples import fbx_binary, fbx_text
@@ -16,18 +17,21 @@ from randori.bench.formats import made_up_clip
 from randori.formats import load
 
 _SEED = 0
-_INPUTS = {"fbx": 100} | {kind: 50 for kind in fuzz.KINDS if kind.startswith("noise")}
+_INPUTS = {"fbx": 100, "usd": 100, "take": 100, "library": 100, "table": 100, "message": 200}
+_INPUTS |= {kind: 50 for kind in fuzz.KINDS if kind.startswith("noise")}
+fuzz.KINDS |= fuzz_words.KINDS
 
 
 @pytest.mark.parametrize("kind", fuzz.KINDS)
 def test_damaged_files_are_read_or_refused(kind: str):
-    if kind == "fbx":
-        pytest.importorskip("ufbx", reason="FBX is read with the package ufbx")
+    if kind in ("fbx", "usd"):
+        package = {"fbx": "ufbx", "usd": "pxr"}[kind]
+        pytest.importorskip(package, reason=f"{kind.upper()} is read with the package {package}")
     outcome = fuzz.attack(kind, _SEED, 0, _INPUTS.get(kind, 300))
     assert not outcome.failures, outcome.in_words(_SEED)
 
 
-@pytest.mark.parametrize("kind", ["bvh", "glb", "c3d", "fbx"])
+@pytest.mark.parametrize("kind", ["bvh", "glb", "c3d", "fbx", *fuzz_words.KINDS])
 def test_some_damage_is_read(kind: str):
     """Damage that is always refused at once would test nothing."""
     if kind == "fbx":
@@ -43,6 +47,28 @@ def test_binary_fbx_says_what_text_says(tmp_path: Path):
     (tmp_path / "binary.fbx").write_bytes(fbx_binary(fbx_text(walk)))
     text, binary = load(tmp_path / "text.fbx"), load(tmp_path / "binary.fbx")
     np.testing.assert_allclose(binary.positions, text.positions, rtol=0, atol=1e-6)
+
+
+def test_what_takes_long_or_much_is_a_failure(monkeypatch: pytest.MonkeyPatch):
+    held = []
+
+    def work(folder: Path, kind: str, content: bytes) -> bool:
+        begun = time.process_time()
+        while content == b"long" and time.process_time() - begun < 0.05:
+            pass
+        if content == b"large":
+            held.append(np.ones(60_000_000 // 8))
+        return True
+
+    inputs = [b"", b"long", b"", b"large", b""]
+    monkeypatch.setattr(fuzz, "damaged_input", lambda kind, seed, number: inputs[number])
+    monkeypatch.setattr(fuzz, "read_or_refuse", work)
+    monkeypatch.setattr(fuzz, "MOST_TIME", 0.02)
+    monkeypatch.setattr(fuzz, "MOST_MEMORY", 0.0)
+    large = fuzz._megabytes() + 1e6
+    monkeypatch.setattr(fuzz, "_megabytes", lambda: large if held else 0.0)
+    outcome = fuzz.attack("bvh", 0, 0, len(inputs))
+    assert [number for number, _ in outcome.failures] == [1, 3]
 
 
 def test_a_process_that_ends_or_hangs_is_a_failure_of_its_input(monkeypatch: pytest.MonkeyPatch):

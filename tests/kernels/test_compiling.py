@@ -8,8 +8,8 @@ import numba
 import pytest
 
 from randori.kernels import plane, rotation
-from randori.kernels.cache import take
 from randori.kernels.compile import kernel, telling
+from randori.locks import take
 
 
 def test_compiling_is_told_once_even_where_one_kernel_needs_another():

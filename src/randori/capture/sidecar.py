@@ -8,7 +8,6 @@ is found later with other settings.
 """
 
 import hashlib
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,19 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import tomlkit
+from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Table
 
 from randori.capture.actions import Analysis, Segment, Tags
 from randori.capture.holding import HOLDS
 from randori.errors import FileError
-from randori.formats.files import open_file, write_whole
+from randori.formats.files import write_whole
+from randori.formats.texts import parse_toml, read_text, shown
 
 VERSION = 1
 KINDS = ("attack", "defence", "transition", "reaction", "fall", "rise", "locomotion", "target", "luggage")
 SIDES = ("", "left", "right", "both")
 POSITIONS = ("", "head", "upper torso", "lower torso")
 DIRECTIONS = ("", "front", "back", "left", "right", "horizontal", "upwards", "downwards")
-_LARGEST = 16 * 1024**2  # bytes; an hour of boxing has some 4,000 segments, less than a megabyte
 _WORDS = ("kind", "technique", "side", "position", "direction")
 _KEYS = ("start", *_WORDS, "confidence", "mark")
 _TOP = ("version", "recording", "holds", "segment")
@@ -65,7 +65,7 @@ def read_sidecar(path: str | PathLike[str]) -> tuple[list[Row], str]:
 
     That is a word of `holding.HOLDS`, or nothing said ("").
     """
-    document = _checked(path, _text(path))
+    document = _checked(path, read_text(path))
     return _rows(path, document), str(document.get("holds", ""))
 
 
@@ -74,9 +74,12 @@ def write_sidecar(path: str | PathLike[str], analysis: Analysis, fps: float, rec
     document = tomlkit.document()
     kept: dict[float, Table] = {}
     if Path(path).is_file():
-        text = _text(path)
+        text = read_text(path)
         rows = _rows(path, _checked(path, text))
-        document = tomlkit.parse(text)
+        try:
+            document = tomlkit.parse(text)
+        except (TOMLKitError, ValueError, RecursionError) as error:
+            raise FileError(path, f"cannot be edited: {error}") from None
         tables = sorted(document.get("segment", []), key=lambda table: float(table["start"]))
         kept = {row.start: table for row, table in zip(rows, tables) if row.edited}
         document.pop("segment", None)
@@ -172,29 +175,17 @@ def _mark(start: float, stop: float | None, tags: Tags) -> str:
     return hashlib.blake2s(said.encode(), digest_size=4).hexdigest()
 
 
-def _text(path: str | PathLike[str]) -> str:
-    with open_file(path) as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise FileError(path, f"is larger than {_LARGEST // 1024**2} MB: that is no sidecar")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise FileError(path, "is not text in UTF-8") from error
-
-
 def _checked(path: str | PathLike[str], text: str) -> dict[str, Any]:
-    try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FileError(path, f"is not TOML: {error}") from error
+    document = parse_toml(text, path)
     unknown = [key for key in document if key not in _TOP]
     if unknown:
-        raise FileError(path, f"{unknown[0]}: unknown; the keys are {', '.join(_TOP)}")
+        raise FileError(path, f"{unknown[0][:40]}: unknown; the keys are {', '.join(_TOP)}")
     if document.get("version") != VERSION:
-        raise FileError(path, f"version: {document.get('version')!r}; this Randori reads version {VERSION}")
+        raise FileError(
+            path, f"version: {shown(document.get('version'))}; this Randori reads version {VERSION}"
+        )
     if (held := document.get("holds", "")) not in ("", *HOLDS):
-        raise FileError(path, f"holds: {held!r}; it is one of {', '.join(HOLDS)}")
+        raise FileError(path, f"holds: {shown(held)}; it is one of {', '.join(HOLDS)}")
     segments = document.get("segment")
     if not isinstance(segments, list) or not segments or not all(isinstance(s, dict) for s in segments):
         raise FileError(path, "segment: at least one [[segment]] is needed")
@@ -209,18 +200,18 @@ def _checked(path: str | PathLike[str], text: str) -> dict[str, Any]:
 def _check_segment(path: str | PathLike[str], name: str, segment: dict[str, Any]) -> None:
     for key in segment:
         if key not in _KEYS:
-            raise FileError(path, f"{name}, {key}: unknown; the keys are {', '.join(_KEYS)}")
+            raise FileError(path, f"{name}, {key[:40]}: unknown; the keys are {', '.join(_KEYS)}")
     start = segment.get("start")
     if isinstance(start, bool) or not isinstance(start, int | float) or not 0.0 <= start < 1e6:
-        raise FileError(path, f"{name}, start: {start!r}; seconds from the recording's start are needed")
+        raise FileError(path, f"{name}, start: {shown(start)}; seconds from the recording's start are needed")
     for key, valid in (("kind", KINDS), ("side", SIDES), ("position", POSITIONS), ("direction", DIRECTIONS)):
         value = segment.get(key, "")
         if value not in valid:
             words = ", ".join(word for word in valid if word)
-            raise FileError(path, f"{name}, {key}: {value!r}; it is one of {words}")
+            raise FileError(path, f"{name}, {key}: {shown(value)}; it is one of {words}")
     for key in ("technique", "mark"):
         if not isinstance(segment.get(key, ""), str):
-            raise FileError(path, f"{name}, {key}: {segment[key]!r}; a word in quotes is needed")
+            raise FileError(path, f"{name}, {key}: {shown(segment[key])}; a word in quotes is needed")
     if not segment.get("technique"):
         raise FileError(path, f'{name}, technique: is needed, for example "jab" or "step forward"')
 

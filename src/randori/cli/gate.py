@@ -1,11 +1,11 @@
-"""What a take is held to before any of it is written."""
+"""Options that hold takes to something before any of them is written, for every command that writes one."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from randori.scene.take import Take
+    from randori.scene.gate import Gate
 
 RequireOption = Annotated[
     list[str] | None,
@@ -16,23 +16,21 @@ RequireOption = Annotated[
 ]
 CommercialOption = Annotated[
     bool,
-    typer.Option("--commercial", help="Write nothing if a recording that is seen may not be sold"),
+    typer.Option(
+        "--commercial",
+        help="Write nothing if a recording that is seen has no licence that is known to allow selling it",
+    ),
+]
+AllowOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-licence", metavar="WORDS", help="A licence, in its own words, that --commercial lets through"
+    ),
 ]
 
 
-def check_limits(require: list[str] | None) -> None:
-    """Say what is wrong with the words before any work is done."""
-    from randori.timeline.limits import read_limits
+def read_gate(require: list[str] | None, commercial: bool, allowed: list[str] | None) -> "Gate":
+    """What somebody asks for; mistakes in it are said before any work is done."""
+    from randori.scene.gate import Gate
 
-    read_limits(require or [])
-
-
-def check_take(take: "Take", require: list[str] | None, commercial: bool) -> None:
-    """An error if the take is not what was asked for."""
-    from randori.scene.provenance import refuse_non_commercial
-    from randori.timeline.limits import read_limits
-    from randori.timeline.limits import require as hold
-
-    hold(take.quality(), read_limits(require or []))
-    if commercial:
-        refuse_non_commercial(take.credits())
+    return Gate.of(require, commercial, allowed)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from randori.cli.reading import (
     ClipOption,
@@ -86,25 +85,23 @@ def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[
     if which is not None:
         decision = find_decision(take, which)
         for line in () if json else why(take, decision):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
+            console.print(line, soft_wrap=True)
         return asdict(decision)
     counted = choices(take)
     report = take.report() | {"events": [asdict(event) for event in take.events]}
     report |= {"choices": [asdict(row) for row in counted], "actions": actions(take)}
     if json:
         return report
-    console.print(
-        f"[bold]{escape(str(path))}[/bold]  {escape(take.title)}, {take.seconds:g} s", highlight=False
-    )
+    console.marked("[bold]{}[/bold]  {}, {:g} s", path, take.title, take.seconds)
     for line in story(take):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
-    console.print("[bold]quality[/bold]")
-    console.print(judged(take), highlight=False, markup=False)
-    console.print("[bold]choices before → after the plausibility rules[/bold]")
+        console.print(line, soft_wrap=True)
+    console.marked("[bold]quality[/bold]")
+    console.print(judged(take))
+    console.marked("[bold]choices before → after the plausibility rules[/bold]")
     for row in counted:
-        console.print(f"  {row.in_words()}", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"  {row.in_words()}", soft_wrap=True)
     theirs = ", ".join(f"{name} {before} → {after}" for name, (before, after) in DIRECTOR_TABLE_5.items())
-    console.print(f"  [dim]DIRECTOR, table 5: {theirs}[/dim]", highlight=False)
+    console.marked("  [dim]DIRECTOR, table 5: {}[/dim]", theirs)
     return report
 
 
@@ -112,12 +109,12 @@ def _list_clips(file: Path, clips: "list[Clip]", json: bool) -> dict[str, Any]:
     """What a file of several clips holds."""
     facts = [_facts(clip) for clip in clips]
     if not json:
-        console.print(f"[bold]{escape(str(file))}[/bold]  {len(clips)} clips", highlight=False)
+        console.marked("[bold]{}[/bold]  {} clips", file, len(clips))
         _print_body(facts[0])
         for clip in clips:
             length = f"{len(clip)} frames at {clip.fps:g} a second = {clip.duration:.2f} s"
-            console.print(f"  {escape(clip.name)}  [dim]{length}[/dim]", highlight=False)
-        console.print("  more about one of them: --clip NAME", highlight=False)
+            console.marked("  {}  [dim]{}[/dim]", clip.name, length)
+        console.print("  more about one of them: --clip NAME")
     return {"file": str(file), "clips": facts}
 
 
@@ -136,7 +133,7 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
         if not json:
             _print_facts(file, facts)
             if len(clip) < _FEWEST_FRAMES:
-                console.print(f"  [yellow]fewer than {_FEWEST_FRAMES} frames hold no action[/yellow]")
+                console.marked("  [yellow]fewer than {} frames hold no action[/yellow]", _FEWEST_FRAMES)
         return {"file": str(file), **facts}
     body = check(clip)
     sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
@@ -157,16 +154,16 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
         report["agreement"] = agreement.as_dict()
     if not json:
         _print_facts(file, facts)
-        console.print(body.in_words(), highlight=False)
+        console.print(body.in_words())
         listed = ", ".join(f"{count} {name}" for name, count in actions.most_common())
-        console.print(f"  {len(analysis.segments)} actions: {listed}", highlight=False)
+        console.print(f"  {len(analysis.segments)} actions: {listed}")
         if analysis.holds:
-            console.print(f"  a {analysis.holds} without a joint is in the hands", highlight=False)
+            console.print(f"  a {analysis.holds} without a joint is in the hands")
         for problem in analysis.problems:
-            console.print(f"  [yellow]{escape(problem.message)}[/yellow]", highlight=False)
+            console.marked("  [yellow]{}[/yellow]", problem.message)
         if agreement is not None:
-            console.print(f"  against {known.name}: {agreement.summary()}", highlight=False)
-            console.print(agreement.confusion_table(), highlight=False, soft_wrap=True)
+            console.print(f"  against {known.name}: {agreement.summary()}")
+            console.print(agreement.confusion_table(), soft_wrap=True)
     return report
 
 
@@ -202,26 +199,26 @@ def show_library(
     }
     if not json:
         size = f"{len(library)} actions, {library.seconds:.0f} s of {len(library.clips)} recordings"
-        console.print(f"[bold]{escape(str(path))}[/bold]  {size}", highlight=False)
+        console.marked("[bold]{}[/bold]  {}", path, size)
         listed = ", ".join(f"{count} {name}" for name, count in library.counts().items())
-        console.print(f"  {listed}", highlight=False)
-        console.print("  [bold]good for[/bold]", highlight=False)
+        console.print(f"  {listed}")
+        console.marked("  [bold]good for[/bold]")
         for use in useful.uses:
-            console.print(f"    {use.name}: {use.able}, {escape(use.why)}", highlight=False, soft_wrap=True)
+            console.print(f"    {use.name}: {use.able}, {use.why}", soft_wrap=True)
         for title, lines in (("missing", useful.missing), ("record next", useful.record)):
             if lines:
-                console.print(f"  [bold]{title}[/bold]", highlight=False)
+                console.marked("  [bold]{}[/bold]", title)
             for line in lines:
-                console.print(f"    {escape(line)}", highlight=False, soft_wrap=True)
+                console.print(f"    {line}", soft_wrap=True)
         for name, graph in (("action graph", actions), ("frame graph", frames), ("locomotion graph", gaits)):
-            console.print(f"  [bold]{name}[/bold]", highlight=False)
+            console.marked("  [bold]{}[/bold]", name)
             for key, value in graph.report().items():
-                console.print(f"    {key}: {escape(in_words(value))}", highlight=False)
+                console.print(f"    {key}: {in_words(value)}")
         for problem in problems:
-            console.print(f"  [yellow]{escape(problem)}[/yellow]", highlight=False)
+            console.marked("  [yellow]{}[/yellow]", problem)
     if plot is not None:
         save_png(plot_action_graph(actions, title=path.stem), plot)
-        messages.print(f"{plot}", highlight=False)
+        messages.print(f"{plot}")
     return report
 
 
@@ -249,18 +246,18 @@ def _print_body(facts: dict[str, Any]) -> None:
         words += f", {facts['height']:.2f} m tall"
     if facts["floor"] is not None:
         words += f", floor at {facts['floor']:.2f} m"
-    console.print(f"  {words}", highlight=False)
+    console.print(f"  {words}")
 
 
 def _print_facts(file: Path, facts: dict[str, Any]) -> None:
-    console.print(f"[bold]{escape(str(file))}[/bold]", highlight=False)
+    console.marked("[bold]{}[/bold]", file)
     length = f"{facts['frames']} frames at {facts['fps']:g} a second = {facts['seconds']:g} s"
-    console.print(f"  {length}, {facts['joints']} joints", highlight=False)
+    console.print(f"  {length}, {facts['joints']} joints")
     _print_body(facts)
     if count := facts["dropped_frames"]:
         frames = "frame" if count == 1 else "frames"
-        console.print(f"  {count} leading T-pose {frames} left out", highlight=False)
+        console.print(f"  {count} leading T-pose {frames} left out")
     for note in facts["notes"]:
-        console.print(f"  {note}", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"  {note}", soft_wrap=True)
     parts = ", ".join(f"{part}: {joint}" for part, joint in facts["parts"].items())
-    console.print(f"  [dim]{escape(parts)}[/dim]", highlight=False)
+    console.marked("  [dim]{}[/dim]", parts)

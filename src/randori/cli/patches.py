@@ -46,13 +46,14 @@ def build(
     json: JsonOption = False,
 ) -> None:
     """Work out the patches of a scene and how they join, and say what was tried and why it was rejected."""
+    from randori.formats.texts import read_text
     from randori.patches.library import write_patches
     from randori.patches.pattern import parse_patterns, scene_text
     from randori.patches.prepared import Where, preparing_graph, working_out
 
     file = Path(scene)
     own = file.suffix == ".toml" and file.is_file()
-    text = file.read_text(encoding="utf-8") if own else scene_text(scene)
+    text = read_text(file) if own else scene_text(scene)
     patterns = parse_patterns(text, file.stem)
     graph = follow("Performing", preparing_graph(patterns))
     begun, used = time.perf_counter(), time.process_time()
@@ -150,5 +151,5 @@ def patches_report(patches: "PatchLibrary", path: Path) -> dict[str, Any]:
         "ticks, shortest and longest": [min(lengths), max(lengths)],
         "score, least and best": [round(float(arrays.score.min()), 2), round(float(arrays.score.max()), 2)],
         "joins": {name: len(table) for name, table in patches.joins._asdict().items()},
-        **{f"built: {row['pattern']}": row for row in patches.report["patterns"]},
+        **{f"built: {row['pattern']}": row for row in patches.report.get("patterns", [])},
     }

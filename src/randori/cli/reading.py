@@ -84,14 +84,6 @@ def _unit(text: str | None) -> float | str | None:
         return text
 
 
-def load_clips(file: Path, *told: Any) -> "list[Clip]":
-    """The characters of a take, or the one of a recording."""
-    from randori.scene.take import Take
-    from randori.scene.take_file import is_take
-
-    return Take.load(file).clips if is_take(file) else [load_clip(file, *told)]
-
-
 class Shown(NamedTuple):
     """What pictures of some files show."""
 

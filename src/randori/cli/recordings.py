@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
-from randori.cli.gate import CommercialOption, RequireOption, check_limits, check_take
+from randori.cli.gate import AllowOption, CommercialOption, RequireOption, read_gate
 from randori.cli.inspect import show_library
 from randori.cli.reading import (
     ClipOption,
@@ -21,7 +20,7 @@ from randori.cli.reading import (
     TPoseOption,
     UnitOption,
     UpOption,
-    load_clips,
+    load_clip,
     load_shown,
     load_take,
     told_about,
@@ -40,7 +39,6 @@ from randori.cli.shared import (
     show_files,
     working,
 )
-from randori.errors import RandoriError
 
 if TYPE_CHECKING:
     from randori.motion.clip import Clip
@@ -68,7 +66,7 @@ def perform(
 
     if set_name == "list":
         for name, entry in SETS.items():
-            console.print(f"[bold]{name}[/bold]  {entry.description}  [dim]({entry.seconds:g} s)[/dim]")
+            console.marked("[bold]{}[/bold]  {}  [dim]({:g} s)[/dim]", name, entry.description, entry.seconds)
         return
     check_folder(out)
     work = performing(set_name, seconds=seconds, seed=seed, body=body, fps=fps)
@@ -80,7 +78,6 @@ def perform(
         write_truth(path.with_suffix(".truth.json"), recording.truth)
         console.print(
             f"{path}  {recording.clip.duration:.1f} s, {len(recording.truth.actions)} actions",
-            highlight=False,
         )
 
 
@@ -165,7 +162,7 @@ def sheet(
                 focus=shown.view.focus,
             )
         save_png(picture, out)
-    console.print(f"{out}  {picture.width} × {picture.height}", highlight=False)
+    console.print(f"{out}  {picture.width} × {picture.height}")
 
 
 @app.command()
@@ -183,26 +180,29 @@ def export(
     clip: ClipOption = None,
     require: RequireOption = None,
     commercial: CommercialOption = False,
+    allow: AllowOption = None,
     on: OnOption = None,
     overview: OverviewOption = False,
 ) -> None:
     """Write takes or recordings in another format; several files become several characters of one scene."""
+    from randori.scene.gate import credits_of
+    from randori.scene.take import Take
     from randori.scene.take_file import is_take
 
     check_file(out)
-    check_limits(require)
-    takes = [load_take(file, on, overview) for file in files if is_take(file)]
-    if (require or commercial) and len(takes) < len(files):
-        raise RandoriError("--require and --commercial ask about takes: a recording has neither yet")
-    for take in takes:
-        check_take(take, require, commercial)
+    gate = read_gate(require, commercial, allow)
+    told = (unit, up, fps, drop_tpose, part, skeleton, clip)
+    shown = [load_take(file, on, overview) if is_take(file) else load_clip(file, *told) for file in files]
+    takes = [one for one in shown if isinstance(one, Take)]
+    recordings = [one for one in shown if not isinstance(one, Take)]
+    gate.check(takes, recordings)
     if len(takes) == len(files) == 1:
         # with quality and sources; a film as it is seen
         show_files(follow("Writing", takes[0].saving(out, size=(width, height))))
         return
-    told = (unit, up, fps, drop_tpose, part, skeleton, clip)
-    clips = [one for file in files for one in load_clips(file, *told)]
-    write_clips(clips, out, (width, height))
+    clips = [clip for one in shown for clip in (one.clips if isinstance(one, Take) else [one])]
+    words = {"takes": [take.report() for take in takes], "sources": credits_of(takes, recordings)}
+    write_clips(clips, out, (width, height), words if takes else None)
 
 
 class Graph(StrEnum):
@@ -243,21 +243,29 @@ def walk(
         print_json(report)
     else:
         for key, value in report.items():
-            console.print(f"  {key}: {escape(in_words(value))}", highlight=False)
+            console.print(f"  {key}: {in_words(value)}")
 
 
-def write_clips(clips: "list[Clip]", out: Path, size: tuple[int, int] = (1280, 720)) -> None:
-    """Write characters in the format that a file's ending names, and say what was written."""
-    from randori.scene.export import save
+def write_clips(
+    clips: "list[Clip]",
+    out: Path,
+    size: tuple[int, int] = (1280, 720),
+    words: "dict[str, object] | None" = None,
+) -> None:
+    """Write characters in the format that a file's ending names, and say what was written.
+
+    Words (sources) go into the file where it has room for them, else beside it.
+    """
+    from randori.scene.export import save, write_words
 
     if out.suffix.lower() == ".mp4":
         _write_video(clips, out, size)
-        written = [out]
+        written = [out] if words is None else [out, write_words(out, words)]
     else:
         with working("Writing"):
-            written = save(clips, out)
+            written = save(clips, out, words=words)
     for path in written:
-        messages.print(f"{path}  {path.stat().st_size / 1e6:.2f} MB", highlight=False)
+        messages.print(f"{path}  {path.stat().st_size / 1e6:.2f} MB")
 
 
 def _write_video(clips: "list[Clip]", path: Path, size: tuple[int, int]) -> None:

@@ -1,13 +1,12 @@
 """Commands that simulate: demo, run, scenes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
-from randori.cli.gate import CommercialOption, RequireOption, check_limits, check_take
+from randori.cli.gate import AllowOption, CommercialOption, RequireOption, read_gate
 from randori.cli.reading import OverviewOption
 from randori.cli.shared import (
     JsonOption,
@@ -23,6 +22,7 @@ from randori.cli.shared import (
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
+    from randori.scene.gate import Gate
     from randori.scene.scene import Pin
     from randori.scene.take import Take
 
@@ -36,16 +36,20 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out/demo"),
     seconds: Annotated[float | None, typer.Option(min=0.5, max=600.0, help="Instead of the scene's")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
+    require: RequireOption = None,
+    commercial: CommercialOption = False,
+    allow: AllowOption = None,
 ) -> None:
     """Simulate a scene on the built-in performer, and write it as GLB, BVH, MP4 and a contact sheet."""
     from randori.scene.story import judged
 
-    take, written = _run("demo", scene, seconds, seed, out, "glb,bvh,png,mp4")
+    gate = read_gate(require, commercial, allow)
+    take, written = _run("demo", scene, seconds, seed, out, "glb,bvh,png,mp4", gate)
     console.print(judged(take), highlight=False, markup=False)
     console.print()
     show_files(written)
     name = written[0].stem
-    console.print(f"\nLook at [bold]{out / f'{name}.mp4'}[/bold], or drop the GLB into any 3-D tool.")
+    console.marked("\nLook at [bold]{}[/bold], or drop the GLB into any 3-D tool.", out / f"{name}.mp4")
     console.print(f"What happened, and why: randori inspect {out / f'{name}.npz'} --why 1", highlight=False)
     console.print("See it move, ask why, change it: randori studio", highlight=False)
 
@@ -72,24 +76,14 @@ def run(
     overview: OverviewOption = False,
     require: RequireOption = None,
     commercial: CommercialOption = False,
+    allow: AllowOption = None,
     json: JsonOption = False,
 ) -> None:
     """Simulate a scene and write the take, what it was made of and how good it is."""
     from randori.scene.story import judged
 
-    check_limits(require)
-    take, written = _run(
-        "run",
-        scene,
-        seconds,
-        seed,
-        out,
-        formats,
-        pin or [],
-        inputs,
-        lambda take: check_take(take, require, commercial),
-        overview,
-    )
+    gate = read_gate(require, commercial, allow)
+    take, written = _run("run", scene, seconds, seed, out, formats, gate, pin or [], inputs, overview)
     if json:
         print_json(take.report() | {"files": [str(path) for path in written]})
         return
@@ -111,7 +105,7 @@ def scenes(json: JsonOption = False) -> None:
         print_json(rows)
         return
     for name, scene in loaded.items():
-        console.print(f"[bold]{name}[/bold]  {escape(scene.description)}", highlight=False)
+        console.marked("[bold]{}[/bold]  {}", name, scene.description)
 
 
 def _to_pin(text: str) -> "Pin":
@@ -135,9 +129,9 @@ def _run(
     seed: int | None,
     out: Path,
     formats: str,
+    gate: "Gate",
     pins: Sequence[str] = (),
     inputs: Path | None = None,
-    check: "Callable[[Take], None]" = lambda take: None,
     overview: bool = False,
 ) -> "tuple[Take, list[Path]]":
     """Simulate a scene, and write the take, the report and whatever formats are asked for."""
@@ -159,7 +153,7 @@ def _run(
     if script is not None:
         seed = script.seed if seed is None else seed
     take = follow(f"Simulating {scene.title}", simulating(scene, seed, seconds, script=script))
-    check(take)
+    gate.check([take])
     take = take.overview() if overview else take
     make_folder(out)
     written = []

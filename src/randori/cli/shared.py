@@ -11,21 +11,62 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from typer.core import TyperGroup
 
 from randori.errors import FileError, RandoriError
+from randori.wording import visible
 from randori.work import Notice
 
 Result = TypeVar("Result")
 
+
+class Carried(Exception):
+    """What would otherwise be caught on its way by typer, which says "Aborted." and no more."""
+
+    def __init__(self, error: BaseException):
+        self.error = error
+
+
+class _Commands(TyperGroup):
+    """All commands; how they end is for `main` to say, whatever version of typer runs them."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, EOFError, OSError) as error:
+            raise Carried(error) from error
+
+
 app = typer.Typer(
+    cls=_Commands,
     help="Scenes of interacting characters from motion captured one person at a time.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-console = Console()
-messages = Console(stderr=True)
+
+class SafeConsole(Console):
+    """A console on which text from files cannot do anything.
+
+    Brackets are no markup, and what a terminal would obey is shown instead.
+    """
+
+    def __init__(self, **settings: Any):
+        super().__init__(markup=False, highlight=False, **settings)
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        super().print(*(visible(one) if isinstance(one, str) else one for one in objects), **settings)
+
+    def marked(self, template: str, *values: object, soft_wrap: bool = False) -> None:
+        """A line with markup of our own; no value in it is taken for markup."""
+        safe = [escape(str(one)) if isinstance(one, str | Path) else one for one in values]
+        self.print(template.format(*safe), markup=True, soft_wrap=soft_wrap)
+
+
+console = SafeConsole()
+messages = SafeConsole(stderr=True)
+doing = ""  # what the command is about, for whoever interrupts it
 
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script to read")]
@@ -34,16 +75,31 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a scrip
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """A spinner for work that takes a moment."""
-    with messages.status(f"{what} …"):
+    with _named(what), messages.status(escape(visible(f"{what} …"))):
         yield
+
+
+@contextmanager
+def _named(what: str) -> Iterator[None]:
+    """Remember what is being done, for whoever interrupts it."""
+    global doing
+    doing, before = what, doing
+    try:
+        yield
+    except Exception:
+        doing = before
+        raise
+    doing = before
 
 
 def follow(what: str, work: Generator[float, None, Result]) -> Result:
     """A bar over work that yields the share that is done. Leaving it half way leaves no file behind."""
     from randori.kernels.compile import telling  # reading numba takes a moment; most commands do without
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=messages, transient=True) as progress:
+    what = visible(what)
+    words_column = TextColumn("{task.description}", markup=False)
+    columns = (words_column, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with _named(what), Progress(*columns, console=messages, transient=True) as progress:
         task, words = progress.add_task(what, total=1.0), what
 
         def compiling(begins: bool) -> None:
@@ -54,9 +110,9 @@ def follow(what: str, work: Generator[float, None, Result]) -> Result:
                 try:
                     share = next(work)
                     if isinstance(share, Notice):
-                        progress.console.print(escape(share.words), style="yellow", highlight=False)
+                        progress.console.print(share.words, style="yellow")
                         continue
-                    words = f"{what} {getattr(share, 'words', '')}".rstrip()
+                    words = visible(f"{what} {getattr(share, 'words', '')}".rstrip())
                     progress.update(task, completed=share, description=words)
                 except StopIteration as finished:
                     return finished.value
@@ -106,7 +162,7 @@ def show_report(report: dict[str, Any], json: bool) -> None:
         print_json(report)
         return
     for key, value in report.items():
-        console.print(f"  {key}: {escape(in_words(value))}", highlight=False)
+        console.print(f"  {key}: {in_words(value)}")
 
 
 def in_words(value: object) -> str:
@@ -121,4 +177,4 @@ def in_words(value: object) -> str:
 def show_files(paths: list[Path]) -> None:
     """What was written, and how large it is."""
     for path in paths:
-        console.print(f"  {path}  [dim]{path.stat().st_size / 1e6:.1f} MB[/dim]", highlight=False)
+        console.marked("  {}  [dim]{:.1f} MB[/dim]", path, path.stat().st_size / 1e6)

@@ -18,7 +18,7 @@ def studio(
     from randori.studio.launch import launch
 
     def say(address: str) -> None:
-        console.print(f"The studio is at [bold]{address}[/bold]", highlight=False, soft_wrap=True)
-        console.print("[dim]Ctrl+C stops it.[/dim]")
+        console.marked("The studio is at [bold]{}[/bold]", address, soft_wrap=True)
+        console.marked("[dim]Ctrl+C stops it.[/dim]")
 
     launch(project, port, not no_open, say)

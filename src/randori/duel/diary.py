@@ -19,11 +19,12 @@ class Diary:
     placed: list[list[Placed]]
     events: list[Event] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
+    _forgotten: int = 0  # decisions whose options were dropped
 
     def copied(self) -> "Diary":
         """The same until now."""
         placed = [list(some) for some in self.placed]
-        return Diary(self.first_action, self.first_frame, placed, list(self.events), list(self.decisions))
+        return replace(self, placed=placed, events=list(self.events), decisions=list(self.decisions))
 
     def begin(
         self, who: int, action: int, frames: tuple[int, int], tick: int, place: np.ndarray, cause: str
@@ -75,6 +76,14 @@ class Diary:
                 goes_on,
             )
         )
+
+    def forget_options(self, before: int) -> None:
+        """Drop what else could have been chosen before a tick: options are most of what a diary weighs."""
+        for number in range(self._forgotten, len(self.decisions)):
+            if self.decisions[number].tick >= before:
+                break
+            self.decisions[number] = replace(self.decisions[number], options=())
+            self._forgotten = number + 1
 
     def timeline(self, fps: float, end: int, tracks: Sequence[Track]) -> Timeline:
         """What happens until a tick; the tracks say who everybody is."""

@@ -286,6 +286,10 @@ class Fight:
         """Decisions so far."""
         return len(self._diary.decisions)
 
+    def forget_options(self, before: int) -> None:
+        """Drop what else could have been chosen before a tick."""
+        self._diary.forget_options(before)
+
     @property
     def events(self) -> Sequence[Event]:
         """What has happened so far."""

@@ -15,8 +15,8 @@ from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
-from randori.errors import FileError
-from randori.formats.files import open_file, write_whole
+from randori.errors import FileError, RandoriError
+from randori.formats.files import open_file, quote, write_whole
 
 Types = Mapping[str, np.dtype[Any]]  # the name of each array → what it holds
 Result = TypeVar("Result")
@@ -48,10 +48,26 @@ def with_words(words: Mapping[str, Any], arrays: Mapping[str, Any], types: Types
     return {name: np.ascontiguousarray(array, dtype=types[name]) for name, array in named.items()}
 
 
-def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays, whole or not at all."""
+def write_arrays(
+    path: str | os.PathLike[str],
+    arrays: Mapping[str, np.ndarray],
+    build: Callable[[dict[str, np.ndarray]], object],
+) -> None:
+    """Write arrays, whole or not at all, and only what `build`, the reader's own check, accepts."""
+    try:
+        build(dict(arrays))
+    except (Foreign, FileError) as problem:
+        raise FileError(path, f"not written: {problem}") from None
     with write_whole(path) as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        save_arrays(file, arrays)
+
+
+def save_arrays(file: BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
+    """The bytes of `numpy.savez` without pickle: before numpy 2.2 it has no way to forbid that."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
 
 
 def read_arrays(
@@ -63,17 +79,11 @@ def read_arrays(
             return build(_arrays(file, types))
         except Foreign as problem:
             raise FileError(path, f"is not {what} of Randori: {problem}") from None
-        # what the libraries below say about bytes that are not what they should be
-        except (
-            zipfile.BadZipFile,
-            struct.error,
-            ValueError,
-            SyntaxError,
-            EOFError,
-            OSError,
-            RuntimeError,
-        ) as error:
-            raise FileError(path, f"is damaged, or not {what} of Randori: {error}") from error
+        except RandoriError as problem:  # a text inside it that is wrong
+            raise FileError(path, f"is not {what} of Randori: {problem}") from None
+        # whatever the libraries below say about bytes that are not what they should be
+        except Exception as error:
+            raise FileError(path, f"is damaged, or not {what} of Randori: {quote(str(error))}") from error
 
 
 def read_words(
@@ -81,13 +91,18 @@ def read_words(
 ) -> dict[str, Any]:
     """The words of a file: at most so many bytes, of this kind and schema, with these keys and types."""
     expect(array.ndim == 1 and array.size <= most, f"at most {most} bytes of words")
-    words = json.loads(array.tobytes().decode())
+    words = json.loads(array.tobytes().decode(), parse_constant=_refuse_constant)
     expect(is_json(words, dict) and words.get("kind") == kind, f"the kind {kind!r}")
     found = words.get("schema")
     expect(found == schema, f"schema {schema}, found {str(found)[:40]}; another version of Randori wrote it")
     for key, json_type in types.items():
         expect(is_json(words.get(key), json_type), f"{key} to be a {json_type.__name__}")
     return words
+
+
+def _refuse_constant(word: str) -> None:
+    """NaN and infinity are not JSON, whatever Python says."""
+    raise Foreign(f"expected finite numbers, found {word}")
 
 
 def holds_array(path: str | os.PathLike[str], name: str) -> bool:
@@ -97,7 +112,7 @@ def holds_array(path: str | os.PathLike[str], name: str) -> bool:
             _check_directory(file)
             with zipfile.ZipFile(file) as archive:
                 return f"{name}.npy" in archive.namelist()
-        except (Foreign, zipfile.BadZipFile, struct.error, ValueError, OSError):
+        except Exception:  # whatever it is, it is no such file
             return False
 
 

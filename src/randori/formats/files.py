@@ -5,18 +5,27 @@ import re
 import secrets
 import shutil
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 import numpy as np
 
 from randori.errors import FileError
+from randori.locks import lock
 
 LARGEST_FILE = 2 * 1024**3  # bytes: some five hours of 31 joints at 120 frames a second
 LONGEST_LINE = 1024**2  # bytes: 1,000 joints with six channels of 25 characters are 150 KB
+
+# what Windows takes for a device, whatever its ending
+DEVICES = re.compile(r"(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\..*)?", re.IGNORECASE)
+_LONGEST_NAME = 80  # characters
+_PARTIAL = ".????????????????.part*"
+_STALE = 60.0  # seconds: a younger one may not be locked yet
 
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]+")
 
@@ -160,9 +169,10 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = _behind_links(path)
     # the same folder, because only within one disk is taking the name one step
-    partial = target.with_name(f".{secrets.token_hex(8)}.part")
+    partial = partial_name(target)
     try:
         with open(partial, "xb") as file:
+            lock(file)  # until it is closed: others see that somebody still writes it
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -174,6 +184,33 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):  # where nothing can be written, nothing can be removed either
             partial.unlink(missing_ok=True)
+
+
+def partial_name(target: Path, ending: str = "") -> Path:
+    """A name beside a file for what is not whole yet. What killed processes have left there is removed."""
+    _remove_stale(str(target.parent))
+    return target.with_name(f".{secrets.token_hex(8)}.part{ending}")
+
+
+@lru_cache(maxsize=256)  # once per folder and process
+def _remove_stale(folder: str) -> None:
+    """Remove partial files that nobody writes any more: the lock of a process ends with it."""
+    with suppress(OSError):
+        for path in Path(folder).glob(_PARTIAL):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > _STALE and _is_left(path):
+                    path.unlink()
+
+
+def _is_left(path: Path) -> bool:
+    with open(path, "r+b") as file:
+        return lock(file)
+
+
+def safe_name(text: str) -> str:
+    """Words from a file or a scene as part of a file's name, on every system: no folder, device or ending."""
+    plain = re.sub(r"[^\w\- ]", "_", text).strip()[:_LONGEST_NAME].strip()
+    return f"_{plain}" if not plain or DEVICES.fullmatch(plain) else plain
 
 
 def _behind_links(path: str | os.PathLike[str]) -> Path:

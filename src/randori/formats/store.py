@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from randori.errors import FileError
-from randori.formats.arrays import Foreign, expect, is_json, read_arrays, read_words, with_words, write_arrays
+from randori.formats.arrays import expect, is_json, read_arrays, read_words, with_words, write_arrays
 from randori.formats.rates import FASTEST
 from randori.formats.recording import LARGEST_VALUE, MOST_JOINTS
 from randori.motion.clip import Clip, Source
@@ -34,11 +33,7 @@ _UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 def write(path: str | os.PathLike[str], clip: Clip) -> None:
     """Write a clip so that `read` gives exactly the same one."""
     arrays = with_words({"kind": KIND, "schema": SCHEMA, **clip_words(clip)}, clip_arrays(clip), CLIP_TYPES)
-    try:
-        _to_clip(arrays)
-    except Foreign as problem:
-        raise FileError(path, f"not written: {problem}") from None
-    write_arrays(path, arrays)
+    write_arrays(path, arrays, _to_clip)
 
 
 def read(path: str | os.PathLike[str]) -> Clip:

@@ -11,7 +11,8 @@ from randori.formats.files import LONGEST_LINE, Block, counted, file_size, quote
 from randori.formats.recording import LARGEST_VALUE
 from randori.kernels import numbers
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# each digit can be matched in one way only: a long word that is no number is refused in linear time
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 class Table(NamedTuple):

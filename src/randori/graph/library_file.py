@@ -82,7 +82,7 @@ def write(path: str | os.PathLike[str], library: ActionLibrary) -> None:
         "strike_frames": np.column_stack([strikes.start, strikes.stop, strikes.peak, strikes.extension]),
         "strike_speed": strikes.speed,
     }
-    write_arrays(path, with_words(words, arrays, _TYPES))
+    write_arrays(path, with_words(words, arrays, _TYPES), _to_library)
 
 
 def read(path: str | os.PathLike[str]) -> ActionLibrary:
@@ -155,6 +155,9 @@ def _to_library(arrays: dict[str, np.ndarray]) -> ActionLibrary:
     expect(bool(((start >= 0) & (start < stop) & (stop < frames)).all()), "actions within the frames")
     frame_clip = np.repeat(np.arange(len(clips)), np.diff(edges))
     expect(bool((frame_clip[start] == frame_clip[stop]).all()), "actions within one clip each")
+    expect(
+        bool(((arrays["source_frame"] >= 0) & (arrays["source_frame"] < 2**31)).all()), "frames of recordings"
+    )
     strike_start, strike_frames = arrays["strike_start"], arrays["strike_frames"]
     expect(strike_start[0] == 0 and strike_start[-1] == strikes, "strike_start from 0 to the strikes")
     expect(bool((np.diff(strike_start) >= 0).all()), "strikes in the order of the actions")

@@ -1,6 +1,5 @@
 """From a folder of recordings to a library: read, analysed, with what a person has said about them."""
 
-import re
 from collections.abc import Generator, Mapping, Sequence
 from glob import glob
 from os import PathLike
@@ -11,11 +10,12 @@ from randori.capture.analysis import Settings, analyse
 from randori.capture.cleaning import repaired
 from randori.capture.holding import equipped
 from randori.capture.sidecar import read_sidecar, sidecar_path, write_sidecar
-from randori.errors import RandoriError
+from randori.errors import FileError, RandoriError
 from randori.formats import load_all
+from randori.formats.files import safe_name
 from randori.graph.library import FPS, ActionLibrary, building_library
 from randori.motion.clip import Clip
-from randori.work import finish
+from randori.work import Notice, finish
 
 _READING = 0.5  # of the work is reading and looking, the rest is building
 
@@ -41,11 +41,15 @@ def capturing(
         clips = load_all(path, **(told or {}))
         for clip in clips:
             # each of several clips in one file has a sidecar of its own
-            sidecar = sidecar_path(path if len(clips) == 1 else f"{path}.{_in_a_file_name(clip.name)}")
+            sidecar = sidecar_path(path if len(clips) == 1 else f"{path}.{safe_name(clip.name)}")
             said = sidecar.is_file()
             edits, holds = read_sidecar(sidecar) if said else ((), "")
             analysis = analyse(clip, settings, edits, holds)
-            write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
+            try:
+                write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
+            except FileError as error:
+                share = _READING * number / len(paths)
+                yield Notice(share, f"what was found cannot be kept beside the recording: {error}")
             recordings.append((equipped(repaired(clip, analysis.problems), analysis.holds), analysis))
         yield _READING * (number + 1) / len(paths)
     work = building_library(recordings, fps, mirrored=mirrored)
@@ -54,11 +58,6 @@ def capturing(
             yield _READING + (1.0 - _READING) * next(work)
         except StopIteration as finished:
             return finished.value
-
-
-def _in_a_file_name(name: str) -> str:
-    """A clip's name with nothing in it that leads to another folder."""
-    return re.sub(r"[^\w\- ]", "_", name)[:80]
 
 
 def capture_files(recordings: str | Sequence[str | PathLike[str]], mirrored: bool = False) -> ActionLibrary:

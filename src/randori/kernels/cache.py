@@ -6,7 +6,6 @@ changes, but not when a kernel that it calls in another file does, and would go 
 
 import contextlib
 import hashlib
-import os
 import pickle
 import platform
 import sys
@@ -27,11 +26,13 @@ from numba.core.caching import (
 from numba.core.codegen import get_host_cpu_features
 
 from randori.folders import cache_folder
+from randori.locks import take
 from randori.sources import source_hash
 
 SHIPPED = Path(__file__).parent / "compiled"  # in wheels that bring compiled kernels: packaging/kernels.py
 _PATIENCE = 300.0  # seconds to wait for another process that compiles a kernel, before it is compiled here
 _OFTEN = 0.02  # seconds
+_DIGEST = 16  # bytes at the end of a compiled kernel's file
 
 # What compiled kernels in wheels may use: (name, features) by machine, as LLVM calls them. Every x86-64
 # processor since 2013 has these; other machines are compiled for the least that there is.
@@ -82,6 +83,30 @@ class _Serializer(CompileResultCacheImpl):
     _locator_classes: list[Any] = [_Locator]  # noqa: RUF012
 
 
+class _Files(IndexDataCacheFile):
+    """The files of one kernel. Any that cannot be read is treated as absent, and written anew."""
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            return super()._load_index()
+        except Exception:  # a damaged index, whatever unpickling says about it
+            return {}
+
+    def _dump(self, obj: Any) -> bytes:
+        content = super()._dump(obj)
+        return content + _digest(content)
+
+    def read(self, path: Path) -> Any:
+        """A compiled kernel; None if the file is damaged: machine code with a wrong bit must never run."""
+        data = path.read_bytes()
+        content, digest = data[:-_DIGEST], data[-_DIGEST:]
+        return pickle.loads(content) if _digest(content) == digest else None
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of one kernel, with the wheel's behind it, and for one process at a time."""
 
@@ -92,11 +117,9 @@ class KernelCache(FunctionCache):
         super().__init__(function)
         if inner:
             self._impl._filename_base += "-inner"
-            self._cache_file = IndexDataCacheFile(
-                self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
-            )
-        folder = Path(self._cache_path)
-        self._shipped = IndexDataCacheFile(str(SHIPPED / folder.name), self._impl.filename_base, folder.name)
+        folder, base = Path(self._cache_path), self._impl.filename_base
+        self._cache_file = self._own = _Files(str(folder), base, self._impl.locator.get_source_stamp())
+        self._shipped = _Files(str(SHIPPED / folder.name), base, folder.name)
         self.lock = folder / f"{self._impl.filename_base}.lock"
 
     def has(self, signature: Any, context: Any) -> bool:
@@ -125,7 +148,7 @@ class KernelCache(FunctionCache):
                 lock.close()
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with contextlib.suppress(OSError):  # no room for a cache: the next run compiles again
+        with contextlib.suppress(OSError, EOFError):  # no room for a cache: the next run compiles again
             super().save_overload(sig, data)
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -133,8 +156,8 @@ class KernelCache(FunctionCache):
         if found is None:
             return None
         try:
-            data = found.read_bytes()
-            return self._impl.rebuild(target_context, pickle.loads(data))
+            data = self._own.read(found)
+            return None if data is None else self._impl.rebuild(target_context, data)
         except Exception:  # a damaged file, whatever unpickling says about it: it is compiled anew
             return None
 
@@ -152,28 +175,6 @@ class KernelCache(FunctionCache):
             if path.is_file():
                 return path
         return None
-
-
-def take(path: Path) -> Any:
-    """A lock that ends with its process: an open file, or None if another process has it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("a")
-    except OSError:
-        return open(os.devnull)  # no cache, so nobody to wait for
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        return None
-    return file
 
 
 def compiled_for(processor: tuple[str, str] | None = None) -> str:

@@ -28,6 +28,8 @@ from randori.patches.library import (
 from randori.patches.pattern import PatchScene, Pattern
 from randori.work import part
 
+# metres: the kernels call it 1e9 metres if nothing strikes in the whole time of a threat; that is no miss
+_NOTHING_STRIKES = 1e8
 REASONS = {
     records.ORDER: "another order",
     records.CLOSE: "invalid distance",
@@ -185,7 +187,11 @@ def _events(
             touch = int(blow["capsule"]), int(blow["part"])
             found.append(((tick, EVENT_KINDS.index(kind), 1 - role, role, *touch), mark))
             found.append(((tick, EVENT_KINDS.index("response"), role, 1 - role, -1, -1), mark))
-        elif move["threat"] != records.NO_THREAT and answer_to(moves, steps, number) < 0:
+        elif (
+            move["threat"] != records.NO_THREAT
+            and mark[0] < _NOTHING_STRIKES
+            and answer_to(moves, steps, number) < 0
+        ):
             missed = (mark[0], 0.0, 0.0, 0.0)
             found.append(((tick, EVENT_KINDS.index("miss"), role, 1 - role, -1, -1), missed))
     return sorted(found, key=lambda one: one[0][0])

@@ -13,6 +13,7 @@ from randori.errors import FileError
 from randori.formats.arrays import (
     expect,
     holds_array,
+    is_json,
     read_arrays,
     read_words,
     with_words,
@@ -205,6 +206,7 @@ _TYPES: dict[str, np.dtype[Any]] = {
     **{name: np.dtype("<i8") for name in JoinArrays._fields},
 }
 _LARGEST_VALUE = 1e6
+_LARGEST_WHOLE = 2**31  # frames, ticks or actions: sums of them stay far below what 64 bits hold
 
 
 def write_patches(path: str | os.PathLike[str], patches: PatchLibrary) -> None:
@@ -220,7 +222,7 @@ def write_patches(path: str | os.PathLike[str], patches: PatchLibrary) -> None:
     arrays = {**patches.arrays._asdict(), **patches.joins._asdict()}
     for name in _RECORDS | _JOIN_RECORDS:
         arrays[name] = np.ascontiguousarray(arrays[name]).view(_TYPES[name]).reshape(-1, _WIDTHS[name])
-    write_arrays(path, with_words(words, arrays, _TYPES))
+    write_arrays(path, with_words(words, arrays, _TYPES), _to_patches)
 
 
 def read_patches(path: str | os.PathLike[str], library: ActionLibrary | None = None) -> PatchLibrary:
@@ -242,9 +244,16 @@ def _check_against(path: str | os.PathLike[str], patches: PatchLibrary, library:
     """Steps must show frames that there are."""
     step = patches.arrays.step
     people = step["action"] < len(library)
+    if not people.all() and not any(word.thing for word in patches.scene.annotation.values()):
+        raise FileError(path, "has actions that the library of motions does not have; build it again")
     last = step["first"] + step["stop"] - step["start"]
     if (last[people] >= len(library.frames.clip)).any():
         raise FileError(path, "shows frames that the library of motions does not have; build it again")
+
+
+def _among(numbers: np.ndarray, first: int, stop: int) -> bool:
+    """Whether all are from `first` on and below `stop`."""
+    return bool(((numbers >= first) & (numbers < stop)).all())
 
 
 def _to_patches(arrays: dict[str, np.ndarray]) -> PatchLibrary:
@@ -267,18 +276,37 @@ def _to_patches(arrays: dict[str, np.ndarray]) -> PatchLibrary:
     expect(bool((np.diff(arrays["step_start"]) > 0).all()), "a step for everybody")
     expect(len(arrays["place"]) == len(arrays["step"]), "a place for every step")
     expect(len(arrays["mark"]) == len(arrays["event"]), "a mark for every event")
-    step, event = arrays["step"], arrays["event"]
-    positive = all((step[name] >= 0).all() for name in PATCH_STEP.names or ())
-    expect(positive and bool((step["stop"] > step["start"]).all()), "steps that stop after they start")
-    expect(bool(((event["kind"] >= 0) & (event["kind"] < len(EVENT_KINDS))).all()), "events that are known")
     scene = parse_patterns(words["text"], words["scene"])
-    patterns = arrays["pattern"]
-    expect(bool(((patterns >= 0) & (patterns < len(scene.pattern))).all()), "patterns of its scene")
+    expect(_among(arrays["pattern"], 0, len(scene.pattern)), "patterns of its scene")
+    reports = words["report"].get("patterns", [])
+    expect(is_json(reports, list) and all(is_json(row, dict) for row in reports), "a report on its patterns")
+    expect(all(is_json(row.get("pattern"), str) for row in reports), "patterns with names in its report")
+    step, event = arrays["step"], arrays["event"]
+    expect(
+        all(_among(step[name], 0, _LARGEST_WHOLE) for name in PATCH_STEP.names or ()), "steps from tick 0 on"
+    )
+    expect(bool((step["stop"] > step["start"]).all()), "steps that stop after they start")
+    moves = np.array([len(pattern.moves) for pattern in scene.pattern])[arrays["pattern"]]
+    expect(
+        bool((step["move"] < np.repeat(np.repeat(moves, 2), np.diff(arrays["step_start"]))).all()),
+        "steps of a pattern's moves",
+    )
+    expect(_among(event["kind"], 0, len(EVENT_KINDS)), "events that are known")
+    expect(_among(event["tick"], 0, _LARGEST_WHOLE), "events from tick 0 on")
+    expect(_among(event["who"], 0, 2) and _among(event["whom"], 0, 2), "events between the two")
+    expect(
+        _among(event["capsule"], -1, len(CAPSULES)) and _among(event["part"], -1, len(CAPSULES)),
+        "parts of bodies that are known",
+    )
     for name in _JOIN_RECORDS:
         table, other = arrays[name], "other" if name == "beside" else "next"
-        for patch in (table["patch"], table[other]):
-            expect(bool(((patch >= 0) & (patch < count)).all()), f"{name} of its patches")
+        expect(_among(table["patch"], 0, count) and _among(table[other], 0, count), f"{name} of its patches")
         expect(bool((np.diff(table["patch"]) >= 0).all()), f"{name} in order")
+        for key in table.dtype.names or ():
+            if key in ("role", "next_role", "other_role", "change"):
+                expect(_among(table[key], 0, 2), f"{key} of {name} to be 0 or 1")
+            elif key == "tick":
+                expect(_among(table[key], -_LARGEST_WHOLE, _LARGEST_WHOLE), f"{name} in ticks")
     return PatchLibrary(
         scene,
         words["text"],

@@ -4,15 +4,15 @@ One file per scene, `patches/scenes/<scene>.toml`: the motions, what each word (
 patterns. Distances are metres, angles degrees, times seconds.
 """
 
-import tomllib
 from functools import lru_cache
 from importlib.resources import files
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from randori.capture.actions import Tags
 from randori.errors import FileError, RandoriError
+from randori.formats.texts import parse_toml
 from randori.graph.motions import Motions
 
 _FOLDER = files("randori") / "patches" / "scenes"
@@ -216,12 +216,9 @@ def scene_text(name: str) -> str:
 
 def parse_patterns(text: str, name: str) -> PatchScene:
     """The patterns in a text; `name` is what errors call it."""
+    table = parse_toml(text, name)
     try:
-        table: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FileError(name, f"is not TOML: {error}") from error
-    try:
-        return PatchScene.model_validate({"name": name, **table})
+        return PatchScene.model_validate({**table, "name": name})
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])

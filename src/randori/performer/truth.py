@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from randori.errors import FileError
-from randori.formats.files import open_file, write_whole
+from randori.formats.files import write_whole
+from randori.formats.texts import parse_json, read_text
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
@@ -137,8 +138,7 @@ def write(path: str | PathLike[str], truth: Truth) -> None:
 def read(path: str | PathLike[str]) -> Truth:
     """The ground truth that was written beside a take."""
     try:
-        with open_file(path) as file:
-            known = json.loads(file.read())
+        known = parse_json(read_text(path), path)
         actions = [
             Action(
                 **{
@@ -154,7 +154,7 @@ def read(path: str | PathLike[str]) -> Truth:
             for row in known.pop("things", [])
         ]
         return Truth(**known, actions=actions, things=things)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FileError(path, f"is not the ground truth of a take: {error}") from error
 
 

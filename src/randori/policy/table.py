@@ -11,7 +11,7 @@ import numpy as np
 
 from randori import __version__
 from randori.errors import FileError, RandoriError
-from randori.formats.arrays import expect, read_arrays, read_words, with_words, write_arrays
+from randori.formats.arrays import expect, is_json, read_arrays, read_words, with_words, write_arrays
 from randori.graph.library import ActionLibrary
 from randori.kernels.policy_choice import CHOICE, Tables
 from randori.policy.behaviours import BEHAVIOURS, PAPER, Behaviour, Settings
@@ -22,6 +22,8 @@ KIND, SCHEMA = "randori policy", 2
 _TYPES: dict[str, np.dtype[Any]] = {"words": np.dtype("u1"), "values": np.dtype("<u2")}
 _LARGEST = np.iinfo(_TYPES["values"]).max
 _MOST_WORDS = 1024**2
+_MOST_CELLS = 1000  # along one axis of a grid
+_LARGEST_SETTING = 1e4  # of any number
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +166,7 @@ def write(path: str | os.PathLike[str], table: PolicyTable) -> None:
         "units": list(table.units),
         "residuals": list(table.residuals),
     }
-    write_arrays(path, with_words(words, {"values": table.values}, _TYPES))
+    write_arrays(path, with_words(words, {"values": table.values}, _TYPES), _contents)
 
 
 def read(path: str | os.PathLike[str], library: ActionLibrary) -> PolicyTable:
@@ -199,6 +201,21 @@ def read(path: str | os.PathLike[str], library: ActionLibrary) -> PolicyTable:
     )
 
 
+def _check_settings(settings: dict[str, Any]) -> None:
+    """Each of its type, and within what a grid can be built of."""
+    usual = asdict(Settings())
+    expect(set(settings) == set(usual), "the settings of this version")
+    for key, value in usual.items():
+        expect(is_json(settings[key], type(value)), f"{key} to be a {type(value).__name__}")
+        most = _MOST_CELLS if isinstance(value, int) else _LARGEST_SETTING
+        expect((1 if isinstance(value, int) else 0) <= settings[key] <= most, f"{key} of at most {most:g}")
+    expect(0.0 < settings["discount"] < 1.0, "discount between 0 and 1")
+    for key in ("rate", "radius", "pace", "reach", "evade_scale"):
+        expect(settings[key] > 0.0, f"{key} above 0")
+    for key in ("outliers", "height_outliers"):
+        expect(settings[key] < 0.5, f"{key} below a half")
+
+
 def _contents(arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any], np.ndarray]:
     """The words and values of a file, after everything about them has been checked."""
     types = {
@@ -213,9 +230,19 @@ def _contents(arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any], np.ndarray
         "residuals": list,
     }
     words = read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, types)
-    expect(set(words["behaviours"]) <= set(BEHAVIOURS), f"behaviours among {', '.join(BEHAVIOURS)}")
-    expect(set(words["settings"]) == set(asdict(Settings())), "the settings of this version")
+    names = words["behaviours"]
+    expect(
+        all(is_json(name, str) and name in BEHAVIOURS for name in names), f"some of {', '.join(BEHAVIOURS)}"
+    )
+    expect(0 < len(names) == len(set(names)), "behaviours, each of them once")
+    expect(all(is_json(name, str) for name in words["clips"]), "names of clips")
+    _check_settings(words["settings"])
+    for key, most in (("threshold", 10.0), ("shortest", 60.0)):
+        expect(0.0 < words[key] <= most, f"{key} above 0, at most {most:g}")
     expect(arrays["values"].ndim == 2, "values of states and targets")
-    expect(len(words["units"]) == len(words["behaviours"]), "a unit for every behaviour")
-    expect(all(isinstance(unit, float) and 0.0 < unit < 1.0 for unit in words["units"]), "units from 0 to 1")
+    for key in ("units", "residuals"):
+        numbers = words[key]
+        expect(len(numbers) == len(names), f"{key} of every behaviour")
+        expect(all(is_json(one, float) for one in numbers), f"{key} that are numbers")
+    expect(all(0.0 < unit < 1.0 for unit in words["units"]), "units from 0 to 1")
     return words, arrays["values"]

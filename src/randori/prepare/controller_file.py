@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from randori.errors import FileError
-from randori.formats.arrays import expect, read_arrays, read_words, with_words, write_arrays
+from randori.formats.arrays import expect, is_json, read_arrays, read_words, with_words, write_arrays
 from randori.kernels import prepare as kernels
 from randori.prepare.controller import Controller, History
 from randori.prepare.gaits import Gaits
@@ -45,7 +45,7 @@ def write_controller(path: str | os.PathLike[str], controller: Controller) -> No
         "values": controller.values,
         "history": np.stack([history.returns, history.reached, history.changed]),
     }
-    write_arrays(path, with_words(words, arrays, _TYPES))
+    write_arrays(path, with_words(words, arrays, _TYPES), _contents)
 
 
 def read_controller(path: str | os.PathLike[str], gaits: Gaits) -> Controller:
@@ -64,9 +64,11 @@ def read_controller(path: str | os.PathLike[str], gaits: Gaits) -> Controller:
 def _contents(arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
     types = {"gaits": str, "clips": list, "reach": float, "steepest": int, "guided": bool}
     words = read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, types)
+    expect(all(is_json(name, str) for name in words["clips"]), "names of clips")
     expect(0.0 < words["reach"] < 10.0, "a reach above 0 and below 10 metres")
     expect(0 < words["steepest"] <= kernels.CHOICES, "a change of the level by one or more")
     expect(arrays["values"].ndim == 2, "values of states and choices")
     expect(bool(np.isfinite(arrays["values"]).all()), "values without NaN or infinity")
     expect(arrays["history"].ndim == 2 and len(arrays["history"]) == 3, "a history of three rows")
+    expect(bool(np.isfinite(arrays["history"]).all()), "a history without NaN or infinity")
     return words, arrays["values"], arrays["history"]

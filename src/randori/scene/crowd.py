@@ -21,6 +21,7 @@ SLICE = 30  # ticks
 _ROOM = 0.6  # metres between a pelvis and the border to the neighbours
 _IN_TIME = 1.0  # seconds after its time in which a pin can be met: most actions are shorter
 _NEIGHBOURS = 8.0  # metres beyond which other fights are no neighbours
+_OUT_OF_ORDER = 10.0  # seconds: events are written down as fights decide, never so much later than others
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,7 @@ class Crowd:
         return [
             _moved_event(event, some)
             for fight, some in zip(self.fights, self.members)
-            for event in fight.events
+            for event in _latest(fight.events, since - round(_OUT_OF_ORDER * self.fps))
             if event.tick >= since
         ]
 
@@ -219,6 +220,14 @@ class Crowd:
             tuple(one for _, _, one in sorted(decisions, key=lambda row: row[:2])),
             obstacles=obstacles,
         )
+
+
+def _latest(events: Sequence[Event], since: int) -> Sequence[Event]:
+    """The last events: all that were written down after the last one before a tick."""
+    first = len(events)
+    while first > 0 and events[first - 1].tick >= since:
+        first -= 1
+    return events[first:]
 
 
 def _moved_track(track: Track, some: Sequence[int]) -> Track:

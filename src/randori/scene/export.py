@@ -9,7 +9,7 @@ from randori.body.mesh import skin
 from randori.body.palette import palette
 from randori.errors import FileError
 from randori.formats import bvh, glb, store, usd
-from randori.formats.files import write_whole
+from randori.formats.files import safe_name, write_whole
 from randori.motion.clip import Clip
 
 ENDINGS = (".bvh", ".glb", *usd.ENDINGS, ".npz")
@@ -49,7 +49,7 @@ def save(
     paths = (
         [path]
         if len(cast) == 1
-        else [path.with_stem(f"{path.stem}_{n + 1}_{c.name}") for n, c in enumerate(cast)]
+        else [path.with_stem(f"{path.stem}_{n + 1}_{safe_name(c.name)}") for n, c in enumerate(cast)]
     )
     for clip, target in zip(cast, paths):
         writer(target, clip)

@@ -118,6 +118,10 @@ class FightsPart(Part):
                 row[column] = place.x, place.z
         return found
 
+    def forget(self, before: int) -> None:
+        for fight in self.crowd.fights:
+            fight.forget_options(before)
+
     def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
         self.crowd.others = others
 

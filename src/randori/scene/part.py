@@ -121,6 +121,10 @@ class Part(ABC):
     def spots(self, ticks: np.ndarray) -> np.ndarray:
         """(N, K, 2) metres, where everybody is planned to be in ticks (K,), as far as that is known."""
 
+    def forget(self, before: int) -> None:
+        """Drop what only explains what was decided before a tick: a live session may last for hours."""
+        return
+
     def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
         """Keep clear of characters of other parts, who will be at (M, K, 2) metres in ticks (K,)."""
         return

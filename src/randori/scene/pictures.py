@@ -5,26 +5,30 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from randori.errors import FileError, RandoriError
+from randori.formats.files import open_file, quote
 
 DARK = 128  # of 255: what is darker belongs to a picture's shape
 LARGEST = 40  # rows, and columns, of what people fill: more people than anybody waits for
 _MOST_PIXELS = 4_000_000
+_PICTURES = ("PNG", "JPEG", "GIF", "BMP")  # formats of Pillow
 
 
 def read_dark(path: Path) -> np.ndarray:
     """(H, W) bool: the dark parts of an image."""
     try:
-        with Image.open(path) as picture:
+        # only what pictures usually are: others of Pillow's formats start programs
+        with open_file(path) as file, Image.open(file, formats=_PICTURES) as picture:
             if picture.width * picture.height > _MOST_PIXELS:
                 raise FileError(path, f"has more than {_MOST_PIXELS} pixels; a shape needs far fewer")
             return np.asarray(picture.convert("L")) < DARK
-    except FileNotFoundError:
-        raise FileError(path, "does not exist") from None
-    except (OSError, UnidentifiedImageError) as error:
-        raise FileError(path, f"is not a picture: {error}") from error
+    except FileError:
+        raise
+    except Exception as error:  # whatever Pillow says about bytes that are no picture
+        expected = ", ".join(_PICTURES)
+        raise FileError(path, f"is not a picture ({expected}): {quote(str(error))}") from error
 
 
 def rows_of(given: Any, folder: Path) -> Sequence[str]:

@@ -4,7 +4,6 @@ Everything is kept in the cache under a name that follows from all that it depen
 """
 
 import hashlib
-import tomllib
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ import tomlkit
 
 from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
+from randori.formats.texts import parse_toml
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.motions import gathering
@@ -206,9 +206,9 @@ def _patterns(scene: Scene, number: int) -> Patterns:
         return Patterns(built.scene, built.text, scene.folder, scene.folder / group.patterns)
     name, text, folder = _pattern_text(scene, group, key)
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FileError(file, f"{key}.patterns: {name} is not TOML: {error}") from None
+        table = parse_toml(text, name)
+    except FileError as error:
+        raise FileError(file, f"{key}.patterns: {name} {error.problem}") from None
     motions = group.motions
     if motions is None and "motions" not in table:
         if len(scene.motions) != 1:

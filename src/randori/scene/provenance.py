@@ -1,19 +1,15 @@
 """Where the frames of a take come from, and what may be done with them (spec 8.2)."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from randori.errors import RandoriError
+from randori.licences import allows_sale
 
 if TYPE_CHECKING:
     from randori.scene.take import Role, Take
-
-_NOT_FOR_SALE = re.compile(
-    r"\bNC\b|non-?\s?commercial|research (use )?only|academic (use )?only", re.IGNORECASE
-)
 
 
 def frame_sources(role: "Role") -> list[dict[str, Any]]:
@@ -48,23 +44,18 @@ def frame_sources(role: "Role") -> list[dict[str, Any]]:
     return found
 
 
-def is_commercial(licence: str) -> bool:
-    """Whether a licence that is known lets somebody sell what is made with it."""
-    return bool(licence.strip()) and not _NOT_FOR_SALE.search(licence)
-
-
-def refuse_non_commercial(credits: Iterable[dict[str, str]]) -> None:
-    """An error that names the recordings which may not be sold, or of which nobody knows."""
+def refuse_non_commercial(credits: Iterable[Mapping[str, str]], allowed: Sequence[str] = ()) -> None:
+    """An error that names the recordings whose licence is not known to allow selling them."""
     refused = [
         f"{row['recording']} ({row['licence'] or 'its licence is not known'})"
         for row in credits
-        if not is_commercial(row["licence"])
+        if not allows_sale(row["licence"], allowed)
     ]
     if refused:
         raise RandoriError(
-            f"--commercial: {len(refused)} of the recordings that are seen may not be sold: "
-            f"{', '.join(refused)}; leave them out of the scene's motions, "
-            "or say what their licence is when capturing them"
+            f"--commercial: {len(refused)} of the recordings that are seen have no licence that is known to "
+            f"allow it: {', '.join(refused)}; leave them out of the scene's motions, say what their licence "
+            "is when capturing them, or, if you have read it and it allows it, --allow-licence with its words"
         )
 
 

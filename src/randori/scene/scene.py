@@ -1,7 +1,6 @@
 """What an animator writes: a scene file in TOML, read with errors that name the key and what is valid."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from importlib.resources import files
@@ -16,6 +15,7 @@ from randori.duel.combination import ANSWERS, ATTACKS, POSITIONS
 from randori.duel.fighter import REACTION
 from randori.duel.styles import STYLES, Style
 from randori.errors import FileError
+from randori.formats.texts import parse_toml, read_text, shown
 from randori.graph.motions import Motions
 from randori.performer.luggage import PIECES
 from randori.policy.behaviours import BEHAVIOURS
@@ -493,23 +493,14 @@ class Scene(Table):
                 )
             resource = _SHIPPED / f"{name}.toml"
             return cls.parse(resource.read_text(encoding="utf-8"), f"{name}.toml", Path(), str(name))
-        try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise FileError(path, "does not exist") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileError(path, f"cannot be read: {error}") from error
-        return cls.parse(text, str(path), path.parent, path.stem)
+        return cls.parse(read_text(path), str(path), path.parent, path.stem)
 
     @classmethod
     def parse(
         cls, text: str, file: str = "scene", folder: Path | None = None, name: str = "scene"
     ) -> "Scene":
         """A scene from the text of its file."""
-        try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FileError(file, f"is not TOML: {error}") from None
+        values = parse_toml(text, file)
         for key in _NOT_IN_FILES:
             if key in values:
                 raise FileError(file, f"{key}: unknown key; {suggest(key, _keys(cls))}")
@@ -613,7 +604,7 @@ def _problem(problem: Any, model: type[BaseModel]) -> str:
 def _shown(given: Any) -> str:
     """What was found, in short."""
     if isinstance(given, str | int | float):
-        return repr(given)[:60]
+        return shown(given)
     return "a table" if isinstance(given, dict) else "a list" if isinstance(given, list | tuple) else "that"
 
 

@@ -16,6 +16,7 @@ from randori.formats.arrays import (
     with_words,
     write_arrays,
 )
+from randori.formats.rates import FASTEST
 from randori.formats.store import CLIP_TYPES, CLIP_WORDS, clip_arrays, clip_words, to_clip
 from randori.graph.library_file import to_library_clip, to_record
 from randori.motion.placement import Placement
@@ -39,6 +40,8 @@ _TYPES: dict[str, np.dtype[Any]] = CLIP_TYPES | {
 }
 _MOST_WORDS = 256 * 1024**2  # bytes: a minute of two fighters needs 1 MB
 _MOST_ROLES = 10_000
+_MOST_TICKS = 2**31
+_LARGEST_VALUE = 1e9  # metres, radians, or anything else
 _PLACED = {"action": int, "first": int, "start": int, "stop": int, "cause": str, "place": list}
 _DECISION = {
     "tick": int,
@@ -94,7 +97,7 @@ def write(path: str | os.PathLike[str], take: Take) -> None:
     arrays["option_terms"] = np.array(
         [[option.terms.get(term, np.nan) for term in terms] for option in options], dtype=float
     ).reshape(len(options), len(terms))
-    write_arrays(path, with_words(words, arrays, _TYPES))
+    write_arrays(path, with_words(words, arrays, _TYPES), _to_take)
 
 
 def read(path: str | os.PathLike[str]) -> Take:
@@ -136,7 +139,8 @@ def _to_take(arrays: dict[str, np.ndarray]) -> Take:
     kinds |= {"rules": list, "terms": list, "made from": dict, "quality": dict}
     words = read_words(arrays["words"], _MOST_WORDS, KIND, SCHEMA, kinds)
     expect(0 < len(words["roles"]) <= _MOST_ROLES, f"1 to {_MOST_ROLES} characters")
-    expect(words["ticks"] >= 0, "a number of ticks")
+    expect(0 <= words["ticks"] < _MOST_TICKS, "a number of ticks")
+    expect(0.0 < words["fps"] <= FASTEST, f"fps between 0 and {FASTEST:g}")
     roles = _to_roles(words["roles"], arrays)
     for role in roles:
         expect(len(role.clip) == words["ticks"] + 1, "as many frames as ticks, and one more")
@@ -190,6 +194,7 @@ def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...
         known = (shown >= 0) & (shown < len(sources)) & (blended >= -1) & (blended < len(sources))
         expect(bool(known.all()), "sources that are listed")
         joins = cut("joins", row["joins"])
+        expect(joins.ndim == 1 and bool(((joins >= 0) & (joins <= frames)).all()), "joins within the frames")
         simulated = cut("simulated", frames)
         expect(simulated.shape == (frames,), "one word a frame on whether it is simulated")
         placed = tuple(_to_placed(item, len(tags)) for item in row["placed"])
@@ -206,18 +211,24 @@ def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...
                 simulated,
             )
         )
-    expect(
-        all(len(left[name]) == 0 for name in ("parents", "root_position", "rotations", "joins")), "no more"
-    )
+    for name in ("parents", "root_position", "rotations", "provenance", "joins", "simulated"):
+        expect(len(left[name]) == 0, f"no more rows of {name} than its characters have")
     return tuple(roles)
 
 
 def _to_placed(row: Any, actions: int) -> Placed:
     _check(row, _PLACED, "a placed action")
     place = row["place"]
-    expect(len(place) == 3 and all(is_json(value, float) for value in place), "a place of three numbers")
+    expect(len(place) == 3 and all(_is_number(value) for value in place), "a place of three numbers")
     expect(-1 <= row["action"] < actions, "an action that is listed")
+    expect(0 <= row["first"] < _MOST_TICKS, "a placed action from a frame on")
+    expect(0 <= row["start"] <= row["stop"] < _MOST_TICKS, "a placed action from tick to tick")
     return Placed(row["action"], row["first"], row["start"], row["stop"], Placement(*place), row["cause"])
+
+
+def _is_number(value: object) -> bool:
+    """Whether it is a number that can be worked with."""
+    return is_json(value, float) and abs(value) <= _LARGEST_VALUE  # type: ignore[arg-type]
 
 
 def _to_event(row: Any, roles: int) -> Event:
@@ -225,8 +236,11 @@ def _to_event(row: Any, roles: int) -> Event:
     point: Any = row["point"]
     _check({key: value for key, value in row.items() if key != "point"}, _EVENT, "an event")
     expect(-1 <= row["who"] < roles and -1 <= row["whom"] < roles, "an event of somebody in the take")
+    expect(
+        0 <= row["tick"] < _MOST_TICKS and _is_number(row["strength"]), "an event in a tick, of some strength"
+    )
     if point is not None:
-        whole = is_json(point, list) and len(point) == 3 and all(is_json(value, float) for value in point)
+        whole = is_json(point, list) and len(point) == 3 and all(_is_number(value) for value in point)
         expect(whole, "a point of three numbers")
         point = tuple(point)
     return Event(**{key: row[key] for key in _EVENT}, point=point)
@@ -243,16 +257,26 @@ def _to_decisions(
     count = len(action)
     expect(start.shape == (len(rows) + 1,) and rule.shape == (count,), "as many options as decisions have")
     expect(values.shape == (count, len(terms)), "a number for every term")
+    expect(not np.isinf(values).any(), "terms without infinity")
     expect(bool(start[0] == 0 and start[-1] == count and (np.diff(start) >= 0).all()), "options in order")
     expect(bool(((rule >= 0) & (rule < len(rules))).all()), "rules that are listed")
     decisions = []
     for number, row in enumerate(rows):
         _check(row, _DECISION, "a decision")
         expect(0 <= row["who"] < len(roles), "a decision of somebody in the take")
-        expect(all(is_json(who, int) for who in row["unseen"]), "characters that are not seen")
+        expect(-1 <= row["action"] < len(roles[row["who"]].tags), "a decision for an action that is listed")
+        expect(0 <= row["tick"] < _MOST_TICKS and 0 <= row["depth"] < _MOST_TICKS, "a decision in a tick")
+        for who in row["unseen"]:
+            expect(is_json(who, int) and 0 <= who < len(roles), "characters of the take that are not seen")
         for step in row["line"]:
             expect(is_json(step, list) and len(step) == 3, "a line of three numbers each")
             expect(all(is_json(value, int) for value in step), "a line of whole numbers")
+            expect(0 <= step[0] < len(roles), "a line of characters of the take")
+            expect(-1 <= step[1] < len(roles[step[0]].tags), "a line of actions that are listed")
+            expect(0 <= step[2] < _MOST_TICKS, "a line in ticks")
+        chosen = slice(int(start[number]), int(start[number + 1]))
+        listed = (action[chosen] >= -1) & (action[chosen] < len(roles[row["who"]].tags))
+        expect(bool(listed.all()), "options that are listed")
         options = tuple(
             Option(
                 int(action[k]),

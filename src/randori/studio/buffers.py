@@ -4,6 +4,7 @@ import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from pydantic import BaseModel
@@ -18,6 +19,7 @@ from randori.studio import messages as wire
 from randori.timeline.timeline import Event
 
 _ALIGNED = 16  # bytes
+_HEAD = struct.Struct("<4sIII")  # magic, version, bytes of words, bytes of poses
 _FULL_TURN = 32767  # of an int16, that stands for 1
 _DIGITS = 5  # after the point, in JSON: hundredths of a millimetre
 
@@ -131,7 +133,7 @@ class Poses:
     def after(self, header: BaseModel) -> bytes:
         """The whole buffer."""
         words = _filled(header, _ALIGNED)
-        head = struct.pack("<4sIII", wire.TAKE_MAGIC, wire.BUFFER_VERSION, len(words), self._size)
+        head = _HEAD.pack(wire.TAKE_MAGIC, wire.BUFFER_VERSION, len(words), self._size)
         return b"".join([head, words, *self._parts])
 
     def _add(self, array: np.ndarray) -> int:
@@ -140,6 +142,17 @@ class Poses:
         self._parts.append(data)
         self._size += len(data)
         return where
+
+
+def is_buffer(path: Path) -> bool:
+    """Whether a file is a whole buffer of a take, of this version."""
+    try:
+        with path.open("rb") as file:
+            magic, version, words, poses = _HEAD.unpack(file.read(_HEAD.size))
+        whole = path.stat().st_size == _HEAD.size + words + poses
+    except (OSError, struct.error):
+        return False
+    return whole and (magic, version) == (wire.TAKE_MAGIC, wire.BUFFER_VERSION)
 
 
 def frames_buffer(

@@ -29,6 +29,15 @@ def capturing_scene(scene: Scene) -> Generator[float, None, Scene]:
     return scene.changed(motions=changed) if waiting else scene
 
 
+def _is_whole(path: Path) -> bool:
+    """Whether a library is there and can be read; whoever reads it next finds it in memory."""
+    try:
+        library_file.read_again(path)
+    except FileError:
+        return False
+    return True
+
+
 def _captured(scene: Scene, name: str) -> Generator[float, None, Path]:
     """The library of some recordings, in the cache."""
     motions = scene.motions[name]
@@ -39,7 +48,7 @@ def _captured(scene: Scene, name: str) -> Generator[float, None, Path]:
     made_of = [source_hash(*_CAPTURING), str(motions.mirrored), *map(fingerprint, files)]
     key = hashlib.sha256("|".join(made_of).encode()).hexdigest()[:20]
     path = cache_folder() / "studio" / f"captured-{key}.npz"
-    if not path.is_file():
+    if not _is_whole(path):
         library = yield from capturing(files, mirrored=motions.mirrored)
         path.parent.mkdir(parents=True, exist_ok=True)
         library_file.write(path, library)

@@ -164,6 +164,11 @@ class Jobs:
                 self._followers.pop(queue, None)
 
     def _forget(self) -> None:
-        over = [name for name, job in self._jobs.items() if job.state in ("done", "failed", "cancelled")]
+        running = self._running.job.job if self._running is not None else ""
+        over = [
+            name
+            for name, job in self._jobs.items()
+            if job.state in ("done", "failed", "cancelled") and name != running
+        ]
         for name in over[:-_REMEMBERED]:
             del self._jobs[name]

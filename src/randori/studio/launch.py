@@ -11,8 +11,9 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from randori.errors import RandoriError
+from randori.studio.patience import PatientProtocol
 from randori.studio.project import Project
-from randori.studio.security import new_token
+from randori.studio.security import LaunchToken, new_token
 from randori.studio.server import Studio, make_app
 
 HOST = "127.0.0.1"
@@ -38,19 +39,25 @@ def launch(
     if page is None:
         raise RandoriError("the studio's page is not built; run `make page` once (a wheel has it inside)")
     listening = _listen(port)
-    number, token = listening.getsockname()[1], token or new_token()
-    address = f"http://{HOST}:{number}/?token={token}"
-    server = uvicorn.Server(serve_config(make_app(Studio(project), token, number, page)))
-    say(address)
+    number, token, launching = listening.getsockname()[1], token or new_token(), LaunchToken()
+    address = f"http://{HOST}:{number}/?token="
+    server = uvicorn.Server(serve_config(make_app(Studio(project), token, number, page, launching)))
+    say(f"{address}{token}")
     if show:
-        threading.Timer(0.3, webbrowser.open, [address]).start()
+        # its command line can be read by every user of this machine: what stands there is good for one visit
+        threading.Timer(0.3, webbrowser.open, [f"{address}{launching.word}"]).start()
     server.run(sockets=[listening])
 
 
 def serve_config(app: ASGIApp) -> uvicorn.Config:
     """How the server is run, here and in tests."""
     return uvicorn.Config(
-        app, log_level="warning", ws_max_size=_MOST_MESSAGE, server_header=False, timeout_graceful_shutdown=2
+        app,
+        http=PatientProtocol,
+        log_level="warning",
+        ws_max_size=_MOST_MESSAGE,
+        server_header=False,
+        timeout_graceful_shutdown=2,
     )
 
 

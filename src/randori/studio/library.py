@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import tomlkit
 from anyio import to_thread
+from pydantic import ValidationError
+from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
 from randori.capture.sidecar import read_sidecar, sidecar_path
@@ -19,7 +21,8 @@ from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
 from randori.formats import READ_ENDINGS, load_all
 from randori.formats.amc import find_skeleton_file
-from randori.formats.files import write_whole
+from randori.formats.files import partial_name, write_whole
+from randori.formats.texts import read_text
 from randori.graph import library_file
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import ActionLibrary
@@ -27,6 +30,7 @@ from randori.graph.performed import Performance, performed
 from randori.graph.plot import plot_action_graph
 from randori.graph.recordings import capturing
 from randori.graph.usefulness import find_usefulness
+from randori.locks import lock
 from randori.motion.placement import Placement
 from randori.performer import SETS
 from randori.render.pictures import save_png
@@ -95,10 +99,11 @@ class Libraries:
             raise RandoriError(f"recordings/{name} exists already")
         target.parent.mkdir(parents=True, exist_ok=True)
         # the ending stays: readers go by it
-        arriving = target.with_name(f".arriving-{secrets.token_hex(6)}{target.suffix.lower()}")
+        arriving = partial_name(target, target.suffix.lower())
         try:
             size = 0
             with arriving.open("xb") as file:
+                lock(file)  # until it is closed: others see that it is still arriving
                 async for piece in pieces:
                     size += len(piece)
                     if size > wire.MOST_UPLOAD:
@@ -148,18 +153,30 @@ class Libraries:
 
     def described(self, name: str) -> wire.Library:
         """A library that was opened."""
-        path = self.folder(name) / "library.json"
-        if not path.is_file():
-            raise FileError(name, "there is no such library; open it first")
-        return wire.Library.model_validate_json(path.read_text(encoding="utf-8"))
+        try:
+            return wire.Library.model_validate_json(read_text(self.folder(name) / "library.json"))
+        except (FileError, ValidationError):  # missing, or damaged: which is as good as missing
+            raise FileError(name, "there is no such library; open it first") from None
 
     def load(self, name: str) -> ActionLibrary:
         path = self.folder(name) / "library.npz"
         with self._lock:
             if name not in self._loaded:
                 self._loaded.clear()  # they are large
-                self._loaded[name] = library_file.read(path)
+                try:
+                    self._loaded[name] = library_file.read(path)
+                except FileError:
+                    raise FileError(name, "there is no such library; open it first") from None
             return self._loaded[name]
+
+    def is_open(self, name: str) -> bool:
+        """Whether a library is there and can be read."""
+        try:
+            self.described(name)
+            self.load(name)
+        except FileError:
+            return False
+        return True
 
     def preview(self, name: str, action: int) -> bytes:
         """An action by itself, at the middle of the stage."""
@@ -199,7 +216,7 @@ class Libraries:
         path = sidecar_path(recording)
         if not path.is_file():
             raise FileError(asked.file, "open it first: nothing was found in it yet")
-        text = _edited(path.read_text(encoding="utf-8"), asked.segments)
+        text = _edited(read_text(path), asked.segments)
         trial = path.with_name(f".trial-{secrets.token_hex(6)}.actions.toml")
         try:
             trial.write_text(text, encoding="utf-8")
@@ -225,7 +242,7 @@ def opening(folder: str, asked: dict[str, Any], name: str) -> Generator[float, N
     libraries = Libraries(Project(Path(folder)))
     place, request = libraries.folder(name), wire.OpenLibrary(**asked)
     yield 0.0
-    if (place / "library.json").is_file():
+    if libraries.is_open(name):
         return name
     doing = "reading recordings" if request.recordings else "preparing motions"
     graph = yield from saying(doing, part(_making(libraries, request), 0.0, 0.95))
@@ -326,7 +343,10 @@ def _segments(recording: Path) -> list[wire.Segment]:
 
 def _edited(text: str, segments: list[wire.Segment]) -> str:
     """A sidecar with other segments; rows that say the same stay as they are, mark and comments and all."""
-    document = tomlkit.parse(text)
+    try:
+        document = tomlkit.parse(text)
+    except (TOMLKitError, ValueError, RecursionError) as error:
+        raise RandoriError(f"the sidecar is not TOML, so it cannot be edited here: {error}") from None
     known = {round(float(table["start"]), 4): table for table in document.get("segment", [])}
     tables = AoT([])
     for segment in sorted(segments, key=lambda one: one.start):

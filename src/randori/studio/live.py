@@ -6,7 +6,6 @@ import gc
 import hashlib
 import threading
 import time
-import traceback
 from collections.abc import Generator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -20,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from randori.body.mannequin import MATERIALS
 from randori.body.palette import OUTFITS
 from randori.errors import RandoriError
+from randori.reports import in_a_sentence
 from randori.sources import source_hash
 from randori.studio import messages as wire
 from randori.studio.project import Project
@@ -101,8 +101,7 @@ class _Player:
         except (EOFError, OSError):
             raise
         except Exception as error:
-            traceback.print_exc()
-            self._say(wire.Problem(message=f"something went wrong inside Randori ({error})"))
+            self._say(wire.Problem(message=in_a_sentence(error, ["studio", "live", start.session])))
 
     def _run(self, start: wire.LiveStart) -> None:
         while self.live.session.tick < _MOST_TICKS:

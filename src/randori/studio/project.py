@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from randori.errors import RandoriError
+from randori.formats.files import DEVICES
 
 SCENES, RECORDINGS, TAKES, EXPORTS = "scenes", "recordings", "takes", "exports"
 _LONGEST = 200  # characters
 _FORBIDDEN = re.compile(r'[\x00-\x1f<>:"|?*%\\]')
-_DEVICES = re.compile(
-    r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE
-)  # what Windows takes for a device
 
 
 class Project:
@@ -31,7 +29,7 @@ class Project:
         parts = name.split("/")
         for part in parts:
             fine = part.strip() == part and part not in ("", ".", "..") and not part.startswith(".")
-            if not fine or _FORBIDDEN.search(part) or _DEVICES.fullmatch(part) or part.endswith("."):
+            if not fine or _FORBIDDEN.search(part) or DEVICES.fullmatch(part) or part.endswith("."):
                 raise RandoriError(
                     f"{name[:_LONGEST]!r} is no name of a file in the project: use letters, digits, "
                     "spaces, - and _, and / between folders"

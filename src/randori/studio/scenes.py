@@ -18,6 +18,7 @@ from tomlkit.items import AoT, Array, Table
 
 from randori.errors import FileError, RandoriError
 from randori.formats.files import write_whole
+from randori.formats.texts import read_text
 from randori.graph.motions import Motions
 from randori.motion.placement import Placement
 from randori.scene.cast import start_place
@@ -174,14 +175,14 @@ def edited(text: str, edits: Sequence[wire.Edit]) -> str:
     """A scene's text with changes in place."""
     try:
         toml = tomlkit.parse(text)
-    except (ParseError, RecursionError) as error:
+    except (ParseError, ValueError, RecursionError) as error:
         raise RandoriError(f"the scene is not TOML, so it cannot be edited here: {error}") from None
     for edit in edits:
         try:
             _apply(toml, edit)
         except RandoriError:
             raise
-        except (TOMLKitError, LookupError, TypeError, ValueError, AttributeError) as error:
+        except (TOMLKitError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise RandoriError(f"{_in_words(edit.at)}: cannot be edited so: {error}") from None
     return _with_air(tomlkit.dumps(toml))
 
@@ -361,10 +362,6 @@ def problem_of(error: RandoriError) -> wire.Problem:
 
 def _read(path: Path, name: str) -> str:
     try:
-        if path.stat().st_size > wire.MOST_TEXT:
-            raise FileError(name, "is too large for a scene")
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FileError(name, "does not exist") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(name, f"cannot be read: {error}") from error
+        return read_text(path, wire.MOST_TEXT)
+    except FileError as error:
+        raise FileError(name, error.problem) from None

@@ -1,13 +1,14 @@
 """Who may talk to the server: only the page that it opened itself, on this machine.
 
 Any web page can send requests to a server on this machine. So every request needs a token that only the
-opened address has, the name that the browser used has to be this machine's (no foreign name that was made to
+printed address has, the name that the browser used has to be this machine's (no foreign name that was made to
 point here), and a request that another site's page sends is refused even with the token.
 """
 
 import hmac
 import secrets
-from http.cookies import SimpleCookie
+import time
+from collections.abc import Iterable
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
@@ -24,17 +25,48 @@ _POLICY = (
     "form-action 'none'; frame-ancestors 'none'"
 )
 _REFUSED_SOCKET = 4403
+_LAUNCH_SECONDS = 120.0  # for a browser to start
 
 
 def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+class LaunchToken:
+    """A token for the address that a browser is started with, which other users of the machine can read.
+
+    It is good for one visit, soon; what that visit gets is a cookie with the token that stays. Whoever comes
+    later with it is refused, so a stolen one is noticed: the browser that was started finds it spent.
+    """
+
+    def __init__(self, seconds: float = _LAUNCH_SECONDS):
+        self._left: str | None = new_token()
+        self._until = time.monotonic() + seconds
+
+    @property
+    def word(self) -> str:
+        return self._left or ""
+
+    def spend(self, word: str) -> bool:
+        """Whether it is this token, for the first time and soon enough."""
+        if self._left is None or not hmac.compare_digest(word.encode(), self._left.encode()):
+            return False
+        self._left = None
+        return time.monotonic() <= self._until
+
+
+def cookie_values(headers: Iterable[str], name: str) -> list[str]:
+    """The values of a cookie, whatever else other programs on this machine have put beside it."""
+    pairs = (piece.partition("=") for header in headers for piece in header.split(";"))
+    return [value.strip().strip('"') for key, _, value in pairs if key.strip() == name]
+
+
 class Guard:
     """Stands before everything else."""
 
-    def __init__(self, app: ASGIApp, token: str, port: int):
+    def __init__(self, app: ASGIApp, token: str, port: int, launching: "LaunchToken | None" = None):
         self.app, self.token, self.port = app, token, port
+        self.launching = launching or LaunchToken()
         self.hosts = {f"{name}:{port}" for name in _LOOPBACK} | (set(_LOOPBACK) if port == 80 else set())
         self.cookie = f"randori-{port}"  # browsers share cookies between the ports of a machine
 
@@ -71,20 +103,16 @@ class Guard:
         return ""
 
     def _has_token(self, scope: Scope, headers: Headers) -> bool:
-        given = [headers.get(HEADER, "")]
-        cookies = SimpleCookie()
-        try:
-            cookies.load(headers.get("cookie", ""))
-        except Exception:  # a damaged cookie is no cookie
-            cookies.clear()
-        if self.cookie in cookies:
-            given.append(cookies[self.cookie].value)
+        given = [headers.get(HEADER, ""), *cookie_values(headers.getlist("cookie"), self.cookie)]
         if scope["path"] == "/":
-            given += parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+            said = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+            if any(self.launching.spend(word) for word in said):
+                return True
+            given += said
         return any(hmac.compare_digest(word.encode(), self.token.encode()) for word in given)
 
     def _entering(self, scope: Scope) -> Response | None:
-        """Keep the token as a cookie, and take it out of the address."""
+        """Keep the token as a cookie, and take it, or the one that led here, out of the address."""
         if scope["path"] != "/" or b"token=" not in scope["query_string"]:
             return None
         answer = RedirectResponse("/", status_code=303)

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from randori.errors import RandoriError
+from randori.reports import in_a_sentence
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio import scenes
@@ -27,7 +28,7 @@ from randori.studio.jobs import Jobs
 from randori.studio.library import Libraries, TooLargeUpload
 from randori.studio.live import LiveSessions
 from randori.studio.project import EXPORTS, Project
-from randori.studio.security import Guard
+from randori.studio.security import Guard, LaunchToken
 from randori.studio.sessions import is_ready, listed
 from randori.studio.takes import Takes, characters_of, draft_of
 from randori.studio.vocabulary import vocabulary
@@ -324,13 +325,15 @@ class Missing(RandoriError):
     """Something that was asked for and is not there."""
 
 
-def make_app(studio: Studio, token: str, port: int, page: Path | None) -> ASGIApp:
+def make_app(
+    studio: Studio, token: str, port: int, page: Path | None, launching: LaunchToken | None = None
+) -> ASGIApp:
     """The server as a whole; `page` is the folder of the built page."""
     routes = studio.routes()
     if page is not None:
         routes.append(Mount("/", StaticFiles(directory=page, html=True)))
     app = Starlette(routes=routes, lifespan=studio.running)
-    return Guard(app, token, port)
+    return Guard(app, token, port, launching)
 
 
 def answering(endpoint: Endpoint) -> Endpoint:
@@ -349,6 +352,9 @@ def answering(endpoint: Endpoint) -> Endpoint:
             return _json(scenes.problem_of(error), 400)
         except OSError as error:  # a project on a disk that is full, or that may only be read
             return _json(wire.Problem(message=f"The disk refuses it: {error.strerror or 'no reason'}"), 507)
+        except Exception as error:
+            words = in_a_sentence(error, ["studio", request.method, request.scope["path"][:200]])
+            return _json(wire.Problem(message=words), 500)
 
     return answer
 
@@ -401,7 +407,7 @@ async def _buffer(make: Callable[[], bytes]) -> Response:
 
 
 async def _unknown(request: Request) -> Response:
-    raise Missing(f"the server knows no {request.url.path[:200]}")
+    raise Missing(f"the server knows no {request.scope['path'][:200]}")
 
 
 def _json(message: BaseModel, status: int = 200) -> Response:

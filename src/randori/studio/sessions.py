@@ -29,6 +29,7 @@ from randori.timeline.session import Frame, Session
 from randori.work import part, saying
 
 _NOT_THERE = np.array([0.0, -50.0, 0.0])  # far below the floor, see messages
+REMEMBERED = 120.0  # seconds for which options of decisions are kept: 17 MB a minute of two boxers
 _REHEARSED = 120  # ticks, at most
 _FIGHTS, _LEARNED, _WALKERS, _GROUPS, _MIXED = (
     "Fights: change what they want",
@@ -122,6 +123,8 @@ class LiveScene(Live):
 
     def step(self) -> Frame:
         frame = self.session.step()
+        for one in self.session.parts:
+            one.forget(frame.tick - round(REMEMBERED * self.session.fps))
         come = np.array(self.session.present)[:, None]
         return replace(frame, root_position=np.where(come, frame.root_position, _NOT_THERE))
 

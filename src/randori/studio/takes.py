@@ -10,11 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
 from randori.formats.files import write_whole
+from randori.formats.texts import read_text
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
 from randori.motion.placement import Placement
@@ -25,7 +26,7 @@ from randori.scene.story import why
 from randori.scene.take import Take
 from randori.sources import source_hash
 from randori.studio import messages as wire
-from randori.studio.buffers import clip_buffer, take_buffer
+from randori.studio.buffers import clip_buffer, is_buffer, take_buffer
 from randori.studio.captured import capturing_scene
 from randori.studio.names import fingerprint
 from randori.studio.project import TAKES, Project
@@ -92,6 +93,14 @@ class Takes:
     def exists(self, name: str) -> bool:
         return self.path(name).is_file()
 
+    def is_whole(self, name: str) -> bool:
+        """Whether a take is there and can be read: a damaged one is made again."""
+        try:
+            self.load(name)
+        except RandoriError:
+            return False
+        return True
+
     def found(self, scene: Scene) -> tuple[str, str]:
         """The whole take of a scene and its draft, where they are there already."""
         whole = self.name_of(scene)
@@ -100,15 +109,17 @@ class Takes:
 
     def listed(self) -> wire.TakeList:
         """The project's takes."""
-        rows = []
+        rows, skipped = [], []
         for path in self.project.files(TAKES, (".npz",)):
             name = f"kept-{path.stem}"
             try:
                 take, _ = self.load(name)
-            except RandoriError:
-                continue  # another kind of file that happens to lie there
+            except RandoriError as error:
+                words = error.problem if isinstance(error, FileError) else str(error)
+                skipped.append(wire.Problem(message=words, file=path.name))
+                continue
             rows.append(_entry(name, take, self.project.relative(path)))
-        return wire.TakeList(takes=rows)
+        return wire.TakeList(takes=rows, skipped=skipped)
 
     def save(self, name: str, asked: wire.SaveTake) -> wire.TakeEntry:
         """Copy a take into the project."""
@@ -125,6 +136,11 @@ class Takes:
         self._loaded.pop(f"kept-{target.stem}", None)
         return _entry(f"kept-{target.stem}", take, self.project.relative(target))
 
+    def _drop(self, path: Path) -> None:
+        for ending in _ENDINGS:
+            with suppress(OSError):
+                path.with_suffix(ending).unlink(missing_ok=True)
+
     # ---- what is in them
 
     def load(self, name: str) -> tuple[Take, Made]:
@@ -136,8 +152,14 @@ class Takes:
         path = self.path(name)
         if not path.is_file():
             raise FileError(name, "there is no such take any more; simulate the scene again")
-        take, beside = Take.load(path), path.with_suffix(".made.json")
-        made = Made.model_validate_json(beside.read_text(encoding="utf-8")) if beside.is_file() else Made()
+        try:
+            take = Take.load(path)
+        except FileError:
+            if name.startswith("made-"):
+                self._drop(path)  # a damaged file of the cache is as good as none
+                raise FileError(name, "there is no such take any more; simulate the scene again") from None
+            raise
+        made = read_made(path)
         with self._lock:
             self._loaded[name] = (take, made)
             while (
@@ -151,7 +173,7 @@ class Takes:
         if not name.startswith("made-"):
             return self.buffer(name)  # the project's folder is not littered
         path = self.path(name).with_suffix(_LAID_OUT)
-        if not path.is_file() or not self.exists(name):
+        if not is_buffer(path) or not self.exists(name):
             data = self.buffer(name)
             with write_whole(path) as file:
                 file.write(data)
@@ -254,6 +276,14 @@ class Takes:
                 self._graphs.clear()  # they are large
                 self._graphs[key] = finish(preparing_cast(finish(capturing_scene(scene))))
             return self._graphs[key][motions]
+
+
+def read_made(path: Path) -> Made:
+    """What lies beside a take; nothing is known of one whose words are missing or damaged."""
+    try:
+        return Made.model_validate_json(read_text(path.with_suffix(".made.json")))
+    except (FileError, ValidationError):
+        return Made()
 
 
 def made_folder() -> Path:

@@ -6,6 +6,7 @@ from typing import Any
 
 from randori.errors import FileError, RandoriError
 from randori.kernels.ahead import compile_ahead
+from randori.scene.gate import Gate
 from randori.scene.run import simulating
 from randori.scene.scene import Scene
 from randori.studio import messages as wire
@@ -27,7 +28,7 @@ def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, 
     draft = scene.seconds < whole.seconds
     takes = Takes(project)
     yield 0.0
-    if not takes.exists(take):
+    if not takes.is_whole(take):
         compile_ahead("run")
         before = _CAPTURING if any(motions.files for motions in scene.motions.values()) else 0.0
         scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, before))
@@ -52,6 +53,7 @@ def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Ex
     project, request = Project(Path(folder)), wire.Export(**asked)
     takes = Takes(project)
     take, _ = takes.load(request.take)
+    Gate.of(request.require, request.commercial, request.allow_licences).check([take])
     path = project.path(f"{request.name}.{request.format}", (f".{request.format}",), EXPORTS)
     path.parent.mkdir(parents=True, exist_ok=True)
     try:

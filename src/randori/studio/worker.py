@@ -9,7 +9,6 @@ import os
 import signal
 import threading
 import time
-import traceback
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,6 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Literal, NamedTuple
 
 from randori.errors import RandoriError
+from randori.reports import in_a_sentence
 from randori.studio import messages as wire
 from randori.work import words_of
 
@@ -126,8 +126,7 @@ def _serve(pipe: Connection) -> None:
         except (EOFError, BrokenPipeError):
             return
         except Exception as error:
-            traceback.print_exc()
-            words = f"something went wrong inside Randori ({type(error).__name__}: {error})"
+            words = in_a_sentence(error, ["studio", order.function])
             answer = Answer("problem", wire.Problem(message=words))
         with contextlib.suppress(OSError):
             pipe.send(answer)

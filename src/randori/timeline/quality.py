@@ -28,7 +28,7 @@ from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline, shown
 
 DEEP = 0.02  # metres inside another body that are counted
 _NEAR = 2.6  # metres between pelvises within which bodies can touch, outstretched
-_DRAWN_BACK = 0.3  # seconds after a strike in which its limb is still on the way back
+DRAWN_BACK = 0.3  # seconds after a strike in which its limb is still on the way back
 _MOMENTS = 8  # that a tick is divided into to find the moment of a touch
 _RECENT = 4  # choices back, within which a choice repeats itself
 _AWAY = np.radians(90.0)  # past the opponent, from which on somebody turns their back
@@ -189,9 +189,10 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
         body.place(walk.clip.positions, walk.clip.global_rotations) for body, walk in zip(bodies, walks)
     ]
     radii = [body.radii for body in bodies]
-    deep, striking = _penetration(timeline, placed, radii)
+    strikes = [_striking_limbs(timeline, character) for character in range(len(placed))]
+    deep, striking = penetration(placed, radii, strikes)
     hits = [event for event in timeline.events if event.kind == "hit"]
-    errors = np.array([_strike_error(event, placed, radii) for event in hits if event.tick > 0])
+    errors = np.array([strike_error(event, placed, radii) for event in hits if event.tick > 0])
     distance, away = _stage(walks)
     return Quality(
         seconds=timeline.seconds,
@@ -214,7 +215,7 @@ def measure(timeline: Timeline, walks: Sequence[Walk]) -> Quality:
         obstacle_deepest=_most(obstacle_depths(timeline.obstacles, placed, radii)),
         strike_error_usual=_median(errors),
         strike_error_worst=_most(errors),
-        lowest_point=min(_lowest_point(walk.clip) for walk in walks),
+        lowest_point=min(lowest_point(walk.clip) for walk in walks),
         source_lowest=min(_source_lowest(walk, library) for walk, library in zip(walks, libraries)),
         **asdict(body_figures(timeline, walks)),
         **fight_figures(timeline),
@@ -233,13 +234,15 @@ def _most(values: np.ndarray) -> float:
     return float(values.max(initial=0.0))
 
 
-def _penetration(
-    timeline: Timeline, placed: Sequence[np.ndarray], radii: Sequence[np.ndarray]
+def penetration(
+    placed: Sequence[np.ndarray], radii: Sequence[np.ndarray], strikes: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, float]:
-    """(ticks + 1,) metres that bodies are inside each other, and the most that a striking limb is in one."""
+    """(F,) metres that bodies are inside each other, and the most that a striking limb is in one.
+
+    `placed` are capsules (F, 16, 2, 3), `strikes` says which of them strike (F, 16).
+    """
     frames = min(len(body) for body in placed)
     deepest, striking = np.zeros(frames), 0.0
-    strikes = [_striking_limbs(timeline, character) for character in range(len(placed))]
     middles = np.stack([body[:frames, CAPSULES.index("lower_torso"), 0][:, [0, 2]] for body in placed])
     for one, other in near_pairs(np.ascontiguousarray(middles), _NEAR).tolist():
         near = np.flatnonzero(np.linalg.norm(middles[one] - middles[other], axis=-1) < _NEAR)
@@ -257,18 +260,18 @@ def _striking_limbs(timeline: Timeline, character: int) -> np.ndarray:
     track = timeline.tracks[character]
     library = track.library
     busy = np.zeros((timeline.ticks + 1, len(CAPSULES)), dtype=bool)
-    back = round(_DRAWN_BACK * timeline.fps)
+    back = round(DRAWN_BACK * timeline.fps)
     strikes = library.strikes
     for one in shown(track.placed, timeline.ticks):
         for k in np.flatnonzero((strikes.start < one.last) & (strikes.stop > one.first)):
             first, stop = int(strikes.start[k]) - one.first, int(strikes.stop[k]) - one.first + back
             ticks = slice(one.start + max(first, 0), one.start + stop)
-            for name in _limb(EFFECTORS[int(strikes.effector[k])]):
+            for name in limb(EFFECTORS[int(strikes.effector[k])]):
                 busy[ticks, CAPSULES.index(name)] = True
     return busy
 
 
-def _limb(name: str) -> tuple[str, ...]:
+def limb(name: str) -> tuple[str, ...]:
     """A striking capsule and the one that carries it."""
     side, _, part = name.partition("_")
     if name == "weapon":
@@ -276,7 +279,7 @@ def _limb(name: str) -> tuple[str, ...]:
     return (name, f"{side}_{_LIMBS[part]}") if part in _LIMBS else (name,)
 
 
-def _strike_error(event: Event, placed: Sequence[np.ndarray], radii: Sequence[np.ndarray]) -> float:
+def strike_error(event: Event, placed: Sequence[np.ndarray], radii: Sequence[np.ndarray]) -> float:
     """Metres between what strikes and the struck surface, where they are nearest to touching in the tick."""
     share = (np.arange(_MOMENTS + 1) / _MOMENTS)[:, None, None]
     moved = []
@@ -295,7 +298,7 @@ def _strike_error(event: Event, placed: Sequence[np.ndarray], radii: Sequence[np
     return float(np.abs(depth).min())
 
 
-def _lowest_point(clip: Clip) -> float:
+def lowest_point(clip: Clip) -> float:
     """Metres over the floor, of all that is drawn."""
     body = mannequin.fit(clip.skeleton)
     starts, stops = body.place(clip.positions, clip.global_rotations)
@@ -306,7 +309,7 @@ def _source_lowest(walk: Walk, library: ActionLibrary) -> float:
     """The same of the recorded frames that a walk shows."""
     frames = np.unique(walk.frame)
     shown = walk.clip.with_frames(library.frames.root_position[frames], library.frames.rotations[frames])
-    return _lowest_point(shown)
+    return lowest_point(shown)
 
 
 def fight_figures(timeline: Timeline) -> dict[str, Any]:

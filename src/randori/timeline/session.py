@@ -4,18 +4,19 @@ import json
 import os
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from randori.errors import FileError
-from randori.formats.files import write_whole
+from randori.errors import FileError, RandoriError
+from randori.formats.files import quote, write_whole
+from randori.formats.texts import parse_json, read_text, shown
 from randori.timeline.timeline import Event, Timeline
 
 KIND, SCHEMA = "randori inputs", 1
 _LARGEST = 64 * 1024**2  # bytes of a script
 _LONGEST = 10_000_000  # ticks
+_LARGEST_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,18 @@ def replaying(session: Session, script: Script) -> Generator[Frame, None, None]:
     sent = 0
     while session.tick < script.ticks:
         while sent < len(waiting) and waiting[sent].tick <= session.tick:
-            session.send(waiting[sent].what, **waiting[sent].values)
+            send(session, waiting[sent])
             sent += 1
         yield session.step()
+
+
+def send(session: Session, one: Input) -> None:
+    """Tell a session a recorded input; what it cannot use is a RandoriError, whatever the values are."""
+    try:
+        session.send(one.what, **one.values)
+    except (TypeError, ValueError, LookupError, OverflowError) as error:
+        words = f"{quote(one.what)} in tick {one.tick}: {quote(str(error))}"
+        raise RandoriError(f"the script has an input that cannot be used: {words}") from None
 
 
 def write_script(path: str | os.PathLike[str], script: Script) -> None:
@@ -106,26 +116,16 @@ def write_script(path: str | os.PathLike[str], script: Script) -> None:
 
 def read_script(path: str | os.PathLike[str]) -> Script:
     """The script that `write_script` or a person wrote."""
-    file = Path(path)
-    try:
-        if file.stat().st_size > _LARGEST:
-            raise FileError(path, f"is larger than {_LARGEST // 1024**2} MB: not a script of inputs")
-        words = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise FileError(path, "is not a script of inputs: expected text in UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise FileError(path, f"is not JSON: {error.msg}", error.lineno) from error
-    except RecursionError as error:
-        raise FileError(path, "is nested too deeply to be a script of inputs") from error
+    words = parse_json(read_text(path, _LARGEST), path)
     if not isinstance(words, dict) or words.get("kind") != KIND or words.get("schema") != SCHEMA:
         raise FileError(path, f"is not a script of inputs: expected kind {KIND!r} and schema {SCHEMA}")
     for key, kind in (("scene", str), ("seed", int), ("ticks", int), ("inputs", list)):
         if not isinstance(words.get(key), kind) or isinstance(words.get(key), bool):
             raise FileError(path, f"{key}: expected a {kind.__name__}")
     if not 0 <= words["ticks"] <= _LONGEST:
-        raise FileError(path, f"ticks: expected 0 to {_LONGEST}, found {words['ticks']}")
+        raise FileError(path, f"ticks: expected 0 to {_LONGEST}, found {shown(words['ticks'])}")
+    if not 0 <= words["seed"] <= _LARGEST_SEED:
+        raise FileError(path, f"seed: expected 0 to {_LARGEST_SEED}, found {shown(words['seed'])}")
     inputs = tuple(_to_input(path, number, row) for number, row in enumerate(words["inputs"]))
     return Script(words["scene"], words["seed"], words["ticks"], inputs)
 
@@ -136,8 +136,8 @@ def _to_input(path: str | os.PathLike[str], number: int, row: object) -> Input:
         raise FileError(path, f"inputs[{number}]: expected a table with tick and what")
     values = dict(row)
     tick, what = values.pop("tick", None), values.pop("what", None)
-    if not isinstance(tick, int) or isinstance(tick, bool) or tick < 0:
-        raise FileError(path, f"inputs[{number}].tick: expected a tick, 0 or later, found {tick!r}")
+    if not isinstance(tick, int) or isinstance(tick, bool) or not 0 <= tick <= _LONGEST:
+        raise FileError(path, f"inputs[{number}].tick: expected a tick, 0 or later, found {shown(tick)}")
     if not isinstance(what, str):
-        raise FileError(path, f"inputs[{number}].what: expected a word, found {what!r}")
+        raise FileError(path, f"inputs[{number}].what: expected a word, found {shown(what)}")
     return Input(tick, what, values)

@@ -2,6 +2,7 @@
 
 /** Takes, their decisions, and why somebody decided so. */
 
+import type { Problem } from "./base";
 import type { Outfit } from "./scenes";
 
 export const TAKE_MAGIC = "RNDT";
@@ -145,6 +146,7 @@ export interface TakeEntry {
 
 export interface TakeList {
   takes: TakeEntry[];
+  skipped: Problem[];
 }
 
 export interface SaveTake {

@@ -42,6 +42,9 @@ export interface Export {
   name?: string;
   width?: number;
   height?: number;
+  require?: string[];
+  commercial?: boolean;
+  allow_licences?: string[];
 }
 
 export type JobAnswer = JobList | Job;

@@ -18,6 +18,8 @@ export class Handover {
   readonly element = h("div");
   private header: TakeHeader | null = null;
   private readonly results = h("div", { class: "column" });
+  private readonly strict = h("input", { type: "checkbox" });
+  private readonly commercial = h("input", { type: "checkbox" });
 
   constructor(private readonly formats: readonly string[], private readonly still: () => Promise<Blob | null>) {
     this.draw();
@@ -46,6 +48,8 @@ export class Handover {
       header.draft ? h("div", { class: "problem" }, "This is a draft of the first seconds; the whole take is still being made.") : null,
       h("h3", { style: "margin-bottom: 8px" }, "Hand over"),
       h("div", { class: "row", style: "margin-bottom: 8px" }, h("span", { class: "small quiet" }, "Name"), name),
+      h("label", { class: "row small" }, this.strict, "only if every limit of quality is kept"),
+      h("label", { class: "row small", style: "margin-bottom: 8px" }, this.commercial, "only if all sources may be sold"),
       h("div", { class: "column", style: "gap: 6px" }, this.formats.map(one),
         h("div", { class: "row" }, button("Still", () => { void this.takeStill(name.value); }, { style: "width: 64px" }),
           h("span", { class: "small quiet" }, "the stage as you see it"))),
@@ -63,7 +67,10 @@ export class Handover {
     const row = h("div", { class: "row small" }, `${slug(name)}.${format}`, bar);
     this.results.prepend(row);
     try {
-      const done = await jobs.finish(await api.export({ take: header.take, format: format as "glb", name: slug(name) }), (job) => { bar.value = job.share; });
+      const done = await jobs.finish(await api.export({
+        take: header.take, format: format as "glb", name: slug(name),
+        require: this.strict.checked ? ["all"] : [], commercial: this.commercial.checked,
+      }), (job) => { bar.value = job.share; });
       if (done.exported) row.replaceWith(files(done.exported));
       else row.remove();
     } catch (error) {

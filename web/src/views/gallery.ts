@@ -109,10 +109,11 @@ export class GalleryView implements View {
   /** Scenes and takes of the project, and what is played live. */
   private async showOwn(): Promise<void> {
     try {
-      const [{ scenes, project }, { sessions }, { takes }] = await Promise.all([api.scenes(), api.live(), api.takes()]);
+      const [{ scenes, project }, { sessions }, { takes, skipped }] = await Promise.all([api.scenes(), api.live(), api.takes()]);
       fill(this.own,
         scenes.length ? [h("div", { class: "section" }, h("h2", {}, `Your scenes in ${project}`)), h("div", { class: "cards" }, scenes.map(ownCard))] : [],
         takes.length ? [h("div", { class: "section" }, h("h2", {}, "Your takes")), h("div", { class: "cards" }, takes.map(takeCard))] : [],
+        skipped.map((problem) => h("div", { class: "problem small" }, `takes/${problem.file}: ${problem.message}`)),
         h("div", { class: "section" }, h("h2", {}, "Live"), h("span", { class: "quiet small" }, "They go on without end, and answer.")),
         [...new Set(sessions.map((entry) => entry.group))].flatMap((group) => [
           h("h3", { class: "section" }, group),

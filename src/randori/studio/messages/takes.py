@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from randori.studio.messages.base import Colour, Message, Name, Place, Point, Request
+from randori.studio.messages.base import Colour, Message, Name, Place, Point, Problem, Request
 from randori.studio.messages.scenes import Outfit, SceneText
 
 TAKE_MAGIC, BUFFER_VERSION = b"RNDT", 2
@@ -152,6 +152,7 @@ class TakeEntry(Message):
 
 class TakeList(Message):
     takes: list[TakeEntry]
+    skipped: list[Problem]  # files among them that cannot be read, and why
 
 
 class SaveTake(Request):

@@ -45,6 +45,11 @@ class Export(Request):
     name: Name = "take"  # of the file, without ending
     width: int = Field(1280, ge=64, le=7680)
     height: int = Field(720, ge=64, le=4320)
+    require: list[Name] = Field(
+        default_factory=list, max_length=50
+    )  # limits, as of `randori export --require`
+    commercial: bool = False  # nothing is written if something that is seen may not be sold
+    allow_licences: list[Name] = Field(default_factory=list, max_length=50)  # that a person vouches for
 
 
 JobAnswer = Annotated[JobList | Job, Field(discriminator="type")]
