@@ -93,6 +93,8 @@ def standing_ball_level(skeleton: Skeleton) -> float:
     """Metres from the floor to the ball of a foot when the T stands on its soles."""
     positions, _ = skeleton.reference_pose
     ball = skeleton.parts.get("left_toes", skeleton.joint("left_foot"))
+    if skeleton.flesh is not None:  # its soles are known
+        return float(positions[ball, 1])
     return float(positions[ball, 1]) + SOLE * _leg(skeleton)
 
 

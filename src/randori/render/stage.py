@@ -32,6 +32,8 @@ class Character:
     def dress(cls, clip: Clip, outfit: Outfit) -> "Character":
         """A clip's own body in clothes."""
         mannequin = fit(clip.skeleton)
+        if clip.skeleton.flesh is not None:
+            return cls(clip, mannequin, clip.skeleton.flesh.cone_colours)
         colours = np.array([outfit[material] for material in MATERIALS])
         return cls(clip, mannequin, colours[mannequin.materials])
 
