@@ -17,11 +17,13 @@ from randori.motion import rotations as rot
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Flesh, Skeleton
 
-_CORNERS = np.array([[4, 1, 1], [1, 4, 1], [1, 1, 4]]) / 6.0  # where a triangle has its three points
+_GRAIN = 0.012  # of the height: how far apart points on a triangle are
+_MOST_STEPS = 12  # along an edge of a triangle: no mesh is as coarse as that
 _FEWEST = 12  # points that show a shape
 _WIDE = 1.2  # times as wide as deep: from here on there are cones side by side
 _VERY_WIDE = 2.2  # … and one more in the middle
 _LEVELS = (0.0, 0.34, 0.67, 0.96)  # of the back, from the hips to the shoulders
+_BESIDE = 1.8  # of the way from the middle to a shoulder's joint: what is farther out is the arm
 _THIN = 0.012  # metres: no part is thinner, whatever the mesh lacks
 _ABSENT = -1.0  # radius of a weapon that nobody holds
 _BLADE = 0.015  # metres
@@ -117,24 +119,46 @@ def part_of_joints(skeleton: Skeleton) -> list[str]:
 
 
 def _spread(skeleton: Skeleton, surface: Surface, skin: np.ndarray, colours: np.ndarray) -> _Points:
-    """Three points on every triangle of the body."""
+    """Points on every triangle of the body, the more the larger it is."""
     of_body = surface.flesh[surface.triangles].all(axis=1)
-    triangles = surface.triangles[of_body]
+    triangles, own_colours = surface.triangles[of_body], colours[of_body]
     corners = skin[triangles]
-    at = np.einsum("ck,tkd->tcd", _CORNERS, corners)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
     area = 0.5 * np.linalg.norm(
         np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
     )
     words = part_of_joints(skeleton)
     parts = tuple(dict.fromkeys(words))
-    of_joint = np.array([parts.index(word) for word in words])
-    return _Points(
-        at.reshape(-1, 3),
-        np.repeat(area / 3.0, 3),
-        of_joint[surface.heaviest[triangles]].reshape(-1),
-        np.repeat(colours[of_body], 3, axis=0),
-        parts,
-    )
+    follows = np.array([parts.index(word) for word in words])[surface.heaviest[triangles]]
+    grain = _GRAIN * float(np.ptp(skin[surface.flesh][:, 1]))
+    steps = np.clip(np.ceil(sides.max(axis=1) / grain), 1, _MOST_STEPS).astype(np.int64)
+    rows = []
+    for step in np.unique(steps).tolist():
+        chosen = np.flatnonzero(steps == step)
+        places = _grid(step)
+        at = np.einsum("ck,tkd->tcd", places, corners[chosen])
+        nearest = follows[chosen][:, places.argmax(axis=1)]
+        rows.append(
+            (
+                at.reshape(-1, 3),
+                np.repeat(area[chosen] / len(places), len(places)),
+                nearest.reshape(-1),
+                np.repeat(own_colours[chosen], len(places), axis=0),
+            )
+        )
+    return _Points(*(np.concatenate(column) for column in zip(*rows)), parts)
+
+
+def _grid(steps: int) -> np.ndarray:
+    """(N, 3) weights of a triangle's corners: the middles of the small triangles that it is cut into."""
+    rows = []
+    for i in range(steps):
+        for j in range(steps - i):
+            rows.append((i + 1 / 3, j + 1 / 3))
+            if i + j < steps - 1:
+                rows.append((i + 2 / 3, j + 2 / 3))
+    u, v = np.array(rows).T / steps
+    return np.stack([u, v, 1.0 - u - v], axis=1)
 
 
 class _Tailor:
@@ -159,7 +183,7 @@ class _Tailor:
         names = ["pelvis", "spine", "chest", "neck", *(f"{side}_shoulder" for side in SIDES)]
         trunk = self.points.of(*names)
         half = abs(self.at("left_upper_arm")[0] - shoulders[0])
-        trunk = trunk.where(np.abs(trunk.at[:, 0] - shoulders[0]) < 1.25 * half)
+        trunk = trunk.where(np.abs(trunk.at[:, 0] - shoulders[0]) < _BESIDE * half)
         step = float(np.linalg.norm(back)) * 0.2
         slices = []
         for level in _LEVELS:
