@@ -69,6 +69,34 @@ class Character:
         }
 
 
+@dataclass(frozen=True)
+class Costume:
+    """A character as a take keeps it: all that is needed to have it again."""
+
+    name: str
+    content: bytes  # GLB, without animations
+    height: float  # metres
+    hidden: tuple[str, ...] = ()
+    parts: tuple[tuple[str, str], ...] = ()  # body part and joint, as they were named outright
+
+    @classmethod
+    def of(cls, character: Character, parts: Mapping[str, str] | None = None) -> "Costume":
+        told = tuple(sorted((parts or {}).items()))
+        height = character.size * _height_in_units(character.model, character.rig)
+        return cls(character.name, character.model.to_bytes(), height, character.hidden, told)
+
+    @property
+    def character(self) -> Character:
+        """The character itself; made once."""
+        return _character_of(self)
+
+
+@lru_cache(maxsize=16)
+def _character_of(costume: Costume) -> Character:
+    model = model_from_bytes(costume.content, f"{costume.name}.glb")
+    return make_character(model, dict(costume.parts), costume.height, costume.hidden, costume.name)
+
+
 def is_character(path: str | os.PathLike[str]) -> bool:
     """Whether a file may hold a character, by its ending."""
     return Path(path).suffix.lower() in ENDINGS
@@ -95,14 +123,6 @@ def load_character(
     else:
         raise FileError(path, f"expected a character ({', '.join(ENDINGS)}), found {ending or 'no ending'}")
     return make_character(model, parts, height, tuple(hidden), name or Path(path).stem)
-
-
-@lru_cache(maxsize=16)
-def character_from_bytes(
-    content: bytes, name: str, height: float | None, hidden: tuple[str, ...] = ()
-) -> Character:
-    """The character of a GLB in memory."""
-    return make_character(model_from_bytes(content, f"{name}.glb"), None, height, hidden, name)
 
 
 def make_character(

@@ -14,6 +14,7 @@ import numpy as np
 from randori.body.builds import wear
 from randori.body.palette import palette
 from randori.capture.actions import Tags
+from randori.characters.character import Character, Costume
 from randori.errors import FileError, RandoriError
 from randori.graph.joining import Walk
 from randori.graph.library import LibraryClip
@@ -69,6 +70,7 @@ class Role:
     provenance: np.ndarray
     joins: np.ndarray  # (K,) int64, frames in which pieces meet
     simulated: np.ndarray  # (F,) bool, frames that physics has changed: pushed, or struck
+    costume: Costume | None = None  # the character of one's own that it is dressed as
 
     @classmethod
     def of(cls, track: Track, walk: Walk, ticks: int, simulated: np.ndarray) -> "Role":
@@ -138,6 +140,11 @@ class Take:
     def clips(self) -> list[Clip]:
         """One per character, all equally long."""
         return [role.clip for role in self.roles]
+
+    @property
+    def bodies(self) -> list[Character | None]:
+        """The characters of one's own that they are dressed as."""
+        return [None if role.costume is None else role.costume.character for role in self.roles]
 
     def watching(self, name: str, reach: float = REACH) -> "Take":
         """The same, seen close to one of its characters."""
@@ -228,6 +235,7 @@ class Take:
                     outfits=outfits,
                     props=props,
                     focus=view.focus,
+                    bodies=self.bodies,
                 )
                 for done, total in film:
                     yield done / total
@@ -244,6 +252,7 @@ class Take:
                     outfits=outfits,
                     props=props,
                     focus=view.focus,
+                    bodies=self.bodies,
                 )
                 save_png(sheet, path)
             case other:
