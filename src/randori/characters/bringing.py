@@ -33,7 +33,7 @@ def bring_onto(
 
 
 def clear_of_trunk(source: Clip, moved: Clip) -> Clip:
-    """The moved clip with its hands no deeper in its head and trunk than those of the source were in theirs."""
+    """The moved clip with its hands no deeper in its head and trunk than the source's were in theirs."""
     theirs, own = capsules.fit(source.skeleton), capsules.fit(moved.skeleton)
     size = float(own.radii[:3].mean() / theirs.radii[:3].mean())
     placed = theirs.place(source.positions, source.global_rotations)
@@ -64,8 +64,8 @@ def clear_of_trunk(source: Clip, moved: Clip) -> Clip:
 def above_floor(clip: Clip) -> Clip:
     """The clip with its trunk and its head on the floor where they would be below it.
 
-    A large head of a character that lies is laid on the floor by tilting the body about the pelvis; feet stay where
-    they were.
+    A large head of a character that lies is laid on the floor by tilting the body about the pelvis; feet
+    stay where they were.
     """
     body, skeleton = mannequin.fit(clip.skeleton), clip.skeleton
     starts, stops = body.place(clip.positions, clip.global_rotations)

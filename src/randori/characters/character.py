@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ import numpy as np
 from randori.characters.flesh import fit_flesh
 from randori.characters.rig import Rig, find_rig
 from randori.characters.surface import Surface, colours_at, screen_colour, surface_of
-from randori.errors import FileError
-from randori.formats import GLTF_ENDINGS, fbx_model
+from randori.errors import FileError, RandoriError
+from randori.formats import GLTF_ENDINGS, fbx_model, load_all
+from randori.formats.glb import OwnCharacter
+from randori.formats.gltf import Reader
 from randori.formats.model import Model, decoded, model_from_bytes, read_model
 from randori.motion import rotations as rot
 from randori.motion.skeleton import Skeleton
@@ -40,6 +43,25 @@ class Character:
     def pictures(self) -> list[np.ndarray | None]:
         """Of each material: (H, W, 3) uint8, or nothing."""
         return [decoded(material) for material in self.model.materials]
+
+    def to_export(self, name: str) -> OwnCharacter:
+        """All that a file needs in which it appears under a name."""
+        order = np.array(self.model.order)
+        hidden = [
+            int(order[piece.node])
+            for piece in self.model.pieces
+            if any(fnmatchcase(piece.name, pattern) for pattern in self.hidden)
+        ]
+        return OwnCharacter(
+            name,
+            self.skeleton,
+            self.model.document,
+            self.model.binary,
+            order[self.rig.nodes],
+            self.rig.above,
+            self.size,
+            hidden,
+        )
 
     @property
     def height(self) -> float:
@@ -100,6 +122,41 @@ def _character_of(costume: Costume) -> Character:
 def is_character(path: str | os.PathLike[str]) -> bool:
     """Whether a file may hold a character, by its ending."""
     return Path(path).suffix.lower() in ENDINGS
+
+
+def find_character(
+    path: str | os.PathLike[str], parts: Mapping[str, str] | None = None, hidden: Sequence[str] = ()
+) -> Character | None:
+    """The character of a file that may hold one; None for a file of motion.
+
+    A file with clips whose meshes are no character, such as a scene of several people, is one of motion.
+    """
+    if not is_character(path) or not _has_skin(path):
+        return None
+    try:
+        return load_character(path, parts=parts, hidden=hidden)
+    except RandoriError:
+        if clip_count(path) == 0:
+            raise
+        return None
+
+
+def clip_count(path: str | os.PathLike[str]) -> int:
+    """How many clips the file of a character holds."""
+    if Path(path).suffix.lower() == ".fbx":
+        try:
+            return len(load_all(path))
+        except FileError:
+            return 0
+    animations = Reader(Path(path)).document.get("animations", [])
+    return len(animations) if isinstance(animations, list) else 0
+
+
+def _has_skin(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds meshes, and so may be a character rather than motion alone."""
+    if Path(path).suffix.lower() == ".fbx":
+        return fbx_model.count_skins(path) > 0
+    return bool(Reader(Path(path)).document.get("meshes"))
 
 
 def load_character(

@@ -45,9 +45,7 @@ class _Points:
         return self.where(np.isin(self.part, wanted))
 
     def where(self, chosen: np.ndarray) -> "_Points":
-        return _Points(
-            self.at[chosen], self.area[chosen], self.part[chosen], self.colour[chosen], self.parts
-        )
+        return _Points(self.at[chosen], self.area[chosen], self.part[chosen], self.colour[chosen], self.parts)
 
     def __len__(self) -> int:
         return len(self.at)

@@ -43,9 +43,7 @@ class Samples:
             corners = vertices[:, self.triangles]
             here = slice(first, first + len(rows))
             places[here] = np.einsum("nk,fnkd->fnd", self.shares, corners)
-            across = rot.cross(
-                corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0]
-            )
+            across = rot.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0])
             length = np.linalg.norm(across, axis=-1, keepdims=True)
             normals[here] = across / np.maximum(length, 1e-12)
         return places, normals
@@ -69,7 +67,9 @@ def spread(skeleton: Skeleton, surface: Surface, count: int = COUNT) -> Samples:
     chosen = np.flatnonzero(surface.flesh[surface.triangles].all(axis=1))
     triangles = surface.triangles[chosen]
     corners = vertices[triangles]
-    area = 0.5 * np.linalg.norm(rot.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    area = 0.5 * np.linalg.norm(
+        rot.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+    )
     # points at even steps along the areas, each triangle taking those that fall on it
     total = np.cumsum(area)
     at = (np.arange(count) + 0.5) * total[-1] / count

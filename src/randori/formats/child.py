@@ -51,9 +51,7 @@ def read_answer(
 
 
 @contextmanager
-def _answered(
-    path: str | os.PathLike[str], kind: str, package: str, more: dict[str, int]
-) -> Iterator[Path]:
+def _answered(path: str | os.PathLike[str], kind: str, package: str, more: dict[str, int]) -> Iterator[Path]:
     """What a reader has written about a file; `more` are limits beside the usual ones."""
     with open_file(path):
         pass  # what stands in the way is said here

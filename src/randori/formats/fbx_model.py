@@ -3,7 +3,6 @@
 From there on it is a character like any other: what is drawn, dressed and written is that document.
 """
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,12 @@ def read_model(path: str | os.PathLike[str]) -> Model:
         raise FileError(path, f"has a mesh that cannot be read: {str(error)[:200]}") from None
     name = Path(path).name
     return model_from_bytes(to_glb(document, binary), name)
+
+
+def count_skins(path: str | os.PathLike[str]) -> int:
+    """How many skinned meshes a file holds."""
+    words, _ = read_answer(path, "fbx_mesh", "ufbx", {"vertices": MOST_VERTICES, "triangles": MOST_TRIANGLES})
+    return sum(bool(mesh.get("clusters")) for mesh in words.get("meshes", []))
 
 
 class _Builder:
@@ -155,7 +160,9 @@ class _Builder:
             if 0 <= material < len(self.document.get("materials", [])):
                 row["material"] = material
             primitives.append(row)
-        self.document.setdefault("meshes", []).append({"name": str(mesh["name"])[:200], "primitives": primitives})
+        self.document.setdefault("meshes", []).append(
+            {"name": str(mesh["name"])[:200], "primitives": primitives}
+        )
         node["mesh"] = len(self.document["meshes"]) - 1
 
     def _view(self, content: bytes) -> int:

@@ -118,7 +118,7 @@ def to_glb(document: Mapping[str, Any], binary: bytes) -> bytes:
 
 
 def decoded(material: Material) -> np.ndarray | None:
-    """(H, W, 3) uint8 of a material's picture, small enough to draw with; None where there is none to read."""
+    """(H, W, 3) uint8 of a material's picture, small enough to draw with; None where none can be read."""
     if material.picture is None:
         return None
     try:
@@ -169,8 +169,8 @@ class _ModelReader(Reader):
             if name in self._used():
                 raise FileError(
                     self.path,
-                    f"its meshes are compressed with {words}, which is not read; export it without compression "
-                    f"(`gltf-transform copy`, or Blender without the compression option)",
+                    f"its meshes are compressed with {words}, which is not read; export it without "
+                    "compression (`gltf-transform copy`, or Blender without the compression option)",
                 )
 
     # ---- meshes

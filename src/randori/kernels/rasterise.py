@@ -43,8 +43,10 @@ class Screen(NamedTuple):
 
 @kernel
 def draw(points, normals, triangles, places, materials, texture, lights, screen):
-    """Draw triangles (T, 3) of points (V, 3) in camera space, with normals (V, 3) in the world, texture places
-    (V, 2) and materials (T,)."""
+    """Draw triangles (T, 3) of materials (T,).
+
+    Their points (V, 3) are in camera space, normals (V, 3) in the world; places (V, 2) are in the texture.
+    """
     height, width = screen.depth.shape
     over = 1.0 / screen.pixel
     for t in range(len(triangles)):
@@ -96,7 +98,9 @@ def draw(points, normals, triangles, places, materials, texture, lights, screen)
                     j = min(int(q * texture.height[m]), texture.height[m] - 1)
                     spot = texture.start[m] + j * texture.width[m] + i
                 for k in range(3):
-                    light = lights.key[k] * toward + lights.sky[k] * upward + lights.bounce[k] * (1.0 - upward)
+                    light = (
+                        lights.key[k] * toward + lights.sky[k] * upward + lights.bounce[k] * (1.0 - upward)
+                    )
                     base = 0.5 if m < 0 else texture.colour[m, k]
                     if spot >= 0:
                         base *= texture.pixels[spot, k]

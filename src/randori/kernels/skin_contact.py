@@ -1,8 +1,6 @@
-"""How far points on one skin are in another: by the nearest point of the other, and which way is out of it."""
+"""How far points on one skin are in another: by the nearest point of the other and its normal."""
 
 import math
-
-import numpy as np
 
 from randori.kernels.compile import kernel
 
@@ -11,8 +9,8 @@ from randori.kernels.compile import kernel
 def depths(points, others, normals, farthest, found, nearest):
     """Fill found (N,) with metres that points (N, 3) are in a skin of points (M, 3) with outward normals.
 
-    Negative outside: the distance to the nearest of the others, whose number goes to nearest (N,). Points farther
-    away than `farthest` from all of them get -farthest and -1.
+    Negative outside: the distance to the nearest of the others, whose number goes to nearest (N,). Points
+    farther away than `farthest` from all of them get -farthest and -1.
     """
     for n in range(len(points)):
         best, which = farthest * farthest, -1
@@ -33,7 +31,7 @@ def depths(points, others, normals, farthest, found, nearest):
 
 @kernel
 def deepest(bodies, normals, used, farthest, found):
-    """Fill found (F,) with metres that two skins (2, F, N, 3) are in each other, where points are used (2, F, N)."""
+    """Fill found (F,) with metres that two skins (2, F, N, 3) are in each other, by points that are used."""
     for f in range(bodies.shape[1]):
         most = 0.0
         for one in range(2):
@@ -62,5 +60,3 @@ def deepest(bodies, normals, used, farthest, found):
                     if out > 0.5 * math.sqrt(best):
                         most = max(most, out)
         found[f] = most
-
-

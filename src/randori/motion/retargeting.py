@@ -41,9 +41,9 @@ def retarget(
     without it the feet of the clip tell, which those of somebody who crawls all the time cannot. A clip
     that is on the skeleton already is only brought to the floor.
 
-    With a `shift` (F, 3) the way over the floor stays as long as it was, however long the legs are, and is moved
-    by so many metres: characters who meet still meet. Each step is then as wide as the legs are. `curl` bends
-    the fingers of a character that has some.
+    With a `shift` (F, 3) the way over the floor stays as long as it was, however long the legs are, and is
+    moved by so many metres: characters who meet still meet. Each step is then as wide as the legs are. `curl`
+    bends the fingers of a character that has some.
     """
     for rig, owner in ((clip.skeleton, clip.name), (skeleton, "the skeleton to bring it onto")):
         if missing := missing_parts(rig.parts):
@@ -107,7 +107,7 @@ def retarget(
 def _step_shifts(
     clip: Clip, middle: np.ndarray, balls: np.ndarray, size: float, shift: np.ndarray
 ) -> np.ndarray:
-    """(F, 2, 2) metres, x and z, that feet are moved by: legs of another length stand less far or farther apart.
+    """(F, 2, 2) metres, x and z, that feet are moved by: longer legs stand farther apart, shorter ones less.
 
     A foot that stands is moved by the same all the time: it stands still.
     """

@@ -106,9 +106,10 @@ def _mesh(node: Any, mesh: Any, row: int, row_of: dict[int, int]) -> tuple[dict[
     corner = np.array(list(mesh.vertex_indices), dtype=np.int64)
     to_node = node.geometry_to_node
     axes = np.array([[c.x, c.y, c.z] for c in (to_node.c0, to_node.c1, to_node.c2, to_node.c3)]).T
-    clusters, weights_of = [], None
+    clusters: list[int] = []
+    weights_of: tuple[np.ndarray, np.ndarray] | None = None
     deformers = mesh.skin_deformers
-    inverse = []
+    inverse: list[list[list[float]]] = []
     if len(deformers):
         skin = deformers[0]
         joints, weights = (np.zeros((len(points), _INFLUENCES)) for _ in range(2))

@@ -113,9 +113,7 @@ def compare_sheet(
         (
             label,
             [
-                painter.cell(
-                    stage, figures, time, direction.at(camera.target, farthest), f"{time:.2f} s"
-                )
+                painter.cell(stage, figures, time, direction.at(camera.target, farthest), f"{time:.2f} s")
                 for time, figures, camera in zip(times, frames, cameras)
             ],
         )
@@ -147,9 +145,7 @@ class _Painter:
         self._raycaster = Raycaster(2 * cell[0], 2 * cell[1])
         self._font = ImageFont.load_default(size=13)
 
-    def cell(
-        self, stage: Stage, figures: Figures, time: float, camera: Camera, caption: str
-    ) -> Image.Image:
+    def cell(self, stage: Stage, figures: Figures, time: float, camera: Camera, caption: str) -> Image.Image:
         picture = Image.fromarray(halve(stage.image(self._raycaster, figures, time, camera)))
         draw = ImageDraw.Draw(picture)
         draw.text((8, picture.height - 8), caption, fill=_INK, font=self._font, anchor="ls")

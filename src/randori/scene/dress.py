@@ -1,12 +1,13 @@
 """A finished take on other bodies: the same decisions, and what touched still touches.
 
-Everybody keeps their way over the floor. Where arms or legs are too short or too long for a blow, the whole body
-comes nearer or stays farther away, and steps accordingly; the limb does the rest, measured on the skin. What
-cannot be reached is said.
+Everybody keeps their way over the floor. Where arms or legs are too short or too long for a blow, the whole
+body comes nearer or stays farther away, and steps accordingly; the limb does the rest, measured on the skin.
+What cannot be reached is said.
 """
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,10 +25,11 @@ from randori.motion.easing import smooth_step
 from randori.motion.feet import foot_contacts, foot_points, planted_phases, planted_point
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb
 from randori.motion.retargeting import standing_ball_level
+from randori.physics.floor import stay_above
 from randori.physics.limbs import bring
 from randori.physics.refine import refine_together
-from randori.physics.floor import stay_above
 from randori.scene.take import Role, Take
+from randori.timeline.quality import Quality
 from randori.timeline.timeline import Event
 from randori.work import finish
 
@@ -43,6 +45,7 @@ _CLOSE = 0.002  # metres
 _FINE = 2500  # points on a skin where blows are measured
 _LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
 _BUSY = 15, 20  # frames about a blow in which the limb that strikes is not measured for being in a body
+_NOTICED = 0.021  # metres of sliding that people notice, see docs/quality.md
 _HASTE = 260.0  # radians/s² that joints may turn by, or what the motion itself does
 
 
@@ -63,7 +66,8 @@ class Contact:
 
     def in_words(self) -> str:
         off = f"{100 * abs(self.gap):.0f} cm {'short' if self.gap > 0 else 'too deep'}"
-        return f"{self.seconds:.2f} s: {self.who}'s {_plain(self.what)} on {self.whom}'s {_plain(self.part)}, {off}"
+        touch = f"{self.who}'s {_plain(self.what)} on {self.whom}'s {_plain(self.part)}"
+        return f"{self.seconds:.2f} s: {touch}, {off}"
 
 
 @dataclass(frozen=True)
@@ -89,19 +93,22 @@ class Fitting:
             "contact error": round(float(np.median(gaps)), 4) if len(gaps) else 0.0,
             "penetration": round(self.penetration, 4),
             "lowest point": round(self.lowest, 4),
-            "feet within 21 mm": round(float((self.slides < 0.021).mean()), 4) if len(self.slides) else 1.0,
+            "feet within 21 mm": round(float((self.slides < _NOTICED).mean()), 4)
+            if len(self.slides)
+            else 1.0,
             "feet at worst": round(float(self.slides.max(initial=0.0)), 4),
         }
 
     def in_words(self) -> list[str]:
         """A line per figure."""
-        figures = self.as_dict()
+        kept = len(self.contacts) - len(self.lost)
+        still = float((self.slides < _NOTICED).mean()) if len(self.slides) else 1.0
         lines = [
-            f"contacts: {figures['contacts kept']} of {figures['contacts']} kept within {1000 * KEPT:.0f} mm",
+            f"contacts: {kept} of {len(self.contacts)} kept within {1000 * KEPT:.0f} mm",
             f"bodies: {100 * self.penetration:.1f} cm inside each other at worst",
             f"floor: the lowest point is {100 * self.lowest:.1f} cm high",
-            f"feet: {100 * float(figures['feet within 21 mm']):.1f} % slide at most 21 mm more than in the take, "  # type: ignore[arg-type]
-            f"{1000 * float(figures['feet at worst']):.0f} mm at worst",  # type: ignore[arg-type]
+            f"feet: {100 * still:.1f} % slide at most 21 mm more than in the take, "
+            f"{1000 * float(self.slides.max(initial=0.0)):.0f} mm at worst",
         ]
         return lines + [f"lost: {contact.in_words()}" for contact in self.lost]
 
@@ -111,10 +118,8 @@ def dress(take: Take, costumes: Mapping[str, Costume]) -> tuple[Take, Fitting]:
     return finish(dressing(take, costumes))
 
 
-def dressing(
-    take: Take, costumes: Mapping[str, Costume]
-) -> Generator[float, None, tuple[Take, Fitting]]:
-    """The take with some of its characters, by their names, in other bodies; yields the share that is done."""
+def dressing(take: Take, costumes: Mapping[str, Costume]) -> Generator[float, None, tuple[Take, Fitting]]:
+    """The take with some of its characters, by their names, in other bodies; yields the share done."""
     names = [role.name for role in take.roles]
     for name in costumes:
         if name not in names:
@@ -126,7 +131,9 @@ def dressing(
 
     # Step 1. Everybody on their own body, where they were.
     nowhere = np.zeros((take.ticks + 1, 3))
-    clips = [_on_body(role, body, nowhere, touches, k) for k, (role, body) in enumerate(zip(take.roles, bodies))]
+    clips = [
+        _on_body(role, body, nowhere, touches, k) for k, (role, body) in enumerate(zip(take.roles, bodies))
+    ]
     yield 0.2
 
     # Step 2. Nearer or farther, so that blows can land.
@@ -250,7 +257,7 @@ def _between(rows: Mapping[int, np.ndarray], frames: int) -> np.ndarray:
         return way
     ticks = sorted(rows)
     way[: ticks[0]], way[ticks[-1] :] = rows[ticks[0]], rows[ticks[-1]]
-    for first, last in zip(ticks[:-1], ticks[1:]):
+    for first, last in pairwise(ticks):
         share = smooth_step((np.arange(first, last) - first) / (last - first))[:, None]
         way[first:last] = (1.0 - share) * rows[first] + share * rows[last]
     return way
@@ -264,9 +271,7 @@ def _give_way(take: Take, clips: Sequence[Clip], bodies: Sequence[Character | No
         Walk(clip, frames, none, np.zeros(0, dtype=np.int64), foot_contacts(role.clip))
         for role, clip in zip(take.roles, clips)
     ]
-    limits = [
-        np.maximum(_HASTE, 1.05 * angular_acceleration(clip.rotations, clip.fps)) for clip in clips
-    ]
+    limits = [np.maximum(_HASTE, 1.05 * angular_acceleration(clip.rotations, clip.fps)) for clip in clips]
     if len(walks) > 1:
         walks = [one.walk for one in refine_together(walks, [], limits)]
     walks = [stay_above(walk)[0] if body is not None else walk for walk, body in zip(walks, bodies)]
@@ -279,7 +284,7 @@ def _samples(clip: Clip, body: Character | None, count: int = _FINE) -> Samples:
 
 
 def skin_gap(clips: Sequence[Clip], skins: Sequence[Samples], event: Event) -> tuple[float, np.ndarray]:
-    """Metres from the skin that strikes to the one that is struck (negative inside), and the way (3,) there."""
+    """Metres from the skin that strikes to the one that is struck (negative inside), and the way (3,)."""
     when = np.array([event.tick])
     striking = skins[event.who].only(skins[event.who].of_capsule(event.what))
     struck = skins[event.whom].only(skins[event.whom].of_capsule(event.part))
@@ -344,9 +349,7 @@ def measure_fitting(
         names = (take.roles[event.who].name, take.roles[event.whom].name)
         contacts.append(Contact(event.tick / take.fps, *names, event.what, event.part, gap))
     slides = [_slides(role.clip, clip) for role, clip in zip(take.roles, clips) if role.clip is not clip]
-    coarse = [
-        spread(clip.skeleton, one.surface) for clip, one in zip(clips, skins)
-    ]
+    coarse = [spread(clip.skeleton, one.surface) for clip, one in zip(clips, skins)]
     frames = np.arange(take.ticks + 1)
     lowest = 0.0
     placed = []
@@ -394,7 +397,9 @@ def _slides(source: Clip, clip: Clip) -> np.ndarray:
     """(P,) metres that the planted feet of a clip slide more than those of its source."""
     contacts = foot_contacts(source)
     before, after = foot_points(source), foot_points(clip)
-    leg = source.skeleton.length_between(source.skeleton.joint("left_foot"), source.skeleton.joint("left_thigh"))
+    leg = source.skeleton.length_between(
+        source.skeleton.joint("left_foot"), source.skeleton.joint("left_thigh")
+    )
     found = []
     for phase in planted_phases(contacts):
         point, start, stop = planted_point(before, phase, leg)
@@ -406,7 +411,7 @@ def _slides(source: Clip, clip: Clip) -> np.ndarray:
     return np.array(found)
 
 
-def _measured(take: Take, fitting: Fitting) -> object:
+def _measured(take: Take, fitting: Fitting) -> Quality:
     """The quality of the take, with what was measured on the skins."""
     gaps = np.abs([contact.gap for contact in fitting.contacts])
     slides = fitting.slides
@@ -416,7 +421,7 @@ def _measured(take: Take, fitting: Fitting) -> object:
         lowest_point=fitting.lowest,
         strike_error_usual=float(np.median(gaps)) if len(gaps) else 0.0,
         strike_error_worst=float(gaps.max(initial=0.0)),
-        unnoticed=float((slides < 0.021).mean()) if len(slides) else 1.0,
+        unnoticed=float((slides < _NOTICED).mean()) if len(slides) else 1.0,
         excess_usual=float(np.median(slides)) if len(slides) else 0.0,
         excess_worst=float(slides.max(initial=0.0)),
     )
