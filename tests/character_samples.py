@@ -61,7 +61,14 @@ def box_person(
             low[1] = 0.0
         corners = np.array([[(low, high)[b >> a & 1][a] for a in range(3)] for b in range(8)])
         first = 8 * k
-        for a, b, c, d in ((0, 4, 6, 2), (1, 3, 7, 5), (0, 1, 5, 4), (2, 6, 7, 3), (0, 2, 3, 1), (4, 5, 7, 6)):
+        for a, b, c, d in (
+            (0, 4, 6, 2),
+            (1, 3, 7, 5),
+            (0, 1, 5, 4),
+            (2, 6, 7, 3),
+            (0, 2, 3, 1),
+            (4, 5, 7, 6),
+        ):
             triangles += [(first + a, first + b, first + c), (first + a, first + c, first + d)]
         vertices.append(corners)
         joints += [k] * 8

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from character_samples import box_person, copied, write_character
 
+from character_samples import box_person, copied, write_character
 from randori.body.capsules import CAPSULES, fit
 from randori.characters.character import Costume, find_character, load_character
 from randori.errors import BodyPartError, FileError
@@ -129,7 +129,9 @@ def test_unnormalised_weights_are_scaled_and_told(tmp_path: Path) -> None:
     document, binary = box_person()
     view = document["bufferViews"][2]
     weights = np.frombuffer(binary, np.float32, view["byteLength"] // 4, view["byteOffset"]) * 0.5
-    whole = binary[: view["byteOffset"]] + weights.tobytes() + binary[view["byteOffset"] + view["byteLength"] :]
+    whole = (
+        binary[: view["byteOffset"]] + weights.tobytes() + binary[view["byteOffset"] + view["byteLength"] :]
+    )
     character = load_character(write_character(tmp_path / "half.glb", document, whole))
     assert "do not sum to 1" in character.model.notes[0]
     assert character.surface.skinned.weights.sum(axis=1) == pytest.approx(1.0)

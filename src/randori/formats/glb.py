@@ -227,9 +227,13 @@ class _Document:
         tops = scenes[theirs.get("scene", 0)].get("nodes", [])
         number = -1
         if holder or not alone or character.size != 1.0:
+            # a skinned mesh follows its joints, wherever it hangs: nothing above it may move it
+            nodes = self.json["nodes"]
+            outside = [top for top in tops if "skin" in nodes[top] and "children" not in nodes[top]]
+            inside = [top for top in tops if top not in outside]
             size = [character.size] * 3
-            number = self._append("nodes", {"name": character.name, "children": tops, "scale": size})
-            tops = [number]
+            number = self._append("nodes", {"name": character.name, "children": inside, "scale": size})
+            tops = [number, *outside]
         self.json["scenes"][0]["nodes"] += tops
         return _Placed(character.nodes + first["nodes"], number, character.above, character.size)
 

@@ -4,6 +4,10 @@ import math
 
 from randori.kernels.compile import kernel
 
+# Cosine between the way to the nearest point and its normal: of a point inside they agree. Beyond the rim of
+# an open mesh, or past a corner, the nearest normal says nothing.
+_STRAIGHT = 0.7
+
 
 @kernel
 def depths(points, others, normals, farthest, found, nearest):
@@ -26,7 +30,8 @@ def depths(points, others, normals, farthest, found, nearest):
             continue
         dx, dy, dz = others[which, 0] - x, others[which, 1] - y, others[which, 2] - z
         out = dx * normals[which, 0] + dy * normals[which, 1] + dz * normals[which, 2]
-        found[n] = out if out > 0.0 else -math.sqrt(best)
+        distance = math.sqrt(best)
+        found[n] = out if out > _STRAIGHT * distance else -distance
 
 
 @kernel
@@ -56,7 +61,6 @@ def deepest(bodies, normals, used, farthest, found):
                         + (bodies[other, f, which, 1] - y) * normals[other, f, which, 1]
                         + (bodies[other, f, which, 2] - z) * normals[other, f, which, 2]
                     )
-                    # beyond a square corner the nearest normal points past the body
-                    if out > 0.5 * math.sqrt(best):
+                    if out > _STRAIGHT * math.sqrt(best):
                         most = max(most, out)
         found[f] = most
