@@ -20,6 +20,7 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
+from randori.scene.bodies import graph_name, own_graphs, wearing
 from randori.scene.checks import (
     check_blade,
     check_falls,
@@ -70,7 +71,8 @@ def simulating(
     crowd, timeline = yield from saying("deciding", playing)
     left = _PREPARING + _DECIDING
     making = making_pinned_take(timeline, crowd.replaced, scene.title)
-    return (yield from saying("making poses", part(making, left, 1.0 - left)))
+    take = yield from saying("making poses", part(making, left, 1.0 - left))
+    return wearing(scene, take)
 
 
 def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
@@ -85,7 +87,7 @@ def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph
             raise
         except RandoriError as error:
             raise FileError(f"{scene.name}.toml", f"motions.{name}: {error}") from error
-    return graphs
+    return graphs | own_graphs(scene, graphs)
 
 
 def deciding(
@@ -251,7 +253,7 @@ def _habits(scene: Scene) -> Habits:
 def _fighter(scene: Scene, number: int, graphs: dict[str, ActionGraph]) -> Fighter:
     """One of the cast, with the style's weights and its own."""
     member = scene.cast[number]
-    graph = graphs[scene.motions_of(member)]
+    graph = graphs[graph_name(scene, member)]
     where = f"cast[{number + 1}]"
     style = STYLES[member.style].with_weights(member.weights)
     _check_repertoire(scene, where, member, graph, style)

@@ -119,6 +119,13 @@ class Member(Table):
     wanted: tuple[str, ...] = ()  # actions that are asked for: "left jab", "duck"
     unwanted: tuple[str, ...] = ()  # and those that are not
     joins: float = Field(0.0, ge=0.0, le=3600.0)  # seconds before which nobody minds it
+    character: str | None = (
+        None  # a file of one's own that it is: GLB, VRM or FBX; seen from the scene's folder
+    )
+    height: float | None = Field(
+        None, ge=0.5, le=5.0
+    )  # metres, of that character; its file's own if not given
+    hidden: tuple[str, ...] = ()  # meshes of that character that are not shown: "*Shield*"
 
     @model_validator(mode="after")
     def _sensible_distances(self) -> Self:
