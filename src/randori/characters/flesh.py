@@ -144,7 +144,8 @@ def _spread(skeleton: Skeleton, surface: Surface, skin: np.ndarray, colours: np.
                 np.repeat(own_colours[chosen], len(places), axis=0),
             )
         )
-    return _Points(*(np.concatenate(column) for column in zip(*rows)), parts)
+    at, areas, own_parts, light = (np.concatenate(column) for column in zip(*rows))
+    return _Points(at, areas, own_parts, light, parts)
 
 
 def _grid(steps: int) -> np.ndarray:

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from randori.body.capsules import CAPSULES, fit
 from randori.body.mesh import skin
 from randori.characters.flesh import part_of_joints
 from randori.characters.surface import Surface
@@ -33,6 +34,7 @@ class Samples:
     shares: np.ndarray  # (N, 3) of them
     parts: np.ndarray  # (N,) body part, an index into `words`
     words: tuple[str, ...]
+    thick: np.ndarray  # (N,) metres of flesh below each: the radius of its capsule
 
     def place(self, clip: Clip, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(F, N, 3) metres and outward normals in some frames (F,) of a clip."""
@@ -56,7 +58,12 @@ class Samples:
     def only(self, chosen: np.ndarray) -> "Samples":
         """Some of the points, (N,) bool."""
         return Samples(
-            self.surface, self.triangles[chosen], self.shares[chosen], self.parts[chosen], self.words
+            self.surface,
+            self.triangles[chosen],
+            self.shares[chosen],
+            self.parts[chosen],
+            self.words,
+            self.thick[chosen],
         )
 
 
@@ -84,7 +91,18 @@ def spread(skeleton: Skeleton, surface: Surface, count: int = COUNT) -> Samples:
     parts = tuple(dict.fromkeys(words))
     of_joint = np.array([parts.index(word) for word in words])
     nearest = np.take_along_axis(triangles[which], shares.argmax(axis=1)[:, None], axis=1)[:, 0]
-    return Samples(surface, triangles[which], shares, of_joint[surface.heaviest[nearest]], parts)
+    own = of_joint[surface.heaviest[nearest]]
+    return Samples(surface, triangles[which], shares, own, parts, _thickness(skeleton, parts)[own])
+
+
+def _thickness(skeleton: Skeleton, parts: tuple[str, ...]) -> np.ndarray:
+    """(P,) metres: the radius of the capsule that a body part belongs to."""
+    radii = dict(zip(CAPSULES, fit(skeleton).radii.tolist()))
+    found = []
+    for part in parts:
+        names = [name for name, words in _OF_CAPSULE.items() if part in words] or [part]
+        found.append(max((radii[name] for name in names if name in radii), default=0.5 * radii["head"]))
+    return np.array(found)
 
 
 @lru_cache(maxsize=16)

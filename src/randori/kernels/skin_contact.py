@@ -6,12 +6,14 @@ from randori.kernels.compile import kernel
 
 # Cosine between the way to the nearest point and its normal: of a point inside they agree. Beyond the rim of
 # an open mesh, or past a corner, the nearest normal says nothing.
-_STRAIGHT = 0.7
+_STRAIGHT = 0.8
 
 
 @kernel
-def depths(points, others, normals, farthest, found, nearest):
+def depths(points, others, normals, thick, farthest, found, nearest):
     """Fill found (N,) with metres that points (N, 3) are in a skin of points (M, 3) with outward normals.
+
+    No point is deeper in the skin than its flesh is thick there, (M,) metres: that would be beyond it.
 
     Negative outside: the distance to the nearest of the others, whose number goes to nearest (N,). Points
     farther away than `farthest` from all of them get -farthest and -1.
@@ -31,12 +33,16 @@ def depths(points, others, normals, farthest, found, nearest):
         dx, dy, dz = others[which, 0] - x, others[which, 1] - y, others[which, 2] - z
         out = dx * normals[which, 0] + dy * normals[which, 1] + dz * normals[which, 2]
         distance = math.sqrt(best)
-        found[n] = out if out > _STRAIGHT * distance else -distance
+        inside = out > _STRAIGHT * distance and distance < thick[which]
+        found[n] = out if inside else -distance
 
 
 @kernel
-def deepest(bodies, normals, used, farthest, found):
-    """Fill found (F,) with metres that two skins (2, F, N, 3) are in each other, by points that are used."""
+def deepest(bodies, normals, thick, used, farthest, found):
+    """Fill found (F,) with metres that two skins (2, F, N, 3) are in each other, by points that are used.
+
+    They are as thick as (2, N) metres say.
+    """
     for f in range(bodies.shape[1]):
         most = 0.0
         for one in range(2):
@@ -61,6 +67,7 @@ def deepest(bodies, normals, used, farthest, found):
                         + (bodies[other, f, which, 1] - y) * normals[other, f, which, 1]
                         + (bodies[other, f, which, 2] - z) * normals[other, f, which, 2]
                     )
-                    if out > _STRAIGHT * math.sqrt(best):
+                    distance = math.sqrt(best)
+                    if out > _STRAIGHT * distance and distance < thick[other, which]:
                         most = max(most, out)
         found[f] = most

@@ -23,7 +23,8 @@ from randori.motion.clip import Clip
 from randori.motion.details import FIST, RELAXED
 from randori.motion.easing import smooth_step
 from randori.motion.feet import foot_contacts, foot_points, planted_phases, planted_point
-from randori.motion.inverse_kinematics import ARM_REACH, find_limb
+from randori.motion.inverse_kinematics import ARM_REACH, Limb, find_limb
+from randori.motion.parts import SIDES
 from randori.motion.retargeting import standing_ball_level
 from randori.physics.floor import stay_above
 from randori.physics.limbs import bring
@@ -40,7 +41,9 @@ _NEAREST = 0.45  # metres: from here on a body is not moved for the sake of a bl
 _FARTHEST = 0.6  # metres between two skins that are looked at
 _STRETCH = 0.97  # of an arm or a leg that a blow uses
 _EASE = 6, 4  # frames before and after a blow in which a limb is brought to it
-_TRIES = 4  # of bringing a limb to the skin that it strikes
+_TRIES, _BY_LIMB = 14, 5  # of bringing a body to the skin that it strikes; first by the limb alone
+_LEAN = 0.08  # metres that a body leans towards it in one of them
+_LEAN_EASE = 24  # frames before and after in which it leans
 _CLOSE = 0.002  # metres
 _FINE = 2500  # points on a skin where blows are measured
 _LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
@@ -293,7 +296,7 @@ def skin_gap(clips: Sequence[Clip], skins: Sequence[Samples], event: Event) -> t
     points, _ = striking.place(clips[event.who], when)
     others, normals = struck.place(clips[event.whom], when)
     found, nearest = np.empty(points.shape[1]), np.empty(points.shape[1], dtype=np.int64)
-    skin_contact.depths(points[0], others[0], normals[0], 3.0, found, nearest)
+    skin_contact.depths(points[0], others[0], normals[0], struck.thick, 3.0, found, nearest)
     most = int(found.argmax())
     if nearest[most] < 0:
         return _FARTHEST, np.zeros(3)
@@ -319,11 +322,14 @@ def _touch(
         if part not in _LIMBS:
             continue
         limb = find_limb(clips[event.who].skeleton, f"{side}_{_LIMBS[part]}")
-        for _ in range(_TRIES):
+        for number in range(_TRIES):
             gap, way = skin_gap(clips, skins, event)
             if -_CLOSE <= gap <= _CLOSE or gap >= _FARTHEST:
                 break
             clip = clips[event.who]
+            if number >= _BY_LIMB and gap > 0.0:  # the limb is at its end
+                clips[event.who] = _leaning(clip, event.tick, min(gap, _LEAN) * way, limb)
+                continue
             ease = _eased(event.tick, len(clip))
             target = clip.positions[:, limb.end] + ease[:, None] * (gap * way)
             straightest = ARM_REACH if _LIMBS[part] == "arm" else 0.9985
@@ -331,9 +337,20 @@ def _touch(
     return clips
 
 
-def _eased(tick: int, frames: int) -> np.ndarray:
+def _leaning(clip: Clip, tick: int, move: np.ndarray, striking: Limb) -> Clip:
+    """A clip whose body leans by (3,) metres in a tick, eased about it, on feet that stay where they are."""
+    ease = _eased(tick, len(clip), (_LEAN_EASE, _LEAN_EASE))
+    leant = clip.with_frames(clip.root_position + ease[:, None] * move, clip.rotations)
+    for side in SIDES:
+        leg = find_limb(clip.skeleton, f"{side}_leg")
+        if leg != striking:
+            leant = bring(leant, leg, clip.positions[:, leg.end], (ease > 0.0).astype(float))
+    return leant
+
+
+def _eased(tick: int, frames: int, span: tuple[int, int] = _EASE) -> np.ndarray:
     """(F,) 1 in the tick of a blow, less and less before and after."""
-    before, after = _EASE
+    before, after = span
     offsets = np.arange(frames) - tick
     rising, falling = smooth_step(1.0 + offsets / (before + 1.0)), smooth_step(1.0 - offsets / (after + 1.0))
     return np.where(offsets <= 0, rising, falling) * (offsets > -before - 1) * (offsets < after + 1)
@@ -388,7 +405,8 @@ def _deepest(
             bodies = np.stack([placed[k][0][near] for k in (one, other)])
             normals = np.stack([placed[k][1][near] for k in (one, other)])
             found = np.zeros(len(near))
-            skin_contact.deepest(bodies, normals, used, 0.25, found)
+            thick = np.stack([skins[k].thick for k in (one, other)])
+            skin_contact.deepest(bodies, normals, thick, used, 0.25, found)
             worst = max(worst, float(found.max()))
     return worst
 
