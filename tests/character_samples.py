@@ -54,7 +54,7 @@ def box_person(
     vertices, triangles, joints = [], [], []
     for k, name in enumerate(names):
         below = [places[names.index(child)] for child in children[name]]
-        end = np.mean(below, axis=0) if below else places[k] + tall * _tip(name)
+        end = np.mean(below, axis=0) if below else places[k] + tall * _tip(name, head)
         half = tall * _thickness(name, belly, head)
         low, high = np.minimum(places[k], end) - half, np.maximum(places[k], end) + half
         if "Foot" in name or "Toe" in name:
@@ -133,9 +133,9 @@ def copied(document: dict[str, Any]) -> dict[str, Any]:
     return json.loads(json.dumps(document))
 
 
-def _tip(name: str) -> np.ndarray:
+def _tip(name: str, head: float) -> np.ndarray:
     if name == "Head":
-        return np.array([0.0, 0.14, 0.0])
+        return np.array([0.0, 1.4 * head, 0.0])
     if name.endswith("ToeBase"):
         return np.array([0.0, 0.0, 0.07])
     return np.array([0.03 if name.startswith("Left") else -0.03, -0.03, 0.0])
@@ -145,5 +145,5 @@ def _thickness(name: str, belly: float, head: float) -> np.ndarray:
     if name in ("Hips", "Spine", "Spine1"):
         return np.array([0.16, 0.02, belly])
     if name == "Head":
-        return np.array([head, 0.03, head])
+        return np.array([head, 0.3 * head, head])
     return np.full(3, 0.05 if "Leg" in name else 0.035)
