@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def stocky(folder: Path) -> Character:
     """Small, with a large head and a belly."""
-    return load_character(write_character(folder / "stocky.glb", *box_person(0.7, belly=0.2, head=0.3)))
+    return load_character(write_character(folder / "stocky.glb", *box_person(0.7, belly=0.2, head=0.5)))
 
 
 def _depth(clip: Clip) -> np.ndarray:
