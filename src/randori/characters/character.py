@@ -24,6 +24,7 @@ from randori.motion.skeleton import Skeleton
 ENDINGS = (*(ending for ending in GLTF_ENDINGS if ending != ".vrma"), ".fbx")
 # units of files whose characters are 0.5 to 5 of them tall, once they are metres
 _UNITS = (1.0, 0.01, 0.001, 0.0254)
+_POSE = 7  # frames: exporters write poses as takes of one or two
 _TALLEST, _SMALLEST = 5.0, 0.5  # metres, of a person, a giant or a child
 
 
@@ -142,10 +143,10 @@ def find_character(
 
 
 def clip_count(path: str | os.PathLike[str]) -> int:
-    """How many clips the file of a character holds."""
+    """How many clips the file of a character holds; a pose of a few frames is none."""
     if Path(path).suffix.lower() == ".fbx":
         try:
-            return len(load_all(path))
+            return sum(len(clip) > _POSE for clip in load_all(path))
         except FileError:
             return 0
     animations = Reader(Path(path)).document.get("animations", [])

@@ -141,6 +141,9 @@ def sheet(
     skeleton: SkeletonOption = None,
     clip: ClipOption = None,
     hide: HideOption = None,
+    character: Annotated[
+        bool, typer.Option("--character", help="Show the character of a file that holds one clip as well")
+    ] = False,
 ) -> None:
     """Draw a contact sheet: moments side by side, all characters in one scene or one row per file.
 
@@ -152,7 +155,7 @@ def sheet(
     from randori.render.pictures import save_png
     from randori.render.sheet import compare_sheet, contact_sheet, moments
 
-    if clip is None and (characters := _characters(files, named_parts(part), hide or [])):
+    if clip is None and (characters := _characters(files, named_parts(part), hide or [], character)):
         from randori.scene.fitting_room import character_sheet
 
         picture = follow("Drawing", character_sheet(characters))
@@ -183,13 +186,15 @@ def sheet(
     console.print(f"{out}  {picture.width} × {picture.height}", highlight=False)
 
 
-def _characters(files: list[Path], parts: dict[str, str] | None, hide: list[str]) -> "list[Character]":
-    """The files as characters, if all of them hold one; a file with one clip is shown as that clip."""
+def _characters(
+    files: list[Path], parts: dict[str, str] | None, hide: list[str], asked: bool
+) -> "list[Character]":
+    """The files as characters, if all of them are; unless `asked`, a file with one clip is that clip."""
     from randori.characters.character import clip_count, find_character, is_character
 
     found = []
     for file in files:
-        if not is_character(file) or clip_count(file) == 1:
+        if not is_character(file) or (clip_count(file) == 1 and not asked):
             return []
         if (character := find_character(file, parts, hide)) is None:
             return []

@@ -15,19 +15,21 @@ from randori.work import part
 
 _SECONDS = 16.0  # of shadow boxing, in which all of the actions below occur
 _SEED = 4
-_TECHNIQUES = 3  # actions that are shown
+_SHOWN = ("attack hand", "attack foot", "defence ")  # one action of each kind
 _CELL = (240, 260)
 
 
 def character_sheet(characters: Sequence[Character]) -> Generator[float, None, Image.Image]:
     """A row for the mannequin and one for each character: the T and three actions of the performer."""
     recording = (yield from part(performing("boxing", _SECONDS, _SEED), 0.0, 0.5))[0]
-    shown: dict[str, int] = {}
+    shown: dict[str, tuple[str, int]] = {}
     for action in recording.truth.actions:
-        if action.kind in ("attack", "defence") and action.technique not in shown:
-            moment = action.impact if action.impact is not None else 0.5 * (action.start + action.stop) / 60.0
-            shown[action.technique] = round(moment * recording.clip.fps)
-    frames = list(shown.values())[:_TECHNIQUES]
+        kind = f"{action.kind} {action.effector.rpartition('_')[2]}"
+        if kind in _SHOWN and kind not in shown:
+            middle = (action.start + action.stop) // 2
+            impact = middle if action.impact is None else round(action.impact * recording.clip.fps)
+            shown[kind] = action.technique, impact
+    frames = [frame for _, frame in shown.values()]
     mannequin = ("mannequin", [_row(recording.clip, frames)], list(range(len(frames) + 1)))
     rows, bodies = [mannequin], [None]
     for number, character in enumerate(characters):
@@ -35,7 +37,12 @@ def character_sheet(characters: Sequence[Character]) -> Generator[float, None, I
         rows.append((character.name, [_row(moved, frames)], list(range(len(frames) + 1))))
         bodies.append([character])  # type: ignore[arg-type]
         yield 0.5 + 0.4 * (number + 1) / len(characters)
-    return compare_sheet(rows, cell=_CELL, bodies=bodies, title=" · ".join(shown))
+    return compare_sheet(
+        rows,
+        cell=_CELL,
+        bodies=bodies,
+        title=" · ".join(["T", *(technique for technique, _ in shown.values())]),
+    )
 
 
 def _row(clip: Clip, frames: Sequence[int]) -> Clip:
