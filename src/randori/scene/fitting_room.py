@@ -9,13 +9,14 @@ from randori.characters.bringing import bring_onto
 from randori.characters.character import Character
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.details import FIST
 from randori.performer import performing
 from randori.render.sheet import compare_sheet
 from randori.work import part
 
 _SECONDS = 16.0  # of shadow boxing, in which all of the actions below occur
 _SEED = 4
-_SHOWN = ("attack hand", "attack foot", "defence ")  # one action of each kind
+_SHOWN = ("attack by hand", "attack by foot", "defence")  # one action of each kind
 _CELL = (240, 260)
 
 
@@ -24,7 +25,9 @@ def character_sheet(characters: Sequence[Character]) -> Generator[float, None, I
     recording = (yield from part(performing("boxing", _SECONDS, _SEED), 0.0, 0.5))[0]
     shown: dict[str, tuple[str, int]] = {}
     for action in recording.truth.actions:
-        kind = f"{action.kind} {action.effector.rpartition('_')[2]}"
+        kind = action.kind
+        if kind == "attack":
+            kind = f"{kind} by {action.effector.rpartition('_')[2]}"
         if kind in _SHOWN and kind not in shown:
             middle = (action.start + action.stop) // 2
             impact = middle if action.impact is None else round(action.impact * recording.clip.fps)
@@ -33,7 +36,7 @@ def character_sheet(characters: Sequence[Character]) -> Generator[float, None, I
     mannequin = ("mannequin", [_row(recording.clip, frames)], list(range(len(frames) + 1)))
     rows, bodies = [mannequin], [None]
     for number, character in enumerate(characters):
-        moved = bring_onto(recording.clip, character.skeleton)
+        moved = bring_onto(recording.clip, character.skeleton, curl=FIST)
         rows.append((character.name, [_row(moved, frames)], list(range(len(frames) + 1))))
         bodies.append([character])  # type: ignore[arg-type]
         yield 0.5 + 0.4 * (number + 1) / len(characters)
