@@ -155,6 +155,8 @@ def dressing(take: Take, costumes: Mapping[str, Costume]) -> Generator[float, No
     # Step 4. What strikes is on the skin that it strikes.
     skins = [_samples(clip, body) for clip, body in zip(clips, bodies)]
     clips = _touch(clips, skins, bodies, touches)
+    # a body that leaned may have leaned into another one
+    clips = _touch(_give_way(take, clips, bodies), skins, bodies, touches)
     yield 0.85
     fitting = measure_fitting(take, clips, skins, touches)
     roles = tuple(
@@ -313,7 +315,7 @@ def _touch(
     bodies: Sequence[Character | None],
     touches: Sequence[Event],
 ) -> list[Clip]:
-    """Clips in which limbs are brought to the skins that they strike."""
+    """Clips in which limbs are brought to the skins that they strike; bodies lean where limbs are short."""
     clips = list(clips)
     for event in touches:
         if bodies[event.who] is None and bodies[event.whom] is None:
