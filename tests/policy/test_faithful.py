@@ -3,11 +3,11 @@
 import math
 
 import numpy as np
+from arenas import example
 
 from randori.kernels.policy import NEAR
 from randori.policy.behaviours import FAITHFUL, approach, punch
 from randori.policy.model import Model
-from randori.policy.scenes import example
 from randori.policy.training import discount_per_tick
 
 

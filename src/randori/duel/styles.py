@@ -71,7 +71,7 @@ _RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, gi
 STYLES = {
     "boxer": _BOXER,
     "infighter": replace(_BOXER, distance=0.5, given_short=1e5, given_long=1e1),
-    # 1 m too near costs as much as a light hit (2 of damage): with the table's w_r = 10 it stays where it attacked
+    # 1 m too near costs as much as a light hit; with the table's w_r = 10 it stays where it attacked
     "outboxer": replace(_BOXER, distance=2.0, distance_weight=2e5, given_short=1e1, given_long=1e5),
     "boxer-on-path": replace(_BOXER, path_weight=1e1, request_weight=1e6),
     "sword": replace(_BOXER, distance=1.5),

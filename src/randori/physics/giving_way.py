@@ -1,7 +1,8 @@
-"""Giving way: who is struck moves on along the blow, although the motion that it was in goes on against it.
+"""Giving way: a body that a blow strikes does not go on against the blow.
 
 A reaction begins in the frame of the hit, but a body that came forward keeps its speed for a while. It is led
-over the floor along the blow and back to its plan, step by step.
+back over the floor by more than it would move against the blow, and then to its plan again, step by step.
+What the blow itself does to the body comes on top of that (`kernels/physics.py`).
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from randori.motion.easing import smoother_step
 from randori.timeline.behaviour import GIVING_WAY
 from randori.timeline.timeline import Event
 
-_WAY = 0.04  # metres along the blow that pelvis and head move at least: a light hit moves people so far
+_WAY = 0.04  # metres that it moves along the blow instead: a light hit moves people so far
 _FARTHEST = 0.25  # metres that somebody is led at most
 _BACK = 0.8  # seconds in which it gets back to its plan
 _SLOWEST = 0.5  # m/s over the floor: a slower blow has no direction there
@@ -28,10 +29,10 @@ def give_way(walks: Sequence[Walk], bodies: Sequence[Capsules], blows: Sequence[
         if event.kind != "hit" or not 0 < event.tick < frames:
             continue
         way = _way_of(walks[event.who], bodies[event.who], event)
-        missing = _WAY - _moved(walks[event.whom], event, way, frames)
-        if way.any() and missing > 0.0:
+        against = -_moved(walks[event.whom], event, way, frames)
+        if against > 0.0:
             course = _course(np.arange(frames) - event.tick, walks[event.whom].clip.fps)
-            aside[event.whom] += min(missing, _FARTHEST) * course[:, None] * way
+            aside[event.whom] += min(against + _WAY, _FARTHEST) * course[:, None] * way
     return aside
 
 

@@ -35,7 +35,7 @@ _FAR_AWAY = 1e3  # metres
 _STILL = 1e-4  # metres: not moved
 _LYING = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
 # metres that parts may be in each other and still be pushed apart where they are; feet stand
-_TRUNK, _FEET = 0.06, 0.015
+_TRUNK, _FEET, _ARM = 0.06, 0.015, 0.13
 _PARTS = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
 _LOW = ("left_shin", "left_foot", "right_shin", "right_foot")
 _ARMS = (
@@ -43,10 +43,11 @@ _ARMS = (
     "left_hand",
     "right_forearm",
     "right_hand",
-)  # of who holds a weapon
+)
 _ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW, *_ARMS)]
 _LIMITS = np.full((len(_ROWS), len(_ROWS)), _TRUNK)
 _LIMITS[len(_PARTS) : -len(_ARMS), len(_PARTS) : -len(_ARMS)] = _FEET
+_LIMITS[: len(_PARTS), -len(_ARMS) :] = _LIMITS[-len(_ARMS) :, : len(_PARTS)] = _ARM
 _LIMITS[len(_PARTS) :, -len(_ARMS) :] = _LIMITS[-len(_ARMS) :, len(_PARTS) :] = np.inf  # only from trunks
 _BESIDE = np.array([_TRUNK] * len(_PARTS) + [_FEET] * len(_LOW) + [np.inf] * len(_ARMS))  # in an obstacle
 
@@ -92,9 +93,8 @@ def make_room(
 
 
 def _placed(walk: Walk, body: Capsules) -> np.ndarray:
-    """(F, 13, 2, 3) metres: the ends of a body's trunk and legs, and of arms that hold a weapon."""
-    placed = body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
-    return placed
+    """(F, 13, 2, 3) metres: the ends of a body's trunk, legs and arms."""
+    return body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
 
 
 def _leave_out(placed: np.ndarray, event: Event, fps: float) -> None:
