@@ -13,6 +13,7 @@ FIST = np.radians(68.0)
 _THUMB = 0.35  # of that bends a thumb
 _HALF = 0.5  # of the turn of a hand about its forearm shows half way along it
 _FINGER = re.compile(r"(?i)index|middle|ring|pinky|pinkie|little|thumb|finger")
+_PALM = re.compile(r"(?i)metacarpal|inhand")
 _TWIST = re.compile(r"(?i)twist|roll")
 _CARRIES_TWIST = (("forearm", "hand"), ("shin", "foot"))  # a part whose bone twists, and what twists it
 
@@ -37,11 +38,18 @@ def with_details(turned: np.ndarray, skeleton: Skeleton, curl: float) -> np.ndar
         bend = rot.cross(outward * rot.X_AXIS, -rot.Y_AXIS)
         for joint in _carried(skeleton, parts[f"{side}_hand"], known):
             name = skeleton.names[joint]
-            angle = curl if _FINGER.search(name) else 0.0
+            angle = curl if _FINGER.search(name) and not _in_palm(skeleton, joint) else 0.0
             angle *= _THUMB if "thumb" in name.lower() else 1.0
             above = turned[:, skeleton.parents[joint]]
             turned[:, joint] = rot.multiply(above, rot.from_axis_angle(bend, angle))
     return turned
+
+
+def _in_palm(skeleton: Skeleton, joint: int) -> bool:
+    """Whether a joint of a finger lies inside the palm: rigs number the joints that bend from 1."""
+    name = skeleton.names[joint]
+    below = [skeleton.names[child] for child in skeleton.children[joint]]
+    return bool(_PALM.search(name)) or (not name[-1:].isdigit() and any(one.endswith("1") for one in below))
 
 
 def _carried(skeleton: Skeleton, top: int, known: set[int]) -> list[int]:
