@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from character_samples import box_person, write_character
 from prepare_samples import learned_controller
 from randori.cli import main
 from randori.graph.library_file import write
@@ -95,6 +96,7 @@ def workplace(
     for name in ("my-library.npz", "moves.npz"):
         shutil.copy(library, tmp_path / name)
     shutil.copy(take, tmp_path / "boxing.npz")
+    write_character(tmp_path / "knight.glb", *box_person())
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

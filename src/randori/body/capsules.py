@@ -57,7 +57,9 @@ class Capsules:
 
 @lru_cache(maxsize=256)
 def fit(skeleton: Skeleton) -> Capsules:
-    """The capsules of a skeleton, from its T."""
+    """The capsules of a skeleton, from its T, or those that were fitted to the skin of its character."""
+    if (flesh := skeleton.flesh) is not None:
+        return Capsules(flesh.capsule_joints, flesh.capsule_ends, flesh.capsule_radii)
     positions, turned = skeleton.reference_pose
     scale = scale_of(skeleton)
 

@@ -13,7 +13,7 @@ import numpy as np
 from randori.errors import BodyPartError
 from randori.motion import rotations as rot
 from randori.motion.parts import missing_parts
-from randori.motion.skeleton import Skeleton
+from randori.motion.skeleton import Flesh, Skeleton
 
 SKIN, SHIRT, TROUSERS, SHOES, HAIR, GLOVES, WEAPON = range(7)
 MATERIALS = ("skin", "shirt", "trousers", "shoes", "hair", "gloves", "weapon")
@@ -127,7 +127,9 @@ def _toward(left: float, up: float, forward: float) -> np.ndarray:
 
 @lru_cache(maxsize=256)
 def fit(skeleton: Skeleton) -> Mannequin:
-    """The mannequin of a skeleton."""
+    """The mannequin of a skeleton, or the cones that were fitted to the skin of its character."""
+    if skeleton.flesh is not None:
+        return _own_body(skeleton, skeleton.flesh)
     tailor = _Tailor(skeleton)
     _torso(tailor)
     _head(tailor)
@@ -137,6 +139,19 @@ def fit(skeleton: Skeleton) -> Mannequin:
     if "weapon" in skeleton.parts:
         _sword(tailor)
     return tailor.finish()
+
+
+def _own_body(skeleton: Skeleton, flesh: Flesh) -> Mannequin:
+    return Mannequin(
+        skeleton,
+        flesh.cone_joints,
+        flesh.cone_ends[:, 0],
+        flesh.cone_ends[:, 1],
+        flesh.cone_radii[:, 0],
+        flesh.cone_radii[:, 1],
+        np.full(len(flesh.cone_joints), SKIN, dtype=np.int64),
+        flesh.cone_parts,
+    )
 
 
 def _torso(t: _Tailor) -> None:

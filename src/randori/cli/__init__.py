@@ -18,7 +18,17 @@ from randori.errors import RandoriError
 from randori.reports import in_a_sentence
 
 # each file adds its commands, in the order in which the help lists them
-for _family in ("scenes", "recordings", "inspect", "controllers", "patches", "studio", "cache", "bench"):
+for _family in (
+    "scenes",
+    "recordings",
+    "inspect",
+    "dress",
+    "controllers",
+    "patches",
+    "studio",
+    "cache",
+    "bench",
+):
     import_module(f"randori.cli.{_family}")
 
 _DEBUG = "--debug"

@@ -1,4 +1,4 @@
-"""The command that says what a file is: a recording, a library, a take."""
+"""The command that says what a file is: a recording, a character, a library, a take."""
 
 from collections import Counter
 from dataclasses import asdict
@@ -16,17 +16,20 @@ from randori.cli.reading import (
     TPoseOption,
     UnitOption,
     UpOption,
+    named_parts,
     told_about,
 )
 from randori.cli.shared import JsonOption, app, console, in_words, messages, print_json, show_report, working
-from randori.errors import RandoriError
+from randori.errors import FileError, RandoriError
 
 if TYPE_CHECKING:
+    from randori.characters.character import Character
     from randori.graph.library import ActionLibrary
     from randori.motion.clip import Clip
     from randori.scene.take import Take
 
 
+_LISTED = 8  # names of a kind that are printed
 _FEWEST_FRAMES = 8  # that an action can be seen in
 
 
@@ -46,7 +49,8 @@ def inspect(
     skeleton: SkeletonOption = None,
     clip: ClipOption = None,
 ) -> None:
-    """Say what a recording is, what a library holds, or what happens in a take and why."""
+    """Say what a recording or a character is, what a library holds, or what happens in a take and why."""
+    from randori.characters.character import clip_count, find_character
     from randori.cli.patches import patches_report
     from randori.formats import load_all
     from randori.graph.library_file import is_library, read
@@ -67,8 +71,15 @@ def inspect(
             if not json:
                 show_report(reports[-1], json)
         else:
-            recordings += 1
             told = told_about(unit, up, fps, drop_tpose, part, skeleton, clip)
+            body = None if clip is not None else find_character(file, named_parts(part))
+            if body is not None:
+                reports.append(_show_character(body, file, json))
+                if clip_count(file) != 1:
+                    continue  # what they are called is said, and one can be asked for
+                if not json:
+                    console.print("  its clip:", highlight=False)
+            recordings += 1
             clips = load_all(file, **told)
             if len(clips) > 1:
                 reports.append(_list_clips(file, clips, json))
@@ -103,6 +114,36 @@ def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[
     theirs = ", ".join(f"{name} {before} → {after}" for name, (before, after) in DIRECTOR_TABLE_5.items())
     console.marked("  [dim]DIRECTOR, table 5: {}[/dim]", theirs)
     return report
+
+
+def _show_character(character: "Character", file: Path, json: bool) -> dict[str, Any]:
+    """What a character is; the clips that its file holds beside it are only counted."""
+    from randori.formats import load_all
+
+    facts = character.facts()
+    try:
+        facts["clips"] = [one.name for one in load_all(file)]
+    except FileError:
+        facts["clips"] = []
+    if json:
+        return facts
+    console.print(f"[bold]{escape(str(file))}[/bold]  a character", highlight=False)
+    size = f"{facts['height']:.2f} m tall, arms {facts['reach']:.2f} m, legs {facts['leg']:.2f} m"
+    unit = "" if facts["metres_per_unit"] == 1.0 else f"; 1 unit = {facts['metres_per_unit']:g} m"
+    console.print(f"  {size}{unit}", highlight=False)
+    counts = f"{facts['joints']} joints, {facts['vertices']} vertices, {facts['triangles']} triangles"
+    console.print(f"  {counts} in {facts['meshes']} meshes, {facts['cones']} round cones", highlight=False)
+    for key in ("materials", "props", "clips"):
+        if facts[key]:
+            listed = ", ".join(facts[key][:_LISTED]) + (", …" if len(facts[key]) > _LISTED else "")
+            console.print(f"  {len(facts[key])} {key}: {escape(listed)}", highlight=False, soft_wrap=True)
+    for note in facts["notes"]:
+        console.print(f"  [yellow]{escape(note)}[/yellow]", highlight=False)
+    parts = ", ".join(f"{part}: {joint}" for part, joint in facts["parts"].items())
+    console.print(f"  [dim]{escape(parts)}[/dim]", highlight=False)
+    if facts["clips"]:
+        console.print("  more about one of its clips: --clip NAME", highlight=False)
+    return facts
 
 
 def _list_clips(file: Path, clips: "list[Clip]", json: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import typer
 from randori.errors import RandoriError
 
 if TYPE_CHECKING:
+    from randori.characters.character import Character
     from randori.motion.clip import Clip
     from randori.render.stage import Outfit, Prop
     from randori.scene.take import Take, View
@@ -45,7 +46,10 @@ SkeletonOption = Annotated[
 ]
 ClipOption = Annotated[str | None, typer.Option("--clip", help="One of several clips in a file, by its name")]
 
-
+HideOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Meshes of a character that are not shown, by a pattern such as '*Shield*'"),
+]
 OnOption = Annotated[
     str | None, typer.Option(help="Close to this character of a take, instead of what it is about")
 ]
@@ -91,6 +95,7 @@ class Shown(NamedTuple):
     outfits: "list[Outfit]"
     props: "list[Prop]"
     view: "View"
+    bodies: "list[Character | None]"
     title: str = ""
 
 
@@ -100,16 +105,18 @@ def load_shown(files: list[Path], on: str | None, overview: bool, *told: Any) ->
     from randori.scene.take import View
     from randori.scene.take_file import is_take
 
-    shown, takes = Shown([], [], [], View()), []
+    shown, takes = Shown([], [], [], View(), []), []
     for file in files:
         if not is_take(file):
             shown.clips.append(load_clip(file, *told))
             shown.outfits.append(palette(len(shown.outfits)))
+            shown.bodies.append(None)
             continue
         take = load_take(file, on, overview)
         shown.clips.extend(take.clips)
         shown.outfits.extend(palette(role.outfit) for role in take.roles)
         shown.props.extend(take.props)
+        shown.bodies.extend(take.bodies)
         takes.append(take)
     if on is not None and not takes:
         raise RandoriError("--on names a character of a take, and none is given")

@@ -13,6 +13,7 @@ from randori.cli.reading import (
     ClipOption,
     Clips,
     FpsOption,
+    HideOption,
     OnOption,
     OverviewOption,
     PartOption,
@@ -23,6 +24,7 @@ from randori.cli.reading import (
     load_clip,
     load_shown,
     load_take,
+    named_parts,
     told_about,
 )
 from randori.cli.shared import (
@@ -41,6 +43,7 @@ from randori.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    from randori.characters.character import Character
     from randori.motion.clip import Clip
 
 
@@ -134,14 +137,28 @@ def sheet(
     part: PartOption = None,
     skeleton: SkeletonOption = None,
     clip: ClipOption = None,
+    hide: HideOption = None,
+    character: Annotated[
+        bool, typer.Option("--character", help="Show the character of a file that holds one clip as well")
+    ] = False,
 ) -> None:
-    """Draw a contact sheet: moments side by side, all characters in one scene or one row per file."""
+    """Draw a contact sheet: moments side by side, all characters in one scene or one row per file.
+
+    Characters with a skin of their own (GLB, VRM, FBX) are shown in a T and in actions, beside the mannequin.
+    """
     from math import radians
 
     check_file(out)
     from randori.render.pictures import save_png
     from randori.render.sheet import compare_sheet, contact_sheet, moments
 
+    if clip is None and (characters := _characters(files, named_parts(part), hide or [], character)):
+        from randori.scene.fitting_room import character_sheet
+
+        picture = follow("Drawing", character_sheet(characters))
+        save_png(picture, out)
+        console.print(f"{out}  {picture.width} × {picture.height}", highlight=False)
+        return
     shown = load_shown(files, on, overview, unit, up, fps, drop_tpose, part, skeleton, clip)
     with working("Drawing"):
         if compare:
@@ -160,9 +177,26 @@ def sheet(
                 outfits=shown.outfits,
                 props=shown.props,
                 focus=shown.view.focus,
+                bodies=shown.bodies,
             )
         save_png(picture, out)
     console.print(f"{out}  {picture.width} × {picture.height}")
+
+
+def _characters(
+    files: list[Path], parts: dict[str, str] | None, hide: list[str], asked: bool
+) -> "list[Character]":
+    """The files as characters, if all of them are; unless `asked`, a file with one clip is that clip."""
+    from randori.characters.character import clip_count, find_character, is_character
+
+    found = []
+    for file in files:
+        if not is_character(file) or (clip_count(file) == 1 and not asked):
+            return []
+        if (character := find_character(file, parts, hide)) is None:
+            return []
+        found.append(character)
+    return found
 
 
 @app.command()

@@ -9,6 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,16 +33,37 @@ _REFUSED = 3  # the code with which a reader ends that has said what is wrong
 
 def read_scene(path: str | os.PathLike[str], kind: str, package: str) -> NodeScene:
     """The nodes and animations of a file, read by `readers/<kind>.py` with a package."""
+    with _answered(path, kind, package, {}) as answer:
+        return _to_scene(path, answer)
+
+
+def read_answer(
+    path: str | os.PathLike[str], kind: str, package: str, more: dict[str, int]
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The words and arrays that `readers/<kind>.py` finds in a file; nothing about them is checked."""
+    with _answered(path, kind, package, more) as answer:
+        try:
+            with np.load(answer, allow_pickle=False) as arrays:
+                words = json.loads(bytes(arrays["words"][:_MOST_WORDS]))
+                return words, {name: arrays[name] for name in arrays.files if name != "words"}
+        except (OSError, ValueError, KeyError) as error:
+            raise FileError(path, f"cannot be read: {str(error)[:200]}") from None
+
+
+@contextmanager
+def _answered(path: str | os.PathLike[str], kind: str, package: str, more: dict[str, int]) -> Iterator[Path]:
+    """What a reader has written about a file; `more` are limits beside the usual ones."""
     with open_file(path):
         pass  # what stands in the way is said here
+    name = kind.partition("_")[0]
     if find_spec(package.split(".")[0]) is None:
-        raise FileError(path, f"{kind.upper()} needs another package: pip install {_PACKAGES[kind]}")
+        raise FileError(path, f"{name.upper()} needs another package: pip install {_PACKAGES[name]}")
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "answer.npz"
         limits = {"seconds": LONGEST, "memory": MOST_MEMORY, "poses": MOST_POSES, "nodes": MOST_NODES}
         # -P: no module is ever taken from the folder in which somebody happens to be
         command = [sys.executable, "-P", "-m", f"randori.readers.{kind}"]
-        command += [os.path.abspath(path), str(answer), json.dumps(limits)]
+        command += [os.path.abspath(path), str(answer), json.dumps(limits | more)]
         try:
             done = subprocess.run(
                 command, capture_output=True, timeout=LONGEST, stdin=subprocess.DEVNULL, check=False
@@ -52,8 +75,8 @@ def read_scene(path: str | os.PathLike[str], kind: str, package: str) -> NodeSce
         if done.returncode == _REFUSED:
             raise FileError(path, done.stdout.decode("utf-8", "replace").strip()[:500] or "cannot be read")
         if done.returncode != 0 or not answer.is_file():
-            raise FileError(path, f"the {kind.upper()} library failed on it; the file is damaged or unusual")
-        return _to_scene(path, answer)
+            raise FileError(path, f"the {name.upper()} library failed on it; the file is damaged or unusual")
+        yield answer
 
 
 def _to_scene(path: str | os.PathLike[str], answer: Path) -> NodeScene:

@@ -62,7 +62,7 @@ _HUMANOID = {
 
 def read_recordings(path: str | os.PathLike[str]) -> list[Recording]:
     """All animations of all skeletons in a file."""
-    return to_recordings(path, _Reader(Path(path)).read())
+    return to_recordings(path, Reader(Path(path)).read())
 
 
 class _Channel(NamedTuple):
@@ -76,7 +76,7 @@ class _Channel(NamedTuple):
     written: np.ndarray  # (K',) seconds, the keys of the file: splines are cut into more
 
 
-class _Reader:
+class Reader:
     """One file: its JSON, which is checked where it is used, and its buffers."""
 
     def __init__(self, path: Path):
@@ -249,7 +249,8 @@ class _Reader:
 
     # ---- the scene
 
-    def read(self) -> NodeScene:
+    def read(self, with_motions: bool = True) -> NodeScene:
+        """The tree of nodes, and its animations unless they are not asked for."""
         rows = self._rows("nodes", MOST_NODES)
         if not rows:
             raise FileError(self.path, "there are no nodes in it")
@@ -267,7 +268,7 @@ class _Reader:
         if not bones.any():
             bones[list(parts.values())] = True
         names = tuple(self._name(rows[node], f"node{node}") for node in order)
-        animations = self._rows("animations", MOST_ANIMATIONS)
+        animations = self._rows("animations", MOST_ANIMATIONS) if with_motions else []
         motions = [self._motion(number, row, new, rest) for number, row in enumerate(animations)]
         kept = [motion for motion in motions if motion is not None]
         return NodeScene(names, parents, bones, rest, kept, 1.0, "Y", parts)

@@ -19,7 +19,7 @@ from randori.motion.skeleton import Skeleton
 MOST_POSES = 10_000_000  # frames times joints: an hour of sixty joints at 46 frames a second
 MOST_FRAMES = 2_000_000
 _FEWEST_JOINTS = 8  # of a body: less is a prop, a camera, a tail
-_END = re.compile(r"(?i)(?:^|[_. ])(?:end|nub|end ?site|tip)\d*$|_end$|(?<=[a-z])(?:End|Nub)$")
+BONE_END = re.compile(r"(?i)(?:^|[_. ])(?:end|nub|end ?site|tip)\d*$|_end$|(?<=[a-z])(?:End|Nub)$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ def to_recordings(path: str | os.PathLike[str], scene: NodeScene) -> list[Record
     """The recordings of a scene: one for each animation of each body in it."""
     if not scene.motions:
         raise FileError(path, "there is no animation in it; a recording needs one")
-    bodies = _find_bodies(scene)
+    bodies = find_bodies(scene)
     if not bodies:
         raise FileError(path, f"there is no skeleton of at least {_FEWEST_JOINTS} joints in it")
     recordings = []
@@ -66,7 +66,7 @@ def to_recordings(path: str | os.PathLike[str], scene: NodeScene) -> list[Record
     return _with_own_names(recordings)
 
 
-def _find_bodies(scene: NodeScene) -> list[np.ndarray]:
+def find_bodies(scene: NodeScene) -> list[np.ndarray]:
     """The nodes of each skeleton, its root first."""
     parents = scene.parents
     bones = scene.bones.copy()
@@ -134,7 +134,7 @@ def _to_recording(
     ends = [
         joint
         for joint, node in enumerate(body)
-        if joint and not has_child[joint] and _END.search(scene.names[node])
+        if joint and not has_child[joint] and BONE_END.search(scene.names[node])
     ]
     tips = np.zeros((len(body), 3))
     for joint in ends:

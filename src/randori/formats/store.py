@@ -11,7 +11,7 @@ from randori.formats.rates import FASTEST
 from randori.formats.recording import LARGEST_VALUE, MOST_JOINTS
 from randori.motion.clip import Clip, Source
 from randori.motion.parts import PARTS
-from randori.motion.skeleton import Skeleton
+from randori.motion.skeleton import Flesh, Skeleton
 
 KIND, SCHEMA = "randori clip", 1
 
@@ -27,6 +27,8 @@ CLIP_TYPES: dict[str, np.dtype[Any]] = {
 CLIP_WORDS = {"name": str, "fps": float, "joints": list, "parts": dict, "source": dict}
 _MOST_WORDS = 1024**2  # bytes: 1,000 joints need 0.1 MB
 _THICKEST = 10.0  # times the flesh of an average body
+_MOST_CONES = 10_000
+_CAPSULES = 16  # of body/capsules.py
 _UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 
 
@@ -51,7 +53,51 @@ def clip_words(clip: Clip) -> dict[str, Any]:
         "parts": {part: int(joint) for part, joint in skeleton.parts.items()},
         "source": asdict(clip.source),
         **({"girth": skeleton.girth} if skeleton.girth != 1.0 else {}),
+        **({} if skeleton.flesh is None else {"flesh": _flesh_words(skeleton.flesh)}),
     }
+
+
+def _flesh_words(flesh: Flesh) -> dict[str, Any]:
+    """The measured body of a character, for JSON."""
+    values = {field.name: getattr(flesh, field.name) for field in fields(Flesh)}
+    return {
+        name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()
+    }
+
+
+def _to_flesh(words: Any, joints: int) -> Flesh | None:
+    """The same back again, after all of it has been checked."""
+    if words is None:
+        return None
+    expect(is_json(words, dict) and set(words) == {field.name for field in fields(Flesh)}, "a whole flesh")
+    parts = words["cone_parts"]
+    expect(is_json(parts, list) and all(part in PARTS for part in parts), "cones of body parts")
+    count = len(parts)
+    expect(0 < count <= _MOST_CONES, f"1 to {_MOST_CONES} cones")
+    shapes = {
+        "cone_joints": (count,),
+        "cone_ends": (count, 2, 3),
+        "cone_radii": (count, 2),
+        "cone_colours": (count, 3),
+        "capsule_joints": (_CAPSULES,),
+        "capsule_ends": (_CAPSULES, 2, 3),
+        "capsule_radii": (_CAPSULES,),
+    }
+    arrays = {}
+    for name, shape in shapes.items():
+        try:
+            array = np.array(words[name], dtype=float)
+        except (TypeError, ValueError, OverflowError):
+            raise Foreign(f"expected {name} in numbers") from None
+        expect(array.shape == shape, f"{name} of shape {shape}, not {array.shape}")
+        expect(bool((np.abs(array) <= LARGEST_VALUE).all()), f"{name} without NaN or infinity")
+        arrays[name] = array
+    for name in ("cone_joints", "capsule_joints"):
+        arrays[name] = arrays[name].astype(np.int64)
+        expect(bool(((arrays[name] >= 0) & (arrays[name] < joints)).all()), f"{name} that there are")
+    for name in ("floor", "height"):
+        expect(is_json(words[name], float), f"the {name} of a flesh in metres")
+    return Flesh(floor=words["floor"], height=words["height"], cone_parts=tuple(parts), **arrays)
 
 
 def clip_arrays(clip: Clip) -> dict[str, np.ndarray]:
@@ -108,6 +154,7 @@ def to_clip(words: dict[str, Any], arrays: dict[str, np.ndarray]) -> Clip:
         words["parts"],
         arrays["reference"],
         words.get("girth", 1.0),
+        _to_flesh(words.get("flesh"), count),
     )
     source = Source(**words["source"] | {"notes": tuple(words["source"]["notes"])})
     return Clip(words["name"], skeleton, words["fps"], arrays["root_position"], arrays["rotations"], source)

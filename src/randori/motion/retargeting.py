@@ -12,8 +12,9 @@ from randori.errors import RandoriError
 from randori.kernels.limbs import LEG_SURE_REACH
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.motion.details import RELAXED, with_details
 from randori.motion.easing import smooth_step
-from randori.motion.feet import foot_levels, foot_points
+from randori.motion.feet import foot_contacts, foot_levels, foot_points, planted_phases
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
 from randori.motion.parts import MIDDLE_PARTS, SIDES, missing_parts
 from randori.motion.skeleton import Skeleton
@@ -26,12 +27,23 @@ _SINKING_SPAN = 0.25  # seconds to either side over which it is lowered
 _TOGETHER = (0.35, 0.6)  # of the arm: hands nearer than the first hold on to each other or to one thing
 
 
-def retarget(clip: Clip, skeleton: Skeleton, standing_level: float | None = None) -> Clip:
+def retarget(
+    clip: Clip,
+    skeleton: Skeleton,
+    standing_level: float | None = None,
+    *,
+    shift: np.ndarray | None = None,
+    curl: float = RELAXED,
+) -> Clip:
     """The same motion on another skeleton, at the same rate, standing on the floor y = 0.
 
     `standing_level` is how high, in metres, the balls of the feet are in the recording when they stand;
     without it the feet of the clip tell, which those of somebody who crawls all the time cannot. A clip
     that is on the skeleton already is only brought to the floor.
+
+    With a `shift` (F, 3) the way over the floor stays as long as it was, however long the legs are, and is
+    moved by so many metres: characters who meet still meet. Each step is then as wide as the legs are. `curl`
+    bends the fingers of a character that has some.
     """
     for rig, owner in ((clip.skeleton, clip.name), (skeleton, "the skeleton to bring it onto")):
         if missing := missing_parts(rig.parts):
@@ -47,19 +59,29 @@ def retarget(clip: Clip, skeleton: Skeleton, standing_level: float | None = None
     def scaled(points: np.ndarray) -> np.ndarray:
         return size * (points - np.array([0.0, floor, 0.0])) + np.array([0.0, level, 0.0])
 
+    middle, balls = _middle(clip.positions, source, "thigh"), foot_points(clip)[:, :, 1]
+    wanted_middle, wanted_balls = scaled(middle), scaled(balls)
+    if shift is not None:
+        flat = [0, 2]
+        wanted_middle[:, flat] = (middle + shift)[:, flat]
+        wanted_balls[..., flat] = balls[..., flat] + _step_shifts(clip, middle, balls, size, shift)
+
     # Step 1. Turn every joint as its body part was turned.
     turned = rot.multiply(clip.global_rotations, rot.inverse(source.reference))
-    global_rotations = rot.multiply(_share_turns(turned, source, skeleton), skeleton.reference)
+    turned = _share_turns(turned, source, skeleton)
+    if skeleton.flesh is not None:
+        turned = with_details(turned, skeleton, curl)
+    global_rotations = rot.multiply(turned, skeleton.reference)
     rotations = skeleton.to_local(rot.unroll(global_rotations))
 
     # Step 2. Put the hips where the scaled source has them.
     positions, _ = skeleton.forward(np.zeros((len(clip), 3)), rotations)
-    hips = scaled(_middle(clip.positions, source, "thigh")) - _middle(positions, skeleton, "thigh")
+    hips = wanted_middle - _middle(positions, skeleton, "thigh")
 
     # Step 3. Feet: the ball is where the scaled source has it, the ankle follows from the foot's turn.
     moved = clip.with_frames(hips, rotations, skeleton=skeleton)
     places = foot_points(moved)
-    ankles = places[:, :, 0] + scaled(foot_points(clip)[:, :, 1]) - places[:, :, 1]
+    ankles = places[:, :, 0] + wanted_balls - places[:, :, 1]
     root = hips - _sinking(moved, ankles)[:, None] * rot.Y_AXIS
     moved = clip.with_frames(root, rotations, skeleton=skeleton)
     for foot, side in enumerate(SIDES):
@@ -82,6 +104,35 @@ def retarget(clip: Clip, skeleton: Skeleton, standing_level: float | None = None
     return clip.with_frames(root, rot.unroll(rotations), skeleton=skeleton)
 
 
+def _step_shifts(
+    clip: Clip, middle: np.ndarray, balls: np.ndarray, size: float, shift: np.ndarray
+) -> np.ndarray:
+    """(F, 2, 2) metres, x and z, that feet are moved by: longer legs stand farther apart, shorter ones less.
+
+    A foot that stands is moved by the same all the time: it stands still.
+    """
+    flat = [0, 2]
+    now = (size - 1.0) * (balls - middle[:, None])[..., flat] + shift[:, None, flat]
+    moved = now.copy()
+    phases = planted_phases(foot_contacts(clip))
+    for foot in range(2):
+        own = [phase for phase in phases if phase.foot == foot]
+        left = np.zeros((len(clip), 2))  # what a phase wants beyond `now`, dying away towards the next one
+        for phase in own:
+            rows = slice(phase.start, phase.stop)
+            left[rows] = now[rows, foot].mean(axis=0) - now[rows, foot]
+        for before, after in zip([None, *own], [*own, None]):
+            start, stop = before.stop if before else 0, after.start if after else len(clip)
+            if stop <= start:
+                continue
+            share = smooth_step((np.arange(start, stop) - start + 1.0) / (stop - start + 1.0))[:, None]
+            first = left[before.stop - 1] if before else left[after.start] if after else np.zeros(2)
+            last = left[after.start] if after else first
+            left[start:stop] = (1.0 - share) * first + share * last
+        moved[:, foot] = now[:, foot] + left
+    return moved
+
+
 def same_bones(a: Skeleton, b: Skeleton) -> bool:
     """Whether rotations of one skeleton mean the same on the other."""
     return a.names == b.names and bool(
@@ -93,6 +144,8 @@ def standing_ball_level(skeleton: Skeleton) -> float:
     """Metres from the floor to the ball of a foot when the T stands on its soles."""
     positions, _ = skeleton.reference_pose
     ball = skeleton.parts.get("left_toes", skeleton.joint("left_foot"))
+    if skeleton.flesh is not None:  # its soles are known
+        return float(positions[ball, 1])
     return float(positions[ball, 1]) + SOLE * _leg(skeleton)
 
 

@@ -16,6 +16,36 @@ _ANKLE_TO_HEAD = 0.885  # of a person's height lie, along the bones, between the
 
 
 @dataclass(frozen=True, eq=False)
+class Flesh:
+    """The body of a character that brings a skin of its own, as it was measured on its vertices."""
+
+    floor: float  # metres: height of the soles when the root of the T is at the origin
+    height: float  # metres from the soles to the highest vertex of the T
+    # round cones, which are drawn, see body/mannequin.py
+    cone_joints: np.ndarray  # (N,) int64, the joint that carries each
+    cone_ends: np.ndarray  # (N, 2, 3) metres, in the joint's frame
+    cone_radii: np.ndarray  # (N, 2) metres
+    cone_colours: np.ndarray  # (N, 3) sRGB
+    cone_parts: tuple[str, ...]  # (N,) the body part that each belongs to
+    # capsules, which collide, in the order of body/capsules.py
+    capsule_joints: np.ndarray  # (16,) int64
+    capsule_ends: np.ndarray  # (16, 2, 3) metres, in the joint's frame
+    capsule_radii: np.ndarray  # (16,) metres, negative for a part that the body does not have
+
+    def scaled(self, factor: float) -> "Flesh":
+        """The same body in another size."""
+        return replace(
+            self,
+            floor=self.floor * factor,
+            height=self.height * factor,
+            cone_ends=self.cone_ends * factor,
+            cone_radii=self.cone_radii * factor,
+            capsule_ends=self.capsule_ends * factor,
+            capsule_radii=self.capsule_radii * factor,
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Skeleton:
     """A tree of joints. Parents stand before their children; joint 0 is the root."""
 
@@ -29,6 +59,7 @@ class Skeleton:
     # `rotation × inverse(reference)` is the turn away from the T whatever the rig calls zero.
     reference: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
     girth: float = 1.0  # of the flesh on these bones, against an average body of their size
+    flesh: Flesh | None = None  # of a character with a skin of its own; others are dressed as mannequins
 
     def __post_init__(self) -> None:
         if len(self.reference) == 0:
@@ -85,6 +116,8 @@ class Skeleton:
         Measured along the bones: rigs end anywhere between the chin and the crown.
         """
         parts = self.parts
+        if self.flesh is not None:
+            return self.flesh.height
         if not {"head", "left_foot", "right_foot"} <= set(parts):
             return 0.0
         trunk = [parts["head"]]
@@ -127,9 +160,14 @@ class Skeleton:
         """World positions (J, 3) and rotations (J, 4) of the T, feet on the floor, root above the origin."""
         local = self.to_local(self.reference)
         positions, turned = self.forward(np.zeros((1, 3)), local[None])
-        lowest = min(positions[0, :, 1].min(), (positions[0] + rot.rotate(turned[0], self.tips))[:, 1].min())
+        if self.flesh is not None:
+            lowest = self.flesh.floor
+        else:
+            tips = positions[0] + rot.rotate(turned[0], self.tips)
+            lowest = min(positions[0, :, 1].min(), tips[:, 1].min())
         return positions[0] - np.array([0.0, lowest, 0.0]), turned[0]
 
     def scaled(self, factor: float) -> "Skeleton":
         """The same skeleton in another size."""
-        return replace(self, offsets=self.offsets * factor, tips=self.tips * factor)
+        flesh = None if self.flesh is None else self.flesh.scaled(factor)
+        return replace(self, offsets=self.offsets * factor, tips=self.tips * factor, flesh=flesh)

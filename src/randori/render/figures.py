@@ -38,6 +38,11 @@ class Figures:
         fields = ("start", "stop", "start_radius", "stop_radius", "colour")
         return cls(*(np.concatenate([getattr(group, name) for group in groups]) for name in fields))
 
+    def where(self, chosen: np.ndarray) -> "Figures":
+        """Some of the cones, (N,) bool."""
+        fields = (self.start, self.stop, self.start_radius, self.stop_radius, self.colour)
+        return Figures(*(rows[chosen] for rows in fields))
+
     def spheres(self) -> tuple[np.ndarray, np.ndarray]:
         """Centres (2N, 3) and radii (2N,) of all end spheres: their hull holds everything."""
         return np.concatenate([self.start, self.stop]), self.radii.ravel()

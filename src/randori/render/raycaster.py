@@ -45,7 +45,7 @@ class Raycaster:
             raycast.trace(first, step, view, cones, floor_depth, buffers)
 
         seeing = self._start(see)
-        casters, sitters, plane, shape = lighting.shadow_map(figures, camera, self.look, self._pixel(camera))
+        casters, sitters, plane, shape = lighting.shadow_map(figures, camera, self.look, self.pixel(camera))
         maps = self._map_space(shape)
 
         def cast(first: int, step: int) -> None:
@@ -90,14 +90,14 @@ class Raycaster:
         pieces = np.split(self._maps[: sum(sizes)], np.cumsum(sizes)[:-1])
         return shadows.Maps(*(piece.reshape(its_shape) for piece, its_shape in zip(pieces, shapes)))
 
-    def _pixel(self, camera: Camera) -> float:
+    def pixel(self, camera: Camera) -> float:
         """Width of a pixel at a distance of one metre."""
         return 2.0 * math.tan(0.5 * camera.field_of_view) / self.height
 
     def _view(self, camera: Camera) -> raycast.View:
         across = np.arange(self._buffers.owner.shape[1]) + 0.5 - 0.5 * self.width
         upward = 0.5 * self.height - 0.5 - np.arange(self.height)
-        pixel = self._pixel(camera)
+        pixel = self.pixel(camera)
         return raycast.View(
             (across * pixel).astype(np.float32),
             (upward * pixel).astype(np.float32),
@@ -110,7 +110,7 @@ class Raycaster:
         count = len(figures)
         cones = raycast.Cones(np.empty(count, dtype=raycast.CONE), np.empty(count, dtype=raycast.BOX))
         surfaces = np.empty(count, dtype=shading.SURFACE)
-        pixel = self._pixel(camera)
+        pixel = self.pixel(camera)
         seen_by = project.Camera(camera.position, camera.axes, pixel, self.width, self.height)
         project.see(lighting.figures_of(figures), seen_by, cones, surfaces)
         return cones, surfaces

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from randori.characters.character import Character
 from randori.motion.clip import Clip
 from randori.render.camera import ELEVATION, Camera, Direction, Focus, frame_around, frame_focus
 from randori.render.figures import Figures
@@ -19,6 +20,7 @@ _INK = (38, 40, 46)
 _PALE_INK = (92, 96, 106)
 
 Row = tuple[str, Sequence[Clip], Sequence[float]]
+Bodies = Sequence[Character | None] | None  # of the clips of a row
 
 
 def moments(
@@ -51,13 +53,14 @@ def contact_sheet(
     outfits: Sequence[Outfit] | None = None,
     props: Sequence[Prop] = (),
     focus: Focus | None = None,
+    bodies: Sequence[Character | None] | None = None,
 ) -> Image.Image:
     """Moments of one or several characters together, in a grid of cells (width, height in pixels).
 
     `azimuths` are radians from the characters' best side; with several of them each moment is shown
     from all, one below the other. Everybody is in every cell, unless there is a focus.
     """
-    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props, focus)
+    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props, focus, bodies)
     if times is None:
         times = moments(stage.duration, count, start, stop, step)
     columns = columns or min(len(times), 8)
@@ -75,7 +78,9 @@ def contact_sheet(
             rows.append(
                 [
                     painter.cell(
-                        stage.with_props(frames[k], times[k]),
+                        stage,
+                        frames[k],
+                        times[k],
                         direction.at(cameras[k].target, farthest[k]),
                         f"{times[k]:.2f} s",
                     )
@@ -92,25 +97,27 @@ def compare_sheet(
     azimuth: float = 0.0,
     elevation: float = ELEVATION,
     title: str = "",
+    bodies: Sequence[Bodies] | None = None,
 ) -> Image.Image:
     """Separate motions as labelled rows (label, clips, times), all at one scale: theirs and ours."""
     prepared = []
-    for label, clips, times in rows:
-        stage = Stage.of(clips)
+    for (label, clips, times), worn in zip(rows, bodies or [None] * len(rows)):
+        stage = Stage.of(clips, bodies=worn)
         direction = Direction(stage.front(np.asarray(times)) + azimuth, elevation)
         frames = [stage.figures(time) for time in times]
-        prepared.append((label, times, frames, direction, _shots(stage, times, frames, direction, cell)))
+        shots = _shots(stage, times, frames, direction, cell)
+        prepared.append((label, stage, times, frames, direction, shots))
     farthest = max(_distance(cameras[0]) for *_, cameras in prepared)
     painter = _Painter(cell)
     painted = [
         (
             label,
             [
-                painter.cell(figures, direction.at(camera.target, farthest), f"{time:.2f} s")
+                painter.cell(stage, figures, time, direction.at(camera.target, farthest), f"{time:.2f} s")
                 for time, figures, camera in zip(times, frames, cameras)
             ],
         )
-        for label, times, frames, direction, cameras in prepared
+        for label, stage, times, frames, direction, cameras in prepared
     ]
     return _paste(painted, cell, max(len(cells) for _, cells in painted), title)
 
@@ -138,8 +145,8 @@ class _Painter:
         self._raycaster = Raycaster(2 * cell[0], 2 * cell[1])
         self._font = ImageFont.load_default(size=13)
 
-    def cell(self, figures: Figures, camera: Camera, caption: str) -> Image.Image:
-        picture = Image.fromarray(halve(self._raycaster.image(figures, camera)))
+    def cell(self, stage: Stage, figures: Figures, time: float, camera: Camera, caption: str) -> Image.Image:
+        picture = Image.fromarray(halve(stage.image(self._raycaster, figures, time, camera)))
         draw = ImageDraw.Draw(picture)
         draw.text((8, picture.height - 8), caption, fill=_INK, font=self._font, anchor="ls")
         return picture

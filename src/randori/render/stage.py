@@ -7,11 +7,14 @@ import numpy as np
 
 from randori.body.mannequin import MATERIALS, Mannequin, fit
 from randori.body.palette import Colour, palette
+from randori.characters.character import Character as Body
 from randori.errors import RandoriError
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.render.camera import Focus
+from randori.render.camera import Camera, Focus
 from randori.render.figures import Figures
+from randori.render.raycaster import Raycaster
+from randori.render.skins import Skin, paint
 
 Outfit = Mapping[str, Colour]  # material → colour, see body/palette.py
 
@@ -25,13 +28,17 @@ class Character:
     clip: Clip
     mannequin: Mannequin
     colour: np.ndarray  # (N, 3) sRGB of each cone
+    skin: Skin | None = None  # its own, if it is not drawn as round cones
     _chunk: int = field(default=-1, init=False)
     _ends: tuple[np.ndarray, np.ndarray] = field(default=(np.zeros(0), np.zeros(0)), init=False)
 
     @classmethod
-    def dress(cls, clip: Clip, outfit: Outfit) -> "Character":
-        """A clip's own body in clothes."""
+    def dress(cls, clip: Clip, outfit: Outfit, body: Body | None = None) -> "Character":
+        """A clip's own body in clothes, or in the skin of a character."""
         mannequin = fit(clip.skeleton)
+        if clip.skeleton.flesh is not None:
+            skin = None if body is None else Skin(body)
+            return cls(clip, mannequin, clip.skeleton.flesh.cone_colours, skin)
         colours = np.array([outfit[material] for material in MATERIALS])
         return cls(clip, mannequin, colours[mannequin.materials])
 
@@ -119,12 +126,14 @@ class Stage:
         outfits: Sequence[Outfit] | None = None,
         props: Sequence[Prop] = (),
         focus: Focus | None = None,
+        bodies: Sequence[Body | None] | None = None,
     ) -> "Stage":
-        """One character per clip, each in clothes of its own."""
+        """One character per clip, each in clothes of its own, or in the skin of one of the bodies."""
         if not clips:
             raise RandoriError("there is nobody to show: at least one clip is needed")
         chosen = outfits or [palette(number) for number in range(len(clips))]
-        dressed = tuple(Character.dress(clip, outfit) for clip, outfit in zip(clips, chosen))
+        skins = bodies or [None] * len(clips)
+        dressed = tuple(Character.dress(*one) for one in zip(clips, chosen, skins))
         return cls(dressed, tuple(props), focus)
 
     @property
@@ -139,6 +148,17 @@ class Stage:
     def with_props(self, figures: Figures, time: float) -> Figures:
         """Everybody, and the things about them: these are seen, but no camera moves for them."""
         return Figures.together([figures, *(prop.figures(time) for prop in self.props)])
+
+    def image(self, raycaster: Raycaster, figures: Figures, time: float, camera: Camera) -> np.ndarray:
+        """(H, W, 3) uint8: everybody, who are these figures at this time, and the things about them."""
+        everybody = self.with_props(figures, time)
+        if all(character.skin is None for character in self.characters):
+            return raycaster.image(everybody, camera)
+        counts = [len(character.mannequin.joints) for character in self.characters]
+        own = np.repeat([character.skin is not None for character in self.characters], counts)
+        own = np.append(own, np.zeros(len(everybody) - len(own), dtype=bool))
+        skins = [(one.skin, one.skin.vertices(one.clip, time)) for one in self.characters if one.skin]
+        return paint(raycaster, everybody.where(~own), everybody, own, skins, camera)
 
     def centres(self, times: np.ndarray) -> np.ndarray:
         """(T, 2) metres, x and z of the middle between the outermost characters."""

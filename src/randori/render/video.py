@@ -11,6 +11,7 @@ import imageio_ffmpeg
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from randori.characters.character import Character
 from randori.errors import FileError, RandoriError
 from randori.formats.files import write_whole
 from randori.motion.clip import Clip
@@ -49,6 +50,7 @@ def write_video(
     props: Sequence[Prop] = (),
     focus: Focus | None = None,
     threads: int | None = None,
+    bodies: Sequence[Character | None] | None = None,
 ) -> Iterator[tuple[int, int]]:
     """Film all clips together; yields (frames done, frames in all) after each frame.
 
@@ -61,7 +63,7 @@ def write_video(
         raise RandoriError(f"a video of {width} × {height} pixels: width and height must be even")
     if speed <= 0.0 or fps <= 0.0:
         raise RandoriError(f"a video at {fps:g} frames a second and {speed:g} times the speed cannot be made")
-    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props, focus)
+    stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props, focus, bodies)
     stop = stage.duration if stop is None else min(stop, stage.duration)
     times = start + np.arange(int(max(stop - start, 0.0) * fps / speed + 1e-6) + 1) * speed / fps
     direction = Direction(stage.front(times) + azimuth, elevation)
@@ -69,7 +71,7 @@ def write_video(
     raycaster = Raycaster(width, height, threads)
     with write_whole(path) as file, _encoder(path, file.name, size, fps) as pipe:
         for done, (time, camera) in enumerate(zip(times, cameras), start=1):
-            image = raycaster.image(stage.with_props(stage.figures(time), time), camera)
+            image = stage.image(raycaster, stage.figures(time), time, camera)
             if caption:
                 _write_time(image, time)
             pipe.write(image.data)

@@ -18,6 +18,7 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 from randori.scene import scene as scene_file
+from randori.scene.bodies import graph_name
 from randori.scene.checks import (
     check_blade,
     check_falls,
@@ -177,7 +178,7 @@ def _habits(scene: Scene) -> Habits:
 def _fighter(scene: Scene, number: int, graphs: dict[str, ActionGraph]) -> Fighter:
     """One of the cast, with the style's weights and its own."""
     member = scene.cast[number]
-    graph = graphs[scene.motions_of(member)]
+    graph = graphs[graph_name(scene, member)]
     where = scene.key(number)
     style = STYLES[member.style].with_weights(member.weights)
     _check_repertoire(scene, where, member, graph, style)

@@ -7,6 +7,7 @@ from pathlib import Path
 from randori.body.mannequin import MATERIALS
 from randori.body.mesh import skin
 from randori.body.palette import palette
+from randori.characters.character import Character
 from randori.errors import FileError
 from randori.formats import bvh, glb, store, usd
 from randori.formats.files import safe_name, write_whole
@@ -20,12 +21,16 @@ def save(
     path: str | Path,
     outfits: Sequence[int] | None = None,
     words: Mapping[str, object] | None = None,
+    bodies: Sequence[Character | None] | None = None,
+    motions: Sequence[glb.Motion] | None = None,
+    root_motion: bool = False,
 ) -> list[Path]:
     """Write one clip, or one clip per character, and return the files that were written.
 
     GLB and USD hold all characters and one animation. BVH and npz hold one character each: for several, the
     character's name is added to the file's. Words (quality, sources) go into the file where it has room for
-    them, else beside it.
+    them, else beside it. Characters of one's own (`bodies`) go into GLB with their own mesh and materials.
+    GLB may have other animations (`motions`) than the whole clips, and bones on the ground (`root_motion`).
     """
     cast = [clips] if isinstance(clips, Clip) else list(clips)
     path = Path(path)
@@ -33,10 +38,13 @@ def save(
         raise FileError(path, "there is nothing to write: no clip was given")
     match path.suffix.lower():
         case ".glb":
-            glb.write(path, _characters(cast, outfits), {path.stem: cast}, words)
+            characters = _characters(cast, outfits, bodies)
+            glb.write(path, characters, motions or {path.stem: cast}, words, root_motion)
             return [path]
         case ".usd" | ".usda" | ".usdc":
-            usd.write(path, _characters(cast, outfits), cast, words)
+            if any(body is not None for body in bodies or ()):
+                raise FileError(path, "characters of one's own are not written as USD yet; write GLB")
+            usd.write(path, [_mannequin(*one) for one in zip(cast, _worn(cast, outfits))], cast, words)
             return [path]
         case ".bvh":
             writer = bvh.write
@@ -64,12 +72,20 @@ def write_words(path: Path, words: Mapping[str, object]) -> Path:
     return beside
 
 
-def _characters(cast: Sequence[Clip], outfits: Sequence[int] | None) -> list[glb.Character]:
-    worn = range(len(cast)) if outfits is None else outfits
-    return [_character(clip, outfit) for outfit, clip in zip(worn, cast)]
+def _characters(
+    cast: Sequence[Clip], outfits: Sequence[int] | None, bodies: Sequence[Character | None] | None
+) -> list[glb.Character | glb.OwnCharacter]:
+    found: list[glb.Character | glb.OwnCharacter] = []
+    for clip, outfit, body in zip(cast, _worn(cast, outfits), bodies or [None] * len(cast)):
+        found.append(_mannequin(clip, outfit) if body is None else body.to_export(clip.name))
+    return found
 
 
-def _character(clip: Clip, outfit: int) -> glb.Character:
+def _worn(cast: Sequence[Clip], outfits: Sequence[int] | None) -> Sequence[int]:
+    return range(len(cast)) if outfits is None else outfits
+
+
+def _mannequin(clip: Clip, outfit: int) -> glb.Character:
     mesh = skin(clip.skeleton)
     triangles = {
         name: mesh.triangles[mesh.materials == index]

@@ -25,6 +25,7 @@ from randori.prepare.controller import Controller
 from randori.prepare.controller_file import fingerprint as gaits_fingerprint
 from randori.prepare.controller_file import read_controller, write_controller
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire
+from randori.scene.bodies import own_graphs
 from randori.scene.groups import GROUPS
 from randori.scene.motions import preparing
 from randori.scene.pictures import rows_of
@@ -103,7 +104,7 @@ def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph
     for number, name in enumerate(used):
         work = _named(scene, f"motions.{name}", preparing(scene.motions[name], scene.folder))
         graphs[name] = yield from part(work, number / len(used), 1.0 / len(used))
-    return graphs
+    return graphs | own_graphs(scene, graphs)
 
 
 def _used(scene: Scene, *controllers: str) -> list[str]:

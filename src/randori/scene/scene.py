@@ -49,7 +49,10 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 
 # the keys of [[cast]] that only some controllers have
 OWN_KEYS = {
-    "duel": ("style", "depth", "reaction", "weights", "wanted", "unwanted", "joins"),
+    "duel": (
+        *("style", "depth", "reaction", "weights", "wanted", "unwanted", "joins"),
+        *("character", "height", "hidden"),
+    ),
     "policy": ("target", "behaviours", "weights", "few", "ahead", "table"),
     "player": ("target", "behaviours", "weights", "few", "ahead", "table"),
     "prepare": ("goal", "does", "table"),
@@ -83,6 +86,9 @@ class Member(Table):
     wanted: tuple[str, ...] = ()  # actions that are asked for: "left jab", "duck"
     unwanted: tuple[str, ...] = ()  # and those that are not
     joins: float = Field(0.0, ge=0.0, le=3600.0)  # seconds before which nobody minds it
+    character: str | None = None  # a file of one's own that it is (GLB, VRM, FBX), seen from the scene
+    height: float | None = Field(None, ge=0.5, le=5.0)  # metres, of that character; if not its file's own
+    hidden: tuple[str, ...] = ()  # meshes of that character that are not shown: "*Shield*"
     # of a policy or a player
     target: str = ""  # the character, or the thing of [[targets]], that it goes for
     behaviours: tuple[BehaviourName, ...] = Field(_LEARNED, min_length=1)  # that it has learned

@@ -36,6 +36,7 @@ from randori.motion.skeleton import Skeleton
 from randori.physics.refine import refining
 from randori.render.camera import Focus
 from randori.scene.avatars import AvatarsPart
+from randori.scene.bodies import wearing
 from randori.scene.checks import ROOM, too_near
 from randori.scene.fights import FightsPart
 from randori.scene.filming import filmed
@@ -315,7 +316,7 @@ class SceneSession:
         for one, before, after in zip(self.parts, cuts, cuts[1:]):
             clips[before:after] = one.hold(clips[before:after])
         refined = [one._replace(walk=replace(one.walk, clip=clip)) for one, clip in zip(refined, clips)]
-        take = finished_take(timeline, refined, self.scene.title)
+        take = wearing(self.scene, finished_take(timeline, refined, self.scene.title))
         yield 0.9
         props = scene_props(self.scene, take.events, take.ticks, take.fps)
         for one, before, after in zip(self.parts, cuts, cuts[1:]):

@@ -14,10 +14,13 @@ import numpy as np
 from randori.body.builds import wear
 from randori.body.palette import palette
 from randori.capture.actions import Tags
+from randori.characters.character import Character, Costume
 from randori.errors import FileError, RandoriError
+from randori.formats.glb import Motion
 from randori.graph.joining import Walk
 from randori.graph.library import LibraryClip
 from randori.motion.clip import Clip
+from randori.motion.editing import crop
 from randori.physics.refine import Refined, refining
 from randori.render.camera import ELEVATION, Focus
 from randori.render.pictures import save_png
@@ -48,6 +51,17 @@ class View(NamedTuple):
 _FRONT = View()
 
 
+class Handover(NamedTuple):
+    """How GLB, USD and BVH are written."""
+
+    each: bool = False  # a file for each character instead of one for all
+    clips: bool = False  # an animation per action instead of one for all
+    root_motion: bool = False  # a bone on the ground carries the way over the floor
+
+
+_WHOLE = Handover()
+
+
 class Origin(NamedTuple):
     """Where a frame comes from."""
 
@@ -69,6 +83,7 @@ class Role:
     provenance: np.ndarray
     joins: np.ndarray  # (K,) int64, frames in which pieces meet
     simulated: np.ndarray  # (F,) bool, frames that physics has changed: pushed, or struck
+    costume: Costume | None = None  # the character of one's own that it is dressed as
 
     @classmethod
     def of(cls, track: Track, walk: Walk, ticks: int, simulated: np.ndarray) -> "Role":
@@ -139,6 +154,11 @@ class Take:
         """One per character, all equally long."""
         return [role.clip for role in self.roles]
 
+    @property
+    def bodies(self) -> list[Character | None]:
+        """The characters of one's own that they are dressed as."""
+        return [None if role.costume is None else role.costume.character for role in self.roles]
+
     def watching(self, name: str, reach: float = REACH) -> "Take":
         """The same, seen close to one of its characters."""
         names = [role.name for role in self.roles]
@@ -197,6 +217,7 @@ class Take:
         props: Sequence[Prop] | None = None,
         size: tuple[int, int] = (1280, 720),
         view: View | None = None,
+        handover: Handover = _WHOLE,
     ) -> Generator[float, None, list[Path]]:
         """Write a take file (.npz), GLB, USD, BVH (one per character), MP4 or a sheet (.png).
 
@@ -216,7 +237,7 @@ class Take:
             case ".npz":
                 write(path, self)
             case ".glb" | ".bvh" | ".usd" | ".usda" | ".usdc":
-                return export.save(self.clips, path, [role.outfit for role in self.roles], whole_report(self))
+                return self._hand_over(path, handover, whole_report(self))
             case ".mp4":
                 film = write_video(
                     self.clips,
@@ -228,6 +249,7 @@ class Take:
                     outfits=outfits,
                     props=props,
                     focus=view.focus,
+                    bodies=self.bodies,
                 )
                 for done, total in film:
                     yield done / total
@@ -244,6 +266,7 @@ class Take:
                     outfits=outfits,
                     props=props,
                     focus=view.focus,
+                    bodies=self.bodies,
                 )
                 save_png(sheet, path)
             case other:
@@ -252,6 +275,71 @@ class Take:
                     f"cannot be written as {other or 'a file without ending'}; known: {', '.join(ENDINGS)}",
                 )
         return [path]
+
+    def _hand_over(self, path: Path, handover: Handover, words: dict[str, object]) -> list[Path]:
+        """Write GLB, USD or BVH: everybody in one file, or each in one of their own."""
+        outfits = [role.outfit for role in self.roles]
+        motions = clip_motions(self) if handover.clips else None
+        if not handover.each:
+            return export.save(self.clips, path, outfits, words, self.bodies, motions, handover.root_motion)
+        written = []
+        for number, role in enumerate(self.roles):
+            own = None
+            if motions is not None:
+                own = [
+                    motion._replace(clips=[motion.clips[number]])
+                    for motion in motions
+                    if motion.clips[number] is not None
+                ]
+            target = path.with_stem(f"{path.stem}_{number + 1}_{role.name}")
+            written += export.save(
+                [role.clip],
+                target,
+                [outfits[number]],
+                words,
+                [self.bodies[number]],
+                own,
+                handover.root_motion,
+            )
+        return written
+
+
+def clip_motions(take: Take) -> list[Motion]:
+    """A named animation for every action of every character, with the events in it.
+
+    All begin at the place of the take: clips of two who meet have one origin, and the same `start`.
+    """
+    motions = []
+    for number, role in enumerate(take.roles):
+        for count, placed in enumerate(role.placed, start=1):
+            rows = slice(placed.start, placed.stop + 1)
+            if placed.stop - placed.start < 1:
+                continue
+            clip = crop(role.clip, rows.start, min(rows.stop, len(role.clip)))
+            events = [
+                {
+                    "time": round((event.tick - placed.start) / take.fps, 4),
+                    "kind": event.kind,
+                    "role": "does" if event.who == number else "suffers",
+                    "with": take.roles[event.whom if event.who == number else event.who].name,
+                    "what": event.what,
+                    "part": event.part,
+                }
+                for event in take.events
+                if placed.start <= event.tick < placed.stop
+                and number in (event.who, event.whom)
+                and event.whom >= 0
+            ]
+            clips: list[Clip | None] = [None] * len(take.roles)
+            clips[number] = clip
+            extras = {
+                "character": role.name,
+                "action": role.describe(placed.action),
+                "start": round(placed.start / take.fps, 4),
+                "events": events,
+            }
+            motions.append(Motion(f"{role.name} {count:03d} {role.describe(placed.action)}", clips, extras))
+    return motions
 
 
 def make_take(timeline: Timeline, title: str) -> Take:

@@ -1,13 +1,16 @@
 """A take in one file: an `.npz` of plain arrays and words that needs nothing else to be read."""
 
 import os
+from base64 import b64decode, b64encode
 from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
 
 from randori.capture.actions import Tags
+from randori.characters.character import Costume
 from randori.formats.arrays import (
+    Foreign,
     expect,
     holds_array,
     is_json,
@@ -55,6 +58,7 @@ _DECISION = {
     "goes_on": bool,
 }
 _PROP: dict[str, type] = {"start": list, "stop": list, "radius": list, "colour": list, "path": list}
+_COSTUME = {"name": str, "content": str, "height": float, "hidden": list, "parts": list}
 _DIGITS = 4  # after the point, of metres at which things are seen
 _EVENT = {"tick": int, "kind": str, "who": int, "whom": int, "what": str, "part": str, "strength": float}
 
@@ -130,7 +134,29 @@ def _role_words(role: Role) -> dict[str, Any]:
         ],
         "tags": [asdict(tags) for tags in role.tags],
         "sources": [asdict(source) for source in role.sources],
+        **({} if role.costume is None else {"costume": _costume_words(role.costume)}),
     }
+
+
+def _costume_words(costume: Costume) -> dict[str, Any]:
+    """A character of one's own, with its whole file."""
+    words = asdict(costume) | {"content": b64encode(costume.content).decode()}
+    return words | {"hidden": list(costume.hidden), "parts": [list(pair) for pair in costume.parts]}
+
+
+def _to_costume(row: Any) -> Costume | None:
+    if row is None:
+        return None
+    _check(row, _COSTUME, "the character of a role")
+    texts = [*row["hidden"], *(word for pair in row["parts"] if is_json(pair, list) for word in pair)]
+    expect(all(is_json(text, str) for text in texts), "names that are text")
+    expect(all(is_json(pair, list) and len(pair) == 2 for pair in row["parts"]), "parts with their joints")
+    try:
+        content = b64decode(row["content"], validate=True)
+    except ValueError:
+        raise Foreign("expected the file of a character") from None
+    parts = tuple((part, joint) for part, joint in row["parts"])
+    return Costume(row["name"], content, row["height"], tuple(row["hidden"]), parts)
 
 
 def _to_take(arrays: dict[str, np.ndarray]) -> Take:
@@ -176,8 +202,9 @@ def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...
 
     roles = []
     for row in rows:
-        _check(row, kinds, "a character")
-        always = {key: value for key, value in row["clip"].items() if key != "girth"}
+        expect(is_json(row, dict), "a character")
+        _check({key: value for key, value in row.items() if key != "costume"}, kinds, "a character")
+        always = {key: value for key, value in row["clip"].items() if key not in ("girth", "flesh")}
         _check(always, CLIP_WORDS, "the clip of a character")
         joints, frames = len(row["clip"]["joints"]), row["frames"]
         expect(joints > 0 and frames > 0, "a character with joints and frames")
@@ -209,6 +236,7 @@ def _to_roles(rows: list[Any], arrays: dict[str, np.ndarray]) -> tuple[Role, ...
                 provenance,
                 joins,
                 simulated,
+                _to_costume(row.get("costume")),
             )
         )
     for name in ("parents", "root_position", "rotations", "provenance", "joins", "simulated"):

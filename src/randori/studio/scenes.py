@@ -116,11 +116,13 @@ def parse(project: Project, given: wire.SceneText) -> Scene:
 
 
 def used_files(project: Project, scene: Scene) -> list[Path]:
-    """The files that a scene reads: motions, and the picture of a formation."""
+    """The files that a scene reads: motions, characters, and the picture of a formation."""
     patterns = []
     for key, motions in scene.motions.items():
         patterns += [(f"motions.{key}.library", motions.library)] if motions.library else []
         patterns += [(f"motions.{key}.files", pattern) for pattern in motions.files]
+    for number, member in enumerate(scene.cast, start=1):
+        patterns += [(f"cast[{number}].character", member.character)] if member.character else []
     if scene.formation is not None and scene.formation.picture:
         patterns.append(("formation.picture", scene.formation.picture))
     for number, member in enumerate(scene.cast, 1):

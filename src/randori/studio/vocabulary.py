@@ -102,6 +102,9 @@ _MEMBER: Words = {
     "motions": ("Motions", "How it can move: one of the scene's motions.", {}),
     "wanted": ("Wanted", "Actions that are asked for, by name: left jab, duck.", {"kind": "words"}),
     "unwanted": ("Unwanted", "Actions that are not to be seen.", {"kind": "words"}),
+    "character": ("Character", "A file with a skinned mesh that it is: GLB, VRM or FBX.", {}),
+    "height": ("Height", "Of that character; its file's own if not given.", {"unit": "m", "step": 0.05}),
+    "hidden": ("Hidden", "Meshes of that character that are not shown: *Shield*.", {"kind": "words"}),
     "joins": (
         "Joins in",
         "Before that nobody minds it, and it does not attack.",

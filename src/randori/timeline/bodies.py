@@ -52,7 +52,8 @@ def body_figures(timeline: Timeline, walks: Sequence[Walk]) -> BodyFigures:
 def trunk_angles(clip: Clip) -> np.ndarray:
     """(F,) radians between the line from pelvis to neck and the vertical."""
     joint = clip.skeleton.joint
-    trunk = clip.positions[:, joint("neck")] - clip.positions[:, joint("pelvis")]
+    top = "neck" if "neck" in clip.skeleton.parts else "head"
+    trunk = clip.positions[:, joint(top)] - clip.positions[:, joint("pelvis")]
     length = np.maximum(np.linalg.norm(trunk, axis=-1), 1e-9)
     return np.arccos(np.clip(trunk[:, 1] / length, -1.0, 1.0))
 

@@ -1,0 +1,1 @@
+"""Characters of one's own: their skeleton, skin and flesh, and motions brought onto them."""

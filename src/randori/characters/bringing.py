@@ -1,0 +1,111 @@
+"""Bringing motion onto a character of one's own: at its own stride and reach, hands out of its own body."""
+
+import numpy as np
+
+from randori.body import capsules, mannequin
+from randori.body.capsules import CAPSULES
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.details import RELAXED
+from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
+from randori.motion.own_body import depths_in_trunk, hand_clearance
+from randori.motion.parts import SIDES
+from randori.motion.retargeting import retarget
+from randori.motion.skeleton import Skeleton
+
+_EASE = 0.12  # seconds over which a body is lifted
+_MOST_LIFT = 0.6  # metres
+_SHORTEST = 0.1  # metres from the pelvis to the head, seen from above: of a body that sits
+_STEEPEST = 0.75  # sine of the angle that a body is tilted by
+
+
+def bring_onto(
+    clip: Clip,
+    skeleton: Skeleton,
+    standing_level: float | None = None,
+    *,
+    shift: np.ndarray | None = None,
+    curl: float = RELAXED,
+) -> Clip:
+    """A clip on the skeleton of a character; see `motion.retargeting.retarget`."""
+    moved = retarget(clip, skeleton, standing_level, shift=shift, curl=curl)
+    return above_floor(clear_of_trunk(clip, moved))
+
+
+def clear_of_trunk(source: Clip, moved: Clip) -> Clip:
+    """The moved clip with its hands no deeper in its head and trunk than the source's were in theirs."""
+    theirs, own = capsules.fit(source.skeleton), capsules.fit(moved.skeleton)
+    size = float(own.radii[:3].mean() / theirs.radii[:3].mean())
+    placed = theirs.place(source.positions, source.global_rotations)
+    allowed = size * depths_in_trunk(placed, theirs.radii, CAPSULES)
+    ends = own.place(moved.positions, moved.global_rotations)
+    moves = hand_clearance(ends, own.radii, allowed, CAPSULES, moved.fps)
+    rotations = moved.rotations
+    for hand, side in enumerate(SIDES):
+        rows = np.flatnonzero(np.abs(moves[:, hand]).max(axis=1) > 1e-6)
+        if len(rows) == 0:
+            continue
+        limb = find_limb(moved.skeleton, f"{side}_arm")
+        rotations = rotations.copy()
+        rotations[rows] = solve_limb(
+            moved.skeleton,
+            moved.positions[rows],
+            moved.global_rotations[rows],
+            rotations[rows],
+            limb,
+            moved.positions[rows, limb.end] + moves[rows, hand],
+            straightest=ARM_REACH,
+        )
+    if rotations is moved.rotations:
+        return moved
+    return moved.with_frames(moved.root_position, rotations)
+
+
+def above_floor(clip: Clip) -> Clip:
+    """The clip with its trunk and its head on the floor where they would be below it.
+
+    A large head of a character that lies is laid on the floor by tilting the body about the pelvis; feet
+    stay where they were.
+    """
+    body, skeleton = mannequin.fit(clip.skeleton), clip.skeleton
+    starts, stops = body.place(clip.positions, clip.global_rotations)
+    heights = np.minimum(starts[..., 1] - body.start_radii, stops[..., 1] - body.stop_radii)
+    head = np.array([part in ("head", "neck", "chest") for part in body.parts])
+    seat = np.array([part in ("pelvis", "spine") for part in body.parts])
+    low, high = (_needed(heights[:, group], clip.fps) for group in (seat, head))
+    rows = np.flatnonzero((low > 0.0) | (high > 0.0))
+    if len(rows) == 0:
+        return clip
+    pelvis, crown = (clip.positions[rows, skeleton.joint(part)] for part in ("pelvis", "head"))
+    along = (crown - pelvis) * np.array([1.0, 0.0, 1.0])
+    length = np.maximum(np.linalg.norm(along, axis=-1), _SHORTEST)
+    angle = np.arcsin(np.clip((high[rows] - low[rows]) / length, 0.0, _STEEPEST))
+    tilt = rot.from_axis_angle(rot.cross(rot.normalize(along), rot.Y_AXIS), angle)
+    root, rotations = clip.root_position.copy(), clip.rotations.copy()
+    root[rows] = pelvis + rot.rotate(tilt, root[rows] - pelvis) + low[rows, None] * rot.Y_AXIS
+    rotations[rows, 0] = rot.multiply(tilt, rotations[rows, 0])
+    lifted = clip.with_frames(root, rot.unroll(rotations))
+    rotations = lifted.rotations.copy()
+    for side in SIDES:
+        limb = find_limb(skeleton, f"{side}_leg")
+        rotations[rows] = solve_limb(
+            skeleton,
+            lifted.positions[rows],
+            lifted.global_rotations[rows],
+            rotations[rows],
+            limb,
+            clip.positions[rows, limb.end],
+        )
+    return clip.with_frames(root, rot.unroll(rotations))
+
+
+def _needed(heights: np.ndarray, fps: float) -> np.ndarray:
+    """(F,) metres to lift some cones, whose lowest points are (F, N) metres high: smooth, never less."""
+    below = np.clip(-heights.min(axis=1, initial=np.inf), 0.0, _MOST_LIFT)
+    if not below.any():
+        return below
+    reach = max(round(_EASE * fps), 1)
+    window = np.hanning(2 * reach + 3)[1:-1]
+    padded = np.pad(below, 2 * reach, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)
+    return np.convolve(highest, window / window.sum(), mode="valid")

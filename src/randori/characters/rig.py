@@ -1,0 +1,243 @@
+"""The skeleton of a character: its joints are nodes of its file, and turn exactly as those do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.errors import BodyPartError, FileError
+from randori.formats.model import Model
+from randori.formats.nodes import BONE_END, NodeScene, find_bodies
+from randori.formats.recognise import four_legged
+from randori.motion import rotations as rot
+from randori.motion.clip import Clip
+from randori.motion.parts import find_parts, missing_parts, part_options
+from randori.motion.reference import find_reference, rest_pose_stands
+from randori.motion.skeleton import Skeleton
+
+_UNEVEN = 0.02  # that the three scales of a joint may differ by, or its axes be off square
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """Joints, and the nodes that they are."""
+
+    skeleton: Skeleton  # in units of the file, without flesh
+    nodes: np.ndarray  # (J,) int64, nodes of the scene
+    carried: np.ndarray  # (N,) int64, the joint that carries each node of the scene, -1 for none
+    matrices: np.ndarray  # (N, 4, 4) from each node into the world, as the file lies
+    joint_places: np.ndarray  # (J, 3) of the joints as the file lies
+    joint_turns: np.ndarray  # (J, 4)
+    above: np.ndarray  # (4, 4) of what carries the root joint
+
+
+def find_rig(model: Model, told: Mapping[str, str] | None = None) -> Rig:
+    """The one skeleton of a model; errors say why there is none. `told` names body parts outright."""
+    scene = model.scene
+    body = _only_body(model)
+    matrices = world_matrices(scene)
+    turns = _turns(model, body, matrices)
+    places = matrices[body, :3, 3]
+
+    # Step 1. Joints that only mark where a bone ends become its tip.
+    own = {int(node): joint for joint, node in enumerate(body)}
+    parents = np.array([own.get(int(scene.parents[node]), -1) for node in body], dtype=np.int64)
+    parents[0] = -1
+    has_child = np.zeros(len(body), dtype=bool)
+    has_child[parents[1:]] = True
+    is_end = [
+        bool(k and not has_child[k] and BONE_END.search(scene.names[node])) for k, node in enumerate(body)
+    ]
+    kept = np.flatnonzero(~np.array(is_end))
+    tips = np.zeros((len(body), 3))
+    for joint in np.flatnonzero(is_end).tolist():
+        upper = int(parents[joint])
+        step = rot.rotate(rot.inverse(turns[upper]), places[joint] - places[upper])
+        tips[upper] = max(tips[upper], step, key=np.linalg.norm)
+    new = np.full(len(body), -1)
+    new[kept] = np.arange(len(kept))
+    parents = np.where(parents[kept] < 0, -1, new[parents[kept]])
+    body, places, turns, tips = body[kept], places[kept], turns[kept], tips[kept]
+
+    # Step 2. The joints as the file has them.
+    names = _own_names([scene.names[node] for node in body])
+    offsets = np.zeros((len(body), 3))
+    for joint, parent in enumerate(parents.tolist()):
+        if parent >= 0:
+            offsets[joint] = rot.rotate(rot.inverse(turns[parent]), places[joint] - places[parent])
+    bare = Skeleton(names, parents, offsets, tips)
+
+    # Step 3. Body parts and the T, from the pose in which the skin was bound, or from the one of the nodes.
+    parts_told = {
+        part: names[own_place]
+        for part, node in scene.parts.items()
+        if (own_place := _place_of(body, node)) >= 0
+    }
+    skeleton = _standing(model, bare, [_bind_turns(model, bare, body, turns), turns], parts_told, told)
+    carried = _carried(scene, body)
+    above = matrices[scene.parents[body[0]]] if scene.parents[body[0]] >= 0 else np.eye(4)
+    return Rig(skeleton, body, carried, matrices, places, turns, above)
+
+
+def world_matrices(scene: NodeScene) -> np.ndarray:
+    """(N, 4, 4) from each node into the world, without an animation."""
+    matrices = np.tile(np.eye(4), (len(scene.names), 1, 1))
+    turns = rot.to_matrix(rot.normalize(scene.rest.turns[0]))
+    for node, parent in enumerate(scene.parents.tolist()):
+        matrices[node, :3, :3] = turns[node] * scene.rest.scales[0, node]
+        matrices[node, :3, 3] = scene.rest.places[0, node]
+        if parent >= 0:
+            matrices[node] = matrices[parent] @ matrices[node]
+    return matrices
+
+
+def _only_body(model: Model) -> np.ndarray:
+    """The nodes of the one skeleton that the skin follows."""
+    skinned = [piece for piece in model.pieces if piece.skin >= 0]
+    if not model.pieces:
+        raise FileError(model.file, "there is no mesh in it: a character needs a skinned mesh")
+    if not model.skins or not skinned:
+        raise FileError(
+            model.file, "its mesh follows no skeleton: there is no skin in it (in Blender: Armature modifier)"
+        )
+    bodies = find_bodies(model.scene)
+    if not bodies:
+        raise FileError(model.file, "there is no skeleton of at least 8 joints in it")
+    followed = {int(joint) for piece in skinned for joint in model.skins[piece.skin].joints}
+    found = [body for body in bodies if followed.intersection(body.tolist())]
+    if len(found) > 1:
+        roots = ", ".join(model.scene.names[body[0]] for body in found[:4])
+        raise FileError(
+            model.file, f"it holds {len(found)} skeletons ({roots}); a character is one: save each alone"
+        )
+    if not found:
+        raise FileError(model.file, "its skin follows joints that are no skeleton")
+    return found[0]
+
+
+def _turns(model: Model, body: np.ndarray, matrices: np.ndarray) -> np.ndarray:
+    """(J, 4) of the joints in the world; scales must be even and not mirrored."""
+    axes = matrices[body, :3, :3]
+    scales = np.linalg.norm(axes, axis=1)
+    for joint, node in enumerate(body):
+        name = model.scene.names[node]
+        least, most = scales[joint].min(), scales[joint].max()
+        if least <= 1e-9:
+            raise FileError(model.file, f"the joint {name!r} is scaled to nothing")
+        unit = axes[joint] / scales[joint]
+        if np.linalg.det(unit) < 0.0:
+            raise FileError(
+                model.file,
+                f"the joint {name!r} is mirrored (a negative scale); apply the scale and export again "
+                "(Blender: Object, Apply, All Transforms)",
+            )
+        askew = np.abs(unit.T @ unit - np.eye(3)).max()
+        if most > least * (1.0 + _UNEVEN) or askew > _UNEVEN:
+            raise FileError(
+                model.file,
+                f"the joint {name!r} is scaled unevenly ({', '.join(f'{s:.3g}' for s in scales[joint])}); "
+                "apply the scale and export again (Blender: Object, Apply, All Transforms)",
+            )
+    return rot.normalize(rot.from_matrix(axes / scales[:, None, :]))
+
+
+def _bind_turns(model: Model, bare: Skeleton, body: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """(J, 4) of the joints when the skin was bound, in the space of the mesh."""
+    sizes = [sum(len(p.vertices) for p in model.pieces if p.skin == k) for k in range(len(model.skins))]
+    main = model.skins[int(np.argmax(sizes))]
+    known: dict[int, np.ndarray] = {}
+    for node, inverse in zip(main.joints.tolist(), main.inverse_bind):
+        axes = inverse[:3, :3]
+        if abs(np.linalg.det(axes)) > 1e-12 and (joint := _place_of(body, node)) >= 0:
+            bound = np.linalg.inv(axes)
+            bound = bound / np.linalg.norm(bound, axis=0)
+            if np.linalg.det(bound) > 0.0:
+                known[joint] = rot.normalize(rot.from_matrix(bound))
+    local = bare.to_local(turns)
+    bound_turns = turns.copy()
+    if 0 not in known and known:  # the root is not bound: seen from the first joint that is
+        joint = min(known)
+        way = rot.multiply(rot.inverse(turns[0]), turns[joint])
+        known[0] = rot.multiply(known[joint], rot.inverse(way))
+    for joint, parent in enumerate(bare.parents.tolist()):
+        if joint in known:
+            bound_turns[joint] = known[joint]
+        elif parent >= 0:
+            bound_turns[joint] = rot.multiply(bound_turns[parent], local[joint])
+    return bound_turns
+
+
+def _standing(
+    model: Model,
+    bare: Skeleton,
+    poses: list[np.ndarray],
+    in_file: Mapping[str, str],
+    told: Mapping[str, str] | None,
+) -> Skeleton:
+    """The skeleton with its body parts and its T, from the first of some poses (J, 4) that stands."""
+    lying = False
+    for turns in poses:
+        places, _ = bare.forward(np.zeros((1, 3)), bare.to_local(turns)[None])
+        steps = np.where(bare.parents[:, None] < 0, 0.0, places[0] - places[0, bare.parents])
+        parts = find_parts(bare.names, bare.parents, {**in_file, **(told or {})}, steps)
+        if missing := missing_parts(parts):
+            raise BodyPartError(
+                f"{model.file}: no person was found in it: no joint was recognised as the "
+                f"{missing[0].replace('_', ' ')}; name what is missing with "
+                f"{part_options(bare.names, parts)}. The joints are: {', '.join(bare.names)}"
+            )
+        stance = Skeleton(bare.names, bare.parents, steps, rot.rotate(turns, bare.tips), parts)
+        still = np.tile(rot.IDENTITY, (1, len(bare), 1))
+        if why := _animal(stance, still):
+            raise FileError(model.file, f"is not a person: {why}")
+        if rest_pose_stands(stance):
+            reference = rot.multiply(find_reference(stance, still), turns)
+            return Skeleton(bare.names, bare.parents, bare.offsets, bare.tips, parts, reference)
+        lying = True
+    problem = "neither the pose in which its skin was bound nor the one of its joints stands upright"
+    raise FileError(model.file, f"{problem}; export it in a T or an A" if lying else problem)
+
+
+def _animal(stance: Skeleton, still: np.ndarray) -> str:
+    """Why a body is none of a person; empty for people."""
+    places, _ = stance.forward(np.zeros((1, 3)), still)
+    parts, at = stance.parts, places[0]
+    # as it may lie about any axis here, up is from the feet to the hips
+    hips = 0.5 * (at[parts["left_thigh"]] + at[parts["right_thigh"]])
+    feet = 0.5 * (at[parts["left_foot"]] + at[parts["right_foot"]])
+    upright = rot.between(rot.normalize(hips - feet), rot.Y_AXIS)
+    clip = Clip("bound", stance, 1.0, np.zeros((1, 3)), still)
+    turned = clip.with_frames(clip.root_position, rot.multiply(upright, still))
+    return four_legged(turned.with_frames(turned.root_position, _root_only(turned.rotations)))
+
+
+def _root_only(rotations: np.ndarray) -> np.ndarray:
+    """Rotations in which only the root is turned, and all hangs on it."""
+    alone = np.tile(rot.IDENTITY, (*rotations.shape[:2], 1))
+    alone[:, 0] = rotations[:, 0]
+    return alone
+
+
+def _place_of(body: np.ndarray, node: int) -> int:
+    found = np.flatnonzero(body == node)
+    return int(found[0]) if len(found) else -1
+
+
+def _carried(scene: NodeScene, body: np.ndarray) -> np.ndarray:
+    """(N,) the joint that carries each node: itself, or the nearest above it."""
+    carried = np.full(len(scene.names), -1, dtype=np.int64)
+    own = {int(node): joint for joint, node in enumerate(body)}
+    for node, parent in enumerate(scene.parents.tolist()):
+        carried[node] = own.get(node, carried[parent] if parent >= 0 else -1)
+    return carried
+
+
+def _own_names(names: list[str]) -> tuple[str, ...]:
+    """Names of which no two are the same."""
+    used: dict[str, int] = {}
+    own = []
+    for name in names:
+        plain = name.strip() or "joint"
+        used[plain] = used.get(plain, 0) + 1
+        own.append(plain if used[plain] == 1 else f"{plain}_{used[plain]}")
+    return tuple(own)
