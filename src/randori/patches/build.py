@@ -38,6 +38,7 @@ REASONS = {
     records.DEAD_END: "nothing follows",
     records.POOR: "low score",
 }
+_NEVER_STRUCK = 1e6  # metres from a strike: an attack that is cut short before it strikes misses nobody
 
 
 def building(
@@ -185,7 +186,11 @@ def _events(
             touch = int(blow["capsule"]), int(blow["part"])
             found.append(((tick, EVENT_KINDS.index(kind), 1 - role, role, *touch), mark))
             found.append(((tick, EVENT_KINDS.index("response"), role, 1 - role, -1, -1), mark))
-        elif move["threat"] != records.NO_THREAT and answer_to(moves, steps, number) < 0:
+        elif (
+            move["threat"] != records.NO_THREAT
+            and answer_to(moves, steps, number) < 0
+            and mark[0] < _NEVER_STRUCK
+        ):
             missed = (mark[0], 0.0, 0.0, 0.0)
             found.append(((tick, EVENT_KINDS.index("miss"), role, 1 - role, -1, -1), missed))
     return sorted(found, key=lambda one: one[0][0])
