@@ -49,11 +49,11 @@ def test_alertness_keeps_within_bounds_where_two_attacks_in_five_land(condition:
 
 def test_attacks_cost_breath_which_comes_back(condition: Condition) -> None:
     condition.attack(0, JAB)
-    assert condition.urges(BOXERS)[0, HOOK] == pytest.approx(-0.25e6)  # (1 - 0.5)² of it
+    assert condition.urges(BOXERS)[0, HOOK] == pytest.approx(-0.15e6)  # (1 - 0.5)² of 6e5
     assert condition.urges(BOXERS)[0, STEP] == 0.0
     condition.attack(0, JAB)
     tired = condition.urges(BOXERS)[0, HOOK]
-    assert tired == pytest.approx(-2.25e6)
+    assert tired == pytest.approx(-1.35e6)
     assert not condition.urges(BOXERS)[1].any()
     condition.rest(5.0)
     assert condition.urges(BOXERS)[0, HOOK] == 0.0

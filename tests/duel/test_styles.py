@@ -35,7 +35,8 @@ def test_runners_neither_attack_nor_defend_nor_mind_standing(name):
 def test_fighters_have_the_weights_of_the_papers(name):
     style = STYLES[name]
     assert style.strikes
-    assert (style.facing_weight, style.distance_weight, style.taken) == (10.0, 10.0, 1e5)
+    assert (style.facing_weight, style.taken) == (10.0, 1e5)
+    assert style.distance_weight == (2e5 if name == "outboxer" else 10.0)  # a deviation: docs/duel.md
     assert style.pairing_weight == 1e2
     on_path = name.endswith("on-path")
     assert (style.path_weight, style.request_weight) == ((1e1, 1e6) if on_path else (0.0, 0.0))

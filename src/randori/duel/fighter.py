@@ -14,8 +14,8 @@ from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
 from randori.motion.placement import Placement
 
-# Seconds for which an attack is not seen: a trained person's simple reaction time.
-REACTION = 0.25
+# Seconds for which an attack is not seen: a trained person reacts in 0.2 s, but a defence has to be chosen.
+REACTION = 0.3
 _OPENINGS = 32  # calm moments to begin with; every other pair of them is another fight
 _OF_STYLE = (
     "facing_weight",

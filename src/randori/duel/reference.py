@@ -546,7 +546,7 @@ def _initiative(game: _Game, state: State, who: int, action: int) -> float:
         return worth * given / valued if valued > 0.0 else worth
     run = _Running(action, state.now, _place_after(stock, state, who, action))
     r = nearest_opponent(game, state, who, run, state.now + stock.ticks[action])[1]
-    kept = max(sides.distance[who] - sides.reach[who], 0.0) * (1.0 - peace / game.rules.patience)
+    kept = max(sides.distance[who] - sides.reach[who], 0.0) * (1.0 - (peace / game.rules.patience) ** 2)
     return -worth * min(max(r - sides.reach[who] - kept, 0.0), 1.0)
 
 

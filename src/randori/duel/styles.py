@@ -25,7 +25,7 @@ class Style:
     initiative_weight: float = 4e5  # for an attack, per second² in which the fighter was left in peace
     caution_weight: float = 5e6  # for a defence that suits the attack it answers
     futility_weight: float = 1e6  # for an attack that would meet nobody
-    breath_weight: float = 1e6  # for an attack, by how many the fighter has just launched
+    breath_weight: float = 6e5  # for an attack, by how many the fighter has just launched
     variety_weight: float = 1e6  # for an attack, by how often its technique was used of late
     heading_weight: float = 0.0  # w_γ
     path_weight: float = 0.0  # w_p
@@ -71,7 +71,8 @@ _RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, gi
 STYLES = {
     "boxer": _BOXER,
     "infighter": replace(_BOXER, distance=0.5, given_short=1e5, given_long=1e1),
-    "outboxer": replace(_BOXER, distance=2.0, given_short=1e1, given_long=1e5),
+    # 1 m too near costs as much as a light hit; with the table's w_r = 10 it stays where it attacked
+    "outboxer": replace(_BOXER, distance=2.0, distance_weight=2e5, given_short=1e1, given_long=1e5),
     "boxer-on-path": replace(_BOXER, path_weight=1e1, request_weight=1e6),
     "sword": replace(_BOXER, distance=1.5),
     "sword-on-path": replace(_BOXER, distance=1.5, path_weight=1e1, request_weight=1e6),

@@ -148,7 +148,7 @@ def initiative(game, fighters, fighter, number, tick, outlook):
         return worth * given(side, action) / valued if valued > 0.0 else worth
     x, z = moved(stands(game.tables, fighters[fighter]), action.end.x, action.end.z)
     _, far_x, far_z = nearest(game, fighters, fighter, x, z, tick + action.ticks)
-    kept = max(side.distance - side.reach, 0.0) * (1.0 - peace / game.rules.patience)
+    kept = max(side.distance - side.reach, 0.0) * (1.0 - (peace / game.rules.patience) ** 2)
     beyond = math.sqrt(far_x * far_x + far_z * far_z) - side.reach - kept
     return -worth * min(max(beyond, 0.0), 1.0)
 

@@ -16,15 +16,15 @@ from randori.performer.recording import PerformanceSet
 
 ENERGETIC = Manner(bounce=0.9, fidget=1.3)
 TIRED = Manner(
-    tempo=1.28,
-    amplitude=0.88,
-    sloppiness=1.45,
-    guard_drop=0.09,
+    tempo=1.06,
+    amplitude=0.97,
+    sloppiness=1.15,
+    guard_drop=0.03,
     slump=0.13,
     bounce=0.35,
     breath_rate=0.62,
     breath_depth=3.0,
-    pause=1.6,
+    pause=1.05,
     fidget=0.6,
 )
 PORTER = Manner(sloppiness=0.85, bounce=0.0, breath_rate=0.33)

@@ -18,6 +18,8 @@ from randori.kernels.nearness import near_pairs
 from randori.motion import rotations as rot
 from randori.motion.feet import foot_contacts, foot_points
 from randori.motion.foot_locking import lock_feet
+from randori.motion.parts import SIDES
+from randori.physics.giving_way import give_way
 from randori.physics.steps import step_along
 from randori.timeline.timeline import Event
 
@@ -33,7 +35,7 @@ _FAR_AWAY = 1e3  # metres
 _STILL = 1e-4  # metres: not moved
 _LYING = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
 # metres that parts may be in each other and still be pushed apart where they are; feet stand
-_TRUNK, _FEET = 0.06, 0.015
+_TRUNK, _FEET, _ARM = 0.06, 0.015, 0.13
 _PARTS = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
 _LOW = ("left_shin", "left_foot", "right_shin", "right_foot")
 _ARMS = (
@@ -41,10 +43,11 @@ _ARMS = (
     "left_hand",
     "right_forearm",
     "right_hand",
-)  # of who holds a weapon
+)
 _ROWS = [CAPSULES.index(name) for name in (*_PARTS, *_LOW, *_ARMS)]
 _LIMITS = np.full((len(_ROWS), len(_ROWS)), _TRUNK)
 _LIMITS[len(_PARTS) : -len(_ARMS), len(_PARTS) : -len(_ARMS)] = _FEET
+_LIMITS[: len(_PARTS), -len(_ARMS) :] = _LIMITS[-len(_ARMS) :, : len(_PARTS)] = _ARM
 _LIMITS[len(_PARTS) :, -len(_ARMS) :] = _LIMITS[-len(_ARMS) :, len(_PARTS) :] = np.inf  # only from trunks
 _BESIDE = np.array([_TRUNK] * len(_PARTS) + [_FEET] * len(_LOW) + [np.inf] * len(_ARMS))  # in an obstacle
 
@@ -61,11 +64,11 @@ def make_room(
     """
     frames = min(len(walk.clip) for walk in walks)
     bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
-    aside = np.zeros((len(walks), frames, 2))
+    aside = give_way(walks, bodies, blows)
     ease = round(_EASE * walks[0].clip.fps)
     paths = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
     pairs = near_pairs(np.ascontiguousarray(paths), _NEAR).tolist()
-    moved = [(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
+    moved = [_moved(walk, way) for walk, way in zip(walks, aside)]
     for _ in range(_PASSES):  # feet that are planted anew may still be in the way
         placed = [_placed(walk, body)[:frames] for (walk, _), body in zip(moved, bodies)]
         for event in blows:
@@ -90,19 +93,17 @@ def make_room(
 
 
 def _placed(walk: Walk, body: Capsules) -> np.ndarray:
-    """(F, 13, 2, 3) metres: the ends of a body's trunk and legs, and of arms that hold a weapon."""
-    placed = body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
-    if "weapon" not in walk.clip.skeleton.parts:
-        placed[:, -len(_ARMS) :] += _FAR_AWAY
-    return placed
+    """(F, 13, 2, 3) metres: the ends of a body's trunk, legs and arms."""
+    return body.place(walk.clip.positions, walk.clip.global_rotations)[:, _ROWS]
 
 
 def _leave_out(placed: np.ndarray, event: Event, fps: float) -> None:
     """Take the leg that strikes (F, 13, 2, 3), about a blow, out of everybody's way."""
     side, _, part = event.what.partition("_")
-    if part in ("foot", "shin"):
+    limb = ("thigh", "shin", "foot") if part in ("foot", "shin") else ("forearm", "hand")
+    if side in SIDES:
         first, last = (round(seconds * fps) for seconds in _STRIKING)
-        rows = [_ROWS.index(CAPSULES.index(f"{side}_{name}")) for name in ("thigh", "shin", "foot")]
+        rows = [_ROWS.index(CAPSULES.index(f"{side}_{name}")) for name in limb]
         placed[max(event.tick - first, 0) : event.tick + last, rows] += _FAR_AWAY
 
 
