@@ -52,6 +52,7 @@ _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
 _ROOM_BESIDE = 1.1  # metres from somebody who lies: nearer, those who stand step aside
 _FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
 _PROVOKING, _AHEAD_OF_HIM = 2.6, np.deg2rad(50.0)  # metres and radians within which somebody is feinted at
+_TOO_LONG = 3.5  # seconds without an attack after which a hero who is hemmed in steps out, touching others
 _STEPS_ASIDE = 1.5  # seconds that it takes to step aside
 _LINGERS = 0.5  # share of the falls after which somebody stays on the floor for a while
 _LIES = 3.0  # seconds that somebody lies until there is room to get up; then whoever is near gives way
@@ -169,6 +170,9 @@ class OneFightsMany:
                 steps = composer.hasten(_HERO, self.wish)
             else:
                 steps = composer.press(_HERO, goal, facing, composer.farness)
+                if not steps and composer.peace(_HERO) > _TOO_LONG:
+                    others = range(1, len(stage))
+                    steps = locomotion.step_to(_HERO, goal, facing, others, composer.farness)
         stage.perform(_HERO, steps or locomotion.go_on(state))
 
     def _obeys(self, free: Sequence[int]) -> bool:
