@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-SLOW = 0.4  # seconds of processor time
+SLOW = 0.25  # seconds of processor time
 TABLE = Path(__file__).with_name("slow.csv")
 
 

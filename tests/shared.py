@@ -27,9 +27,7 @@ _MAKERS = tuple(
     f"randori.{room}"
     for room in (
         "scene.run",
-        "scene.patched",
-        "scene.prepared",
-        "policy.scenes",
+        "policy.table",
         "prepare.repertoire",
         "performer",
     )

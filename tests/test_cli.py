@@ -103,7 +103,8 @@ def test_several_files_are_several_characters(take: Path, tmp_path: Path) -> Non
     [
         (("inspect", "missing.bvh"), "missing.bvh: does not exist"),
         (("inspect", "{folder}"), "is a folder; name the files in it, as in"),
-        (("play", "corse", "missing.npz"), "there are target, sparring, thirty, person, kick, punch, course"),
+        (("run", "corse"), "did you mean 'course'"),
+        (("run", "course", "--inputs", "missing.json"), "missing.json: cannot be read"),
         (("inspect", "{take}", "--part", "tail=Hips"), "there is no body part 'tail'"),
         (("inspect", "{take}", "--part", "head"), "expected PART=JOINT"),
         (("export", "{take}", "--out", "take.fbx"), "known: .bvh, .glb, .usd, .usda, .usdc, .npz"),
@@ -118,7 +119,6 @@ def test_several_files_are_several_characters(take: Path, tmp_path: Path) -> Non
             ("perform", "boxing", "--out", "/dev/null/takes"),
             "for results: /dev/null is a file",
         ),
-        (("play", "course", "missing.npz", "--format", "fbx"), "--format fbx: known are npz, glb"),
         (("perform", "boxing", "--seed", "-1"), "'--seed'"),
         (("perform", "ballet"), "the sets are boxing"),
         (("run", "boxin"), "did you mean 'boxing'"),

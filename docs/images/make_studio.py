@@ -75,7 +75,7 @@ def library(page: Any) -> None:
 
 
 def live(page: Any) -> None:
-    page.evaluate("() => { location.hash = '#/live?session=fight-boxing'; }")
+    page.evaluate("() => { location.hash = '#/live?session=boxing'; }")
     until(page, "() => randori.view.store?.newest > 240", patience=600)
 
 

@@ -2,10 +2,10 @@
 
     python tests/golden/check.py             compare with tests/golden/hashes.json
     python tests/golden/check.py --record    write that file anew, after a change that is meant to be seen
-    python tests/golden/check.py run crowd   only those whose names begin so
+    python tests/golden/check.py run/box     only those whose names begin so
 
-Every shipped scene, crowd, avatar scene and preparation scene is made by the command line, for a few
-seconds; 200 random games are searched on one thread. It takes some minutes, so it is no part of `make test`.
+Every shipped scene is made by the command line, for a few seconds; 200 random games are searched on one
+thread. It takes some minutes, so it is no part of `make test`.
 """
 
 import hashlib
@@ -23,9 +23,6 @@ import numpy as np
 from randori.cli import main
 from randori.duel import reference
 from randori.duel.search import Searcher
-from randori.patches.pattern import scene_names
-from randori.policy.scenes import SCENES as AVATARS
-from randori.prepare.scenes import SCENES as PREPARATIONS
 from randori.scene.scene import shipped_scenes
 
 HASHES = Path(__file__).with_name("hashes.json")
@@ -57,28 +54,6 @@ def run_scene(name: str, folder: Path) -> str:
     return hash_take(folder / f"{name}.npz")
 
 
-def run_crowd(name: str, folder: Path) -> str:
-    command("crowd", name, "--seconds", 4, "--seed", 5, "--out", folder, "--format", "npz")
-    return hash_take(folder / f"{name}.npz")
-
-
-def play_avatars(name: str, folder: Path) -> str:
-    table = folder / "policy.npz"
-    if not table.is_file():
-        command("train", "policy", "boxing", "--seconds", 60, "--out", table)
-    options = ("--seconds", 3, "--of", 60, "--seed", 5, "--out", folder, "--format", "npz")
-    command("play", name, table, *options)
-    return hash_take(folder / f"{name}.npz")
-
-
-def play_preparation(name: str, folder: Path) -> str:
-    table = folder / "prepare.npz"
-    if not table.is_file():
-        command("train", "prepare", "--out", table)
-    command("play", name, table, "--seconds", 6, "--seed", 5, "--out", folder, "--format", "npz")
-    return hash_take(folder / f"{name}.npz")
-
-
 def search_games() -> str:
     """Hash of what searches of random games find, and of how many nodes they look at."""
     digest = hashlib.sha256()
@@ -94,14 +69,8 @@ def search_games() -> str:
 def entries(folder: Path) -> Iterator[tuple[str, Callable[[], str]]]:
     """Names of everything that is compared, and what makes its hash."""
     yield "search/random games", search_games
-    for kind, make, names in (
-        ("run", run_scene, shipped_scenes()),
-        ("crowd", run_crowd, scene_names()),
-        ("avatars", play_avatars, AVATARS),
-        ("preparation", play_preparation, PREPARATIONS),
-    ):
-        for name in names:
-            yield f"{kind}/{name}", lambda make=make, name=name: make(name, folder)
+    for name in shipped_scenes():
+        yield f"run/{name}", lambda name=name: run_scene(name, folder)
 
 
 def compare(wanted: list[str], record: bool) -> int:

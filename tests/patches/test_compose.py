@@ -16,7 +16,10 @@ from randori.patches.picture import CELL, Picture, silhouettes
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import apart, nearest, standard_poses
 from randori.patches.stage import Stage
-from randori.scene.patched import PLAYS, PatchSession
+from randori.scene.groups import GROUPS
+from randori.scene.preparing import Ready
+from randori.scene.scene import Scene
+from randori.scene.session import SceneSession
 
 TICKS = 420
 
@@ -138,15 +141,18 @@ def test_a_picture_knows_what_is_covered_and_what_lies_outside() -> None:
     assert picture.gains(shape, np.array([0]), np.zeros((1, 3)))["new"][0] == 0.0
 
 
-def test_the_same_seed_and_commands_give_the_same_bytes(
-    prepared: Prepared, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def two_fight(prepared: Prepared, seed: int, more: str = "") -> SceneSession:
+    scene = Scene.parse(f'seed = {seed}\n[[group]]\nkind = "pair"\n{more}\n')
+    return SceneSession(scene, Ready(groups=[prepared], pictures=[()]))
+
+
+def test_the_same_seed_and_commands_give_the_same_bytes(prepared: Prepared) -> None:
     def play(seed: int) -> bytes:
-        session = PatchSession("two-fight", prepared, seed)
+        session = two_fight(prepared, seed)
         shown = []
         for tick in range(90):
             if tick == 20:
-                session.send("punch")
+                session.send("do", action="punch")
             shown.append(session.step().bytes())
         return b"".join(shown)
 
@@ -155,14 +161,31 @@ def test_the_same_seed_and_commands_give_the_same_bytes(
 
 
 def test_what_nobody_knows_is_said(prepared: Prepared) -> None:
-    session = PatchSession("two-fight", prepared)
-    for what, values in (("fly", {}), ("move", {"place": "there"}), ("turn", {}), ("punch", {"hard": 1})):
+    session = two_fight(prepared, 1)
+    wrong = (("fly", {}), ("go", {"place": "there"}), ("face", {}), ("do", {"action": "punch", "hard": 1}))
+    for what, values in (*wrong, ("do", {"action": "dance"}), ("take over", {"who": "fighter 2"})):
         with pytest.raises(RandoriError):
             session.send(what, **values)
-    with pytest.raises(RandoriError, match="one-fights-many"):
-        PatchSession("nothing", prepared)
     assert session.inputs == []
-    assert set(PLAYS) == {"one-fights-many", "two-fight", "football", "mouse", "dominoes", "luggage"}
+    shipped = {kind.patterns for kind in GROUPS.values()}
+    assert shipped == {"one-fights-many", "two-fight", "football", "mouse", "dominoes", "luggage"}
+
+
+def test_a_group_is_moved_as_a_whole(prepared: Prepared) -> None:
+    """Where a group stands changes nothing of what it does."""
+    here, there = two_fight(prepared, 4), two_fight(prepared, 4, "place = [10.0, 0.0, 90.0]")
+    for session in (here, there):
+        session.send("do", action="punch")
+        session.advance(90)
+    one, other = (session.timeline() for session in (here, there))
+    assert [event.tick for event in one.events] == [event.tick for event in other.events]
+    for mine, theirs in zip(one.tracks, other.tracks):
+        for step, moved in zip(mine.placed, theirs.placed):
+            assert (step.action, step.start, step.stop) == (moved.action, moved.start, moved.stop)
+            # a quarter turn takes +z to +x
+            assert (moved.placement.x, moved.placement.z) == pytest.approx(
+                (10.0 + step.placement.z, -step.placement.x)
+            )
 
 
 def test_density_counts_who_is_near(prepared: Prepared) -> None:

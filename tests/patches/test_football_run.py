@@ -14,7 +14,10 @@ from randori.patches.build import building
 from randori.patches.football import VIEW, Football
 from randori.patches.pattern import parse_patterns
 from randori.patches.prepared import Prepared
-from randori.scene.patched import PatchPlay, PatchSession
+from randori.scene.groups import Gauntlet
+from randori.scene.preparing import Ready
+from randori.scene.scene import Scene
+from randori.scene.session import SceneSession
 from randori.timeline.timeline import FORCED
 from randori.work import finish
 
@@ -24,12 +27,12 @@ TICKS = 480
 class Run:
     """What was played, and how far from the runner tacklers were as they became known."""
 
-    def __init__(self, session: PatchSession):
+    def __init__(self, session: SceneSession):
         self.session, self.entered = session, {}
-        stage = session.composition.stage
+        stage = self.stage = session.parts[0].stage
         known = len(stage)
         for now in range(1, TICKS + 1):
-            session.advance()
+            session.advance(now)
             for who in range(known, len(stage)):
                 spots = stage.spots(now)
                 self.entered[who] = float(np.linalg.norm(spots[who] - spots[0]))
@@ -39,15 +42,15 @@ class Run:
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    scene = parse_patterns(FOOTBALL, "football")
-    graph = build_action_graph(finish(performed(scene.motions.performance)), scene.motions.threshold)
-    patches = finish(building(scene, FOOTBALL, graph, workers=1))
-    play = PatchPlay("run", "", lambda prepared, seed: Football(prepared, seed, tacklers=8), (), reach=2.6)
-    return Run(PatchSession("football", Prepared(graph, patches), seed=1, play=play))
+    patterns = parse_patterns(FOOTBALL, "football")
+    graph = build_action_graph(finish(performed(patterns.motions.performance)), patterns.motions.threshold)
+    patches = finish(building(patterns, FOOTBALL, graph, workers=1))
+    scene = Scene.parse('[[group]]\nkind = "gauntlet"\ncount = 8\n')
+    return Run(SceneSession(scene, Ready(groups=[Prepared(graph, patches)], pictures=[()])))
 
 
 def test_the_runner_passes_every_tackler_and_stays_on_his_feet(run: Run) -> None:
-    stage = run.session.composition.stage
+    stage = run.stage
     tackles = [event for event in stage.events if event.kind == "miss" and event.tick < TICKS]
     assert len(tackles) >= 2  # of 8 pairs of actions in this small library none returns within 20 s
     runner = run.take.clips[0]
@@ -88,19 +91,19 @@ def test_the_ball_is_under_an_arm_of_the_runner(run: Run) -> None:
     assert float(np.median(away)) < 0.2
     assert float(away.max()) < 0.45
     frame = run.session.step()
-    assert frame.props.shape == (1, 3)
-    assert float(np.linalg.norm(frame.props[0] - frame.root_position[0])) < 0.7
+    assert frame.props.shape == (1, 4)
+    assert float(np.linalg.norm(frame.props[0, :3] - frame.root_position[0])) < 0.7
 
 
 def test_pictures_are_about_the_runner(run: Run) -> None:
     focus = run.take.view.focus
     assert focus is not None
     away = focus.path - run.take.clips[0].root_position[:, [0, 2]]
-    assert float(np.hypot(*away.T).max()) < 0.5 * run.session.play.reach
+    assert float(np.hypot(*away.T).max()) < 0.5 * Gauntlet.reach
 
 
 def test_a_runner_who_is_hemmed_in_runs_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    scene = Football(run.session.composition.stage.prepared, seed=4, tacklers=0)
+    scene = Football(run.stage.prepared, seed=4, tacklers=0)
     stage = scene.stage
     # every step touches somebody: only who may touch everybody finds one
     monkeypatch.setattr(stage, "clear", lambda stretch, ignoring=(), **words: len(ignoring) > 1)

@@ -16,33 +16,33 @@ from randori.patches.carried import Carried, Grip, carry
 from randori.patches.handing import FISTS_APART
 from randori.patches.library import PatchLibrary
 from randori.patches.prepared import Prepared
-from randori.patches.relay import Relay
 from randori.performer import perform
 from randori.performer.luggage import PIECES
-from randori.scene.patched import PatchPlay, PatchSession
+from randori.scene.groups import Passing
+from randori.scene.preparing import Ready
+from randori.scene.scene import Scene
+from randori.scene.session import SceneSession
 from randori.scene.take import Take
 from randori.work import finish
 
 NEAR = 0.02  # metres from luggage to the hands that have it
-Story = tuple[PatchSession, Take]
+Story = tuple[Passing, Take]
+SCENE = '[[group]]\nkind = "relay"\npieces = ["box"]\ncount = 2\ncarried = 1.0\n'
 
 
 @pytest.fixture(scope="module")
 def story(luggage_graph: ActionGraph, luggage_patches: PatchLibrary) -> Story:
     """Two people and a box, until it is put down."""
 
-    def compose(prepared: Prepared, seed: int) -> Relay:
-        return Relay(prepared, seed, ("box",), people=2, carried=1.0)
-
-    prepared = Prepared(luggage_graph, luggage_patches)
-    session = PatchSession("luggage", prepared, seed=5, play=PatchPlay("A box", "", compose, ()))
-    row = session.composition.rows[0]
+    ready = Ready(groups=[Prepared(luggage_graph, luggage_patches)], pictures=[()])
+    session = SceneSession(Scene.parse(SCENE).changed(seed=5), ready)
+    group = session.parts[0]
+    row = group.composition.rows[0]
     while not row.rounds or session.tick < row.grips[2].tick:
-        session.advance()
+        session.advance(session.tick + 1)
         assert session.tick < 2000
-    for _ in range(20):
-        session.advance()
-    return session, finish(session.taking())
+    session.advance(session.tick + 20)
+    return group, finish(session.taking())
 
 
 def test_it_reaches_the_end(story: Story) -> None:

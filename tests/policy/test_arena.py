@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from arenas import SCENES, example, open_scene
 
 from randori.errors import FileError, RandoriError
 from randori.kernels.avatars_pose import Pose, give_way
@@ -15,7 +16,6 @@ from randori.motion.placement import Placement
 from randori.physics.refine import refining
 from randori.policy.arena import PARTS, Arena, Avatar
 from randori.policy.pursuit import Search, draw_trials, pursue
-from randori.policy.scenes import SCENES, example, open_scene
 from randori.policy.table import PolicyTable
 from randori.timeline.bodies import body_figures
 from randori.timeline.session import Input, Script, read_script, replaying, write_script

@@ -3,13 +3,13 @@
 import math
 
 import numpy as np
+from arenas import example
 
 from randori.kernels.policy import NEAR
 from randori.policy.arena import FAITHFUL_WEIGHTS, usual_weights
 from randori.policy.behaviours import FAITHFUL, approach, punch
 from randori.policy.model import Model
 from randori.policy.pursuit import draw_trials, pursue
-from randori.policy.scenes import example
 from randori.policy.table import training
 from randori.policy.training import discount_per_tick
 from randori.work import finish

@@ -15,6 +15,7 @@ from randori.graph.library_file import write as write_library
 from randori.performer import perform
 from randori.policy.table import PolicyTable, fingerprint, read, training, write
 from randori.policy.training import Progress, solving
+from randori.scene.take import Take
 from randori.work import finish
 
 
@@ -105,23 +106,44 @@ def test_values_are_kept_to_less_than_a_tick(ring: ActionLibrary) -> None:
     assert np.abs(kept / exact - 1.0)[worthwhile].max() < 0.1 * tick
 
 
-def test_train_and_play_from_the_command_line(
+SCENE = """
+seconds = 3.0
+[motions.ring]
+library = "moves.npz"
+[[cast]]
+name = "boxer"
+controller = "policy"
+target = "bag"
+table = "table.npz"
+[[targets]]
+name = "bag"
+dragged = true
+"""
+INPUTS = """{"kind": "randori inputs", "schema": 1, "scene": "bag", "seed": 3, "ticks": 120, "inputs": [
+    {"tick": 30, "what": "go", "who": "bag", "place": [0.5, 1.4, 1.0]}
+]}
+"""
+
+
+def test_train_and_run_from_the_command_line(
     ring: ActionLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table is trained, a scene is played, and its inputs play it again to the same bytes."""
+    """A table is trained, a scene uses it, and recorded inputs play it again to the same bytes."""
     monkeypatch.chdir(tmp_path)
     write_library("moves.npz", ring)
-    _randori(monkeypatch, "train policy moves.npz --out table.npz")
-    _randori(monkeypatch, "play target table.npz --on moves.npz --seconds 3 --out one --format npz")
-    _randori(
-        monkeypatch,
-        "play target table.npz --on moves.npz --inputs one/target.inputs.json --out two --format npz",
-    )
-    assert Path("one/target.npz").read_bytes() == Path("two/target.npz").read_bytes()
+    Path("bag.toml").write_text(SCENE, encoding="utf-8")
+    Path("inputs.json").write_text(INPUTS, encoding="utf-8")
+    _randori(monkeypatch, "train policy moves.npz --behaviours approach,punch,evade --out table.npz")
+    for out in ("one", "two"):
+        _randori(monkeypatch, f"run bag.toml --inputs inputs.json --out {out} --format npz")
+    assert Path("one/bag.npz").read_bytes() == Path("two/bag.npz").read_bytes()
+    take = Take.load("one/bag.npz")
+    assert take.ticks == 120
+    assert np.linalg.norm(take.props[0].path[-1, :3] - [0.5, 1.4, 1.0]) < 0.5  # where the hand has put it
     write_library(
-        "others.npz", build_library([(one.clip, analyse(one.clip)) for one in perform("boxing", 15.0)])
+        "moves.npz", build_library([(one.clip, analyse(one.clip)) for one in perform("boxing", 15.0)])
     )
-    _randori(monkeypatch, "play target table.npz --on others.npz", code=2)
+    _randori(monkeypatch, "run bag.toml", code=2)
 
 
 def _randori(monkeypatch: pytest.MonkeyPatch, line: str, code: int = 0) -> None:

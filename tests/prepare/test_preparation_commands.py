@@ -1,10 +1,26 @@
-"""From the command line: train, play, and play the recorded inputs again."""
+"""From the command line: train, and run a scene with what was learned."""
 
 from pathlib import Path
 
 import pytest
 
 from randori.cli import main
+
+SCENE = """
+seconds = 1.0
+[motions.walk]
+perform = ["targets", "locomotion", "reactions"]
+seconds = [120.0, 120.0, 40.0]
+mirrored = true
+[[cast]]
+name = "walker"
+controller = "prepare"
+goal = "obstacles"
+table = "prepare.npz"
+[[obstacles]]
+passed_by = ["duck", "crawl", "jump"]
+before = 3.0
+"""
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
@@ -14,11 +30,11 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
     assert end.value.code in (0, None)
 
 
-def test_train_and_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_train_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     run(monkeypatch, "train", "prepare", "--plots", "plots")
     assert {path.name for path in Path("plots").iterdir()} == {"return.png", "policy.png", "level.png"}
-    play = ("play", "course", "prepare.npz", "--seconds", "1", "--format", "npz")
-    run(monkeypatch, *play, "--out", "first")
-    run(monkeypatch, *play, "--out", "again", "--inputs", "first/course.inputs.json")
-    assert Path("first/course.npz").read_bytes() == Path("again/course.npz").read_bytes()
+    Path("bar.toml").write_text(SCENE, encoding="utf-8")
+    for out in ("first", "again"):
+        run(monkeypatch, "run", "bar.toml", "--format", "npz", "--out", out)
+    assert Path("first/bar.npz").read_bytes() == Path("again/bar.npz").read_bytes()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from randori.scene.patched import _least_hidden
+from randori.scene.groups import least_hidden
 
 
 def test_the_mouse_is_seen_from_the_side_where_nobody_stands() -> None:
@@ -11,5 +11,5 @@ def test_the_mouse_is_seen_from_the_side_where_nobody_stands() -> None:
     angles = np.linspace(-1.2, 1.2, 15)
     people = 0.8 * np.column_stack([np.sin(angles), np.cos(angles)])
     roots = np.repeat(people[:, None], 100, axis=1)
-    front = _least_hidden(way, roots, np.radians(50.0))
+    front = least_hidden(way, roots, np.radians(50.0))
     assert np.cos(front) < 0.2  # not from +Z

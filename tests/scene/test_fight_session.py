@@ -10,9 +10,10 @@ from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import build_library
 from randori.performer import perform
+from randori.scene.preparing import Ready
 from randori.scene.run import deciding
 from randori.scene.scene import Scene
-from randori.scene.session import FightSession
+from randori.scene.session import SceneSession
 from randori.timeline.session import Frame, Script, read_script, replaying, write_script
 from randori.work import finish
 
@@ -36,11 +37,11 @@ def graphs() -> dict[str, ActionGraph]:
     return {"ring": graph_with_choices(build_library([(clip, analyse(clip)) for clip in clips]), 12.0)}
 
 
-def start(graphs: dict[str, ActionGraph]) -> FightSession:
-    return FightSession(Scene.parse(SCENE), graphs)
+def start(graphs: dict[str, ActionGraph]) -> SceneSession:
+    return SceneSession(Scene.parse(SCENE), Ready(graphs=graphs))
 
 
-def play(session: FightSession, ticks: int) -> list[Frame]:
+def play(session: SceneSession, ticks: int) -> list[Frame]:
     return [session.step() for _ in range(ticks)]
 
 
@@ -57,20 +58,22 @@ def test_frames_go_on_without_a_jump(graphs: dict[str, ActionGraph]):
     frames = play(start(graphs), 200)
     roots = np.array([frame.root_position for frame in frames])
     assert np.abs(np.diff(roots, axis=0)).max() < 0.12  # metres in a tick: 7 m/s
-    assert frames[0].rotations.shape == (2, len(start(graphs).clips[0].skeleton), 4)
+    assert frames[0].rotations.shape == (2, len(start(graphs).skeletons[0]), 4)
 
 
 def test_what_is_sent_changes_what_follows_and_replays(graphs: dict[str, ActionGraph], tmp_path: Path):
     session = start(graphs)
     frames = play(session, 60)
-    session.send("weight", who="Red", weight="distance", value=3.0)
-    session.send("depth", who=1, value=2)
-    session.send("goal", place=[3.0, 0.0])
-    session.send("weight", who="Blue", weight="path_weight", value=1e7)
-    session.send("row", defence="duck", attack="jab", suitability=1.0)
-    session.send("request", who="Blue", unwanted=["jab"])
+    session.send("set", who="Red", key="distance", value=3.0)
+    session.send("set", who="Blue", key="depth", value=2)
+    session.send("go", place=[3.0, 0.0])
+    session.send("set", who="Blue", key="path_weight", value=1e7)
+    row = {"defence": "duck", "attack": "jab", "suitability": 1.0}
+    session.send("set", key="combination", value=row)
+    session.send("set", who="Blue", key="unwanted", value=["jab"])
     attack = next(k for k, tags in enumerate(graphs["ring"].library.tags) if tags.kind == "attack")
-    session.send("tag", who="Red", action=attack, kind="transition", technique="stand")
+    tags = {"action": attack, "kind": "transition", "technique": "stand"}
+    session.send("set", who="Red", key="tags", value=tags)
     frames += play(session, 120)
     later = [one for one in session.timeline().decisions if one.tick > 60]
     assert {one.depth for one in later if one.who == 1} == {2}
@@ -87,15 +90,18 @@ def test_what_is_sent_changes_what_follows_and_replays(graphs: dict[str, ActionG
 @pytest.mark.parametrize(
     ("what", "values", "expected"),
     [
-        ("speed", {}, "nobody knows what 'speed' means"),
-        ("weight", {"who": "Red", "weight": "distanc", "value": 1.0}, "did you mean 'distance'"),
-        ("weight", {"who": "Rod", "weight": "distance", "value": 1.0}, "did you mean 'Red'"),
-        ("weight", {"who": "Red", "weight": "distance"}, "value is missing"),
-        ("depth", {"who": "Red", "value": 99}, "a number from 1 to 8"),
-        ("goal", {"place": [1.0]}, "x and z"),
-        ("row", {"defence": "duck", "attack": "jib", "suitability": 1.0}, "did you mean 'jab'"),
-        ("request", {"who": "Red", "wanted": ["jib"]}, "did you mean 'jab'"),
-        ("tag", {"who": "Red", "action": 3, "colour": "red"}, "expected words for kind"),
+        ("speed", {}, "unknown input 'speed'"),
+        ("set", {"who": "Red", "key": "distanc", "value": 1.0}, "did you mean 'distance'"),
+        ("set", {"who": "Rod", "key": "distance", "value": 1.0}, "did you mean 'Red'"),
+        ("set", {"who": "Red", "key": "distance"}, "value is missing"),
+        ("set", {"who": "Red", "key": "depth", "value": 99}, "a number from 1 to 8"),
+        ("go", {"place": [1.0]}, "x and z"),
+        ("go", {"place": [1.0, 2.0], "fast": True}, "unknown: fast"),
+        ("face", {"who": "Red", "degrees": 90.0}, "a fighter faces its opponents"),
+        ("do", {"who": "Red", "action": "jib"}, "did you mean 'jab'"),
+        ("set", {"key": "combination", "value": {"defence": "duck", "attack": "jib"}}, "did you mean 'jab'"),
+        ("set", {"who": "Red", "key": "wanted", "value": ["jib"]}, "did you mean 'jab'"),
+        ("set", {"who": "Red", "key": "tags", "value": {"action": 3, "colour": "red"}}, "words for kind"),
     ],
 )
 def test_what_cannot_be_used_is_an_error_and_changes_nothing(
@@ -105,3 +111,21 @@ def test_what_cannot_be_used_is_an_error_and_changes_nothing(
     with pytest.raises(RandoriError, match=expected):
         session.send(what, **values)
     assert session.inputs == []
+
+
+def test_a_fighter_that_is_taken_over_goes_where_it_is_led_and_can_be_let_go(
+    graphs: dict[str, ActionGraph],
+):
+    def nearest(session: SceneSession) -> float:
+        """Metres from where Red is sent."""
+        return min(
+            float(np.hypot(x + 2.0, z)) for x, _, z in (f.root_position[0] for f in play(session, 300))
+        )
+
+    left_alone, led = start(graphs), start(graphs)
+    before = led.parts[0].crowd.fights[0].fighters[0].style
+    led.send("take over", who="Red")
+    led.send("go", who="Red", place=[-2.0, 0.0])
+    assert nearest(led) < nearest(left_alone) - 0.1
+    led.send("let go", who="Red")
+    assert led.parts[0].crowd.fights[0].fighters[0].style == before

@@ -13,15 +13,13 @@ from randori.scene.filming import FEW, filmed
 from randori.scene.run import simulate
 from randori.scene.scene import Scene
 from randori.scene.take import Take
-from randori.studio.props import seen
 
 FILM, CELL = 16 / 9, 320 / 260
 
 
 @cache
 def played(name: str, seconds: float | None = None) -> Take:
-    scene = Scene.load(name)
-    return seen(scene, simulate(scene, seed=21, seconds=seconds))
+    return simulate(Scene.load(name), seed=21, seconds=seconds)
 
 
 def stage_of(take: Take) -> Stage:

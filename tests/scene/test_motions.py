@@ -9,8 +9,9 @@ from randori.errors import FileError, RandoriError
 from randori.graph import performed as room
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library_file import write
-from randori.scene.motions import find_files, performed, preparing
-from randori.scene.scene import Motions
+from randori.graph.motions import Motions, find_files
+from randori.graph.performed import performed
+from randori.scene.motions import preparing
 from randori.work import finish
 
 SHORT = Motions(perform=("boxing",), seconds=15.0, choices=8.0)
@@ -23,22 +24,22 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_library_is_made_once(cache: Path, monkeypatch: pytest.MonkeyPatch):
-    first = finish(performed(SHORT))
+    first = finish(performed(SHORT.performance))
     (kept,) = cache.iterdir()
     assert kept.name.startswith("boxing-average-1-15s-")
     monkeypatch.setattr(room, "performing", None)  # nobody performs again
-    second = finish(performed(SHORT))
+    second = finish(performed(SHORT.performance))
     assert np.array_equal(first.frames.rotations, second.frames.rotations)
     assert first.tags == second.tags
 
 
 def test_motions_are_joined_again_only_if_their_file_has_changed(cache: Path, tmp_path: Path):
-    write(tmp_path / "moves.npz", finish(performed(SHORT)))
+    write(tmp_path / "moves.npz", finish(performed(SHORT.performance)))
     moves = Motions(library="moves.npz", choices=8.0)
     first, again = (finish(preparing(moves, tmp_path)) for _ in range(2))
     assert again is first
     assert finish(preparing(moves.model_copy(update={"choices": 4.0}), tmp_path)) is not first
-    write(tmp_path / "moves.npz", finish(performed(SHORT.model_copy(update={"seconds": 10.0}))))
+    write(tmp_path / "moves.npz", finish(performed(SHORT.model_copy(update={"seconds": 10.0}).performance)))
     assert finish(preparing(moves, tmp_path)).library.seconds < first.library.seconds
 
 
@@ -50,29 +51,29 @@ def test_what_another_version_made_goes(cache: Path):
     )
     for path in (old, other):
         path.write_bytes(b"old")
-    finish(performed(SHORT))
+    finish(performed(SHORT.performance))
     assert not old.exists()
     assert other.exists()
 
 
 def test_a_damaged_library_is_made_anew(cache: Path):
-    finish(performed(SHORT))
+    finish(performed(SHORT.performance))
     (kept,) = cache.iterdir()
     whole = kept.read_bytes()
     kept.write_bytes(whole[:5000])
-    finish(performed(SHORT))
+    finish(performed(SHORT.performance))
     assert kept.read_bytes() == whole
 
 
 def test_who_stops_half_way_leaves_nothing(cache: Path):
-    work = performed(SHORT)
+    work = performed(SHORT.performance)
     next(work)
     work.close()
     assert not cache.exists() or not list(cache.iterdir())
 
 
 def test_a_graph_has_about_the_choices_that_were_asked_for(cache: Path, tmp_path: Path):
-    library = finish(performed(SHORT))
+    library = finish(performed(SHORT.performance))
     write(tmp_path / "moves.npz", library)
     few, many = (
         finish(preparing(Motions(library="moves.npz", choices=choices), tmp_path)) for choices in (3.0, 10.0)

@@ -12,7 +12,8 @@ from randori.errors import FileError
 from randori.graph.library import build_library
 from randori.graph.library_file import write
 from randori.performer import perform
-from randori.scene.run import deciding, preparing_cast, simulate
+from randori.scene.preparing import preparing_cast
+from randori.scene.run import deciding, simulate
 from randori.scene.scene import Pin, Scene
 from randori.scene.story import choices, find_decision, story, why
 from randori.scene.take import Take, make_take

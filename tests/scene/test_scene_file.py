@@ -28,7 +28,8 @@ LINE = '[formation]\nshape = "line"\npairs = 2'
 def test_the_shipped_scenes_load():
     expected = {
         "boxing", "infighters", "outboxers", "smart-against-simple", "energetic-against-tired", "sword-duel",
-        "chase", "smart-chaser", "two-chase-one", "brawl",
+        "chase", "smart-chaser", "two-chase-one", "brawl", "one-fights-many", "two-fight", "football",
+        "mouse", "dominoes", "luggage", "target", "sparring", "thirty", "person", "kick", "punch", "course",
     }  # fmt: skip
     assert expected <= set(shipped_scenes())
     for name in shipped_scenes():
@@ -36,7 +37,7 @@ def test_the_shipped_scenes_load():
         assert scene.name == name
         assert scene.title
         assert scene.description
-        assert len(scene.cast) >= 2
+        assert scene.cast or scene.group
 
 
 def test_what_is_left_out_is_usual():
@@ -117,8 +118,53 @@ def test_one_mistake_is_answered_with_one_line():
 
 
 def test_a_cast_of_one_is_too_few():
-    with pytest.raises(FileError, match="cast: 2 or more are needed, found 1"):
+    with pytest.raises(FileError, match="cast: somebody of team 0 and somebody of team 1 are needed"):
         Scene.parse(SCENE[: SCENE.rindex("[[cast]]")])
+
+
+MOTIONS = '[motions.ring]\nperform = ["boxing"]\n'
+BOXER = f'{MOTIONS}[[cast]]\nname = "A"\ncontroller = "policy"\n'
+WALKER = f'{MOTIONS}[[cast]]\nname = "A"\ncontroller = "prepare"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('title = "Nobody"', r"cast: nobody is there; at least one \[\[cast\]\] or one \[\[group\]\]"),
+        ('[[cast]]\nname = "A"', r"motions is missing: the cast needs"),
+        (f'{MOTIONS}[[cast]]\nname = "A"\ncontroller = "polisy"', r"cast\[1\].controller: .*found 'polisy'"),
+        (f'{BOXER}style = "boxer"', r"cast\[1\].style: .*'policy' has no such key; its own are target"),
+        (f"{BOXER}weights.taken = 1", r"cast\[1\].weights.taken: .* has no such weight; There are approach"),
+        (f'{BOXER}behaviours = ["dance"]', r"cast\[1\].behaviours\[1\]: there is no behaviour 'dance'"),
+        (BOXER, r"cast\[1\].target: there is nothing to go for; add a \[\[targets\]\]"),
+        (f'{BOXER}target = "bga"\n[[targets]]\nname = "bag"', r"cast\[1\].target: .*did you mean 'bag'\?"),
+        (f'{BOXER}[[targets]]\nname = "A"', r"targets\[1\].name: there are two things named 'A'"),
+        (WALKER, r"cast\[1\].goal is missing: give 'balls'"),
+        (f'{WALKER}goal = "balls"', r"cast\[1\].goal: there are no \[\[balls\]\]"),
+        (f'{WALKER}goal = "opponents"', r"cast\[1\].goal: there are no opponents"),
+        (f'{WALKER}goal = "obstacles"\n[[obstacles]]\npassed_by = ["fly"]', r"passed_by\[1\]: .*found 'fly'"),
+        (f'{WALKER}goal = "balls"\n[[balls]]\nplace = [0, 1]\ncount = 2', r"balls\[1\].count: a place"),
+        ('[[group]]\nkind = "rnig"', r"group\[1\].kind: .*found 'rnig'"),
+        ('[[group]]\nkind = "ring"\npicture = ["#"]', r"group\[1\].picture: .*'ring' has no such key"),
+        ('[[group]]\nkind = "ring"\nmotions = "a"', r"group\[1\].motions: there are no motions 'a'"),
+        ('[[group]]\nkind = "relay"\npieces = ["bga"]', r"group\[1\].pieces\[1\]: .*did you mean 'bag'\?"),
+        ('[[group]]\nkind = "dominoes"\ncount = 9', r"group\[1\].count: as many fall as fill"),
+        ('[[group]]\nkind = "ring"\ncount = 0', r"group\[1\].count: .*or equal to 1, found 0"),
+        (
+            '[[group]]\nkind = "ring"\n[[group.pattern]]\nmoves = []',
+            r"group\[1\].annotation: .*belong together",
+        ),
+        (f'{SCENE}[[group]]\nkind = "ring"\nleader = "Red"', r"group\[1\].leader: .*two controllers cannot"),
+        (f"{SCENE}[[pins]]\ndecision = 1\naction = 2\n[[group]]\nkind = 'ring'", r"pins: only a scene whose"),
+        (f'{SCENE}[formation]\nshape = "hall"\npairs = 2', r"formation.shape: 'hall' is for pairs"),
+        (f'{SCENE}[formation]\nshape = "line"\npairs = 2', r"formation: time is missing|formation.time is"),
+        (f'{SCENE}[[inputs]]\ntime = 40\nwhat = "go"', r"inputs\[1\].time: 40 s is after the end"),
+        (f'{SCENE}[[inputs]]\ntime = 1\nwhat = "jump"', r"inputs\[1\].what: .*found 'jump'"),
+    ],
+)
+def test_mistakes_of_every_controller(text: str, expected: str):
+    with pytest.raises(FileError, match=expected):
+        Scene.parse(text)
 
 
 def test_the_beginning_of_a_scene_can_be_looked_at():

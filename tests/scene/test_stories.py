@@ -7,10 +7,11 @@ import pytest
 
 from randori.bench.stories import STORIES, nearest, play, with_pairs
 from randori.graph.action_graph import ActionGraph
+from randori.graph.motions import Motions
 from randori.scene.crowd import Crowd
 from randori.scene.ending import NEAR, lies, misses, pelvises, unmet
-from randori.scene.run import preparing_cast
-from randori.scene.scene import Motions, Scene, shipped_scenes
+from randori.scene.preparing import preparing_cast
+from randori.scene.scene import Scene, shipped_scenes
 from randori.timeline.timeline import Timeline
 from randori.work import finish
 

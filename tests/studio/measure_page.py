@@ -88,7 +88,7 @@ def first_picture(page: Any, client: Client) -> float:
 
 def next_decision(page: Any, client: Client) -> dict[str, Any]:
     """Milliseconds from a changed weight to a decision that knows of it, and what is needed of them."""
-    page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}#/live?session=fight-boxing")
+    page.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}#/live?session=boxing")
     until(page, "() => randori.view.store?.newest > 60")
     draw_little(page)
     found = {"drawn": change_weights(page)}

@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator, Iterator
 from copy import copy
 from multiprocessing import Pipe
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -16,16 +17,15 @@ from websockets.sync.client import ClientConnection
 from randori.errors import RandoriError
 from randori.motion.skeleton import Skeleton
 from randori.performer import perform
-from randori.scene.run import preparing_cast
+from randori.scene.pictures import rows_of
+from randori.scene.preparing import preparing_scene
 from randori.scene.scene import Scene
-from randori.scene.session import FightSession
+from randori.scene.session import SceneSession
 from randori.scene.take import Take
 from randori.studio import live as live_module
 from randori.studio import messages as wire
 from randori.studio.project import Project
-from randori.studio.sessions.base import Live
-from randori.studio.sessions.fights import LiveFight
-from randori.studio.sessions.patches import bitmap_rows
+from randori.studio.sessions import Live
 from randori.timeline.session import Frame, Input, read_script
 from randori.work import finish
 from studio.serving import Client, served, soon
@@ -82,7 +82,7 @@ class Reborn(LiveStatue):
 class Returning(LiveStatue):
     """A statue that can go back."""
 
-    ahead = LiveFight.ahead
+    ahead = 0.2
 
     def copied(self) -> Live:
         other = copy(self)
@@ -200,13 +200,13 @@ def test_an_input_goes_back_to_what_the_page_shows(monkeypatch: pytest.MonkeyPat
 
 def test_a_copy_of_a_fight_goes_on_as_the_fight_does_and_leaves_it_alone() -> None:
     scene = Scene.load("boxing")
-    session = FightSession(scene, finish(preparing_cast(scene)))
+    session = SceneSession(scene, finish(preparing_scene(scene)))
     for _ in range(90):
         session.step()
     same, other = session.copied(), session.copied()
     for who in ("Red", "Blue"):
-        other.send("weight", who=who, weight="distance", value=3.0)
-        other.send("weight", who=who, weight="distance_weight", value=1e7)  # whatever it costs
+        other.send("set", who=who, key="distance", value=3.0)
+        other.send("set", who=who, key="distance_weight", value=1e7)  # whatever it costs
     changed = [other.step().bytes() for _ in range(480)]
     frames = [session.step().bytes() for _ in range(480)]
     assert [same.step().bytes() for _ in range(480)] == frames
@@ -232,22 +232,22 @@ def test_an_input_may_begin_the_session_anew(monkeypatch: pytest.MonkeyPatch) ->
     ("rows", "fine"),
     [
         (["#."], True),
-        ([], False),
         (["#", "##"], False),
         (["."], False),
         (["#x"], False),
         ([3], False),
         ("#", False),
         (None, False),
+        ("missing.png", False),
         (["#" * 41], False),
     ],
 )
 def test_a_picture_on_the_floor_is_checked(rows: Any, fine: bool) -> None:
     if fine:
-        assert bitmap_rows({"rows": rows}) == rows
+        assert rows_of(rows, Path()) == rows
     else:
-        with pytest.raises(RandoriError, match="bitmap"):
-            bitmap_rows({"rows": rows})
+        with pytest.raises(RandoriError, match=r"rows are expected|nothing of it is dark|does not exist"):
+            rows_of(rows, Path())
 
 
 @pytest.fixture(scope="module")
@@ -276,12 +276,12 @@ def until(live: ClientConnection, kind: str, patience: float = 240.0) -> Any:
 
 def test_a_weight_changes_while_they_fight_and_the_take_knows_when(client: Client) -> None:
     with client.socket("live/session") as live:
-        live.send(json.dumps({"type": "start", "session": "fight-boxing", "seed": 3}))
+        live.send(json.dumps({"type": "start", "session": "boxing", "seed": 3}))
         opened = until(live, "opened")
         assert opened["names"] == ["Red", "Blue"]
-        wish = {"who": "Red", "weight": "distance"}
+        wish = {"who": "Red", "key": "distance"}
         control = next(one for one in opened["controls"] if one["values"] == wish)
-        assert (control["what"], control["start"]) == ("weight", 0.8)
+        assert (control["what"], control["start"]) == ("set", 0.8)
         decisions: list[dict[str, Any]] = []
 
         def follow() -> list[int]:
@@ -292,12 +292,12 @@ def test_a_weight_changes_while_they_fight_and_the_take_knows_when(client: Clien
 
         while len(decisions) < 8:
             follow()
-        live.send(json.dumps({"type": "input", "what": "weight", "values": wish | {"value": 2.5}}))
+        live.send(json.dumps({"type": "input", "what": "set", "values": wish | {"value": 2.5}}))
         while not (took := follow()):
             pass
         while decisions[-1]["tick"] <= took[0]:
             follow()
-        live.send(json.dumps({"type": "input", "what": "weight", "values": wish | {"value": -1.0}}))
+        live.send(json.dumps({"type": "input", "what": "set", "values": wish | {"value": -1.0}}))
         assert "number from 0" in until(live, "problem")["message"]
         live.send(json.dumps({"type": "keep"}))
         kept = until(live, "kept")
@@ -311,13 +311,13 @@ def test_a_weight_changes_while_they_fight_and_the_take_knows_when(client: Clien
 
 def test_a_walker_prepares_kicks_and_is_kept_as_a_take(client: Client) -> None:
     listed = {entry["name"] for entry in client.get("live")["sessions"]}
-    assert listed >= {"kick", "target", "fight-boxing", "patches-one-fights-many"}
+    assert listed >= {"kick", "target", "boxing", "one-fights-many"}
     with client.socket("live/session") as live:
         live.send(json.dumps({"type": "start", "session": "kick", "seed": 2}))
         opened = until(live, "opened")
         assert [prop["name"] for prop in opened["props"]] == ["ball"] * 6
-        assert {control["what"] for control in opened["controls"]} >= {"goal", "launch"}
-        live.send(json.dumps({"type": "input", "what": "goal", "values": {"place": [0.5, 0.0, 2.0]}}))
+        assert {control["what"] for control in opened["controls"]} >= {"go", "do"}
+        live.send(json.dumps({"type": "input", "what": "go", "values": {"place": [0.5, 0.0, 2.0]}}))
         live.send(json.dumps({"type": "input", "what": "dance", "values": {}}))
         assert "dance" in until(live, "problem")["message"]
         last = 0
@@ -334,7 +334,7 @@ def test_a_walker_prepares_kicks_and_is_kept_as_a_take(client: Client) -> None:
     assert np.isfinite(ball).all()
     assert ball[0, 1] == pytest.approx(0.11)
     script = read_script(client.studio.takes.path(kept["take"]).with_suffix(".inputs.json"))
-    assert [one.what for one in script.inputs] == ["goal"]
+    assert [one.what for one in script.inputs] == ["go"]
     assert script.ticks == header["frames"]
 
 

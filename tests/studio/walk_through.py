@@ -12,7 +12,7 @@ from typing import Any
 
 from randori.scene.scene import shipped_scenes
 from randori.studio.launch import page_folder
-from randori.studio.sessions import SESSIONS
+from randori.studio.sessions import listed
 from studio.browsing import chromium, drag, on_page, told, until
 from studio.serving import TOKEN, Client, served
 
@@ -43,7 +43,7 @@ def scene(page: Any, name: str, shoot: Any) -> None:
 
 def session(page: Any, name: str, shoot: Any) -> None:
     """Let it run, send everything it knows, and look again."""
-    page.evaluate("hash => { location.hash = hash; }", f"#/live?session={name}")
+    page.evaluate("hash => { location.hash = hash; }", f"#/live?session={name.removeprefix('live-')}")
     until(page, "frames => randori.view.store?.newest > frames", FRAMES, patience=900)
     shoot("runs")
     controls = page.evaluate("() => randori.view.opened.controls")
@@ -111,7 +111,8 @@ def visit(browser: Any, client: Client, folder: Path, name: str, how: Any) -> No
 def main() -> None:
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
-    kinds = dict.fromkeys(shipped_scenes(), scene) | dict.fromkeys(SESSIONS, session)
+    kinds = dict.fromkeys(shipped_scenes(), scene)
+    kinds |= {f"live-{entry.name}": session for entry in listed().sessions}
     with (
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder), page_folder()) as client,

@@ -15,11 +15,13 @@ import numpy as np
 from randori.bench.tables import Row, Rows, Table
 from randori.errors import RandoriError
 from randori.graph import library_file
+from randori.graph.motions import Motions, find_files
 from randori.graph.recordings import capturing
 from randori.parallel import Arrays, mapping
-from randori.scene.motions import find_files
-from randori.scene.run import preparing_cast, simulating
-from randori.scene.scene import Motions, Scene, suggest
+from randori.scene.preparing import preparing_cast
+from randori.scene.run import simulating
+from randori.scene.scene import Scene
+from randori.tables import suggest
 from randori.timeline.limits import BEHAVIOUR, Limit
 from randori.work import finish, part
 

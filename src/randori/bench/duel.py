@@ -18,10 +18,10 @@ from randori.duel.search import Searcher
 from randori.duel.stock import build_stock
 from randori.duel.styles import STYLES
 from randori.graph.action_graph import ActionGraph, graph_with_choices
+from randori.graph.motions import Motions
+from randori.graph.performed import performed
 from randori.motion.placement import Placement
-from randori.scene.motions import performed
-from randori.scene.run import APART
-from randori.scene.scene import Motions
+from randori.scene.cast import APART
 from randori.work import finish, part
 
 THREADS = 2
@@ -99,7 +99,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
     """A table for each of PARTS, or for one of them; yields the share that is done."""
     check_part(only, PARTS)
     size = QUICK if quick else WHOLE
-    graph = graph_with_choices(finish(performed(size.motions)), size.choices)
+    graph = graph_with_choices(finish(performed(size.motions.performance)), size.choices)
     parts = {name: partial(rows, graph, size) for name, rows in PARTS.items()}
     return (yield from measuring_parts("duel", parts, only))
 
@@ -297,7 +297,7 @@ def time_rows(graph: ActionGraph, size: Size) -> Generator[float, None, Rows]:
     finish(_play(graph, 1, 0.5))  # the first one may compile
     yield 0.2
     start = time.perf_counter()
-    library = finish(performed(size.motions))
+    library = finish(performed(size.motions.performance))
     read = time.perf_counter()
     yield 0.4
     graph_with_choices(library, size.choices)

@@ -18,10 +18,11 @@ import numpy as np
 from randori.bench.tables import Row, Rows, Table, check_part
 from randori.duel.stock import build_stock
 from randori.graph.action_graph import ActionGraph
+from randori.graph.motions import Motions
 from randori.graph.places import compose
 from randori.scene.motions import preparing
 from randori.scene.run import deciding
-from randori.scene.scene import Checkpoint, Member, Motions, Scene
+from randori.scene.scene import Checkpoint, Member, Scene
 from randori.scene.story import DIRECTOR_TABLE_5
 from randori.timeline.quality import fight_figures
 from randori.timeline.timeline import CHOSEN, Timeline

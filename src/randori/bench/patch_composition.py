@@ -8,12 +8,13 @@ from functools import partial
 from randori.bench.patch_scenes import Size
 from randori.bench.tables import Rows
 from randori.patches.dominoes import Dominoes
-from randori.patches.fights import TwoFight
+from randori.patches.fights import OneFightsMany, TwoFight
+from randori.patches.football import Football
 from randori.patches.panic import Panic
 from randori.patches.picture import CELL, SQUARE
 from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
-from randori.scene.patched import PLAYS, Composition
+from randori.scene.groups import Composition
 from randori.work import part
 
 # scene: frames per second in the paper, without drawing (table 3)
@@ -28,6 +29,13 @@ PAPER = {
 _FINE = 0.3  # metres, half a cell of the bitmap
 
 Compose = Callable[[Prepared, int], Composition]
+COMPOSERS: dict[str, Compose] = {
+    "one-fights-many": OneFightsMany,
+    "two-fight": TwoFight,
+    "football": Football,
+    "mouse": Panic,
+    "luggage": Relay,
+}
 
 
 def speed_rows(size: Size) -> Generator[float, None, Rows]:
@@ -62,7 +70,7 @@ def composer_of(name: str, size: Size) -> Compose:
         return partial(Panic, people=size.people)
     if name == "luggage" and size.quick:
         return partial(Relay, pieces=("box",), people=2, carried=1.0)
-    return PLAYS[name].compose
+    return COMPOSERS[name]
 
 
 def _composed(compose: Compose, prepared: Prepared, length: float) -> tuple[float, int, Composition]:

@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from randori.bench.patch_composition import composer_of
+from randori.bench.patch_composition import COMPOSERS, composer_of
 from randori.bench.patch_scenes import Size
 from randori.bench.tables import Row, Rows
 from randori.errors import RandoriError
@@ -13,11 +13,16 @@ from randori.patches.dominoes import FALLING_HEIGHT, KNEE_HEIGHT
 from randori.patches.liveliness import Liveliness, liveliness, seconds_to_obey
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Stage
-from randori.scene.patched import PLAYS, Composition
+from randori.scene.groups import Composition
 from randori.work import part
 
 SCENES = ("one-fights-many", "two-fight", "football", "mouse", "dominoes", "luggage")
-STEERED = ("one-fights-many", "two-fight", "football", "mouse")
+STEERED = {  # what each main character can be told
+    "one-fights-many": ("move", "turn", "punch", "kick", "avoid"),
+    "two-fight": ("move", "turn", "punch", "kick", "avoid"),
+    "football": ("move", "turn", "avoid"),
+    "mouse": ("move", "turn"),
+}
 _EVERY = 4.0  # seconds from one command to the next: each has that long to be obeyed
 
 
@@ -93,7 +98,7 @@ def command_rows(size: Size) -> Generator[float, None, Rows]:
         seconds: list[float] = []
         words = Composer(prepared, 0).words
         for done, seed in enumerate(size.command_seeds):
-            composition = PLAYS[name].compose(prepared, seed)
+            composition = COMPOSERS[name](prepared, seed)
             seconds += _obeyed(name, composition, words, size.command_seconds, seed)
             yield begin + share * (0.3 + 0.7 * (done + 1) / len(size.command_seeds))
         known = np.array(seconds)
@@ -115,7 +120,7 @@ def _obeyed(
 ) -> list[float]:
     """Seconds until each of some commands is obeyed; `does` are the actions (A,) of the words."""
     stage, rng = composition.stage, np.random.default_rng(seed)
-    words, every = PLAYS[name].commands, round(_EVERY * stage.fps)
+    words, every = STEERED[name], round(_EVERY * stage.fps)
     sent: list[tuple[Wish, int]] = []
     ticks = round(length * stage.fps)
     for now in range(ticks):

@@ -17,9 +17,10 @@ from randori.policy.arena import AHEAD, Arena, Avatar
 from randori.policy.behaviours import FAITHFUL, FAITHFUL_RATE, Settings, approach
 from randori.policy.model import Model
 from randori.policy.pursuit import Search, Trials, draw_trials, pursue
-from randori.policy.scenes import GLANCE, thirty
 from randori.policy.table import PolicyTable, training
 from randori.policy.training import solving
+from randori.scene.avatars import GLANCE, AvatarsPart
+from randori.scene.scene import Scene
 from randori.work import finish
 
 Result = TypeVar("Result")
@@ -190,7 +191,8 @@ def _pursuits(ways: dict[str, tuple[PolicyTable, int]], size: Size) -> Rows:
 
 def _speeds(table: PolicyTable, size: Size) -> Rows:
     """Frames of thirty avatars, and how long a decision takes."""
-    hall = thirty(table)
+    scene = Scene.load("thirty")
+    hall = AvatarsPart(scene, table, scene.cast).arena
     hall.run(10)  # the first ones may compile
     _, taken, processor = _timed(lambda: [hall.step() for _ in range(size.frames)])
     times: list[tuple[float, float]] = []

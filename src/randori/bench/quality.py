@@ -6,8 +6,10 @@ from collections.abc import Generator
 from randori.bench.tables import Row, Table
 from randori.errors import RandoriError
 from randori.physics.refine import refining
-from randori.scene.run import deciding, preparing_cast
-from randori.scene.scene import Scene, shipped_scenes, suggest
+from randori.scene.preparing import preparing_cast
+from randori.scene.run import deciding
+from randori.scene.scene import Scene, shipped_scenes
+from randori.tables import suggest
 from randori.timeline.bake import bake_timeline
 from randori.timeline.limits import CRAFT
 from randori.timeline.quality import measure

@@ -13,9 +13,10 @@ import numpy as np
 
 from randori.bench.tables import Row, Rows, Table, measuring_parts
 from randori.graph.action_graph import ActionGraph
+from randori.scene.cast import gather
 from randori.scene.crowd import Crowd
 from randori.scene.ending import NEAR, lies, misses, pelvises, unmet
-from randori.scene.run import gather, preparing_cast
+from randori.scene.preparing import preparing_cast
 from randori.scene.scene import Scene
 from randori.timeline.timeline import Timeline
 from randori.work import finish

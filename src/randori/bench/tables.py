@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from randori.errors import RandoriError
-from randori.scene.scene import suggest
+from randori.tables import suggest
 from randori.work import part
 
 Row = dict[str, Any]

@@ -12,7 +12,7 @@ from randori.cli.shared import app, messages
 from randori.errors import RandoriError
 
 # each file adds its commands, in the order in which the help lists them
-for _family in ("scenes", "recordings", "inspect", "controllers", "patches", "crowds", "studio", "bench"):
+for _family in ("scenes", "recordings", "inspect", "controllers", "patches", "studio", "bench"):
     import_module(f"randori.cli.{_family}")
 
 

@@ -1,6 +1,5 @@
-"""Commands of what is computed before it plays: train, play."""
+"""The command that computes beforehand what characters decide by: train."""
 
-from collections.abc import Generator
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -12,21 +11,13 @@ from randori.cli.shared import (
     JsonOption,
     app,
     check_file,
-    check_folder,
-    check_formats,
-    console,
     follow,
     make_folder,
-    show_files,
     show_report,
 )
-from randori.errors import RandoriError
 
 if TYPE_CHECKING:
     from randori.graph.library import ActionLibrary
-    from randori.render.stage import Prop
-    from randori.scene.take import Take
-    from randori.timeline.session import Script
 
 
 class Trained(StrEnum):
@@ -112,120 +103,12 @@ def _train_preparation(
     return {"table": str(out), **controller.report()}
 
 
-def _play_prepared(
-    scene: str, table: Path, on: str | None, inputs: Path | None, seconds: float, seed: int
-) -> "tuple[Take, Script, list[Prop]]":
-    """A scene of preparation: its take, its inputs, and the things in it."""
-    from randori.prepare.controller_file import read_controller
-    from randori.prepare.repertoire import make_repertoire
-    from randori.prepare.scenes import playing, start_scene
-    from randori.scene.prepared import things_of
-    from randori.scene.take import refining_take
-    from randori.timeline.session import Script, read_script, replaying
-
-    script = read_script(inputs) if inputs is not None else None
-    repertoire = make_repertoire(_prepared_library(on))
-    controller = read_controller(table, repertoire.gaits)
-    session = start_scene(scene, repertoire, controller, script.seed if script else seed)
-    ticks = script.ticks if script else round(seconds * session.fps)
-    props = []
-
-    def frames() -> Generator[float, None, None]:
-        for frame in replaying(session, script) if script else playing(session, ticks):
-            props.append(frame.props)
-            yield frame.tick / ticks
-
-    follow(f"Playing {scene}", frames())
-    timeline, walks = session.result()
-    take = follow("Refining", refining_take(timeline, walks, scene))
-    return take, Script.of(session, scene, session.seed), things_of(session, props)
-
-
-@app.command()
-def play(
-    scene: Annotated[
-        str, typer.Argument(help="target, sparring, thirty or person; kick, punch or course (preparation)")
-    ],
-    table: Annotated[Path, typer.Argument(help="A table that `randori train` wrote")],
-    on: Annotated[
-        str | None, typer.Option(help="The library or set that the table was trained on, if not the usual")
-    ] = None,
-    inputs: Annotated[Path | None, typer.Option(help="Recorded inputs; without them, an example")] = None,
-    seconds: Annotated[float, typer.Option(min=0.5, max=3600.0, help="Of the example")] = 20.0,
-    of: Annotated[float | None, typer.Option(min=5.0, max=3600.0, help="Seconds of the set")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the example")] = 1,
-    out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out"),
-    formats: Annotated[
-        str, typer.Option("--format", help="glb, bvh, mp4 and png, with commas; a take is always written")
-    ] = "png",
-) -> None:
-    """Let precomputed avatars play a scene, with the inputs of a script; write the take and the script."""
-    from randori.prepare.scenes import SCENES
-    from randori.scene.take import ENDINGS
-
-    words = check_formats(formats, ENDINGS)
-    check_folder(out)
-    if scene in SCENES:
-        played = _play_prepared(scene, table, on, inputs, seconds, seed)
-        _write_played(*played, scene, out, words)
-        return
-    import numpy as np
-
-    from randori.policy.arena import TARGET_RADIUS
-    from randori.policy.scenes import SCENES as ARENAS
-    from randori.policy.scenes import example, open_scene
-    from randori.policy.table import read
-    from randori.render.stage import Prop
-    from randori.scene.take import refining_take
-    from randori.timeline.session import Script, read_script, replaying
-
-    if scene not in ARENAS:
-        raise RandoriError(f"there is no scene {scene!r}; there are {', '.join((*ARENAS, *SCENES))}")
-    script = read_script(inputs) if inputs is not None else None
-    library = _source_library(on or "boxing", of)
-    session = open_scene(scene, read(table, library), script.seed if script else seed)
-    script = script or example(scene, session.fps, seconds, seed)
-
-    places = [session.prop_places]
-
-    def playing() -> Generator[float, None, None]:
-        for frame in replaying(session, script):
-            places.append(frame.props)
-            yield frame.tick / script.ticks
-
-    follow(f"Playing {scene}", playing())
-    walks = follow("Making poses", session.baking())
-    take = follow("Refining", refining_take(session.timeline(), walks, scene))
-    ways = np.array(places).transpose(1, 0, 2)
-    things = [Prop.ball(way, TARGET_RADIUS, (0.8, 0.25, 0.15), session.fps) for way in ways]
-    _write_played(take, Script.of(session, scene, session.seed), things, scene, out, words)
-
-
-def _write_played(
-    take: "Take", script: "Script", props: "list[Prop]", scene: str, out: Path, formats: list[str]
-) -> None:
-    """Write a take and the inputs that led to it; things are seen in pictures and films."""
-    from dataclasses import replace
-
-    from randori.timeline.session import write_script
-
-    make_folder(out)
-    written = [out / f"{scene}.inputs.json"]
-    write_script(written[0], script)
-    take = replace(take, props=tuple(props))
-    for word in dict.fromkeys(["npz", *formats]):
-        written += follow(f"Writing {word}", take.saving(out / f"{scene}.{word}"))
-    console.print(take.quality().in_words(), highlight=False)
-    show_files(written)
-
-
 def _source_library(source: str, seconds: float | None) -> "ActionLibrary":
     """A library from its file, or the one of a set of the performer."""
     from randori.graph.library_file import read
+    from randori.graph.performed import Performance, performed
     from randori.performer import SETS
-    from randori.scene.motions import performed
-    from randori.scene.scene import Motions
 
     if source in SETS:
-        return follow(f"Performing {source}", performed(Motions(perform=(source,), seconds=seconds)))
+        return follow(f"Performing {source}", performed(Performance((source,), seconds)))
     return read(source)

@@ -8,6 +8,7 @@ import typer
 from rich.markup import escape
 
 from randori.cli.gate import CommercialOption, RequireOption, check_limits, check_take
+from randori.cli.reading import OverviewOption
 from randori.cli.shared import (
     JsonOption,
     app,
@@ -63,6 +64,10 @@ def run(
         list[str] | None,
         typer.Option(help="DECISION=ACTION: take that option instead; see `randori inspect TAKE --why N`"),
     ] = None,
+    inputs: Annotated[
+        Path | None, typer.Option(help="Recorded inputs, as a live session keeps them; they say how long")
+    ] = None,
+    overview: OverviewOption = False,
     require: RequireOption = None,
     commercial: CommercialOption = False,
     json: JsonOption = False,
@@ -79,7 +84,9 @@ def run(
         out,
         formats,
         pin or [],
+        inputs,
         lambda take: check_take(take, require, commercial),
+        overview,
     )
     if json:
         print_json(take.report() | {"files": [str(path) for path in written]})
@@ -123,7 +130,9 @@ def _run(
     out: Path,
     formats: str,
     pins: Sequence[str] = (),
+    inputs: Path | None = None,
     check: "Callable[[Take], None]" = lambda take: None,
+    overview: bool = False,
 ) -> "tuple[Take, list[Path]]":
     """Simulate a scene, and write the take, the report and whatever formats are asked for."""
     from randori.kernels.ahead import compile_ahead
@@ -132,7 +141,7 @@ def _run(
     from randori.scene.run import simulating
     from randori.scene.scene import Scene
     from randori.scene.take import ENDINGS
-    from randori.studio.props import seen
+    from randori.timeline.session import read_script
 
     words = check_formats(formats, ENDINGS)
     check_folder(out)
@@ -140,8 +149,12 @@ def _run(
     compile_ahead(command)
     if pins:
         scene = scene.changed(pins=(*scene.pins, *map(_to_pin, pins)))
-    take = seen(scene, follow(f"Simulating {scene.title}", simulating(scene, seed, seconds)))
+    script = read_script(inputs) if inputs is not None else None
+    if script is not None:
+        seed = script.seed if seed is None else seed
+    take = follow(f"Simulating {scene.title}", simulating(scene, seed, seconds, script=script))
     check(take)
+    take = take.overview() if overview else take
     make_folder(out)
     written = []
     for word in dict.fromkeys(["npz", *words]):

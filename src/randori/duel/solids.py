@@ -16,7 +16,7 @@ _INSIDE = 0.45  # metres from the side of its lane that its victim stands as it 
 _SLOW = 0.5  # metres per second up to which a car only stands in the way
 # A car that drives along +Z, its middle on the floor below the origin: the middle of a box, half its size
 # without its round edges, the radius of these, and how far it leans back
-# (radians). As studio/props.py draws it.
+# (radians). As scene/things.py draws it.
 _CAR_BOXES = (
     ((0.0, 0.3, 0.0), (0.65, 0.3, 1.86), 0.2, 0.0),  # bonnet, boot and all below
     ((0.0, 1.0, -0.55), (0.52, 0.28, 0.62), 0.13, 0.0),  # cabin

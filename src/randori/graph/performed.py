@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
 
+import numpy as np
+
 from randori.beside import Call, spare_cores
 from randori.capture.actions import Analysis, Segment, Strike, Tags
 from randori.capture.analysis import analyse
@@ -29,7 +31,7 @@ class Performance:
     """What is asked of the performer."""
 
     sets: tuple[str, ...]
-    seconds: float | None = None  # of each set; each has its own length
+    seconds: float | tuple[float, ...] | None = None  # of each set; each has its own length
     seed: int = 1
     body: str = "average"
     mirrored: bool = False
@@ -38,10 +40,15 @@ class Performance:
     @property
     def path(self) -> Path:
         """The file of the library: named after what was asked for, and after what made it."""
-        length = "whole" if self.seconds is None else f"{self.seconds:g}s"
+        given = self.seconds if isinstance(self.seconds, tuple) else (self.seconds,)
+        length = "+".join("whole" if one is None else f"{one:g}s" for one in given)
         words = f"{'-mirrored' if self.mirrored else ''}{'-told' if self.told else ''}"
         asked = f"{'+'.join(self.sets)}-{self.body}-{self.seed}-{length}{words}"
         return cache_folder() / "libraries" / f"{asked}-{source_hash(__name__)}.npz"
+
+    def length(self, name: str) -> float | None:
+        """Seconds of one of the sets."""
+        return self.seconds[self.sets.index(name)] if isinstance(self.seconds, tuple) else self.seconds
 
 
 def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
@@ -60,8 +67,8 @@ def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
 
 def _recording(wanted: Performance) -> Generator[float, None, Recorded]:
     """What the sets contain: the last one is performed here, others beside it if there are cores for them."""
-    long = wanted.seconds is None or wanted.seconds >= _WORTH_A_PROCESS
-    helped = wanted.sets[:-1][: spare_cores() if long else 0]
+    long = [name for name in wanted.sets[:-1] if (wanted.length(name) or np.inf) >= _WORTH_A_PROCESS]
+    helped = long[: spare_cores()]
     own = [name for name in wanted.sets if name not in helped]
     found: dict[str, Recorded] = {}
     with ExitStack() as processes:
@@ -79,7 +86,7 @@ def record_set(wanted: Performance, name: str) -> Recorded:
 
 
 def _recording_set(wanted: Performance, name: str) -> Generator[float, None, Recorded]:
-    takes = yield from performing(name, wanted.seconds, wanted.seed, wanted.body)
+    takes = yield from performing(name, wanted.length(name), wanted.seed, wanted.body)
     return [(take.clip, told(take) if wanted.told else analyse(take.clip)) for take in takes]
 
 

@@ -13,8 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from randori.capture.actions import Tags
 from randori.errors import FileError, RandoriError
-from randori.graph.performed import Performance
-from randori.performer import BODIES, SETS
+from randori.graph.motions import Motions
 
 _FOLDER = files("randori") / "patches" / "scenes"
 STEP_DISTANCE, STEP_ANGLE, STEP_DELAY = 0.2, 20.0, 0.1  # metres, degrees, seconds between samples
@@ -36,32 +35,6 @@ class _Table(BaseModel):
     """A table of the file: what it does not know it does not accept."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Motions(_Table):
-    """Where the actions come from."""
-
-    perform: tuple[str, ...] = Field(min_length=1)  # sets of the built-in performer
-    seconds: float | None = Field(None, ge=5.0, le=3600.0)  # of each set; each has its own length
-    mirrored: bool = False
-    seed: int = Field(1, ge=0)
-    body: str = "average"
-    told: bool = False  # the performer's own word for what it does is taken (graph/performed.py)
-    threshold: float = Field(0.1, gt=0.0, le=1.0)  # metres that postures may differ by and count as one
-
-    @property
-    def performance(self) -> Performance:
-        """What is asked of the performer."""
-        return Performance(self.perform, self.seconds, self.seed, self.body, self.mirrored, self.told)
-
-    @model_validator(mode="after")
-    def _known(self) -> Self:
-        for name in self.perform:
-            if name not in SETS:
-                raise ValueError(f"there is no set {name!r}; there are {', '.join(SETS)}")
-        if self.body not in BODIES:
-            raise ValueError(f"there is no body {self.body!r}; there are {', '.join(BODIES)}")
-        return self
 
 
 class Wanted(_Table):

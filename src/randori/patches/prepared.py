@@ -10,7 +10,7 @@ from typing import NamedTuple
 from randori.errors import FileError
 from randori.folders import cache_folder
 from randori.graph.action_graph import ActionGraph, build_action_graph
-from randori.graph.performed import performed
+from randori.graph.motions import gathering
 from randori.patches.build import building
 from randori.patches.joins import joining
 from randori.patches.library import PatchLibrary, fingerprint, read_patches, write_patches
@@ -19,6 +19,8 @@ from randori.patches.stock import Stock, build_stock
 from randori.patches.ways import Ways, ways_of
 from randori.sources import source_hash
 from randori.work import part
+
+_HERE = Path()
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +41,24 @@ class Prepared:
         return ways_of(self.patches.arrays, self.stock)
 
 
-def preparing_graph(scene: PatchScene) -> Generator[float, None, ActionGraph]:
-    """The graph of a scene's motions; yields the share that is done."""
-    library = yield from performed(scene.motions.performance)
+def preparing_graph(scene: PatchScene, folder: Path = _HERE) -> Generator[float, None, ActionGraph]:
+    """The graph of a scene's motions, seen from a folder; yields the share that is done."""
+    library = yield from gathering(scene.motions, folder)
     yield 1.0
     return build_action_graph(library, scene.motions.threshold)
 
 
 def preparing(name: str, workers: int | None = None) -> Generator[float, None, Prepared]:
-    """A scene's motions and patches; yields the share that is done."""
-    scene, text = read_patterns(name), scene_text(name)
-    graph = yield from part(preparing_graph(scene), 0.0, 0.3)
+    """A shipped scene's motions and patches; yields the share that is done."""
+    return (yield from preparing_patches(read_patterns(name), scene_text(name), _HERE, workers))
+
+
+def preparing_patches(
+    scene: PatchScene, text: str, folder: Path, workers: int | None = None
+) -> Generator[float, None, Prepared]:
+    """The motions and patches of some patterns, whose paths are seen from a folder; yields the share."""
+    graph = yield from part(preparing_graph(scene, folder), 0.0, 0.3)
+    name = scene.name
     path = kept_at(name, text, graph)
     if path.is_file():
         try:

@@ -25,6 +25,7 @@ _ROOM = 1024  # ticks that there is room for at first
 _WAY_OUT = 0.2
 _CALM = ("transition", "locomotion")  # kinds of actions that begin where one can go on
 _WHOLE = ("fall", "rise", "luggage")  # kinds of actions that nobody leaves before their end
+_NOBODY = np.zeros(0, dtype=np.int64)
 _NOWHERE = (1e9, -1e9, 1e9, -1e9)  # an empty box
 
 
@@ -87,6 +88,7 @@ class Stage:
         self._shown = np.zeros((0, _ROOM), SHOWN)
         self._boxes = np.zeros((_ROOM // BLOCK, 0), BOX)
         self._near = np.zeros(0, dtype=np.int64)
+        self._visitors: Crowd | None = None
         self._keep_crowd()
         self.begin = self.ways.parts["begin"]  # (2 N,) ticks of a patch in which its parts begin
         arrays = self.patches.arrays
@@ -301,7 +303,39 @@ class Stage:
         """Whether somebody who does this and stays there for some ticks touches nobody else."""
         guest = Guest(thing, after, np.array(ignoring, dtype=np.int64))
         motions = self.stock.motions
-        return bool(kernels.touches_nobody(motions, self.crowd(), self._allowed, stretch, guest, self._near))
+        if not kernels.touches_nobody(motions, self.crowd(), self._allowed, stretch, guest, self._near):
+            return False
+        if self._visitors is None:
+            return True
+        guest, near = Guest(thing, after, _NOBODY), np.zeros(len(self._visitors.actors), dtype=np.int64)
+        visitors = self._visitors
+        return bool(kernels.touches_nobody(motions, visitors, self._allowed, stretch, guest, near))
+
+    def visit(self, places: np.ndarray, ticks: np.ndarray) -> None:
+        """Others, who are no actors here, will be at (M, K, 2) metres in ticks (K,): nobody plans to touch
+        them. Each of them counts as somebody who stands there."""
+        count, first, last = len(places), int(ticks[0]), int(ticks[-1])
+        blocks = last // BLOCK + 1
+        boxes = np.full((blocks, count), np.array(_NOWHERE, BOX))
+        crowd = Crowd(np.zeros(count, ACTOR), np.zeros((count, blocks * BLOCK), SHOWN), boxes)
+        crowd.actors["begun"], crowd.actors["until"] = first, last
+        frame = self._standing()
+        x, z = self.stock.pelvis[frame, :2]
+        every = np.arange(first, last + 1)
+        for who, way in enumerate(places):
+            shown = np.zeros(len(every), SHOWN)
+            shown["frame"] = frame
+            shown["x"], shown["z"] = (np.interp(every, ticks, column) for column in way.T)
+            shown["place"]["x"], shown["place"]["z"] = shown["x"] - x, shown["z"] - z
+            kernels.perform(Plan(first, shown), crowd, who)
+        self._visitors = crowd if count else None
+
+    def _standing(self) -> int:
+        """A frame in which somebody stands."""
+        for action in self.graph.actions.tolist():
+            if self.library.tags[action].technique == "stand":
+                return int(self.stock.first[action])
+        return 0
 
     # -- patches -----------------------------------------------------------------------------------
 

@@ -105,6 +105,7 @@ class Characters:
         self._effects = {name: self._effect(target) for name, target in repertoire.targets.items()}
         self._history: list[tuple[np.ndarray, ...]] = []
         self._joins: list[list[int]] = [[] for _ in range(count)]
+        self.others = np.zeros((0, 2))  # metres, where those are who do not belong to them
         # what there is to prepare for, asked anew whenever somebody chooses; a scene sets it
         self.sources: Callable[[int], Sequence[Source]] = lambda body: ()
 
@@ -168,14 +169,15 @@ class Characters:
 
     def _make_room(self) -> None:
         """Who stands too near to somebody steps aside."""
-        if len(self.minds) < 2:
+        if len(self.minds) + len(self.others) < 2:
             return
         modes = np.array([mind.mode for mind in self.minds])
         down = np.isin(modes, DOWN)
         upright = np.flatnonzero(~down)
         place, lying = self.bodies.state.bodies["place"], self.lying() if down.any() else []
-        aside = pushes(place[upright], modes[upright] == WALKING, lying)
-        place[upright] += aside / self.fps
+        free = np.concatenate([modes[upright] == WALKING, np.zeros(len(self.others), dtype=bool)])
+        aside = pushes(np.concatenate([place[upright], self.others]), free, lying)
+        place[upright] += aside[: len(upright)] / self.fps
 
     def _has_room(self, body: int) -> Callable[[int, int], bool] | None:
         """Says of a move at a level whether it leads somebody to where nobody is."""
@@ -183,6 +185,7 @@ class Characters:
         place, heading = places[body], float(self.bodies.state.bodies["heading"][body])
         near = np.flatnonzero(np.linalg.norm(places - place, axis=1) < _IN_THE_WAY)
         others = [places[other] for other in near if other != body and self.minds[other].mode not in DOWN]
+        others += [one for one in self.others if np.linalg.norm(one - place) < _IN_THE_WAY]
         lying = self.lying()
         if not others and not lying:
             return None

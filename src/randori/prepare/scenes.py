@@ -6,7 +6,7 @@ Each is a session (timeline/session.py). Its inputs are `goal` with x and z (or 
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -157,19 +157,30 @@ class KickScene(PreparedScene):
 
     name = "kick"
 
-    def __init__(self, repertoire: Repertoire, controller: Controller, seed: int = 1):
+    def __init__(
+        self,
+        repertoire: Repertoire,
+        controller: Controller,
+        seed: int = 1,
+        balls: int = _BALLS,
+        doing: Sequence[str] = (KICK,),
+    ):
         super().__init__(repertoire, controller, seed, 1)
-        self.technique = repertoire.doing(KICK)
+        self.technique = repertoire.doing(*doing)
         random = np.random.default_rng(seed)
         heading = float(random.uniform(-0.5, 0.5))
         self.characters.put(HERO, 0.0, 0.0, heading)
         place, height = np.zeros(3), self._foot_height()
         self.balls = []
-        for number in range(_BALLS):
+        for number in range(balls):
             heading += float(random.uniform(0.15, 0.75)) * (1.0 if seed % 2 else -1.0)
             away = float(random.uniform(4.0, 5.0)) + (1.0 if number == 0 else 0.0)
             place = place + away * np.array([np.sin(heading), 0.0, np.cos(heading)])
             self.balls.append(Ball(place + np.array([0.0, height, 0.0])))
+
+    def lay(self, place: tuple[float, float]) -> None:
+        """One more ball, at a place."""
+        self.balls.append(Ball(np.array([place[0], self._foot_height(), place[1]])))
 
     def _foot_height(self) -> float:
         """Metres above the floor at which the kick meets a ball."""
@@ -226,9 +237,16 @@ class PunchScene(PreparedScene):
 
     name = "punch"
 
-    def __init__(self, repertoire: Repertoire, controller: Controller, seed: int = 1, people: int = 3):
+    def __init__(
+        self,
+        repertoire: Repertoire,
+        controller: Controller,
+        seed: int = 1,
+        people: int = 3,
+        doing: Sequence[str] = (PUNCH,),
+    ):
         super().__init__(repertoire, controller, seed, 1 + people)
-        self.technique = repertoire.doing(PUNCH)
+        self.technique = repertoire.doing(*doing)
         self._random = np.random.default_rng(seed)
         self.characters.put(HERO, 0.0, 0.0, 0.0)
         self.corners: dict[int, tuple[float, float]] = {}
@@ -350,7 +368,13 @@ class CourseScene(PreparedScene):
 
     name = "course"
 
-    def __init__(self, repertoire: Repertoire, controller: Controller, seed: int = 1):
+    def __init__(
+        self,
+        repertoire: Repertoire,
+        controller: Controller,
+        seed: int = 1,
+        course: "Sequence[Bar] | None" = None,
+    ):
         super().__init__(repertoire, controller, seed, 1)
         random = np.random.default_rng(seed)
         self.characters.put(HERO, 0.0, 0.0, float(random.uniform(-0.4, 0.4)))
@@ -358,10 +382,11 @@ class CourseScene(PreparedScene):
         self.bars: list[Obstacle] = []
         along = 1.0
         # the way before each: far from anything, or close behind the one before
-        for doing, before in COURSE:
-            technique = repertoire.doing(*doing)
+        for bar in COURSE if course is None else course:
+            technique = repertoire.doing(*bar.doing)
             target = repertoire.find(technique)
-            along += before * float(random.uniform(0.9, 1.2)) + target.range
+            along += bar.before * float(random.uniform(0.9, 1.2)) + target.range
+            along = along if bar.along is None else bar.along
             self.bars.append(fit_obstacle(repertoire, technique, (0.0, along), 0.0))
             along += _way_after(repertoire, technique)
         self.ends = [(0.0, along + _BEYOND), (0.0, -_BEYOND)]  # where he goes when all is passed, and then
@@ -399,13 +424,20 @@ class CourseScene(PreparedScene):
         self._launch_when_ready()
 
 
-# What gets past each bar, or what else does if the library has no such motion; metres before it is launched.
+class Bar(NamedTuple):
+    """A bar of a course."""
+
+    doing: tuple[str, ...]  # what gets past it: the first of these that the library has
+    before: float  # metres before it is launched
+    along: float | None = None  # metres along the way, instead
+
+
 COURSE = (
-    ((DUCK, CRAWL, JUMP), 3.0),
-    ((DUCK, CRAWL, JUMP), 0.9),
-    ((JUMP, DUCK, CRAWL), 3.0),
-    ((CRAWL, DUCK, JUMP), 2.5),
-    ((CRAWL, DUCK, JUMP), 0.9),
+    Bar((DUCK, CRAWL, JUMP), 3.0),
+    Bar((DUCK, CRAWL, JUMP), 0.9),
+    Bar((JUMP, DUCK, CRAWL), 3.0),
+    Bar((CRAWL, DUCK, JUMP), 2.5),
+    Bar((CRAWL, DUCK, JUMP), 0.9),
 )
 SCENES = {scene.name: scene for scene in (KickScene, PunchScene, CourseScene)}
 

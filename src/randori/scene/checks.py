@@ -13,12 +13,13 @@ from randori.errors import FileError
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import EFFECTORS
 from randori.graph.usefulness import YES, find_usefulness
-from randori.scene.scene import Member, Scene, suggest
+from randori.scene.scene import Member, Scene
+from randori.tables import suggest
 
 SWORD = "sword"  # what the names of styles with a blade begin with
 _BRIEF = 0.25  # seconds: what is shorter says nothing about a pace
 _LAST = "somebody has to be left who knocks the last one down"
-_ROOM = 0.5  # metres between the pelvises of two who stand beside each other
+ROOM = 0.5  # metres between the pelvises of two who stand beside each other
 
 
 def check_scene(scene: Scene, fighters: Sequence[Fighter], path: Sequence[Checkpoint]) -> None:
@@ -42,7 +43,7 @@ def check_falls(scene: Scene, fight: Fight) -> None:
         if not fight.can_fall(who):
             raise FileError(
                 f"{scene.name}.toml",
-                f"cast[{who + 1}].motions: {scene.cast[who].name} has to fall, but no fall in its motions "
+                f"{scene.key(who)}.motions: {scene.cast[who].name} has to fall, but no fall in its motions "
                 "goes on until it lies; add a recording of one",
             )
 
@@ -72,7 +73,7 @@ def weaknesses(scene: Scene, graphs: Mapping[str, ActionGraph]) -> list[str]:
     """What the motions of fighters lack, one line for each; the performer's own are known to do."""
     found = []
     for name, graph in graphs.items():
-        styles = {member.style for member in scene.cast if scene.motions_of(member) == name}
+        styles = {member.style for member in scene.members("duel") if scene.motions_of(member) == name}
         fights = any(STYLES[style].touch == 0.0 and STYLES[style].given_long > 0.0 for style in styles)
         if not fights or not (scene.motions[name].files or scene.motions[name].library is not None):
             continue
@@ -88,9 +89,7 @@ def weaknesses(scene: Scene, graphs: Mapping[str, ActionGraph]) -> list[str]:
 def _in_walls(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
     """Places that a wall does not leave free."""
     places = [(f"path[{number}].place", mark.place) for number, mark in enumerate(scene.path, 1)]
-    places += [
-        (f"cast[{number}].place", (one.place.x, one.place.z)) for number, one in enumerate(fighters, 1)
-    ]
+    places += [(f"{scene.key(who)}.place", (one.place.x, one.place.z)) for who, one in enumerate(fighters)]
     for key, place in places:
         for number, wall in enumerate(scene.walls, 1):
             if Wall(wall.start, wall.stop, wall.thickness).depth(np.array(place)) > 0.0:
@@ -109,8 +108,8 @@ def _in_each_other(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
     if pair is not None:
         one, other = pair
         yield (
-            f"cast[{other + 1}].place: {fighters[other].name} would stand in {fighters[one].name}; "
-            f"bodies need {_ROOM:g} m"
+            f"{scene.key(other)}.place: {fighters[other].name} would stand in {fighters[one].name}; "
+            f"bodies need {ROOM:g} m"
         )
 
 
@@ -118,7 +117,7 @@ def too_near(places: Sequence[tuple[float, float]]) -> tuple[int, int] | None:
     """The first two places that leave no room for two bodies."""
     spots = np.array(places)
     for number in range(1, len(spots)):
-        near = np.flatnonzero(np.linalg.norm(spots[:number] - spots[number], axis=1) < _ROOM)
+        near = np.flatnonzero(np.linalg.norm(spots[:number] - spots[number], axis=1) < ROOM)
         if len(near):
             return int(near[0]), number
     return None

@@ -47,6 +47,8 @@ class Crowd:
         self.fights, self.members = list(fights), [tuple(some) for some in members]
         self.threads, self.lingers = threads, lingers
         self.end = 10**9  # tick with which it is over, at the latest
+        self.others = np.zeros((0, 1, 2))  # (M, K, 2) metres, where characters of other controllers will be
+        self.pins: dict[int, int] = {}  # actions by number of decision that are still to come
         # ticks of the decisions that a pin replaced, and everybody as they were about to make them
         self.replaced: list[tuple[int, Crowd]] = []
         self._until = 0  # tick up to which the borders hold
@@ -66,6 +68,7 @@ class Crowd:
         """The same fights at the same moment, to go on differently."""
         other = copy(self)
         other.fights, other.replaced = [fight.copied() for fight in self.fights], []
+        other.pins = dict(self.pins)
         return other
 
     def fight_of(self, who: int) -> tuple[Fight, int]:
@@ -77,21 +80,32 @@ class Crowd:
 
     def running(self, ticks: int, pins: Mapping[int, int]) -> Generator[float, None, Timeline]:
         """Play so many ticks; yields the share that is done. `pins` are actions by number of decision."""
-        self.end, left = min(self.end, ticks), dict(pins)
-        with ThreadPoolExecutor(self.threads) as pool:
-            self._play_in_order(self._until, left)  # where others were copied
-            while self._until < self.end:
-                yield self._until / ticks
-                self._end_soon()
-                self.draw_borders()
-                self._until = min(self._until + SLICE, self.end)
-                if left or len(self.fights) == 1:
-                    self._play_in_order(self._until, left)
-                else:  # fight by fight on one thread, too: what a fight needs stays at hand
-                    list(pool.map(self._play, self.fights, repeat(self._until)))
-        for decision in left:
-            raise PinError(decision, "decision", f"the take has {self.decided} decisions")
+        self.end, self.pins = min(self.end, ticks), dict(pins)
+        while self._until < self.end or min(fight.now for fight in self.fights) < self.end:
+            yield self._until / ticks
+            self.advance(min(self._until + SLICE, self.end))
+        self.check_pins()
         return self.timeline(self.end)
+
+    def check_pins(self) -> None:
+        """At the end every pin has to have met its decision."""
+        for decision in self.pins:
+            raise PinError(decision, "decision", f"the take has {self.decided} decisions")
+
+    def advance(self, tick: int) -> None:
+        """Let everybody decide who has to before a tick."""
+        while True:
+            stop = min(tick, self._until, self.end)  # as far as the borders hold
+            if self.pins or len(self.fights) == 1:
+                self._play_in_order(stop)
+            else:  # fight by fight on one thread, too: what a fight needs stays at hand
+                with ThreadPoolExecutor(self.threads) as pool:
+                    list(pool.map(self._play, self.fights, repeat(stop)))
+            if self._until >= min(tick, self.end):
+                return
+            self._end_soon()
+            self.draw_borders()
+            self._until = min(self._until + SLICE, self.end)
 
     def _end_soon(self) -> None:
         """Set the end, once all is told."""
@@ -100,8 +114,8 @@ class Crowd:
             self.lingers = None
 
     def draw_borders(self) -> None:
-        """Give every fight the ground that is nearer to it than to any other."""
-        if len(self.fights) == 1:
+        """Give every fight the ground that is nearer to it than to any other, and to anybody else."""
+        if len(self.fights) == 1 and len(self.others) == 0:
             return
         places = [fight.pelvises() for fight in self.fights]
         middles = np.array([place.mean(axis=0) for place in places])
@@ -116,25 +130,36 @@ class Crowd:
                 borders.append(
                     Border((float(normal[0]), float(normal[1])), 0.5 * float(mine + theirs) - _ROOM)
                 )
+            borders += self._borders_to_others(places[number])
             fight.director.borders = tuple(borders)
 
-    def play_until(self, tick: int) -> None:
-        """Let everybody decide who has to before a tick; for who watches tick by tick."""
-        self._play_in_order(tick, {})
+    def _borders_to_others(self, here: np.ndarray) -> list[Border]:
+        """Borders of fighters (N, 2) to those who are no fighters; who comes too near is let through."""
+        borders = []
+        for way in self.others:
+            away = way[0] - here.mean(axis=0)
+            apart = float(np.linalg.norm(away))
+            if not 0.0 < apart < _NEIGHBOURS:
+                continue
+            normal = away / apart
+            mine, theirs = float((here @ normal).max()), float((way @ normal).min())
+            offset = max(0.5 * (mine + theirs) - _ROOM, mine)
+            borders.append(Border((float(normal[0]), float(normal[1])), offset))
+        return borders
 
     def _play(self, fight: Fight, stop: int) -> None:
         """One fight until a tick; nothing else is touched."""
         while fight.now < stop:
             self._choose(fight, None)
 
-    def _play_in_order(self, stop: int, pins: dict[int, int]) -> None:
+    def _play_in_order(self, stop: int) -> None:
         """All fights until a tick, decision by decision in the order of time: so their numbers are known."""
         while True:
             fight = min(self.fights, key=lambda one: one.now)
             if fight.now >= min(stop, self.end):
                 return
             number = self.decided + 1
-            pinned = pins.pop(number, None)
+            pinned = self.pins.pop(number, None)
             if pinned is not None:
                 self.replaced.append((fight.now, self.copied()))
             try:

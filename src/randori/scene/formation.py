@@ -3,13 +3,11 @@
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
 from randori.errors import FileError
+from randori.scene.pictures import read_dark
 from randori.scene.scene import Formation
 
-_DARK = 128  # of 255: what is darker belongs to a picture's shape
-_MOST_PIXELS = 4_000_000
 _MEETINGS = 1e-9
 
 
@@ -26,7 +24,7 @@ def ways(formation: Formation, shares: np.ndarray, folder: Path) -> np.ndarray:
             places = circle(count, spacing, formation.radius)
         case "line":
             places = line(count, spacing)
-        case "picture":
+        case "picture" | "hall":
             places = grid(count, spacing)
     goals = places
     if formation.shape == "picture":
@@ -77,15 +75,7 @@ def from_picture(path: Path, count: int, spacing: float) -> np.ndarray:
 
     Its upper edge is away (+z), its right side is -x, as for somebody who looks along +z.
     """
-    try:
-        with Image.open(path) as picture:
-            if picture.width * picture.height > _MOST_PIXELS:
-                raise FileError(path, f"has more than {_MOST_PIXELS} pixels; a shape needs far fewer")
-            dark = np.asarray(picture.convert("L")) < _DARK
-    except FileNotFoundError:
-        raise FileError(path, "does not exist") from None
-    except (OSError, UnidentifiedImageError) as error:
-        raise FileError(path, f"is not a picture: {error}") from error
+    dark = read_dark(path)
     rows, columns = np.nonzero(dark)
     if len(rows) < count:
         raise FileError(path, f"has {len(rows)} dark pixels, too few for {count} pairs")

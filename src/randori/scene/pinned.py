@@ -18,24 +18,22 @@ from randori.motion.parts import SIDES
 from randori.motion.transition import decay
 from randori.physics.refine import Refined, refining
 from randori.scene.crowd import Crowd
-from randori.scene.take import Take, finished_take
 from randori.timeline.bake import bake_timeline
 from randori.timeline.timeline import Timeline
 from randori.work import part
 
 _FARTHEST = 0.1  # of the leg that a foot is held back by: from there on it may as well slide
 _ALLOWANCE = 0.03  # metres that it may swing out by as it is let go of
-_MEASURING = 0.2  # of the work
 
 
-def making_pinned_take(
-    timeline: Timeline, replaced: Sequence[tuple[int, Crowd]], title: str
-) -> Generator[float, None, Take]:
-    """The take of a timeline; yields the share that is done.
+def refining_pinned(
+    timeline: Timeline, replaced: Sequence[tuple[int, Crowd]]
+) -> Generator[float, None, list[Refined]]:
+    """The refined clips of a timeline with pins; yields the share that is done.
 
     `replaced` has for every pin its tick, and everybody as they were about to decide otherwise.
     """
-    share = (1.0 - _MEASURING) / (len(replaced) + 1)
+    share = 1.0 / (len(replaced) + 1)
     seen: list[Refined] | None = None
     for number in range(len(replaced) + 1):
         begin, line = number * share, timeline
@@ -49,7 +47,7 @@ def making_pinned_take(
             refined = [go_on(was, now, tick) for was, now in zip(seen, refined)]
         seen = refined
     assert seen is not None
-    return finished_take(timeline, seen, title)
+    return seen
 
 
 def go_on(was: Refined, now: Refined, tick: int) -> Refined:

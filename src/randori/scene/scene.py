@@ -1,31 +1,26 @@
 """What an animator writes: a scene file in TOML, read with errors that name the key and what is valid."""
 
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
-from difflib import get_close_matches
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from randori.body.palette import OUTFITS
 from randori.duel.combination import ANSWERS, ATTACKS, POSITIONS
 from randori.duel.fighter import REACTION
 from randori.duel.styles import STYLES, Style
 from randori.errors import FileError
-from randori.performer import BODIES, SETS
+from randori.graph.motions import Motions
+from randori.performer.luggage import PIECES
+from randori.policy.behaviours import BEHAVIOURS
+from randori.prepare.reference import CRAWL, DUCK, JUMP, KICK, PUNCH
+from randori.tables import Table, one_of, suggest
 
 _LARGEST_WEIGHT = 1e9
 _MOST_PROBLEMS = 5  # that are listed at once
@@ -33,92 +28,89 @@ _SHIPPED = files("randori") / "scenes"
 _DISTANCES, _FARTHEST = ("distance", "touch"), 100.0  # metres
 _WIDEST = 10_000.0  # metres from the origin: farther out, places are no longer exact to a millimetre
 _LONGEST = 3600.0  # seconds
+_NOT_IN_FILES = ("folder", "name", "numbers")  # fields of a scene that it gets when it is read
 WEIGHTS = tuple(field.name for field in fields(Style))
+_LEARNED = ("approach", "punch", "evade")  # behaviours of a policy, where the scene says nothing
+_FEW = 3  # of the best actions, one of which a policy draws: for liveliness
 
-
-def suggest(word: str, known: list[str]) -> str:
-    """What somebody may have meant by an unknown word, and what there is."""
-    near = get_close_matches(word, known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"{hint}There are {', '.join(known)}"
-
-
-def _one_of(what: str, known: list[str]) -> AfterValidator:
-    def check(word: str) -> str:
-        if word not in known:
-            raise ValueError(f"there is no {what} {word!r}; {suggest(word, known)}")
-        return word
-
-    return AfterValidator(check)
-
-
-SetName = Annotated[str, _one_of("set", list(SETS))]
-BodyName = Annotated[str, _one_of("body", list(BODIES))]
-StyleName = Annotated[str, _one_of("style", list(STYLES))]
-OutfitName = Annotated[str, _one_of("outfit", list(OUTFITS))]
-WeightName = Annotated[str, _one_of("weight", list(WEIGHTS))]
+StyleName = Annotated[str, one_of("style", list(STYLES))]
+OutfitName = Annotated[str, one_of("outfit", list(OUTFITS))]
+BehaviourName = Annotated[str, one_of("behaviour", list(BEHAVIOURS))]
+WeightName = Annotated[str, one_of("weight", [*WEIGHTS, *BEHAVIOURS])]
+PieceName = Annotated[str, one_of("piece of luggage", list(PIECES))]
+DoingName = Annotated[str, one_of("target motion", [PUNCH, KICK, CRAWL, DUCK, JUMP])]
 Metres = Annotated[float, Field(ge=-_WIDEST, le=_WIDEST, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-3600.0, le=3600.0, allow_inf_nan=False)]
 Moment = Annotated[float, Field(ge=0.0, le=_LONGEST, allow_inf_nan=False)]  # seconds from the start
 Weight = Annotated[float, Field(ge=0.0, le=_LARGEST_WEIGHT, allow_inf_nan=False)]
 Place = tuple[Metres, Metres]
 PlaceAndTurn = tuple[Metres, Metres, Degrees]
+Name = Annotated[str, Field(min_length=1, max_length=80)]
 
-
-class Table(BaseModel):
-    """A table of a scene file: what it does not know it does not accept."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _true_is_no_number(cls, value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation is not bool:
-            raise ValueError(f"{str(value).lower()} does not fit here, it is neither a number nor a word")
-        return value
-
-
-class Motions(Table):
-    """Where motion comes from: exactly one of `perform`, `files` and `library`."""
-
-    perform: tuple[SetName, ...] = ()  # sets of the built-in performer
-    files: tuple[str, ...] = ()  # recordings, seen from the scene file: "recordings/*.bvh"
-    library: str | None = None  # what `randori capture` wrote
-    body: BodyName = "average"  # who performs
-    seed: int = Field(1, ge=0)
-    seconds: float | None = Field(None, ge=5.0, le=3600.0)  # of each set; each has its own length
-    mirrored: bool = False  # everything a second time, as a mirror shows it
-    turned: bool = True  # copies of steps, staggers and get-ups that turn by 45 to 180 degrees
-    choices: float = Field(40.0, ge=2.0, le=10_000.0)  # on arrival: more is richer, fewer join more smoothly
-
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        given = [
-            name
-            for name, value in (("perform", self.perform), ("files", self.files), ("library", self.library))
-            if value
-        ]
-        if len(given) != 1:
-            found = " and ".join(given) or "none of them"
-            raise ValueError(f"exactly one of perform, files and library is needed, found {found}")
-        return self
+# the keys of [[cast]] that only some controllers have
+OWN_KEYS = {
+    "duel": ("style", "depth", "reaction", "weights", "wanted", "unwanted", "joins"),
+    "policy": ("target", "behaviours", "weights", "few", "ahead", "table"),
+    "player": ("target", "behaviours", "weights", "few", "ahead", "table"),
+    "prepare": ("goal", "does", "table"),
+}
+# the keys of [[group]] that only some kinds have
+_KIND_KEYS = {
+    "ring": ("leader", "route"),
+    "pair": ("leader", "route"),
+    "gauntlet": ("leader", "route"),
+    "panic": ("route",),
+    "dominoes": ("picture",),
+    "relay": ("pieces", "carried"),
+}
 
 
 class Member(Table):
     """A character."""
 
-    name: str = Field(min_length=1, max_length=80)
+    name: Name
+    controller: Literal["duel", "policy", "player", "prepare"] = "duel"  # that decides what it does
     motions: str | None = None  # which of the scene's motions; needed if there are several
-    style: StyleName = "boxer"
-    depth: int = Field(3, ge=1, le=8)  # plies that it looks ahead: its intelligence
     team: int = Field(0, ge=0, le=1)  # fights those of the other team
-    reaction: float = Field(REACTION, ge=0.0, le=5.0)  # seconds for which it does not see an attack
     place: PlaceAndTurn | None = None  # x and z in metres, and degrees that it looks along: 0 is +z, 90 +x
     outfit: OutfitName | None = None
-    weights: dict[WeightName, Weight] = Field(default_factory=dict)  # in place of the style's own
+    # of a duel, and of a policy
+    weights: dict[WeightName, Weight] = Field(default_factory=dict)  # in place of the usual ones
+    # of a duel
+    style: StyleName = "boxer"
+    depth: int = Field(3, ge=1, le=8)  # plies that it looks ahead: its intelligence
+    reaction: float = Field(REACTION, ge=0.0, le=5.0)  # seconds for which it does not see an attack
     wanted: tuple[str, ...] = ()  # actions that are asked for: "left jab", "duck"
     unwanted: tuple[str, ...] = ()  # and those that are not
     joins: float = Field(0.0, ge=0.0, le=3600.0)  # seconds before which nobody minds it
+    # of a policy or a player
+    target: str = ""  # the character, or the thing of [[targets]], that it goes for
+    behaviours: tuple[BehaviourName, ...] = Field(_LEARNED, min_length=1)  # that it has learned
+    few: int = Field(_FEW, ge=1, le=100)  # of the best actions, one of which is drawn; 1 is always the best
+    ahead: int | None = Field(None, ge=1, le=64)  # states that it looks at before it chooses
+    # of a policy, a player or preparation
+    table: str | None = None  # what `randori train` wrote, seen from the scene; else it learns by itself
+    # of preparation
+    goal: Literal["", "balls", "opponents", "obstacles"] = ""  # what it goes for, one after the other
+    does: tuple[DoingName, ...] = ()  # target motions for it, the first that the motions have
+
+    @model_validator(mode="after")
+    def _own_keys(self) -> Self:
+        own = OWN_KEYS[self.controller]
+        for key in sorted({key for keys in OWN_KEYS.values() for key in keys} - set(own)):
+            if key in self.model_fields_set:
+                raise ValueError(
+                    f"{key}: a character with controller = {self.controller!r} has no such key; "
+                    f"its own are {', '.join(own)}"
+                )
+        known = WEIGHTS if self.controller == "duel" else tuple(self.behaviours)
+        for name in self.weights:
+            if name not in known:
+                raise ValueError(
+                    f"weights.{name}: a character with controller = {self.controller!r} has no such weight; "
+                    f"{suggest(name, list(known))}"
+                )
+        return self
 
     @model_validator(mode="after")
     def _sensible_distances(self) -> Self:
@@ -134,6 +126,84 @@ class Member(Table):
             if word in self.wanted:
                 raise ValueError(f"unwanted: {word!r} is among wanted, too")
         return self
+
+
+class Group(Table):
+    """Many characters that are driven by patches."""
+
+    kind: Literal["ring", "pair", "gauntlet", "panic", "dominoes", "relay"]
+    count: int | None = Field(None, ge=1, le=1000)  # opponents, pairs, tacklers, people, porters of a piece
+    place: PlaceAndTurn = (0.0, 0.0, 0.0)  # of its middle: x and z in metres, and degrees that it is turned
+    motions: str | None = None  # which of the scene's motions; those of its patterns, if none are given
+    # a shipped name, a file of one's own, or what `randori patches build` wrote; the usual ones of its kind
+    patterns: str | None = None
+    annotation: dict[str, dict[str, Any]] = Field(default_factory=dict)  # patterns that stand here instead,
+    pattern: tuple[dict[str, Any], ...] = ()  # and what their words mean; docs/patches.md has the keys
+    leader: str = ""  # the name of its main character
+    route: tuple[Place, ...] = ()  # that the main character, or the mouse, takes
+    # of dominoes: rows of # and ., or a picture whose dark parts are to be filled
+    picture: str | tuple[str, ...] = ()
+    pieces: tuple[PieceName, ...] = Field(("bag", "box", "suitcase"), min_length=1)  # of a relay
+    carried: float | None = Field(None, gt=0.0, le=100.0)  # metres that each of a relay carries a piece
+
+    @model_validator(mode="after")
+    def _own_keys(self) -> Self:
+        own = _KIND_KEYS[self.kind]
+        for key in sorted({key for keys in _KIND_KEYS.values() for key in keys} - set(own)):
+            if key in self.model_fields_set:
+                raise ValueError(
+                    f"{key}: a group of kind = {self.kind!r} has no such key; its own are {', '.join(own)}"
+                )
+        if bool(self.pattern) != bool(self.annotation):
+            missing = "annotation" if self.pattern else "pattern"
+            raise ValueError(f"{missing}: pattern and annotation belong together, found only one of them")
+        if self.pattern and self.patterns is not None:
+            raise ValueError("patterns: either a name or a file, or pattern and annotation here; found both")
+        if self.count is not None and self.kind == "dominoes":
+            raise ValueError("count: as many fall as fill the picture; leave it out")
+        return self
+
+
+class TargetTable(Table):
+    """A thing that hangs in the air, for a policy to strike."""
+
+    name: Name = "target"
+    place: tuple[Metres, Metres, Metres] = (0.0, 1.5, 1.2)  # x, y and z in metres
+    dragged: bool = False  # from place to place, as a hand does it, until a person does
+
+
+class BallTable(Table):
+    """Balls to be kicked by somebody who prepares for it."""
+
+    count: int = Field(1, ge=1, le=50)  # along a winding way that the seed draws
+    place: Place | None = None  # of one ball, instead
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if self.place is not None and self.count > 1:
+            raise ValueError("count: a place is that of one ball")
+        return self
+
+
+class ObstacleTable(Table):
+    """A bar across the way of somebody who prepares for it."""
+
+    passed_by: tuple[Literal["jump", "duck", "crawl"], ...] = Field(min_length=1)  # the first that there is
+    before: float = Field(2.5, ge=0.0, le=100.0)  # metres of the way before it, about: the seed draws
+    place: float | None = Field(None, ge=0.0, le=1000.0)  # metres along the way, instead
+
+
+class InputTable(Table):
+    """What a person would do in a live session (scene/session.py), at a time."""
+
+    time: Moment
+    what: Literal["go", "face", "do", "set", "take over", "let go"]
+    who: str = ""  # a character, or a thing of [[targets]]
+    place: tuple[Metres, Metres] | tuple[Metres, Metres, Metres] | None = None  # to go to
+    degrees: Degrees | None = None  # to face
+    action: str = ""  # to do
+    key: str = ""  # to set
+    value: float | str | tuple[str, ...] | None = None
 
 
 class Checkpoint(Table):
@@ -176,9 +246,12 @@ class CarTable(Table):
 
 
 class Formation(Table):
-    """Many pairs, each like the two of the cast, that move together in a shape."""
+    """Many pairs, each like the two of the cast, that move together in a shape.
 
-    shape: Literal["spiral", "circle", "line", "picture"]
+    Pairs of a policy stand where they are, in the rows of a hall.
+    """
+
+    shape: Literal["spiral", "circle", "line", "picture", "hall"]
     pairs: int = Field(ge=1, le=1000)
     spacing: float = Field(3.5, gt=0.5, le=100.0)  # metres between neighbours, at the start
     centre: Place = (0.0, 0.0)
@@ -187,7 +260,7 @@ class Formation(Table):
     spread: float = Field(1.0, ge=0.5, le=10.0)  # how much wider the shape becomes
     turn: float = Field(0.0, ge=-3600.0, le=3600.0)  # degrees that it turns about its centre
     march: Place = (0.0, 0.0)  # metres that it moves along
-    time: tuple[Moment, Moment]  # seconds from which on it moves, and at which it has arrived
+    time: tuple[Moment, Moment] = (0.0, 1.0)  # seconds from which on it moves, and at which it has arrived
     every: float = Field(2.0, ge=0.2, le=60.0)  # seconds from checkpoint to checkpoint
     near: float = Field(0.35, gt=0.0, le=10.0)  # metres within which a checkpoint is reached
     ahead: float = Field(0.0, ge=0.0, le=10.0)  # seconds that the second is ahead of the first, in a chase
@@ -197,6 +270,8 @@ class Formation(Table):
     def _has_what_it_needs(self) -> Self:
         if (self.shape == "picture") != bool(self.picture):
             raise ValueError("picture is needed for the shape 'picture', and only for it")
+        if self.shape != "hall" and "time" not in self.model_fields_set:
+            raise ValueError("time is missing: seconds from which on it moves, and at which it arrives")
         if not self.time[0] < self.time[1]:
             raise ValueError("time: two moments in seconds are needed, the first one sooner")
         return self
@@ -208,14 +283,16 @@ class CameraTable(Table):
     azimuth: float = Field(0.0, ge=-360.0, le=360.0)  # degrees from the side that shows the characters best
     elevation: float = Field(14.0, ge=1.0, le=89.0)  # degrees above the floor
     follow: bool = True  # the middle of the characters; else it stands still and sees all of the way
+    on: str = ""  # a character that pictures are about
+    reach: float = Field(2.0, gt=0.0, le=100.0)  # metres about it that are seen
 
 
 class Suitability(Table):
     """A row of the combination table that a person amends: how well a defence, or an attack, answers one."""
 
-    defence: Annotated[str, _one_of("defence or attack", list(ANSWERS))]
-    attack: Annotated[str, _one_of("attack", list(ATTACKS))]
-    position: Annotated[str, _one_of("position", ["", *POSITIONS])] = ""  # of the attack; empty for all
+    defence: Annotated[str, one_of("defence or attack", list(ANSWERS))]
+    attack: Annotated[str, one_of("attack", list(ATTACKS))]
+    position: Annotated[str, one_of("position", ["", *POSITIONS])] = ""  # of the attack; empty for all
     suitability: float = Field(ge=-1.0, le=1.0)  # what is negative is avoided
 
 
@@ -244,13 +321,18 @@ class Scene(Table):
     description: str = ""
     seconds: float = Field(30.0, ge=0.5, le=3600.0)
     seed: int = Field(1, ge=0)
-    motions: dict[str, Motions] = Field(min_length=1)
-    cast: tuple[Member, ...] = Field(min_length=2, max_length=200)
+    motions: dict[str, Motions] = Field(default_factory=dict)
+    cast: tuple[Member, ...] = Field((), max_length=200)
+    group: tuple[Group, ...] = Field((), max_length=50)
     path: tuple[Checkpoint, ...] = ()
     formation: Formation | None = None
     camera: CameraTable = CameraTable()
     walls: tuple[WallTable, ...] = ()
     cars: tuple[CarTable, ...] = ()
+    targets: tuple[TargetTable, ...] = ()
+    balls: tuple[BallTable, ...] = ()
+    obstacles: tuple[ObstacleTable, ...] = ()
+    inputs: tuple[InputTable, ...] = ()
     path_function: Literal["cooperative", "competitive"] = "cooperative"
     pairing_function: Literal["competitive", "cooperative"] = "competitive"
     selection: Literal["best", "roulette"] = "best"
@@ -266,22 +348,48 @@ class Scene(Table):
     pins: tuple[Pin, ...] = ()
     folder: Path = Field(Path(), exclude=True)  # that paths are seen from
     name: str = Field("scene", exclude=True)  # of its file
+    numbers: tuple[int, ...] = Field((), exclude=True)  # of the cast in its file, where it is a part of it
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
+        if not self.cast and not self.group:
+            raise ValueError("cast: nobody is there; at least one [[cast]] or one [[group]] is needed")
+        self._check_motions()
         names = [member.name for member in self.cast]
         for number, member in enumerate(self.cast):
-            where = f"cast[{number + 1}]"
             if names.index(member.name) != number:
-                raise ValueError(f"{where}.name: there are two characters named {member.name!r}")
-            if member.motions is None and len(self.motions) > 1:
-                raise ValueError(f"{where}.motions is missing: choose one of {', '.join(self.motions)}")
-            if member.motions is not None and member.motions not in self.motions:
+                raise ValueError(f"cast[{number + 1}].name: there are two characters named {member.name!r}")
+        for number, group in enumerate(self.group):
+            if group.leader in names:
                 raise ValueError(
-                    f"{where}.motions: there are no motions {member.motions!r}; "
-                    f"{suggest(member.motions, list(self.motions))}"
+                    f"group[{number + 1}].leader: {group.leader!r} is one of the cast already: "
+                    "two controllers cannot move one character"
                 )
-        if {member.team for member in self.cast} != {0, 1}:
+        self._check_fighters()
+        self._check_avatars()
+        self._check_walkers()
+        return self
+
+    def _check_motions(self) -> None:
+        if self.cast and not self.motions:
+            raise ValueError("motions is missing: the cast needs at least one table [motions.NAME]")
+        rows = [(f"cast[{number}]", member.motions) for number, member in enumerate(self.cast, 1)]
+        groups = [(f"group[{number}]", group.motions) for number, group in enumerate(self.group, 1)]
+        for where, motions in (*rows, *groups):
+            if motions is not None and motions not in self.motions:
+                raise ValueError(
+                    f"{where}.motions: there are no motions {motions!r}; "
+                    f"{suggest(motions, list(self.motions))}"
+                )
+        for where, motions in rows:
+            if motions is None and len(self.motions) > 1:
+                raise ValueError(f"{where}.motions is missing: choose one of {', '.join(self.motions)}")
+
+    def _check_fighters(self) -> None:
+        """What only a duel has."""
+        fighters = self.members("duel")
+        names = [member.name for member in fighters]
+        if fighters and {member.team for member in fighters} != {0, 1}:
             raise ValueError("cast: somebody of team 0 and somebody of team 1 are needed")
         for number, checkpoint in enumerate(self.path):
             for key, said in (
@@ -292,20 +400,82 @@ class Scene(Table):
             ):
                 _check_names(f"path[{number + 1}].{key}", said, names)
         if self.formation is not None:
-            if len(self.cast) != 2 or self.path or self.cars:
-                raise ValueError("formation: it needs a cast of two, and neither path nor cars")
+            if len(self.cast) != 2 or self.group or self.path or self.cars:
+                raise ValueError("formation: it needs a cast of two, and neither group, path nor cars")
             _check_names("formation.required", tuple(self.formation.required), names)
+            if (self.formation.shape == "hall") != (not fighters):
+                raise ValueError("formation.shape: 'hall' is for pairs of a policy, and only that is")
         for number, car in enumerate(self.cars):
             _check_names(f"cars[{number + 1}].runs_over", (car.runs_over,), names)
         pinned = [pin.decision for pin in self.pins]
         for number, decision in enumerate(pinned):
             if pinned.index(decision) != number:
                 raise ValueError(f"pins[{number + 1}].decision: decision {decision} is pinned twice")
-        return self
+        if self.pins and (self.group or len(fighters) < len(self.cast)):
+            raise ValueError("pins: only a scene whose characters all have controller = 'duel' can be pinned")
+
+    def _check_avatars(self) -> None:
+        """What only policies and players have."""
+        avatars = self.members("policy", "player")
+        things = [target.name for target in self.targets]
+        for number, name in enumerate(things):
+            if things.index(name) != number or name in [member.name for member in self.cast]:
+                raise ValueError(f"targets[{number + 1}].name: there are two things named {name!r}")
+        for number, member in enumerate(self.cast, 1):
+            if member not in avatars:
+                continue
+            mates = [one.name for one in avatars if self.motions_of(one) == self.motions_of(member)]
+            known = [name for name in (*mates, *things) if name != member.name]
+            if not known:
+                raise ValueError(
+                    f"cast[{number}].target: there is nothing to go for; add a [[targets]], or another "
+                    "character with a policy and the same motions"
+                )
+            if member.target and member.target not in known:
+                raise ValueError(
+                    f"cast[{number}].target: there is no {member.target!r} to go for; "
+                    f"{suggest(member.target, known)}"
+                )
+
+    def _check_walkers(self) -> None:
+        """What only preparation has."""
+        walkers = self.members("prepare")
+        hunters = [member for member in walkers if member.goal == "opponents"]
+        for number, member in enumerate(self.cast, 1):
+            if member not in walkers:
+                continue
+            for goal, things in (("balls", self.balls), ("obstacles", self.obstacles)):
+                if member.goal == goal and not things:
+                    raise ValueError(f"cast[{number}].goal: there are no [[{goal}]]")
+            others = [one for one in walkers if one.team != member.team and not one.goal]
+            if member.goal == "opponents" and not others:
+                raise ValueError(
+                    f"cast[{number}].goal: there are no opponents; add characters of the other team with "
+                    "controller = 'prepare', without a goal"
+                )
+            if not member.goal and all(one.team == member.team for one in hunters):
+                raise ValueError(
+                    f"cast[{number}].goal is missing: give 'balls', 'opponents' or 'obstacles', or another "
+                    "character of the other team with goal = 'opponents'"
+                )
+
+    def members(self, *controllers: str) -> list[Member]:
+        """Those of the cast that are moved by some controllers."""
+        return [member for member in self.cast if member.controller in controllers]
 
     def motions_of(self, member: Member) -> str:
         """The name of the motions that somebody uses."""
         return member.motions if member.motions is not None else next(iter(self.motions))
+
+    def fighting(self) -> "Scene":
+        """The scene of the fighters alone."""
+        numbers = [number for number, one in enumerate(self.cast, 1) if one.controller == "duel"]
+        cast = tuple(self.cast[number - 1] for number in numbers)
+        return self.model_copy(update={"cast": cast, "group": (), "numbers": tuple(numbers)})
+
+    def key(self, who: int) -> str:
+        """Where one of the cast stands in the file: "cast[2]"."""
+        return f"cast[{self.numbers[who] if self.numbers else who + 1}]"
 
     @classmethod
     def load(cls, name: str | PathLike[str]) -> "Scene":
@@ -336,7 +506,7 @@ class Scene(Table):
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise FileError(file, f"is not TOML: {error}") from None
-        for key in ("folder", "name"):
+        for key in _NOT_IN_FILES:
             if key in values:
                 raise FileError(file, f"{key}: unknown key; {suggest(key, _keys(cls))}")
         try:
@@ -354,6 +524,8 @@ class Scene(Table):
             yield f"cast[{number}].joins", member.joins
         for number, car in enumerate(self.cars, 1):
             yield f"cars[{number}].time", car.time
+        for number, one in enumerate(self.inputs, 1):
+            yield f"inputs[{number}].time", one.time
         if self.formation is not None and self.formation.required:
             yield "formation.time[2]", self.formation.time[1]
 
@@ -380,7 +552,7 @@ def shipped_scenes() -> list[str]:
 
 
 def _keys(model: type[BaseModel]) -> list[str]:
-    return [key for key in model.model_fields if key not in ("folder", "name") or model is not Scene]
+    return [key for key in model.model_fields if key not in _NOT_IN_FILES or model is not Scene]
 
 
 def _in_words(error: ValidationError, model: type[BaseModel]) -> str:
@@ -416,7 +588,7 @@ def _problem(problem: Any, model: type[BaseModel]) -> str:
             return f"{where} is missing"
         case "value_error":
             message = str(problem["ctx"]["error"])
-            if where and message.partition(": ")[0] in _keys(_owner(model, steps)):
+            if where and re.split(r"[:. ]", message)[0] in _keys(_owner(model, steps)):
                 return f"{where}.{message}"  # says itself which key of the table it is about
             return f"{where}: {message}" if where else message
         case "too_short":
@@ -454,5 +626,10 @@ def _owner(model: type[BaseModel], steps: list[Any]) -> type[BaseModel]:
         "camera": CameraTable,
         "walls": WallTable,
         "cars": CarTable,
+        "group": Group,
+        "targets": TargetTable,
+        "balls": BallTable,
+        "obstacles": ObstacleTable,
+        "inputs": InputTable,
     }
     return tables.get(str(steps[0]), model) if steps else model

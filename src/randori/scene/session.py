@@ -1,294 +1,454 @@
-"""A scene of the duel that runs live: what a person changes takes effect at the next decision (spec 3.13).
+"""The one loop: a scene of any controllers, tick by tick. A headless run is a session that nobody touches.
 
-    graphs = finish(preparing_cast(scene))
-    session = FightSession(scene, graphs)
-    session.send("weight", who="Red", weight="distance", value=1.6)
+    ready = finish(preparing_scene(scene))
+    session = SceneSession(scene, ready)
+    session.send("set", who="Red", key="distance", value=1.6)
     frame = session.step()              # one tick: roots, rotations, props, events
     take = finish(session.taking())     # what was played so far, as a take: refined, measured, to be saved
 
-What can be sent, everything as plain JSON values; `who` is a name or a number of the cast:
+What can be sent, everything as plain JSON values; `who` is a name, a list of names, or a number:
 
 | what | values | what it does |
 |---|---|---|
-| `weight` | who, weight, value | one of `scene.WEIGHTS` |
-| `depth` | who, value | plies that it looks ahead, 1 to 8 |
-| `reaction` | who, value | seconds for which it does not see an attack |
-| `goal` | place [x, z], who (a list; all, if left out), radius | go there, instead of where they were going |
-| `request` | who, wanted, unwanted (lists of actions) | asked for, and not wanted, from now on |
-| `row` | defence (or attack), attack, suitability, position | a row of the combination table, -1 to 1 |
-| `tag` | who, action, some of kind, technique, side, position, direction | other words on an action |
+| `go` | who, place | go to x and z; a thing of [[targets]] hangs at x, y and z |
+| `face` | who, degrees | look that way: 0 is +z, 90 is +x |
+| `do` | who, action | do something, as soon as it can be done |
+| `set` | who, key, value | change what somebody wants; docs/scenes.md has the keys of every controller |
+| `take over` | who | a person leads this character from now on |
+| `let go` | who | and no longer |
 
-Other words on an action hold for everybody who uses these motions. `Script.of(session, …)` of
-timeline/session.py records what was sent, and `replaying` plays it to the same bytes.
+`Script.of(session, …)` of timeline/session.py records what was sent; `replaying` plays it to the same bytes.
 Poses are joined as they come, without knowing what follows: the take is smoother.
 """
 
 from collections.abc import Generator, Sequence
 from copy import copy
-from dataclasses import fields, replace
+from dataclasses import replace
+from itertools import pairwise
+from math import radians
 from typing import Any
 
 import numpy as np
 
-from randori.capture.actions import Tags
-from randori.duel.combination import ANSWERS, ATTACKS, POSITIONS, Amendment
-from randori.duel.fighter import Fighter
-from randori.errors import RandoriError
-from randori.graph.action_graph import ActionGraph
-from randori.graph.library import ActionLibrary
-from randori.motion import rotations as rot
-from randori.motion.clip import Clip
-from randori.motion.transition import join
-from randori.scene.checks import chosen_words
-from randori.scene.crowd import SLICE
-from randori.scene.run import gather
-from randori.scene.scene import WEIGHTS, Scene, suggest
-from randori.scene.take import Take, making_take
-from randori.timeline.session import Frame, Input
-from randori.timeline.timeline import Event, Placed, Timeline
+from randori.duel.solids import Wall
+from randori.errors import FileError, RandoriError
+from randori.motion.skeleton import Skeleton
+from randori.physics.refine import refining
+from randori.render.camera import Focus
+from randori.scene.avatars import AvatarsPart
+from randori.scene.checks import ROOM, too_near
+from randori.scene.fights import FightsPart
+from randori.scene.filming import filmed
+from randori.scene.groups import GROUPS
+from randori.scene.meeting import blows_between
+from randori.scene.part import Command, Part
+from randori.scene.pinned import refining_pinned
+from randori.scene.preparing import Ready
+from randori.scene.scene import Scene
+from randori.scene.take import Take, View, finished_take
+from randori.scene.things import scene_props
+from randori.scene.walkers import WalkersPart
+from randori.tables import suggest
+from randori.timeline.session import Frame, Input, Script
+from randori.timeline.timeline import Decision, Event, Timeline, Track
+from randori.work import part
 
-_JOIN = 0.35  # seconds over which what was before dies away
-_DEEPEST = 8  # plies
-_SLOWEST = 5.0  # seconds of reaction
+SLICE = 30  # ticks that a headless run goes on by
+_VALUES = {  # of each input: what is needed, and what else there may be
+    "go": ("place",),
+    "face": ("degrees",),
+    "do": ("action",),
+    "set": ("key", "value"),
+    "take over": (),
+    "let go": (),
+}
+_FAR = 1e4  # metres
+_FORESEEN, _EVERY = 150, 10  # ticks that everybody's plans are known to the others, and from look to look
 
 
-class FightSession:
-    """A live session of a duel; see timeline/session.py."""
+class SceneSession:
+    """A scene that runs; see timeline/session.py."""
 
-    def __init__(self, scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> None:
+    def __init__(self, scene: Scene, ready: Ready, threads: int | None = None) -> None:
         self.scene, self.seed = scene, scene.seed
-        self._crowd = gather(scene, graphs, threads)
-        cast = [fighter for fight in self._crowd.fights for fighter in fight.fighters]
-        order = [who for some in self._crowd.members for who in some]
-        self.names = [cast[order.index(who)].name for who in range(len(cast))]
-        self._actors = [Actor() for _ in cast]
-        self._inputs: list[Input] = []
-        self._crowd.draw_borders()
+        self.parts = parts_of(scene, ready, threads)
+        self.fps = self.parts[0].fps
+        for one in self.parts:
+            if not np.isclose(one.fps, self.fps, rtol=1e-9):
+                raise FileError(
+                    f"{scene.name}.toml",
+                    f"motions: {one.names[0]} moves at {one.fps:g} frames a second, "
+                    f"{self.parts[0].names[0]} at {self.fps:g}; capture them at one rate",
+                )
         self.tick = 0
+        self._check_room()
+        self._look_around()
+        for one in self.parts:
+            one.begin()
+        self._inputs: list[Input] = []
+        lines = sorted(enumerate(scene.inputs, 1), key=lambda line: line[1].time)
+        self._waiting = [(round(line.time * self.fps), number, line) for number, line in lines]
 
-    @property
-    def fps(self) -> float:
-        return self._crowd.fps
+    def _check_room(self) -> None:
+        """Nobody may begin in a wall, or in somebody of another part."""
+        now = np.zeros(1, dtype=np.int64)
+        spots = [one.spots(now)[:, 0] for one in self.parts]
+        for number, one in enumerate(self.parts):
+            where = one.key or "cast"
+            for row, table in enumerate(self.scene.walls, 1):
+                wall = Wall(table.start, table.stop, table.thickness)
+                if one.key and len(spots[number]) and wall.depth(spots[number]).max() > 0.0:
+                    raise FileError(
+                        f"{self.scene.name}.toml",
+                        f"{where}.place: somebody would stand in walls[{row}]; give another place",
+                    )
+            for other, theirs in zip(self.parts[:number], spots):
+                pair = too_near([tuple(place) for place in (*theirs, *spots[number])])
+                if pair is not None and pair[0] < len(theirs) <= pair[1]:
+                    raise FileError(
+                        f"{self.scene.name}.toml",
+                        f"{where}.place: {one.names[pair[1] - len(theirs)]} would stand in "
+                        f"{other.names[pair[0]]}; bodies need {ROOM:g} m",
+                    )
+
+    # -- what there is -----------------------------------------------------------------------------
 
     @property
     def inputs(self) -> Sequence[Input]:
+        """Everything that was sent so far; what the scene itself says is no input."""
         return self._inputs
 
     @property
-    def clips(self) -> list[Clip]:
-        """One of everybody, whose skeletons are those of the frames."""
-        return [actor.shown(self._placed(who), self._library(who)) for who, actor in enumerate(self._actors)]
+    def names(self) -> list[str]:
+        """Everybody, those among them who come later."""
+        return [name for one in self.parts for name in one.names]
 
-    def copied(self) -> "FightSession":
-        """The same session in the same tick: whoever was ahead can go on from here, differently."""
+    @property
+    def outfits(self) -> list[int]:
+        return [outfit for one in self.parts for outfit in one.outfits]
+
+    @property
+    def skeletons(self) -> list[Skeleton]:
+        """Of everybody, whose joints are those of the frames."""
+        return [skeleton for one in self.parts for skeleton in one.skeletons]
+
+    @property
+    def present(self) -> list[bool]:
+        """Of everybody, whether they have come."""
+        return [here for one in self.parts for here in one.present]
+
+    @property
+    def end(self) -> int | None:
+        """The tick with which all is told, as far as that is known."""
+        return min((one.end for one in self.parts if one.end is not None), default=None)
+
+    def copied(self) -> "SceneSession | None":
+        """The same session in the same tick, to go on differently; None if a part cannot be copied."""
+        copies = [one.copied() for one in self.parts]
+        parts = [one for one in copies if one is not None]
+        if len(parts) < len(copies):
+            return None
         other = copy(self)
-        other._crowd, other._inputs = self._crowd.copied(), list(self._inputs)
-        other._actors = [copy(actor) for actor in self._actors]
+        other.parts, other._inputs, other._waiting = parts, list(self._inputs), list(self._waiting)
         return other
 
+    # -- what goes in ------------------------------------------------------------------------------
+
     def send(self, what: str, **values: Any) -> Input:
-        """Change something; see above. What cannot be used is an error, and changes nothing."""
-        changes = {
-            "weight": self._weight,
-            "depth": self._depth,
-            "reaction": self._reaction,
-            "goal": self._goal,
-            "request": self._request,
-            "row": self._row,
-            "tag": self._tag,
-        }
-        if what not in changes:
-            raise RandoriError(f"nobody knows what {what!r} means; {suggest(what, list(changes))}")
-        changes[what](values)
-        if values:
-            raise RandoriError(f"{what}: unknown: {', '.join(values)}")
+        """Tell somebody something; see above. What cannot be used is an error, and changes nothing."""
+        self._obey(what, values)
+        self._inputs.append(Input(self.tick, what, dict(values)))
         return self._inputs[-1]
+
+    def _obey(self, what: str, values: dict[str, Any]) -> None:
+        if what not in _VALUES:
+            raise RandoriError(f"unknown input {what!r}; {suggest(what, list(_VALUES))}")
+        for key in values:
+            if key not in ("who", *_VALUES[what]):
+                raise RandoriError(f"{what}: unknown: {key}")
+        for key in _VALUES[what]:
+            if key not in values:
+                raise RandoriError(f"{what}: {key} is missing")
+        command = Command(what)
+        if what == "go":
+            place = _place(values["place"])
+            height = place[1] if len(place) == 3 else None
+            command = replace(command, place=(place[0], place[-1]), height=height)
+        elif what == "face":
+            degrees = values["degrees"]
+            if isinstance(degrees, bool) or not isinstance(degrees, int | float) or abs(degrees) > 3600:
+                raise RandoriError(f"face: degrees is a number from -3600 to 3600, not {degrees!r}")
+            command = replace(command, facing=radians(degrees))
+        elif what == "do":
+            command = replace(command, action=str(values["action"]))
+        elif what == "set":
+            command = replace(command, key=str(values["key"]), value=values["value"])
+        for one, who, thing in self._meant(what, values.get("who")):
+            one.obey(replace(command, who=who, thing=thing))
+
+    def _meant(self, what: str, said: Any) -> list[tuple[Part, tuple[int, ...], int]]:
+        """Whom an input is for: parts, with characters or a thing of theirs."""
+        if said is None or said == "":
+            if len(self.parts) > 1:
+                raise RandoriError(f"{what}: who is missing; there are {', '.join(self.names[:20])}")
+            return [(self.parts[0], (), -1)]
+        found: dict[int, list[int]] = {}
+        for one in said if isinstance(said, list | tuple) else [said]:
+            for number, some in enumerate(self.parts):
+                if one in some.things:
+                    return [(some, (), some.things.index(one))]
+                if one in some.names:
+                    found.setdefault(number, []).append(some.names.index(one))
+                    break
+            else:
+                known = [*self.names, *(thing for some in self.parts for thing in some.things)]
+                raise RandoriError(f"{what}: nobody is named {one!r}; {suggest(str(one), known[:50])}")
+        return [(self.parts[number], tuple(who), -1) for number, who in found.items()]
+
+    # -- what comes out ----------------------------------------------------------------------------
+
+    def advance(self, tick: int) -> None:
+        """Go on to a tick without a look at it."""
+        while self.tick < tick:
+            self._say_lines()
+            until = min(tick, (self.tick // SLICE + 1) * SLICE)
+            if self._waiting:
+                until = min(until, max(self._waiting[0][0], self.tick + 1))
+            for one in self.parts:
+                one.advance(until)
+            self.tick = until
+            self._look_around()
+
+    def _look_around(self) -> None:
+        """Now and then everybody is told where characters of other parts are going to be."""
+        if len(self.parts) == 1 or self.tick % SLICE:
+            return
+        ticks = self.tick + np.arange(0, _FORESEEN, _EVERY)
+        spots = [one.spots(ticks) for one in self.parts]
+        for number, one in enumerate(self.parts):
+            one.mind(np.concatenate(spots[:number] + spots[number + 1 :]), ticks)
+
+    def _say_lines(self) -> None:
+        """What the scene itself says in this tick, as a person would."""
+        while self._waiting and self._waiting[0][0] <= self.tick:
+            _, number, line = self._waiting.pop(0)
+            try:
+                self._obey(
+                    line.what, line.model_dump(mode="json", exclude_defaults=True, exclude={"time", "what"})
+                )
+            except RandoriError as error:
+                raise FileError(f"{self.scene.name}.toml", f"inputs[{number}]: {error}") from error
 
     def step(self) -> Frame:
         """The next tick."""
-        self.tick += 1
-        if self.tick % SLICE == 0:
-            self._crowd.draw_borders()
-        self._crowd.play_until(self.tick + 1)
-        poses = [
-            actor.pose(self._placed(who), self._library(who), self.tick)
-            for who, actor in enumerate(self._actors)
-        ]
+        self.advance(self.tick + 1)
+        poses = [pose for one in self.parts for pose in one.poses(self.tick)]
         joints = max(len(pose[1]) for pose in poses)
         rotations = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(poses), joints, 1))
         for row, (_, turned) in zip(rotations, poses):
             row[: len(turned)] = turned
-        cars = [car for fight in self._crowd.fights for car in fight.director.props.cars]
-        places = [car.place(np.array([self.tick]), self.fps)[0] for car in cars]
-        props = np.array([[x, 0.0, z] for x, z in places]).reshape(-1, 3)
+        props = np.concatenate([one.moving(self.tick) for one in self.parts])
         return Frame(self.tick, np.array([pose[0] for pose in poses]), rotations, props, self._events())
+
+    def _events(self) -> tuple[Event, ...]:
+        events, before = [], 0
+        for one in self.parts:
+            events += [_moved_event(event, before) for event in one.events(self.tick)]
+            before += len(one.names)
+        return tuple(events)
+
+    def decisions(self) -> list[tuple[Decision, str]]:
+        """The decisions so far, each with its action in words."""
+        found, before = [], 0
+        for one in self.parts:
+            for number, decision in enumerate(one.decisions()):
+                found.append((_moved_decision(decision, before), one.decided(number)))
+            before += len(one.names)
+        return found
+
+    def running(self, ticks: int, script: Script | None = None) -> Generator[float, None, None]:
+        """Play so many ticks, or until all is told, with the inputs of a script; yields the share done."""
+        waiting = sorted(script.inputs, key=lambda one: one.tick) if script is not None else []
+        stop = ticks
+        while self.tick < stop:
+            yield self.tick / ticks
+            while waiting and waiting[0].tick <= self.tick:
+                one = waiting.pop(0)
+                self.send(one.what, **one.values)
+            until = min(stop, (self.tick // SLICE + 1) * SLICE)
+            self.advance(min([until, *(one.tick for one in waiting[:1])]))
+            stop = min(ticks, self.end if self.end is not None else ticks)
+        self.tick = min(self.tick, stop)
+        for part_of_it in self.parts:
+            part_of_it.conclude()
 
     def timeline(self) -> Timeline:
         """What has happened so far."""
-        words: dict[str, object] = {"scene": self.scene.name, "seed": self.seed}
-        return replace(self._crowd.timeline(self.tick), words=words)
+        lines = self._lines()
+        walls = tuple(
+            Wall(wall.start, wall.stop, wall.thickness, wall.height).obstacle() for wall in self.scene.walls
+        )
+        return together(lines, walls)
+
+    def _lines(self) -> list[Timeline]:
+        ticks = self.tick - max(one.behind for one in self.parts)
+        return [one.timeline(ticks) for one in self.parts]
 
     def taking(self) -> Generator[float, None, Take]:
-        """The take of what was played so far."""
-        return making_take(self.timeline(), self.scene.title)
+        """The take of what was played so far, with its things and its view; yields the share that is done."""
+        timeline, lines = self.timeline(), self._lines()
+        replaced = self.parts[0].replaced  # pins are for scenes of fighters alone
+        if replaced:
+            refined = yield from part(refining_pinned(timeline, replaced), 0.0, 0.8)
+        else:
+            walks = []
+            for number, (one, line) in enumerate(zip(self.parts, lines)):
+                share = 0.5 / len(lines)
+                walks += yield from part(one.baking(line), number * share, share)
+            numbers = [number for number, line in enumerate(lines) for _ in line.tracks]
+            met = blows_between(timeline, walks, numbers) if len(lines) > 1 else []
+            events = sorted([*timeline.events, *met], key=lambda event: event.tick)
+            timeline = replace(timeline, events=tuple(events)) if met else timeline
+            refined = yield from part(refining(timeline, walks), 0.5, 0.3)
+        clips = [one.walk.clip for one in refined]
+        cuts = np.cumsum([0, *(len(line.tracks) for line in lines)]).tolist()
+        for one, before, after in zip(self.parts, cuts, cuts[1:]):
+            clips[before:after] = one.hold(clips[before:after])
+        refined = [one._replace(walk=replace(one.walk, clip=clip)) for one, clip in zip(refined, clips)]
+        take = finished_take(timeline, refined, self.scene.title)
+        yield 0.9
+        props = scene_props(self.scene, take.events, take.ticks, take.fps)
+        for one, before, after in zip(self.parts, cuts, cuts[1:]):
+            props += one.props(clips[before:after], take.ticks)
+        take = replace(take, props=tuple(props))
+        return self._seen(take, [clips[before:after] for before, after in pairwise(cuts)])
 
-    def _events(self) -> tuple[Event, ...]:
-        return tuple(event for event in self._crowd.events(self.tick) if event.tick == self.tick)
-
-    def _placed(self, who: int) -> Sequence[Placed]:
-        fight, number = self._crowd.fight_of(who)
-        return fight.placed(number)
-
-    def _library(self, who: int) -> ActionLibrary:
-        fight, number = self._crowd.fight_of(who)
-        return fight.fighters[number].graph.library
-
-    def _note(self, what: str, values: dict[str, Any]) -> None:
-        self._inputs.append(Input(self.tick, what, dict(values)))
-
-    def _change(self, what: str, values: dict[str, Any], **changes: Any) -> None:
-        """Let a fighter be another, and write down who asked for it."""
-        fight, number = self._crowd.fight_of(self._who(what, values["who"]))
-        fight.change(number, replace(fight.fighters[number], **changes))
-        self._note(what, values)
-        values.clear()
-
-    def _fighter(self, what: str, values: dict[str, Any]) -> Fighter:
-        fight, number = self._crowd.fight_of(self._who(what, _needed(what, values, "who")))
-        return fight.fighters[number]
-
-    def _who(self, what: str, said: Any) -> int:
-        if isinstance(said, int) and not isinstance(said, bool) and 0 <= said < len(self.names):
-            return said
-        if said not in self.names:
-            raise RandoriError(f"{what}: nobody is named {said!r}; {suggest(str(said), self.names)}")
-        return self.names.index(said)
-
-    def _weight(self, values: dict[str, Any]) -> None:
-        fighter, name = self._fighter("weight", values), _needed("weight", values, "weight")
-        if name not in WEIGHTS:
-            raise RandoriError(f"weight: there is no weight {name!r}; {suggest(str(name), list(WEIGHTS))}")
-        value = _number("weight", values, "value", 0.0, 1e9)
-        self._change("weight", values, style=fighter.style.with_weights({name: value}))
-
-    def _depth(self, values: dict[str, Any]) -> None:
-        self._fighter("depth", values)
-        self._change("depth", values, depth=int(_number("depth", values, "value", 1, _DEEPEST)))
-
-    def _reaction(self, values: dict[str, Any]) -> None:
-        self._fighter("reaction", values)
-        self._change("reaction", values, reaction=_number("reaction", values, "value", 0.0, _SLOWEST))
-
-    def _request(self, values: dict[str, Any]) -> None:
-        fighter = self._fighter("request", values)
-        changes = {}
-        for key in ("wanted", "unwanted"):
-            if key in values:
-                words = tuple(values[key])
-                known = sorted(chosen_words(fighter.graph))
-                for word in words:
-                    if word not in known:
-                        raise RandoriError(f"request.{key}: no action {word!r}; {suggest(str(word), known)}")
-                changes[key] = words
-        self._change("request", values, **changes)
-
-    def _goal(self, values: dict[str, Any]) -> None:
-        place = _needed("goal", values, "place")
-        if not isinstance(place, list | tuple) or len(place) != 2:
-            raise RandoriError(f"goal: place is x and z in metres, not {place!r}")
-        x, z = (_number("goal", {"place": value}, "place", -1e4, 1e4) for value in place)
-        said = values.get("who")
-        who = range(len(self.names)) if said is None else [self._who("goal", one) for one in said]
-        radius = _number("goal", values, "radius", 0.01, 100.0) if "radius" in values else 0.5
-        for fight, some in zip(self._crowd.fights, self._crowd.members):
-            drawn = tuple(some.index(one) for one in who if one in some)
-            if drawn:
-                fight.director.aim((x, z), radius, drawn)
-        self._note("goal", values)
-        values.clear()
-
-    def _row(self, values: dict[str, Any]) -> None:
-        words = {}
-        for key, known in (("defence", ANSWERS), ("attack", ATTACKS), ("position", ("", *POSITIONS))):
-            words[key] = values.get(key, "") if key == "position" else _needed("row", values, key)
-            if words[key] not in known:
-                raise RandoriError(
-                    f"row: there is no {key} {words[key]!r}; {suggest(str(words[key]), list(known))}"
+    def _seen(self, take: Take, clips: list[list[Any]]) -> Take:
+        """The take from where the scene wants it to be seen; else so that what matters is in the picture."""
+        camera, leading = self.scene.camera, self.parts[0]
+        elevation = radians(camera.elevation)
+        if "elevation" not in camera.model_fields_set and len(self.parts) == 1 and leading.elevation:
+            elevation = leading.elevation
+        take = replace(take, view=View(radians(camera.azimuth), elevation, camera.follow))
+        if camera.on:
+            names = [role.name for role in take.roles]
+            if camera.on not in names:
+                raise FileError(
+                    f"{self.scene.name}.toml",
+                    f"camera.on: nobody is named {camera.on!r}; {suggest(camera.on, names[:50])}",
                 )
-        suitability = _number("row", values, "suitability", -1.0, 1.0)
-        for fight in self._crowd.fights:
-            fight.amend(Amendment(words["defence"], words["attack"], suitability, words["position"]))
-        self._note("row", values)
-        values.clear()
-
-    def _tag(self, values: dict[str, Any]) -> None:
-        graph = self._fighter("tag", values).graph
-        library = graph.library
-        action = int(_number("tag", values, "action", 0, len(library) - 1))
-        known = [field.name for field in fields(Tags)]
-        words = {key: value for key, value in values.items() if key not in ("who", "action")}
-        for key, value in words.items():
-            if key not in known or not isinstance(value, str):
-                raise RandoriError(f"tag: {key} = {value!r}: expected words for {', '.join(known)}")
-        tags = list(library.tags)
-        tags[action] = replace(tags[action], **words)
-        other = replace(graph, library=replace(library, tags=tuple(tags)))
-        for fight in self._crowd.fights:
-            for number, fighter in enumerate(fight.fighters):
-                if fighter.graph is graph:
-                    fight.change(number, replace(fighter, graph=other))
-        self._note("tag", values)
-        values.clear()
+            return take.watching(camera.on, camera.reach)
+        focus: Focus | None = leading.focus(take, clips[0]) if len(self.parts) == 1 else None
+        if focus is not None:
+            return replace(take, view=take.view._replace(focus=focus))
+        return take if self.scene.formation is not None else filmed(take)
 
 
-def _needed(what: str, values: dict[str, Any], key: str) -> Any:
-    if key not in values:
-        raise RandoriError(f"{what}: {key} is missing")
-    return values[key]
+def parts_of(scene: Scene, ready: Ready, threads: int | None) -> list[Part]:
+    """The parts of a scene: fighters, policies, walkers, groups."""
+    parts: list[Part] = []
+    if scene.members("duel"):
+        parts.append(FightsPart(scene, ready.graphs, threads))
+    for name, table in ready.tables.items():
+        members = [one for one in scene.members("policy", "player") if scene.motions_of(one) == name]
+        parts.append(AvatarsPart(scene, table, members, _count(parts)))
+    walkers = scene.members("prepare")
+    taken: set[str] = set()
+    for hero in walkers:
+        if not hero.goal:
+            continue
+        opponents = [
+            one
+            for one in walkers
+            if hero.goal == "opponents"
+            and not one.goal
+            and one.team != hero.team
+            and one.name not in taken
+            and scene.motions_of(one) == scene.motions_of(hero)
+        ]
+        taken |= {one.name for one in opponents}
+        learned = ready.walkers[scene.motions_of(hero)]
+        parts.append(WalkersPart(scene, hero, opponents, *learned, _count(parts)))
+    groups = zip(scene.group, ready.groups, ready.pictures)
+    for number, (group, prepared, picture) in enumerate(groups, 1):
+        made = GROUPS[group.kind](scene, group, prepared, picture, _count(parts))
+        known = {name for one in parts for name in one.names}
+        made.names, made.key = [_free_name(name, known) for name in made.names], f"group[{number}]"
+        parts.append(made)
+    return parts
 
 
-def _number(what: str, values: dict[str, Any], key: str, least: float, most: float) -> float:
-    value = _needed(what, values, key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise RandoriError(f"{what}: {key} is a number from {least:g} to {most:g}, not {value!r}")
-    return float(value)
+def _count(parts: Sequence[Part]) -> int:
+    return sum(len(one.names) for one in parts)
 
 
-class Actor:
-    """The poses of one character as it goes along: each action from where the one before was left."""
+def _free_name(name: str, known: set[str]) -> str:
+    """A name that nobody has."""
+    number, free = 2, name
+    while free in known:
+        free, number = f"{name} ({number})", number + 1
+    return free
 
-    def __init__(self) -> None:
-        self._count, self._start = 0, 0
-        self._clip: Clip | None = None
 
-    def pose(
-        self, placed: Sequence[Placed], library: ActionLibrary, tick: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """(3,) root and (J, 4) rotations in a tick."""
-        while self._count < len(placed) and (self._count == 0 or placed[self._count].start <= tick):
-            self._begin(placed[self._count], library)
-            self._count += 1
-        clip = self.shown(placed, library)
-        frame = min(tick - self._start, len(clip) - 1)
-        return clip.root_position[frame], clip.rotations[frame]
+def _place(given: Any) -> tuple[float, ...]:
+    """Two or three metres."""
+    place = tuple(given) if isinstance(given, list | tuple) else ()
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in place)
+    if len(place) not in (2, 3) or not numbers or not all(abs(one) < _FAR for one in place):
+        raise RandoriError(f"go: place is x and z in metres, or x, y and z, not {given!r}")
+    return tuple(float(one) for one in place)
 
-    def shown(self, placed: Sequence[Placed], library: ActionLibrary) -> Clip:
-        """The action that is played."""
-        if self._clip is None:
-            self._begin(placed[0], library)
-            self._count = 1
-        assert self._clip is not None
-        return self._clip
 
-    def _begin(self, one: Placed, library: ActionLibrary) -> None:
-        last = max(one.last, one.first + 2)  # a velocity needs some frames
-        recorded = library.clips[int(library.frames.clip[one.first])]
-        clip = one.placement.move(library.clip(one.first, min(last, recorded.stop - 1), ""))
-        if self._clip is not None:
-            cut = min(max(one.start - self._start, 1), len(self._clip) - 1)
-            before = self._clip.with_frames(
-                self._clip.root_position[: cut + 1], self._clip.rotations[: cut + 1]
-            )
-            joined = join(before, clip, _JOIN)
-            clip = clip.with_frames(joined.root_position[cut:], rot.unroll(joined.rotations[cut:]))
-        self._clip, self._start = clip, one.start
+# -- several timelines as one ----------------------------------------------------------------------------
+
+
+def together(lines: Sequence[Timeline], obstacles: Sequence[Any] = ()) -> Timeline:
+    """Timelines side by side, with the numbers of everybody together."""
+    if len(lines) == 1:
+        return (
+            lines[0] if lines[0].obstacles or not obstacles else replace(lines[0], obstacles=tuple(obstacles))
+        )
+    tracks: list[Track] = []
+    events: list[tuple[int, int, Event]] = []
+    decisions: list[tuple[int, int, Decision]] = []
+    for number, line in enumerate(lines):
+        before = len(tracks)
+        events += [(one.tick, number, _moved_event(one, before)) for one in line.events]
+        decisions += [(one.tick, number, _moved_decision(one, before)) for one in line.decisions]
+        tracks += [_moved_track(track, before) for track in line.tracks]
+    words = {key: value for line in lines for key, value in line.words.items()}
+    crowds = [line.crowd for line in lines if line.crowd.crowd_people]
+    own = next((line.obstacles for line in lines if line.obstacles), tuple(obstacles))
+    return Timeline(
+        lines[0].fps,
+        lines[0].ticks,
+        tuple(tracks),
+        tuple(event for _, _, event in sorted(events, key=lambda row: row[:2])),
+        tuple(one for _, _, one in sorted(decisions, key=lambda row: row[:2])),
+        words,
+        own,
+        crowds[0] if len(crowds) == 1 else lines[0].crowd,
+    )
+
+
+def _moved_track(track: Track, before: int) -> Track:
+    if track.fighting is None or not before:
+        return track
+    opponents = tuple(one + before for one in track.fighting.opponents)
+    return replace(track, fighting=replace(track.fighting, opponents=opponents))
+
+
+def _moved_event(event: Event, before: int) -> Event:
+    who, whom = (one + before if one >= 0 else -1 for one in (event.who, event.whom))
+    return replace(event, who=who, whom=whom) if before else event
+
+
+def _moved_decision(one: Decision, before: int) -> Decision:
+    if not before:
+        return one
+    return replace(
+        one,
+        who=one.who + before,
+        unseen=tuple(other + before for other in one.unseen),
+        line=tuple((who + before, action, tick) for who, action, tick in one.line),
+    )

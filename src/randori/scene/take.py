@@ -28,7 +28,7 @@ from randori.scene import export
 from randori.timeline.bake import bake_timeline
 from randori.timeline.quality import Quality, measure
 from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track, shown
-from randori.work import finish, part
+from randori.work import finish
 
 ENDINGS = (".npz", ".glb", ".bvh", ".usd", ".usda", ".usdc", ".mp4", ".png")
 REACH = 2.0  # metres about somebody whom pictures are about
@@ -255,31 +255,15 @@ class Take:
 
 
 def make_take(timeline: Timeline, title: str) -> Take:
-    """The take that a timeline becomes."""
-    return finish(making_take(timeline, title))
-
-
-def making_take(timeline: Timeline, title: str) -> Generator[float, None, Take]:
-    """Bake a timeline, refine it and measure the result; yields the share that is done."""
-    walks = yield from part(baking_bodies(timeline), 0.0, 0.7)
-    return (yield from part(refining_take(timeline, walks, title), 0.7, 0.3))
+    """The take that a timeline becomes, without things and with the usual view."""
+    walks = finish(baking_bodies(timeline))
+    return finished_take(timeline, finish(refining(timeline, walks)), title)
 
 
 def baking_bodies(timeline: Timeline) -> Generator[float, None, list[Walk]]:
     """Bake a timeline, everybody with a body of their own build; yields the share that is done."""
     walks = yield from bake_timeline(timeline)
     return [replace(walk, clip=wear(walk.clip, track.build)) for walk, track in zip(walks, timeline.tracks)]
-
-
-def take_of(timeline: Timeline, walks: Sequence[Walk], title: str) -> Take:
-    """A take of clips that are already there; see `refining_take`."""
-    return finish(refining_take(timeline, walks, title))
-
-
-def refining_take(timeline: Timeline, walks: Sequence[Walk], title: str) -> Generator[float, None, Take]:
-    """Refine clips that are already there and measure the result; yields the share that is done."""
-    refined = yield from part(refining(timeline, walks), 0.0, 0.7)
-    return finished_take(timeline, refined, title)
 
 
 def finished_take(timeline: Timeline, refined: Sequence[Refined], title: str) -> Take:

@@ -7,9 +7,9 @@ from pathlib import Path
 from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
 from randori.graph import library_file
+from randori.graph.motions import Motions, find_files
 from randori.graph.recordings import capturing
-from randori.scene.motions import find_files
-from randori.scene.scene import Motions, Scene
+from randori.scene.scene import Scene
 from randori.sources import source_hash
 from randori.studio.names import fingerprint
 from randori.work import part

@@ -1,6 +1,5 @@
 """The shipped scenes, with a picture of each."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,9 +12,9 @@ from randori.formats.files import write_whole
 from randori.render.camera import Direction, frame_around
 from randori.render.pictures import halve
 from randori.render.raycaster import Raycaster
-from randori.render.stage import Prop, Stage
+from randori.render.stage import Stage
 from randori.scene.scene import Scene, shipped_scenes
-from randori.scene.take import Take, View
+from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.takes import Takes, characters_of, draft_of, made_folder
 
@@ -76,14 +75,14 @@ def shown_picture(takes: Takes, scene: Scene) -> Path | None:
     return next((path for path in found if path.is_file()), None)
 
 
-def paint(take: Take, path: Path, props: Sequence[Prop], view: View) -> None:
+def paint(take: Take, path: Path) -> None:
     """A picture of a take, at a moment in which something happens."""
-    stage = Stage.of(take.clips, [palette(role.outfit) for role in take.roles], props)
+    stage = Stage.of(take.clips, [palette(role.outfit) for role in take.roles], take.props)
     struck = [event.tick for event in take.events if event.kind in ("hit", "block", "caught")]
     tick = next((tick for tick in struck if tick > 0.5 * take.fps), 2 * take.ticks // 3)
     times = np.array([tick / take.fps])
     figures = stage.figures(float(times[0]))
-    direction = Direction(stage.front(times) + view.azimuth, view.elevation)
+    direction = Direction(stage.front(times) + take.view.azimuth, take.view.elevation)
     camera = frame_around([figures], stage.centres(times), direction, SIZE[0] / SIZE[1])[0]
     shown = stage.with_props(figures, float(times[0]))
     picture = halve(Raycaster(2 * SIZE[0], 2 * SIZE[1]).image(shown, camera))

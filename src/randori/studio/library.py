@@ -23,14 +23,14 @@ from randori.formats.files import write_whole
 from randori.graph import library_file
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import ActionLibrary
+from randori.graph.performed import Performance, performed
 from randori.graph.plot import plot_action_graph
 from randori.graph.recordings import capturing
 from randori.graph.usefulness import find_usefulness
 from randori.motion.placement import Placement
 from randori.performer import SETS
 from randori.render.pictures import save_png
-from randori.scene.motions import performed, preparing
-from randori.scene.scene import Motions
+from randori.scene.motions import preparing
 from randori.sources import source_hash
 from randori.studio import messages as wire
 from randori.studio.buffers import clip_buffer
@@ -243,7 +243,7 @@ def _making(libraries: Libraries, asked: wire.OpenLibrary) -> Generator[float, N
         scene = parse(libraries.project, asked.scene)
         return (yield from preparing(scene.motions[asked.motions], scene.folder))
     if asked.set:
-        library = yield from part(performed(Motions(perform=(asked.set,))), 0.0, 0.9)
+        library = yield from part(performed(Performance((asked.set,))), 0.0, 0.9)
     else:
         paths = [libraries.recording_path(name) for name in asked.recordings]
         try:

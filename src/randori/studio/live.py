@@ -29,7 +29,7 @@ from randori.timeline.timeline import Event
 from randori.work import words_of
 
 if TYPE_CHECKING:
-    from randori.studio.sessions.base import Live
+    from randori.studio.sessions import Live
 
 _ON_THE_WAY = 0.05  # seconds after what the page shows: before that nothing new would arrive in time
 _MOST_SESSIONS = 3
@@ -65,7 +65,6 @@ class _Bookmark:
     """A session as it was between two messages of frames."""
 
     live: "Live"
-    shown: int  # messages of frames before it
     turns: np.ndarray | None
 
     @property
@@ -86,7 +85,6 @@ class _Player:
         self.playhead = 0
         self.sent = 0  # the last tick that the page ever got
         self.inputs: list[int] = []  # ticks of inputs that were not told yet
-        self.paths: list[np.ndarray] = []  # of what moves
         self.turns: np.ndarray | None = None  # of the last frame
         self.bookmarks: list[_Bookmark] = []  # from the playhead on
 
@@ -126,7 +124,7 @@ class _Player:
     def _begin(self, live: "Live", start: wire.LiveStart) -> None:
         """From the first tick on."""
         self.live, self.playhead, self.sent, self.turns = live, 0, 0, None
-        self.inputs, self.paths, self.bookmarks = [], [], []
+        self.inputs, self.bookmarks = [], []
         gc.collect()
         gc.freeze()  # what is loaded stays: looking through it again and again holds up frames by 0.1 s
         self._say(self._opened(start))
@@ -137,7 +135,7 @@ class _Player:
             mark for mark in self.bookmarks if self.playhead <= mark.tick < self.live.session.tick
         ]
         if (live := self.live.copied()) is not None:
-            self.bookmarks.append(_Bookmark(live, len(self.paths), self.turns))
+            self.bookmarks.append(_Bookmark(live, self.turns))
 
     def _go_back(self) -> None:
         """To the first bookmark that the page can still be told about; frames from there on are made anew."""
@@ -145,7 +143,6 @@ class _Player:
         mark = next((mark for mark in self.bookmarks if mark.tick >= soon), None)
         if mark is not None:
             self.live, self.turns = mark.live, mark.turns
-            del self.paths[mark.shown :]
 
     def _hear(self, asked: Any, start: wire.LiveStart) -> None:
         if isinstance(asked, wire.LivePlayhead):
@@ -181,7 +178,6 @@ class _Player:
         took = 1000.0 * (time.perf_counter() - started)
         roots = frame.root_position[None].astype("<f4")
         props = with_yaw(frame.props)[None].astype("<f4")
-        self.paths.append(props)
         turned = self.live.skeleton.forward(frame.root_position, frame.rotations)[1]
         turns = to_turns(turned[None], self.turns)
         self.turns = turns[-1]
@@ -226,23 +222,11 @@ class _Player:
         take = self._watched(self.live.keeping(), "making a take")
         said = repr((start, list(session.inputs), session.tick, source_hash(type(self.live).__module__)))
         name = hashlib.sha256(said.encode()).hexdigest()[:20]
-        paths = self.live.ways(take)
-        if paths is None:
-            paths = self._shown_paths(take.ticks + 1)
-        moving = paths.shape[1] > 0
-        made = Made(scene=self.live.scene, live=start.session, props=self.live.props, moving=moving)
         path = made_folder() / f"{name}.npz"
-        keep(path, take, made, paths if moving else None)
+        keep(path, take, Made(scene=self.live.scene, live=start.session))
         # replays to the same bytes, see timeline/session.py
         write_script(path.with_suffix(".inputs.json"), Script.of(session, start.session, start.seed))
         return f"made-{name}"
-
-    def _shown_paths(self, frames: int) -> np.ndarray:
-        """(F, P, 4) where things were; a take begins with tick 0, what was shown with tick 1."""
-        paths = np.concatenate(self.paths) if self.paths else np.zeros((0, 0, 4), np.float32)
-        if len(paths) < frames:
-            paths = np.concatenate([paths[:1], paths])
-        return paths[:frames]
 
     def _watched(self, work: Generator[float, None, Any], doing: str) -> Any:
         """Work that tells the page how far it is, and is left when the page leaves."""

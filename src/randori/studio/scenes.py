@@ -6,8 +6,8 @@ import tomllib
 from collections.abc import Sequence
 from glob import glob
 from importlib.resources import files
-from math import degrees
-from pathlib import Path
+from math import degrees, radians
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -18,15 +18,22 @@ from tomlkit.items import AoT, Array, Table
 
 from randori.errors import FileError, RandoriError
 from randori.formats.files import write_whole
+from randori.graph.motions import Motions
+from randori.motion.placement import Placement
+from randori.scene.cast import start_place
 from randori.scene.formation import ways
-from randori.scene.run import start_place
-from randori.scene.scene import Scene, shipped_scenes
+from randori.scene.scene import Group, Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio.project import Project
 
 _ENDING = (".toml",)
 _LISTS_OF_TABLES = (
     "cast",
+    "group",
+    "targets",
+    "balls",
+    "obstacles",
+    "inputs",
     "path",
     "walls",
     "cars",
@@ -78,7 +85,7 @@ def document(project: Project, given: wire.SceneText) -> wire.SceneDocument:
         scene = parse(project, given)
     except RandoriError as error:
         return answer.model_copy(update={"problems": [problem_of(error)]})
-    places = [start_place(scene, number) for number in range(len(scene.cast))]
+    places = [_start_place(scene, number) for number in range(len(scene.cast))]
     values = scene.model_dump(mode="json")
     update = {
         "scene": values,
@@ -115,6 +122,10 @@ def used_files(project: Project, scene: Scene) -> list[Path]:
         patterns += [(f"motions.{key}.files", pattern) for pattern in motions.files]
     if scene.formation is not None and scene.formation.picture:
         patterns.append(("formation.picture", scene.formation.picture))
+    for number, member in enumerate(scene.cast, 1):
+        patterns += [(f"cast[{number}].table", member.table)] if member.table else []
+    for number, group in enumerate(scene.group, 1):
+        patterns += _group_files(scene, group, f"group[{number}]")
     found = []
     for key, pattern in patterns:
         what, given = f"{key}: {pattern!r}", Path(pattern)
@@ -127,6 +138,31 @@ def used_files(project: Project, scene: Scene) -> list[Path]:
         except (RandoriError, ValueError, OSError) as error:
             raise FileError(f"{scene.name}.toml", str(error)) from None
     return found
+
+
+def _group_files(scene: Scene, group: Group, key: str) -> list[tuple[str, str]]:
+    """The files that a group reads: its patterns, what these read in their turn, and its picture."""
+    found = [(f"{key}.picture", group.picture)] if isinstance(group.picture, str) else []
+    if group.patterns is None or not group.patterns.lower().endswith((".toml", ".npz")):
+        return found
+    found.append((f"{key}.patterns", group.patterns))
+    folder = PurePath(group.patterns).parent
+    try:
+        table = tomlkit.parse((scene.folder / group.patterns).read_text(encoding="utf-8"))
+        motions = Motions.model_validate(table.get("motions", {}).unwrap())
+    except (OSError, ValueError, AttributeError, ParseError, RecursionError):
+        return found  # what is wrong with it is said when it is prepared
+    named = [*motions.files, *([motions.library] if motions.library else [])]
+    return found + [(f"{key}.patterns", str(folder / name)) for name in named]
+
+
+def _start_place(scene: Scene, number: int) -> Placement:
+    """Where one of the cast starts, as far as its scene says so."""
+    member = scene.cast[number]
+    if member.controller == "duel":
+        return start_place(scene, number)
+    x, z, turn = member.place or (0.0, 0.0, 0.0)
+    return Placement(x, z, radians(turn))
 
 
 def edit_scene(project: Project, asked: wire.EditScene) -> wire.SceneDocument:

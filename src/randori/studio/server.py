@@ -28,7 +28,7 @@ from randori.studio.library import Libraries, TooLargeUpload
 from randori.studio.live import LiveSessions
 from randori.studio.project import EXPORTS, Project
 from randori.studio.security import Guard
-from randori.studio.sessions import listed
+from randori.studio.sessions import is_ready, listed
 from randori.studio.takes import Takes, characters_of, draft_of
 from randori.studio.vocabulary import vocabulary
 
@@ -303,7 +303,9 @@ class Studio:
         await to_thread.run_sync(self.live.end)
 
     def _fill_gallery(self) -> None:
-        drafts = {name: draft_of(scene) for name, scene in readable_scenes().items()}
+        # what has to be learned or built first waits until somebody asks for it
+        ready = {name: scene for name, scene in readable_scenes().items() if is_ready(scene)}
+        drafts = {name: draft_of(scene) for name, scene in ready.items()}
         # the fight that the page opens with comes first, then what is made soonest
         for name in sorted(drafts, key=lambda one: (one != FIRST, characters_of(drafts[one]), one)):
             scene = drafts[name]

@@ -6,7 +6,7 @@ import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from math import radians
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,18 +18,18 @@ from randori.formats.files import write_whole
 from randori.graph.action_graph import ActionGraph
 from randori.graph.places import compose, inverse
 from randori.motion.placement import Placement
-from randori.render.stage import Prop
-from randori.scene.run import preparing_cast
+from randori.scene.groups import GROUPS
+from randori.scene.preparing import preparing_cast
 from randori.scene.scene import Scene
 from randori.scene.story import why
-from randori.scene.take import Take, View
+from randori.scene.take import Take
 from randori.sources import source_hash
 from randori.studio import messages as wire
-from randori.studio.buffers import Thing, clip_buffer, take_buffer
+from randori.studio.buffers import clip_buffer, take_buffer
 from randori.studio.captured import capturing_scene
 from randori.studio.names import fingerprint
 from randori.studio.project import TAKES, Project
-from randori.studio.props import things_of, to_props
+from randori.studio.props import things_of
 from randori.studio.scenes import parse, used_files
 from randori.work import finish
 
@@ -39,9 +39,9 @@ _FEW = 8  # characters: with more of them a draft is shorter
 _MOST_KEPT = 4 * 1024**3  # bytes of takes in the cache; half a minute of two fighters needs 4 MB
 _MOST_LOADED = 512 * 1024**2  # bytes of takes in memory
 _LAID_OUT = f".buffer{wire.BUFFER_VERSION}"
-_BESIDE = (".made.json", ".props.npy", ".inputs.json")  # a take, and goes where it goes
+_BESIDE = (".made.json", ".inputs.json")  # a take, and goes where it goes
 _ENDINGS = (".npz", *_BESIDE, _LAID_OUT, ".png")
-_MAKING = ("randori.scene.run", "randori.studio.props")  # what happens in a take, and from where it is seen
+_MAKING = ("randori.scene.run",)  # what happens in a take, and from where it is seen
 _NAME = re.compile(r"(made|kept)-([\w][\w. -]{0,150})")
 
 
@@ -51,8 +51,6 @@ class Made(BaseModel):
     scene: wire.SceneText | None = None  # None for what was played live
     draft: bool = False
     live: str = ""
-    props: list[wire.Prop] = []
-    moving: bool = False  # whether the paths of props lie beside it, too
 
 
 class Takes:
@@ -155,45 +153,16 @@ class Takes:
     def buffer(self, name: str) -> bytes:
         """A take for the page."""
         take, made = self.load(name)
-        teams: list[int] = []
-        path: list[wire.Checkpoint] = []
+        scene = None
         if made.scene is not None:
-            try:
+            # made of recordings that lie elsewhere now: what was made is still shown
+            with suppress(RandoriError):
                 scene = parse(self.project, made.scene)
-            except RandoriError:
-                scene = None  # made of recordings that lie elsewhere now: what was made is still shown
-            if scene is not None:
-                path = checkpoints_of(scene)
-                # a formation repeats its cast
-                teams = [scene.cast[who % len(scene.cast)].team for who in range(len(take.roles))]
-        things = self._things(name, take, made)
-        return take_buffer(take, name, draft=made.draft, teams=teams, path=path, things=things)
-
-    def _things(self, name: str, take: Take, made: Made) -> list[Thing]:
-        if made.scene is not None and not made.props:
-            try:
-                return things_of(parse(self.project, made.scene), take)
-            except RandoriError:
-                return []  # the scene reads something that lies elsewhere now
-        paths = np.load(self.path(name).with_suffix(".props.npy")) if made.moving else np.zeros((0, 0, 4))
-        moving = iter(paths.transpose(1, 0, 2))
-        return [Thing(prop, next(moving) if prop.path >= 0 else None) for prop in made.props]
-
-    def props(self, name: str) -> list[Prop]:
-        """The things of a take, for pictures and films."""
-        take, made = self.load(name)
-        return to_props(self._things(name, take, made), take.fps)
-
-    def view(self, name: str) -> View:
-        """From where films and pictures show a take."""
-        take, made = self.load(name)
-        try:
-            camera = parse(self.project, made.scene).camera if made.scene is not None else None
-        except RandoriError:
-            camera = None  # the scene reads something that lies elsewhere now
-        if camera is None:
-            return take.view
-        return View(radians(camera.azimuth), radians(camera.elevation), camera.follow)
+        path = checkpoints_of(scene) if scene is not None else []
+        teams = _teams(scene, take) if scene is not None else []
+        return take_buffer(
+            take, name, draft=made.draft, teams=teams, path=path, things=things_of(scene, take)
+        )
 
     def why(self, name: str, number: int) -> wire.Why:
         """Everything about a decision."""
@@ -253,7 +222,8 @@ class Takes:
         if placed is None:
             raise RandoriError("what was chosen there is not seen in the take")
         scene = parse(self.project, made.scene)
-        graph = self._graph(scene, scene.motions_of(scene.cast[decision.who % len(scene.cast)]))
+        fighters = scene.members("duel")
+        graph = self._graph(scene, scene.motions_of(fighters[decision.who % len(fighters)]))
         # the posture that it decided in, in the world; and the place that brings the option's start there
         place = np.array([[placed.placement.x, placed.placement.z, placed.placement.yaw]])
         posture = compose(graph.entry[[placed.action]], place)
@@ -283,24 +253,30 @@ def draft_of(scene: Scene) -> Scene:
 
 def characters_of(scene: Scene) -> int:
     """How many people a scene shows."""
-    return len(scene.cast) * (scene.formation.pairs if scene.formation else 1)
+    groups = sum(GROUPS[group.kind].people(group) for group in scene.group)
+    return groups + len(scene.cast) * (scene.formation.pairs if scene.formation else 1)
+
+
+def _teams(scene: Scene, take: Take) -> list[int]:
+    """The team of everybody; a formation repeats its cast, and groups have none."""
+    if scene.formation is not None:
+        return [scene.cast[who % len(scene.cast)].team for who in range(len(take.roles))]
+    known = {member.name: member.team for member in scene.cast}
+    return [known.get(role.name, 0) for role in take.roles]
 
 
 def checkpoints_of(scene: Scene) -> list[wire.Checkpoint]:
     """The path of a scene."""
-    names = [member.name for member in scene.cast]
+    names = [member.name for member in scene.members("duel")]
     return [
         wire.Checkpoint(place=mark.place, radius=mark.radius, who=[names.index(name) for name in mark.who])
         for mark in scene.path
     ]
 
 
-def keep(path: Path, take: Take, made: Made, moving: np.ndarray | None = None) -> None:
+def keep(path: Path, take: Take, made: Made) -> None:
     """Write a take into the cache, whole or not at all, and make room for it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if moving is not None:
-        with write_whole(path.with_suffix(".props.npy")) as file:
-            np.save(file, moving.astype(np.float32))
     with write_whole(path.with_suffix(".made.json")) as file:
         file.write(made.model_dump_json().encode())
     take.save(path)  # last: whoever finds it finds all

@@ -13,7 +13,6 @@ from randori.studio.buffers import to_quality
 from randori.studio.captured import capturing_scene
 from randori.studio.gallery import paint
 from randori.studio.project import EXPORTS, Project
-from randori.studio.props import seen
 from randori.studio.scenes import parse, shipped_text
 from randori.studio.takes import Made, Takes, draft_of, keep
 from randori.work import part, saying
@@ -34,7 +33,7 @@ def simulate(folder: str, asked: dict[str, Any], take: str) -> Generator[float, 
         scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, before))
         simulated = yield from part(simulating(scene, request.seed), before, 1.0 - before)
         text = wire.SceneText(**request.model_dump(include=set(wire.SceneText.model_fields)))
-        keep(takes.path(take), seen(scene, simulated), Made(scene=text, draft=draft))
+        keep(takes.path(take), simulated, Made(scene=text, draft=draft))
     takes.laid_out(take)
     return wire.TakeMade(take=take, draft=draft)
 
@@ -45,7 +44,7 @@ def show_in_gallery(folder: str, name: str, take: str, picture: str) -> Generato
     yield from part(simulate(folder, asked.model_dump(), take), 0.0, 0.95)
     if not Path(picture).is_file():
         takes = Takes(Project(Path(folder)))
-        paint(takes.load(take)[0], Path(picture), takes.props(take), takes.view(take))
+        paint(takes.load(take)[0], Path(picture))
 
 
 def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Exported]:
@@ -57,7 +56,7 @@ def export(folder: str, asked: dict[str, Any]) -> Generator[float, None, wire.Ex
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         size = (request.width, request.height)
-        saving = take.saving(path, takes.props(request.take), size, takes.view(request.take))
+        saving = take.saving(path, size=size)
         written = yield from saying(f"writing {path.name}", saving)
     except FileError as error:
         raise RandoriError(f"{path.name}: {error.problem}") from error

@@ -15,17 +15,23 @@ from randori.body.palette import OUTFITS
 from randori.capture.sidecar import DIRECTIONS, KINDS, SIDES
 from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS, combination_table
 from randori.duel.styles import STYLES
+from randori.graph.motions import Motions
 from randori.performer import BODIES, SETS
 from randori.scene.scene import (
+    OWN_KEYS,
     WEIGHTS,
+    BallTable,
     CameraTable,
     CarTable,
     Checkpoint,
     Formation,
+    Group,
+    InputTable,
     Member,
-    Motions,
+    ObstacleTable,
     RuleTable,
     Scene,
+    TargetTable,
     WallTable,
 )
 from randori.studio import messages as wire
@@ -63,6 +69,7 @@ _SCENE: Words = {
 }
 _MEMBER: Words = {
     "name": ("Name", "Who it is.", {}),
+    "controller": ("Controller", "What decides for it.", {}),
     "style": ("Style", "What it wants: the weights it starts from.", {"choices": list(STYLES)}),
     "depth": (
         "Intelligence",
@@ -81,6 +88,17 @@ _MEMBER: Words = {
         {"kind": "place and turn"},
     ),
     "outfit": ("Outfit", "What it wears.", {"kind": "choice", "choices": list(OUTFITS)}),
+    "target": ("Target", "The character, or the thing, that it goes for.", {}),
+    "behaviours": ("Behaviours", "What it has learned: approach, punch, kick, evade.", {"kind": "words"}),
+    "few": (
+        "Liveliness",
+        "One of so many best actions is drawn; 1 takes the best.",
+        {"maximum": 10.0},
+    ),
+    "ahead": ("States ahead", "That it looks at before it chooses.", {}),
+    "goal": ("Goal", "What it goes for, one after the other.", {}),
+    "does": ("Target motions", "For its goal: punch, kick, crawl, duck, jump.", {"kind": "words"}),
+    "table": ("Table", "What `randori train` wrote; else it learns by itself.", {}),
     "motions": ("Motions", "How it can move: one of the scene's motions.", {}),
     "wanted": ("Wanted", "Actions that are asked for, by name: left jab, duck.", {"kind": "words"}),
     "unwanted": ("Unwanted", "Actions that are not to be seen.", {"kind": "words"}),
@@ -237,12 +255,53 @@ _RULES: Words = {
     ),
 }
 # lists and tables that have an editor of their own
-_APART = {"motions", "cast", "path", "rules", "combination", "pins", "weights", "folder"}
+_APART = {"motions", "cast", "group", "path", "rules", "combination", "pins", "weights", "folder"}
+_APART |= {"numbers"}
+_GROUP: Words = {
+    "kind": ("Kind", "What they do.", {}),
+    "count": ("How many", "Opponents, pairs, tacklers, people, or porters of a piece.", {"maximum": 60.0}),
+    "place": ("Place", "Of its middle, and how far it is turned.", {"kind": "place and turn"}),
+    "motions": ("Motions", "One of the scene's; else those of its patterns.", {}),
+    "patterns": ("Patterns", "A shipped name, or a file.", {}),
+    "leader": ("Leader", "The name of its main character.", {}),
+    "pieces": ("Luggage", "Bag, box, suitcase, trunk.", {"kind": "words"}),
+    "carried": ("Carried", "How far each carries a piece.", {"unit": "m", "maximum": 10.0, "step": 0.1}),
+}
+_TARGET: Words = {
+    "name": ("Name", "What it is called.", {}),
+    "dragged": ("Dragged", "From place to place, until a person does.", {}),
+}
+_BALL: Words = {
+    "count": ("How many", "Along a way that the seed draws.", {"maximum": 20.0}),
+    "place": ("Place", "Of one ball, instead.", {"kind": "place"}),
+}
+_OBSTACLE: Words = {
+    "passed_by": ("Passed by", "The first that the motions have: jump, duck, crawl.", {"kind": "words"}),
+    "before": ("Way before it", "About; the seed draws.", {"unit": "m", "maximum": 20.0, "step": 0.1}),
+    "place": ("Along the way", "Instead of the way before it.", {"unit": "m", "maximum": 100.0, "step": 0.1}),
+}
+_INPUT: Words = {
+    "time": ("Time", "When it is said.", {"unit": "s", "maximum": 60.0, "step": 0.1}),
+    "what": ("What", "What a person would do.", {}),
+    "who": ("Who", "A character, or a thing.", {}),
+    "action": ("Action", "To do.", {}),
+    "degrees": (
+        "Way to look",
+        "To face: 0 is +z, 90 is +x.",
+        {"unit": "°", "minimum": -180.0, "maximum": 180.0},
+    ),
+    "key": ("Key", "To set.", {}),
+}
 _TABLES: dict[str, tuple[type[BaseModel], Words]] = {
     "formation": (Formation, _FORMATION),
     "camera": (CameraTable, _CAMERA),
     "walls": (WallTable, _WALL),
     "cars": (CarTable, _CAR),
+    "group": (Group, _GROUP),
+    "targets": (TargetTable, _TARGET),
+    "balls": (BallTable, _BALL),
+    "obstacles": (ObstacleTable, _OBSTACLE),
+    "inputs": (InputTable, _INPUT),
 }
 
 
@@ -252,6 +311,7 @@ def vocabulary() -> wire.Vocabulary:
         version=__version__,
         scene=_controls(Scene, _SCENE, {*_APART, *_TABLES, "name"}),
         member=_controls(Member, _MEMBER, {"weights"}),
+        controllers={name: list(keys) for name, keys in OWN_KEYS.items()},
         weights=[_weight(name) for name in sorted(WEIGHTS, key=_order(_WEIGHTS))],
         checkpoint=_controls(Checkpoint, _CHECKPOINT),
         motions=_controls(Motions, _MOTIONS),

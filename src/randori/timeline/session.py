@@ -34,7 +34,7 @@ class Frame:
     tick: int
     root_position: np.ndarray  # (N, 3) metres
     rotations: np.ndarray  # (N, J, 4) in the parents' frames
-    props: np.ndarray  # (P, 3) metres: targets and the like
+    props: np.ndarray  # (P, 3) metres, or (P, 4) with their yaw: targets and the like
     events: tuple[Event, ...] = ()  # of this tick
 
     def bytes(self) -> bytes:

@@ -5,6 +5,7 @@ import type { Row } from "./edits";
 
 export interface Member extends Record<string, unknown> {
   name: string;
+  controller: string;
   style: string;
   outfit: string | null;
   team: number;

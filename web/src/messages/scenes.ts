@@ -136,6 +136,7 @@ export interface Vocabulary {
   version: string;
   scene: Control[];
   member: Control[];
+  controllers: Record<string, string[]>;
   weights: Control[];
   checkpoint: Control[];
   motions: Control[];

@@ -83,7 +83,7 @@ export class Inspector {
   private members(values: SceneValues): HTMLElement[] {
     const made = values.cast.map((member, number) => {
       const element = this.group(`member-${number}`,
-        [swatch(this.vocabulary, member, number), member.name, h("span", { class: "quiet small" }, member.style)],
+        [swatch(this.vocabulary, member, number), member.name, h("span", { class: "quiet small" }, member.controller === "duel" ? member.style : member.controller)],
         [...this.memberFields(values, member, number)]);
       element.classList.toggle("selected", number === this.selected);
       element.querySelector("summary")!.addEventListener("click", () => this.onSelect(number));
@@ -93,7 +93,9 @@ export class Inspector {
   }
 
   private memberFields(values: SceneValues, member: Member, number: number): HTMLElement[] {
-    const fields = this.vocabulary.member.map((control) => {
+    const { controllers } = this.vocabulary;
+    const foreign = new Set(Object.values(controllers).flat().filter((key) => !controllers[member.controller]?.includes(key)));
+    const fields = this.vocabulary.member.filter((control) => !foreign.has(control.key)).map((control) => {
       const shown = control.key === "motions" ? { ...control, kind: "choice" as const, choices: Object.keys(values.motions) } : control;
       return field(shown, member[control.key],
         (value) => this.change(`${control.title} of ${member.name}`, put(["cast", number, control.key], value, member[control.key])));
@@ -104,9 +106,10 @@ export class Inspector {
       this.change(`${control.title} of ${member.name}`, setWeight(number, control.key, wanted, style, member.weights));
     }, style[control.key]));
     const remove_ = button("Remove", () => this.change(`Remove ${member.name}`, [remove(["cast", number])]),
-      { disabled: values.cast.length <= 2, class: "small" });
-    const [first, rest] = [fields.slice(0, 5), fields.slice(5)];
-    return [...first, this.group(`weights-${number}`, ["Weights"], weights, "subgroup"), this.group(`more-${number}`, ["Place, outfit, wishes"], rest, "subgroup"),
+      { disabled: member.controller === "duel" && values.cast.length <= 2, class: "small" });
+    const [first, rest] = [fields.slice(0, 6), fields.slice(6)];
+    const weighed = member.controller === "duel" ? [this.group(`weights-${number}`, ["Weights"], weights, "subgroup")] : [];
+    return [...first, ...weighed, this.group(`more-${number}`, ["Place, outfit, wishes"], rest, "subgroup"),
       h("div", { class: "row", style: "margin-top: 8px" }, remove_)];
   }
 
@@ -114,12 +117,12 @@ export class Inspector {
     const names = new Set(values.cast.map((member) => member.name));
     let number = values.cast.length + 1;
     while (names.has(`Person ${number}`)) number++;
-    const last = values.cast[values.cast.length - 1];
+    const last = values.cast.filter((member) => member.controller === "duel").at(-1);
     const team = values.cast.filter((member) => member.team === 0).length <= values.cast.length / 2 ? 0 : 1;
     const outfit = this.vocabulary.outfits[values.cast.length % this.vocabulary.outfits.length].name;
-    const motions = last.motions ? { motions: last.motions } : {};
+    const motions = last?.motions ? { motions: last.motions } : {};
     this.opened.add(`member-${values.cast.length}`);
-    this.change("Add a character", [append(["cast"], { name: `Person ${number}`, ...motions, style: last.style, team, outfit })]);
+    this.change("Add a character", [append(["cast"], { name: `Person ${number}`, ...motions, ...(last ? { style: last.style } : {}), team, outfit })]);
   }
 
   // ---- the scene

@@ -412,7 +412,7 @@ export class LiveView implements View {
 
   private rightClick(event: MouseEvent): void {
     event.preventDefault();
-    const launch = this.opened?.controls.find((control) => control.what === "launch");
+    const launch = this.opened?.controls.find((control) => control.key === " ");
     if (launch) this.input(launch);
   }
 

@@ -342,7 +342,7 @@ export class SceneView implements View {
   private playLive(): void {
     const { text, file, gallery } = this.file!.document;
     sendLive({ text, file, gallery });
-    location.hash = addressOf("live", { session: "fight-boxing" });
+    location.hash = addressOf("live", { session: "boxing" });
   }
 
   private drawFloor(): void {

@@ -142,11 +142,12 @@ class Vocabulary(Message):
     version: str
     scene: list[Control]
     member: list[Control]
+    controllers: dict[str, list[str]]  # of each, the keys of a member that only some controllers have
     weights: list[Control]
     checkpoint: list[Control]
     motions: list[Control]
     rules: list[Control]
-    tables: dict[str, list[Control]]  # formation, camera, and of each row: walls, cars
+    tables: dict[str, list[Control]]  # formation, camera, and of each row: walls, cars, groups, …
     styles: dict[str, dict[str, float]]
     outfits: list[Outfit]
     materials: list[str]

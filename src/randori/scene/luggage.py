@@ -1,4 +1,4 @@
-"""Luggage that is passed along while somebody watches: it is where the hands have it now."""
+"""Luggage as it is drawn, and where it is while somebody watches: where the hands have it now."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,12 +10,9 @@ from randori.motion.easing import smooth_step
 from randori.motion.skeleton import Skeleton
 from randori.patches.carried import EASE, Grip, held
 from randori.performer.luggage import PIECES
-from randori.scene.patched import luggage
-from randori.studio import messages as wire
-from randori.studio.sessions.base import standing
-from randori.timeline.session import Frame
+from randori.render.stage import Prop
 
-_COLOURS = {"box": (0.66, 0.5, 0.33), "suitcase": (0.17, 0.22, 0.3)}  # others are of leather
+_LEATHER = (0.45, 0.26, 0.12)
 
 Pose = Callable[[int, int], tuple[np.ndarray, np.ndarray]]  # of somebody in a tick: root and rotations
 
@@ -31,9 +28,11 @@ class Luggage:
         self._missing = np.zeros(4)
         self._last: np.ndarray | None = None
 
-    def place(self, frame: Frame, skeleton: Skeleton, fps: float) -> np.ndarray:
-        """(4,) metres and radians: x, y, z of its middle, and its yaw."""
-        begun = [number for number, grip in enumerate(self._grips) if grip.tick <= frame.tick]
+    def place(
+        self, tick: int, shown: Sequence[tuple[np.ndarray, np.ndarray]], skeleton: Skeleton, fps: float
+    ) -> np.ndarray:
+        """(4,) metres and radians: x, y, z of its middle, and its yaw; everybody is shown so in the tick."""
+        begun = [number for number, grip in enumerate(self._grips) if grip.tick <= tick]
         if not begun:
             return self._waiting(skeleton, fps)
         grip = self._grips[begun[-1]]
@@ -41,14 +40,12 @@ class Luggage:
             resting = self._last if self._last is not None else self._waiting(skeleton, fps)
             self._last = np.array([resting[0], self._half, resting[2], resting[3]])
             return self._last
-        own = _held(
-            skeleton, fps, self.piece, grip.hand, frame.root_position[grip.who], frame.rotations[grip.who]
-        )
+        own = _held(skeleton, fps, self.piece, grip.hand, *shown[grip.who])
         if begun[-1] != self._number:
             before = self._last if self._last is not None else self._waiting(skeleton, fps)
             self._number, self._missing = begun[-1], before - own
             self._missing[3] = rot.wrap_angle(2.0 * self._missing[3]) / 2.0  # half a turn makes no difference
-        left = 1.0 - smooth_step(np.clip((frame.tick - grip.tick) / (EASE * fps), 0.0, 1.0))
+        left = 1.0 - smooth_step(np.clip((tick - grip.tick) / (EASE * fps), 0.0, 1.0))
         self._last = own + left * self._missing
         return self._last
 
@@ -68,9 +65,14 @@ def _held(
     return held(clip, np.zeros(1, dtype=np.int64), piece, hand)[0]
 
 
-def luggage_prop(piece: str, path: int) -> wire.Prop:
-    """A piece as pictures show it, seen from its middle."""
-    drawn = luggage(piece, np.zeros((1, 4)), 1.0)
-    prop = standing(piece, _COLOURS.get(piece, drawn.colour), drawn.start[0], drawn.stop[0], drawn.radius)
-    box = wire.Box(middle=(0.0, 0.0, 0.0), size=PIECES[piece].size)
-    return prop.model_copy(update={"path": path, "boxes": [box]})
+def luggage(name: str, way: np.ndarray, fps: float) -> Prop:
+    """A piece of luggage: round cones along its edges."""
+    wide, high, deep = PIECES[name].size
+    radius = 0.25 * min(wide, high, deep)
+    rounds = [max(0.5 * size - radius, 0.0) for size in (wide, high, deep)]
+    starts, stops = [], []
+    for y in (-1.0, -0.33, 0.33, 1.0):
+        for x in (-1.0, 0.0, 1.0):
+            starts.append((x * rounds[0], y * rounds[1], -rounds[2]))
+            stops.append((x * rounds[0], y * rounds[1], rounds[2]))
+    return Prop(np.array(starts), np.array(stops), np.full(len(starts), radius), _LEATHER, way, fps)

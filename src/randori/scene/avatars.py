@@ -1,0 +1,273 @@
+"""The part of a scene that has learned beforehand: characters with a policy, and players who are told."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from randori.body.palette import OUTFITS
+from randori.errors import RandoriError
+from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
+from randori.motion.placement import Placement
+from randori.motion.skeleton import Skeleton
+from randori.policy.arena import AHEAD, TARGET_RADIUS, WEIGHTS, Arena, Avatar
+from randori.policy.table import PolicyTable
+from randori.render.stage import Prop
+from randori.scene.part import Command, Control, Part, Pose, Thing, to_number
+from randori.scene.scene import Member, Scene
+from randori.tables import suggest
+from randori.timeline.session import Frame
+from randori.timeline.timeline import Event, Timeline
+
+HEAD = 1.5  # metres, where a target hangs
+GLANCE = 4  # states that one of many looks at before it chooses
+_MANY = 10  # avatars
+_DRAGGED = 0.9  # metres per second on the mean that a target is dragged at
+_EVERY = 3  # ticks between two places while it is
+_HANGS = 1.6  # seconds that it hangs where it was dragged to
+_APART = 0.6  # metres from the middle of a pair
+_COLUMNS, _TWIST = 5, 2.4  # pairs in a row of a hall; radians that each is turned against the one before
+_RED = (0.8, 0.25, 0.15)
+_OFFERED = 2  # characters for whom there are controls
+
+
+class AvatarsPart(Part):
+    """Avatars of one table. Every one of them can be taken over by a person."""
+
+    def __init__(self, scene: Scene, table: PolicyTable, members: Sequence[Member], before: int = 0):
+        """`before` are the characters of the scene that come before these: outfits go on from there."""
+        self.table, self.members, self._before = table, list(members), before
+        self.things = tuple(target.name for target in scene.targets)
+        cast = self._cast(scene)
+        # behind the targets, one more for everybody: where a person sends it
+        places = [target.place for target in scene.targets] + [(0.0, HEAD, 0.0)] * len(cast)
+        self.arena = Arena(table, cast, places, scene.seed, scene.name)
+        self.arena.world.props.solid[len(scene.targets) :] = False
+        self.names = [avatar.name for avatar in cast]
+        self.outfits = [avatar.outfit for avatar in cast]
+        self.fps = self.arena.fps
+        self._frame: Frame | None = None
+        self._ways = [self.arena.prop_places]  # of the targets, tick by tick
+        self._hands = {
+            number: drag(target.place, self.fps, scene.seed)
+            for number, target in enumerate(scene.targets)
+            if target.dragged
+        }
+        self._next = {number: next(hand) for number, hand in self._hands.items()}
+        self._told = {who for who, member in enumerate(self.members) if member.controller == "player"}
+        self.leads = min(self._told, default=-1)
+
+    def _cast(self, scene: Scene) -> list[Avatar]:
+        """Everybody at the start: where the scene says, or face to face."""
+        if scene.formation is not None:
+            return self._hall(scene.formation.pairs, scene.formation.spacing)
+        names = [member.name for member in self.members]
+        cast = []
+        for who, member in enumerate(self.members):
+            if member.target in self.things:
+                aim = -1 - self.things.index(member.target)
+            elif member.target:
+                aim = names.index(member.target)
+            else:
+                rivals = [k for k, one in enumerate(self.members) if k != who and one.team != member.team]
+                rivals = rivals or [k for k in range(len(names)) if k != who]
+                aim = rivals[0] if rivals else -1
+            place = _face_to_face(0.0, 0.0, 0.0, who % 2)
+            if member.place is not None:
+                x, z, degrees = member.place
+                place = Placement(x, z, math.radians(degrees))
+            elif len(self.members) == 1:
+                place = Placement()
+            cast.append(self._avatar(member, member.name, place, aim, who, self._looks()))
+        return cast
+
+    def _hall(self, pairs: int, spacing: float) -> list[Avatar]:
+        """Many pairs like the two of the cast, in rows."""
+        ahead = min(GLANCE, self._looks()) if 2 * pairs > _MANY else self._looks()
+        cast: list[Avatar] = []
+        for pair in range(pairs):
+            row, column = divmod(pair, _COLUMNS)
+            for number, member in enumerate(self.members):
+                place = _face_to_face(spacing * column, spacing * row, _TWIST * pair, number)
+                name, who = f"{member.name} {len(cast) + 1}", len(cast)
+                cast.append(self._avatar(member, name, place, 2 * pair + 1 - number, who, ahead))
+        return cast
+
+    def _avatar(self, member: Member, name: str, place: Placement, aim: int, who: int, ahead: int) -> Avatar:
+        outfit = OUTFITS[member.outfit] if member.outfit else self._before + who
+        weights = {behaviour: WEIGHTS.get(behaviour, 1.0) for behaviour in member.behaviours}
+        return Avatar(
+            name, place, aim, weights | dict(member.weights), member.few, member.ahead or ahead, outfit
+        )
+
+    def _looks(self) -> int:
+        """States that an avatar looks at: one with the paper's reward, as in the paper."""
+        return 1 if self.table.settings.near > 0.0 else AHEAD
+
+    @property
+    def skeletons(self) -> list[Skeleton]:
+        return [self.table.model.library.skeleton] * len(self.names)
+
+    def advance(self, tick: int) -> None:
+        while self.arena.tick < tick:
+            for number, hand in self._hands.items():
+                while self._next[number][0] <= self.arena.tick:
+                    self.arena.world.props.place[number] = self._next[number][1]
+                    self._next[number] = next(hand)
+            self._frame = self.arena.step()
+            self._ways.append(self._frame.props)
+
+    def poses(self, tick: int) -> list[Pose]:
+        assert self._frame is not None
+        return list(zip(self._frame.root_position, self._frame.rotations))
+
+    def spots(self, ticks: np.ndarray) -> np.ndarray:
+        here = self.arena.world.shown.root[:, [0, 2]]
+        return np.repeat(here[:, None], len(ticks), axis=1)
+
+    def events(self, tick: int) -> list[Event]:
+        return [] if self._frame is None else list(self._frame.events)
+
+    def timeline(self, ticks: int) -> Timeline:
+        timeline = self.arena.timeline()
+        events = tuple(event for event in timeline.events if event.tick <= ticks)
+        return replace(timeline, ticks=ticks, events=events)
+
+    def moving(self, tick: int) -> np.ndarray:
+        return np.insert(self.arena.prop_places[: len(self.things)], 3, 0.0, axis=1)
+
+    def drawn(self) -> list[Thing]:
+        shape = Prop.ball(np.zeros((1, 3)), TARGET_RADIUS, _RED, self.fps)
+        return [Thing(name, shape) for name in self.things]
+
+    def props(self, clips: Sequence[Clip], ticks: int) -> list[Prop]:
+        ways = np.array(self._ways).transpose(1, 0, 2)[: len(self.things)]
+        return [Prop.ball(way, TARGET_RADIUS, _RED, self.fps) for way in ways]
+
+    # -- what a person says ------------------------------------------------------------------------
+
+    def obey(self, command: Command) -> None:
+        world, names = self.arena.world, self.table.names
+        if command.thing >= 0:
+            if command.what != "go":
+                raise RandoriError(f"{command.what}: {self.things[command.thing]} can only go somewhere")
+            self._hands.pop(command.thing, None)
+            x, z = command.place
+            height = HEAD if command.height is None else command.height
+            world.props.place[command.thing] = (x, height, z)
+            return
+        who = command.who[0] if command.who else max(self.leads, 0)
+        match command.what:
+            case "go":
+                goal = len(self.things) + who
+                world.props.place[goal] = (command.place[0], HEAD, command.place[1])
+                world.avatars["aim"][who] = -1 - goal
+                self._weigh(who, {"approach": 1.0})
+            case "do" if command.action in ("fight", "guard", *names):
+                world.avatars["aim"][who] = self.arena.cast[who].aim
+                weights = {"guard": {"evade": 1.0}, "fight": self.arena.cast[who].weights}
+                self._weigh(who, weights.get(command.action, {command.action: 1.0}))
+            case "do":
+                known = ["fight", "guard", *names]
+                raise RandoriError(
+                    f"do: {self.names[who]} has not learned {command.action!r}; "
+                    f"{suggest(command.action, known)}"
+                )
+            case "set":
+                self._set(command, who)
+            case "take over" | "let go":
+                world.avatars["aim"][who] = self.arena.cast[who].aim
+                self._weigh(who, self.arena.cast[who].weights)
+            case _:
+                raise self.refuse(command, "it looks at what it goes for; there are go, do and set")
+
+    def _set(self, command: Command, who: int) -> None:
+        world, names = self.arena.world, self.table.names
+        if command.key in names:
+            weight = to_number(f"set: {command.key}", command.value, 0.0, 1e6)
+            world.weights[who, names.index(command.key)] = weight
+        elif command.key == "few":
+            world.avatars["few"][who] = int(to_number("set: few", command.value, 1, 1000))
+        elif command.key == "target":
+            known = [*(name for name in self.names if name != self.names[who]), *self.things]
+            if command.value not in known:
+                raise RandoriError(
+                    f"set: target: there is no {command.value!r}; {suggest(str(command.value), known)}"
+                )
+            aims = {name: -1 - k for k, name in enumerate(self.things)}
+            aims |= {name: k for k, name in enumerate(self.names)}
+            world.avatars["aim"][who] = aims[command.value]
+        else:
+            known = [*names, "few", "target"]
+            raise RandoriError(f"set: there is no {command.key!r}; {suggest(command.key, known)}")
+
+    def _weigh(self, who: int, weights: dict[str, float]) -> None:
+        for column, name in enumerate(self.table.names):
+            self.arena.world.weights[who, column] = weights.get(name, 0.0)
+
+    def controls(self) -> list[Control]:
+        rows = [
+            Control(
+                "go", name, "Drag it: it is followed and hit.", "drag", {"who": name}, "place", which=number
+            )
+            for number, name in enumerate(self.things)
+        ]
+        for who in sorted(self._told)[:1]:
+            name = self.names[who]
+            rows += [
+                Control(
+                    "go", "Walk", "Arrow keys, or a click on the floor: where to walk.", "ground",
+                    {"who": name}, "place",
+                ),
+                Control(
+                    "do", "Fight", "Go at the opponent.", "key", {"who": name, "action": "fight"}, key="f"
+                ),
+                Control(
+                    "do", "Guard", "Get out of the way.", "key", {"who": name, "action": "guard"}, key="g"
+                ),
+            ]  # fmt: skip
+        for who in range(min(len(self.names), _OFFERED)):
+            if who in self._told or len(self.names) > _MANY:
+                continue
+            for behaviour in self.table.names:
+                rows.append(
+                    Control(
+                        "set",
+                        f"{behaviour}, {self.names[who]}",
+                        f"How much {self.names[who]} wants to {behaviour}.",
+                        "number",
+                        {"who": self.names[who], "key": behaviour},
+                        "value",
+                        minimum=0.0,
+                        maximum=3.0,
+                        start=float(self.arena.world.weights[who, self.table.names.index(behaviour)]),
+                    )
+                )
+        return rows
+
+
+def _face_to_face(x: float, z: float, turn: float, number: int) -> Placement:
+    """Where the first or the second of a pair stands."""
+    yaw = turn + math.pi * number
+    return Placement(x - _APART * math.sin(yaw), z - _APART * math.cos(yaw), yaw)
+
+
+def drag(start: Sequence[float], fps: float, seed: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Ticks and places of a target that a hand drags: it sets off, comes to rest, and hangs."""
+    random = np.random.default_rng(seed)
+    here, tick = np.array(start, dtype=float), round(_HANGS * fps)
+    bearing = 0.0
+    while True:
+        bearing += float(random.uniform(0.5, 1.8)) * (1.0 if random.random() < 0.7 else -1.0)
+        distance = float(random.uniform(1.0, 2.2))
+        height = HEAD - float(random.uniform(0.0, 0.3))
+        there = np.array([distance * math.sin(bearing), height, distance * math.cos(bearing)])
+        length = float(np.linalg.norm(there - here))
+        steps = max(math.ceil(length / _DRAGGED * fps / _EVERY), 1)
+        for step in range(1, steps + 1):
+            place = here + float(smooth_step(step / steps)) * (there - here)
+            yield tick, np.round(place, 3)
+            tick += _EVERY
+        here, tick = there, tick + round(_HANGS * fps)

@@ -1,0 +1,314 @@
+"""The part of a scene that is a duel: fighters who search, in one fight or in several side by side."""
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from randori import __version__
+from randori.body.palette import OUTFITS
+from randori.capture.actions import Tags
+from randori.duel.combination import ANSWERS, ATTACKS, POSITIONS, Amendment
+from randori.duel.fighter import Fighter
+from randori.duel.styles import STYLES, Style
+from randori.errors import FileError, RandoriError
+from randori.graph.action_graph import ActionGraph
+from randori.graph.library import ActionLibrary
+from randori.motion.placement import Placement
+from randori.motion.skeleton import Skeleton
+from randori.scene.acting import Actor
+from randori.scene.cast import gather
+from randori.scene.checks import chosen_words
+from randori.scene.crowd import Crowd, PinError
+from randori.scene.ending import unmet
+from randori.scene.part import Command, Control, Part, Pose, Thing, to_number
+from randori.scene.scene import WEIGHTS, Scene
+from randori.scene.things import CAR_PARTS, car_parts
+from randori.tables import suggest
+from randori.timeline.timeline import Decision, Event, Placed, Timeline
+
+_DEEPEST = 8  # plies
+_SLOWEST = 5.0  # seconds of reaction
+_RADIUS = 0.5  # metres within which somebody has arrived who was told to go
+_FEW = 6  # characters for whom there are controls
+_OFFERED = {  # weights that a live page offers: what it calls them
+    "distance": "Metres that it likes to keep from its opponent.",
+    "given_short": "What hitting soon counts.",
+    "given_long": "What hitting counts.",
+    "taken": "What being hit counts.",
+    "recency_weight": "How much it minds doing the same again.",
+    "path_weight": "How much it wants to be where it was told to go.",
+}
+# a fighter that a person has taken over: where it was told to go counts more than any blow
+_LED = {"path_weight": 1e8, "request_weight": 1e7}
+
+
+class FightsPart(Part):
+    """Fighters who search."""
+
+    def __init__(self, scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> None:
+        self.scene = scene = scene.fighting()
+        self.crowd = gather(scene, graphs, threads)
+        self.crowd.pins = {pin.decision: pin.action for pin in scene.pins}
+        cast = [fighter for fight in self.crowd.fights for fighter in fight.fighters]
+        order = [who for some in self.crowd.members for who in some]
+        self.names = [cast[order.index(who)].name for who in range(len(cast))]
+        members = [scene.cast[who % len(scene.cast)] for who in range(len(self.names))]
+        self.outfits = [
+            OUTFITS[member.outfit] if member.outfit else who for who, member in enumerate(members)
+        ]
+        self.fps, self._tick = self.crowd.fps, 0
+        self._actors = [Actor() for _ in cast]
+        self._own: dict[int, Style] = {}  # of those whom a person has taken over
+
+    @property
+    def skeletons(self) -> list[Skeleton]:
+        return [self._library(who).skeleton for who in range(len(self.names))]
+
+    @property
+    def end(self) -> int | None:
+        return self.crowd.end
+
+    def advance(self, tick: int) -> None:
+        self._tick = tick
+        try:
+            self.crowd.advance(tick)
+        except PinError as error:
+            raise self._pin_error(error) from error
+
+    @property
+    def replaced(self) -> Sequence[tuple[int, Crowd]]:
+        return self.crowd.replaced
+
+    def conclude(self) -> None:
+        """Every pin has to have met its decision."""
+        try:
+            self.crowd.check_pins()
+        except PinError as error:
+            raise self._pin_error(error) from error
+
+    def _pin_error(self, error: PinError) -> FileError:
+        number = [pin.decision for pin in self.scene.pins].index(error.decision) + 1
+        return FileError(f"{self.scene.name}.toml", f"pins[{number}].{error.key}: {error}")
+
+    def poses(self, tick: int) -> list[Pose]:
+        self.crowd.advance(tick + 1)  # what begins in the tick is seen
+        return [
+            actor.pose(self._placed(who), self._library(who), tick) for who, actor in enumerate(self._actors)
+        ]
+
+    def spots(self, ticks: np.ndarray) -> np.ndarray:
+        found = np.empty((len(self.names), len(ticks), 2))
+        for who, row in enumerate(found):
+            placements, placed = self._library(who).placements, self._placed(who)
+            starts = np.array([one.start for one in placed])
+            for column, tick in enumerate(ticks.tolist()):
+                one = placed[max(int(np.searchsorted(starts, tick, side="right")) - 1, 0)]
+                frame = one.first + min(max(tick, one.start), one.stop) - one.start
+                x, z, yaw = placements[frame].tolist()
+                place = Placement(x, z, yaw).then(one.placement)
+                row[column] = place.x, place.z
+        return found
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        self.crowd.others = others
+
+    def moving(self, tick: int) -> np.ndarray:
+        cars = [car for fight in self.crowd.fights for car in fight.director.props.cars]
+        places = [car.place(np.array([tick]), self.fps)[0] for car in cars]
+        rows = np.array([[x, 0.0, z, 0.0] for x, z in places]).reshape(-1, 4)
+        return np.repeat(rows, CAR_PARTS, axis=0)
+
+    def drawn(self) -> list[Thing]:
+        return [Thing("car", prop) for car in self.scene.cars for prop in car_parts(car)]
+
+    def timeline(self, ticks: int) -> Timeline:
+        timeline = self.crowd.timeline(ticks)
+        words: dict[str, object] = {
+            "scene": self.scene.name,
+            "seed": self.scene.seed,
+            "version": __version__,
+        }
+        if self.scene.path or self.scene.formation or self.scene.cars:
+            words["goals not met"] = unmet(self.crowd, timeline)
+        return replace(timeline, words=words)
+
+    def events(self, tick: int) -> list[Event]:
+        return [event for event in self.crowd.events(tick) if event.tick == tick]
+
+    def decisions(self) -> Sequence[Decision]:
+        return self.crowd.timeline(self._tick).decisions
+
+    def decided(self, number: int) -> str:
+        decision = self.decisions()[number]
+        return self._library(decision.who).describe(decision.action)
+
+    def copied(self) -> "FightsPart":
+        other = copy(self)
+        other.crowd, other._own = self.crowd.copied(), dict(self._own)
+        other._actors = [copy(actor) for actor in self._actors]
+        return other
+
+    def _placed(self, who: int) -> Sequence[Placed]:
+        fight, number = self.crowd.fight_of(who)
+        return fight.placed(number)
+
+    def _library(self, who: int) -> ActionLibrary:
+        return self._fighter(who).graph.library
+
+    def _fighter(self, who: int) -> Fighter:
+        fight, number = self.crowd.fight_of(who)
+        return fight.fighters[number]
+
+    # -- what a person changes -----------------------------------------------------------------------
+
+    def obey(self, command: Command) -> None:
+        self.crowd.pins.clear()  # they count decisions that are made without a person
+        everybody = command.who or tuple(range(len(self.names)))
+        match command.what:
+            case "go":
+                self._go(command.place, everybody)
+            case "do":
+                self._check_actions("do.action", everybody, (command.action,))
+                for who in everybody:
+                    self._change(who, wanted=(command.action,))
+            case "set":
+                self._set(command, everybody)
+            case "take over":
+                for who in command.who:
+                    style = self._fighter(who).style
+                    self._own.setdefault(who, style)
+                    self._change(who, style=style.with_weights(_LED))
+            case "let go":
+                for who in command.who:
+                    self._change(who, style=self._own.pop(who, self._fighter(who).style), wanted=())
+            case _:
+                raise self.refuse(command, "a fighter faces its opponents; there are go, do and set")
+
+    def _go(self, place: tuple[float, float], everybody: Sequence[int]) -> None:
+        for fight, some in zip(self.crowd.fights, self.crowd.members):
+            drawn = tuple(some.index(one) for one in everybody if one in some)
+            if drawn:
+                fight.director.aim(place, _RADIUS, drawn)
+
+    def _set(self, command: Command, everybody: Sequence[int]) -> None:
+        key, value = command.key, command.value
+        if key in WEIGHTS:
+            number = to_number(f"set: {key}", value, 0.0, 1e9)
+            for who in everybody:
+                self._change(who, style=self._fighter(who).style.with_weights({key: number}))
+        elif key == "depth":
+            depth = int(to_number("set: depth", value, 1, _DEEPEST))
+            for who in everybody:
+                self._change(who, depth=depth)
+        elif key == "reaction":
+            reaction = to_number("set: reaction", value, 0.0, _SLOWEST)
+            for who in everybody:
+                self._change(who, reaction=reaction)
+        elif key in ("wanted", "unwanted"):
+            if not isinstance(value, list | tuple):
+                raise RandoriError(f"set: {key} is a list of actions, not {value!r}")
+            self._check_actions(f"set: {key}", everybody, value)
+            for who in everybody:
+                self._change(who, **{key: tuple(value)})
+        elif key == "combination":
+            self._amend(value)
+        elif key == "tags":
+            self._tag(everybody, value)
+        else:
+            known = [*WEIGHTS, "depth", "reaction", "wanted", "unwanted", "combination", "tags"]
+            raise RandoriError(f"set: there is no {key!r}; {suggest(key, known)}")
+
+    def _change(self, who: int, **changes: Any) -> None:
+        """Let a fighter be another."""
+        fight, number = self.crowd.fight_of(who)
+        fight.change(number, replace(fight.fighters[number], **changes))
+
+    def _check_actions(self, what: str, everybody: Sequence[int], words: Sequence[Any]) -> None:
+        for who in everybody:
+            known = sorted(chosen_words(self._fighter(who).graph))
+            for word in words:
+                if word not in known:
+                    raise RandoriError(f"{what}: no action {word!r}; {suggest(str(word), known)}")
+
+    def _amend(self, row: Any) -> None:
+        """A row of the combination table."""
+        if not isinstance(row, dict):
+            raise RandoriError("set: combination is a table with defence, attack, suitability and position")
+        words = {}
+        for key, known in (("defence", ANSWERS), ("attack", ATTACKS), ("position", ("", *POSITIONS))):
+            words[key] = row.get(key, "")
+            if words[key] not in known:
+                raise RandoriError(
+                    f"set: combination: there is no {key} {words[key]!r}; "
+                    f"{suggest(str(words[key]), list(known))}"
+                )
+        suitability = to_number("set: combination: suitability", row.get("suitability"), -1.0, 1.0)
+        for fight in self.crowd.fights:
+            fight.amend(Amendment(words["defence"], words["attack"], suitability, words["position"]))
+
+    def _tag(self, everybody: Sequence[int], row: Any) -> None:
+        """Other words on an action, for everybody who uses these motions."""
+        known = [field.name for field in fields(Tags)]
+        if not isinstance(row, dict) or not all(
+            isinstance(value, str) and key in known for key, value in row.items() if key != "action"
+        ):
+            raise RandoriError(f"set: tags is a table with action, and words for {', '.join(known)}")
+        graph = self._fighter(everybody[0]).graph
+        library = graph.library
+        action = int(to_number("set: tags: action", row.get("action"), 0, len(library) - 1))
+        tags = list(library.tags)
+        words = {key: value for key, value in row.items() if key != "action"}
+        tags[action] = replace(tags[action], **words)
+        other = replace(graph, library=replace(library, tags=tuple(tags)))
+        for fight in self.crowd.fights:
+            for number, fighter in enumerate(fight.fighters):
+                if fighter.graph is graph:
+                    fight.change(number, replace(fighter, graph=other))
+
+    def controls(self) -> list[Control]:
+        rows = [
+            Control(
+                "go",
+                "Lead them",
+                "Click on the floor: they fight their way there, the more their path weight is.",
+                "ground",
+                {"who": self.names},
+                "place",
+            )
+        ]
+        for member in self.scene.cast[:_FEW] if self.scene.formation is None else ():
+            style = STYLES[member.style].with_weights(member.weights)
+            for key, help in _OFFERED.items():
+                rows.append(
+                    Control(
+                        "set",
+                        f"{member.name}: {key.replace('_', ' ')}",
+                        help,
+                        "number",
+                        {"who": member.name, "key": key},
+                        "value",
+                        unit="m" if key == "distance" else "",
+                        minimum=0.0,
+                        maximum=4.0 if key == "distance" else 1e7,
+                        logarithmic=key != "distance",
+                        start=getattr(style, key),
+                    )
+                )
+            rows.append(
+                Control(
+                    "set",
+                    f"{member.name}: intelligence",
+                    "Selections that it looks ahead.",
+                    "number",
+                    {"who": member.name, "key": "depth"},
+                    "value",
+                    minimum=1.0,
+                    maximum=4.0,
+                    step=1.0,
+                    start=float(member.depth),
+                )
+            )
+        return rows

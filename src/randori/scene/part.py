@@ -1,0 +1,197 @@
+"""A part of a scene: the characters that one controller moves, behind the same face for all controllers.
+
+`scene/session.py` lets all parts of a scene go on together. To add a controller, write another part, and
+have `parts_of` in scene/session.py make it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from randori.errors import RandoriError
+from randori.graph.joining import Walk
+from randori.motion.clip import Clip
+from randori.motion.skeleton import Skeleton
+from randori.render.camera import Focus
+from randori.render.stage import Prop
+from randori.scene.crowd import Crowd as Fights
+from randori.scene.take import Take, baking_bodies
+from randori.timeline.timeline import Decision, Event, Timeline
+
+Pose = tuple[np.ndarray, np.ndarray]  # (3,) root in metres, (J, 4) rotations
+
+
+@dataclass(frozen=True)
+class Command:
+    """An input for one part (docs/scenes.md has the vocabulary), checked as far as all parts agree."""
+
+    what: str
+    who: tuple[int, ...] = ()  # characters of the part; none: those who lead
+    thing: int = -1  # of the part, instead of a character
+    place: tuple[float, float] = (0.0, 0.0)  # x, z metres, of `go`
+    height: float | None = None  # metres, of `go`, where a place of three numbers was given
+    facing: float = 0.0  # radians, of `face`
+    action: str = ""  # of `do`
+    key: str = ""  # of `set`
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Control:
+    """A command that a live page offers, in words."""
+
+    what: str
+    title: str
+    help: str
+    how: str  # drag, ground, key, button, number or bitmap: what a person does for it
+    values: Mapping[str, Any] = field(default_factory=dict)  # that go with it
+    value: str = ""  # the name of the value that the person fills in
+    key: str = ""  # of the keyboard
+    which: int = 0  # of the things that are dragged
+    unit: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    step: float | None = None
+    logarithmic: bool = False
+    start: float | None = None  # the value that it has as the session starts
+
+
+class Box(NamedTuple):
+    """A box that stands upright."""
+
+    middle: tuple[float, float, float]  # metres
+    size: tuple[float, float, float]
+    turn: float = 0.0  # radians
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """Something beside the characters, about its place; a live page draws its boxes instead of its cones."""
+
+    name: str
+    prop: Prop
+    boxes: tuple[Box, ...] = ()
+
+
+class Part(ABC):
+    """Characters that one controller moves. Their numbers, and ticks, begin with 0."""
+
+    names: list[str]
+    outfits: list[int]  # of body.palette
+    key = ""  # of a group in its file: "group[2]"
+    things: tuple[str, ...] = ()  # names of what can be moved by hand
+    fps: float
+    elevation: float | None = None  # radians above the floor that pictures are best taken from
+    leads = -1  # the character that a camera follows at first; -1: everybody
+    behind = 0  # ticks that its timeline is shorter than what it was advanced by
+
+    @property
+    @abstractmethod
+    def skeletons(self) -> list[Skeleton]:
+        """Of everybody."""
+
+    def begin(self) -> None:
+        """Everybody is in place, and knows where the others are: plan the first tick."""
+        return
+
+    @abstractmethod
+    def advance(self, tick: int) -> None:
+        """Decide everything that is seen until a tick."""
+
+    @abstractmethod
+    def poses(self, tick: int) -> list[Pose]:
+        """Everybody in a tick, which is never before the one asked for last."""
+
+    @abstractmethod
+    def timeline(self, ticks: int) -> Timeline:
+        """What everybody does until a tick."""
+
+    @abstractmethod
+    def obey(self, command: Command) -> None:
+        """Do as a person says, from now on. What cannot be done is a RandoriError, and changes nothing."""
+
+    @abstractmethod
+    def events(self, tick: int) -> list[Event]:
+        """What happens in a tick."""
+
+    @abstractmethod
+    def spots(self, ticks: np.ndarray) -> np.ndarray:
+        """(N, K, 2) metres, where everybody is planned to be in ticks (K,), as far as that is known."""
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        """Keep clear of characters of other parts, who will be at (M, K, 2) metres in ticks (K,)."""
+        return
+
+    @property
+    def end(self) -> int | None:
+        """The tick with which everything is told, if that is known."""
+        return None
+
+    @property
+    def present(self) -> list[bool]:
+        """Of everybody, whether they have come."""
+        return [True] * len(self.names)
+
+    def decisions(self) -> Sequence[Decision]:
+        """Those that were made so far."""
+        return ()
+
+    def decided(self, number: int) -> str:
+        """The action of a decision, in words."""
+        raise LookupError(number)
+
+    def copied(self) -> "Part | None":
+        """The same part in the same tick, to go on differently; None if it cannot be copied."""
+        return None
+
+    def controls(self) -> list[Control]:
+        """What a live page offers."""
+        return []
+
+    def moving(self, tick: int) -> np.ndarray:
+        """(P, 4) metres and radians: x, y, z and yaw of what moves, in a tick."""
+        return np.zeros((0, 4))
+
+    def drawn(self) -> list[Thing]:
+        """What moves, in the order of `moving`, then what stands."""
+        return []
+
+    def baking(self, timeline: Timeline) -> Generator[float, None, list[Walk]]:
+        """The clips of its own timeline; yields the share that is done."""
+        return baking_bodies(timeline)
+
+    @property
+    def replaced(self) -> Sequence[tuple[int, Fights]]:
+        """Ticks of decisions that a pin replaced, and everybody as they were about to make them."""
+        return ()
+
+    def conclude(self) -> None:
+        """The scene is over: what has not happened by now is an error, if it had to."""
+        return
+
+    def hold(self, clips: list[Clip]) -> list[Clip]:
+        """The refined clips with hands on what they carry."""
+        return clips
+
+    def props(self, clips: Sequence[Clip], ticks: int) -> list[Prop]:
+        """What pictures show beside everybody, of whom the clips are."""
+        return []
+
+    def focus(self, take: Take, clips: Sequence[Clip]) -> Focus | None:
+        """What pictures of a take are about; None: everybody."""
+        return None
+
+    def refuse(self, command: Command, known: str) -> RandoriError:
+        """The error for a command that nobody here can obey."""
+        who = self.names[command.who[0]] if command.who else self.names[0]
+        return RandoriError(f"{command.what}: {who} cannot do that; {known}")
+
+
+def to_number(what: str, value: Any, least: float, most: float) -> float:
+    """A number that a person gives, within its range."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise RandoriError(f"{what} is a number from {least:g} to {most:g}, not {value!r}")
+    return float(value)

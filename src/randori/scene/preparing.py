@@ -1,0 +1,254 @@
+"""What a scene needs before it can run: graphs, tables, controllers and patches, learned or built if need be.
+
+Everything is kept in the cache under a name that follows from all that it depends on.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import tomlkit
+
+from randori.errors import FileError, RandoriError
+from randori.folders import cache_folder
+from randori.graph.action_graph import ActionGraph
+from randori.graph.library import ActionLibrary
+from randori.graph.motions import gathering
+from randori.patches.library import read_patches
+from randori.patches.pattern import PatchScene, parse_patterns, scene_text
+from randori.patches.prepared import Prepared, preparing_graph, preparing_patches
+from randori.policy import table as policy
+from randori.prepare.controller import Controller
+from randori.prepare.controller_file import fingerprint as gaits_fingerprint
+from randori.prepare.controller_file import read_controller, write_controller
+from randori.prepare.repertoire import Repertoire, learn, make_repertoire
+from randori.scene.groups import GROUPS
+from randori.scene.motions import preparing
+from randori.scene.pictures import rows_of
+from randori.scene.scene import Group, Scene
+from randori.sources import source_hash
+from randori.work import part, saying
+
+Kept = TypeVar("Kept")
+Walker = tuple[Repertoire, Controller]
+
+_MOST_LOADED = 4  # tables and controllers that stay in memory: the next session starts at once
+_loaded: dict[Path, Any] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """The patterns of a group, read and checked."""
+
+    scene: PatchScene
+    text: str
+    folder: Path  # that their paths are seen from
+    built: Path | None = None  # the library of patches that was built of them beforehand
+
+    def preparing(self) -> Generator[float, None, Prepared]:
+        """Their motions and patches; yields the share that is done."""
+        if self.built is None:
+            return (yield from preparing_patches(self.scene, self.text, self.folder))
+        graph = yield from preparing_graph(self.scene, self.folder)
+        return Prepared(graph, read_patches(self.built, graph.library))
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """Everything that the parts of a scene stand on."""
+
+    graphs: dict[str, ActionGraph] = field(default_factory=dict)  # of fighters, by their motions
+    tables: dict[str, policy.PolicyTable] = field(default_factory=dict)  # of policies
+    walkers: dict[str, Walker] = field(default_factory=dict)  # of preparation
+    groups: list[Prepared] = field(default_factory=list)
+    pictures: list[Sequence[str]] = field(default_factory=list)  # rows, of each group
+
+
+def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
+    """Prepare a scene; yields the share that is done. What a file says wrongly is found before the rest."""
+    patterns = [_patterns(scene, number) for number in range(len(scene.group))]
+    pictures = [_picture(scene, number) for number in range(len(scene.group))]
+    learners = _used(scene, "policy", "player")
+    walkers = _used(scene, "prepare")
+    steps = bool(_used(scene, "duel")) + len(learners) + len(walkers) + len(patterns)
+    done = 0
+
+    def step(doing: str, work: Generator[float, None, Kept]) -> Generator[float, None, Kept]:
+        nonlocal done
+        found = yield from saying(doing, part(work, done / steps, 1.0 / steps))
+        done += 1
+        return found
+
+    ready = Ready(pictures=pictures)
+    if _used(scene, "duel"):
+        ready.graphs.update((yield from step("preparing motions", preparing_cast(scene))))
+    for name in learners:
+        ready.tables[name] = yield from step("preparing a policy", _learned(scene, name))
+    for name in walkers:
+        ready.walkers[name] = yield from step("preparing a walker", _walking(scene, name))
+    for number, one in enumerate(patterns):
+        work = one.preparing()
+        doing = "preparing what people can do with each other"
+        ready.groups.append((yield from step(doing, _named(scene, f"group[{number + 1}].patterns", work))))
+    return ready
+
+
+def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
+    """The graphs of the motions that a fighter uses."""
+    used = _used(scene, "duel")
+    graphs = {}
+    for number, name in enumerate(used):
+        work = _named(scene, f"motions.{name}", preparing(scene.motions[name], scene.folder))
+        graphs[name] = yield from part(work, number / len(used), 1.0 / len(used))
+    return graphs
+
+
+def _used(scene: Scene, *controllers: str) -> list[str]:
+    """The names of the motions that characters of some controllers use."""
+    return list(dict.fromkeys(scene.motions_of(member) for member in scene.members(*controllers)))
+
+
+def _named(scene: Scene, key: str, work: Generator[float, None, Kept]) -> Generator[float, None, Kept]:
+    """Work whose errors name a key of the scene."""
+    try:
+        return (yield from work)
+    except FileError:
+        raise
+    except RandoriError as error:
+        raise FileError(f"{scene.name}.toml", f"{key}: {error}") from error
+
+
+def _library(scene: Scene, name: str) -> Generator[float, None, ActionLibrary]:
+    return _named(scene, f"motions.{name}", gathering(scene.motions[name], scene.folder))
+
+
+# -- policies and walkers ------------------------------------------------------------------------------
+
+
+def _learned(scene: Scene, name: str) -> Generator[float, None, policy.PolicyTable]:
+    """The table of the behaviours that somebody with these motions has learned."""
+    library = yield from part(_library(scene, name), 0.0, 0.3)
+    members = [one for one in scene.members("policy", "player") if scene.motions_of(one) == name]
+    behaviours = list(dict.fromkeys(word for member in members for word in member.behaviours))
+    given = next((member.table for member in members if member.table is not None), None)
+    if given is not None:
+        return policy.read(scene.folder / given, library)
+    path = _kept_at("policy", ("randori.policy.table",), policy.fingerprint(library), *behaviours)
+    learning = saying("learning, once, which action is best where", policy.training(library, behaviours))
+    found = _once(path, lambda: policy.read(path, library), learning, lambda table: policy.write(path, table))
+    return (yield from part(_named(scene, f"motions.{name}", found), 0.3, 0.7))
+
+
+def _walking(scene: Scene, name: str) -> Generator[float, None, Walker]:
+    """What a walker with these motions can do, and what it has learned."""
+    library = yield from part(_library(scene, name), 0.0, 0.5)
+    repertoire = make_repertoire(library)
+    members = [one for one in scene.members("prepare") if scene.motions_of(one) == name]
+    given = next((member.table for member in members if member.table is not None), None)
+    if given is not None:
+        return repertoire, read_controller(scene.folder / given, repertoire.gaits)
+    path = _kept_at("prepare", ("randori.prepare.controller_file",), gaits_fingerprint(repertoire.gaits))
+    learning = saying("learning, once, when to prepare", learn(repertoire))
+    found = _once(
+        path,
+        lambda: read_controller(path, repertoire.gaits),
+        learning,
+        lambda controller: write_controller(path, controller),
+    )
+    controller = yield from part(_named(scene, f"motions.{name}", found), 0.5, 0.5)
+    return repertoire, controller
+
+
+def _kept_at(kind: str, modules: tuple[str, ...], *made_of: str) -> Path:
+    """The file of something learned, named after all that decides about it."""
+    key = hashlib.sha256(" ".join([source_hash(*modules), *made_of]).encode()).hexdigest()[:16]
+    return cache_folder() / "controllers" / f"{kind}-{key}.npz"
+
+
+def _once(
+    path: Path,
+    read: Callable[[], Kept],
+    make: Generator[float, None, Kept],
+    write: Callable[[Kept], None],
+) -> Generator[float, None, Kept]:
+    """Something that is in memory, or in a file, or else is made and kept."""
+    yield 0.0
+    if path in _loaded:
+        found: Kept = _loaded[path]
+        return found
+    try:
+        found = read()
+    except FileError:  # not there yet, or damaged
+        found = yield from make
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write(found)
+        except (OSError, FileError):
+            pass  # no room for a cache: the next run learns it again
+    while len(_loaded) >= _MOST_LOADED:
+        _loaded.pop(next(iter(_loaded)))
+    _loaded[path] = found
+    return found
+
+
+# -- groups --------------------------------------------------------------------------------------------
+
+
+def _patterns(scene: Scene, number: int) -> Patterns:
+    """The patterns of a group, on its own motions or on those of the patterns."""
+    group, key = scene.group[number], f"group[{number + 1}]"
+    file = f"{scene.name}.toml"
+    if group.patterns is not None and group.patterns.lower().endswith(".npz"):
+        built = read_patches(scene.folder / group.patterns)
+        return Patterns(built.scene, built.text, scene.folder, scene.folder / group.patterns)
+    name, text, folder = _pattern_text(scene, group, key)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(file, f"{key}.patterns: {name} is not TOML: {error}") from None
+    motions = group.motions
+    if motions is None and "motions" not in table:
+        if len(scene.motions) != 1:
+            there = ", ".join(scene.motions) or "none; add a table [motions.NAME]"
+            raise FileError(file, f"{key}.motions is missing: its patterns have none; there are {there}")
+        motions = next(iter(scene.motions))
+    if motions is not None:
+        table["motions"] = scene.motions[motions].model_dump(mode="json", exclude_defaults=True)
+        text, folder = tomlkit.dumps(table), scene.folder
+    try:
+        return Patterns(parse_patterns(text, name), text, folder)
+    except FileError as error:
+        raise FileError(file, f"{key}.patterns: {name}: {error.problem}") from None
+
+
+def _pattern_text(scene: Scene, group: Group, key: str) -> tuple[str, str, Path]:
+    """The name of a group's patterns, their file as it stands, and the folder that it lies in."""
+    if group.pattern:
+        table = {"title": scene.title, "annotation": group.annotation, "pattern": list(group.pattern)}
+        return scene.name, tomlkit.dumps(table), scene.folder
+    given = group.patterns or GROUPS[group.kind].patterns
+    path = scene.folder / given
+    try:
+        if path.suffix.lower() == ".toml":
+            return path.stem, path.read_text(encoding="utf-8"), path.parent
+        return given, scene_text(given), scene.folder
+    except FileNotFoundError:
+        raise FileError(f"{scene.name}.toml", f"{key}.patterns: {given!r} does not exist") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{scene.name}.toml", f"{key}.patterns: {given!r} cannot be read: {error}") from None
+    except RandoriError as error:
+        raise FileError(f"{scene.name}.toml", f"{key}.patterns: {error}; or give a .toml file") from None
+
+
+def _picture(scene: Scene, number: int) -> Sequence[str]:
+    """The rows of a group's picture; none if it has none."""
+    group = scene.group[number]
+    try:
+        return rows_of(group.picture, scene.folder)
+    except RandoriError as error:
+        problem = error.problem if isinstance(error, FileError) else str(error)
+        named = f"{group.picture!r} {problem}" if isinstance(error, FileError) else problem
+        raise FileError(f"{scene.name}.toml", f"group[{number + 1}].picture: {named}") from None

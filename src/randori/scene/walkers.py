@@ -1,0 +1,213 @@
+"""The part of a scene that prepares: a walker who goes for balls, opponents or obstacles.
+
+Until a person takes it over, a player made of code tells it where to go and when.
+"""
+
+import math
+from collections.abc import Generator, Sequence
+
+import numpy as np
+
+from randori.body.palette import OUTFITS
+from randori.errors import RandoriError
+from randori.graph.joining import Walk
+from randori.motion.clip import Clip
+from randori.motion.skeleton import Skeleton
+from randori.prepare.controller import Controller
+from randori.prepare.reference import KICK, PUNCH
+from randori.prepare.repertoire import Repertoire
+from randori.prepare.scenes import HERO, Bar, CourseScene, KickScene, PreparedScene, PunchScene
+from randori.prepare.things import BALL_RADIUS, cones
+from randori.render.stage import Prop
+from randori.scene.part import Command, Control, Part, Pose, Thing
+from randori.scene.scene import Member, Scene
+from randori.tables import suggest
+from randori.timeline.session import Frame
+from randori.timeline.timeline import Event, Timeline, Track
+
+_WOOD, _LEATHER = (0.85, 0.55, 0.15), (0.95, 0.95, 0.92)
+_NEAR_BALL = 0.8  # metres: who points there means the ball
+
+
+class WalkersPart(Part):
+    """A walker with a goal, and those of the cast who are its opponents."""
+
+    leads = HERO
+    behind = 1
+
+    def __init__(
+        self,
+        scene: Scene,
+        hero: Member,
+        opponents: Sequence[Member],
+        repertoire: Repertoire,
+        controller: Controller,
+        before: int = 0,
+    ):
+        """`before` are the characters of the scene that come before these: outfits go on from there."""
+        self.members = [hero, *opponents]
+        self.names = [member.name for member in self.members]
+        self.outfits = [
+            OUTFITS[member.outfit] if member.outfit else before + who
+            for who, member in enumerate(self.members)
+        ]
+        self.play = _PLAYS[hero.goal](scene, self.members, repertoire, controller)
+        self.fps = self.play.fps
+        self._put()
+        self._frame: Frame | None = None
+        self._ways: list[np.ndarray] = []  # of what moves, tick by tick
+        self._others, self._when = np.zeros((0, 1, 2)), np.zeros(1, dtype=np.int64)
+        self._alone = True  # the player made of code plays until somebody does
+
+    def _put(self) -> None:
+        """Everybody with a place goes there; what was drawn for the others stays."""
+        for who, member in enumerate(self.members):
+            if member.place is not None:
+                x, z, degrees = member.place
+                self.play.characters.put(who, x, z, math.radians(degrees))
+
+    @property
+    def skeletons(self) -> list[Skeleton]:
+        return [self.play.characters.repertoire.library.skeleton] * len(self.names)
+
+    def advance(self, tick: int) -> None:
+        while self.play.tick < tick:
+            now = int(np.searchsorted(self._when, self.play.tick))
+            self.play.characters.others = self._others[:, min(now, self._others.shape[1] - 1)]
+            if self._alone:
+                self.play.play()
+            self._frame = self.play.step()
+            self._ways.append(self._frame.props)
+
+    def poses(self, tick: int) -> list[Pose]:
+        assert self._frame is not None
+        return list(zip(self._frame.root_position, self._frame.rotations))
+
+    def spots(self, ticks: np.ndarray) -> np.ndarray:
+        here = self.play.characters.bodies.state.bodies["place"]
+        return np.repeat(here[:, None], len(ticks), axis=1)
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        self._others, self._when = others, ticks
+
+    def events(self, tick: int) -> list[Event]:
+        return [] if self._frame is None else list(self._frame.events)
+
+    def timeline(self, ticks: int) -> Timeline:
+        timeline, self._walks = self.play.result()
+        tracks = tuple(
+            Track(name, track.library, track.placed, outfit)
+            for name, outfit, track in zip(self.names, self.outfits, timeline.tracks)
+        )
+        return Timeline(timeline.fps, timeline.ticks, tracks, timeline.events, words=timeline.words)
+
+    def baking(self, timeline: Timeline) -> Generator[float, None, list[Walk]]:
+        yield 0.0
+        return self._walks
+
+    def moving(self, tick: int) -> np.ndarray:
+        return np.insert(self.play.props(), 3, 0.0, axis=1)
+
+    def drawn(self) -> list[Thing]:
+        ball = Thing("ball", Prop.ball(np.zeros((1, 3)), BALL_RADIUS, _LEATHER, self.fps))
+        bars = zip(self.play.obstacles(), self._bars())
+        return [ball] * len(self.play.props()) + [Thing(bar.technique, prop) for bar, prop in bars]
+
+    def _bars(self) -> list[Prop]:
+        return [Prop(*cones(bar), _WOOD) for bar in self.play.obstacles()]
+
+    def props(self, clips: Sequence[Clip], ticks: int) -> list[Prop]:
+        ways = np.array(self._ways).transpose(1, 0, 2)
+        return self._bars() + [Prop.ball(way, BALL_RADIUS, _LEATHER, self.fps) for way in ways]
+
+    # -- what a person says ------------------------------------------------------------------------
+
+    def obey(self, command: Command) -> None:
+        if command.who and command.who[0] != HERO:
+            raise self.refuse(command, f"only {self.names[HERO]} can be told what to do")
+        match command.what:
+            case "go":
+                x, z = self._meant(*command.place)
+                self.play.send("goal", x=x, z=z)
+            case "do":
+                self.play.send("launch", technique=self._technique(command.action))
+            case "take over" | "let go":
+                pass
+            case _:
+                raise self.refuse(command, "there are go, do, take over and let go")
+        self._alone = command.what == "let go"
+
+    def _technique(self, action: str) -> str:
+        """A target motion by its name, by what it does, or the one that fits what is near."""
+        repertoire = self.play.characters.repertoire
+        if not action:
+            source, _, _ = self.play.characters.nearest(HERO)
+            return source.technique if source is not None else self._techniques()[0]
+        if action in repertoire.targets:
+            return action
+        doing = {target.doing for target in repertoire.targets.values()}
+        if action in doing:
+            return repertoire.doing(action)
+        known = [*repertoire.targets, *sorted(doing - set(repertoire.targets))]
+        raise RandoriError(f"do: there is no target motion {action!r}; {suggest(action, known)}")
+
+    def _techniques(self) -> list[str]:
+        bars = [bar.technique for bar in self.play.obstacles()]
+        return list(dict.fromkeys(bars)) or [self.play.technique]
+
+    def _meant(self, x: float, z: float) -> tuple[float, float]:
+        """The ball that somebody points at, or the place itself."""
+        for place in self.play.props():
+            if np.hypot(place[0] - x, place[2] - z) < _NEAR_BALL:
+                return float(place[0]), float(place[2])
+        return x, z
+
+    def controls(self) -> list[Control]:
+        who, walking = {"who": self.names[HERO]}, "Arrow keys, or a click on the floor: where to walk."
+        return [
+            Control("go", "Walk", walking, "ground", who, "place"),
+            Control(
+                "do", "Launch", "Go for it; the right mouse button does so, too.", "key",
+                who | {"action": ""}, key=" ",
+            ),
+            *(
+                Control(
+                    "do", technique.capitalize(), "Right now, wherever it is.", "button",
+                    who | {"action": technique},
+                )
+                for technique in self._techniques()
+            ),
+            Control("let go", "Play by itself", "Let the built-in player go on.", "button", who),
+        ]  # fmt: skip
+
+
+def _balls(
+    scene: Scene, members: Sequence[Member], repertoire: Repertoire, controller: Controller
+) -> PreparedScene:
+    drawn = sum(table.count for table in scene.balls if table.place is None)
+    play = KickScene(repertoire, controller, scene.seed, drawn, members[HERO].does or (KICK,))
+    for table in scene.balls:
+        if table.place is not None:
+            play.lay(table.place)
+    return play
+
+
+def _opponents(
+    scene: Scene, members: Sequence[Member], repertoire: Repertoire, controller: Controller
+) -> PreparedScene:
+    doing = members[HERO].does or (PUNCH,)
+    play = PunchScene(repertoire, controller, scene.seed, len(members) - 1, doing)
+    for number, member in enumerate(members):
+        if number != HERO and member.place is not None:
+            play.corners[number] = member.place[:2]
+    return play
+
+
+def _obstacles(
+    scene: Scene, members: Sequence[Member], repertoire: Repertoire, controller: Controller
+) -> PreparedScene:
+    course = [Bar(table.passed_by, table.before, table.place) for table in scene.obstacles]
+    return CourseScene(repertoire, controller, scene.seed, course)
+
+
+_PLAYS = {"balls": _balls, "opponents": _opponents, "obstacles": _obstacles}  # by the goal

@@ -1,0 +1,48 @@
+"""What a scene needs is found wanting before anything long starts."""
+
+from pathlib import Path
+
+import pytest
+
+from randori.errors import FileError
+from randori.scene.preparing import preparing_scene
+from randori.scene.scene import Scene
+
+PATTERN = """
+[group.annotation.attack]
+actions = [{ kind = ["attack"] }]
+[[group.pattern]]
+moves = ["1 attack", "2 defence"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            '[[group]]\nkind = "ring"\npatterns = "rnig"',
+            r"group\[1\].patterns: .*'rnig'; .*or give a .toml file",
+        ),
+        (
+            '[[group]]\nkind = "ring"\npatterns = "mine.toml"',
+            r"group\[1\].patterns: 'mine.toml' does not exist",
+        ),
+        ('[[group]]\nkind = "ring"\npatterns = "bad.toml"', r"group\[1\].patterns: bad is not TOML"),
+        (f'[[group]]\nkind = "ring"\n{PATTERN}', r"group\[1\].motions is missing: its patterns have none"),
+        (
+            f'[motions.a]\nperform = ["boxing"]\n[[group]]\nkind = "ring"\n{PATTERN}',
+            r"group\[1\].patterns: .*there is no annotation 'defence'; attack",
+        ),
+        (
+            '[[group]]\nkind = "dominoes"\npicture = "none.png"',
+            r"group\[1\].picture: 'none.png' does not exist",
+        ),
+        ('[[group]]\nkind = "dominoes"\npicture = ["#", "##"]', r"group\[1\].picture: up to 40 rows"),
+        ('[[group]]\nkind = "dominoes"\npicture = [".."]', r"group\[1\].picture: nothing of it is dark"),
+    ],
+)
+def test_a_group_that_cannot_be(tmp_path: Path, text: str, expected: str) -> None:
+    (tmp_path / "bad.toml").write_text("title = ", encoding="utf-8")
+    work = preparing_scene(Scene.parse(text, folder=tmp_path))
+    with pytest.raises(FileError, match=expected):
+        next(work)  # before the first bit of work
