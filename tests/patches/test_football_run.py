@@ -11,7 +11,7 @@ from randori.graph.action_graph import build_action_graph
 from randori.graph.performed import performed
 from randori.kernels import overlap
 from randori.patches.build import building
-from randori.patches.football import VIEW
+from randori.patches.football import VIEW, Football
 from randori.patches.pattern import parse_patterns
 from randori.patches.prepared import Prepared
 from randori.scene.groups import Gauntlet
@@ -100,3 +100,13 @@ def test_pictures_are_about_the_runner(run: Run) -> None:
     assert focus is not None
     away = focus.path - run.take.clips[0].root_position[:, [0, 2]]
     assert float(np.hypot(*away.T).max()) < 0.5 * Gauntlet.reach
+
+
+def test_a_runner_who_is_hemmed_in_runs_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Football(run.stage.prepared, seed=4, tacklers=0)
+    stage = scene.stage
+    # every step touches somebody: only who may touch everybody finds one
+    monkeypatch.setattr(stage, "clear", lambda stretch, ignoring=(), **words: len(ignoring) > 1)
+    for _ in range(4):
+        scene._run()
+    assert all(stage.library.tags[step.action].technique != "stand" for step in stage.actors[0].steps)

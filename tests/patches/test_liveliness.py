@@ -5,7 +5,7 @@ import pytest
 
 from randori.errors import RandoriError
 from randori.graph.action_graph import ActionGraph
-from randori.patches.compose import Composer, Wish
+from randori.patches.compose import OTHER_STANCE, Composer, Wish
 from randori.patches.fights import OneFightsMany, TwoFight
 from randori.patches.library import PatchLibrary
 from randori.patches.liveliness import liveliness, seconds_to_obey
@@ -157,3 +157,26 @@ def test_a_pair_is_idle_only_while_both_are(prepared: Prepared) -> None:
     pair, alone = (liveliness(scene.stage, 20 * 60, leads) for leads in ((0, 1), (0,)))
     assert pair.idle <= alone.idle
     assert pair.longest_peace <= alone.longest_peace
+
+
+def test_a_pair_avoids_stances_that_lead_nowhere(prepared: Prepared) -> None:
+    scene = TwoFight(prepared, seed=1)
+    composer = scene.composer
+    far = (composer.farness[composer.end_posture] >= OTHER_STANCE).reshape(-1, 2).any(axis=1).repeat(2)
+    assert not far.all()
+    assert not (scene._allowed(0, 0) & far).any()
+
+
+def test_a_step_shows_that_a_command_is_obeyed(prepared: Prepared) -> None:
+    composer = TwoFight(prepared, seed=1).composer
+    stage, state = composer.stage, composer.stage.actors[0].state
+    aside = stage.facing(state) + 0.5 * np.pi
+    steps = composer.step_anyway(0, state.place[:2], aside, Wish("turn", facing=aside))
+    assert composer._shows(state, steps[-1], state.place[:2], aside)
+    stands = composer.locomotion.stand(state)
+    assert not composer._shows(state, stands, state.place[:2], aside)
+
+
+def test_every_seed_leans_to_other_patches(prepared: Prepared) -> None:
+    leanings = [Composer(prepared, seed).leaning for seed in (1, 2)]
+    assert (leanings[0] != leanings[1]).all()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from randori.graph.action_graph import ActionGraph
-from randori.kernels.patch_tables import DIRECTIONS
+from randori.kernels.patch_tables import BLOW, DIRECTIONS, MOVE, STEP, STRIKES
 from randori.patches import check
-from randori.patches.build import building
+from randori.patches.build import _events, building
 from randori.patches.check import Checker, checking
 from randori.patches.expansion import build_context, expand_pairs
 from randori.patches.joins import joining
@@ -166,3 +166,11 @@ def test_a_response_is_entered_where_it_fits_best(small_graph: ActionGraph) -> N
         x, z, _ = library.actions.displacement[answer]
         way = round(np.arctan2(x, z) / (2.0 * np.pi) * DIRECTIONS) % DIRECTIONS
         assert best[frame, way].tolist() == (answer, frame)
+
+
+def test_an_attack_that_is_cut_short_misses_nobody() -> None:
+    moves, steps, blows = np.zeros(1, MOVE), np.zeros(1, STEP), np.zeros(1, BLOW)
+    moves["threat"], blows["strength"] = STRIKES, 0.2
+    assert len(_events(moves, steps, blows)) == 1
+    blows["strength"] = 1e9  # nothing ever struck; a file with such a number is not read again
+    assert _events(moves, steps, blows) == []

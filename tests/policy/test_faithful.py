@@ -6,9 +6,13 @@ import numpy as np
 from arenas import example
 
 from randori.kernels.policy import NEAR
+from randori.policy.arena import FAITHFUL_WEIGHTS, usual_weights
 from randori.policy.behaviours import FAITHFUL, approach, punch
 from randori.policy.model import Model
+from randori.policy.pursuit import draw_trials, pursue
+from randori.policy.table import training
 from randori.policy.training import discount_per_tick
+from randori.work import finish
 
 
 def test_a_second_is_discounted_as_in_the_paper():
@@ -34,3 +38,10 @@ def test_a_target_is_dragged():
     assert [one.values for one in example("target", 60.0, 20.0, seed=4).inputs] != [
         one.values for one in inputs
     ]
+
+
+def test_an_avatar_near_its_target_strikes_with_the_papers_reward(small_model: Model):
+    table = finish(training(small_model.library, settings=FAITHFUL, shortest=0.0, threads=1))
+    assert usual_weights(table) == FAITHFUL_WEIGHTS
+    trials = draw_trials(table, 20, seed=5, near=True)
+    assert np.isfinite(pursue(table, trials, ahead=1)).mean() > 0.8

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
 from randori.cli.reading import HideOption, named_parts
 from randori.cli.shared import JsonOption, app, check_file, console, follow, print_json, show_files
@@ -62,7 +61,7 @@ def dress(
         print_json({"take": str(take), **fitting.as_dict(), "files": [str(path) for path in written]})
         return
     for line in fitting.in_words():
-        console.print(escape(line), highlight=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
     show_files(written)
 
 

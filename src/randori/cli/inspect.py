@@ -127,7 +127,7 @@ def _show_character(character: "Character", file: Path, json: bool) -> dict[str,
         facts["clips"] = []
     if json:
         return facts
-    console.print(f"[bold]{escape(str(file))}[/bold]  a character", highlight=False)
+    console.marked("[bold]{}[/bold]  a character", file)
     size = f"{facts['height']:.2f} m tall, arms {facts['reach']:.2f} m, legs {facts['leg']:.2f} m"
     unit = "" if facts["metres_per_unit"] == 1.0 else f"; 1 unit = {facts['metres_per_unit']:g} m"
     console.print(f"  {size}{unit}", highlight=False)
@@ -136,11 +136,11 @@ def _show_character(character: "Character", file: Path, json: bool) -> dict[str,
     for key in ("materials", "props", "clips"):
         if facts[key]:
             listed = ", ".join(facts[key][:_LISTED]) + (", …" if len(facts[key]) > _LISTED else "")
-            console.print(f"  {len(facts[key])} {key}: {escape(listed)}", highlight=False, soft_wrap=True)
+            console.print(f"  {len(facts[key])} {key}: {listed}", soft_wrap=True)
     for note in facts["notes"]:
-        console.print(f"  [yellow]{escape(note)}[/yellow]", highlight=False)
+        console.marked("  [yellow]{}[/yellow]", note)
     parts = ", ".join(f"{part}: {joint}" for part, joint in facts["parts"].items())
-    console.print(f"  [dim]{escape(parts)}[/dim]", highlight=False)
+    console.marked("  [dim]{}[/dim]", parts)
     if facts["clips"]:
         console.print("  more about one of its clips: --clip NAME", highlight=False)
     return facts

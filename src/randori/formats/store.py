@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from randori.formats.arrays import expect, is_json, read_arrays, read_words, with_words, write_arrays
+from randori.formats.arrays import Foreign, expect, is_json, read_arrays, read_words, with_words, write_arrays
 from randori.formats.rates import FASTEST
 from randori.formats.recording import LARGEST_VALUE, MOST_JOINTS
 from randori.motion.clip import Clip, Source

@@ -28,8 +28,6 @@ from randori.patches.library import (
 from randori.patches.pattern import PatchScene, Pattern
 from randori.work import part
 
-# metres: the kernels call it 1e9 metres if nothing strikes in the whole time of a threat; that is no miss
-_NOTHING_STRIKES = 1e8
 REASONS = {
     records.ORDER: "another order",
     records.CLOSE: "invalid distance",
@@ -40,6 +38,7 @@ REASONS = {
     records.DEAD_END: "nothing follows",
     records.POOR: "low score",
 }
+_NEVER_STRUCK = 1e6  # metres from a strike: an attack that is cut short before it strikes misses nobody
 
 
 def building(
@@ -189,8 +188,8 @@ def _events(
             found.append(((tick, EVENT_KINDS.index("response"), role, 1 - role, -1, -1), mark))
         elif (
             move["threat"] != records.NO_THREAT
-            and mark[0] < _NOTHING_STRIKES
             and answer_to(moves, steps, number) < 0
+            and mark[0] < _NEVER_STRUCK
         ):
             missed = (mark[0], 0.0, 0.0, 0.0)
             found.append(((tick, EVENT_KINDS.index("miss"), role, 1 - role, -1, -1), missed))

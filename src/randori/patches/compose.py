@@ -35,15 +35,18 @@ HURRY = 0.2  # preference for each second that the leading one does not wait
 _PRESSING = 2.0  # seconds that a second of an attack counts less on the way to somebody
 _RICH = 0.4  # of the patches that begin in the posture with the most: many
 _LATELY = 24  # steps that are looked back for an attack
+OTHER_STANCE = 2.0  # seconds of steps to where many patches begin: so far away is a stance that leads nowhere
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 _DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
+_LEANING = 0.1  # preference that the seed draws for each patch once, for the whole take: so seeds differ
 _NEVER = 10**9  # ticks
 _IDLING = 1.5  # seconds that standing counts more for whoever is to get somewhere
 _MANY = 0.25  # of the steps of the posture with the most: enough to go anywhere
 _WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
 _ALONE = 24  # actions that are tried without a partner
 OBEY = 1.0  # seconds after a command in which what it asks for has to begin
+NEARER, TURNED_BY = 0.1, np.deg2rad(10.0)  # metres and radians that show that a command is obeyed
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,7 @@ class Composer:
         self.rng = np.random.default_rng(seed)
         self.usage, self.novelty = Usage(len(prepared.patches)), Novelty(prepared)
         self.drawn, self.hurry = _DRAWN, HURRY
+        self.leaning = _LEANING * self.rng.random(len(prepared.patches))  # (N,) preference
         self.locomotion = locomotion or Locomotion(self.stage)
         arrays, stock = prepared.patches.arrays, self.stage.stock
         self.parts = np.arange(2 * len(prepared.patches))
@@ -149,6 +153,8 @@ class Composer:
         self._stands = np.array([one.technique == "stand" for one in tags])  # (A,) bool
         self._steps = np.zeros(len(tags), dtype=bool)  # (A,) bool: of the locomotion engine
         self._steps[self.locomotion.actions] = True
+        # (P,) seconds to where a step that turns to the right begins, and to the left
+        self._to_turns = [self.locomotion.seconds_to(self._turns(side)) for side in (-1.0, 1.0)]
         self._feinting: Locomotion | None = None  # steps and attacks that nobody is near enough for
         self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
         self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
@@ -251,6 +257,10 @@ class Composer:
             return np.clip(before - after, 0.0, 1.0)
         return 0.5 + 0.5 * np.cos(moved[:, 2] - wish.facing)
 
+    def _draw(self, parts: np.ndarray) -> np.ndarray:
+        """(K,) preference for parts that the seed draws: for the whole take, and this time."""
+        return self.leaning[parts // 2] + self.drawn * self.rng.random(len(parts))
+
     def engage(
         self,
         lead: int,
@@ -293,7 +303,7 @@ class Composer:
         known = self._known(lead)
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         preference = self.preference(parts, state, wish)
-        liked = preference + self.taste[parts] + self.drawn * self.rng.random(len(parts))
+        liked = preference + self.taste[parts] + self._draw(parts)
         wanted = score(density, self.usage.value[parts // 2], liked)
         wanted[~possible.any(axis=1) | (preference < least) | (latest < 0)] = -1.0
         # Step 3. A few steps lead somebody to some of them at once
@@ -392,7 +402,7 @@ class Composer:
         begins, takes = self.begin_places(others, places), ends["ticks"]
         ticks = state.tick + takes - stage.begin[parts]
         # Step 2. How much each is wanted, and which of them a partner can get to
-        liked = self.taste[parts] + self.drawn * self.rng.random(len(parts))
+        liked = self.taste[parts] + self._draw(parts)
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         wanted = score(density, self.usage.value[parts // 2], liked)
         late = round(_LATE * stage.fps)
@@ -500,7 +510,7 @@ class Composer:
             return None
         goes_on = 2 * rows["next"] + rows["change"]
         liked = self.preference(goes_on, states[0], NO_WISH) + self.taste[goes_on ^ last.role]
-        liked += self.drawn * self.rng.random(len(rows))
+        liked += self._draw(goes_on)
         wanted = score(np.zeros(len(rows)), self.usage.value[rows["next"]], liked)
         for _, number, change, after in rows[np.argsort(-wanted, kind="stable")][:_TOGETHER].tolist():
             parts = (2 * number + change, 2 * number + 1 - change)
@@ -617,7 +627,7 @@ class Composer:
         begins = self.begin_places(parts ^ 1, places)
         density = stage.density(begins[:, :2], state.tick, _AROUND)
         liked = self.preference(parts, state, wish) + self.taste[parts]
-        liked += self.drawn * self.rng.random(len(parts))
+        liked += self._draw(parts)
         wanted = score(density, self.usage.value[parts // 2], liked)
         ways = 0
         known = self._known(lead)[parts]
@@ -687,9 +697,11 @@ class Composer:
                 continue
             if step.start < tick and stage.library.tags[step.action].technique == "stand":
                 return tick, None
-            way_out = stage.way_out(step, tick) if step.start < tick else None
+            # who is struck in the meantime leaves the reaction as soon as it allows
+            since = max(tick, step.start) if step.cause == FORCED else tick
+            way_out = stage.way_out(step, since) if step.start < tick or step.cause == FORCED else None
             if way_out is not None:
-                better = stage.way_out(step, tick, self._beginning(wish))
+                better = stage.way_out(step, since, self._beginning(wish))
                 longest = way_out.tick + _WORTH_WAITING * stage.fps
                 way_out = better if better is not None and better.tick < longest else way_out
                 return way_out.tick, way_out
@@ -705,6 +717,13 @@ class Composer:
             return begins
         ways = np.bincount(graph.start_posture[self.locomotion.actions], minlength=len(begins))
         return ways >= _MANY * ways.max()
+
+    def _turns(self, side: float) -> np.ndarray:
+        """(P,) bool: postures in which a step begins that turns to the left (1), or to the right (-1)."""
+        graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
+        steps = self.locomotion.actions
+        begins[graph.start_posture[steps[side * graph.displacement[steps, 2] > TURNED_BY]]] = True
+        return begins
 
     def reluctance(self, wish: Wish) -> np.ndarray:
         """(P,) seconds from postures to where what is wished for can begin, or any patch if nothing is."""
@@ -742,7 +761,13 @@ class Composer:
         some = [one for one in stage.graph.choices(state.posture).tolist() if fits[one]]
         order = self.rng.permutation(np.array(some, dtype=np.int64)).tolist()
         long_ago = state.tick - ACTION_WINDOW * stage.fps
-        order.sort(key=lambda action: self._alone.get((who, action), -_NEVER) > long_ago)
+        ends = stage.graph.end_posture
+        order.sort(
+            key=lambda action: (
+                self._alone.get((who, action), -_NEVER) > long_ago,
+                self.farness[ends[action]] >= OTHER_STANCE,
+            )
+        )
         for action in order[:_ALONE]:
             step = self.locomotion.placed(action, state)
             leads_on = self.locomotion.leads_on(stage.state_after(step).posture)
@@ -758,14 +783,32 @@ class Composer:
         At first only the next step counts, so that it is seen at once that the command is obeyed; and whoever
         is told something does not stand about.
         """
-        late = self.stage.actors[who].state.tick > wish.since + OBEY * self.stage.fps
+        state = self.stage.actors[who].state
+        late = state.tick > wish.since + OBEY * self.stage.fps
+        askew = float(rot.wrap_angle(facing - self.stage.facing(state)))
+        dislike = self._to_turns[askew > 0.0] if abs(askew) > TURNED_BY else None
+        found: list[Placed] = []
         for touched in ((), range(len(self.stage))):
             steps = self.locomotion.step_to(
-                who, goal, facing, touched, likes=-_IDLING * self._stands, depth=1 + late
+                who,
+                goal,
+                facing,
+                touched,
+                dislike=dislike,
+                likes=-_IDLING * self._stands,
+                depth=1 + late,
             )
-            if steps:
+            if steps and (late or self._shows(state, steps[-1], goal, facing)):
                 return steps
-        return []
+            found = found or steps
+        return found
+
+    def _shows(self, state: State, step: Placed, goal: Sequence[float], facing: float) -> bool:
+        """Whether it is seen after a step that a character is on its way to a place, or turns."""
+        after, stage = self.stage.state_after(step), self.stage
+        nearer = [np.hypot(one.place[0] - goal[0], one.place[1] - goal[1]) for one in (after, state)]
+        askew = [abs(rot.wrap_angle(stage.facing(one) - facing)) for one in (after, state)]
+        return bool(nearer[0] < nearer[1] - NEARER or askew[0] < askew[1] - TURNED_BY or askew[0] < TURNED_BY)
 
     def first_place(self, parts: np.ndarray) -> np.ndarray:
         """(K, 3) where the recordings go that parts begin with, in their patches."""

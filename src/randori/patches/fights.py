@@ -7,7 +7,7 @@ import numpy as np
 
 from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
-from randori.patches.compose import NO_WISH, SOON, Chosen, Composer, Usage, Wish
+from randori.patches.compose import NO_WISH, OTHER_STANCE, SOON, Chosen, Composer, Usage, Wish
 from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
@@ -27,18 +27,23 @@ _RATHER = 0.2  # preference for what goes on without somebody on the floor: it c
 # as a short one lasts; of a pair each has only the other to turn to
 _HERO_LASTING, _HERO_HURRY, _PAIR_LASTING = 0.3, 0.6, 0.1
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
+_OVERDUE = 0.3  # of it more with every further second
 _LONGEST_PEACE = 2.5  # seconds without an attack after which the hero gives ground, to have room for one
 _STANCE = 0.3  # preference for each second that a patch ends nearer to where many begin
 _SELDOM = 40.0  # seconds from one fall of a pair to the next: getting up takes 5 s in which nobody attacks
 _VARIED = 0.08  # preference for techniques that were not used lately
 _AROUND = 0.5  # radians that somebody goes around another one while waiting
+_IN_VIEW = np.deg2rad(40.0)  # from where the hero looks
 _RESTLESS = 0.35  # of the waiting that is spent so
 _TOUCHING = 0.8  # metres within which two may touch
 _AGAIN = 1.5  # metres that two part to who found nothing to do
+_ON_ITS_OWN = (
+    1.8  # seconds that one of a pair is busy with itself: longer, and the other one does not just wait
+)
 _AT_A_LOSS = 8  # times without a patch after which one that was played 10 s ago may return
 _STUCK = 3  # times without a patch
 _HERO_WAYS = 12  # long ways to the hero that are looked at
-_HERO_STRUCK, _HERO_FALLS = 7.0, 40.0  # seconds from one time that the hero is struck, or falls, to the next
+_HERO_STRUCK, _HERO_FALLS = 7.0, 60.0  # seconds from one time that the hero is struck, or falls, to the next
 _MOST_DOWN = 2  # opponents on the floor: from so many on, patches in which nobody falls are preferred
 _TURNED = np.deg2rad(10.0)  # off where the hero was told to look
 _ARRIVED = 0.5  # metres from where the hero was told to go
@@ -47,6 +52,7 @@ _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
 _ROOM_BESIDE = 1.1  # metres from somebody who lies: nearer, those who stand step aside
 _FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
 _PROVOKING, _AHEAD_OF_HIM = 2.6, np.deg2rad(50.0)  # metres and radians within which somebody is feinted at
+_TOO_LONG = 3.5  # seconds without an attack after which a hero who is hemmed in steps out, touching others
 _STEPS_ASIDE = 1.5  # seconds that it takes to step aside
 _LINGERS = 0.5  # share of the falls after which somebody stays on the floor for a while
 _LIES = 3.0  # seconds that somebody lies until there is room to get up; then whoever is near gives way
@@ -107,7 +113,7 @@ class OneFightsMany:
         self._unharmed, self._struck, self._felled = ~forced, forced & ~falls, forced & falls  # (2 N,) bool
         # (2 N,) bool: neither ends in the midst of a combination, of which nobody can tell whom it meets
         on_feet = self.composer.locomotion.on_feet[self.composer.end_posture] | falls
-        self._settled = np.repeat(on_feet.reshape(-1, 2).all(axis=1), 2)
+        self._settled = np.repeat(on_feet.reshape(-1, 2).all(axis=1), 2) & _leads_back(self.composer)
         if not self._settled.any():
             self._settled[:] = True
         self._steered = False  # a hero who is told what to do does not fall: he could not obey
@@ -164,6 +170,9 @@ class OneFightsMany:
                 steps = composer.hasten(_HERO, self.wish)
             else:
                 steps = composer.press(_HERO, goal, facing, composer.farness)
+                if not steps and composer.peace(_HERO) > _TOO_LONG:
+                    others = range(1, len(stage))
+                    steps = locomotion.step_to(_HERO, goal, facing, others, composer.farness)
         stage.perform(_HERO, steps or locomotion.go_on(state))
 
     def _obeys(self, free: Sequence[int]) -> bool:
@@ -189,7 +198,9 @@ class OneFightsMany:
         taste = taste + _RATHER * (self._somebody_falls == few) + _HERO_LASTING * composer.lasts
         far = composer.farness[composer.end_posture]
         taste = taste - _STANCE * (far + 0.5 * far[composer.parts ^ 1])
-        composer.taste = taste + _STRIKING * (composer.peace(_HERO) > _PEACE) * composer.strikes
+        peace = composer.peace(_HERO)
+        urge = _STRIKING * (peace > _PEACE) + _OVERDUE * max(peace - _PEACE, 0.0)
+        composer.taste = taste + urge * composer.strikes
         allowed &= self._novelty.fresh(_HERO, tick) & self._settled
         chosen = composer.go_on_together(_HERO, self._last, allowed) if self._last is not None else None
         yielding = self._yielding(tick)
@@ -291,11 +302,16 @@ class OneFightsMany:
             x, z, _ = state.place
             hx, hz, _ = stage.actors[_HERO].state.place
             away = max(float(np.hypot(x - hx, z - hz)), 0.1)
-            ring = RINGS[0] if who in self._next() else RINGS[1]
+            is_next = who in self._next()
+            ring = RINGS[0] if is_next else RINGS[1]
             facing = float(np.arctan2(hx - x, hz - z))
             settled = abs(away - ring) < _NEAR and abs(rot.wrap_angle(stage.facing(state) - facing)) < _ASKEW
             around = facing
-            if settled and self.composer.rng.random() < _RESTLESS:
+            looks = stage.facing(stage.actors[_HERO].state)
+            behind = float(rot.wrap_angle(looks - facing - np.pi))
+            if is_next and abs(behind) > _IN_VIEW:  # those who are next come round to where the hero looks
+                around, settled = facing + _AROUND * float(np.sign(behind)), False
+            elif settled and self.composer.rng.random() < _RESTLESS:
                 around, settled = facing + _AROUND * float(self.composer.rng.choice([-1.0, 1.0])), False
             goal = hx - ring * np.sin(around), hz - ring * np.cos(around)
             waits = bool(locomotion.can_wait[state.posture])
@@ -418,6 +434,15 @@ def _falls(composer: Composer) -> np.ndarray:
     return down[composer.end_posture] & (composer.end_posture >= 0)
 
 
+def _leads_back(composer: Composer) -> np.ndarray:
+    """(2 N,) bool: parts after which steps lead to where many patches begin, or all if none do.
+
+    In another stance there are few, which end in it again: whoever comes there would do the same for ever.
+    """
+    near = composer.farness[composer.end_posture] < OTHER_STANCE
+    return near if near.any() else np.ones_like(near)
+
+
 def _side_by_side(pairs: int) -> list[tuple[float, float, float]]:
     """Where pairs stand, each face to face."""
     columns = max(round(np.sqrt(pairs)), 1)
@@ -449,6 +474,10 @@ class TwoFight:
         self._variety = Variety(self.composer)
         self._felled = _falls(self.composer)  # (2 N,) bool
         self._falls = self._felled.reshape(-1, 2).any(axis=1)  # (N,) bool: somebody falls
+        # (2 N,) bool: neither of the two ends in a stance that leads nowhere
+        self._settled = np.repeat(_leads_back(self.composer).reshape(-1, 2).all(axis=1), 2)
+        if not self._settled.any():
+            self._settled[:] = True
         self._steered = False  # the first one is told what to do, and does not fall: it could not obey
         self._fell: dict[int, int] = {}  # the tick in which a pair had a fall last
         for who, place in enumerate(places or _side_by_side(pairs)):
@@ -490,10 +519,14 @@ class TwoFight:
         if behind in down:
             rise(composer, behind, linger=False)
             return
-        if down:
-            self._circle(behind, down[0])
-            return
         later = max(pair, key=lambda who: (stage.actors[who].state.tick, who))
+        ahead = stage.actors[later].state.tick - stage.actors[behind].state.tick
+        if down or (not wish.word and ahead > _ON_ITS_OWN * stage.fps):
+            # a feint keeps the other one at bay while he gets up
+            overdue = min(composer.peace(who) for who in pair) > _PEACE
+            if not (overdue and composer.act_alone(behind, composer.attacks)):
+                self._circle(behind, down[0] if down else later)
+            return
         other, chosen = 2 * one + 1 - later, None
         if not wish.word:
             allowed = self._allowed(one, later)
@@ -512,7 +545,7 @@ class TwoFight:
     def _allowed(self, one: int, lead: int) -> np.ndarray:
         """(2 N,) bool: parts of one of a pair that were not played lately, and do not fell the steered."""
         window = ACTION_WINDOW if self._failed.get(one, 0) < _AT_A_LOSS else SHORT_WINDOW
-        allowed = self.composer.novelty.fresh(one, self.stage.actors[lead].state.tick, window)
+        allowed = self._settled & self.composer.novelty.fresh(one, self.stage.actors[lead].state.tick, window)
         if self._steered and one == 0:
             allowed &= ~self._felled[self.composer.parts ^ int(lead != 0)]
         return allowed
@@ -602,7 +635,7 @@ class TwoFight:
         apart = np.hypot(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
         goal = theirs.place[0] - distance * np.sin(way), theirs.place[1] - distance * np.cos(way)
         # two who touch cannot step without touching: then it is enough that it leads apart
-        lost = self._failed.get(min(who, other), 0) >= _AT_A_LOSS
+        lost = self._failed.get(min(who, other), 0) >= _STUCK
         touches = apart < (distance if lost else min(distance, _TOUCHING))
         self._go(who, goal, float(way - bearing), [other] if touches else [])
 

@@ -120,6 +120,8 @@ class Football:
             steps = composer.step_anyway(_RUNNER, goal, facing, self.wish)
         elif not steps:
             steps = locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
+            # among those who lie about him he runs on, whomever he touches
+            steps = steps or composer.step_anyway(_RUNNER, goal, facing, self.wish)
         stage.perform(_RUNNER, steps or locomotion.go_on(state))
 
     def _fresh(self, tick: int) -> np.ndarray:

@@ -9,13 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.motion import rotations as rot
-from randori.patches.compose import Wish
+from randori.patches.compose import NEARER, TURNED_BY, Wish
 from randori.patches.novelty import kinds_of
 from randori.patches.stage import Played, Stage
 from randori.timeline.timeline import Placed
 
 WINDOW = 20.0  # seconds within which the same pair of actions may be played twice, not more
-_NEARER, _TURNED = 0.1, np.deg2rad(10.0)  # metres and radians that show that a command is obeyed
 LOW = 0.45  # metres of the pelvis above the floor: a character below lies or is about to get up
 
 
@@ -138,7 +137,7 @@ def seconds_to_obey(stage: Stage, wish: Wish, since: int, ticks: int, does: np.n
     begun = _to_go(stage, wish, since)
     for tick in range(since, ticks + 1):
         away, askew = _to_go(stage, wish, tick)
-        if away < begun[0] - _NEARER or askew < begun[1] - _TURNED or max(askew, _TURNED) == _TURNED:
+        if away < begun[0] - NEARER or askew < begun[1] - TURNED_BY or askew <= TURNED_BY:
             return (tick - since) / stage.fps
     return float("inf")
 

@@ -8,7 +8,7 @@ import numpy as np
 from randori.errors import RandoriError
 from randori.kernels import pursuit
 from randori.kernels.pursuit import Bounds, Limits, Target
-from randori.policy.arena import AHEAD, WEIGHTS, make_room
+from randori.policy.arena import AHEAD, make_room, usual_weights
 from randori.policy.behaviours import punch
 from randori.policy.table import PolicyTable
 
@@ -48,7 +48,8 @@ def draw_trials(table: PolicyTable, count: int, seed: int, near: bool = False, r
 def pursue(table: PolicyTable, trials: Trials, ahead: int = AHEAD) -> np.ndarray:
     """(N,) seconds until each is hit; infinite for those that are missed."""
     most = round(_LONGEST * table.model.library.fps)
-    weights = np.array([WEIGHTS.get(name, 0.0) if name != "evade" else 0.0 for name in table.names])
+    usual = usual_weights(table)
+    weights = np.array([usual.get(name, 0.0) if name != "evade" else 0.0 for name in table.names])
     room = make_room(table, ahead)
     punching = _punching(table)
     ticks = np.array(
