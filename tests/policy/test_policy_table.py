@@ -13,7 +13,7 @@ from randori.errors import FileError, RandoriError
 from randori.graph.library import ActionLibrary, StrikeArrays, build_library
 from randori.graph.library_file import write as write_library
 from randori.performer import perform
-from randori.policy.table import PolicyTable, fingerprint, read, training, write
+from randori.policy.table import PolicyTable, read, training, write
 from randori.policy.training import Progress, solving
 from randori.scene.take import Take
 from randori.work import finish
@@ -151,10 +151,3 @@ def _randori(monkeypatch: pytest.MonkeyPatch, line: str, code: int = 0) -> None:
     with pytest.raises(SystemExit) as end:
         main()
     assert (end.value.code or 0) == code
-
-
-def test_the_model_has_copies_that_turn_and_the_table_names_the_library_as_given(
-    table: PolicyTable, ring: ActionLibrary
-) -> None:
-    assert any(clip.turned for clip in table.model.library.clips)
-    assert table.report()["library"] == fingerprint(ring)

@@ -45,7 +45,6 @@ class Settings:
     evade_angles: int = 13
     evade_heights: int = 4
     evade_scale: float = 0.25  # metres, σ
-    turned: bool = True  # with copies of the library's steps that turn (graph/turning.py)
     near: float = 0.0  # metres, σ of the paper's reward for an approach; 0: what the punch is worth there
 
 
@@ -62,7 +61,6 @@ FAITHFUL = Settings(
     punch_heights=4,
     hardness=1.0,
     outliers=0.0,
-    turned=False,
     near=0.1,
 )
 

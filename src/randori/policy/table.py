@@ -13,7 +13,6 @@ from randori import __version__
 from randori.errors import FileError, RandoriError
 from randori.formats.arrays import expect, is_json, read_arrays, read_words, with_words, write_arrays
 from randori.graph.library import ActionLibrary
-from randori.graph.turning import with_turns
 from randori.kernels.policy_choice import CHOICE, Tables
 from randori.policy.behaviours import BEHAVIOURS, PAPER, Behaviour, Settings
 from randori.policy.model import SHORTEST, THRESHOLD, Model
@@ -38,7 +37,6 @@ class PolicyTable:
     values: np.ndarray  # (S, E) uint16, behaviours side by side
     units: tuple[float, ...]  # of each behaviour: what 1 in its values is worth
     residuals: tuple[float, ...]  # of each behaviour, when it was trained
-    library: ActionLibrary  # as it was given: the model's has copies of its steps that turn as well
     version: str = __version__
 
     @property
@@ -82,7 +80,7 @@ class PolicyTable:
             "residual": {
                 name: float(f"{residual:.1e}") for name, residual in zip(self.names, self.residuals)
             },
-            "library": fingerprint(self.library),
+            "library": fingerprint(self.model.library),
             "version": self.version,
         }
 
@@ -108,7 +106,7 @@ def training(
         raise RandoriError(
             f"{', '.join(unknown) or 'nothing'} cannot be learned; behaviours are {', '.join(BEHAVIOURS)}"
         )
-    model = _model(library, settings, threshold, shortest)
+    model = _model(library, threshold, shortest)
     behaviours = tuple(BEHAVIOURS[name](model, settings) for name in names)
     solved: dict[str, Solution] = {}
     # those that lead to another one come after it
@@ -127,12 +125,12 @@ def training(
     values = [np.rint(one.values / unit).astype(_TYPES["values"]) for one, unit in zip(found, units)]
     residuals = tuple(one.residual for one in found)
     return PolicyTable(
-        model, settings, shortest, behaviours, np.concatenate(values, axis=1), units, residuals, library
+        model, settings, shortest, behaviours, np.concatenate(values, axis=1), units, residuals
     )
 
 
-def _model(library: ActionLibrary, settings: Settings, threshold: float, shortest: float) -> Model:
-    model = Model.of(with_turns(library) if settings.turned else library, threshold, shortest)
+def _model(library: ActionLibrary, threshold: float, shortest: float) -> Model:
+    model = Model.of(library, threshold, shortest)
     if len(model.moves.goal) == 0:
         raise RandoriError(
             "nothing can be learned: no frame of the library is similar enough to another one to go on "
@@ -159,8 +157,8 @@ def write(path: str | os.PathLike[str], table: PolicyTable) -> None:
         "kind": KIND,
         "schema": SCHEMA,
         "version": table.version,
-        "library": fingerprint(table.library),
-        "clips": [clip.name for clip in table.library.clips],
+        "library": fingerprint(table.model.library),
+        "clips": [clip.name for clip in table.model.library.clips],
         "behaviours": list(table.names),
         "settings": asdict(table.settings),
         "threshold": table.model.graph.threshold,
@@ -182,7 +180,7 @@ def read(path: str | os.PathLike[str], library: ActionLibrary) -> PolicyTable:
             f"{', …' if len(words['clips']) > 3 else ''}); give that one, or train a table for this one",
         )
     settings = Settings(**words["settings"])
-    model = _model(library, settings, words["threshold"], words["shortest"])
+    model = _model(library, words["threshold"], words["shortest"])
     behaviours = tuple(BEHAVIOURS[name](model, settings) for name in words["behaviours"])
     shape = (len(model.moves.indptr) - 1, sum(len(behaviour.grid) for behaviour in behaviours))
     if values.shape != shape:
@@ -199,7 +197,6 @@ def read(path: str | os.PathLike[str], library: ActionLibrary) -> PolicyTable:
         values,
         tuple(words["units"]),
         tuple(words["residuals"]),
-        library,
         words["version"],
     )
 
