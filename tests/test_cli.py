@@ -104,7 +104,7 @@ def test_several_files_are_several_characters(take: Path, tmp_path: Path) -> Non
         (("inspect", "missing.bvh"), "missing.bvh: does not exist"),
         (("inspect", "{folder}"), "is a folder; name the files in it, as in"),
         (("run", "corse"), "did you mean 'course'"),
-        (("run", "course", "--inputs", "missing.json"), "missing.json: cannot be read"),
+        (("run", "course", "--inputs", "missing.json"), "missing.json: does not exist"),
         (("inspect", "{take}", "--part", "tail=Hips"), "there is no body part 'tail'"),
         (("inspect", "{take}", "--part", "head"), "expected PART=JOINT"),
         (("export", "{take}", "--out", "take.fbx"), "known: .bvh, .glb, .usd, .usda, .usdc, .npz"),

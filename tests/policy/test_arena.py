@@ -257,7 +257,7 @@ def test_bad_inputs_are_refused(table: PolicyTable, what: str, values: dict, mes
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is not JSON"),
+        ("", "is empty"),
         ("[]", "expected kind"),
         ('{"kind": "randori inputs", "schema": 1, "scene": "target", "seed": 1}', "ticks: expected a int"),
         (

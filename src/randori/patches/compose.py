@@ -114,7 +114,8 @@ class Composer:
         self.rng = np.random.default_rng(seed)
         self.usage, self.novelty = Usage(len(prepared.patches)), Novelty(prepared)
         self.drawn, self.hurry = _DRAWN, HURRY
-        self.leaning = _LEANING * self.rng.random(len(prepared.patches))  # (N,) preference
+        own = np.random.default_rng([seed, len(prepared.patches)])  # other draws stay as they were
+        self.leaning = _LEANING * own.random(len(prepared.patches))  # (N,) preference
         self.locomotion = locomotion or Locomotion(self.stage)
         arrays, stock = prepared.patches.arrays, self.stage.stock
         self.parts = np.arange(2 * len(prepared.patches))
