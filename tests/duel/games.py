@@ -426,6 +426,7 @@ def _random_sides(random: np.random.Generator, stock: Stock, team: np.ndarray, c
         touch=random.uniform(0.5, 1.0, count) * (random.random(count) < 0.7) * catching,
         combination=random.uniform(-1.0, 1.0, (6, 3)),
         guess=guess * float(random.random() < 0.8),
+        added=np.zeros((count, 0)),
     )
 
 

@@ -22,16 +22,16 @@ def test_fighters_that_have_not_fought_want_nothing_special(condition: Condition
 
 def test_a_struck_fighter_sees_the_next_blow_sooner_and_its_striker_later(condition: Condition) -> None:
     condition.hit(0, 1)
-    assert condition.reaction(np.array([20, 20])).tolist() == [21, 16]
+    assert condition.reaction(np.array([20, 20])).tolist() == [21, 15]
     for _ in range(20):
         condition.hit(0, 1)
-    assert condition.reaction(np.array([20, 20])).tolist() == [32, 8]  # within what people do
+    assert condition.reaction(np.array([20, 20])).tolist() == [36, 6]  # within what people do
 
 
 def test_a_fighter_that_escapes_again_and_again_grows_careless(condition: Condition) -> None:
     condition.escape(1)
     condition.escape(1)
-    assert condition.reaction(np.array([20, 20])).tolist() == [20, 27]
+    assert condition.reaction(np.array([20, 20])).tolist() == [20, 28]
 
 
 def test_alertness_keeps_within_bounds_where_two_attacks_in_five_land(condition: Condition) -> None:

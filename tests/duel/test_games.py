@@ -7,6 +7,7 @@ import numpy as np
 
 from randori.duel import reference
 from randori.duel.game import DEFENCE, GO_ON
+from shared import made_once
 
 GAMES = 1000
 
@@ -49,7 +50,11 @@ def _without_grades(rule: int) -> int:
 
 def test_everything_happens_often_enough():
     """Counted is in how many games, in one random line of each: in their trees it happens more often."""
-    happened = Counter(thing for seed in range(GAMES) for thing in _play(seed))
+    happened = made_once(
+        "duel-happened",
+        lambda: Counter(thing for seed in range(GAMES) for thing in _play(seed)),
+        makers=("randori.duel.reference",),
+    )
     wanted = {"hit": 200, "response": 150, "block": 150, "catch": 100}
     wanted |= {"unseen attack": 150, "same fighter again": 200, "defence": 200}
     wanted |= {f"rule {rule}": 100 for rule in range(6)}

@@ -448,7 +448,8 @@ def test_requests_are_cooperative():
 # ---- What is plausible
 
 STAY, INTO, THROUGH, TURN_AWAY, FAR_PUNCH, NEAR_PUNCH, DUCK, BARE_ATTACK = range(8)
-OUT_OF_RANGE, TOO_NEAR, NEEDLESS, FINE = range(reference.PLAUSIBLE - 3, reference.PLAUSIBLE + 1)
+OUT_OF_RANGE, TOO_NEAR, NEEDLESS = range(2 + reference.GRADES, 5 + reference.GRADES)
+FINE = reference.PLAUSIBLE
 LOOKS_BACK = 2  # the first grade of rule 2
 
 

@@ -1,5 +1,7 @@
 """The search in kernels gives the same answer as the plain reference, with all its cuts."""
 
+from collections.abc import Callable, Iterable
+
 import games
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from randori.duel import reference
 from randori.duel.board import Layout, lay_out, new_levels, set_state
 from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
-from randori.duel.game import State
+from randori.duel.game import Rules, Sides, State, Verdict
 from randori.duel.search import Searcher
 from randori.duel.styles import STYLES
 from randori.graph.action_graph import ActionGraph, build_action_graph
@@ -22,6 +24,7 @@ from randori.motion.placement import Placement
 from randori.performer import perform
 from randori.timeline.timeline import Timeline
 from randori.work import finish
+from shared import Result, made_once
 
 BATCH = 100  # games in one test
 
@@ -35,29 +38,50 @@ def playable(game: games.Game) -> games.Game:
     return game._replace(stock=rough)
 
 
+def answers(
+    name: str, seeds: Iterable[int], answer: Callable[[games.Game], Result], startled: bool = False
+) -> list[tuple[int, games.Game, Result]]:
+    """Random games by their seeds, and what the plain reference says to them, which takes it long."""
+    found = [(seed, playable(games.random_game(seed, startled=startled))) for seed in seeds]
+    said = made_once(
+        f"duel-answers-{name}",
+        lambda: [answer(game) for _, game in found],
+        makers=("randori.duel.reference",),
+    )
+    return [(seed, game, right) for (seed, game), right in zip(found, said, strict=True)]
+
+
 @pytest.mark.parametrize("batch", range(11))
 def test_the_search_equals_the_plain_reference(batch: int) -> None:
-    for seed in range(batch * BATCH, (batch + 1) * BATCH):
-        game = playable(games.random_game(seed))
-        stock, sides, rules, _, who, depth = game
-        state = reference.believed(stock, sides, game.state, who)
-        expected = reference.search(stock, sides, rules, state, who, depth)
-        found = Searcher(stock, sides, rules).search(state, who, depth)
+    def believed(game: games.Game) -> State:
+        return reference.believed(game.stock, game.sides, game.state, game.who)
+
+    def answer(game: games.Game) -> Verdict:
+        return reference.search(*game[:3], believed(game), game.who, game.depth)
+
+    for seed, game, expected in answers(f"{batch}", range(batch * BATCH, (batch + 1) * BATCH), answer):
+        found = Searcher(*game[:3]).search(believed(game), game.who, game.depth)
         assert found.action == expected.action, seed
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
         assert found.cooperative == pytest.approx(expected.cooperative, rel=1e-9, abs=1e-6), seed
-        if not rules.model:
+        if not game.rules.model:
             assert found.line.tolist() == expected.line.tolist(), seed
 
 
 def test_blows_that_are_worth_nothing_are_answered_all_the_same() -> None:
     """Where nobody minds a blow, it still ends what the struck one does, and bounds must know."""
-    for seed in range(100, 200):
-        game = playable(games.random_game(seed))
+
+    def worthless(game: games.Game) -> tuple[Sides, State, int]:
         nothing = np.zeros(len(game.sides.team))
         sides = game.sides._replace(given_short=nothing, given_long=nothing, taken=nothing)
-        state, depth = reference.believed(game.stock, sides, game.state, game.who), min(game.depth, 3)
-        expected = reference.search(game.stock, sides, game.rules, state, game.who, depth)
+        return sides, reference.believed(game.stock, sides, game.state, game.who), min(game.depth, 3)
+
+    def answer(game: games.Game) -> Verdict:
+        sides, state, depth = worthless(game)
+        return reference.search(game.stock, sides, game.rules, state, game.who, depth)
+
+    for seed, game, expected in answers("worthless", range(100, 200), answer):
+        sides, state, depth = worthless(game)
         found = Searcher(game.stock, sides, game.rules).search(state, game.who, depth)
         assert found.action == expected.action, seed
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
@@ -65,12 +89,8 @@ def test_blows_that_are_worth_nothing_are_answered_all_the_same() -> None:
 
 def test_all_alert_fighters_may_go_on_where_nothing_threatens_them() -> None:
     """One breaks off its attack, and another, alarmed in the same tick, has nothing to fear any more."""
-    compared = 0
-    for seed in range(240):
-        game = playable(games.random_game(seed, startled=True))
-        if len(game.sides.team) > 2:
-            continue
-        assert (game.state.alert >= 0).all(), seed
+
+    def harmless(game: games.Game) -> tuple[Sides, Rules, State]:
         nothing = np.zeros(2)
         sides = game.sides._replace(
             touch=nothing,
@@ -79,9 +99,20 @@ def test_all_alert_fighters_may_go_on_where_nothing_threatens_them() -> None:
             heading_weight=nothing,
             pairing_shared=np.zeros(2, dtype=bool),
         )
-        rules = game.rules._replace(model=False)
-        state = game.state._replace(spent=np.full(2, (1 << 62) - 1))
-        expected = reference.search(game.stock, sides, rules, state, game.who, 3)
+        return sides, game.rules._replace(model=False), game.state._replace(spent=np.full(2, (1 << 62) - 1))
+
+    def answer(game: games.Game) -> Verdict | None:
+        if len(game.sides.team) > 2:
+            return None
+        sides, rules, state = harmless(game)
+        return reference.search(game.stock, sides, rules, state, game.who, 3)
+
+    compared = 0
+    for seed, game, expected in answers("alert", range(240), answer, startled=True):
+        if expected is None:
+            continue
+        assert (game.state.alert >= 0).all(), seed
+        sides, rules, state = harmless(game)
         found = Searcher(game.stock, sides, rules).search(state, game.who, 3)
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
         assert found.line.tolist() == expected.line.tolist(), seed
@@ -90,9 +121,10 @@ def test_all_alert_fighters_may_go_on_where_nothing_threatens_them() -> None:
 
 
 def test_plausible_is_the_same_in_kernels() -> None:
-    for seed in range(200):
-        game = playable(games.random_game(seed))
-        expected = reference.plausible(*game[:5])
+    def answer(game: games.Game) -> np.ndarray:
+        return reference.plausible(*game[:5])
+
+    for seed, game, expected in answers("plausible", range(200), answer):
         found = Searcher(*game[:3]).broken_rules(game.state, game.who)
         assert found.tolist() == expected.tolist(), seed
 
@@ -178,7 +210,7 @@ def test_cuts_between_choices_change_nothing(graph: ActionGraph) -> None:
 def test_an_answer_out_of_reach_need_not_be_played(graph: ActionGraph) -> None:
     """What a choice comes to with a known answer, as neither can strike, is what playing both gives."""
     compared = 0
-    for game, state, who in moments(graph, 1.8, 6):
+    for game, state, who in moments(graph, 2.6, 12):
         stock, sides, rules, other = game.stock, game.sides(), game.habits.rules, 1 - who
         searcher = Searcher(stock, sides, rules)
         answers = searcher.choices(state, other)

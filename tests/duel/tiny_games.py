@@ -141,6 +141,7 @@ def make_sides(stock: Stock, team: Sequence[int] = (0, 1), **values: Any) -> Sid
         "reaction": np.zeros(count, dtype=np.int64),
         "combination": np.zeros((2, 1)),
         "guess": np.zeros((count, actions)),
+        "added": np.zeros((count, 0)),
     }
     for name, value in values.items():
         array = np.asarray(value, dtype=nothing[name].dtype)

@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.duel.added import NOTHING_ADDED, Added
 from randori.duel.game import Rules, Sides, State, Stock
 from randori.graph.places import compose, inverse
+from randori.kernels import duel_added
 from randori.kernels import duel_records as records
 from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
-from randori.kernels.duel_records import Bounds, Columns, Game, Levels, Tables
+from randori.kernels.duel_added import ExtendedGame
+from randori.kernels.duel_records import AT_END, AT_SELECTION, Bounds, Columns, Game, Levels, Tables
 
 # metres that are added to how far somebody gets in an action: the pelvis of a reaction is not there
 _REACTION_SHIFT = 0.25
@@ -323,9 +326,9 @@ def _strike_reach(tables: Tables) -> float:
 # ---- What the fighters want
 
 
-def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game:
+def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game | ExtendedGame:
     """What the fighters want, and bounds on what they can get, beside the tables; a tick is in seconds."""
-    return Game(
+    game = Game(
         layout.tables,
         _sides(sides, layout.tables),
         np.ascontiguousarray(sides.combination, dtype=float).reshape(sides.combination.shape),
@@ -348,6 +351,35 @@ def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game:
             bool(rules.model),
         ),
         _bounds(sides, rules, layout, tick),
+    )
+    if rules.added == NOTHING_ADDED:
+        return game
+    return ExtendedGame(*game, _added(rules.added, sides.added))
+
+
+def _added(added: Added, weights: np.ndarray) -> duel_added.Added:
+    """The terms and rules of users, with their weights (N, T), for the kernels."""
+    terms = added.terms
+    when = np.array([term.when for term in terms], dtype=np.int64)
+    least = np.array([term.least for term in terms], dtype=float)
+    most = np.array([term.most for term in terms], dtype=float)
+    gain, loss = np.maximum(weights * most, 0.0), np.maximum(-weights * least, 0.0)
+
+    def largest(amount: np.ndarray, kind: int) -> float:
+        """Of all fighters, by the terms of one kind."""
+        return float(amount[:, when == kind].sum(axis=1).max(initial=0.0))
+
+    return duel_added.Added(
+        np.array([duel_added.address_of(term.function, float) for term in terms], dtype=np.int64),
+        when,
+        least,
+        most,
+        np.ascontiguousarray(weights, dtype=float),
+        np.array([duel_added.address_of(rule.function, bool) for rule in added.rules], dtype=np.int64),
+        largest(gain, AT_END),
+        largest(loss, AT_END),
+        largest(gain, AT_SELECTION),
+        largest(loss, AT_SELECTION),
     )
 
 

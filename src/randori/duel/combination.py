@@ -1,4 +1,4 @@
-"""The action combination table (spec 3.7): how well each defence suits each attack.
+"""The action combination table: how well each defence suits each attack (docs/duel.md).
 
 Below the defences there is a row for each attack, with which it is answered: all 0 until a person says more.
 """

@@ -12,9 +12,9 @@ import numpy as np
 from randori.duel.styles import Style
 
 # Alertness: what a hit adds to that of the struck fighter, and takes from the striker's, and what an attack
-# takes that a fighter has escaped. They balance where 55 % land; guards that are up anyway leave 40 %.
-_STRUCK, _STRIKER, _ESCAPED = 1.0, 0.3, 0.85
-_CARELESS, _MOST_ALERT = -3.0, 3.0
+# takes that a fighter has escaped. They balance where 53 % land; guards that are up anyway leave 40 %.
+_STRUCK, _STRIKER, _ESCAPED = 1.2, 0.3, 1.0
+_CARELESS, _MOST_ALERT = -4.0, 3.5
 # Share of the reaction time by which each unit of alertness changes it. People respond to a blow that they
 # expect in half the time.
 _EXPECTED = 0.2

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from randori.body.capsules import CAPSULES
+from randori.duel.added import registered
 from randori.duel.board import (
     Layout,
     lay_out,
@@ -31,7 +32,7 @@ from randori.duel.director import Director, Props
 from randori.duel.fighter import Fighter, Habits, opening, sides_of
 from randori.duel.game import ATTACK, GO_ON, Rules, Sides, State, Stock, Verdict
 from randori.duel.goals import FALL, Checkpoint
-from randori.duel.search import RULES, TERMS, Searcher, new_contacts
+from randori.duel.search import TERMS, Searcher, new_contacts
 from randori.duel.solids import Car, deepest
 from randori.duel.stock import build_stock
 from randori.errors import RandoriError
@@ -41,7 +42,7 @@ from randori.kernels.duel_moves import begin, next_selector
 from randori.kernels.duel_places import launches
 from randori.kernels.duel_records import ALL_SPENT, BLOCK, CAUGHT, HIT, REACTION, Levels
 from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
-from randori.kernels.duel_world import pass_time
+from randori.kernels.duel_world import NEVER, pass_time
 from randori.timeline.timeline import (
     CHOSEN,
     FORCED,
@@ -77,11 +78,18 @@ class Fight:
         habits: Habits | None = None,
         threads: int = 1,
         props: Props | None = None,
+        guests: Sequence[int] = (),
     ):
+        """`guests` are fighters that somebody else moves: see `show_guest`."""
         if {fighter.team for fighter in fighters} != {0, 1}:
             raise RandoriError("a fight needs somebody of team 0 and somebody of team 1")
         self.fighters, self.threads = list(fighters), threads
-        self.habits = habits or Habits()
+        self.guests = tuple(guests)
+        self.limit: int | None = None  # a tick that time does not pass: others have to come to it, too
+        self._plans: dict[int, list[Placed]] = {}  # of fighters that follow a plan: steps to come
+        self.answers: list[tuple[int, int]] = []  # guests that were struck, and how they react
+        habits = habits or Habits()
+        self.habits = replace(habits, rules=habits.rules._replace(added=registered()))
         self.random = np.random.default_rng(seed)
         graphs = list(dict.fromkeys(fighter.graph for fighter in fighters))
         self.stock, self._layout, self._tracks = _laid_out(tuple(graphs))
@@ -100,6 +108,9 @@ class Fight:
         self._searchers: dict[tuple[int, ...], Searcher] = {}
         self._levels: Levels = new_levels(2, len(fighters), self.habits.rules.remembered)
         self._diary = Diary(self._first_action, self._first_frame, [[] for _ in fighters])
+        # a decision (tick, fighter) of which a person asks what all options come to, and the answer by action
+        self.wonders: tuple[int, int] | None = None
+        self.weighed: dict[int, Verdict] = {}
         set_state(self._levels, self._beginning())
 
     def _techniques(self) -> tuple[np.ndarray, np.ndarray]:
@@ -161,6 +172,7 @@ class Fight:
             path_rival=self.habits.path_rival,
             combination=self._combination,
             guess=self._seen,
+            terms=self.rules.added.terms,
         )
         sides = sides._replace(
             reaction=self._condition.reaction(sides.reaction),
@@ -198,6 +210,8 @@ class Fight:
         other._diary = self._diary.copied()
         other.director = self.director.copied(other._fitting)
         other._condition, other._on_target = self._condition.copied(), set(self._on_target)
+        other.answers = list(self.answers)
+        other._plans = {who: list(steps) for who, steps in self._plans.items()}
         return other
 
     def amend(self, amendment: Amendment) -> None:
@@ -253,6 +267,10 @@ class Fight:
         """Who selects next, or -1."""
         return int(next_selector(self._levels.fighters[0]))
 
+    def first_action(self, who: int) -> int:
+        """The number of the first action of a fighter's library, among the actions of all libraries."""
+        return self._first_action[who]
+
     def possible(self, who: int) -> np.ndarray:
         """The actions of its library that a fighter can select now; the running one, if it can go on."""
         members = self._group(who)
@@ -262,6 +280,18 @@ class Fight:
         own = np.append(choices, state.action[me]) if state.alert[me] >= 0 else choices
         possible: np.ndarray = own - self._first_action[who]
         return possible
+
+    def considered(self, who: int) -> np.ndarray:
+        """(C,) bool: which of the actions of `possible` a fighter considers, by all rules."""
+        members = self._group(who)
+        searcher, me = self._searcher(members), members.index(who)
+        state, _ = searcher.believed(_restricted(self.state, members), me)
+        choices, alert = searcher.choices(state, me), bool(state.alert[me] >= 0)
+        barred = self.director.barred(who, self._wanted)[choices]
+        into = self._in_the_way(who, members, choices)
+        considered = np.zeros(len(choices) + alert, dtype=bool)
+        considered[_allowed(searcher.broken_rules(state, me), into, barred, alert)] = True
+        return considered
 
     def choose(self, pinned: np.ndarray | None = None) -> None:
         """Let whoever is idle select: the best, or the best of what is pinned, actions of its library."""
@@ -315,12 +345,8 @@ class Fight:
         barred = self.director.barred(who, self._wanted)[choices]
         alert = state.alert[me] >= 0
         if pinned is None:
-            orders = _allowed(broken, into, barred)
-            if alert:
-                # the number after the last stands for going on: better than anything that breaks a rule
-                better = (broken[orders] == PLAUSIBLE) & ~barred[orders]
-                orders = np.append(orders[better], len(choices))
-            elif (
+            orders = _allowed(broken, into, barred, alert)
+            if not alert and (
                 len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]])
             ):
                 # it would mark time for ever: what is less plausible gets it on
@@ -329,6 +355,10 @@ class Fight:
         else:
             orders = np.flatnonzero(np.isin(self.possible(who), pinned))
         depth = self.fighters[who].depth
+        if self.wonders == (int(state.now), who):
+            found = searcher.scores(state, me, depth, orders)
+            ongoing, first = int(state.action[me]), self._first_action[who]
+            self.weighed = {(ongoing if one.action == GO_ON else one.action) - first: one for one in found}
         if self.habits.roulette > 0.0:
             verdict = self._draw(searcher.scores(state, me, depth, orders))
         else:
@@ -340,7 +370,9 @@ class Fight:
         first = self._first_action[who]
         options = [
             Option(
-                int(action) - first, _rule_in_words(rule, into[k], barred[k]), dict(zip(TERMS, row.tolist()))
+                int(action) - first,
+                _rule_in_words(searcher.rule_names, rule, into[k], barred[k]),
+                dict(zip(searcher.term_names, row.tolist())),
             )
             for k, (action, rule, row) in enumerate(zip(choices, broken, terms))
         ]
@@ -483,8 +515,14 @@ class Fight:
                 elif who in self.director.down:
                     state = self._levels.fighters[0, who]
                     state["stop"], state["idle"] = self.now + round(_HELD * self.fps), 0
+                elif who in self._plans:
+                    self._follow_on(who)
+            for who in self._plans:
+                self._levels.fighters["alert"][0, who] = -1
             everybody = len(self.director.down) == len(self.fighters)
             if everybody or next_selector(self._levels.fighters[0]) >= 0:
+                return caught
+            if self.limit is not None and self.now >= self.limit:
                 return caught
             struck = self._meet_cars()
             caught |= self._pass_time()
@@ -530,12 +568,124 @@ class Fight:
         action = next((answer for answer in answers if answer in falls), answers[0])
         if action < 0:
             return action  # it stays as it is
-        place = self._answer_place(who, action, tick)
+        self._begin_answer(who, action, tick)
+        return action
+
+    def _begin_answer(self, who: int, action: int, tick: int) -> None:
+        """Let somebody react from a tick on, where it is."""
+        state, place = self._levels.fighters[0, who], self._answer_place(who, action, tick)
         set_place(self._levels, who, place)
         state["action"], state["start"], state["stop"] = action, tick, tick + int(self.stock.ticks[action])
         state["spent"], state["idle"], state["alert"] = ALL_SPENT, 0, -1
         self._begin_placed(who, action, tick, place, FORCED)
-        return action
+
+    def strike(self, who: int, along: tuple[float, float], strength: int) -> bool:
+        """A blow from outside of the fight drives a fighter along x, z now. Whether it reacts."""
+        if who in self.director.down | self.director.floored:
+            return False
+        state, now = self._levels.fighters[0, who], self.now
+        frame = int(self.stock.first[state["action"]]) + min(
+            now - int(state["start"]), int(self.stock.ticks[state["action"]])
+        )
+        yaw = float(self.stock.place[frame, 2] + place_of(self._levels, who)[2])
+        forward = along[0] * np.sin(yaw) + along[1] * np.cos(yaw)
+        left = along[0] * np.cos(yaw) - along[1] * np.sin(yaw)
+        # the order of the columns of stock.response: back, forward, left, right
+        way = (0 if forward <= 0.0 else 1) if abs(forward) >= abs(left) else (2 if left > 0.0 else 3)
+        action = int(self.stock.response[frame, 3 * way + strength])
+        if action < 0:
+            return False
+        self._begin_answer(who, action, now)
+        self._diary.events += self.director.did(who, action, now)
+        self._have_mercy()
+        return True
+
+    # -- plans from outside: a patch --------------------------------------------------------------------
+
+    def is_free(self, who: int) -> bool:
+        """Whether a fighter is on its feet and follows no plan."""
+        return who not in self.director.down | self.director.floored and who not in self._plans
+
+    def ticks_left(self, who: int) -> int:
+        """Ticks until a fighter's action ends."""
+        return max(int(self._levels.fighters["stop"][0, who]) - self.now, 0)
+
+    def shown(self, who: int, tick: int) -> tuple[int, np.ndarray]:
+        """The frame of its library that a fighter shows in a tick, and x, z, yaw (3,) of its pelvis then."""
+        state, library = self._levels.fighters[0, who], self.fighters[who].graph.library
+        ticks = min(tick - int(state["start"]), int(self.stock.ticks[state["action"]]))
+        frame = int(self.stock.first[state["action"]]) + ticks - self._first_frame[who]
+        place = place_of(self._levels, who)[None]
+        return frame, compose(library.placements[frame : frame + 1], place)[0]
+
+    def follow(self, plans: dict[int, list[Placed]], events: Sequence[Event]) -> None:
+        """Let fighters follow plans, with what happens in them; then they select again."""
+        self._plans = {who: list(steps) for who, steps in plans.items()}
+        self._diary.events += events
+        for who, steps in plans.items():
+            if steps[0].start <= self.now:
+                self._follow_on(who)
+            else:
+                self._levels.fighters["stop"][0, who] = steps[0].start
+
+    def _follow_on(self, who: int) -> None:
+        """The next step of a plan."""
+        step = self._plans[who].pop(0)
+        last = not self._plans[who]
+        if last:
+            del self._plans[who]
+        action = self._first_action[who] + step.action
+        late = self._first_frame[who] + step.first - int(self.stock.first[action])  # ticks it begins late
+        state, start = self._levels.fighters[0, who], step.start - late
+        end = start + int(self.stock.ticks[action])
+        stop = max(end, step.start + 1) if last else step.stop  # a last step is left as any action is
+        place = np.array([step.placement.x, step.placement.z, step.placement.yaw])
+        set_place(self._levels, who, place)
+        state["action"], state["start"], state["stop"] = action, start, stop
+        state["spent"], state["idle"], state["alert"] = ALL_SPENT, 0, -1
+        frames = self._first_frame[who] + step.first, stop - step.start
+        self._diary.begin(who, action, frames, step.start, place, step.cause)
+        self._have_mercy()
+
+    def _break_plans(self, tick: int) -> None:
+        """Somebody else struck one who follows a plan: it is broken off, and what it would have led to."""
+        both = set(self._plans)
+        self._plans = {}
+        self._diary.events = [
+            event
+            for event in self._diary.events
+            if event.tick <= tick or event.who not in both or event.whom not in both
+        ]
+
+    def show_guest(self, who: int, frame: int, place: np.ndarray) -> None:
+        """What a guest shows now: a frame of its library, whose recording goes to a place (3,)."""
+        first, owner = self._first_action[who], self._owners(self.fighters[who].graph)
+        state, action = self._levels.fighters[0, who], first + int(owner[frame])
+        start = self.now - (frame - int(self.stock.first[action]) + self._first_frame[who])
+        if (int(state["action"]), int(state["start"])) != (action, start):
+            state["spent"] = ALL_SPENT if self._reacts(who, action) else 0
+        state["action"], state["start"] = action, start
+        set_place(self._levels, who, place)
+        self._keep_guest(who)
+
+    def _reacts(self, who: int, action: int) -> bool:
+        return self.fighters[who].graph.library.tags[action - self._first_action[who]].kind == "reaction"
+
+    def _keep_guest(self, who: int) -> None:
+        """A guest never selects."""
+        state = self._levels.fighters[0, who]
+        end = int(state["start"]) + int(self.stock.ticks[state["action"]])
+        state["stop"], state["idle"], state["alert"] = max(end, self.now + 1), 0, -1
+
+    @staticmethod
+    @lru_cache(maxsize=4)
+    def _owners(graph: ActionGraph) -> np.ndarray:
+        """(F,) int64, the action that each frame belongs to, or the last one before it."""
+        library = graph.library
+        owner = np.full(len(library.frames.clip), -1, dtype=np.int64)
+        for action, (start, stop) in enumerate(zip(library.actions.start, library.actions.stop)):
+            owner[start:stop] = action
+        return np.maximum.accumulate(owner)
 
     def can_fall(self, who: int) -> bool:
         """Whether any blow can fell somebody: a fall that was cut off standing fells nobody."""
@@ -559,7 +709,9 @@ class Fight:
         count = len(self.fighters)
         game = make_game(self._layout, self.sides(), self.rules, self.stock.tick)
         contacts, since = new_contacts(count, _EVENTS), self.now
-        found = pass_time(game, self._levels, contacts)
+        found = pass_time(game, self._levels, contacts, NEVER if self.limit is None else self.limit)
+        for who in self.guests:
+            self._keep_guest(who)
         self._recover((self.now - since) / self.fps)
         events = contacts.events[:found]
         for event in events:
@@ -583,9 +735,15 @@ class Fight:
         striker = ""
         if what in (HIT, BLOCK):
             striker = CAPSULES[int(self.stock.strike_capsule[number])]
+        if what == REACTION and who in self.guests:
+            self.answers.append((who, number - self._first_action[who]))
+            self._diary.events.append(Event(tick, "response", who, whom))
+            return
         felled = what == REACTION and self._is_felled(who, whom, number, tick, events)
         if felled and self._knock_down(who, whom, tick):
             return
+        if what == REACTION and who in self._plans:
+            self._break_plans(tick)
         if what == REACTION:
             # where a later event of the same interval has put it, the place is not known here any more
             begun = self._has_begun(who, tick)
@@ -675,26 +833,32 @@ def _laid_out(graphs: tuple[ActionGraph, ...]) -> tuple[Stock, Layout, np.ndarra
     return stock, lay_out(stock), tracks
 
 
-def _allowed(broken: np.ndarray, into: np.ndarray, barred: np.ndarray) -> np.ndarray:
-    """The choices that are considered: bodies come first, then things, what is forbidden, other rules."""
+def _allowed(broken: np.ndarray, into: np.ndarray, barred: np.ndarray, alert: bool) -> np.ndarray:
+    """The choices that are considered: bodies come first, then things, what is forbidden, other rules.
+
+    The number after the last stands for going on: for an alert fighter, better than what breaks a rule.
+    """
     orders = np.arange(len(broken))
     solid = min(int(broken.max()), LOOKS_AWAY)
     orders = orders[broken[orders] >= solid]
     orders = orders[into[orders] <= max(float(into[orders].min()), 0.0)]
     if not barred[orders].all():
         orders = orders[~barred[orders]]
-    return orders[broken[orders] == broken[orders].max()]
+    orders = orders[broken[orders] == broken[orders].max()]
+    if alert:
+        return np.append(orders[(broken[orders] == PLAUSIBLE) & ~barred[orders]], len(broken))
+    return orders
 
 
-def _rule_in_words(rule: int, into: float, barred: bool) -> str:
-    """The first rule that a choice breaks."""
+def _rule_in_words(names: Sequence[str], rule: int, into: float, barred: bool) -> str:
+    """The first rule that a choice breaks; it has one of the names if it is a rule of the search."""
     if rule < LOOKS_AWAY:
-        return RULES[rule]
+        return names[rule]
     if into > 0.0:
         return INTO
     if barred:
         return FORBIDDEN
-    return "" if rule == PLAUSIBLE else RULES[rule]
+    return "" if rule == PLAUSIBLE else names[rule]
 
 
 def _restricted(state: State, members: tuple[int, ...]) -> State:

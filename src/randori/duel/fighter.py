@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from randori.duel.added import Term
 from randori.duel.combination import Amendment
 from randori.duel.game import Rules, Sides
 from randori.duel.stock import short_attacks, strike_ranges
@@ -94,6 +95,7 @@ def sides_of(
     path_rival: bool,
     combination: np.ndarray,
     guess: np.ndarray,
+    terms: Sequence[Term] = (),
 ) -> Sides:
     """What fighters want by themselves."""
     count = len(fighters)
@@ -113,6 +115,9 @@ def sides_of(
         reaction=np.array([round(fighter.reaction * fps) for fighter in fighters], dtype=np.int64),
         combination=combination,
         guess=guess,
+        added=np.array(
+            [[fighter.style.weight_of(term) for term in terms] for fighter in fighters], dtype=float
+        ).reshape(count, len(terms)),
     )
 
 

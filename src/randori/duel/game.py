@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.duel.added import NOTHING_ADDED, Added
+
 OTHER, ATTACK, DEFENCE = range(3)  # what an action is to the rules
 GO_ON = -1  # instead of an action: an alert fighter does not break off what it does
 BEARINGS = 8  # sectors in which a struck body sees its attacker; sector 0 lies straight ahead
@@ -83,6 +85,7 @@ class Sides(NamedTuple):
     touch: np.ndarray  # (N,) metres: nearer than that it has caught its opponent; 0 for who does not catch
     combination: np.ndarray  # (D + T, T) suitability of a defence, or then an attack, against an attack
     guess: np.ndarray  # (N, A) how often each action is expected of an opponent; used if Rules.model
+    added: np.ndarray  # (N, T) weights of Rules.added.terms
 
 
 class Rules(NamedTuple):
@@ -100,6 +103,7 @@ class Rules(NamedTuple):
     forgetting: float  # by which a use counts less with every selection since
     patience: float  # seconds of peace after which the wish to attack grows no more
     model: bool  # opponents are expected to do what they did before, instead of their best
+    added: Added = NOTHING_ADDED  # terms and rules of users
 
 
 class State(NamedTuple):

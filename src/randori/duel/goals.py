@@ -1,4 +1,4 @@
-"""Where characters have to be, when, and what they have to do there (spec 3.11)."""
+"""Checkpoints: where characters have to be, when, and their required actions (docs/scenes.md)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

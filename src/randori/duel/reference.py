@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.body.capsules import CAPSULES, CORE, DAMAGE, GUARD, VITAL
+from randori.duel.added import AT_END, AT_ROOT, AT_SELECTION, MOST_ADDED_RULES, View
 from randori.duel.game import ATTACK, BEARINGS, DEFENCE, GO_ON, STRENGTHS, Rules, Sides, State, Stock, Verdict
 
 _FOREARMS, _HANDS, _BLADE = (
@@ -25,7 +26,8 @@ _CAUGHT = 1 << 62  # bit of State.spent: this action has caught somebody
 _BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
 GRADES = 9  # of rule 2
 LEAVING = 0.2  # metres, of rule 4
-PLAUSIBLE = 5 + GRADES  # what `plausible` says of a choice that breaks none of the rules
+# what `plausible` says of a choice that breaks none of the rules; those of users come last
+PLAUSIBLE = 5 + GRADES + MOST_ADDED_RULES
 
 
 class Sums(NamedTuple):
@@ -480,6 +482,7 @@ def _count_movement(game: _Game, state: State, sums: Sums, who: int) -> None:
     way = (x - sides.goal[who, 0]) ** 2 + (z - sides.goal[who, 1]) ** 2
     path = sides.heading_weight[who] * off**2 + sides.path_weight[who] * way
     (sums.competitive if sides.path_rival[who] else sums.cooperative)[who] -= path
+    sums.competitive[who] += _count_added(game, state, who, int(run.action), AT_END)
 
 
 def _start(stock: Stock, state: State, who: int, action: int, place: np.ndarray) -> None:
@@ -516,6 +519,29 @@ def _count_selection(game: _Game, state: State, sums: Sums, who: int, action: in
     pair = sides.pairing_weight[who] * _combination(game, state, who, action)
     (sums.cooperative if sides.pairing_shared[who] else sums.competitive)[who] += pair
     sums.cooperative[who] += sides.request_weight[who] * sides.request[who, action]
+    sums.competitive[who] += _count_added(game, state, who, action, AT_SELECTION)
+
+
+def _view(game: _Game, state: State, who: int, run: _Running, tick: int, action: int) -> View:
+    """The arguments of a user's function: a fighter that does `run`, in a tick, and an action of it."""
+    stock = game.stock
+    x, z, _ = pelvis_of(stock, run, tick).tolist()
+    opponent, r = nearest_opponent(game, state, who, run, tick)
+    there = pelvis_of(stock, running(state, opponent), tick).tolist()
+    look = wrap(looking_of(stock, run, tick))
+    theta = angle_past(game, state, run, opponent, tick)
+    kind, strikes = int(stock.kind[action]), _strike_count(stock, action)
+    seconds = float(stock.ticks[action]) * stock.tick
+    return View(kind, strikes, seconds, tick * stock.tick, x, z, look, there[0], there[1], r, theta)
+
+
+def _count_added(game: _Game, state: State, who: int, action: int, when: int) -> float:
+    """What the terms of users count that count at such a time, for an action that ends or is selected now."""
+    if not any(term.when == when for term in game.rules.added.terms):
+        return 0.0
+    view = _view(game, state, who, running(state, who), state.now, action)
+    weighed = zip(game.rules.added.terms, game.sides.added[who].tolist())
+    return sum((weight * term.value(view) for term, weight in weighed if term.when == when), 0.0)
 
 
 def _temper(game: _Game, state: State, who: int, action: int) -> float:
@@ -530,7 +556,8 @@ def _temper(game: _Game, state: State, who: int, action: int) -> float:
         share = {"misses": 1.0, "guard": 0.5, "lands": 0.0}[_foresee(game, state, who, action)]
         futility = share * float(game.sides.futility_weight[who])
     urge = float(game.sides.urge[who, action])
-    return _initiative(game, state, who, action) + caution - futility + urge
+    added = _count_added(game, state, who, action, AT_ROOT)
+    return _initiative(game, state, who, action) + caution - futility + urge + added
 
 
 def _initiative(game: _Game, state: State, who: int, action: int) -> float:
@@ -626,6 +653,12 @@ def _first_broken_rule(game: _Game, state: State, who: int, choice: int) -> int:
     for number, satisfied in enumerate(in_order):
         if not satisfied(game, state, who, run):
             return number
+    if game.rules.added.rules:
+        end = run.start + game.stock.ticks[choice]
+        view = _view(game, state, who, run, int(end), int(choice))
+        for number, rule in enumerate(game.rules.added.rules, len(in_order)):
+            if rule.function(view):
+                return number
     return PLAUSIBLE
 
 

@@ -80,15 +80,25 @@ class Searcher:
         self.sides, self.rules = sides, rules
         self.game = make_game(self.layout, sides, rules, self.stock.tick)
 
+    @property
+    def term_names(self) -> tuple[str, ...]:
+        """Randori's terms and those of users."""
+        return (*TERMS, *(term.name for term in self.rules.added.terms))
+
+    @property
+    def rule_names(self) -> tuple[str, ...]:
+        """Randori's rules and those of users, by the numbers of `broken_rules`."""
+        return (*RULES, *(rule.name for rule in self.rules.added.rules))
+
     def broken_rules(self, state: State, who: int) -> np.ndarray:
-        """(C,) for each choice the first rule that it breaks, as an index into RULES; PLAUSIBLE if none."""
+        """(C,) for each choice the first rule that it breaks, by `rule_names`; PLAUSIBLE if none."""
         desk = self._desk_with(state)
         moves.find_all_broken_rules(self.game, desk.levels, 0, who, desk.tree.broken)
         return desk.tree.broken[: len(self.choices(state, who))].copy()
 
     def terms(self, state: State, who: int) -> np.ndarray:
-        """(C, 6) what each choice counts by itself, by TERMS, if nothing comes between."""
-        terms = np.zeros((len(self.choices(state, who)), len(TERMS)))
+        """(C, T) what each choice counts by itself, by `term_names`, if nothing comes between."""
+        terms = np.zeros((len(self.choices(state, who)), len(self.term_names)))
         kernels.describe(self.game, self._desk_with(state).levels, who, terms)
         return terms
 

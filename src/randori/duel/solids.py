@@ -12,7 +12,7 @@ from randori.motion import rotations as rot
 BODY = 0.35  # metres from the pelvis that must be free
 _BRAKING = 8.0  # m/s² of tyres on a dry road
 _STRIKES_WITH = 0.62  # of its speed: the driver has seen the victim, but too late
-_INSIDE = 0.45  # metres from the side of its lane that its victim stands as it sets off
+_INSIDE = 0.6  # metres from the side of its lane that its victim stands as it sets off
 _SLOW = 0.5  # metres per second up to which a car only stands in the way
 # A car that drives along +Z, its middle on the floor below the origin: the middle of a box, half its size
 # without its round edges, the radius of these, and how far it leans back

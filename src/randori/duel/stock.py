@@ -17,7 +17,7 @@ from randori.graph.similarity import Poses, poses_of
 from randori.graph.stillness import seconds_still
 from randori.motion import rotations as rot
 
-# Beyond which nobody attacks (spec 3.6), as the strike begins; kicks reach farther, blades more so.
+# Maximum range at the start of a strike (rule 3 of docs/duel.md): feet reach farther than hands, blades most.
 PUNCH_RANGE, KICK_RANGE, WEAPON_RANGE = 1.0, 1.4, 2.4  # metres
 SHORT_REACH = (
     0.78  # metres from the pelvis, of a body 1.75 m tall: hooks and uppercuts stay within, jabs do not

@@ -1,8 +1,9 @@
-"""Styles: what a fighter wants, as weights of its functions (spec 3.8). docs/add-to-the-duel.md adds one."""
+"""Styles: the weights of a fighter. docs/add-to-the-duel.md shows how to add one."""
 
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 
+from randori.duel.added import Term, registered
 from randori.errors import RandoriError
 
 _LARGEST = 1e9  # a weight: sums of larger ones would lose the small ones
@@ -31,12 +32,12 @@ class Style:
     path_weight: float = 0.0  # w_p
     request_weight: float = 0.0  # w_a
     touch: float = 0.0  # metres: nearer than that an opponent is caught; 0 for who does not catch
+    added: tuple[tuple[str, float], ...] = ()  # weights of terms that users add, by their names
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name, value in (*((name, getattr(self, name)) for name in WEIGHTS), *self.added):
             if not 0.0 <= value <= _LARGEST:
-                raise RandoriError(f"{field.name} = {value:g}: a weight is between 0 and {_LARGEST:g}")
+                raise RandoriError(f"{name} = {value:g}: a weight is between 0 and {_LARGEST:g}")
 
     @property
     def strikes(self) -> bool:
@@ -45,14 +46,23 @@ class Style:
 
     def with_weights(self, weights: dict[str, float]) -> "Style":
         """The style with some weights changed."""
-        known = [field.name for field in fields(self)]
+        added = [term.name for term in registered().terms]
+        known = [*WEIGHTS, *added]
         for name in weights:
             if name not in known:
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]!r}? " if near else ""
                 raise RandoriError(f"no weight is called {name!r}; {hint}There are: {', '.join(known)}")
-        return replace(self, **weights)
+        own = {name: weight for name, weight in weights.items() if name in WEIGHTS}
+        others = dict(self.added) | {name: weight for name, weight in weights.items() if name in added}
+        return replace(self, **own, added=tuple(others.items()))
 
+    def weight_of(self, term: Term) -> float:
+        """The weight of a term that a user has added."""
+        return dict(self.added).get(term.name, term.weight)
+
+
+WEIGHTS = tuple(field.name for field in fields(Style) if field.name != "added")  # Randori's own
 
 _BOXER = Style()
 _RUNNER = replace(
@@ -70,9 +80,19 @@ _RUNNER = replace(
 _RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, given_long=0.0)
 STYLES = {
     "boxer": _BOXER,
-    "infighter": replace(_BOXER, distance=0.5, given_short=1e5, given_long=1e1),
-    # 1 m too near costs as much as a light hit; with the table's w_r = 10 it stays where it attacked
-    "outboxer": replace(_BOXER, distance=2.0, distance_weight=2e5, given_short=1e1, given_long=1e5),
+    "infighter": replace(_BOXER, distance=0.5, distance_weight=2e5, given_short=1e5, given_long=1e1),
+    # 1 m too near costs as much as two light hits; with the table's w_r = 10 it stays where it attacked.
+    # Its attacks come from afar and are seen early, so it needs more initiative and less caution.
+    "outboxer": replace(
+        _BOXER,
+        distance=2.0,
+        distance_weight=4e5,
+        given_short=1e1,
+        given_long=1e5,
+        initiative_weight=8e5,
+        caution_weight=4e6,
+        futility_weight=2e6,
+    ),
     "boxer-on-path": replace(_BOXER, path_weight=1e1, request_weight=1e6),
     "sword": replace(_BOXER, distance=1.5),
     "sword-on-path": replace(_BOXER, distance=1.5, path_weight=1e1, request_weight=1e6),

@@ -7,6 +7,7 @@ import math
 
 from randori.kernels.compile import inlined, kernel, pasted
 from randori.kernels.contact import DAMAGE
+from randori.kernels.duel_added import extended, most_added
 from randori.kernels.duel_places import (
     attacked,
     attacks,
@@ -224,6 +225,8 @@ def most_penalty(game, fighters, fighter, left, selections):
             far = math.hypot(other_x - side.goal_x, other_z - side.goal_z) + ends * bounds.travel
             worst += side.heading_weight * math.pi**2 + side.path_weight * far * far
         total += ends * worst
+    if extended(game):
+        total += most_added(game, fighter, ends, left, selections)
     return total + selections * bounds.selecting + left * bounds.suiting
 
 
@@ -261,7 +264,7 @@ def hopeless(game, levels, level, node, own, floor):
     action.
     """
     fighter, fighters, now = node.fighter, levels.fighters[level], levels.moments[level].now
-    if len(fighters) > 2 or node.left > 1 or not game.bounds.zero_sum:
+    if extended(game) or len(fighters) > 2 or node.left > 1 or not game.bounds.zero_sum:
         return False
     if attacked(game, fighters, fighter, now):
         return False

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.kernels.compile import inlined, kernel, pasted
+from randori.kernels.duel_added import extended
 from randori.kernels.duel_bounds import (
     ANGLE_ERROR,
     FOREVER,
@@ -79,6 +80,8 @@ def screen(game, levels, tree, level, own, need):
     fighter, moment = node.fighter, levels.moments[level]
     side, rival = game.sides[fighter], fighters[1 - fighter]
     node.screened = 0
+    if extended(game):
+        return len(tree.tops)  # it knows nothing of what users have added
     if len(fighters) > 2 or not game.bounds.zero_sum or side.path_rival or side.recency_weight < 0.0:
         return len(tree.tops)
     situation = situation_of(game, fighters, fighter, moment.now)
@@ -238,6 +241,8 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
             reaching, gain = False, 0.0
     # a blow that is worth nothing to anybody causes a reaction all the same
     quiet = gain == 0.0 and not (situation.under_attack or reaching or outlook.aided)
+    if extended(game):
+        quiet = False  # how everybody ends counts more than is looked at below
     if left == 1 and quiet and value + rival_end.most <= need:
         return value + rival_end.most, value + rival_end.most
     ends = nearly_stance(side, ending.look_x, ending.look_z, ending.far_x, ending.far_z, ANGLE_ERROR)

@@ -3,6 +3,7 @@
 import math
 
 from randori.kernels.compile import inlined, kernel
+from randori.kernels.duel_added import added_at_selection, extended
 from randori.kernels.duel_places import (
     attacked,
     attacks,
@@ -13,10 +14,10 @@ from randori.kernels.duel_places import (
     put,
     stands,
 )
-from randori.kernels.duel_records import ALL_SPENT, GO_ON
+from randori.kernels.duel_records import ALL_SPENT, AT_ROOT, GO_ON
 from randori.kernels.duel_rules import Situation, broken_rule, ending_of, penetration
 from randori.kernels.duel_terms import selection, temper
-from randori.kernels.duel_world import advance, count_movement, foresee
+from randori.kernels.duel_world import NEVER, advance, count_movement, foresee
 
 
 @inlined
@@ -147,7 +148,7 @@ def play(game, levels, contacts, level, fighter, number, own, playing_out):
     copy_moment(levels, level, child)
     if number == GO_ON:
         levels.fighters[child, fighter].alert = -1
-        advance(game, levels, contacts, child, own, playing_out)
+        advance(game, levels, contacts, child, own, playing_out, NEVER)
         return
     if fighters[fighter].alert >= 0:
         count_movement(game, levels, child, own, fighter)
@@ -158,6 +159,8 @@ def play(game, levels, contacts, level, fighter, number, own, playing_out):
     if level == 0:
         outlook = foresee(game, levels.fighters[child], fighter, now)
         competitive += temper(game, fighters, fighter, number, opponent, now, outlook)
+        if extended(game):
+            competitive += added_at_selection(game, fighters, fighter, number, now, AT_ROOT)
     moment = levels.moments[child]
     moment.competitive += competitive if game.sides[fighter].team == own else -competitive
     moment.shared += shared
@@ -166,4 +169,4 @@ def play(game, levels, contacts, level, fighter, number, own, playing_out):
         recent[k] = recent[k - 1]
     if len(recent):
         recent[0] = number
-    advance(game, levels, contacts, child, own, playing_out)
+    advance(game, levels, contacts, child, own, playing_out, NEVER)

@@ -21,6 +21,8 @@ HIT, BLOCK, CAUGHT, REACTION = range(4)  # `kind` of an event
 MISSES, MEETS_GUARD, LANDS = range(3)  # what an attack comes to if all go on with what they do
 CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught somebody
 ALL_SPENT = CAUGHT_BIT - 1  # `spent` of a fighter whose strikes all count as spent
+AT_END, AT_SELECTION, AT_ROOT = range(3)  # when a term that a user has added counts
+MOST_ADDED_RULES = 8  # of users
 GO_ON = -1  # instead of an action: an alert fighter does not break off what it does
 BEARINGS = 8  # sectors in which a struck body sees its attacker; sector 0 lies straight ahead
 HEIGHTS, HEIGHT_STEP = 48, 0.05  # steps of height, and metres from one to the next
@@ -370,3 +372,23 @@ class Place(NamedTuple):
     yaw: float
     cos: float
     sin: float
+
+
+class View(NamedTuple):
+    """The arguments of a user's term or rule: a fighter, its action and the nearest opponent.
+
+    For a term that counts at the end of an action, and for a rule, this is how the action ends. For a term
+    that counts with a selection, this is the moment of the selection.
+    """
+
+    kind: int  # of the action: 0 other, 1 attack, 2 defence
+    strikes: int  # of the action
+    seconds: float  # how long the action takes
+    time: float  # seconds since the fight began
+    x: float  # metres, of the fighter's pelvis
+    z: float
+    look: float  # radians, yaw of the look, in [-π, π]
+    opponent_x: float  # metres, of the pelvis of the nearest opponent
+    opponent_z: float
+    distance: float  # metres between the two
+    bearing: float  # radians from the look to the opponent, in [-π, π]

@@ -12,6 +12,7 @@ import numpy as np
 from randori.kernels.angles import without_full_turns
 from randori.kernels.compile import inlined, kernel, pasted
 from randori.kernels.contact import CORE, gap_squared
+from randori.kernels.duel_added import extended, first_added_rule
 from randori.kernels.duel_places import (
     as_seen_by,
     capsule_end,
@@ -24,14 +25,15 @@ from randori.kernels.duel_places import (
     recorded_end,
     touched_balls,
 )
-from randori.kernels.duel_records import ATTACK, DEFENCE
+from randori.kernels.duel_records import ATTACK, DEFENCE, MOST_ADDED_RULES
 from randori.kernels.plane import add_yaws, move_point
 
 GRADES = 9  # of looking away: if no choice faces the opponent, one that turns there is better than the others
 GRADE = math.pi / 12.0  # radians from one grade to the next
 ENDS_INSIDE, PENETRATES, LOOKS_AWAY = range(3)  # LOOKS_AWAY is its worst grade
 OUT_OF_RANGE = LOOKS_AWAY + GRADES
-TOO_NEAR, NEEDLESS, PLAUSIBLE = OUT_OF_RANGE + 1, OUT_OF_RANGE + 2, OUT_OF_RANGE + 3
+TOO_NEAR, NEEDLESS, ADDED = OUT_OF_RANGE + 1, OUT_OF_RANGE + 2, OUT_OF_RANGE + 3
+PLAUSIBLE = ADDED + MOST_ADDED_RULES  # rules of users have the numbers from ADDED on
 LEAVING = 0.2  # metres by which a fighter that is too near must at least get away
 
 
@@ -111,6 +113,9 @@ def broken_rule(game, fighters, fighter, action, ending, situation):
         return TOO_NEAR
     if needless(action, situation):
         return NEEDLESS
+    if extended(game):
+        rule = first_added_rule(game, action, ending, situation.now + action.ticks)
+        return ADDED + rule if rule >= 0 else PLAUSIBLE
     return PLAUSIBLE
 
 

@@ -24,6 +24,7 @@ avoids the node.
 import numpy as np
 
 from randori.kernels.compile import inlined, kernel, pasted
+from randori.kernels.duel_added import describe_added, extended
 from randori.kernels.duel_bounds import hopeless, most_gain
 from randori.kernels.duel_candidates import list_candidates, screen
 from randori.kernels.duel_moves import (
@@ -606,3 +607,5 @@ def describe(game, levels, fighter, terms):
         terms[order, 4] = request(game, fighter, number)
         outlook = foresee(game, levels.fighters[1], fighter, now)
         terms[order, 5] = temper(game, fighters, fighter, number, opponent, now, outlook)
+        if extended(game):
+            describe_added(game, fighters, levels.fighters[1], fighter, number, now, terms[order, 6:])

@@ -8,8 +8,9 @@ import math
 
 from randori.kernels.angles import without_full_turns
 from randori.kernels.compile import inlined, kernel
+from randori.kernels.duel_added import added_at_end, added_at_selection, extended
 from randori.kernels.duel_places import attacks, launches, moved, nearest, pelvis_in, stands
-from randori.kernels.duel_records import ATTACK, DEFENCE, LANDS, MISSES
+from randori.kernels.duel_records import AT_SELECTION, ATTACK, DEFENCE, LANDS, MISSES
 
 
 @inlined
@@ -41,6 +42,8 @@ def movement(game, fighters, fighter, frame, tick):
     x, z = pelvis_in(game.tables, state, frame)
     _, far_x, far_z = nearest(game, fighters, fighter, x, z, tick)
     competitive, shared = stance(side, looks, far_x, far_z), path(side, looks, x, z)
+    if extended(game):
+        competitive += added_at_end(game, fighters, fighter, frame, tick)
     if side.path_rival:
         return competitive + shared, 0.0
     return competitive, shared
@@ -163,6 +166,8 @@ def request(game, fighter, number):
 def selection(game, fighters, recent, fighter, number, opponent, tick):
     """What the selection of an action counts at once: competitive, shared."""
     competitive = control(game, recent, fighter, number)
+    if extended(game):
+        competitive += added_at_selection(game, fighters, fighter, number, tick, AT_SELECTION)
     shared = request(game, fighter, number)
     suits = pairing(game, fighters, fighter, number, opponent, tick)
     if game.sides[fighter].pairing_shared:

@@ -48,16 +48,17 @@ NEVER = 1 << 60  # a tick that does not come
 
 
 @kernel
-def advance(game, levels, contacts, level, own, playing_out):
+def advance(game, levels, contacts, level, own, playing_out, latest):
     """Let time go on until a fighter may select; or, if nobody may any more, until everybody is idle.
 
-    Returns how many events there are then.
+    It does not pass the tick `latest`. Returns how many events there are then.
     """
     fighters, moment, count = levels.fighters[level], levels.moments[level], 0
     while True:
         busy, horizon = next_end(fighters, moment.now)
-        if busy == 0 or (not playing_out and may_select(fighters)):
+        if busy == 0 or moment.now >= latest or (not playing_out and may_select(fighters)):
             return count
+        horizon = min(horizon, latest)
         if not playing_out:
             for i in range(len(fighters)):
                 horizon = min(horizon, alarm(game, fighters, i, moment.now + 1))
@@ -85,9 +86,9 @@ def advance(game, levels, contacts, level, own, playing_out):
 
 
 @kernel
-def pass_time(game, levels, contacts):
+def pass_time(game, levels, contacts, latest):
     """`advance` at level 0, for Python: it is compiled sooner than a second `advance`."""
-    return advance(game, levels, contacts, 0, 0, False)
+    return advance(game, levels, contacts, 0, 0, False, latest)
 
 
 @pasted
