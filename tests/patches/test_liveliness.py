@@ -1,5 +1,7 @@
 """Composition that cannot get stuck: a legal next step, nothing returns too soon, commands are obeyed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -180,3 +182,57 @@ def test_a_step_shows_that_a_command_is_obeyed(prepared: Prepared) -> None:
 def test_every_seed_leans_to_other_patches(prepared: Prepared) -> None:
     leanings = [Composer(prepared, seed).leaning for seed in (1, 2)]
     assert (leanings[0] != leanings[1]).all()
+
+
+def test_a_switch_of_stance_is_a_step(prepared: Prepared) -> None:
+    """Otherwise nobody comes back from the other stance to where most patches begin."""
+    graph = prepared.graph
+    step = int(Composer(prepared, seed=1).locomotion.actions[0])
+    tags = list(graph.library.tags)
+    tags[step] = replace(tags[step], technique="switch stance")
+    switching = replace(graph, library=replace(graph.library, tags=tuple(tags)))
+    locomotion = Composer(Prepared(switching, prepared.patches), seed=1).locomotion
+    assert step in locomotion.actions
+
+
+def test_a_part_that_cannot_be_left_commits_for_long(prepared: Prepared) -> None:
+    """A part that holds a fall, which is shown to its end, commits for at least as long as the fall."""
+    composer = Composer(prepared, seed=1)
+    stage, arrays = composer.stage, prepared.patches.arrays
+    seconds = composer.commitment()
+    assert (seconds > 0.0).all()
+    for part in range(len(seconds)):
+        steps = arrays.step[arrays.step_start[part] : arrays.step_start[part + 1]]
+        for action in steps["action"].tolist():
+            assert seconds[part] >= stage.longest_stay(action)
+            if stage.library.tags[action].kind == "fall":
+                assert (
+                    stage.longest_stay(action) * stage.fps
+                    == stage.stock.stop[action] - stage.stock.first[action]
+                )
+
+
+def test_a_combination_is_left_for_a_command(prepared: Prepared) -> None:
+    """Where an action ends in the midst of a combination, the next blow is left, not played to its end."""
+    scene = TwoFight(prepared, seed=1)
+    composer, stage = scene.composer, scene.stage
+    graph, feet = prepared.graph, scene.composer.locomotion.on_feet
+    pairs = [
+        (one, two)
+        for one in graph.actions[~feet[graph.end_posture[graph.actions]]].tolist()
+        for two in graph.choices(int(graph.end_posture[one])).tolist()
+        if composer.attacks[one] and composer.attacks[two]
+    ]
+    left = 0
+    for one, two in pairs:
+        actor = stage.actors[0]
+        before, state = len(actor.steps), actor.state
+        start = state._replace(posture=int(graph.start_posture[one]))
+        stage.perform(0, composer.locomotion.line([one, two], start))
+        first, last = actor.steps[-2:]
+        if stage.way_out(last, last.start + 1) is not None:
+            tick, way_out = composer._cut(0, first.stop - 1, Wish("avoid"))
+            assert way_out is None or feet[way_out.posture]
+            left += way_out is not None and first.start < tick < last.stop
+        stage.take_back(0, len(actor.steps) - before, state)
+    assert left > 0 or not pairs

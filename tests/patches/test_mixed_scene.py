@@ -3,18 +3,19 @@
 import numpy as np
 import pytest
 
-from randori.errors import FileError
+from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
+from randori.graph.library import ActionLibrary
 from randori.motion.placement import Placement
 from randori.patches.library import PatchLibrary
 from randori.patches.prepared import Prepared
-from randori.scene.meeting import blows_between
-from randori.scene.preparing import Ready
+from randori.scene.meeting import Meeting
+from randori.scene.part import Shown
+from randori.scene.preparing import Ready, preparing_scene
+from randori.scene.reactions import FALL, RECOIL, STAGGER, Blow, Reactions
 from randori.scene.scene import Scene
 from randori.scene.session import SceneSession
-from randori.timeline.bake import bake_timeline
-from randori.timeline.timeline import Placed, Timeline, Track
-from randori.work import finish
+from randori.timeline.timeline import FORCED, Event, Placed, Track
 
 SCENE = """
 seed = 3
@@ -95,6 +96,34 @@ def test_fighters_keep_to_their_side_of_somebody_else(ready: Ready) -> None:
         assert all(float(border.depth(place)) <= 1e-9 for border in borders)
 
 
+class Posing:
+    """A part with one character, who shows one action."""
+
+    def __init__(self, library: ActionLibrary, placed: Placed) -> None:
+        self.names, self._library, self._placed = ["somebody"], library, placed
+        self.blows: list[Blow] = []
+        self.noticed: list[tuple[float, float]] = []
+
+    def shown(self, tick: int) -> list[Shown]:
+        put = self._placed.placement
+        frame = min(self._placed.first + tick, self._placed.last)
+        return [Shown(self._library, np.array([frame]), np.array([[put.x, put.z, put.yaw]]))]
+
+    def struck(self, who: int, blow: Blow) -> bool:
+        self.blows.append(blow)
+        return True
+
+    def notice(self, place: tuple[float, float]) -> None:
+        self.noticed.append(place)
+
+    def events(self, tick: int) -> list[Event]:
+        return []
+
+
+def put_of(library: ActionLibrary, frame: int, put: Placement) -> np.ndarray:
+    return put.move_points(library.frames.root_position[frame])[[0, 2]]
+
+
 def test_a_blow_lands_on_whoever_it_meets(ready: Ready) -> None:
     library = ready.graphs["ring"].library
     strikes = library.strikes
@@ -113,12 +142,21 @@ def test_a_blow_lands_on_whoever_it_meets(ready: Ready) -> None:
             Track("striker", library, (Placed(action, first, 0, length, Placement()),)),
             Track("other", library, (Placed(stand, frame, 0, length, put),)),
         )
-        timeline = Timeline(library.fps, min(length, 60), tracks)
-        walks = finish(bake_timeline(timeline))
-        found = blows_between(timeline, walks, [0, 1])
-        assert bool(found) == hit
-        assert not blows_between(timeline, walks, [0, 0])  # within a part its controller says what is hit
-        assert all((event.who, event.whom, event.kind) == (0, 1, "hit") for event in found)
+        one, other = (Posing(library, placed) for placed in (tracks[0].placed[0], tracks[1].placed[0]))
+        meeting = Meeting([one, other], library.fps)
+        for tick in range(length):
+            meeting.look(tick)
+        hits = [event for event in meeting.events if event.kind == "hit"]
+        assert bool(hits) == hit == bool(other.blows)
+        assert all((event.who, event.whom) == (0, 1) for event in hits)
+        assert len(hits) <= 1  # a blow lands once
+        assert not one.blows
+        if hit:  # onlookers are told where it happened
+            assert np.hypot(*(np.array(other.noticed[0]) - put_of(library, frame, put))) < 0.1
+        apart = Meeting([one, other], library.fps, apart=[(1, 0)])
+        for tick in range(length):
+            apart.look(tick)
+        assert not apart.events  # a duel looks after its own guests
 
 
 def test_a_group_without_room_is_an_error(ready: Ready) -> None:
@@ -127,3 +165,133 @@ def test_a_group_without_room_is_an_error(ready: Ready) -> None:
     wall = "[[walls]]\nstart = [7.0, 0.5]\nstop = [9.0, 0.5]\n"
     with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in walls\[1\]"):
         SceneSession(Scene.parse(SCENE.format(x=8.0) + wall), ready)
+
+
+def test_a_struck_body_reacts_by_strength_and_along_the_blow(small_graph: ActionGraph) -> None:
+    library = small_graph.library
+    reactions = Reactions(library, small_graph)
+    stand = next(k for k, tags in enumerate(library.tags) if tags.technique == "stand")
+    frame = int(library.actions.start[stand])
+    for damage, strength, kinds in (
+        (3.0, RECOIL, ("reaction",)),
+        (12.0, STAGGER, ("reaction",)),
+        (40.0, FALL, ("fall", "reaction")),
+    ):
+        for yaw in (0.0, 2.0):
+            heading = float(library.placements[frame, 2]) + yaw
+            blow = Blow((-np.sin(heading), -np.cos(heading)), damage, damage)  # from the front
+            assert blow.strength == strength
+            action = reactions.answer(frame, yaw, blow)
+            if action < 0:
+                assert strength == RECOIL  # the small library has no recoils
+                continue
+            assert library.tags[action].kind in kinds
+            named = library.tags[action].technique.split(" ")[0]
+            alike = [
+                k
+                for k, tags in enumerate(library.tags)
+                if tags.technique.startswith(named) and small_graph.end_posture[k] >= 0
+            ]
+            least = np.abs(np.arctan2(*reactions.driven[alike].T)).max()  # straight back is π
+            off = abs(float(np.arctan2(*reactions.driven[action])))
+            assert off > np.deg2rad(120.0) or off >= least - 1e-9  # the way of the blow, or the next best
+            posture = int(small_graph.end_posture[action])
+            for following in reactions.way_up(action):
+                assert int(small_graph.start_posture[following]) == posture
+                posture = int(small_graph.end_posture[following])
+    assert Blow((0.0, 1.0), 12.0, 100.0).strength == FALL  # a heavy blow fells whoever is spent
+
+
+def test_members_of_a_group_and_fighters_react_when_struck(ready: Ready) -> None:
+    session = start(ready, x=8.0)
+    session.advance(40)
+    fights, group = session.parts
+    for part, who in ((fights, 0), (group, 1)):
+        assert part.struck(who, Blow((0.0, -1.0), 12.0, 12.0))
+    session.advance(140)
+    timeline = session.timeline()
+    for track in (timeline.tracks[0], timeline.tracks[3]):
+        forced = [one for one in track.placed if one.start == 40]
+        assert forced
+        assert forced[0].cause == FORCED
+        assert track.library.tags[forced[0].action].kind in ("reaction", "fall")
+        assert track.placed[-1].stop >= 140  # and goes on
+
+
+CROWD = SCENE.replace('kind = "pair"', 'kind = "{kind}"\ncount = 3')
+
+
+def test_a_group_without_room_is_found_before_anything_long(ready: Ready) -> None:
+    near = Scene.parse(CROWD.format(kind="ring", x=0.0).replace("1.0, 0.0]", "0.3, 0.0]"))
+    places = ((0.0, 0.2, 0.0), (0.0, 3.0, 180.0))
+    cast = [one.model_copy(update={"place": place}) for one, place in zip(near.cast, places)]
+    near = near.changed(cast=cast)
+    with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in Red"):
+        next(preparing_scene(near))
+    wall = "[[walls]]\nstart = [7.0, 1.0]\nstop = [9.0, 1.0]\n"
+    with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in walls\[1\]"):
+        next(preparing_scene(Scene.parse(CROWD.format(kind="ring", x=8.0) + wall)))
+
+
+@pytest.mark.parametrize("kind", ["ring", "onlookers"])
+def test_anybody_of_a_group_can_be_taken_over_and_let_go(ready: Ready, kind: str) -> None:
+    session = SceneSession(Scene.parse(CROWD.format(kind=kind, x=9.0)), ready)
+    name = session.parts[1].names[-1]
+    session.advance(30)
+    with pytest.raises(RandoriError, match="take it over first"):
+        session.send("go", who=name, place=[0.0, 0.0])
+    session.send("take over", who=name)
+    here = session.parts[1].spots(np.array([session.tick]))[-1, 0]
+    goal = here + 1.5 * (here - [9.0, 1.0]) / np.linalg.norm(here - [9.0, 1.0])  # out of the group
+    session.send("go", who=name, place=goal.tolist())
+    session.advance(420)
+    there = session.parts[1].spots(np.array([session.tick]))[-1, 0]
+    assert np.linalg.norm(there - goal) < 0.7
+    session.send("let go", who=name)
+    session.advance(520)
+    assert session.timeline().ticks == 520
+
+
+def test_a_crowd_keeps_clear_of_a_duel(ready: Ready) -> None:
+    session = SceneSession(Scene.parse(CROWD.format(kind="onlookers", x=0.0)), ready)
+    session.advance(300)
+    for tick in range(0, 300, 30):
+        places = [part.spots(np.array([tick]))[:, 0] for part in session.parts]
+        apart = np.linalg.norm(places[0][:, None] - places[1][None], axis=-1)
+        assert apart.min() > 0.7
+
+
+DUEL = SCENE.partition("[[group]]")[0]
+
+
+def test_the_search_hands_two_over_to_a_patch_and_takes_them_back(
+    ready: Ready, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_FAR", "_TURNED", "_UNLIKE"):
+        monkeypatch.setattr(f"randori.scene.finale.{name}", 10.0)  # any patch will do
+    scene = Scene.parse(DUEL + '[finale]\nwho = ["Red", "Blue"]\ntime = 1.0\n')
+    session = SceneSession(scene, Ready(graphs=ready.graphs, finale=ready.groups))
+    plain = SceneSession(Scene.parse(DUEL), Ready(graphs=ready.graphs))
+    for one in (session, plain):
+        one.advance(400)
+    timeline = session.timeline()
+    begun = next(event for event in timeline.events if event.kind == "finale")
+    assert begun.tick >= round(1.0 * session.fps)
+    for mine, theirs in zip(timeline.tracks, plain.timeline().tracks):
+        before = [one for one in mine.placed if one.stop < begun.tick]  # all is as it was until then
+        assert before == list(theirs.placed[: len(before)])
+        forced = [one for one in mine.placed if one.start >= begun.tick and one.cause == FORCED]
+        assert forced
+        assert all(one.stop == other.start for one, other in zip(mine.placed, mine.placed[1:]))
+    after = [one for one in timeline.decisions if one.tick > begun.tick + 30]
+    assert {one.who for one in after} == {0, 1}  # both select again
+
+
+def test_a_finale_is_checked() -> None:
+    for finale, problem in (
+        ('who = ["Red", "Green"]\ntime = 1.0', "finale.who: nobody is named 'Green'"),
+        ('who = ["Red", "Red"]\ntime = 1.0', "finale.who: two fighters of different teams"),
+        ('who = ["Red", "Blue"]\ntime = 99.0', "finale.time: 99 s is after the end"),
+    ):
+        with pytest.raises(FileError, match=problem):
+            Scene.parse(f"{DUEL}[finale]\n{finale}\n")

@@ -12,9 +12,10 @@ from randori.patches.build import _events, building
 from randori.patches.check import Checker, checking
 from randori.patches.expansion import build_context, expand_pairs
 from randori.patches.joins import joining
-from randori.patches.library import EVENT, MARK, PATCH_STEP, PatchLibrary
+from randori.patches.library import EVENT, MARK, PATCH_STEP, PatchLibrary, concatenate, selected
 from randori.patches.pattern import PatchScene
-from randori.patches.stock import best_answers
+from randori.patches.reachable import reachable
+from randori.patches.stock import best_answers, build_stock
 from randori.timeline.timeline import FORCED
 from randori.work import finish
 
@@ -56,6 +57,34 @@ def test_what_was_tried_is_accounted_for(small_patches: PatchLibrary) -> None:
         ended = sum(row["rejected"].values()) + row["good"]
         # without moves that branch, every candidate ends in exactly one way
         assert ended == row["candidates"]
+
+
+def test_patches_that_nothing_leads_to_are_dropped(
+    small_patches: PatchLibrary, small_graph: ActionGraph
+) -> None:
+    """Move one first action into a posture of its own: its patches go, and no others."""
+    arrays, stock = small_patches.arrays, build_stock(small_graph)
+    assert reachable(arrays, small_graph, stock).all()  # building dropped the others already
+    firsts = arrays.step["action"][arrays.step_start[:-1]].reshape(-1, 2)
+    action = int(firsts[0, 0])
+    postures = stock.start_posture.copy()
+    postures[action] = stock.postures
+    alone = stock._replace(start_posture=postures, postures=stock.postures + 1)
+    kept = reachable(arrays, small_graph, alone)
+    assert (kept == (firsts != action).all(axis=1)).all()
+    assert 0 < kept.sum() < len(kept)
+
+
+def test_selected_patches_are_those_of_before(small_patches: PatchLibrary) -> None:
+    arrays = small_patches.arrays
+    odd = np.arange(len(arrays.pattern)) % 2 == 1
+    some = replace(small_patches, arrays=selected(arrays, odd))
+    assert [some.patch(k) for k in range(len(some))] == [
+        replace(small_patches.patch(k)) for k in np.flatnonzero(odd).tolist()
+    ]
+    both = concatenate([selected(arrays, odd), selected(arrays, ~odd)])
+    assert len(both.step) == len(arrays.step)
+    assert len(both.mark) == len(arrays.mark)
 
 
 def test_the_kernel_keeps_exactly_what_an_independent_look_accepts(

@@ -1,7 +1,6 @@
 """How takes of a few characters are filmed."""
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -13,13 +12,24 @@ from randori.scene.filming import FEW, filmed
 from randori.scene.run import simulate
 from randori.scene.scene import Scene
 from randori.scene.take import Take
+from shared import made_once
 
 FILM, CELL = 16 / 9, 320 / 260
 
 
-@cache
-def played(name: str, seconds: float | None = None) -> Take:
-    return simulate(Scene.load(name), seed=21, seconds=seconds)
+LENGTHS = {"boxing": 8.0, "sword-duel": 8.0, "car-in-the-street": None}  # seconds, None for the whole scene
+
+
+@pytest.fixture(scope="module")
+def take(request: pytest.FixtureRequest) -> Take:
+    """A take of the scene that the test names."""
+    name = request.param
+    return made_once(f"filmed-{name}", lambda: simulate(Scene.load(name), seed=21, seconds=LENGTHS[name]))
+
+
+def of(*names: str) -> pytest.MarkDecorator:
+    """A test of takes of some scenes."""
+    return pytest.mark.parametrize("take", names, indirect=True)
 
 
 def stage_of(take: Take) -> Stage:
@@ -32,10 +42,9 @@ def cameras(take: Take, times: np.ndarray, aspect: float) -> list:
     return frame_focus(focus, times, Direction(stage_of(take).front(times), take.view.elevation), aspect)
 
 
-@pytest.mark.parametrize("name", ["boxing", "sword-duel"])
+@of("boxing", "sword-duel")
 @pytest.mark.parametrize("aspect", [FILM, CELL])
-def test_duellists_take_half_of_the_height_of_the_picture(name: str, aspect: float):
-    take = played(name, 8.0)
+def test_duellists_take_half_of_the_height_of_the_picture(take: Take, aspect: float):
     times = np.linspace(0.0, take.seconds, 40)
     people = stage_of(take).characters
     shares = [
@@ -48,9 +57,8 @@ def test_duellists_take_half_of_the_height_of_the_picture(name: str, aspect: flo
     assert np.mean(np.array(shares)[upright] > 0.5) > 0.9  # less only where somebody ducks
 
 
-@pytest.mark.parametrize("name", ["boxing", "sword-duel"])
-def test_hits_are_seen(name: str):
-    take = played(name, 8.0)
+@of("boxing", "sword-duel")
+def test_hits_are_seen(take: Take):
     stage = stage_of(take)
     hits = [event for event in take.events if event.kind in ("hit", "block")]
     assert hits
@@ -62,8 +70,24 @@ def test_hits_are_seen(name: str):
     assert np.mean(shares) > 0.8
 
 
-def test_the_car_throws_its_man_before_the_camera():
-    take = played("car-in-the-street")
+@of("boxing", "sword-duel")
+def test_the_camera_goes_around_a_pair_so_that_neither_hides_the_other(take: Take):
+    times = np.linspace(0.0, take.seconds, 40)
+    ticks = np.minimum(np.rint(times * take.fps).astype(int), take.ticks)
+    one, other = (clip.root_position[ticks][:, [0, 2]] for clip in take.clips)
+    way = (other - one) / np.linalg.norm(other - one, axis=-1)[:, None]
+    ahead = np.array([camera.axes[2][[0, 2]] for camera in cameras(take, times, FILM)])
+    off = np.abs(np.einsum("ij,ij->i", way, ahead / np.linalg.norm(ahead, axis=-1)[:, None]))
+    assert np.mean(off < np.sin(np.radians(40.0))) > 0.9  # 30°, but for how slowly it follows
+    assert off.max() < np.sin(np.radians(65.0))
+    focus = take.view.focus
+    assert focus is not None
+    assert focus.turn is not None
+    assert np.abs(np.diff(focus.turn)).max() * take.fps < np.radians(120.0)
+
+
+@of("car-in-the-street")
+def test_the_car_throws_its_man_before_the_camera(take: Take):
     (struck,) = (event for event in take.events if event.kind == "run over")
     role = take.roles[struck.whom]
     way = role.clip.root_position[:, [0, 2]]
@@ -72,6 +96,9 @@ def test_the_car_throws_its_man_before_the_camera():
     assert take.quality().obstacles == 2
     assert take.quality().obstacle_deepest < 0.03
     assert take.words["goals not met"] == []
+    driven = take.props[0].path[:, [0, 2]]  # the car comes down the road, and is there when it strikes him
+    assert np.linalg.norm(driven[-1] - driven[0]) > 5.0
+    assert np.linalg.norm(driven[struck.tick] - way[struck.tick]) < 3.0
     stage = stage_of(take)
     for late in (0.0, 0.3, 0.8, 1.5):
         moment = Moment(struck.tick / take.fps + late, (struck.whom,))
@@ -79,8 +106,9 @@ def test_the_car_throws_its_man_before_the_camera():
         assert visibility(stage, camera, FILM, moment) > 0.5
 
 
-def test_crowds_and_cameras_that_stand_still_are_left_alone():
-    take = replace(played("boxing", 8.0), view=played("boxing", 8.0).view._replace(focus=None))
+@of("boxing")
+def test_crowds_and_cameras_that_stand_still_are_left_alone(take: Take):
+    take = replace(take, view=take.view._replace(focus=None))
     crowd = replace(take, roles=take.roles * FEW)
     assert filmed(crowd).view.focus is None
     still = replace(take, view=take.view._replace(follow=False))

@@ -7,6 +7,7 @@ import pytest
 
 from randori.errors import FileError, RandoriError
 from randori.graph import performed as room
+from randori.graph import turned
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library_file import write
 from randori.graph.motions import Motions, find_files
@@ -31,6 +32,19 @@ def test_a_library_is_made_once(cache: Path, monkeypatch: pytest.MonkeyPatch):
     second = finish(performed(SHORT.performance))
     assert np.array_equal(first.frames.rotations, second.frames.rotations)
     assert first.tags == second.tags
+
+
+def test_turned_copies_are_made_once(cache: Path, monkeypatch: pytest.MonkeyPatch):
+    first = finish(turned.performed_with_turns(SHORT.performance))
+    (kept,) = cache.glob("boxing-average-1-15s-turned-*.npz")
+    assert len(first) > len(finish(performed(SHORT.performance)))
+    with monkeypatch.context() as patch:
+        patch.setattr(turned, "with_turns", None)  # nobody turns them again
+        second = finish(turned.performed_with_turns(SHORT.performance))
+    assert np.array_equal(first.frames.rotations, second.frames.rotations)
+    assert (first.tags, first.clips) == (second.tags, second.clips)
+    kept.write_bytes(b"damaged")
+    assert finish(turned.performed_with_turns(SHORT.performance)).clips == first.clips
 
 
 def test_motions_are_joined_again_only_if_their_file_has_changed(cache: Path, tmp_path: Path):

@@ -82,7 +82,7 @@ def test_a_file_of_ones_own(tmp_path: Path):
         ('name = "Blue"', 'name = "Blue"\nweights.taken = -5', r"weights.taken: .*to 0, found -5"),
         ('name = "Blue"', 'name = "Blue"\nweights.distance = 500', r"weights.distance is a distance of 0"),
         ('name = "Blue"', 'name = "Blue"\nweights.taken = nan', r"cast\[2\].weights.taken"),
-        ("team = 1", "team = 0", r"cast: somebody of team 0 and somebody of team 1"),
+        ("team = 1", "team = 0", r"cast: both teams need a fighter"),
         ("team = 1", 'team = 1\n[[path]]\nplace = [0, 0]\nwho = ["Bleu"]', r"path\[1\].who: .*'Blue'\?"),
         ("team = 1", "team = 1\n[[path]]\nplase = [0, 0]", r"path\[1\].plase: unknown key; .*'place'\?"),
         ("team = 1", 'team = 1\n[[combination]]\ndefence = "duc"', r"combination\[1\].defence: .* 'duck'\?"),
@@ -118,7 +118,7 @@ def test_one_mistake_is_answered_with_one_line():
 
 
 def test_a_cast_of_one_is_too_few():
-    with pytest.raises(FileError, match="cast: somebody of team 0 and somebody of team 1 are needed"):
+    with pytest.raises(FileError, match="cast: both teams need a fighter"):
         Scene.parse(SCENE[: SCENE.rindex("[[cast]]")])
 
 
@@ -130,7 +130,7 @@ WALKER = f'{MOTIONS}[[cast]]\nname = "A"\ncontroller = "prepare"\n'
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('title = "Nobody"', r"cast: nobody is there; at least one \[\[cast\]\] or one \[\[group\]\]"),
+        ('title = "Nobody"', r"cast is empty: at least one \[\[cast\]\] or one \[\[group\]\]"),
         ('[[cast]]\nname = "A"', r"motions is missing: the cast needs"),
         (f'{MOTIONS}[[cast]]\nname = "A"\ncontroller = "polisy"', r"cast\[1\].controller: .*found 'polisy'"),
         (f'{BOXER}style = "boxer"', r"cast\[1\].style: .*'policy' has no such key; its own are target"),

@@ -1,19 +1,20 @@
 """The shipped stories happen: who is down, when and where. With few pairs."""
 
-from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from randori.bench.stories import STORIES, nearest, play, with_pairs
+from randori.duel.goals import Checkpoint
 from randori.graph.action_graph import ActionGraph
 from randori.graph.motions import Motions
-from randori.scene.crowd import Crowd
 from randori.scene.ending import NEAR, lies, misses, pelvises, unmet
 from randori.scene.preparing import preparing_cast
 from randori.scene.scene import Scene, shipped_scenes
 from randori.timeline.timeline import Timeline
 from randori.work import finish
+from shared import made_once
 
 _PLIES = {"spiral-of-swords": 2, "ally-in-the-alley": 2}  # the others as they are shipped
 
@@ -27,17 +28,35 @@ def small(name: str) -> Scene:
     return scene.changed(cast=cast)
 
 
-@cache
+class Told(NamedTuple):
+    """A story that was played."""
+
+    scene: Scene
+    timeline: Timeline
+    unmet: list[str]  # goals
+    misses: list[tuple[str, Checkpoint, float]]  # who, which checkpoint, metres
+
+
 def graph_of(motions: Motions) -> ActionGraph:
     scene = Scene.load("boxing")
     return finish(preparing_cast(scene.changed(motions={"all": motions})))["all"]
 
 
-@cache
-def told(name: str) -> tuple[Scene, Crowd, Timeline]:
-    scene = small(name)
-    crowd, timeline = play(scene, {key: graph_of(motions) for key, motions in scene.motions.items()}, 1)
-    return scene, crowd, timeline
+@pytest.fixture(scope="module")
+def told(request: pytest.FixtureRequest) -> Told:
+    """The story that the test names."""
+
+    def make() -> Told:
+        scene = small(request.param)
+        crowd, timeline = play(scene, {key: graph_of(motions) for key, motions in scene.motions.items()}, 1)
+        return Told(scene, timeline, unmet(crowd, timeline), misses(crowd, timeline))
+
+    return made_once(f"story-{request.param}", make)
+
+
+def story(*names: str) -> pytest.MarkDecorator:
+    """A test of some stories."""
+    return pytest.mark.parametrize("told", names, indirect=True)
 
 
 def names(timeline: Timeline, down: bool) -> list[str]:
@@ -49,15 +68,14 @@ def test_all_stories_are_shipped_with_a_description():
     assert all(len(Scene.load(name).description) > 30 for name in STORIES)
 
 
-@pytest.mark.parametrize("name", STORIES)
-def test_it_ends_as_it_should(name: str):
-    _, crowd, timeline = told(name)
-    assert unmet(crowd, timeline) == []
+@story(*STORIES)
+def test_it_ends_as_it_should(told: Told):
+    assert told.unmet == []
 
 
-@pytest.mark.parametrize("name", ["spiral", "spiral-of-swords"])
-def test_a_spiral_ends_with_one_side_down_and_pairs_apart(name: str):
-    scene, crowd, timeline = told(name)
+@story("spiral", "spiral-of-swords")
+def test_a_spiral_ends_with_one_side_down_and_pairs_apart(told: Told):
+    scene, timeline = told.scene, told.timeline
     winner, loser = (member.name for member in scene.cast)
     assert names(timeline, down=True) == [f"{loser} 1", f"{loser} 2"]
     assert names(timeline, down=False) == [f"{winner} 1", f"{winner} 2"]
@@ -66,13 +84,13 @@ def test_a_spiral_ends_with_one_side_down_and_pairs_apart(name: str):
     falls = [event.tick / timeline.fps for event in timeline.events if event.kind == "request"]
     assert len(falls) == 2
     assert min(falls) > arrived - scene.formation.every - 0.5
-    off = np.array([metres for _, _, metres in misses(crowd, timeline)])
+    off = np.array([metres for _, _, metres in told.misses])
     assert np.mean(off < NEAR) > 0.6
 
 
-@pytest.mark.parametrize("name", ["chase-around-a-circle", "many-chase-around-a-circle"])
-def test_a_chase_goes_around_its_circle(name: str):
-    scene, _, timeline = told(name)
+@story("chase-around-a-circle", "many-chase-around-a-circle")
+def test_a_chase_goes_around_its_circle(told: Told):
+    scene, timeline = told.scene, told.timeline
     places = pelvises(timeline)
     begin, end = (round(seconds * timeline.fps) for seconds in scene.formation.time)
     for runner in places:
@@ -80,8 +98,9 @@ def test_a_chase_goes_around_its_circle(name: str):
         assert np.degrees(turned[-1] - turned[0]) == pytest.approx(scene.formation.turn, abs=30.0)
 
 
-def test_the_car_runs_over_the_enemy_and_nobody_else():
-    _, _, timeline = told("car-in-the-street")
+@story("car-in-the-street")
+def test_the_car_runs_over_the_enemy_and_nobody_else(told: Told):
+    timeline = told.timeline
     struck = [event for event in timeline.events if event.kind == "run over"]
     assert [timeline.tracks[event.whom].name for event in struck] == ["Gorilla"]
     assert struck[0].tick > 16.0 * timeline.fps
@@ -90,8 +109,9 @@ def test_the_car_runs_over_the_enemy_and_nobody_else():
     assert names(timeline, down=True) == ["Gorilla"]
 
 
-def test_the_ally_comes_late_and_strikes_the_enemy_down():
-    scene, _, timeline = told("ally-in-the-alley")
+@story("ally-in-the-alley")
+def test_the_ally_comes_late_and_strikes_the_enemy_down(told: Told):
+    scene, timeline = told.scene, told.timeline
     fall = next(event.tick for event in timeline.events if event.kind == "request")
     assert fall > scene.cast[2].joins * timeline.fps
     blow = next(event for event in timeline.events if event.kind == "hit" and event.tick == fall)
@@ -104,8 +124,9 @@ def test_the_ally_comes_late_and_strikes_the_enemy_down():
     assert names(timeline, down=True) == ["Enemy"]
 
 
-def test_boxers_on_a_path_do_what_is_asked_on_the_way():
-    _, _, timeline = told("boxing-along-a-path")
+@story("boxing-along-a-path")
+def test_boxers_on_a_path_do_what_is_asked_on_the_way(told: Told):
+    timeline = told.timeline
     asked = [
         (event.what, timeline.tracks[event.who].name) for event in timeline.events if event.kind == "request"
     ]

@@ -83,18 +83,18 @@ class Alarm:
         away = np.array(state.place[:2]) - way
         far = float(np.hypot(away[:, 0], away[:, 1]).min())
         if far < _STARTS:
-            return self._start_back(who, state, way, after)
+            return self.start_back(who, state, way, after)
         if far > _LOOKS_AFTER:
             return []
         x, z = -away[-1]
         askew = float(rot.wrap_angle(np.arctan2(x, z) - self._stage.facing(state)))
         if abs(askew) > _AWRY:
-            return self._turn(who, state, askew)
+            return self.turn(who, state, askew)
         if self._composer.rng.random() < _NERVOUS:
-            return self._start_back(who, state, way, after)
+            return self.start_back(who, state, way, after)
         return []
 
-    def _start_back(self, who: int, state: State, way: np.ndarray, after: int) -> list[Placed]:
+    def start_back(self, who: int, state: State, way: np.ndarray, after: int) -> list[Placed]:
         """A startle or a leap: away from the mouse where it is close, else rather on the spot."""
         rows = np.flatnonzero(self._starts.posture == state.posture)
         ends = compose(self._starts.move[rows], np.broadcast_to(np.array(state.place), (len(rows), 3)))
@@ -111,7 +111,7 @@ class Alarm:
                 return steps
         return []
 
-    def _turn(self, who: int, state: State, askew: float) -> list[Placed]:
+    def turn(self, who: int, state: State, askew: float) -> list[Placed]:
         """A turn by about so many radians."""
         rows = np.flatnonzero(self._turns.posture == state.posture)
         left = np.abs(rot.wrap_angle(self._turns.move[rows, 2] - askew))

@@ -24,8 +24,10 @@ from randori.patches.library import (
     PatchLibrary,
     concatenate,
     fingerprint,
+    selected,
 )
 from randori.patches.pattern import PatchScene, Pattern
+from randori.patches.reachable import reachable
 from randori.work import part
 
 REASONS = {
@@ -74,7 +76,21 @@ def building(
         arrays = yield from part(
             _go_on(scene, context, arrays, report, (workers, processes, cluster, folder)), 0.92, 0.08
         )
+    arrays = _drop_unreachable(arrays, graph, context, report)
     return PatchLibrary(scene, text, fingerprint(graph.library), arrays, report={"patterns": report})
+
+
+def _drop_unreachable(
+    arrays: PatchArrays, graph: ActionGraph, context: Context, report: list[dict[str, Any]]
+) -> PatchArrays:
+    """The patches that something leads to; the report, whose rows are in order, says what was dropped."""
+    kept = reachable(arrays, graph, context.stock)
+    row_of = np.repeat(np.arange(len(report)), [row["patches"] for row in report])
+    for row, dropped in zip(report, np.bincount(row_of[~kept], minlength=len(report)).tolist()):
+        if dropped:
+            row["nothing leads to"] = dropped
+            row["patches"] -= dropped
+    return selected(arrays, kept)
 
 
 def _go_on(

@@ -39,12 +39,12 @@ OTHER_STANCE = 2.0  # seconds of steps to where many patches begin: so far away 
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
 _DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
-_LEANING = 0.1  # preference that the seed draws for each patch once, for the whole take: so seeds differ
+_LEANING = 0.3  # preference that the seed draws for each patch once, for the whole take: so seeds differ
 _NEVER = 10**9  # ticks
 _IDLING = 1.5  # seconds that standing counts more for whoever is to get somewhere
 _MANY = 0.25  # of the steps of the posture with the most: enough to go anywhere
 _WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
-_ALONE = 24  # actions that are tried without a partner
+_ALONE = 64  # actions that are tried without a partner
 OBEY = 1.0  # seconds after a command in which what it asks for has to begin
 NEARER, TURNED_BY = 0.1, np.deg2rad(10.0)  # metres and radians that show that a command is obeyed
 
@@ -151,11 +151,12 @@ class Composer:
         # (2 N,) bool: parts in which a character strikes out itself
         strikes = self.attacks[np.minimum(arrays.step["action"], len(tags) - 1)]
         self.strikes = np.add.reduceat(strikes & (arrays.step["action"] < len(tags)), firsts) > 0
-        self._stands = np.array([one.technique == "stand" for one in tags])  # (A,) bool
+        self.stands = np.array([one.technique == "stand" for one in tags])  # (A,) bool
         self._steps = np.zeros(len(tags), dtype=bool)  # (A,) bool: of the locomotion engine
         self._steps[self.locomotion.actions] = True
         # (P,) seconds to where a step that turns to the right begins, and to the left
         self._to_turns = [self.locomotion.seconds_to(self._turns(side)) for side in (-1.0, 1.0)]
+        self._commitment: np.ndarray | None = None  # (2 N,) seconds; see `commitment`
         self._feinting: Locomotion | None = None  # steps and attacks that nobody is near enough for
         self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
         self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
@@ -480,7 +481,7 @@ class Composer:
         stock = self.stage.stock
         likes = np.where(self.attacks, _PRESSING * (stock.stop - stock.first)[: len(self.attacks)], 0.0)
         likes[self._lately(who)] = 0.0
-        likes = likes / self.stage.fps - _IDLING * self._stands
+        likes = likes / self.stage.fps - _IDLING * self.stands
         steps = self._steps_and_feints().step_to(who, goal, facing, dislike=dislike, likes=likes)
         if steps:
             self._alone[who, steps[0].action] = steps[0].start
@@ -696,28 +697,52 @@ class Composer:
         for step, following in zip(steps, [*steps[1:], None]):
             if following is not None and (following.start < tick or following.cause == FORCED):
                 continue
-            if step.start < tick and stage.library.tags[step.action].technique == "stand":
+            stands = stage.library.tags[step.action].technique == "stand"
+            if step.start < tick and stands and self.locomotion.on_feet[stage.stock.end_posture[step.action]]:
                 return tick, None
             # who is struck in the meantime leaves the reaction as soon as it allows
             since = max(tick, step.start) if step.cause == FORCED else tick
             way_out = stage.way_out(step, since) if step.start < tick or step.cause == FORCED else None
             if way_out is not None:
-                better = stage.way_out(step, since, self._beginning(wish))
+                better = stage.way_out(step, since, self._beginning(wish, who, tick))
                 longest = way_out.tick + _WORTH_WAITING * stage.fps
                 way_out = better if better is not None and better.tick < longest else way_out
                 return way_out.tick, way_out
-            if following is not None:
+            ends = int(stage.stock.end_posture[step.action])
+            if following is not None and self.locomotion.on_feet[ends]:
                 return following.start, None
+            if following is not None:  # in the midst of a combination: the next blow of it is left
+                tick = following.start + 1
         return max(stage.actors[who].state.tick, tick), None
 
-    def _beginning(self, wish: Wish) -> np.ndarray:
-        """(P,) bool: postures in which what is wished for can begin: for other words many steps."""
+    def _beginning(self, wish: Wish, who: int, tick: int) -> np.ndarray:
+        """(P,) bool: postures in which what is wished for can begin in a tick: a turn to the right side for
+        somebody who is to turn, many steps for everything else that is no action."""
         graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
         if wish.word in self.words:
-            begins[graph.start_posture[graph.actions[self.words[wish.word][graph.actions]]]] = True
-            return begins
+            return self._begins_with(self.words[wish.word])
+        askew = self._askew(wish, who, tick)
+        if abs(askew) > TURNED_BY:
+            return self._turns(float(np.sign(askew)))
         ways = np.bincount(graph.start_posture[self.locomotion.actions], minlength=len(begins))
         return ways >= _MANY * ways.max()
+
+    def _begins_with(self, does: np.ndarray) -> np.ndarray:
+        """(P,) bool: postures in which one of some actions (A,) begins."""
+        graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
+        begins[graph.start_posture[graph.actions[does[graph.actions]]]] = True
+        return begins
+
+    def _askew(self, wish: Wish, who: int, tick: int) -> float:
+        """Radians from where somebody looks in a tick to where he is told to look, or to go; 0 if neither."""
+        frame, place = self.stage.shown(who, tick)
+        looks = float(self.stage.stock.facing[frame] + place[2])
+        if wish.word == "turn":
+            return float(rot.wrap_angle(wish.facing - looks))
+        if wish.word != "move":
+            return 0.0
+        x, z = self.stage.spots(tick)[who]
+        return float(rot.wrap_angle(np.arctan2(wish.place[0] - x, wish.place[1] - z) - looks))
 
     def _turns(self, side: float) -> np.ndarray:
         """(P,) bool: postures in which a step begins that turns to the left (1), or to the right (-1)."""
@@ -731,7 +756,7 @@ class Composer:
         if wish.word not in self.words:
             return self.dislike
         if wish.word not in self._reluctance:
-            self._reluctance[wish.word] = self.locomotion.seconds_to(self._beginning(wish))
+            self._reluctance[wish.word] = self.locomotion.seconds_to(self._begins_with(self.words[wish.word]))
         return self._reluctance[wish.word]
 
     def obey_alone(self, lead: int, wish: Wish) -> bool:
@@ -796,7 +821,7 @@ class Composer:
                 facing,
                 touched,
                 dislike=dislike,
-                likes=-_IDLING * self._stands,
+                likes=-_IDLING * self.stands,
                 depth=1 + late,
             )
             if steps and (late or self._shows(state, steps[-1], goal, facing)):
@@ -810,6 +835,16 @@ class Composer:
         nearer = [np.hypot(one.place[0] - goal[0], one.place[1] - goal[1]) for one in (after, state)]
         askew = [abs(rot.wrap_angle(stage.facing(one) - facing)) for one in (after, state)]
         return bool(nearer[0] < nearer[1] - NEARER or askew[0] < askew[1] - TURNED_BY or askew[0] < TURNED_BY)
+
+    def commitment(self) -> np.ndarray:
+        """(2 N,) seconds at most that a character in a part has to wait until a command can be obeyed."""
+        if self._commitment is None:
+            arrays, people = self.patches.arrays, len(self.stage.library)
+            actions = arrays.step["action"]
+            known = {one: self.stage.longest_stay(one) for one in np.unique(actions).tolist() if one < people}
+            stays = np.array([known.get(one, 0.0) for one in actions.tolist()])
+            self._commitment = np.maximum.reduceat(stays, arrays.step_start[:-1])
+        return self._commitment
 
     def first_place(self, parts: np.ndarray) -> np.ndarray:
         """(K, 3) where the recordings go that parts begin with, in their patches."""

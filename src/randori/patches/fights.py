@@ -25,11 +25,12 @@ _ROOM_TO_RISE = 2.2  # metres to somebody who lies
 _RATHER = 0.2  # preference for what goes on without somebody on the floor: it counts more than usage
 # preference for each second of a patch, and for each that nobody waits for it: getting to one takes as long
 # as a short one lasts; of a pair each has only the other to turn to
-_HERO_LASTING, _HERO_HURRY, _PAIR_LASTING = 0.3, 0.6, 0.1
+_HERO_LASTING, _HERO_HURRY, _PAIR_LASTING, _PAIR_HURRY = 0.3, 0.6, 0.1, 0.5
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
 _OVERDUE = 0.3  # of it more with every further second
 _LONGEST_PEACE = 2.5  # seconds without an attack after which the hero gives ground, to have room for one
-_STANCE = 0.3  # preference for each second that a patch ends nearer to where many begin
+# preference for each second that a patch ends nearer to where many begin
+_HERO_STANCE, _PAIR_STANCE = 0.2, 0.1
 _SELDOM = 40.0  # seconds from one fall of a pair to the next: getting up takes 5 s in which nobody attacks
 _VARIED = 0.08  # preference for techniques that were not used lately
 _AROUND = 0.5  # radians that somebody goes around another one while waiting
@@ -52,7 +53,7 @@ _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
 _ROOM_BESIDE = 1.1  # metres from somebody who lies: nearer, those who stand step aside
 _FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
 _PROVOKING, _AHEAD_OF_HIM = 2.6, np.deg2rad(50.0)  # metres and radians within which somebody is feinted at
-_TOO_LONG = 3.5  # seconds without an attack after which a hero who is hemmed in steps out, touching others
+_TOO_LONG = 2.5  # seconds without an attack: then only attacks will do, or a step out that touches others
 _STEPS_ASIDE = 1.5  # seconds that it takes to step aside
 _LINGERS = 0.5  # share of the falls after which somebody stays on the floor for a while
 _LIES = 3.0  # seconds that somebody lies until there is room to get up; then whoever is near gives way
@@ -91,8 +92,8 @@ class Variety:
             return self._taste
         fresh = np.zeros(self._kinds[0].shape[1])
         for kinds, usage in zip(self._kinds, self._usages):
-            lately = usage.value / max(float(usage.value.max()), 1.0)
-            fresh += 1.0 - (kinds * lately[:, None]).max(axis=0)
+            lately = usage.value / float(usage.value.max(initial=1.0))
+            fresh += 1.0 - (kinds * lately[:, None]).max(axis=0, initial=0.0)
         self._taste = np.repeat(_VARIED * fresh, 2)
         return self._taste
 
@@ -170,7 +171,11 @@ class OneFightsMany:
                 steps = composer.hasten(_HERO, self.wish)
             else:
                 steps = composer.press(_HERO, goal, facing, composer.farness)
-                if not steps and composer.peace(_HERO) > _TOO_LONG:
+                peace = composer.peace(_HERO)
+                hemmed_in = not steps or composer.stands[steps[0].action]
+                if hemmed_in and peace > _PEACE and composer.act_alone(_HERO, composer.attacks):
+                    return  # he strikes out at nobody
+                if hemmed_in and peace > _TOO_LONG:
                     others = range(1, len(stage))
                     steps = locomotion.step_to(_HERO, goal, facing, others, composer.farness)
         stage.perform(_HERO, steps or locomotion.go_on(state))
@@ -188,20 +193,22 @@ class OneFightsMany:
         composer, fps = self.composer, self.stage.fps
         tick = self.stage.actors[_HERO].state.tick
         allowed, taste = self._unharmed.copy(), self._variety.taste() + self._novelty.taste(_HERO, tick)
-        if tick - self._last_struck > _HERO_STRUCK * fps:
+        peace = composer.peace(_HERO)
+        if peace < _PEACE and tick - self._last_struck > _HERO_STRUCK * fps:
             allowed |= self._struck
             taste = taste + _RATHER * self._struck
-        if not self._steered and tick - self._last_fell > _HERO_FALLS * fps:
+        if peace < _PEACE and not self._steered and tick - self._last_fell > _HERO_FALLS * fps:
             allowed |= self._felled
             taste = taste + 2.0 * _RATHER * self._felled
         few = sum(self._lies(who) for who in range(1, len(self.stage))) < _MOST_DOWN
         taste = taste + _RATHER * (self._somebody_falls == few) + _HERO_LASTING * composer.lasts
         far = composer.farness[composer.end_posture]
-        taste = taste - _STANCE * (far + 0.5 * far[composer.parts ^ 1])
-        peace = composer.peace(_HERO)
+        taste = taste - _HERO_STANCE * (far + 0.5 * far[composer.parts ^ 1])
         urge = _STRIKING * (peace > _PEACE) + _OVERDUE * max(peace - _PEACE, 0.0)
         composer.taste = taste + urge * composer.strikes
         allowed &= self._novelty.fresh(_HERO, tick) & self._settled
+        if peace > _TOO_LONG:
+            allowed &= composer.strikes
         chosen = composer.go_on_together(_HERO, self._last, allowed) if self._last is not None else None
         yielding = self._yielding(tick)
         chosen = chosen or composer.engage(
@@ -388,7 +395,10 @@ class Topple:
             postures = composer.start_posture[2 * numbers[rows]]
             for depth in (2, 3):
                 reached = composer.locomotion.reach(other, postures, begins[rows], rooms[rows], 0, depth)
-                for found in range(min(len(reached.which), _TOPPLED)):
+                # rather one that was not played lately than the nearest
+                there = numbers[rows[reached.which]]
+                liked = composer.leaning[there] - composer.usage.value[there]
+                for found in np.argsort(-liked, kind="stable")[:_TOPPLED].tolist():
                     row = int(rows[reached.which[found]])
                     number, tick = int(numbers[row]), int(ticks[row])
                     way = composer.way(other, reached.actions[found].tolist(), int(starts[row]))
@@ -467,6 +477,7 @@ class TwoFight:
     ):
         """`places` are where all of them stand, x, z and yaw, pair after pair; or they stand side by side."""
         self.composer = composer or Composer(prepared, seed)
+        self.composer.hurry = _PAIR_HURRY
         self.stage, self.wish = self.composer.stage, NO_WISH
         self._poses = standard_poses(prepared.patches)
         self._last: dict[int, Chosen] = {}
@@ -577,7 +588,7 @@ class TwoFight:
         composer = self.composer
         due = min(composer.peace(who) for who in (one, one + 1)) > _PEACE
         leads_on = composer.farness[composer.end_posture].reshape(-1, 2).sum(axis=1).repeat(2)
-        return _PAIR_LASTING * composer.lasts + _STRIKING * due * composer.strikes - _STANCE * leads_on
+        return _PAIR_LASTING * composer.lasts + _STRIKING * due * composer.strikes - _PAIR_STANCE * leads_on
 
     def _used(self, one: int, chosen: Chosen) -> None:
         self._last[one] = chosen

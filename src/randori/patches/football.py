@@ -26,6 +26,8 @@ _CHASE = (2.0, 9.0)  # metres from the runner within which those who have got up
 _DRAWN = 0.3  # preference that the seed draws: as much as 30 cm of the way to the goal
 _ONWARD = 0.15  # preference for a metre towards where the runner wants to
 _HEEDS = 1.5  # seconds after a command in which the runner runs as he is told, without tackles
+_STEERED = 10.0  # seconds after a command in which he is still steered: then
+_COMMITS = 0.6  # seconds at most that he cannot leave what he does: a jump or a spin takes twice as long
 _PATIENT = 2.0  # seconds after which a command that could not be obeyed is forgotten
 _ASKEW = np.deg2rad(50.0)  # that a tackler who waits looks past the runner
 _THERE = 1.5  # metres from where he was told to go
@@ -49,6 +51,7 @@ class Football:
         self._heading = 0.0  # radians
         self._brought_down = 0  # tick
         self._steered = False  # a runner who is told what to do is not brought down: he could not obey
+        self._told = 0  # the tick of the last command
         self._steps = 0  # since the last tackle
         stock, arrays = self.stage.stock, prepared.patches.arrays
         lasts = arrays.step["action"][arrays.step_start[2::2] - 1]
@@ -69,7 +72,7 @@ class Football:
 
     def obey(self, wish: Wish, now: int) -> None:
         """A command for the runner: what he has not begun by now is planned anew."""
-        self.wish, self._missed, self._steered = replace(wish, since=now), 0, True
+        self.wish, self._missed, self._steered, self._told = replace(wish, since=now), 0, True, now
         self.composer.break_off(_RUNNER, now, self.wish)
 
     def advance(self, now: int) -> None:
@@ -140,6 +143,8 @@ class Football:
         if not self._steered and state.tick - self._brought_down > _TACKLED * stage.fps:
             allowed = allowed | (self._downs & self._fresh(state.tick))
             composer.taste = composer.taste + self._downs
+        if self._steered and state.tick - self._told < _STEERED * stage.fps:
+            allowed = allowed & (composer.commitment() <= _COMMITS)
         chosen = None
         if ahead := self._ahead(state):
             chosen = composer.engage(_RUNNER, ahead, wish, (0,), allowed)

@@ -87,6 +87,25 @@ def concatenate(records: Sequence[PatchArrays]) -> PatchArrays:
     return PatchArrays._make(rows(name) for name in PatchArrays._fields)
 
 
+def selected(arrays: PatchArrays, kept: np.ndarray) -> PatchArrays:
+    """Some of the patches; kept (N,) bool."""
+    steps, events = np.diff(arrays.step_start), np.diff(arrays.event_start)
+    parts = np.repeat(kept, 2)
+    of_steps, of_events = np.repeat(parts, steps), np.repeat(kept, events)
+    return PatchArrays(
+        arrays.pattern[kept],
+        arrays.score[kept],
+        arrays.initial[kept],
+        arrays.final[kept],
+        np.concatenate([[0], np.cumsum(steps[parts])]).astype(np.int64),
+        arrays.step[of_steps],
+        arrays.place[of_steps],
+        np.concatenate([[0], np.cumsum(events[kept])]).astype(np.int64),
+        arrays.event[of_events],
+        arrays.mark[of_events],
+    )
+
+
 class JoinArrays(NamedTuple):
     """Which patches go together; rows are sorted by their first two fields.
 

@@ -21,7 +21,8 @@ from randori.motion.placement import Placement
 from randori.patches.stage import Stage, State, then, undone
 from randori.timeline.timeline import Placed
 
-GAITS = ("walk", "start", "stop", "run", "jog", "step", "turn", "stand", "carry")  # techniques of locomotion
+# first words of techniques of locomotion; without "switch" nobody comes back from the other stance
+GAITS = ("walk", "start", "stop", "run", "jog", "step", "turn", "switch", "stand", "carry")
 FAR, TURNED = 0.12, np.deg2rad(10.0)  # that may be missing where two ways meet
 _CHOICES = 24  # actions of a posture that are looked at
 _CELL, _CELL_TURN = 0.12, np.deg2rad(12.0)  # actions that lead nearly to the same place: one of them will do

@@ -174,6 +174,8 @@ class Panic:
         tick = self._now + 1
         for who in range(1, len(self.stage)):
             state = self.stage.actors[who].state
+            if who in self.stage.led:
+                continue
             if state.tick > tick >= self._free(who) and self.composer.locomotion.can_wait[state.posture]:
                 steps = self._alarm.mind(who, state._replace(tick=tick), self._coming(tick), self._after)
                 if steps:
@@ -250,7 +252,7 @@ class Panic:
         way = compose(self._ways[run], np.broadcast_to(place, self._ways[run].shape))
         called, early = 0, round(_EARLY * stage.fps)
         for who in np.argsort(away, kind="stable").tolist():
-            if who == _MOUSE or away[who] > _CLOSE or called >= _CALLED:
+            if who == _MOUSE or who in stage.led or away[who] > _CLOSE or called >= _CALLED:
                 continue
             state = stage.actors[who].state
             fits = numbers[composer.start_posture[2 * numbers + 1] == state.posture]
@@ -333,7 +335,12 @@ class Panic:
         away = np.hypot(*(begins[:, None, :2] - here[None]).transpose(2, 0, 1)).min(axis=0)
         for who in np.flatnonzero(away < _BESIDE).tolist():
             state = stage.actors[who].state
-            if who == _MOUSE or who in ignoring or not composer.locomotion.can_wait[state.posture]:
+            if (
+                who == _MOUSE
+                or who in ignoring
+                or who in stage.led
+                or not composer.locomotion.can_wait[state.posture]
+            ):
                 continue
             off = np.hypot(begins[:, 0] - state.place[0], begins[:, 1] - state.place[1])
             turned = np.abs(rot.wrap_angle(begins[:, 2] - state.place[2]))

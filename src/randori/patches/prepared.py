@@ -4,21 +4,23 @@ import hashlib
 from collections.abc import Generator
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
 from randori.errors import FileError
 from randori.folders import cache_folder
+from randori.formats.texts import read_text
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.motions import gathering
 from randori.patches.build import building
 from randori.patches.joins import joining
 from randori.patches.library import PatchLibrary, fingerprint, read_patches, write_patches
-from randori.patches.pattern import PatchScene, read_patterns, scene_text
+from randori.patches.pattern import PatchScene, parse_patterns, read_patterns, scene_text
 from randori.patches.stock import Stock, build_stock
 from randori.patches.ways import Ways, ways_of
 from randori.sources import source_hash
-from randori.work import part
+from randori.work import finish, part
 
 _HERE = Path()
 
@@ -51,6 +53,23 @@ def preparing_graph(scene: PatchScene, folder: Path = _HERE) -> Generator[float,
 def preparing(name: str, workers: int | None = None) -> Generator[float, None, Prepared]:
     """A shipped scene's motions and patches; yields the share that is done."""
     return (yield from preparing_patches(read_patterns(name), scene_text(name), _HERE, workers))
+
+
+def build_patches(scene: str | PathLike[str], workers: int | None = None) -> PatchLibrary:
+    """The patches of a shipped scene of patterns or of a pattern file; built once, then read from the cache.
+
+    >>> patches = build_patches("two-fight")
+    >>> len(patches)
+    """
+    text = patterns_text(scene)
+    patterns = parse_patterns(text, Path(scene).stem)
+    return finish(preparing_patches(patterns, text, Path(scene).parent, workers)).patches
+
+
+def patterns_text(scene: str | PathLike[str]) -> str:
+    """The text of a pattern file (.toml), or of a shipped scene of patterns."""
+    file = Path(scene)
+    return read_text(file) if file.suffix == ".toml" and file.is_file() else scene_text(str(scene))
 
 
 def preparing_patches(

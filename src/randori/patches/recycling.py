@@ -1,5 +1,5 @@
 """Standard poses: how two stand to each other where many patches begin or end. Who is done with one patch
-goes to the nearest of them and begins the next there (spec 7.5)."""
+goes to the nearest of them and begins the next there (docs/patches.md)."""
 
 from typing import NamedTuple
 

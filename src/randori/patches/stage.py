@@ -77,6 +77,7 @@ class Stage:
         self.graph, self.library, self.patches = prepared.graph, prepared.graph.library, prepared.patches
         self.stock, self.ways = prepared.stock, prepared.ways
         self.actors: list[Actor] = []
+        self.led: set[int] = set()  # actors that a person leads: nobody plans anything with them
         self.events: list[Event] = []
         self.played: list[Played] = []
         self._events: dict[int, tuple[Event, ...]] = {}  # of patches that were used
@@ -188,6 +189,24 @@ class Stage:
         actor.steps[:] = kept[:-1]
         self.perform(who, [last], state)
 
+    def force(self, who: int, tick: int, step: Placed) -> None:
+        """Let somebody do something from a tick on, whatever is planned: a blow from elsewhere.
+
+        Whoever would have done something together with them does something else.
+        """
+        actor = self.actors[who]
+        kept = [one for one in actor.steps if one.start < tick]
+        for one in [one for one in self.played if who in one.who]:
+            role = one.who.index(who)
+            part = self.ways.parts[2 * one.number + role]
+            begins = one.tick + int(part["begin"])
+            if begins + int(part["last"] - part["first"]) > tick:
+                if one.who[1 - role] >= 0:
+                    self.rewind(one.who[1 - role], tick)
+                self.forget(one, tick, begins >= tick)
+        actor.steps[:] = [*kept[:-1], replace(kept[-1], stop=min(kept[-1].stop, tick))]
+        self.perform(who, [step])
+
     def way_out(self, step: Placed, tick: int, wanted: np.ndarray | None = None) -> State | None:
         """The first state from a tick on in which a step can be left before its end: none if there is none.
 
@@ -212,6 +231,14 @@ class Stage:
         there = compose(self.library.placements[[self.graph.posture_frame[posture]]], moved)[0]
         place = then(there.tolist(), (put.x, put.z, put.yaw))
         return State(posture, place, step.start + first + row - step.first)
+
+    def longest_stay(self, action: int) -> float:
+        """The most seconds for which an action cannot be left."""
+        length = int(self.stock.stop[action] - self.stock.first[action])
+        if self.library.tags[action].kind in _WHOLE:
+            return length / self.fps
+        left = np.flatnonzero((self._exits(action).apart < _WAY_OUT).any(axis=1))
+        return float(np.diff([0, *left.tolist(), length]).max()) / self.fps
 
     def _exits(self, action: int) -> Exits:
         """What the frames of an action look like."""

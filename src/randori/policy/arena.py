@@ -16,6 +16,8 @@ from randori.body.capsules import fit as fit_capsules
 from randori.errors import RandoriError
 from randori.graph.joining import JOIN_SECONDS, Walk
 from randori.graph.library import EFFECTORS
+from randori.graph.places import compose
+from randori.graph.similarity import distances_from, fit, poses_of
 from randori.kernels import avatars, avatars_pose
 from randori.kernels.avatars import Body, Log, Props, Rules, World
 from randori.kernels.avatars_pose import Pose, Recorded, Spring
@@ -183,6 +185,47 @@ class Arena:
             ticks -= now
             if self._log.counts.any():
                 self._read_log()
+
+    def shown(self) -> tuple[np.ndarray, np.ndarray]:
+        """(N,) the frames that everybody shows now, and (N, 3) where their recordings go."""
+        place = self._world.avatars["place"]
+        return self._world.avatars["frame"].copy(), np.column_stack(
+            [place[name] for name in ("x", "z", "yaw")]
+        )
+
+    def put(self, who: int, frame: int, place: np.ndarray) -> None:
+        """Let somebody who is moved from outside show a frame in a place in the next tick."""
+        avatar = self._world.avatars[who]
+        avatar["frame"], avatar["left"], avatar["since"] = frame - 1, _LONG_AGO, _LONG_AGO
+        avatar["place"] = tuple(place)
+        avatar["end_x"], avatar["end_z"] = self._root(frame, place)
+
+    def _root(self, frame: int, place: np.ndarray) -> tuple[float, float]:
+        x, _, z = Placement(*place.tolist()).move_points(self.table.model.library.frames.root_position[frame])
+        return float(x), float(z)
+
+    def force(self, who: int, first: int, last: int, place: np.ndarray) -> None:
+        """Let somebody show a stretch of its library from now on, joined to what it does."""
+        avatar, world = self._world.avatars[who], self._world
+        avatar["place"] = tuple(place)
+        before = first - 1 if first and self._body.clip[first - 1] == self._body.clip[first] else first
+        avatars_pose.start_join(
+            who, avatar["place"], (first, before), self._body.recorded, world, JOIN_SECONDS, self.fps
+        )
+        avatar["frame"], avatar["left"], avatar["since"] = first, last - first, 0
+        avatar["end_x"], avatar["end_z"] = self._root(last, place)
+        self._placed[who].append((self.tick, first, -1, Placement(*place.tolist())))
+
+    def recover(self, who: int) -> None:
+        """Let somebody who has shown a stretch choose again, out of the state that its pose is most like."""
+        model, avatar = self.table.model, self._world.avatars[who]
+        here, frames = int(avatar["frame"]), model.graph.state_frame
+        poses = poses_of(model.library, np.concatenate([[here], frames]))
+        state = int(np.argmin(distances_from(poses, 0)[1:]))
+        moved = compose(fit(poses, np.array([0]), np.array([1 + state])), self.shown()[1][who : who + 1])[0]
+        self.force(who, int(frames[state]), int(frames[state]), moved)
+        self._placed[who].pop()
+        avatar["state"] = state
 
     def timeline(self) -> Timeline:
         """What has happened so far: the stretches that were played and the hits."""

@@ -17,6 +17,7 @@ from randori.kernels.policy_choice import CHOICE, Tables
 from randori.policy.behaviours import BEHAVIOURS, PAPER, Behaviour, Settings
 from randori.policy.model import SHORTEST, THRESHOLD, Model
 from randori.policy.training import Solution, discount_per_tick, solving
+from randori.work import finish
 
 KIND, SCHEMA = "randori policy", 2
 _TYPES: dict[str, np.dtype[Any]] = {"words": np.dtype("u1"), "values": np.dtype("<u2")}
@@ -127,6 +128,19 @@ def training(
     return PolicyTable(
         model, settings, shortest, behaviours, np.concatenate(values, axis=1), units, residuals
     )
+
+
+def train_policy(
+    library: ActionLibrary,
+    behaviours: Sequence[str] = PAPER,
+    settings: Settings | None = None,
+    threads: int | None = None,
+) -> PolicyTable:
+    """The table of a policy, learned from a library; see `training`.
+
+    >>> table = train_policy(library, ["approach", "punch"])
+    """
+    return finish(training(library, behaviours, settings, threads=threads))
 
 
 def _model(library: ActionLibrary, threshold: float, shortest: float) -> Model:

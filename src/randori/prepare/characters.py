@@ -18,6 +18,7 @@ from randori.motion.easing import smooth_step
 from randori.motion.placement import Placement
 from randori.prepare.bodies import Bodies
 from randori.prepare.controller import LEVEL_STEP, NOTHING_NEAR, Controller
+from randori.prepare.history import History
 from randori.prepare.reference import TargetMotion
 from randori.prepare.repertoire import Repertoire
 from randori.prepare.room import BESIDE, gap, is_free, pushes, way_round
@@ -103,7 +104,7 @@ class Characters:
         self._references = {name: repertoire.reference(target) for name, target in repertoire.targets.items()}
         self._early = {name: self._launched_early(target) for name, target in repertoire.targets.items()}
         self._effects = {name: self._effect(target) for name, target in repertoire.targets.items()}
-        self._history: list[tuple[np.ndarray, ...]] = []
+        self._history = History()  # root, rotations, levels and frame of everybody
         self._joins: list[list[int]] = [[] for _ in range(count)]
         self.others = np.zeros((0, 2))  # metres, where those are who do not belong to them
         # what there is to prepare for, asked anew whenever somebody chooses; a scene sets it
@@ -150,9 +151,7 @@ class Characters:
         self.bodies.step(drawn)
         self.tick += 1
         frame = np.rint(self.bodies.state.bodies["cursor"]).astype(np.int64)
-        self._history.append(
-            (self.bodies.root.copy(), self.bodies.rotations.copy(), self.levels.copy(), frame)
-        )
+        self._history.append(self.bodies.root.copy(), self.bodies.rotations.copy(), self.levels.copy(), frame)
 
     def lying(self) -> list[np.ndarray]:
         """(2, 2) x, z metres of head and feet, of everybody who lies."""
@@ -508,6 +507,20 @@ class Characters:
         self.bodies.face(body, self._free_fall(body, first, int(library.actions.stop[action])))
         self._play(body, first, int(library.actions.stop[action]), action, FORCED)
 
+    def react(self, body: int, action: int) -> None:
+        """Somebody reacts to a blow that does not fell him with an action, and walks on."""
+        mind, library = self.minds[body], self.repertoire.library
+        if mind.mode in DOWN:
+            return
+        mind.mode, mind.level, mind.target, mind.rests, mind.following = RISING, 0, None, None, []
+        self._wanted[body] = 0.0
+        own = self.bodies.state.bodies[body]
+        own["stretch"], own["rate"], own["free"], own["steer"] = 1.0, 1.0, 0.0, 0.0
+        self.bodies.take_as_shown(body)
+        first = int(library.actions.start[action])
+        last = self.repertoire.leave_well(first, int(library.actions.stop[action]))
+        self._play(body, first, last, action, FORCED)
+
     def _free_fall(self, body: int, first: int, last: int) -> float:
         """Radians to spin somebody by, so that he falls on nobody."""
         library, bodies = self.repertoire.library, self.bodies.state.bodies
@@ -537,32 +550,31 @@ class Characters:
         if ticks < 1:
             raise RandoriError("nothing has happened yet: step it first")
         tracks, walks = [], []
+        history = [self._history.column(number) for number in (0, 1, 3)]
         for body, mind in enumerate(self.minds):
             placed = _without_gaps(mind.placed, ticks)
             tracks.append(Track(f"character {body + 1}", library, placed, outfit=body))
-            walks.append(self._walk(body))
+            walks.append(self._walk(body, *(column[:, body] for column in history)))
         # what an effect is aimed at has a number of the scene, which need not be a character's
         events = tuple(replace(event, whom=-1) if event.kind == "effect" else event for event in self.events)
         return Timeline(self.fps, ticks, tuple(tracks), events, (), words), walks
 
-    def _walk(self, body: int) -> Walk:
+    def _walk(self, body: int, root: np.ndarray, rotations: np.ndarray, frame: np.ndarray) -> Walk:
         """One character's clip, with the frames that it shows and those it is drawn towards."""
         library = self.repertoire.library
-        root = np.array([row[0][body] for row in self._history])
-        rotations = rot.unroll(np.array([row[1][body] for row in self._history]))
-        frame = np.array([row[3][body] for row in self._history])
         base = library.clip(int(frame[0]), int(frame[0]), f"character {body + 1}")
         contacts = library.frames.contacts[frame]
         joins = np.array([tick for tick in self._joins[body] if 0 < tick < len(frame)], dtype=np.int64)
         blended = np.full(len(frame), -1, dtype=np.int64)
         for join in joins:
             blended[join : join + round(prepared_pose.JOIN * self.fps)] = frame[join - 1]
-        return Walk(base.with_frames(root, rotations), frame, blended, joins, contacts)
+        clip = base.with_frames(np.ascontiguousarray(root), rot.unroll(rotations))
+        return Walk(clip, np.ascontiguousarray(frame), blended, joins, contacts)
 
     @property
     def shown_levels(self) -> np.ndarray:
         """(T, N) the smoothed levels of preparation, tick by tick."""
-        return np.array([row[2] for row in self._history])
+        return self._history.column(2)
 
 
 def _without_gaps(placed: Sequence[Placed], ticks: int) -> tuple[Placed, ...]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from randori.body.palette import OUTFITS
 from randori.errors import RandoriError
+from randori.graph.action_graph import ActionGraph
+from randori.graph.places import compose, inverse
 from randori.motion.clip import Clip
 from randori.motion.easing import smooth_step
 from randori.motion.placement import Placement
@@ -15,7 +17,8 @@ from randori.motion.skeleton import Skeleton
 from randori.policy.arena import AHEAD, TARGET_RADIUS, WEIGHTS, Arena, Avatar
 from randori.policy.table import PolicyTable
 from randori.render.stage import Prop
-from randori.scene.part import Command, Control, Part, Pose, Thing, to_number
+from randori.scene.part import Command, Control, Part, Pose, Shown, Thing, found_row, found_spot, to_number
+from randori.scene.reactions import Blow, Reactions, goes_on_at
 from randori.scene.scene import Member, Scene
 from randori.tables import suggest
 from randori.timeline.session import Frame
@@ -31,19 +34,45 @@ _APART = 0.6  # metres from the middle of a pair
 _COLUMNS, _TWIST = 5, 2.4  # pairs in a row of a hall; radians that each is turned against the one before
 _RED = (0.8, 0.25, 0.15)
 _OFFERED = 2  # characters for whom there are controls
+_MINDED = 8  # characters of other controllers that avatars keep clear of: the nearest
+_FAR_OFF = 500.0  # metres: where nobody is minded
+_BESIDE = 3.5  # metres from the nearest avatar: farther off nobody is minded
+_SAME = 0.3  # metres: nobody else is so near to where one whom an avatar goes for is
+_DOWN = ("fall", "rise")  # kinds of actions in which nobody reacts to another blow
 
 
 class AvatarsPart(Part):
     """Avatars of one table. Every one of them can be taken over by a person."""
 
-    def __init__(self, scene: Scene, table: PolicyTable, members: Sequence[Member], before: int = 0):
-        """`before` are the characters of the scene that come before these: outfits go on from there."""
+    def __init__(
+        self,
+        scene: Scene,
+        table: PolicyTable,
+        members: Sequence[Member],
+        before: int = 0,
+        graph: ActionGraph | None = None,
+    ):
+        """`before` are the characters of the scene that come before these: outfits go on from there.
+
+        The graph of the same motions tells how a struck avatar reacts; without one there is nobody else.
+        """
         self.table, self.members, self._before = table, list(members), before
         self.things = tuple(target.name for target in scene.targets)
+        self._reactions = None if graph is None else Reactions(table.model.library, graph)
+        self._forced: dict[int, list[int]] = {}  # who reacts to a blow, and the actions that follow
+        # who goes for a fighter: the one who stands for it in the arena, its part, its number there
+        self._rivals: dict[int, tuple[int, Part, int]] = {}
+        self._others, self._when = np.zeros((0, 1, 2)), np.zeros(1, dtype=np.int64)
         cast = self._cast(scene)
+        self._people = len(cast)
         # behind the targets, one more for everybody: where a person sends it
         places = [target.place for target in scene.targets] + [(0.0, HEAD, 0.0)] * len(cast)
-        self.arena = Arena(table, cast, places, scene.seed, scene.name)
+        # and somebody for each of the others who are near, so that nobody walks into them
+        outside = [avatar for avatar, member in zip(cast, self.members) if member.target in _fighters(scene)]
+        stand_ins = 0 if graph is None else _MINDED + len(outside)
+        parked = [Avatar("", Placement(_FAR_OFF + k, _FAR_OFF), 0) for k in range(stand_ins)]
+        self.arena = Arena(table, [*cast, *parked], places, scene.seed, scene.name)
+        self._stands = self._standing()
         self.arena.world.props.solid[len(scene.targets) :] = False
         self.names = [avatar.name for avatar in cast]
         self.outfits = [avatar.outfit for avatar in cast]
@@ -59,6 +88,22 @@ class AvatarsPart(Part):
         self._told = {who for who, member in enumerate(self.members) if member.controller == "player"}
         self.leads = min(self._told, default=-1)
 
+    def _standing(self) -> int:
+        """A frame in which somebody stands."""
+        library = self.table.model.library
+        stands = [action for action, tags in enumerate(library.tags) if tags.technique == "stand"]
+        return int(library.actions.start[stands[0]]) if stands else 1
+
+    def go_for(self, who: int, other: Part, whom: int) -> None:
+        """Let one of the avatars go for a character of another part."""
+        stand_in = self._people + _MINDED + len(self._rivals)
+        self._rivals[who] = stand_in, other, whom
+        self.arena.world.avatars["aim"][who] = stand_in
+        self.arena.cast = tuple(
+            replace(avatar, aim=stand_in) if number == who else avatar
+            for number, avatar in enumerate(self.arena.cast)
+        )
+
     def _cast(self, scene: Scene) -> list[Avatar]:
         """Everybody at the start: where the scene says, or face to face."""
         if scene.formation is not None:
@@ -68,7 +113,7 @@ class AvatarsPart(Part):
         for who, member in enumerate(self.members):
             if member.target in self.things:
                 aim = -1 - self.things.index(member.target)
-            elif member.target:
+            elif member.target in names:
                 aim = names.index(member.target)
             else:
                 rivals = [k for k, one in enumerate(self.members) if k != who and one.team != member.team]
@@ -116,24 +161,115 @@ class AvatarsPart(Part):
                 while self._next[number][0] <= self.arena.tick:
                     self.arena.world.props.place[number] = self._next[number][1]
                     self._next[number] = next(hand)
-            self._frame = self.arena.step()
+            self._place_others()
+            self._go_on_reacting()
+            frame = self.arena.step()
+            count = self._people
+            self._frame = replace(
+                frame,
+                root_position=frame.root_position[:count],
+                rotations=frame.rotations[:count],
+                events=tuple(filter(self._is_ours, frame.events)),
+            )
             self._ways.append(self._frame.props)
+
+    def _is_ours(self, event: Event) -> bool:
+        """Whether an event is between avatars: what happens to others is seen elsewhere."""
+        return event.who < self._people and event.whom < self._people
+
+    def _place_others(self) -> None:
+        """Put somebody where each of the others is who is near, or whom an avatar goes for."""
+        if self._reactions is None:
+            return
+        library, tick = self.table.model.library, self.arena.tick
+        for stand_in, other, whom in self._rivals.values():
+            group, row = found_row(other.shown(tick), whom)
+            frame, place = int(group.frames[row]), group.places[row]
+            if frame >= len(library.frames.clip) or len(group.library.skeleton) != len(library.skeleton):
+                # a motion that is none of these: somebody who stands there
+                spot, frame = found_spot([group], row)[None], self._stands
+                place = compose(inverse(library.placements[frame : frame + 1]), spot)[0]
+            self.arena.put(stand_in, frame, place)
+        here = self.arena.world.shown.root[: self._people][:, [0, 2]]
+        column = min(int(np.searchsorted(self._when, tick)), self._others.shape[1] - 1)
+        there = self._others[:, column]
+        apart = np.linalg.norm(there[:, None] - here[None], axis=-1).min(axis=1, initial=np.inf)
+        for _, other, whom in self._rivals.values():
+            spot = found_spot(other.shown(tick), whom)[:2]
+            apart[np.linalg.norm(there - spot, axis=-1) < _SAME] = np.inf  # is there already
+        nearest = np.argsort(apart, kind="stable")[:_MINDED]
+        x, z, _ = library.placements[self._stands].tolist()
+        for k in range(_MINDED):
+            place = np.array([_FAR_OFF + k, _FAR_OFF, 0.0])
+            if k < len(nearest) and apart[nearest[k]] < _BESIDE:
+                place = np.array([there[nearest[k], 0] - x, there[nearest[k], 1] - z, 0.0])
+            self.arena.put(self._people + k, self._stands, place)
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        self._others, self._when = others, ticks
+
+    def shown(self, tick: int) -> list[Shown]:
+        frames, places = self.arena.shown()
+        count = self._people
+        return [Shown(self.table.model.library, frames[:count], places[:count])]
+
+    def struck(self, who: int, blow: Blow) -> bool:
+        assert self._reactions is not None
+        frames, places = self.arena.shown()
+        action = self._reactions.answer(int(frames[who]), float(places[who, 2]), blow)
+        if action < 0 or self._is_down(who):
+            return False
+        self.answer(who, action)
+        return True
+
+    def _is_down(self, who: int) -> bool:
+        tags = self.table.model.library.tags
+        return any(tags[action].kind in _DOWN for action in self._forced.get(who, ()))
+
+    def answer(self, who: int, action: int) -> None:
+        assert self._reactions is not None
+        if not self._is_down(who):
+            self._forced[who] = [action, *self._reactions.way_up(action)]
+            self._show_next(who)
+
+    def _show_next(self, who: int) -> None:
+        """Go on with the next action of a reaction; the one that is shown stays in the list."""
+        library, action = self.table.model.library, self._forced[who][0]
+        first = int(library.actions.start[action])
+        last = min(int(library.actions.stop[action]), library.clips[int(library.frames.clip[first])].stop - 1)
+        frames, places = self.arena.shown()
+        self.arena.force(who, first, last, goes_on_at(library, int(frames[who]), places[who], first))
+
+    def _go_on_reacting(self) -> None:
+        """Whoever has come to the end of a part of its reaction shows the next one, or chooses again."""
+        for who in [who for who in self._forced if self.arena.world.avatars["left"][who] == 0]:
+            self._forced[who].pop(0)
+            if self._forced[who]:
+                self._show_next(who)
+            else:
+                del self._forced[who]
+                self.arena.recover(who)
 
     def poses(self, tick: int) -> list[Pose]:
         assert self._frame is not None
         return list(zip(self._frame.root_position, self._frame.rotations))
 
     def spots(self, ticks: np.ndarray) -> np.ndarray:
-        here = self.arena.world.shown.root[:, [0, 2]]
-        return np.repeat(here[:, None], len(ticks), axis=1)
+        """On the way to where the running action ends."""
+        avatars = self.arena.world.avatars[: self._people]
+        here = self.arena.world.shown.root[: self._people][:, [0, 2]]
+        there = np.column_stack([avatars["end_x"], avatars["end_z"]])
+        gone = (ticks[None] - self.arena.tick) / np.maximum(avatars["left"], 1)[:, None]
+        share = np.clip(gone, 0.0, 1.0)[:, :, None]
+        return here[:, None] + share * (there - here)[:, None]
 
     def events(self, tick: int) -> list[Event]:
         return [] if self._frame is None else list(self._frame.events)
 
     def timeline(self, ticks: int) -> Timeline:
         timeline = self.arena.timeline()
-        events = tuple(event for event in timeline.events if event.tick <= ticks)
-        return replace(timeline, ticks=ticks, events=events)
+        events = tuple(event for event in timeline.events if event.tick <= ticks and self._is_ours(event))
+        return replace(timeline, ticks=ticks, tracks=timeline.tracks[: self._people], events=events)
 
     def moving(self, tick: int) -> np.ndarray:
         return np.insert(self.arena.prop_places[: len(self.things)], 3, 0.0, axis=1)
@@ -246,6 +382,10 @@ class AvatarsPart(Part):
                     )
                 )
         return rows
+
+
+def _fighters(scene: Scene) -> list[str]:
+    return [member.name for member in scene.members("duel")]
 
 
 def _face_to_face(x: float, z: float, turn: float, number: int) -> Placement:

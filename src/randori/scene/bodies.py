@@ -1,15 +1,16 @@
 """Characters of one's own in a scene: each plans with its own reach, height and volume."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from randori.body.own_bodies import OWN_BODIES, own_body
 from randori.characters.character import Costume, load_character
 from randori.characters.libraries import library_on
 from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
+from randori.motion.skeleton import Skeleton
 from randori.scene.scene import Member, Scene
-from randori.scene.take import Take
 
 
 def graph_name(scene: Scene, member: Member) -> str:
@@ -28,10 +29,9 @@ def own_graphs(scene: Scene, graphs: dict[str, ActionGraph]) -> dict[str, Action
         if member.character is None or name in own:
             continue
         motions = scene.motions_of(member)
+        armed = "weapon" in graphs[motions].library.skeleton.parts
         try:
-            skeleton = costume_of(scene, member).character.skeleton
-            if "weapon" in graphs[motions].library.skeleton.parts:
-                raise RandoriError("characters of one's own do not fight with weapons yet")
+            skeleton = _skeleton(scene, member, armed)
         except RandoriError as error:
             raise FileError(f"{scene.name}.toml", f"cast[{number}].character: {error}") from error
         library = library_on(graphs[motions].library, skeleton)
@@ -39,15 +39,33 @@ def own_graphs(scene: Scene, graphs: dict[str, ActionGraph]) -> dict[str, Action
     return own
 
 
-def wearing(scene: Scene, take: Take) -> Take:
-    """A take whose roles are the characters that the scene names."""
-    worn = {member.name: member for member in scene.cast if member.character is not None}
-    roles = []
-    for role in take.roles:
+def _skeleton(scene: Scene, member: Member, armed: bool) -> Skeleton:
+    """The skeleton of a member that is a file of one's own, or one of our bodies."""
+    if member.character in OWN_BODIES:
+        if member.hidden:
+            raise RandoriError(f"{member.character!r} has no meshes that could be hidden")
+        return own_body(str(member.character), member.height, armed)
+    if armed:
+        raise RandoriError(
+            "files of characters do not fight with weapons yet; there are our own bodies: "
+            + ", ".join(OWN_BODIES)
+        )
+    return costume_of(scene, member).character.skeleton
+
+
+def costumes(scene: Scene, names: Sequence[str]) -> list[Costume | None]:
+    """The characters of one's own that the scene names, for each character of a take."""
+    worn = {
+        member.name: member
+        for member in scene.cast
+        if member.character is not None and member.character not in OWN_BODIES
+    }
+    found = []
+    for name in names:
         # members of a formation have a number behind their names
-        member = worn.get(role.name) or worn.get(role.name.rpartition(" ")[0])
-        roles.append(role if member is None else replace(role, costume=costume_of(scene, member)))
-    return replace(take, roles=tuple(roles)) if worn else take
+        member = worn.get(name) or worn.get(name.rpartition(" ")[0])
+        found.append(None if member is None else costume_of(scene, member))
+    return found
 
 
 def costume_of(scene: Scene, member: Member) -> Costume:
@@ -56,7 +74,8 @@ def costume_of(scene: Scene, member: Member) -> Costume:
     try:
         changed = path.stat().st_mtime_ns
     except OSError:
-        raise FileError(path, "does not exist") from None
+        bodies = " and ".join(OWN_BODIES)
+        raise FileError(path, f"does not exist; our own bodies are {bodies}") from None
     return _costume(path, changed, member.height, member.hidden)
 
 

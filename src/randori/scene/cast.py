@@ -31,7 +31,7 @@ from randori.scene.checks import (
 from randori.scene.crowd import Crowd
 from randori.scene.ending import IN_TIME
 from randori.scene.formation import ways
-from randori.scene.scene import Formation, Member, Scene
+from randori.scene.scene import Formation, Member, Scene, as_recorded
 from randori.tables import suggest
 
 APART = 2.0  # metres between the teams, where the scene says nothing
@@ -41,6 +41,7 @@ _ABREAST = 1.5  # metres between those of one team
 
 def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> Crowd:
     """The fighters of a scene in their places; contradictions are found here."""
+    guests = [_guest(scene, number, graphs) for number in scene.guests()]
     scene = scene.fighting() if scene.group or len(scene.members("duel")) < len(scene.cast) else scene
     workers = threads or os.cpu_count() or 1
     names = [member.name for member in scene.cast]
@@ -50,9 +51,12 @@ def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = N
             return _in_formation(scene, scene.formation, fighters, workers)
         path = [_checkpoint(mark, names) for mark in scene.path]
         check_scene(scene, fighters, path)
-        fight = Fight(fighters, scene.seed, path, _habits(scene), workers, _props(scene, names))
+        numbers = range(len(fighters), len(fighters) + len(guests))
+        fight = Fight(
+            [*fighters, *guests], scene.seed, path, _habits(scene), workers, _props(scene, names), numbers
+        )
         check_falls(scene, fight)
-        return Crowd([fight], [range(len(fighters))], workers, scene.lingers)
+        return Crowd([fight], [range(len(fight.fighters))], workers, scene.lingers)
     except FileError:
         raise
     except RandoriError as error:
@@ -195,6 +199,19 @@ def _fighter(scene: Scene, number: int, graphs: dict[str, ActionGraph]) -> Fight
         member.wanted,
         member.unwanted,
         member.joins,
+    )
+
+
+def _guest(scene: Scene, number: int, graphs: dict[str, ActionGraph]) -> Fighter:
+    """A character of another controller that takes part in the duel: fighters expect it to box."""
+    member = scene.cast[number]
+    return Fighter(
+        member.name,
+        graphs[as_recorded(scene.motions_of(member))],
+        STYLES["boxer"],
+        team=member.team,
+        place=start_place(scene, number),
+        outfit=number,
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from randori.duel.fight import Fight
 from randori.duel.solids import Border
 from randori.errors import RandoriError
+from randori.scene.finale import Finale
 from randori.timeline.timeline import Decision, Event, Timeline, Track
 
 SLICE = 30  # ticks
@@ -52,6 +53,8 @@ class Crowd:
         self.threads, self.lingers = threads, lingers
         self.end = 10**9  # tick with which it is over, at the latest
         self.others = np.zeros((0, 1, 2))  # (M, K, 2) metres, where characters of other controllers will be
+        self.finale: Finale | None = None  # a patch for two of the first fight
+        self.shared = False  # others share the floor: no fight runs ahead of them
         self.pins: list[Pinned] = []  # that are still to come
         self.released: list[Pinned] = []  # for which no decision came in time
         # ticks of the decisions that a pin replaced, and everybody as they were about to make them
@@ -74,6 +77,7 @@ class Crowd:
         other = copy(self)
         other.fights, other.replaced = [fight.copied() for fight in self.fights], []
         other.pins, other.released = list(self.pins), list(self.released)
+        other.finale = copy(self.finale)
         return other
 
     def fight_of(self, who: int) -> tuple[Fight, int]:
@@ -95,6 +99,8 @@ class Crowd:
         """Let everybody decide who has to before a tick."""
         while True:
             stop = min(tick, self._until, self.end)  # as far as the borders hold
+            for fight in self.fights if self.shared else ():
+                fight.limit = stop
             if self.pins or len(self.fights) == 1:
                 self._play_in_order(stop)
             else:  # fight by fight on one thread, too: what a fight needs stays at hand
@@ -178,7 +184,8 @@ class Crowd:
         return None
 
     def _choose(self, fight: Fight, pinned: np.ndarray | None) -> None:
-        fight.choose(pinned)
+        if self.finale is None or not self.finale.begins(fight):
+            fight.choose(pinned)
         if fight.advance() and fight.habits.stops_when_caught and len(self.fights) == 1:
             self.end = min(self.end, fight.now + round(fight.fps))
 

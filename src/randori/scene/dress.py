@@ -14,40 +14,28 @@ import numpy as np
 from randori.body.capsules import CAPSULES, fit
 from randori.characters.bringing import bring_onto
 from randori.characters.character import Character, Costume
-from randori.characters.skins import Samples, mannequin_surface, spread
 from randori.errors import RandoriError
 from randori.graph.joining import Walk
 from randori.graph.smoothness import angular_acceleration
-from randori.kernels import skin_contact
 from randori.motion.clip import Clip
 from randori.motion.details import FIST, RELAXED
 from randori.motion.easing import smooth_step
 from randori.motion.feet import foot_contacts, foot_points, planted_phases, planted_point
-from randori.motion.inverse_kinematics import ARM_REACH, Limb, find_limb
-from randori.motion.parts import SIDES
+from randori.motion.inverse_kinematics import find_limb
 from randori.motion.retargeting import standing_ball_level
 from randori.physics.floor import stay_above
-from randori.physics.limbs import bring
 from randori.physics.refine import refine_together
+from randori.physics.skins import LIMBS, is_touch
+from randori.scene.on_skins import SkinFigures, Skins, fit_to_skins, measure_on_skins, with_figures
 from randori.scene.take import Role, Take
 from randori.timeline.quality import Quality
 from randori.timeline.timeline import Event
 from randori.work import finish
 
 KEPT = 0.02  # metres between two skins that touch
-TOUCHING = ("hit", "block")  # kinds of events in which bodies touch
 _ROUNDS = 4  # of finding where everybody must be
 _NEAREST = 0.45  # metres: from here on a body is not moved for the sake of a blow
-_FARTHEST = 0.6  # metres between two skins that are looked at
 _STRETCH = 0.97  # of an arm or a leg that a blow uses
-_EASE = 6, 4  # frames before and after a blow in which a limb is brought to it
-_TRIES, _BY_LIMB = 14, 5  # of bringing a body to the skin that it strikes; first by the limb alone
-_LEAN = 0.08  # metres that a body leans towards it in one of them
-_LEAN_EASE = 24  # frames before and after in which it leans
-_CLOSE = 0.002  # metres
-_FINE = 2500  # points on a skin where blows are measured
-_LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
-_BUSY = 15, 20  # frames about a blow in which the limb that strikes is not measured for being in a body
 _NOTICED = 0.021  # metres of sliding that people notice, see docs/quality.md
 _HASTE = 260.0  # radians/s² that joints may turn by, or what the motion itself does
 
@@ -129,7 +117,7 @@ def dressing(take: Take, costumes: Mapping[str, Costume]) -> Generator[float, No
             raise RandoriError(f"there is no {name!r} in the take; there are {', '.join(names)}")
     worn = [costumes.get(role.name) for role in take.roles]
     bodies = [None if one is None else one.character for one in worn]
-    touches = [event for event in take.events if _is_touch(event, take)]
+    touches = [event for event in take.events if is_touch(event, take.ticks + 1)]
     yield 0.05
 
     # Step 1. Everybody on their own body, where they were.
@@ -152,30 +140,18 @@ def dressing(take: Take, costumes: Mapping[str, Costume]) -> Generator[float, No
         clips = _give_way(take, clips, bodies)
     yield 0.7
 
-    # Step 4. What strikes is on the skin that it strikes.
-    skins = [_samples(clip, body) for clip, body in zip(clips, bodies)]
-    clips = _touch(clips, skins, bodies, touches)
-    # a body that leaned may have leaned into another one
-    clips = _touch(_give_way(take, clips, bodies), skins, bodies, touches)
+    # Step 4. Skins are taken apart, and what strikes is on the skin that it strikes.
+    skins = Skins.of(clips, bodies)
+    clips = [walk.clip for walk in fit_to_skins(_walks(take, clips), skins, touches)]
     yield 0.85
-    fitting = measure_fitting(take, clips, skins, touches)
+    fitting, figures = measure_fitting(take, clips, skins, touches)
     roles = tuple(
         replace(role, clip=clip, costume=costume) if costume is not None else replace(role, clip=clip)
         for role, clip, costume in zip(take.roles, clips, worn)
     )
     words = {**take.words, "dressed": fitting.as_dict()}
-    dressed = replace(take, roles=roles, words=words, measured=_measured(take, fitting))
+    dressed = replace(take, roles=roles, words=words, measured=_measured(take, fitting, figures))
     return dressed, fitting
-
-
-def _is_touch(event: Event, take: Take) -> bool:
-    return (
-        event.kind in TOUCHING
-        and event.whom >= 0
-        and event.what in CAPSULES
-        and event.part in CAPSULES
-        and 0 < event.tick <= take.ticks
-    )
 
 
 def _plain(capsule: str) -> str:
@@ -230,9 +206,9 @@ def _missing(striker: Clip, struck: Clip, event: Event, apart: np.ndarray) -> np
     if event.what == "weapon":
         return np.zeros(3)
     side, _, part = event.what.partition("_")
-    if part not in _LIMBS:
+    if part not in LIMBS:
         return np.zeros(3)
-    limb = find_limb(striker.skeleton, f"{side}_{_LIMBS[part]}")
+    limb = find_limb(striker.skeleton, f"{side}_{LIMBS[part]}")
     start = striker.positions[event.tick, limb.upper] + apart
     reach = _STRETCH * striker.skeleton.length_between(limb.end, limb.upper)
     reach += float(np.linalg.norm(ends[0].mean(axis=0) - striker.positions[event.tick, limb.end]))
@@ -268,14 +244,19 @@ def _between(rows: Mapping[int, np.ndarray], frames: int) -> np.ndarray:
     return way
 
 
-def _give_way(take: Take, clips: Sequence[Clip], bodies: Sequence[Character | None]) -> list[Clip]:
-    """Bodies that are in each other are taken apart; nothing is below the floor."""
+def _walks(take: Take, clips: Sequence[Clip]) -> list[Walk]:
+    """Clips as walks that show no recording; feet stand when they stood in the take."""
     frames = np.arange(take.ticks + 1)
     none = np.full(len(frames), -1)
-    walks = [
+    return [
         Walk(clip, frames, none, np.zeros(0, dtype=np.int64), foot_contacts(role.clip))
         for role, clip in zip(take.roles, clips)
     ]
+
+
+def _give_way(take: Take, clips: Sequence[Clip], bodies: Sequence[Character | None]) -> list[Clip]:
+    """Bodies that are in each other are taken apart; nothing is below the floor."""
+    walks = _walks(take, clips)
     limits = [np.maximum(_HASTE, 1.05 * angular_acceleration(clip.rotations, clip.fps)) for clip in clips]
     if len(walks) > 1:
         walks = [one.walk for one in refine_together(walks, [], limits)]
@@ -283,134 +264,18 @@ def _give_way(take: Take, clips: Sequence[Clip], bodies: Sequence[Character | No
     return [walk.clip for walk in walks]
 
 
-def _samples(clip: Clip, body: Character | None, count: int = _FINE) -> Samples:
-    surface = mannequin_surface(clip.skeleton) if body is None else body.surface
-    return spread(clip.skeleton, surface, count)
-
-
-def skin_gap(clips: Sequence[Clip], skins: Sequence[Samples], event: Event) -> tuple[float, np.ndarray]:
-    """Metres from the skin that strikes to the one that is struck (negative inside), and the way (3,)."""
-    when = np.array([event.tick])
-    striking = skins[event.who].only(skins[event.who].of_capsule(event.what))
-    struck = skins[event.whom].only(skins[event.whom].of_capsule(event.part))
-    if len(striking.triangles) == 0 or len(struck.triangles) == 0:
-        return _FARTHEST, np.zeros(3)
-    points, _ = striking.place(clips[event.who], when)
-    others, normals = struck.place(clips[event.whom], when)
-    found, nearest = np.empty(points.shape[1]), np.empty(points.shape[1], dtype=np.int64)
-    skin_contact.depths(points[0], others[0], normals[0], struck.thick, 3.0, found, nearest)
-    most = int(found.argmax())
-    if nearest[most] < 0:
-        return _FARTHEST, np.zeros(3)
-    way = others[0, nearest[most]] - points[0, most]
-    length = float(np.linalg.norm(way))
-    if found[most] > 0.0:  # inside: back along the normal
-        return -float(found[most]), -normals[0, nearest[most]]
-    return length, way / max(length, 1e-9)
-
-
-def _touch(
-    clips: Sequence[Clip],
-    skins: Sequence[Samples],
-    bodies: Sequence[Character | None],
-    touches: Sequence[Event],
-) -> list[Clip]:
-    """Clips in which limbs are brought to the skins that they strike; bodies lean where limbs are short."""
-    clips = list(clips)
-    for event in touches:
-        if bodies[event.who] is None and bodies[event.whom] is None:
-            continue
-        side, _, part = event.what.partition("_")
-        if part not in _LIMBS:
-            continue
-        limb = find_limb(clips[event.who].skeleton, f"{side}_{_LIMBS[part]}")
-        for number in range(_TRIES):
-            gap, way = skin_gap(clips, skins, event)
-            if -_CLOSE <= gap <= _CLOSE or gap >= _FARTHEST:
-                break
-            clip = clips[event.who]
-            if number >= _BY_LIMB and gap > 0.0:  # the limb is at its end
-                clips[event.who] = _leaning(clip, event.tick, min(gap, _LEAN) * way, limb)
-                continue
-            ease = _eased(event.tick, len(clip))
-            target = clip.positions[:, limb.end] + ease[:, None] * (gap * way)
-            straightest = ARM_REACH if _LIMBS[part] == "arm" else 0.9985
-            clips[event.who] = bring(clip, limb, target, (ease > 0.0).astype(float), straightest)
-    return clips
-
-
-def _leaning(clip: Clip, tick: int, move: np.ndarray, striking: Limb) -> Clip:
-    """A clip whose body leans by (3,) metres in a tick, eased about it, on feet that stay where they are."""
-    ease = _eased(tick, len(clip), (_LEAN_EASE, _LEAN_EASE))
-    leant = clip.with_frames(clip.root_position + ease[:, None] * move, clip.rotations)
-    for side in SIDES:
-        leg = find_limb(clip.skeleton, f"{side}_leg")
-        if leg != striking:
-            leant = bring(leant, leg, clip.positions[:, leg.end], (ease > 0.0).astype(float))
-    return leant
-
-
-def _eased(tick: int, frames: int, span: tuple[int, int] = _EASE) -> np.ndarray:
-    """(F,) 1 in the tick of a blow, less and less before and after."""
-    before, after = span
-    offsets = np.arange(frames) - tick
-    rising, falling = smooth_step(1.0 + offsets / (before + 1.0)), smooth_step(1.0 - offsets / (after + 1.0))
-    return np.where(offsets <= 0, rising, falling) * (offsets > -before - 1) * (offsets < after + 1)
-
-
 def measure_fitting(
-    take: Take, clips: Sequence[Clip], skins: Sequence[Samples], touches: Sequence[Event]
-) -> Fitting:
+    take: Take, clips: Sequence[Clip], skins: Skins, touches: Sequence[Event]
+) -> tuple[Fitting, SkinFigures]:
     """How well clips sit on their bodies, against the take that they come from."""
+    figures = measure_on_skins(clips, skins, touches)
     contacts = []
-    for event in touches:
-        gap, _ = skin_gap(clips, skins, event)
+    for event, gap in zip(touches, figures.gaps):
         names = (take.roles[event.who].name, take.roles[event.whom].name)
         contacts.append(Contact(event.tick / take.fps, *names, event.what, event.part, gap))
     slides = [_slides(role.clip, clip) for role, clip in zip(take.roles, clips) if role.clip is not clip]
-    coarse = [spread(clip.skeleton, one.surface) for clip, one in zip(clips, skins)]
-    frames = np.arange(take.ticks + 1)
-    lowest = 0.0
-    placed = []
-    for clip, samples in zip(clips, coarse):
-        points, normals = samples.place(clip, frames)
-        lowest = min(lowest, float(points[..., 1].min()))
-        placed.append((points, normals))
-    return Fitting(
-        tuple(contacts),
-        _deepest(placed, coarse, touches),
-        lowest,
-        np.concatenate(slides) if slides else np.zeros(0),
-    )
-
-
-def _deepest(
-    placed: Sequence[tuple[np.ndarray, np.ndarray]], skins: Sequence[Samples], touches: Sequence[Event]
-) -> float:
-    """Metres that bodies are in each other, without the limbs that strike."""
-    worst = 0.0
-    for one in range(len(placed)):
-        for other in range(one + 1, len(placed)):
-            middles = [placed[k][0].mean(axis=1)[:, [0, 2]] for k in (one, other)]
-            near = np.flatnonzero(np.linalg.norm(middles[0] - middles[1], axis=-1) < 1.6)
-            if len(near) == 0:
-                continue
-            used = np.ones((2, len(near), placed[one][0].shape[1]), dtype=bool)
-            for event in touches:
-                for place, who in ((0, one), (1, other)):
-                    if event.who == who and event.whom in (one, other):
-                        busy = (near > event.tick - _BUSY[0]) & (near < event.tick + _BUSY[1])
-                        side = event.what.partition("_")[0]
-                        limb = [f"{side}_{part}" for part in _LIMBS]
-                        points = np.any([skins[who].of_capsule(name) for name in limb], axis=0)
-                        used[place][np.ix_(busy, points)] = False
-            bodies = np.stack([placed[k][0][near] for k in (one, other)])
-            normals = np.stack([placed[k][1][near] for k in (one, other)])
-            found = np.zeros(len(near))
-            thick = np.stack([skins[k].thick for k in (one, other)])
-            skin_contact.deepest(bodies, normals, thick, used, 0.25, found)
-            worst = max(worst, float(found.max()))
-    return worst
+    slid = np.concatenate(slides) if slides else np.zeros(0)
+    return Fitting(tuple(contacts), figures.penetration, figures.lowest, slid), figures
 
 
 def _slides(source: Clip, clip: Clip) -> np.ndarray:
@@ -431,16 +296,11 @@ def _slides(source: Clip, clip: Clip) -> np.ndarray:
     return np.array(found)
 
 
-def _measured(take: Take, fitting: Fitting) -> Quality:
+def _measured(take: Take, fitting: Fitting, figures: SkinFigures) -> Quality:
     """The quality of the take, with what was measured on the skins."""
-    gaps = np.abs([contact.gap for contact in fitting.contacts])
     slides = fitting.slides
     return replace(
-        take.measured,
-        penetration_deepest=fitting.penetration,
-        lowest_point=fitting.lowest,
-        strike_error_usual=float(np.median(gaps)) if len(gaps) else 0.0,
-        strike_error_worst=float(gaps.max(initial=0.0)),
+        with_figures(take.measured, figures),
         unnoticed=float((slides < _NOTICED).mean()) if len(slides) else 1.0,
         excess_usual=float(np.median(slides)) if len(slides) else 0.0,
         excess_worst=float(slides.max(initial=0.0)),

@@ -18,13 +18,16 @@ from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.motion.placement import Placement
 from randori.motion.skeleton import Skeleton
+from randori.patches.prepared import Prepared
 from randori.scene.acting import Actor
 from randori.scene.cast import gather
 from randori.scene.checks import chosen_words
 from randori.scene.crowd import Crowd, Pinned
 from randori.scene.ending import unmet
-from randori.scene.part import Command, Control, Part, Pose, Thing, to_number
-from randori.scene.scene import WEIGHTS, Scene
+from randori.scene.finale import Finale
+from randori.scene.part import Command, Control, Part, Pose, Shown, Thing, found_row, to_number
+from randori.scene.reactions import Blow
+from randori.scene.scene import Scene, weights_of_fighters
 from randori.scene.things import CAR_PARTS, car_parts
 from randori.tables import suggest
 from randori.timeline.timeline import Decision, Event, Placed, Timeline
@@ -48,17 +51,33 @@ _LED = {"path_weight": 1e8, "request_weight": 1e7}
 class FightsPart(Part):
     """Fighters who search."""
 
-    def __init__(self, scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> None:
-        self.scene = scene = scene.fighting()
+    def __init__(
+        self,
+        scene: Scene,
+        graphs: dict[str, ActionGraph],
+        threads: int | None = None,
+        finale: Sequence[Prepared] = (),
+    ) -> None:
         self.crowd = gather(scene, graphs, threads)
-        cast = [fighter for fight in self.crowd.fights for fighter in fight.fighters]
-        order = [who for some in self.crowd.members for who in some]
+        self.scene = scene = scene.fighting()
+        cast = [
+            fighter
+            for fight in self.crowd.fights
+            for who, fighter in enumerate(fight.fighters)
+            if who not in fight.guests
+        ]
+        order = [who for some in self.crowd.members for who in some[: len(cast)]]
         self.names = [cast[order.index(who)].name for who in range(len(cast))]
+        # characters of other controllers who take part: their parts, and their numbers there and in the scene
+        self.guests: list[tuple[Part, int, int]] = []
         members = [scene.cast[who % len(scene.cast)] for who in range(len(self.names))]
         self.outfits = [
             OUTFITS[member.outfit] if member.outfit else who for who, member in enumerate(members)
         ]
         self.fps, self._tick = self.crowd.fps, 0
+        if scene.finale is not None and finale:
+            one, other = (self.names.index(name) for name in scene.finale.who)
+            self.crowd.finale = Finale(finale[0], (one, other), round(scene.finale.time * self.fps))
         self._actors = [Actor() for _ in cast]
         self._own: dict[int, Style] = {}  # of those whom a person has taken over
         self.crowd.pins = sorted(map(self._pinned, range(len(scene.pins))), key=lambda pin: pin.tick)
@@ -73,7 +92,38 @@ class FightsPart(Part):
 
     def advance(self, tick: int) -> None:
         self._tick = tick
+        fight = self.crowd.fights[0]
+        for number, (other, who, _) in zip(fight.guests, self.guests):
+            group, row = found_row(other.shown(tick - 1), who)
+            fight.show_guest(number, int(group.frames[row]), group.places[row])
         self.crowd.advance(tick)
+        for number, action in fight.answers:
+            other, who, _ = self.guests[fight.guests.index(number)]
+            other.answer(who, action)
+        fight.answers.clear()
+
+    def share(self) -> None:
+        self.crowd.shared = True
+
+    def receive(self, other: Part, who: int, number: int) -> None:
+        self.guests.append((other, who, number))
+
+    def takes_in(self, other: Part, who: int) -> bool:
+        return any(guest[0] is other and guest[1] == who for guest in self.guests)
+
+    def shown(self, tick: int) -> list[Shown]:
+        rows = []
+        for who in range(len(self.names)):
+            placed = self._placed(who)
+            one = placed[_running(placed, tick)]
+            frame = one.first + min(max(tick, one.start), one.stop) - one.start
+            put = one.placement
+            rows.append(Shown(self._library(who), np.array([frame]), np.array([[put.x, put.z, put.yaw]])))
+        return rows
+
+    def struck(self, who: int, blow: Blow) -> bool:
+        fight, number = self.crowd.fight_of(who)
+        return fight.strike(number, blow.along, blow.strength)
 
     @property
     def replaced(self) -> Sequence[tuple[int, Crowd]]:
@@ -100,7 +150,8 @@ class FightsPart(Part):
         return FileError(f"{self.scene.name}.toml", words)
 
     def poses(self, tick: int) -> list[Pose]:
-        self.crowd.advance(tick + 1)  # what begins in the tick is seen
+        if not self.crowd.shared:
+            self.crowd.advance(tick + 1)  # what begins in the tick is seen
         return [
             actor.pose(self._placed(who), self._library(who), tick) for who, actor in enumerate(self._actors)
         ]
@@ -109,9 +160,8 @@ class FightsPart(Part):
         found = np.empty((len(self.names), len(ticks), 2))
         for who, row in enumerate(found):
             placements, placed = self._library(who).placements, self._placed(who)
-            starts = np.array([one.start for one in placed])
             for column, tick in enumerate(ticks.tolist()):
-                one = placed[max(int(np.searchsorted(starts, tick, side="right")) - 1, 0)]
+                one = placed[_running(placed, tick)]
                 frame = one.first + min(max(tick, one.start), one.stop) - one.start
                 x, z, yaw = placements[frame].tolist()
                 place = Placement(x, z, yaw).then(one.placement)
@@ -143,13 +193,52 @@ class FightsPart(Part):
         }
         if self.scene.path or self.scene.formation or self.scene.cars or self.scene.pins:
             words["goals not met"] = unmet(self.crowd, timeline)
-        return replace(timeline, words=words)
+        finale = self.crowd.finale
+        if finale is not None and not finale.begun and finale.tick <= ticks:
+            known = words.get("goals not met", [])
+            words["goals not met"] = [*known, "finale: no patch went on from what the two did"]  # type: ignore
+        return self._without_guests(replace(timeline, words=words))
+
+    def _without_guests(self, timeline: Timeline) -> Timeline:
+        """The timeline of the fighters alone; guests have the numbers that they have in the whole scene."""
+        if not self.guests:
+            return timeline
+        tracks = tuple(
+            track
+            if track.fighting is None
+            else replace(
+                track,
+                fighting=replace(
+                    track.fighting, opponents=tuple(sorted(map(self._number, track.fighting.opponents)))
+                ),
+            )
+            for track in timeline.tracks[: len(self.names)]
+        )
+        decisions = tuple(
+            replace(
+                one,
+                unseen=tuple(map(self._number, one.unseen)),
+                line=tuple((self._number(who), action, tick) for who, action, tick in one.line),
+            )
+            for one in timeline.decisions
+        )
+        events = tuple(map(self._numbered, timeline.events))
+        return replace(timeline, tracks=tracks, events=events, decisions=decisions)
+
+    def _number(self, who: int) -> int:
+        """The number in the whole scene of somebody in the fight: fighters come first there."""
+        return who if who < len(self.names) else self.guests[who - len(self.names)][2]
+
+    def _numbered(self, event: Event) -> Event:
+        if not self.guests:
+            return event
+        return replace(event, who=self._number(event.who), whom=self._number(event.whom))
 
     def events(self, tick: int) -> list[Event]:
-        return [event for event in self.crowd.events(tick) if event.tick == tick]
+        return [self._numbered(event) for event in self.crowd.events(tick) if event.tick == tick]
 
     def decisions(self) -> Sequence[Decision]:
-        return self.crowd.timeline(self._tick).decisions
+        return self._without_guests(self.crowd.timeline(self._tick)).decisions
 
     def decided(self, number: int) -> str:
         decision = self.decisions()[number]
@@ -162,6 +251,7 @@ class FightsPart(Part):
         return other
 
     def _placed(self, who: int) -> Sequence[Placed]:
+        """What a fighter does, the last of it now."""
         fight, number = self.crowd.fight_of(who)
         return fight.placed(number)
 
@@ -205,7 +295,7 @@ class FightsPart(Part):
 
     def _set(self, command: Command, everybody: Sequence[int]) -> None:
         key, value = command.key, command.value
-        if key in WEIGHTS:
+        if key in weights_of_fighters():
             number = to_number(f"set: {key}", value, 0.0, 1e9)
             for who in everybody:
                 self._change(who, style=self._fighter(who).style.with_weights({key: number}))
@@ -228,7 +318,7 @@ class FightsPart(Part):
         elif key == "tags":
             self._tag(everybody, value)
         else:
-            known = [*WEIGHTS, "depth", "reaction", "wanted", "unwanted", "combination", "tags"]
+            known = [*weights_of_fighters(), "depth", "reaction", "wanted", "unwanted", "combination", "tags"]
             raise RandoriError(f"set: there is no {key!r}; {suggest(key, known)}")
 
     def _change(self, who: int, **changes: Any) -> None:
@@ -322,3 +412,11 @@ class FightsPart(Part):
                 )
             )
         return rows
+
+
+def _running(placed: Sequence[Placed], tick: int) -> int:
+    """Which of some placed actions, the last of them the latest, runs in a tick."""
+    number = len(placed) - 1
+    while number > 0 and placed[number].start > tick:
+        number -= 1
+    return number

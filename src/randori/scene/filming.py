@@ -26,6 +26,9 @@ _AWAY, _THERE = (
     3.5,
     2.6,
 )  # metres from the nearest other at which a character is away, and at which it has come
+_ASIDE = np.radians(
+    30.0
+)  # that a pair may stand off the plane of the picture: then the camera goes around it
 # seconds after a car strikes that must be seen: it comes, it strikes, it throws, the body lies
 _CRASH = (-0.2, 0.1, 0.4, 0.8, 1.3, 2.2)
 
@@ -39,7 +42,9 @@ def filmed(take: Take) -> Take:
     stage = Stage.of(take.clips, [palette(role.outfit) for role in take.roles], take.props)
     if moments:
         told = sorted(sorted(moments, key=lambda one: -one.weight)[:_MOST])
-        focus = _focus(take, moments, choose_front(stage, focus, told, take.view.elevation, _ASPECT))
+        front = choose_front(stage, focus, told, take.view.elevation, _ASPECT)
+        alone = len(take.roles) == 2 and not take.props  # a wall might hide them from another side
+        focus = _focus(take, moments, front, _around_pair(take, front) if alone else None)
     return replace(take, view=take.view._replace(focus=focus))
 
 
@@ -75,19 +80,37 @@ def _arrivals(take: Take) -> Iterator[tuple[int, int]]:
             yield number, int(near[0])
 
 
-def _focus(take: Take, moments: list[Moment], front: float | None = None) -> Focus:
+def _around_pair(take: Take, front: float) -> np.ndarray:
+    """(F,) radians by which a camera goes around a pair so that neither hides the other.
+
+    It stays where it is while both are seen side by side, and follows no faster than it has to.
+    """
+    one, other = (role.clip.root_position[:, [0, 2]] for role in take.roles)
+    way = other - one
+    beside = np.unwrap(np.arctan2(way[:, 0], way[:, 1]) + 0.5 * np.pi - front, period=np.pi)
+    beside -= np.pi * np.rint(beside[0] / np.pi)
+    turn, now = np.empty(len(beside)), 0.0
+    for frame, best in enumerate(beside.tolist()):
+        now = min(max(now, best - _ASIDE), best + _ASIDE)
+        turn[frame] = now
+    return steady(turn[:, None], take.fps)[:, 0]
+
+
+def _focus(
+    take: Take, moments: list[Moment], front: float | None = None, turn: np.ndarray | None = None
+) -> Focus:
     """The middle of the characters; of those that the nearest moment is about, if not all fit.
 
-    With a front it is as wide and as deep as they are, seen from there; else it is round.
+    With a front, and a turn (F,) from there, it is as wide and as deep as they are, seen from there; else it
+    is round.
     """
     joints = [role.clip.positions[..., [0, 2]] for role in take.roles]  # (F, J, 2) of each
     places = np.stack([role.clip.root_position[:, [0, 2]] for role in take.roles])  # (C, F, 2)
-    turn = 0.0 if front is None else front
-    axes = np.array(
-        [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
-    )  # to the right, to the camera
+    sides = np.full(places.shape[1], front or 0.0) + (0.0 if turn is None else turn)
     path, sizes = np.empty((places.shape[1], 2)), np.empty((places.shape[1], 2))
-    for frame, here in enumerate(places.transpose(1, 0, 2)):
+    for frame, (here, side) in enumerate(zip(places.transpose(1, 0, 2), sides)):
+        # to the right, to the camera
+        axes = np.array([[np.cos(side), -np.sin(side)], [np.sin(side), np.cos(side)]])
         inside = _in_picture(here, _people(moments, frame / take.fps, len(here)))
         shown = np.concatenate([joints[number][frame] for number in inside]) @ axes.T
         low, high = shown.min(axis=0), shown.max(axis=0)
@@ -99,7 +122,7 @@ def _focus(take: Take, moments: list[Moment], front: float | None = None) -> Foc
     padded = np.pad(sizes, ((around, around), (0, 0)), mode="edge")
     widest = np.lib.stride_tricks.sliding_window_view(padded, 2 * around + 1, axis=0).max(axis=-1)
     rows = steady(np.column_stack([path, widest]), take.fps)
-    return Focus(rows[:, :2], rows[:, 2], rows[:, 3], take.fps, front, HALF)
+    return Focus(rows[:, :2], rows[:, 2], rows[:, 3], take.fps, front, HALF, turn)
 
 
 def _people(moments: list[Moment], time: float, count: int) -> tuple[int, ...]:

@@ -18,19 +18,20 @@ from randori.graph.places import compose
 from randori.motion.clip import Clip
 from randori.motion.placement import Placement
 from randori.motion.skeleton import Skeleton
-from randori.patches import mouse
+from randori.patches import mouse, onlookers
 from randori.patches.ball import RADIUS, Ball, way_of_ball
 from randori.patches.compose import OBEY, Wish
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight
 from randori.patches.football import Football
 from randori.patches.liveliness import liveliness, seconds_to_obey
+from randori.patches.onlookers import Onlookers
 from randori.patches.panic import Panic
 from randori.patches.picture import CELL, HEART, SQUARE, Picture
 from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
 from randori.patches.stage import Actor as StageActor
-from randori.patches.stage import Stage
+from randori.patches.stage import Stage, State
 from randori.performer.luggage import PIECES
 from randori.render.camera import Focus
 from randori.render.stage import Prop
@@ -38,11 +39,12 @@ from randori.render.stage import Stage as RenderStage
 from randori.render.viewpoint import Moment, choose_front
 from randori.scene.acting import Actor
 from randori.scene.luggage import Luggage, luggage
-from randori.scene.part import Box, Command, Control, Part, Pose, Thing
+from randori.scene.part import Box, Command, Control, Part, Pose, Shown, Thing
+from randori.scene.reactions import Blow, Reactions, goes_on_at
 from randori.scene.scene import Group, Scene
 from randori.scene.take import Take
 from randori.timeline.crowds import Crowd
-from randori.timeline.timeline import Event, Timeline
+from randori.timeline.timeline import FORCED, Event, Placed, Timeline
 
 _PARKED = 60.0  # metres from everything: where those are who have not come yet
 _FUR, _RING = (0.2, 0.16, 0.14), (0.95, 0.6, 0.1)
@@ -67,6 +69,9 @@ _CAUSE, _EVENT_PICTURES = 0.7, 10  # seconds before an event; events that a side
 _SIDES, _LOOKED_AT = 24, 60  # sides and moments that are tried so that the mouse is seen
 _WIDE, _TALL = 0.3, 1.75  # metres, of people who may hide it
 COMMAND_LATEST = 2.0  # seconds within which every command has to begin
+_HELPLESS = ("fall", "rise", "luggage")  # kinds of actions in which nobody reacts to another blow
+_THERE, _PAUSE = 0.4, 12  # metres from where a person sends somebody; ticks that they stand at a time there
+_NEVER = 10**8  # a tick that does not come
 _ARRIVED = 1.0  # metres from a place of a route at which the next one is gone to
 _WORDS = {"punch": "j", "kick": "k", "avoid": "l"}  # what can be done on command, and its key
 
@@ -95,6 +100,7 @@ class GroupPart(Part):
     each: ClassVar[int] = 1  # … each of so many characters, …
     more: ClassVar[int] = 0  # … and somebody else
     commands: ClassVar[tuple[str, ...]] = ()  # go, face, and what can be done
+    each_led: ClassVar[bool] = False  # whether a person can take over anybody, not only who leads
     heroes: ClassVar[tuple[int, ...]] = ()  # whose idleness is measured
     risers = True  # who falls gets up again
     reach = 0.0  # metres about what it is about that pictures show; 0: everybody
@@ -128,9 +134,12 @@ class GroupPart(Part):
         self._route = list(group.route)
         self._skeleton = prepared.graph.library.skeleton
         self._actors = [Actor() for _ in self.names]
-        composer = getattr(self.composition, "composer", None)
-        self._words: dict[str, np.ndarray] = composer.words if composer is not None else {}
+        self._composer: Any = getattr(self.composition, "composer", None)
+        self._words: dict[str, np.ndarray] = self._composer.words if self._composer is not None else {}
+        self._led: dict[int, tuple[float, float] | None] = {}  # on the stage: whom a person leads, where to
+        self._states: dict[int, State] = {}  # theirs, while others plan
         self._shown: list[Pose] = []
+        self._reactions = Reactions(prepared.graph.library, prepared.graph)
 
     def begin(self) -> None:
         self.composition.advance(0)
@@ -143,6 +152,11 @@ class GroupPart(Part):
     def people(cls, group: Group) -> int:
         """How many characters a group has, about."""
         return (group.count or cls.usual) * cls.each + cls.more
+
+    @classmethod
+    def starts(cls, group: Group) -> tuple[np.ndarray, float]:
+        """(K, 2) metres from its middle, where some stand at first, and how far they may be off."""
+        return np.zeros((0, 2)), 0.0
 
     @property
     def stage(self) -> Stage:
@@ -171,7 +185,34 @@ class GroupPart(Part):
         while self._tick < tick:
             self._tick += 1
             self._follow_route()
+            self._lead()
             self.composition.advance(self._tick)
+            self._lead(back=True)
+
+    def _lead(self, back: bool = False) -> None:
+        """Plan for those whom a person leads; until they are given back, they are busy for all others."""
+        for who, goal in self._led.items():
+            actor = self.stage.actors[who]
+            if back:
+                actor.state = self._states.pop(who)
+                continue
+            while actor.state.tick <= self._tick + 1:
+                self._step_to(who, goal)
+            self._states[who] = actor.state
+            actor.state = actor.state._replace(tick=_NEVER)
+
+    def _step_to(self, who: int, goal: tuple[float, float] | None) -> None:
+        """The next step of somebody whom a person leads: to a place, or on the spot."""
+        composer, state = self._composer, self.stage.actors[who].state
+        steps = composer.locomotion.rise(state)
+        far = goal is not None and np.hypot(*(np.array(goal) - state.place[:2])) > _THERE
+        if not steps and goal is not None and far:
+            x, z = np.array(goal) - state.place[:2]
+            steps = composer.locomotion.step_to(who, goal, float(np.arctan2(x, z)))
+        if steps:
+            self.stage.perform(who, steps)
+        else:
+            composer.rest(who, self._tick + _PAUSE)
 
     def _follow_route(self) -> None:
         """Go on to the next place of the route."""
@@ -215,6 +256,36 @@ class GroupPart(Part):
 
     def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
         self.stage.visit(self._moved_spots(others, self._back), ticks)
+
+    def shown(self, tick: int) -> list[Shown]:
+        frames, places = np.zeros(len(self.names), dtype=np.int64), np.zeros((len(self.names), 3))
+        places[:, :2] = _PARKED
+        for row, who in enumerate(self._numbers()):
+            if self.stage.actors[who].steps:
+                frames[row], places[row] = self.stage.shown(who, tick)
+        own = np.array([[self._moved.x, self._moved.z, self._moved.yaw]])
+        return [Shown(self.stage.library, frames, compose(places, np.repeat(own, len(places), axis=0)))]
+
+    def _numbers(self) -> list[int]:
+        """The numbers on the stage of those who have come."""
+        return [who for who, actor in enumerate(self.stage.actors) if not actor.thing][: len(self.names)]
+
+    def struck(self, who: int, blow: Blow) -> bool:
+        stage, number = self.stage, self._numbers()[who]
+        frame, place = stage.shown(number, self._tick)
+        step = next((one for one in reversed(stage.actors[number].steps) if one.start < self._tick), None)
+        if step is None or stage.library.tags[step.action].kind in _HELPLESS:
+            return False
+        if stage.stock.load[step.action] >= 0:
+            return False  # its hands are full
+        action = self._reactions.answer(frame, float(place[2]) + self._moved.yaw, blow)
+        if action < 0:
+            return False
+        first = int(stage.stock.first[action])
+        put = Placement(*goes_on_at(stage.library, frame, place, first).tolist())
+        stop = self._tick + int(stage.stock.stop[action]) - first
+        stage.force(number, self._tick, Placed(action, first, self._tick, stop, put, FORCED))
+        return True
 
     @staticmethod
     def _moved_spots(spots: np.ndarray, moved: Placement) -> np.ndarray:
@@ -290,8 +361,12 @@ class GroupPart(Part):
     # -- what a person says ------------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
+        others = [who for who in command.who if who != self.leads]
+        if others and self.each_led:
+            self._obey_led(command, [self._numbers()[who] for who in others])
+            return
         if command.what in ("take over", "let go"):
-            if self.leads < 0 or set(command.who) - {self.leads}:
+            if self.leads < 0 or others:
                 who = self.names[self.leads] if self.leads >= 0 else "nobody"
                 raise self.refuse(command, f"in a group of kind {self.group.kind!r} {who} can be taken over")
             return
@@ -307,6 +382,26 @@ class GroupPart(Part):
                 self._wish(Wish(command.action))
             case _:
                 raise self.refuse(command, known)
+
+    def _obey_led(self, command: Command, numbers: Sequence[int]) -> None:
+        """What a person says to those who do not lead: taken over, they go where they are told to."""
+        for number in numbers:
+            match command.what:
+                case "take over" if number not in self._led:
+                    self._composer.break_off(number, self._tick)
+                    self._led[number] = None
+                case "take over":
+                    pass
+                case "let go":
+                    self._led.pop(number, None)
+                case "go" if number in self._led:
+                    x, z = self._moved_spots(np.array([command.place]), self._back)[0].tolist()
+                    self._led[number] = x, z
+                case "go":
+                    raise self.refuse(command, "take it over first")
+                case _:
+                    raise self.refuse(command, "there are take over, go and let go")
+        self.stage.led = set(self._led)
 
     def _wish(self, wish: Wish) -> None:
         self.composition.obey(wish, self._tick)
@@ -372,8 +467,13 @@ class Ring(GroupPart):
     """A hero among opponents who come from all sides."""
 
     patterns, commands, heroes = "one-fights-many", ("go", "face", "punch", "kick", "avoid"), (0,)
+    each_led = True
     elevation, reach, least = _HIGH, 2.2, 0.5
     usual, more = 7, 1
+
+    @classmethod
+    def starts(cls, group: Group) -> tuple[np.ndarray, float]:
+        return np.zeros((1, 2)), 0.0  # the hero
 
     def compose(self, prepared: Prepared) -> Composition:
         count = {} if self.group.count is None else {"opponents": self.group.count}
@@ -394,6 +494,7 @@ class Gauntlet(GroupPart):
     """A runner with a ball, and tacklers."""
 
     patterns, commands = "football", ("go", "face", "avoid")
+    each_led = True
     elevation, reach, least = _RAISED, 2.6, 0.5
     usual, more = 72, 1
 
@@ -428,6 +529,7 @@ class Frightened(GroupPart):
     """A crowd, and a mouse that runs through it."""
 
     patterns, commands, things = "mouse", ("go", "face"), ("mouse",)
+    each_led = True
     elevation, reach, least = _STEEP, 1.9, 0.42
     usual = 25
     composition: Panic
@@ -462,6 +564,32 @@ class Frightened(GroupPart):
         focus = replace(Focus.on(way, reach, self.fps), least=self.least)
         roots = np.stack([clip.root_position[:, [0, 2]] for clip in clips])
         return replace(focus, front=least_hidden(focus.path, roots, _STEEP))
+
+
+class Watching(GroupPart):
+    """A crowd around something: it looks on, keeps clear and flinches."""
+
+    patterns = "mouse"
+    usual, each_led = onlookers.PEOPLE, True
+    composition: Onlookers
+
+    @classmethod
+    def starts(cls, group: Group) -> tuple[np.ndarray, float]:
+        radius = group.radius or onlookers.RADIUS
+        return onlookers.rows(group.count or cls.usual, radius), onlookers.SCATTER
+
+    def compose(self, prepared: Prepared) -> Composition:
+        given: dict[str, Any] = {"people": self.group.count, "radius": self.group.radius}
+        given = {key: value for key, value in given.items() if value is not None}
+        return Onlookers(prepared, self.scene.seed, **given)
+
+    def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
+        super().mind(others, ticks)
+        self.composition.see(self._moved_spots(others, self._back), ticks)
+
+    def notice(self, place: tuple[float, float]) -> None:
+        x, z = self._moved_spots(np.array([place]), self._back)[0].tolist()
+        self.composition.notice((x, z))
 
 
 class Toppling(GroupPart):
@@ -555,6 +683,7 @@ GROUPS: dict[str, type[GroupPart]] = {
     "pair": Pairs,
     "gauntlet": Gauntlet,
     "panic": Frightened,
+    "onlookers": Watching,
     "dominoes": Toppling,
     "relay": Passing,
 }

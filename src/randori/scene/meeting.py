@@ -1,72 +1,183 @@
-"""Blows between characters of different controllers: what strikes lands on whoever it meets."""
+"""Blows between characters of different controllers, tick by tick: what strikes lands on whoever it meets.
 
-from collections.abc import Iterator, Sequence
+A strike that touches a trunk or a head is a hit; so is a body that falls onto somebody. The struck character
+reacts as its own controller lets it (`Part.struck`), whoever struck it; onlookers notice (`Part.notice`).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from randori.body.capsules import CAPSULES, fit
-from randori.graph.joining import Walk
-from randori.graph.library import EFFECTORS
+from randori.duel.condition import recovered
+from randori.duel.fighter import RULES_OF_BOXING
+from randori.graph.library import EFFECTORS, ActionLibrary
+from randori.graph.places import compose
 from randori.kernels import overlap
-from randori.motion.clip import Clip
-from randori.timeline.timeline import Event, Timeline
+from randori.kernels.contact import DAMAGE
+from randori.motion.placement import Placement
+from randori.scene.part import Part, Shown
+from randori.scene.reactions import Blow
+from randori.timeline.timeline import Event
 
-STRUCK = ("head", "upper_torso", "lower_torso")  # what a blow can meet
-_NEAR = 2.0  # metres between two pelvises: farther apart nobody hits anybody
+STRUCK = ("head", "upper_torso", "lower_torso")  # what a blow can meet, in the order of DAMAGE
 _PARTS = [CAPSULES.index(name) for name in STRUCK]
+_NEAR = 2.0  # metres between two pelvises: farther apart nobody hits anybody
+_FALLING = ("upper_torso", "head")  # of a body that falls, what pushes others
+_WEIGHT = 6.0  # damage for each metre per second of a body that falls onto somebody
+_FALLS_AT = 0.8  # metres per second that a falling head has at least: who lies pushes nobody
 
 
-def blows_between(timeline: Timeline, walks: Sequence[Walk], parts: Sequence[int]) -> list[Event]:
-    """The hits between characters of different parts of a scene; `parts` says which everybody belongs to."""
-    found = []
-    for who, walk in enumerate(walks):
-        library = timeline.tracks[who].library
-        others = [whom for whom, number in enumerate(parts) if number != parts[who]]
-        for strike, ticks in _strikes(walk, library.strikes.peak, library.strikes.stop):
-            effector = EFFECTORS[int(library.strikes.effector[strike])]
+class Strike(NamedTuple):
+    """What a character could hit somebody with in a tick."""
+
+    capsule: int  # of CAPSULES
+    what: str  # that strikes
+    number: tuple[int, int]  # the strike, or the fall, and the tick in which it began to be shown
+    factor: float  # damage for each metre per second
+
+
+class Meeting:
+    """Everybody of a scene of several parts, and what they have done to each other."""
+
+    def __init__(self, parts: Sequence[Part], fps: float, apart: Sequence[tuple[int, int]] = ()):
+        """`apart` are pairs of characters that another one looks after: a duel with its own guest."""
+        self._parts, self._fps = list(parts), fps
+        self._apart = {*apart, *((other, one) for one, other in apart)}
+        self.events: list[Event] = []
+        self._owner = [(number, who) for number, one in enumerate(parts) for who in range(len(one.names))]
+        self._hurt = np.zeros(len(self._owner))
+        self._strikes: dict[int, np.ndarray] = {}  # by library: the strike of each frame, or -1
+        self._falls: dict[int, np.ndarray] = {}  # by library: the fall of each frame, or -1
+        self._since: dict[int, tuple[int, int]] = {}  # of everybody: what it strikes with, and since when
+        self._spent: set[tuple[int, int, int, int]] = set()  # who has hit whom with what
+
+    def look(self, tick: int) -> None:
+        """Let everything that meets in a tick have its effect."""
+        self._hurt = recovered(
+            self._hurt, np.zeros(len(self._hurt), dtype=bool), RULES_OF_BOXING.stamina, 1.0 / self._fps
+        )
+        groups = [group for part in self._parts for group in part.shown(tick)]
+        shown = _each(groups)
+        spots = np.concatenate(
+            [compose(some.library.placements[some.frames], some.places)[:, :2] for some in groups]
+        )
+        happened: list[tuple[float, float]] = []
+        for who, one in enumerate(shown):
+            strike = self._strike(who, one, tick)
+            if strike is None:
+                continue
+            near = np.flatnonzero(np.hypot(*(spots - spots[who]).T) < _NEAR).tolist()
+            others = [
+                k for k in near if self._owner[k][0] != self._owner[who][0] and (who, k) not in self._apart
+            ]
             for whom in others:
-                hit = _hit(walk.clip, walks[whom].clip, effector, ticks)
-                if hit is not None:
-                    tick, part, point = hit
-                    speed = float(library.strikes.speed[strike])
-                    found.append(Event(tick, "hit", who, whom, effector, part, speed, point))
-                    break  # a blow lands once
-    return sorted(found, key=lambda event: (event.tick, event.who))
+                if (who, whom, *strike.number) not in self._spent and self._land(
+                    who, whom, strike, shown, spots, tick
+                ):
+                    self._spent.add((who, whom, *strike.number))
+                    happened.append((float(spots[whom, 0]), float(spots[whom, 1])))
+        for number, part in enumerate(self._parts):
+            for place in [*happened, *self._elsewhere(number, tick, spots)]:
+                part.notice(place)
+
+    def _elsewhere(self, number: int, tick: int, spots: np.ndarray) -> list[tuple[float, float]]:
+        """Where blows landed in a tick in other parts."""
+        places, before = [], 0
+        for other, part in enumerate(self._parts):
+            if other != number:
+                for event in part.events(tick):
+                    if event.kind in ("hit", "run over") and event.whom >= 0:
+                        x, z = spots[min(before + event.whom, len(spots) - 1)]
+                        places.append((float(x), float(z)))
+            before += len(part.names)
+        return places
+
+    def _strike(self, who: int, one: Shown, tick: int) -> Strike | None:
+        """What somebody can hit others with now."""
+        library, frame = one.library, int(one.frames[0])
+        strike, fall = int(self._of_frames(library)[0][frame]), int(self._of_frames(library)[1][frame])
+        number = strike if strike >= 0 else -2 - fall if fall >= 0 else -1
+        if number == -1:
+            self._since.pop(who, None)
+            return None
+        if self._since.get(who, (-1, 0))[0] != number:
+            self._since[who] = number, tick
+        if strike >= 0:
+            effector = EFFECTORS[int(library.strikes.effector[strike])]
+            return Strike(CAPSULES.index(effector), effector, self._since[who], 1.0)
+        return Strike(CAPSULES.index(_FALLING[0]), _FALLING[0], self._since[who], 0.0)
+
+    def _of_frames(self, library: ActionLibrary) -> tuple[np.ndarray, np.ndarray]:
+        """(F,) the strike, and (F,) the fall, that each frame belongs to; -1 for none."""
+        if id(library) not in self._strikes:
+            strikes = np.full(len(library.frames.clip), -1, dtype=np.int64)
+            for number, (peak, stop) in enumerate(zip(library.strikes.peak, library.strikes.stop)):
+                strikes[peak:stop] = number
+            falls = np.full(len(strikes), -1, dtype=np.int64)
+            for action, tags in enumerate(library.tags):
+                if tags.kind == "fall":
+                    falls[library.actions.start[action] : library.actions.stop[action]] = action
+            self._strikes[id(library)], self._falls[id(library)] = strikes, falls
+        return self._strikes[id(library)], self._falls[id(library)]
+
+    def _land(
+        self, who: int, whom: int, strike: Strike, shown: Sequence[Shown], spots: np.ndarray, tick: int
+    ) -> bool:
+        """Whether somebody hits another one; then it has its effect."""
+        one, other = shown[who], shown[whom]
+        mine, theirs = _capsules(one, 0), _capsules(other, 0)
+        capsules = [strike.capsule] if strike.factor else [CAPSULES.index(name) for name in _FALLING]
+        depth = np.empty((1, len(capsules), len(_PARTS)))
+        overlap.depths(
+            np.ascontiguousarray(mine[None, capsules]),
+            fit(one.library.skeleton).radii[capsules],
+            np.ascontiguousarray(theirs[None, _PARTS]),
+            fit(other.library.skeleton).radii[_PARTS],
+            depth,
+        )
+        if depth.max() <= 0.0:
+            return False
+        row, part = np.unravel_index(int(depth[0].argmax()), depth[0].shape)
+        velocity = (mine - _capsules(one, -1))[capsules[row], 1] * self._fps
+        speed = float(np.linalg.norm(velocity))
+        if strike.factor:
+            damage = speed * DAMAGE[part]
+        else:
+            if speed < _FALLS_AT:
+                return False
+            damage = _WEIGHT * speed
+            velocity = np.array([spots[whom, 0] - spots[who, 0], 0.0, spots[whom, 1] - spots[who, 1]])
+        self._hurt[whom] += damage
+        along = float(velocity[0]), float(velocity[2])
+        number, own = self._owner[whom]
+        x, y, z = mine[capsules[row], 1].tolist()
+        what, where = CAPSULES[capsules[row]], STRUCK[part]
+        self.events.append(
+            Event(tick, "hit" if strike.factor else "bump", who, whom, what, where, damage, (x, y, z))
+        )
+        if self._parts[number].struck(own, Blow(along, damage, float(self._hurt[whom]))):
+            self.events.append(Event(tick, "response", whom, who))
+        return True
 
 
-def _strikes(walk: Walk, peak: np.ndarray, stop: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """The strikes of a library that a clip shows, each with the ticks in which it may land."""
-    for strike in range(len(peak)):
-        shown = np.flatnonzero((walk.frame >= peak[strike]) & (walk.frame < stop[strike]))
-        # one that is shown several times is several strikes
-        for ticks in np.split(shown, np.flatnonzero(np.diff(shown) > 1) + 1):
-            if len(ticks) and ticks[0] > 0:
-                yield strike, ticks
+def _each(shown: Sequence[Shown]) -> list[Shown]:
+    """One row for everybody."""
+    return [
+        Shown(some.library, some.frames[k : k + 1], some.places[k : k + 1])
+        for some in shown
+        for k in range(len(some.frames))
+    ]
 
 
-def _hit(
-    striker: Clip, struck: Clip, effector: str, ticks: np.ndarray
-) -> tuple[int, str, tuple[float, float, float]] | None:
-    """The first of some ticks in which what strikes touches somebody, what it touches, and where."""
-    apart = (striker.root_position - struck.root_position)[ticks][:, [0, 2]]
-    if np.hypot(apart[:, 0], apart[:, 1]).min() > _NEAR:
-        return None
-    weapon = CAPSULES.index(effector)
-    mine, theirs = (
-        fit(clip.skeleton).place(clip.positions[ticks], clip.global_rotations[ticks])
-        for clip in (striker, struck)
+def _capsules(one: Shown, earlier: int) -> np.ndarray:
+    """(C, 2, 3) metres, the capsules of a body now, or some frames earlier."""
+    library, frame = one.library, max(int(one.frames[0]) + earlier, 0)
+    body = fit(library.skeleton).place(
+        library.positions[frame : frame + 1], library.global_rotations[frame : frame + 1]
+    )[0]
+    moved: np.ndarray = (
+        Placement(*one.places[0].tolist()).move_points(body.reshape(-1, 3)).reshape(body.shape)
     )
-    depth = np.empty((len(ticks), 1, len(_PARTS)))
-    overlap.depths(
-        np.ascontiguousarray(mine[:, weapon : weapon + 1]),
-        fit(striker.skeleton).radii[weapon : weapon + 1],
-        np.ascontiguousarray(theirs[:, _PARTS]),
-        fit(struck.skeleton).radii[_PARTS],
-        depth,
-    )
-    touching = np.flatnonzero(depth.max(axis=(1, 2)) > 0.0)
-    if len(touching) == 0:
-        return None
-    row = int(touching[0])
-    x, y, z = mine[row, weapon, 1].tolist()
-    return int(ticks[row]), STRUCK[int(depth[row, 0].argmax())], (x, y, z)
+    return moved

@@ -5,7 +5,7 @@ have `parts_of` in scene/session.py make it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,12 +13,15 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.graph.joining import Walk
+from randori.graph.library import ActionLibrary
+from randori.graph.places import compose
 from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
 from randori.render.camera import Focus
 from randori.render.stage import Prop
 from randori.scene.crowd import Crowd as Fights
-from randori.scene.take import Take, baking_bodies
+from randori.scene.reactions import Blow
+from randori.scene.take import Take
 from randori.timeline.timeline import Decision, Event, Timeline
 
 Pose = tuple[np.ndarray, np.ndarray]  # (3,) root in metres, (J, 4) rotations
@@ -57,6 +60,14 @@ class Control:
     step: float | None = None
     logarithmic: bool = False
     start: float | None = None  # the value that it has as the session starts
+
+
+class Shown(NamedTuple):
+    """What the characters of a part show in a tick."""
+
+    library: ActionLibrary
+    frames: np.ndarray  # (N,) int64, of the library
+    places: np.ndarray  # (N, 3) metres and radians, that their recordings go to
 
 
 class Box(NamedTuple):
@@ -121,6 +132,38 @@ class Part(ABC):
     def spots(self, ticks: np.ndarray) -> np.ndarray:
         """(N, K, 2) metres, where everybody is planned to be in ticks (K,), as far as that is known."""
 
+    @abstractmethod
+    def shown(self, tick: int) -> list[Shown]:
+        """What everybody shows in the tick that the part was advanced to, in the order of `names`."""
+
+    @abstractmethod
+    def struck(self, who: int, blow: Blow) -> bool:
+        """A character of another part strikes one of these, now: it reacts, if its motions allow it."""
+
+    def go_for(self, who: int, other: "Part", whom: int) -> None:
+        """Let a character go for one of another part."""
+        raise LookupError(who)
+
+    def receive(self, other: "Part", who: int, number: int) -> None:
+        """A character of another part, with a number in the whole scene, takes part in what is done here."""
+        raise LookupError(who)
+
+    def takes_in(self, other: "Part", who: int) -> bool:
+        """Whether a character of another part takes part here: it need not be kept clear of."""
+        return False
+
+    def answer(self, who: int, action: int) -> None:
+        """A character that takes part in a duel reacts to a blow there with an action of its motions."""
+        raise LookupError(who)
+
+    def notice(self, place: tuple[float, float]) -> None:
+        """Something happens now between others, at x and z: those who only look on may flinch."""
+        return
+
+    def share(self) -> None:
+        """There are other parts in the scene: go on with them tick by tick."""
+        return
+
     def forget(self, before: int) -> None:
         """Drop what only explains what was decided before a tick: a live session may last for hours."""
         return
@@ -163,9 +206,9 @@ class Part(ABC):
         """What moves, in the order of `moving`, then what stands."""
         return []
 
-    def baking(self, timeline: Timeline) -> Generator[float, None, list[Walk]]:
-        """The clips of its own timeline; yields the share that is done."""
-        return baking_bodies(timeline)
+    def walks(self) -> list[Walk] | None:
+        """The clips of everybody in the last timeline; None if they have to be baked."""
+        return None
 
     @property
     def replaced(self) -> Sequence[tuple[int, Fights]]:
@@ -199,3 +242,18 @@ def to_number(what: str, value: Any, least: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise RandoriError(f"{what} is a number from {least:g} to {most:g}, not {value!r}")
     return float(value)
+
+
+def found_row(groups: Sequence[Shown], who: int) -> tuple[Shown, int]:
+    """The group that one of a part's characters is shown in, and its row there."""
+    for group in groups:
+        if who < len(group.frames):
+            return group, who
+        who -= len(group.frames)
+    raise LookupError(who)
+
+
+def found_spot(groups: Sequence[Shown], who: int) -> np.ndarray:
+    """(3,) x, z in metres and yaw in radians of the pelvis of one of a part's characters."""
+    group, row = found_row(groups, who)
+    return compose(group.library.placements[group.frames[row : row + 1]], group.places[row : row + 1])[0]

@@ -1,4 +1,4 @@
-"""Takes with pins: what is seen before a pinned decision stays as it was, byte for byte (spec 8.5).
+"""Takes with pins: everything before a pinned decision stays the same, byte for byte (docs/scenes.md).
 
 Poses look ahead: they bend towards what comes, and a foot is held in the middle of where it stands. So the
 poses before a pin are those of the take without it, and what is different from there on begins at the pin.

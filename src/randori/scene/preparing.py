@@ -9,14 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import tomlkit
 
+from randori.duel.solids import Wall
 from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
 from randori.formats.texts import parse_toml
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.motions import gathering
+from randori.motion.placement import Placement
 from randori.patches.library import read_patches
 from randori.patches.pattern import PatchScene, parse_patterns, scene_text
 from randori.patches.prepared import Prepared, preparing_graph, preparing_patches
@@ -26,10 +29,11 @@ from randori.prepare.controller_file import fingerprint as gaits_fingerprint
 from randori.prepare.controller_file import read_controller, write_controller
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire
 from randori.scene.bodies import own_graphs
+from randori.scene.checks import ROOM
 from randori.scene.groups import GROUPS
 from randori.scene.motions import preparing
 from randori.scene.pictures import rows_of
-from randori.scene.scene import Group, Scene
+from randori.scene.scene import Group, Scene, as_recorded
 from randori.sources import source_hash
 from randori.work import part, saying
 
@@ -66,15 +70,19 @@ class Ready:
     walkers: dict[str, Walker] = field(default_factory=dict)  # of preparation
     groups: list[Prepared] = field(default_factory=list)
     pictures: list[Sequence[str]] = field(default_factory=list)  # rows, of each group
+    finale: list[Prepared] = field(default_factory=list)  # the patches of a finale, if there is one
 
 
 def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
     """Prepare a scene; yields the share that is done. What a file says wrongly is found before the rest."""
-    patterns = [_patterns(scene, number) for number in range(len(scene.group))]
+    _check_room(scene)
+    patterns = [_patterns(scene, group, f"group[{number}]") for number, group in enumerate(scene.group, 1)]
+    finale = _finale(scene)
     pictures = [_picture(scene, number) for number in range(len(scene.group))]
     learners = _used(scene, "policy", "player")
     walkers = _used(scene, "prepare")
-    steps = bool(_used(scene, "duel")) + len(learners) + len(walkers) + len(patterns)
+    moving = bool(_used(scene, "duel")) or (scene.mixed and bool(learners))
+    steps = moving + len(learners) + len(walkers) + len(patterns) + len(finale)
     done = 0
 
     def step(doing: str, work: Generator[float, None, Kept]) -> Generator[float, None, Kept]:
@@ -84,12 +92,16 @@ def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
         return found
 
     ready = Ready(pictures=pictures)
-    if _used(scene, "duel"):
+    if moving:
         ready.graphs.update((yield from step("preparing motions", preparing_cast(scene))))
     for name in learners:
         ready.tables[name] = yield from step("preparing a policy", _learned(scene, name))
     for name in walkers:
         ready.walkers[name] = yield from step("preparing a walker", _walking(scene, name))
+    for one in finale:
+        doing = "preparing the patches of the finale"
+        work = _named(scene, "finale.patterns", one.preparing())
+        ready.finale.append((yield from step(doing, work)))
     for number, one in enumerate(patterns):
         work = one.preparing()
         doing = "preparing what people can do with each other"
@@ -97,13 +109,46 @@ def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
     return ready
 
 
+def _check_room(scene: Scene) -> None:
+    """Groups that are sure to have no room are found before their patches are built.
+
+    The session looks again, when everybody is in place.
+    """
+    taken = [(f"{one.name}", np.array([one.place[:2]]), 0.0) for one in scene.cast if one.place is not None]
+    for number, group in enumerate(scene.group, 1):
+        x, z, degrees = group.place
+        spots, off = GROUPS[group.kind].starts(group)
+        flat = np.column_stack([spots[:, 0], np.zeros(len(spots)), spots[:, 1]])
+        spots = Placement(x, z, np.radians(degrees)).move_points(flat)[:, [0, 2]]
+        for row, wall in enumerate(scene.walls, 1):
+            depth = Wall(wall.start, wall.stop, wall.thickness).depth(spots) if len(spots) else np.zeros(1)
+            if depth.max() > off:
+                raise FileError(
+                    f"{scene.name}.toml",
+                    f"group[{number}].place: somebody would stand in walls[{row}]; give another place",
+                )
+        for name, others, blur in taken:
+            apart = np.linalg.norm(spots[:, None] - others[None], axis=-1)
+            if apart.min(initial=np.inf) < ROOM - off - blur:
+                raise FileError(
+                    f"{scene.name}.toml",
+                    f"group[{number}].place: somebody would stand in {name}; bodies need {ROOM:g} m",
+                )
+        taken.append((f"group[{number}]", spots, off))
+
+
 def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
     """The graphs of the motions that a fighter uses."""
-    used = _used(scene, "duel")
+    used = [(name, name, scene.motions[name]) for name in _used(scene, "duel")]
+    if scene.mixed:  # who can be struck by others needs to know what follows a reaction
+        used += [
+            (as_recorded(name), name, scene.motions[name].model_copy(update={"turned": False}))
+            for name in _used(scene, "policy", "player")
+        ]
     graphs = {}
-    for number, name in enumerate(used):
-        work = _named(scene, f"motions.{name}", preparing(scene.motions[name], scene.folder))
-        graphs[name] = yield from part(work, number / len(used), 1.0 / len(used))
+    for number, (graph, name, motions) in enumerate(used):
+        work = _named(scene, f"motions.{name}", preparing(motions, scene.folder))
+        graphs[graph] = yield from part(work, number / len(used), 1.0 / len(used))
     return graphs | own_graphs(scene, graphs)
 
 
@@ -198,9 +243,17 @@ def _once(
 # -- groups --------------------------------------------------------------------------------------------
 
 
-def _patterns(scene: Scene, number: int) -> Patterns:
+def _finale(scene: Scene) -> list[Patterns]:
+    """The patterns of the finale, on the motions of the two; none without one."""
+    if scene.finale is None:
+        return []
+    member = next(one for one in scene.cast if one.name == scene.finale.who[0])
+    given = Group(kind="ring", motions=scene.motions_of(member), patterns=scene.finale.patterns)
+    return [_patterns(scene, given, "finale")]
+
+
+def _patterns(scene: Scene, group: Group, key: str) -> Patterns:
     """The patterns of a group, on its own motions or on those of the patterns."""
-    group, key = scene.group[number], f"group[{number + 1}]"
     file = f"{scene.name}.toml"
     if group.patterns is not None and group.patterns.lower().endswith(".npz"):
         built = read_patches(scene.folder / group.patterns)

@@ -1,4 +1,4 @@
-"""Where the frames of a take come from, and what may be done with them (spec 8.2)."""
+"""The sources of the frames of a take, and their licences (docs/quality.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any

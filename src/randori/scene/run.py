@@ -60,6 +60,16 @@ def playing(
     return session
 
 
+def open_session(scene: Scene, threads: int | None = None) -> SceneSession:
+    """Prepare a scene and open a live session of it: send inputs, step, and make a take of it.
+
+    >>> session = open_session(Scene.load("boxing"))
+    >>> session.send("set", who="Red", key="distance", value=1.6)
+    >>> frame = session.step()
+    """
+    return SceneSession(scene, finish(preparing_scene(scene)), threads)
+
+
 def deciding(
     scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None
 ) -> Generator[float, None, Timeline]:

@@ -1,19 +1,19 @@
-"""What an animator writes: a scene file in TOML, read with errors that name the key and what is valid."""
+"""Scene files in TOML. Errors name the key, the value found and the valid values."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 
 from randori.body.palette import OUTFITS
+from randori.duel.added import registered
 from randori.duel.combination import ANSWERS, ATTACKS, POSITIONS
 from randori.duel.fighter import REACTION
-from randori.duel.styles import STYLES, Style
+from randori.duel.styles import STYLES, WEIGHTS
 from randori.errors import FileError
 from randori.formats.texts import parse_toml, read_text, shown
 from randori.graph.motions import Motions
@@ -23,20 +23,32 @@ from randori.prepare.reference import CRAWL, DUCK, JUMP, KICK, PUNCH
 from randori.tables import Table, one_of, suggest
 
 _LARGEST_WEIGHT = 1e9
-_MOST_PROBLEMS = 5  # that are listed at once
+_MOST_PROBLEMS = 5  # listed at once
 _SHIPPED = files("randori") / "scenes"
 _DISTANCES, _FARTHEST = ("distance", "touch"), 100.0  # metres
-_WIDEST = 10_000.0  # metres from the origin: farther out, places are no longer exact to a millimetre
+_WIDEST = 10_000.0  # metres from the origin; farther out, places are not exact to a millimetre
 _LONGEST = 3600.0  # seconds
-_NOT_IN_FILES = ("folder", "name", "numbers")  # fields of a scene that it gets when it is read
-WEIGHTS = tuple(field.name for field in fields(Style))
-_LEARNED = ("approach", "punch", "evade")  # behaviours of a policy, where the scene says nothing
-_FEW = 3  # of the best actions, one of which a policy draws: for liveliness
+_NOT_IN_FILES = ("folder", "name", "numbers")  # fields that are set when a file is read
+_LEARNED = ("approach", "punch", "evade")  # default behaviours of a policy
+_FEW = 3  # best actions among which a policy draws
+
+
+def weights_of_fighters() -> list[str]:
+    """The weights of fighters, with those of terms that users have registered."""
+    return [*WEIGHTS, *(term.name for term in registered().terms)]
+
+
+def _known_weight(name: str) -> str:
+    known = [*weights_of_fighters(), *BEHAVIOURS]
+    if name not in known:
+        raise ValueError(f"there is no weight {name!r}; {suggest(name, known)}")
+    return name
+
 
 StyleName = Annotated[str, one_of("style", list(STYLES))]
 OutfitName = Annotated[str, one_of("outfit", list(OUTFITS))]
 BehaviourName = Annotated[str, one_of("behaviour", list(BEHAVIOURS))]
-WeightName = Annotated[str, one_of("weight", [*WEIGHTS, *BEHAVIOURS])]
+WeightName = Annotated[str, AfterValidator(_known_weight)]
 PieceName = Annotated[str, one_of("piece of luggage", list(PIECES))]
 DoingName = Annotated[str, one_of("target motion", [PUNCH, KICK, CRAWL, DUCK, JUMP])]
 Metres = Annotated[float, Field(ge=-_WIDEST, le=_WIDEST, allow_inf_nan=False)]
@@ -63,6 +75,7 @@ _KIND_KEYS = {
     "pair": ("leader", "route"),
     "gauntlet": ("leader", "route"),
     "panic": ("route",),
+    "onlookers": ("radius",),
     "dominoes": ("picture",),
     "relay": ("pieces", "carried"),
 }
@@ -72,33 +85,37 @@ class Member(Table):
     """A character."""
 
     name: Name
-    controller: Literal["duel", "policy", "player", "prepare"] = "duel"  # that decides what it does
-    motions: str | None = None  # which of the scene's motions; needed if there are several
-    team: int = Field(0, ge=0, le=1)  # fights those of the other team
-    place: PlaceAndTurn | None = None  # x and z in metres, and degrees that it looks along: 0 is +z, 90 +x
+    controller: Literal["duel", "policy", "player", "prepare"] = "duel"  # what decides for the character
+    motions: str | None = None  # name of a [motions] table; needed if there are several
+    team: int = Field(0, ge=0, le=1)  # fights the characters of the other team
+    place: PlaceAndTurn | None = None  # x and z in metres, then the direction in degrees: 0 is +z, 90 is +x
     outfit: OutfitName | None = None
     # of a duel, and of a policy
-    weights: dict[WeightName, Weight] = Field(default_factory=dict)  # in place of the usual ones
+    weights: dict[WeightName, Weight] = Field(
+        default_factory=dict
+    )  # replace those of the style, or of the behaviours
     # of a duel
     style: StyleName = "boxer"
-    depth: int = Field(3, ge=1, le=8)  # plies that it looks ahead: its intelligence
-    reaction: float = Field(REACTION, ge=0.0, le=5.0)  # seconds for which it does not see an attack
-    wanted: tuple[str, ...] = ()  # actions that are asked for: "left jab", "duck"
-    unwanted: tuple[str, ...] = ()  # and those that are not
-    joins: float = Field(0.0, ge=0.0, le=3600.0)  # seconds before which nobody minds it
-    character: str | None = None  # a file of one's own that it is (GLB, VRM, FBX), seen from the scene
-    height: float | None = Field(None, ge=0.5, le=5.0)  # metres, of that character; if not its file's own
-    hidden: tuple[str, ...] = ()  # meshes of that character that are not shown: "*Shield*"
+    depth: int = Field(3, ge=1, le=8)  # plies to look ahead
+    reaction: float = Field(REACTION, ge=0.0, le=5.0)  # reaction time in seconds
+    wanted: tuple[str, ...] = ()  # actions to prefer: "left jab", "duck"
+    unwanted: tuple[str, ...] = ()  # actions to avoid
+    joins: float = Field(0.0, ge=0.0, le=3600.0)  # second at which the character enters the fight
+    character: str | None = None  # heavy, small, or a file (GLB, VRM, FBX), relative to the scene
+    height: float | None = Field(
+        None, ge=0.5, le=5.0
+    )  # height of that character in metres; as in its file if omitted
+    hidden: tuple[str, ...] = ()  # meshes of that character to hide: "*Shield*"
     # of a policy or a player
-    target: str = ""  # the character, or the thing of [[targets]], that it goes for
-    behaviours: tuple[BehaviourName, ...] = Field(_LEARNED, min_length=1)  # that it has learned
-    few: int = Field(_FEW, ge=1, le=100)  # of the best actions, one of which is drawn; 1 is always the best
-    ahead: int | None = Field(None, ge=1, le=64)  # states that it looks at before it chooses
+    target: str = ""  # character, or name of a [[targets]] table, to attack
+    behaviours: tuple[BehaviourName, ...] = Field(_LEARNED, min_length=1)  # behaviours to learn
+    few: int = Field(_FEW, ge=1, le=100)  # number of best actions to draw from; 1 always takes the best
+    ahead: int | None = Field(None, ge=1, le=64)  # states to look at before choosing
     # of a policy, a player or preparation
-    table: str | None = None  # what `randori train` wrote, seen from the scene; else it learns by itself
+    table: str | None = None  # table written by `randori train`, relative to the scene; learned if omitted
     # of preparation
-    goal: Literal["", "balls", "opponents", "obstacles"] = ""  # what it goes for, one after the other
-    does: tuple[DoingName, ...] = ()  # target motions for it, the first that the motions have
+    goal: Literal["", "balls", "opponents", "obstacles"] = ""  # things to go to, one after the other
+    does: tuple[DoingName, ...] = ()  # target motions to use; the first one that the motions contain
 
     @model_validator(mode="after")
     def _own_keys(self) -> Self:
@@ -109,12 +126,12 @@ class Member(Table):
                     f"{key}: a character with controller = {self.controller!r} has no such key; "
                     f"its own are {', '.join(own)}"
                 )
-        known = WEIGHTS if self.controller == "duel" else tuple(self.behaviours)
+        known = weights_of_fighters() if self.controller == "duel" else list(self.behaviours)
         for name in self.weights:
             if name not in known:
                 raise ValueError(
                     f"weights.{name}: a character with controller = {self.controller!r} has no such weight; "
-                    f"{suggest(name, list(known))}"
+                    f"{suggest(name, known)}"
                 )
         return self
 
@@ -135,22 +152,27 @@ class Member(Table):
 
 
 class Group(Table):
-    """Many characters that are driven by patches."""
+    """A group: many characters that patches drive."""
 
-    kind: Literal["ring", "pair", "gauntlet", "panic", "dominoes", "relay"]
+    kind: Literal["ring", "pair", "gauntlet", "panic", "onlookers", "dominoes", "relay"]
     count: int | None = Field(None, ge=1, le=1000)  # opponents, pairs, tacklers, people, porters of a piece
-    place: PlaceAndTurn = (0.0, 0.0, 0.0)  # of its middle: x and z in metres, and degrees that it is turned
-    motions: str | None = None  # which of the scene's motions; those of its patterns, if none are given
+    place: PlaceAndTurn = (0.0, 0.0, 0.0)  # of the middle: x and z in metres, then the rotation in degrees
+    motions: str | None = None  # name of a [motions] table; those of the patterns if omitted
     # a shipped name, a file of one's own, or what `randori patches build` wrote; the usual ones of its kind
     patterns: str | None = None
-    annotation: dict[str, dict[str, Any]] = Field(default_factory=dict)  # patterns that stand here instead,
-    pattern: tuple[dict[str, Any], ...] = ()  # and what their words mean; docs/patches.md has the keys
-    leader: str = ""  # the name of its main character
-    route: tuple[Place, ...] = ()  # that the main character, or the mouse, takes
+    annotation: dict[str, dict[str, Any]] = Field(
+        default_factory=dict
+    )  # meaning of the words of `pattern` (docs/patches.md)
+    pattern: tuple[dict[str, Any], ...] = ()  # patterns of your own (docs/patches.md)
+    leader: str = ""  # name of the main character
+    route: tuple[Place, ...] = ()  # places that the main character, or the mouse, goes to
     # of dominoes: rows of # and ., or a picture whose dark parts are to be filled
     picture: str | tuple[str, ...] = ()
     pieces: tuple[PieceName, ...] = Field(("bag", "box", "suitcase"), min_length=1)  # of a relay
-    carried: float | None = Field(None, gt=0.0, le=100.0)  # metres that each of a relay carries a piece
+    carried: float | None = Field(None, gt=0.0, le=100.0)  # metres that each porter carries a piece
+    radius: float | None = Field(
+        None, gt=0.0, le=100.0
+    )  # metres about their middle that onlookers leave free
 
     @model_validator(mode="after")
     def _own_keys(self) -> Self:
@@ -175,14 +197,14 @@ class TargetTable(Table):
 
     name: Name = "target"
     place: tuple[Metres, Metres, Metres] = (0.0, 1.5, 1.2)  # x, y and z in metres
-    dragged: bool = False  # from place to place, as a hand does it, until a person does
+    dragged: bool = False  # moves from place to place by itself until a player drags it
 
 
 class BallTable(Table):
-    """Balls to be kicked by somebody who prepares for it."""
+    """Balls for a walker to kick."""
 
-    count: int = Field(1, ge=1, le=50)  # along a winding way that the seed draws
-    place: Place | None = None  # of one ball, instead
+    count: int = Field(1, ge=1, le=50)  # balls along a winding way drawn from the seed
+    place: Place | None = None  # place of a single ball
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:
@@ -192,11 +214,13 @@ class BallTable(Table):
 
 
 class ObstacleTable(Table):
-    """A bar across the way of somebody who prepares for it."""
+    """A bar across the way of a walker."""
 
-    passed_by: tuple[Literal["jump", "duck", "crawl"], ...] = Field(min_length=1)  # the first that there is
-    before: float = Field(2.5, ge=0.0, le=100.0)  # metres of the way before it, about: the seed draws
-    place: float | None = Field(None, ge=0.0, le=1000.0)  # metres along the way, instead
+    passed_by: tuple[Literal["jump", "duck", "crawl"], ...] = Field(
+        min_length=1
+    )  # the first one that the motions contain
+    before: float = Field(2.5, ge=0.0, le=100.0)  # approximate metres of way before it; the seed varies them
+    place: float | None = Field(None, ge=0.0, le=1000.0)  # exact metres along the way, instead of `before`
 
 
 class InputTable(Table):
@@ -213,15 +237,19 @@ class InputTable(Table):
 
 
 class Checkpoint(Table):
-    """A place that the characters are drawn to until they are there."""
+    """A checkpoint: a place that characters have to reach."""
 
     place: Place  # x and z, metres
     radius: float = Field(0.5, gt=0.0, le=100.0)  # metres within which it is reached
-    who: tuple[str, ...] = ()  # names; everybody, if none are given
-    time: float | None = Field(None, ge=0.0, le=3600.0)  # seconds before which it is not left
-    required: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # by name: what is done there
-    forbidden: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # and what is not done before
-    facing: dict[str, Degrees] = Field(default_factory=dict)  # by name: the way to look, 0 is +z, 90 +x
+    who: tuple[str, ...] = ()  # names of characters; all if omitted
+    time: float | None = Field(None, ge=0.0, le=3600.0)  # earliest second to leave it
+    required: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # by name: actions to perform there
+    forbidden: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict
+    )  # by name: actions to avoid until then
+    facing: dict[str, Degrees] = Field(
+        default_factory=dict
+    )  # by name: direction to face in degrees, 0 is +z, 90 is +x
 
 
 class WallTable(Table):
@@ -234,14 +262,14 @@ class WallTable(Table):
 
 
 class CarTable(Table):
-    """A car that comes down a road and runs somebody over who is on it, once nobody else is in its way."""
+    """A car that runs a character over, once no other character is in its way."""
 
     start: Place  # x and z, metres
     stop: Place
-    runs_over: str  # who
-    time: float = Field(ge=0.0, le=3600.0)  # seconds at which it may set off
-    patience: float = Field(6.0, ge=0.0, le=3600.0)  # seconds that it waits until nobody else is in its way
-    road: float = Field(4.0, ge=1.8, le=100.0)  # metres that the road is wide: it does not leave it
+    runs_over: str  # name of the character
+    time: float = Field(ge=0.0, le=3600.0)  # earliest second to set off
+    patience: float = Field(6.0, ge=0.0, le=3600.0)  # seconds to wait for a free road
+    road: float = Field(4.0, ge=1.8, le=100.0)  # width of the road in metres; the car stays on it
     speed: float = Field(9.0, gt=1.0, le=40.0)  # metres per second
 
     @model_validator(mode="after")
@@ -261,15 +289,17 @@ class Formation(Table):
     pairs: int = Field(ge=1, le=1000)
     spacing: float = Field(3.5, gt=0.5, le=100.0)  # metres between neighbours, at the start
     centre: Place = (0.0, 0.0)
-    radius: float | None = Field(None, gt=0.0, le=1000.0)  # of the circle, if it is to be wider
-    picture: str = ""  # whose dark parts are the shape at the end, seen from the scene file
-    spread: float = Field(1.0, ge=0.5, le=10.0)  # how much wider the shape becomes
-    turn: float = Field(0.0, ge=-3600.0, le=3600.0)  # degrees that it turns about its centre
-    march: Place = (0.0, 0.0)  # metres that it moves along
-    time: tuple[Moment, Moment] = (0.0, 1.0)  # seconds from which on it moves, and at which it has arrived
-    every: float = Field(2.0, ge=0.2, le=60.0)  # seconds from checkpoint to checkpoint
+    radius: float | None = Field(None, gt=0.0, le=1000.0)  # of the circle; from `spacing` if omitted
+    picture: str = ""  # image whose dark parts are the final shape, relative to the scene
+    spread: float = Field(1.0, ge=0.5, le=10.0)  # factor by which the shape grows
+    turn: float = Field(0.0, ge=-3600.0, le=3600.0)  # rotation about the centre in degrees
+    march: Place = (0.0, 0.0)  # displacement in metres
+    time: tuple[Moment, Moment] = (0.0, 1.0)  # seconds at which it starts to move and arrives
+    every: float = Field(2.0, ge=0.2, le=60.0)  # seconds between checkpoints
     near: float = Field(0.35, gt=0.0, le=10.0)  # metres within which a checkpoint is reached
-    ahead: float = Field(0.0, ge=0.0, le=10.0)  # seconds that the second is ahead of the first, in a chase
+    ahead: float = Field(
+        0.0, ge=0.0, le=10.0
+    )  # lead of the second character of a pair in seconds, for a chase
     required: dict[str, tuple[str, ...]] = Field(default_factory=dict)  # at the last checkpoint
 
     @model_validator(mode="after")
@@ -284,13 +314,13 @@ class Formation(Table):
 
 
 class CameraTable(Table):
-    """From where films and sheets show the scene."""
+    """The camera of films and contact sheets."""
 
     azimuth: float = Field(0.0, ge=-360.0, le=360.0)  # degrees from the side that shows the characters best
     elevation: float = Field(14.0, ge=1.0, le=89.0)  # degrees above the floor
-    follow: bool = True  # the middle of the characters; else it stands still and sees all of the way
-    on: str = ""  # a character that pictures are about
-    reach: float = Field(2.0, gt=0.0, le=100.0)  # metres about it that are seen
+    follow: bool = True  # follow the characters; else stand still and show the whole way
+    on: str = ""  # character to stay with
+    reach: float = Field(2.0, gt=0.0, le=100.0)  # metres to show around it
 
 
 class Suitability(Table):
@@ -298,32 +328,44 @@ class Suitability(Table):
 
     defence: Annotated[str, one_of("defence or attack", list(ANSWERS))]
     attack: Annotated[str, one_of("attack", list(ATTACKS))]
-    position: Annotated[str, one_of("position", ["", *POSITIONS])] = ""  # of the attack; empty for all
-    suitability: float = Field(ge=-1.0, le=1.0)  # what is negative is avoided
+    position: Annotated[str, one_of("position", ["", *POSITIONS])] = (
+        ""  # position of the attack; all if empty
+    )
+    suitability: float = Field(ge=-1.0, le=1.0)  # from -1 (avoided) to 1
+
+
+class FinaleTable(Table):
+    """Two fighters whom the search hands over to a patch, and takes back after it."""
+
+    who: tuple[str, str]
+    time: Moment  # seconds: the first decision from there on in which a patch goes on from what they do
+    patterns: str = "one-fights-many"  # a shipped name or a file, on the motions of the two
 
 
 class Pin(Table):
-    """A decision that an animator replaces: what came before it stays, what follows is planned anew."""
+    """A pin replaces a decision: everything before it stays, everything after it is planned again."""
 
     who: str
-    at: float = Field(ge=0.0)  # seconds: the first decision from there on that allows it
+    at: float = Field(ge=0.0)  # second; the first decision from then on that allows the action is replaced
     action: str  # "right jab", "jab" or "attack"
-    number: int | None = Field(None, ge=0)  # which of them, if several are possible
+    number: int | None = Field(None, ge=0)  # number of the option, if several fit
 
 
 class RuleTable(Table):
-    """What is plausible, and how blows are answered, where it differs from what is usual."""
+    """Rules of plausibility and thresholds of reactions that differ from the defaults."""
 
-    overlap: float | None = Field(None, ge=0.0, le=1.0)  # metres that bodies may pass into each other
-    facing: float | None = Field(None, gt=0.0, le=180.0)  # degrees past the opponent as an action ends
+    overlap: float | None = Field(None, ge=0.0, le=1.0)  # maximum penetration of bodies in metres
+    facing: float | None = Field(
+        None, gt=0.0, le=180.0
+    )  # maximum angle past the opponent at the end of an action, in degrees
     defence_range: float | None = Field(None, ge=0.0, le=100.0)  # metres
-    heavy: float | None = Field(None, ge=0.0)  # damage from which a blow makes stagger
-    felling: float | None = Field(None, ge=0.0)  # damage from which it fells
-    stamina: float | None = Field(None, ge=0.0)  # damage taken, from which on any heavy blow fells
+    heavy: float | None = Field(None, ge=0.0)  # damage that makes a fighter stagger
+    felling: float | None = Field(None, ge=0.0)  # damage that makes a fighter fall
+    stamina: float | None = Field(None, ge=0.0)  # total damage after which a heavy hit makes a fighter fall
 
 
 class Scene(Table):
-    """Who is there, how they move, what they want, and for how long."""
+    """A scene: characters, motions, goals and length."""
 
     title: str = "Untitled"
     description: str = ""
@@ -344,16 +386,17 @@ class Scene(Table):
     path_function: Literal["cooperative", "competitive"] = "cooperative"
     pairing_function: Literal["competitive", "cooperative"] = "competitive"
     selection: Literal["best", "roulette"] = "best"
-    temperature: float = Field(1.0, gt=0.0, le=_LARGEST_WEIGHT)  # of the roulette: more is wilder
+    temperature: float = Field(
+        1.0, gt=0.0, le=_LARGEST_WEIGHT
+    )  # of the roulette; larger values draw worse options more often
     ends_when_caught: bool = True
-    look_at_opponents: bool = True  # heads of fighters turn to their opponents, whatever the bodies do
-    lingers: float | None = Field(
-        None, ge=0.0, le=3600.0
-    )  # seconds that it goes on once all who must fall lie
-    model: bool = False  # expect of opponents what they did before, instead of their best
+    look_at_opponents: bool = True  # turn the heads of fighters to their opponents
+    lingers: float | None = Field(None, ge=0.0, le=3600.0)  # seconds to go on after the last required fall
+    model: bool = False  # predict opponents from their past actions instead of their best ones
     rules: RuleTable = RuleTable()
     combination: tuple[Suitability, ...] = ()
     pins: tuple[Pin, ...] = ()
+    finale: FinaleTable | None = None
     folder: Path = Field(Path(), exclude=True)  # that paths are seen from
     name: str = Field("scene", exclude=True)  # of its file
     numbers: tuple[int, ...] = Field((), exclude=True)  # of the cast in its file, where it is a part of it
@@ -361,7 +404,7 @@ class Scene(Table):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if not self.cast and not self.group:
-            raise ValueError("cast: nobody is there; at least one [[cast]] or one [[group]] is needed")
+            raise ValueError("cast is empty: at least one [[cast]] or one [[group]] is needed")
         self._check_motions()
         names = [member.name for member in self.cast]
         for number, member in enumerate(self.cast):
@@ -370,7 +413,12 @@ class Scene(Table):
         for number, group in enumerate(self.group):
             if group.leader in names:
                 raise ValueError(
-                    f"group[{number + 1}].leader: {group.leader!r} is one of the cast already: "
+                    f"group[{number + 1}].leader: {group.leader!r} is already a name in the cast: "
+                    "two controllers cannot move one character"
+                )
+            if group.leader and group.leader in [other.leader for other in self.group[:number]]:
+                raise ValueError(
+                    f"group[{number + 1}].leader: {group.leader!r} leads another group already: "
                     "two controllers cannot move one character"
                 )
         self._check_fighters()
@@ -397,8 +445,9 @@ class Scene(Table):
         """What only a duel has."""
         fighters = self.members("duel")
         names = [member.name for member in fighters]
-        if fighters and {member.team for member in fighters} != {0, 1}:
-            raise ValueError("cast: somebody of team 0 and somebody of team 1 are needed")
+        teams = {member.team for member in fighters} | {self.cast[k].team for k in self.guests()}
+        if fighters and teams != {0, 1}:
+            raise ValueError("cast: both teams need a fighter (team = 0 and team = 1)")
         for number, checkpoint in enumerate(self.path):
             for key, said in (
                 ("who", checkpoint.who),
@@ -415,6 +464,8 @@ class Scene(Table):
                 raise ValueError("formation.shape: 'hall' is for pairs of a policy, and only that is")
         for number, car in enumerate(self.cars):
             _check_names(f"cars[{number + 1}].runs_over", (car.runs_over,), names)
+        if self.finale is not None:
+            self._check_finale(self.finale, fighters)
         pinned = [(pin.who, pin.at) for pin in self.pins]
         for number, (who, at) in enumerate(pinned):
             if self.formation is None:
@@ -423,6 +474,14 @@ class Scene(Table):
                 raise ValueError(f"pins[{number + 1}].at: {who} is pinned twice at {at:g} s")
         if self.pins and (self.group or len(fighters) < len(self.cast)):
             raise ValueError("pins: only a scene whose characters all have controller = 'duel' can be pinned")
+
+    def _check_finale(self, finale: FinaleTable, fighters: list[Member]) -> None:
+        _check_names("finale.who", finale.who, [member.name for member in fighters])
+        both = [member for member in fighters if member.name in finale.who]
+        if self.formation is not None or len(both) != 2 or both[0].team == both[1].team:
+            raise ValueError("finale.who: two fighters of different teams are needed, and no formation")
+        if any(one.character for one in both) or self.motions_of(both[0]) != self.motions_of(both[1]):
+            raise ValueError("finale.who: the two need the same motions, and no characters of one's own")
 
     def _check_avatars(self) -> None:
         """What only policies and players have."""
@@ -435,11 +494,12 @@ class Scene(Table):
             if member not in avatars:
                 continue
             mates = [one.name for one in avatars if self.motions_of(one) == self.motions_of(member)]
-            known = [name for name in (*mates, *things) if name != member.name]
+            fighters = [one.name for one in self.members("duel") if one.team != member.team]
+            known = [name for name in (*mates, *things, *fighters) if name != member.name]
             if not known:
                 raise ValueError(
-                    f"cast[{number}].target: there is nothing to go for; add a [[targets]], or another "
-                    "character with a policy and the same motions"
+                    f"cast[{number}].target: there is nothing to go for; add a [[targets]], another "
+                    "character with a policy and the same motions, or a fighter of the other team"
                 )
             if member.target and member.target not in known:
                 raise ValueError(
@@ -472,6 +532,22 @@ class Scene(Table):
     def members(self, *controllers: str) -> list[Member]:
         """Those of the cast that are moved by some controllers."""
         return [member for member in self.cast if member.controller in controllers]
+
+    def guests(self) -> list[int]:
+        """The numbers of those of the cast who take part in the duel, but are not moved by it."""
+        fighters = {member.name for member in self.members("duel")}
+        return [
+            number
+            for number, member in enumerate(self.cast)
+            if member.controller in ("policy", "player") and member.target in fighters
+        ]
+
+    @property
+    def mixed(self) -> bool:
+        """Whether several controllers, or groups, share the floor."""
+        learned = {self.motions_of(member) for member in self.members("policy", "player")}
+        walkers = [member for member in self.members("prepare") if member.goal]
+        return bool(self.members("duel")) + len(learned) + len(walkers) + len(self.group) > 1
 
     def motions_of(self, member: Member) -> str:
         """The name of the motions that somebody uses."""
@@ -527,6 +603,8 @@ class Scene(Table):
             yield f"cars[{number}].time", car.time
         for number, one in enumerate(self.inputs, 1):
             yield f"inputs[{number}].time", one.time
+        if self.finale is not None:
+            yield "finale.time", self.finale.time
         if self.formation is not None and self.formation.required:
             yield "formation.time[2]", self.formation.time[1]
 
@@ -543,6 +621,11 @@ def _check_names(key: str, said: tuple[str, ...], names: list[str]) -> None:
     for name in said:
         if name not in names:
             raise ValueError(f"{key}: nobody is named {name!r}; {suggest(name, names)}")
+
+
+def as_recorded(motions: str) -> str:
+    """The name of the graph of some motions without copies that turn: that of avatars, and of guests."""
+    return f"{motions} as recorded"
 
 
 def shipped_scenes() -> list[str]:
@@ -623,6 +706,7 @@ def _owner(model: type[BaseModel], steps: list[Any]) -> type[BaseModel]:
         "combination": Suitability,
         "rules": RuleTable,
         "pins": Pin,
+        "finale": FinaleTable,
         "formation": Formation,
         "camera": CameraTable,
         "walls": WallTable,

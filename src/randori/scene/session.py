@@ -32,27 +32,30 @@ import numpy as np
 
 from randori.duel.solids import Wall
 from randori.errors import FileError, RandoriError
+from randori.graph.joining import Walk
 from randori.motion.skeleton import Skeleton
-from randori.physics.refine import refining
+from randori.physics.refine import Refined, refining
+from randori.physics.skins import is_touch
 from randori.render.camera import Focus
 from randori.scene.avatars import AvatarsPart
-from randori.scene.bodies import wearing
+from randori.scene.bodies import costumes
 from randori.scene.checks import ROOM, too_near
 from randori.scene.fights import FightsPart
 from randori.scene.filming import filmed
 from randori.scene.groups import GROUPS
-from randori.scene.meeting import blows_between
+from randori.scene.meeting import Meeting
+from randori.scene.on_skins import Skins, fit_to_skins, measure_on_skins, with_figures
 from randori.scene.part import Command, Part
 from randori.scene.pinned import refining_pinned
 from randori.scene.preparing import Ready
-from randori.scene.scene import Scene
-from randori.scene.take import Take, View, finished_take
+from randori.scene.scene import Scene, as_recorded
+from randori.scene.take import Take, View, baking_bodies, finished_take
 from randori.scene.things import scene_props
 from randori.scene.walkers import WalkersPart
 from randori.tables import suggest
 from randori.timeline.session import Frame, Input, Script
 from randori.timeline.timeline import Decision, Event, Timeline, Track
-from randori.work import part
+from randori.work import finish, part
 
 SLICE = 30  # ticks that a headless run goes on by
 _VALUES = {  # of each input: what is needed, and what else there may be
@@ -64,7 +67,8 @@ _VALUES = {  # of each input: what is needed, and what else there may be
     "let go": (),
 }
 _FAR = 1e4  # metres
-_FORESEEN, _EVERY = 150, 10  # ticks that everybody's plans are known to the others, and from look to look
+_FORESEEN, _EVERY = 150, 10  # ticks that everybody's plans are known to the others, and from place to place
+_LOOK = 15  # ticks from one look at the others to the next
 
 
 class SceneSession:
@@ -83,12 +87,30 @@ class SceneSession:
                 )
         self.tick = 0
         self._check_room()
+        self._meeting = self._meet(scene)
         self._look_around()
         for one in self.parts:
             one.begin()
         self._inputs: list[Input] = []
         lines = sorted(enumerate(scene.inputs, 1), key=lambda line: line[1].time)
         self._waiting = [(round(line.time * self.fps), number, line) for number, line in lines]
+
+    def _meet(self, scene: Scene) -> Meeting | None:
+        """Several parts share the floor: who goes for whom across them, and blows between them."""
+        if len(self.parts) == 1:
+            return None
+        for one in self.parts:
+            one.share()
+        names, duel = self.names, self.parts[0]
+        apart = []
+        for number in scene.guests():
+            member = scene.cast[number]
+            part = next(one for one in self.parts if member.name in one.names)
+            guest, rival = part.names.index(member.name), duel.names.index(member.target)
+            part.go_for(guest, duel, rival)
+            duel.receive(part, guest, names.index(member.name))
+            apart += [(names.index(member.name), fighter) for fighter in range(len(duel.names))]
+        return Meeting(self.parts, self.fps, apart)
 
     def _check_room(self) -> None:
         """Nobody may begin in a wall, or in somebody of another part."""
@@ -215,19 +237,28 @@ class SceneSession:
             until = min(tick, (self.tick // SLICE + 1) * SLICE)
             if self._waiting:
                 until = min(until, max(self._waiting[0][0], self.tick + 1))
+            if self._meeting is not None:
+                until = self.tick + 1  # who may meet goes on together
             for one in self.parts:
                 one.advance(until)
             self.tick = until
+            if self._meeting is not None:
+                self._meeting.look(self.tick)
             self._look_around()
 
     def _look_around(self) -> None:
         """Now and then everybody is told where characters of other parts are going to be."""
-        if len(self.parts) == 1 or self.tick % SLICE:
+        if len(self.parts) == 1 or self.tick % _LOOK:
             return
         ticks = self.tick + np.arange(0, _FORESEEN, _EVERY)
         spots = [one.spots(ticks) for one in self.parts]
         for number, one in enumerate(self.parts):
-            one.mind(np.concatenate(spots[:number] + spots[number + 1 :]), ticks)
+            others = [
+                some[[who for who in range(len(some)) if not one.takes_in(self.parts[k], who)]]
+                for k, some in enumerate(spots)
+                if k != number
+            ]
+            one.mind(np.concatenate(others), ticks)
 
     def _say_lines(self) -> None:
         """What the scene itself says in this tick, as a person would."""
@@ -256,6 +287,8 @@ class SceneSession:
         for one in self.parts:
             events += [_moved_event(event, before) for event in one.events(self.tick)]
             before += len(one.names)
+        if self._meeting is not None:
+            events += [event for event in self._meeting.events if event.tick == self.tick]
         return tuple(events)
 
     def decisions(self) -> list[tuple[Decision, str]]:
@@ -289,11 +322,30 @@ class SceneSession:
         walls = tuple(
             Wall(wall.start, wall.stop, wall.thickness, wall.height).obstacle() for wall in self.scene.walls
         )
-        return together(lines, walls)
+        met = self._meeting.events if self._meeting is not None else []
+        return together(lines, walls, self._here(met))
+
+    def _here(self, events: Sequence[Event]) -> list[Event]:
+        """Events with the numbers of those who have come: only they have tracks."""
+        numbers = np.cumsum(self.present) - 1
+        return [
+            replace(event, who=int(numbers[event.who]), whom=int(numbers[event.whom])) for event in events
+        ]
 
     def _lines(self) -> list[Timeline]:
         ticks = self.tick - max(one.behind for one in self.parts)
         return [one.timeline(ticks) for one in self.parts]
+
+    def baking(self, timeline: Timeline) -> Generator[float, None, list[Walk]]:
+        """The motions of its timeline before refinement; yields the share that is done."""
+        known: list[Walk | None] = []
+        for one, line in zip(self.parts, self._lines()):
+            known += one.walks() or [None] * len(line.tracks)
+        return (yield from baking_bodies(timeline, known))
+
+    def take(self) -> Take:
+        """What was played so far, as a take; see `taking`."""
+        return finish(self.taking())
 
     def taking(self) -> Generator[float, None, Take]:
         """The take of what was played so far, with its things and its view; yields the share that is done."""
@@ -302,27 +354,39 @@ class SceneSession:
         if replaced:
             refined = yield from part(refining_pinned(timeline, replaced), 0.0, 0.8)
         else:
-            walks = []
-            for number, (one, line) in enumerate(zip(self.parts, lines)):
-                share = 0.5 / len(lines)
-                walks += yield from part(one.baking(line), number * share, share)
-            numbers = [number for number, line in enumerate(lines) for _ in line.tracks]
-            met = blows_between(timeline, walks, numbers) if len(lines) > 1 else []
-            events = sorted([*timeline.events, *met], key=lambda event: event.tick)
-            timeline = replace(timeline, events=tuple(events)) if met else timeline
+            walks = yield from part(self.baking(timeline), 0.0, 0.5)
             refined = yield from part(refining(timeline, walks), 0.5, 0.3)
         clips = [one.walk.clip for one in refined]
         cuts = np.cumsum([0, *(len(line.tracks) for line in lines)]).tolist()
         for one, before, after in zip(self.parts, cuts, cuts[1:]):
             clips[before:after] = one.hold(clips[before:after])
         refined = [one._replace(walk=replace(one.walk, clip=clip)) for one, clip in zip(refined, clips)]
-        take = wearing(self.scene, finished_take(timeline, refined, self.scene.title))
+        take = yield from part(self._finished(timeline, refined), 0.8, 0.1)
+        clips = take.clips
         yield 0.9
         props = scene_props(self.scene, take.events, take.ticks, take.fps)
         for one, before, after in zip(self.parts, cuts, cuts[1:]):
             props += one.props(clips[before:after], take.ticks)
         take = replace(take, props=tuple(props))
         return self._seen(take, [clips[before:after] for before, after in pairwise(cuts)])
+
+    def _finished(self, timeline: Timeline, refined: Sequence[Refined]) -> Generator[float, None, Take]:
+        """The take, measured; characters of one's own are fitted to each other's skins before that."""
+        worn = costumes(self.scene, [track.name for track in timeline.tracks])
+        if not any(worn):
+            return finished_take(timeline, refined, self.scene.title)
+        walks = [one.walk for one in refined]
+        bodies = [None if one is None else one.character for one in worn]
+        skins = Skins.of([walk.clip for walk in walks], bodies)
+        touches = [event for event in timeline.events if is_touch(event, timeline.ticks + 1)]
+        yield 0.1
+        fitted = fit_to_skins(walks, skins, touches)
+        refined = [one._replace(walk=walk) for one, walk in zip(refined, fitted)]
+        yield 0.6
+        take = finished_take(timeline, refined, self.scene.title)
+        figures = measure_on_skins(take.clips, skins, touches)
+        roles = tuple(replace(role, costume=one) for role, one in zip(take.roles, worn))
+        return replace(take, roles=roles, measured=with_figures(take.measured, figures))
 
     def _seen(self, take: Take, clips: list[list[Any]]) -> Take:
         """The take from where the scene wants it to be seen; else so that what matters is in the picture."""
@@ -349,10 +413,11 @@ def parts_of(scene: Scene, ready: Ready, threads: int | None) -> list[Part]:
     """The parts of a scene: fighters, policies, walkers, groups."""
     parts: list[Part] = []
     if scene.members("duel"):
-        parts.append(FightsPart(scene, ready.graphs, threads))
+        parts.append(FightsPart(scene, ready.graphs, threads, ready.finale))
     for name, table in ready.tables.items():
         members = [one for one in scene.members("policy", "player") if scene.motions_of(one) == name]
-        parts.append(AvatarsPart(scene, table, members, _count(parts)))
+        graph = ready.graphs.get(as_recorded(name))
+        parts.append(AvatarsPart(scene, table, members, _count(parts), graph))
     walkers = scene.members("prepare")
     taken: set[str] = set()
     for hero in walkers:
@@ -403,8 +468,8 @@ def _place(given: Any) -> tuple[float, ...]:
 # -- several timelines as one ----------------------------------------------------------------------------
 
 
-def together(lines: Sequence[Timeline], obstacles: Sequence[Any] = ()) -> Timeline:
-    """Timelines side by side, with the numbers of everybody together."""
+def together(lines: Sequence[Timeline], obstacles: Sequence[Any] = (), met: Sequence[Event] = ()) -> Timeline:
+    """Timelines side by side, with the numbers of everybody together, and what has happened between them."""
     if len(lines) == 1:
         return (
             lines[0] if lines[0].obstacles or not obstacles else replace(lines[0], obstacles=tuple(obstacles))
@@ -417,6 +482,7 @@ def together(lines: Sequence[Timeline], obstacles: Sequence[Any] = ()) -> Timeli
         events += [(one.tick, number, _moved_event(one, before)) for one in line.events]
         decisions += [(one.tick, number, _moved_decision(one, before)) for one in line.decisions]
         tracks += [_moved_track(track, before) for track in line.tracks]
+    events += [(one.tick, len(lines), one) for one in met if one.tick <= lines[0].ticks]
     words = {key: value for line in lines for key, value in line.words.items()}
     crowds = [line.crowd for line in lines if line.crowd.crowd_people]
     own = next((line.obstacles for line in lines if line.obstacles), tuple(obstacles))

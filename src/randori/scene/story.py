@@ -45,6 +45,10 @@ def event_in_words(names: Sequence[str], event: Event) -> str:
             return f"{_does(whom, 'blocks')} the {what} of {who} with the {part}"
         case "push":
             return f"{_does(who, 'pushes')} {whom}"
+        case "bump":
+            return f"{_does(who, 'falls')} over {whom}"
+        case "finale":
+            return f"the finale of {who} and {whom} begins"
         case "miss":
             return f"{_does(who, 'misses')} {whom}"
         case "response":
@@ -159,6 +163,14 @@ def find_decision(take: Take, which: str) -> Decision:
     if not abs(nearest.tick - tick) <= _NEAR * take.fps:
         raise RandoriError(f"--why {which}: nobody decided within {_NEAR:g} s of that time")
     return nearest
+
+
+def explain(take: Take, which: str | int, most: int = 12) -> list[str]:
+    """Why a decision of a take was made, line by line: by its number (3) or its time in seconds ("12.4s").
+
+    >>> print(*explain(take, 1), sep="\\n")
+    """
+    return list(why(take, find_decision(take, str(which)), most))
 
 
 def why(take: Take, decision: Decision, most: int = 12) -> Iterator[str]:

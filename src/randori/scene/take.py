@@ -348,10 +348,19 @@ def make_take(timeline: Timeline, title: str) -> Take:
     return finished_take(timeline, finish(refining(timeline, walks)), title)
 
 
-def baking_bodies(timeline: Timeline) -> Generator[float, None, list[Walk]]:
-    """Bake a timeline, everybody with a body of their own build; yields the share that is done."""
-    walks = yield from bake_timeline(timeline)
-    return [replace(walk, clip=wear(walk.clip, track.build)) for walk, track in zip(walks, timeline.tracks)]
+def baking_bodies(
+    timeline: Timeline, known: Sequence[Walk | None] = ()
+) -> Generator[float, None, list[Walk]]:
+    """Bake a timeline, everybody with a body of their own build; yields the share that is done.
+
+    Clips that are `known` already stay as they are.
+    """
+    walks = yield from bake_timeline(timeline, known)
+    own = [one is not None for one in known] or [False] * len(walks)
+    return [
+        walk if made else replace(walk, clip=wear(walk.clip, track.build))
+        for walk, track, made in zip(walks, timeline.tracks, own)
+    ]
 
 
 def finished_take(timeline: Timeline, refined: Sequence[Refined], title: str) -> Take:

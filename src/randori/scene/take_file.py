@@ -320,9 +320,9 @@ def _to_decisions(
 
 def _view_words(view: View) -> dict[str, Any]:
     """From where it is seen; numbers of a focus are rounded, as nobody sees the rest."""
-    focus = np.zeros((0, 4))
+    focus = np.zeros((0, 5))
     if view.focus is not None:
-        focus = np.column_stack([view.focus.path, view.focus.reach, view.focus.deep])
+        focus = view.focus.at(np.arange(len(view.focus.path)) / view.focus.fps)
     return {
         "azimuth": view.azimuth,
         "elevation": view.elevation,
@@ -339,9 +339,11 @@ def _to_view(row: Any, fps: float) -> View:
     _check({key: value for key, value in row.items() if key != "follow"}, kinds, "a view")
     focus = None
     if row["focus"]:
-        rows = _to_rows(row["focus"], 4, "a focus")
+        rows = _to_rows(row["focus"], 5, "a focus")
         front = _to_rows([row["front"]], len(row["front"]), "the front of a focus")[0].tolist()
-        focus = Focus(rows[:, :2], rows[:, 2], rows[:, 3], fps, front[0] if front else None, row["least"])
+        focus = Focus(
+            rows[:, :2], rows[:, 2], rows[:, 3], fps, front[0] if front else None, row["least"], rows[:, 4]
+        )
     return View(row["azimuth"], row["elevation"], row["follow"], focus)
 
 

@@ -4,7 +4,7 @@ Until a person takes it over, a player made of code tells it where to go and whe
 """
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,13 +13,16 @@ from randori.errors import RandoriError
 from randori.graph.joining import Walk
 from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
+from randori.prepare.characters import DOWN
 from randori.prepare.controller import Controller
+from randori.prepare.history import History
 from randori.prepare.reference import KICK, PUNCH
 from randori.prepare.repertoire import Repertoire
 from randori.prepare.scenes import HERO, Bar, CourseScene, KickScene, PreparedScene, PunchScene
 from randori.prepare.things import BALL_RADIUS, cones
 from randori.render.stage import Prop
-from randori.scene.part import Command, Control, Part, Pose, Thing
+from randori.scene.part import Command, Control, Part, Pose, Shown, Thing
+from randori.scene.reactions import FALL, Blow, Reactions
 from randori.scene.scene import Member, Scene
 from randori.tables import suggest
 from randori.timeline.session import Frame
@@ -55,9 +58,10 @@ class WalkersPart(Part):
         self.fps = self.play.fps
         self._put()
         self._frame: Frame | None = None
-        self._ways: list[np.ndarray] = []  # of what moves, tick by tick
+        self._ways = History()  # of what moves
         self._others, self._when = np.zeros((0, 1, 2)), np.zeros(1, dtype=np.int64)
         self._alone = True  # the player made of code plays until somebody does
+        self._reactions = Reactions(repertoire.library)
 
     def _put(self) -> None:
         """Everybody with a place goes there; what was drawn for the others stays."""
@@ -87,6 +91,29 @@ class WalkersPart(Part):
         here = self.play.characters.bodies.state.bodies["place"]
         return np.repeat(here[:, None], len(ticks), axis=1)
 
+    def shown(self, tick: int) -> list[Shown]:
+        characters = self.play.characters
+        bodies, model = characters.bodies.state.bodies, characters.repertoire.model
+        frames = np.rint(bodies["cursor"]).astype(np.int64)
+        yaw = bodies["heading"] - model.heading[frames]
+        x, z = model.root[frames][:, [0, 2]].T
+        turned = np.column_stack([np.cos(yaw) * x + np.sin(yaw) * z, np.cos(yaw) * z - np.sin(yaw) * x])
+        places = np.column_stack([bodies["place"] - turned, yaw])
+        return [Shown(characters.repertoire.library, frames, places)]
+
+    def struck(self, who: int, blow: Blow) -> bool:
+        characters, shown = self.play.characters, self.shown(self.play.tick)[0]
+        if characters.minds[who].mode in DOWN:
+            return False
+        if blow.strength == FALL:
+            characters.strike_down(who)
+        else:
+            action = self._reactions.answer(int(shown.frames[who]), float(shown.places[who, 2]), blow)
+            if action < 0:
+                return False
+            characters.react(who, action)
+        return True
+
     def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
         self._others, self._when = others, ticks
 
@@ -101,8 +128,7 @@ class WalkersPart(Part):
         )
         return Timeline(timeline.fps, timeline.ticks, tracks, timeline.events, words=timeline.words)
 
-    def baking(self, timeline: Timeline) -> Generator[float, None, list[Walk]]:
-        yield 0.0
+    def walks(self) -> list[Walk]:
         return self._walks
 
     def moving(self, tick: int) -> np.ndarray:
@@ -117,7 +143,7 @@ class WalkersPart(Part):
         return [Prop(*cones(bar), _WOOD) for bar in self.play.obstacles()]
 
     def props(self, clips: Sequence[Clip], ticks: int) -> list[Prop]:
-        ways = np.array(self._ways).transpose(1, 0, 2)
+        ways = self._ways.column(0).transpose(1, 0, 2)
         return self._bars() + [Prop.ball(way, BALL_RADIUS, _LEATHER, self.fps) for way in ways]
 
     # -- what a person says ------------------------------------------------------------------------

@@ -35,12 +35,15 @@ class Push(NamedTuple):
     speed: np.ndarray  # (3,) m/s that it gets
 
 
-def bake_timeline(timeline: Timeline) -> Generator[float, None, list[Walk]]:
-    """One clip per character; yields the share that is done."""
+def bake_timeline(
+    timeline: Timeline, known: Sequence[Walk | None] = ()
+) -> Generator[float, None, list[Walk]]:
+    """One clip per character, those among them that are known already; yields the share that is done."""
     walks = []
     for character in range(len(timeline.tracks)):
         yield character / len(timeline.tracks)
-        walks.append(bake_track(timeline, character))
+        found = known[character] if known else None
+        walks.append(bake_track(timeline, character) if found is None else found)
     return look_at_opponents(timeline, walks)
 
 
@@ -93,7 +96,7 @@ def _to_pieces(
 ) -> list[Piece]:
     """The pieces with their cuts moved to where they fit best, and how long each join may take.
 
-    An answer to a blow is entered where it fits what the blow does to the body (spec 4.2).
+    A reaction is entered at the frame that best fits what the blow does to the body (docs/quality.md).
     """
     pieces = [Piece(one.first, one.last, one.placement) for one in placed]
     striking = _striking(library)

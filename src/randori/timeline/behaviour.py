@@ -17,19 +17,18 @@ from randori.graph.joining import Walk
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.feet import foot_points
+from randori.timeline.impulse import GIVING_WAY, moved_along, way_of_blow
 from randori.timeline.limits import LIMITS
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Fighting, Placed, Timeline, shown
 
 AWAY = np.radians(60.0)  # past an opponent, over the floor: beyond it a head looks away
 SMOOTHING = 0.1  # seconds over which speeds are measured
 STILL = 0.05  # m/s: a foot is still if its ankle and its ball are both slower
-GIVING_WAY = 0.25  # seconds after a hit in which the struck body is followed
 AGAINST = 0.01  # metres towards the blow that count as moving against it
 _ON_FEET = 0.75  # of the usual height of a pelvis: a lower one belongs to a character that is not on its feet
 _DOWN = 0.5  # of that height: a lower one belongs to a character that lies
 _LYING = ("lie", "roll over")  # techniques
 _STEPPING = ("step", "turn", "switch")  # first words of techniques that move the feet
-_SLOWEST_BLOW = 0.5  # m/s over the floor: a slower blow (an uppercut) has no direction there
 _LONGEST_PAUSE, _LONGEST_PAUSE_AFAR = 4.0, 6.0  # seconds, of fighters and of those that keep far away
 _FAR = 2.0  # metres: fighters that keep so far away (outboxers) may wait longer
 _MOST_TECHNIQUES, _ATTACKS_PER_TECHNIQUE = 6.0, 4.0  # that a varied fight has: at least so many
@@ -305,18 +304,13 @@ def _longest_run(bout: _Bout, hits: Sequence[Event], attacks: Sequence[tuple[int
 
 
 def _moves_against(bout: _Bout, event: Event, capsules: np.ndarray) -> bool:
-    """Whether the middle of pelvis and head moves, over the floor, against the velocity of what strikes."""
-    fps = bout.timeline.fps
-    before, after = capsules[event.tick - 1 : event.tick + 1, CAPSULES.index(event.what)].mean(axis=1)
-    velocity = ((after - before) * fps)[[0, 2]]
-    speed = float(np.linalg.norm(velocity))
+    """Whether the middle of pelvis and head moves, over the floor, against what strikes."""
+    fps, clip = bout.timeline.fps, bout.clips[event.whom]
     later = event.tick + round(GIVING_WAY * fps)
-    clip = bout.clips[event.whom]
-    if speed < _SLOWEST_BLOW or later >= len(clip):
+    if later >= len(clip):
         return False
-    joints = [clip.skeleton.joint("pelvis"), clip.skeleton.joint("head")]
-    moved = (clip.positions[later, joints] - clip.positions[event.tick, joints]).mean(axis=0)
-    return bool(moved[[0, 2]] @ velocity / speed < -AGAINST)
+    way = way_of_blow(capsules[event.tick - 1 : event.tick + 1, CAPSULES.index(event.what)], fps)
+    return moved_along(clip, event.tick, later, way) < -AGAINST
 
 
 def _is_knock_down(bout: _Bout, who: int, one: Placed) -> bool:
@@ -398,7 +392,7 @@ def _known_techniques(timeline: Timeline, roles: dict[int, Fighting]) -> int:
 # -- bodies ----------------------------------------------------------------------------------------------
 
 
-def _velocity(points: np.ndarray, fps: float) -> np.ndarray:
+def velocity(points: np.ndarray, fps: float) -> np.ndarray:
     """Points (F, …) per second, each over the `SMOOTHING` seconds about its frame."""
     half = max(round(0.5 * SMOOTHING * fps), 1)
     frames = np.arange(len(points))
@@ -409,13 +403,13 @@ def _velocity(points: np.ndarray, fps: float) -> np.ndarray:
 
 def _feet_still(clip: Clip) -> np.ndarray:
     """(F,) bool: ankles and balls of both feet rest."""
-    speed = np.linalg.norm(_velocity(foot_points(clip), clip.fps), axis=-1)  # (F, 2, 2)
+    speed = np.linalg.norm(velocity(foot_points(clip), clip.fps), axis=-1)  # (F, 2, 2)
     return np.asarray((speed < STILL).all(axis=(1, 2)))
 
 
 def _fastest_rise(bout: _Bout, who: int) -> float:
     clip = bout.clips[who]
-    rising = _velocity(clip.root_position[:, 1], clip.fps)
+    rising = velocity(clip.root_position[:, 1], clip.fps)
     for one in bout.placed[who]:
         if "jump" in bout.tags(who, one).technique:
             rising[one.start : one.stop + 1] = 0.0

@@ -2,6 +2,10 @@
 
 import numpy as np
 
+from randori.motion.clip import Clip
+
+GIVING_WAY = 0.25  # seconds after a hit in which the struck body is followed
+_SLOWEST = 0.5  # m/s over the floor: a slower blow (an uppercut) has no direction there
 # kg that are behind what strikes, and that it meets
 _STRIKING_MASS = {"hand": 3.0, "forearm": 3.0, "foot": 5.0, "shin": 6.0, "head": 5.0, "weapon": 2.0}
 _STRUCK_MASS = {"head": 5.0, "upper_torso": 22.0, "lower_torso": 28.0}
@@ -28,3 +32,20 @@ def speed_of_blow(what: str, part: str, coming: np.ndarray) -> np.ndarray:
     speed = gain_of_blow(what, part) * coming
     size = max(float(np.linalg.norm(speed)), 1e-9)
     return speed * FASTEST * np.tanh(size / FASTEST) / size
+
+
+def way_of_blow(ends: np.ndarray, fps: float) -> np.ndarray:
+    """(2,) where what strikes moves over the floor, of length 1; zeros if it hardly does.
+
+    `ends` (2, 2, 3) are those of its capsule, in the frame before the hit and in that of the hit.
+    """
+    before, after = ends.mean(axis=1)[:, [0, 2]]
+    speed = float(np.linalg.norm(after - before)) * fps
+    return np.zeros(2) if speed < _SLOWEST else (after - before) * fps / speed
+
+
+def moved_along(clip: Clip, tick: int, later: int, way: np.ndarray) -> float:
+    """Metres that the middle of pelvis and head moves over the floor along a way (2,), between two frames."""
+    joints = [clip.skeleton.joint("pelvis"), clip.skeleton.joint("head")]
+    moved = (clip.positions[later, joints] - clip.positions[tick, joints]).mean(axis=0)
+    return float(moved[[0, 2]] @ way)

@@ -1,4 +1,4 @@
-"""What a take can be held to (spec 8.1), and the gate that holds an export to it."""
+"""The limits of a take, and the gate that checks them before an export (docs/quality.md)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

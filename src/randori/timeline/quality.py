@@ -1,4 +1,4 @@
-"""How good a take is (spec 8.1): feet, joins, bodies in bodies, strikes, the floor, and the fight itself.
+"""The quality of a take: feet, joins, penetration, strikes, the floor, and the fight (docs/quality.md).
 
 How the fighters of a single fight behave is measured in `behaviour.py`.
 """
@@ -300,7 +300,7 @@ def strike_error(event: Event, placed: Sequence[np.ndarray], radii: Sequence[np.
 
 def lowest_point(clip: Clip) -> float:
     """Metres over the floor, of all that is drawn."""
-    body = mannequin.fit(clip.skeleton)
+    body = mannequin.outline(clip.skeleton)
     starts, stops = body.place(clip.positions, clip.global_rotations)
     return float(min((starts[..., 1] - body.start_radii).min(), (stops[..., 1] - body.stop_radii).min()))
 
