@@ -107,3 +107,10 @@ def test_a_library_keeps_its_actions(boxing: Clip, stocky: Character) -> None:
         library.actions.displacement[:, :2]
     )
     assert 0.5 < size < 0.95
+    # who strikes with the hands makes fists
+    finger, hand = (own.skeleton.names.index(name) for name in ("LeftHandIndex1", "LeftHand"))
+    clip = own.clip(0, 60)
+    rest = rot.multiply(rot.inverse(own.skeleton.reference[hand]), own.skeleton.reference[finger])
+    turned = rot.multiply(rot.inverse(clip.global_rotations[:, hand]), clip.global_rotations[:, finger])
+    bent = np.linalg.norm(rot.to_rotation_vector(rot.multiply(rot.inverse(rest), turned)), axis=-1)
+    assert bent == pytest.approx(FIST, abs=1e-6)

@@ -1,10 +1,12 @@
 """Characters are understood, or refused with a reason."""
 
+import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from character_samples import box_person, copied, write_character
 from randori.body.capsules import CAPSULES, fit
@@ -101,6 +103,21 @@ def _broken(change: str) -> tuple[dict[str, Any], bytes]:
         view = document["bufferViews"][2]["byteOffset"]
         binary[view : view + 4] = np.float32(-0.5).tobytes()
         binary = bytes(binary)
+    elif change == "meshopt":
+        document["extensionsUsed"] = ["EXT_meshopt_compression"]
+    elif change == "negative determinant":  # of the whole armature
+        document["nodes"].append({"name": "Armature", "scale": [1.0, -1.0, 1.0], "children": [0]})
+        document["scenes"][0]["nodes"] = [len(document["nodes"]) - 1, len(document["nodes"]) - 2]
+    elif change == "a million":
+        count = 1_000_001
+        for accessor, kind, width in ((0, "VEC3", 12), (1, "VEC4", 4), (2, "VEC4", 16)):
+            offset = len(binary)
+            content = bytes(count * width)
+            document["bufferViews"].append({"buffer": 0, "byteOffset": offset, "byteLength": len(content)})
+            row = document["accessors"][accessor]
+            row |= {"bufferView": len(document["bufferViews"]) - 1, "count": count, "type": kind}
+            binary += content
+        document["buffers"][0]["byteLength"] = len(binary)
     elif change == "too many":
         document["accessors"][0]["count"] = 10**9
     return document, binary
@@ -114,6 +131,9 @@ def _broken(change: str) -> tuple[dict[str, Any], bytes]:
         ("mirrored", "mirrored"),
         ("uneven", "scaled unevenly"),
         ("draco", "compressed with Draco"),
+        ("meshopt", "meshopt"),
+        ("negative determinant", "mirrored"),
+        ("a million", "1,000,000 vertices"),
         ("two skeletons", "2 skeletons"),
         ("negative weights", "weights of at least 0"),
         ("too many", "do not fit into its buffer"),
@@ -135,6 +155,26 @@ def test_unnormalised_weights_are_scaled_and_told(tmp_path: Path) -> None:
     character = load_character(write_character(tmp_path / "half.glb", document, whole))
     assert "do not sum to 1" in character.model.notes[0]
     assert character.surface.skinned.weights.sum(axis=1) == pytest.approx(1.0)
+
+
+def test_a_large_texture_is_shown_small(tmp_path: Path) -> None:
+    """8K pictures are kept as they are, and decoded to what pictures need."""
+    document, binary = box_person()
+    content = io.BytesIO()
+    Image.new("RGB", (8192, 8192), (200, 40, 10)).save(content, "PNG")
+    document["bufferViews"].append(
+        {"buffer": 0, "byteOffset": len(binary), "byteLength": len(content.getvalue())}
+    )
+    binary += content.getvalue() + b"\0" * (-len(content.getvalue()) % 4)
+    document["buffers"][0]["byteLength"] = len(binary)
+    document["images"] = [{"bufferView": len(document["bufferViews"]) - 1, "mimeType": "image/png"}]
+    document["textures"] = [{"source": 0}]
+    document["materials"][0]["pbrMetallicRoughness"] = {"baseColorTexture": {"index": 0}}
+    character = load_character(write_character(tmp_path / "large.glb", document, binary))
+    picture = character.pictures[0]
+    assert picture is not None
+    assert max(picture.shape) == 1024
+    assert picture[0, 0].tolist() == [200, 40, 10]
 
 
 def test_a_body_without_a_head_names_what_is_missing(tmp_path: Path) -> None:

@@ -154,6 +154,30 @@ def _own_body(skeleton: Skeleton, flesh: Flesh) -> Mannequin:
     )
 
 
+@lru_cache(maxsize=256)
+def outline(skeleton: Skeleton) -> Mannequin:
+    """What must not be below the floor: the cones, or the outermost points of a skin as cones of no size."""
+    cones, flesh = fit(skeleton), skeleton.flesh
+    if flesh is None:
+        return cones
+    named = {joint: part for part, joint in skeleton.parts.items()}
+    words: list[str] = []
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        words.append(named.get(joint, words[parent] if parent >= 0 else "pelvis"))
+    nothing = np.zeros(len(flesh.points))
+    blade = np.array([part == "weapon" for part in cones.parts])
+    return Mannequin(
+        skeleton,
+        np.concatenate([flesh.point_joints, cones.joints[blade]]),
+        np.concatenate([flesh.points, cones.starts[blade]]),
+        np.concatenate([flesh.points, cones.stops[blade]]),
+        np.concatenate([nothing, cones.start_radii[blade]]),
+        np.concatenate([nothing, cones.stop_radii[blade]]),
+        np.full(len(nothing) + int(blade.sum()), SKIN, dtype=np.int64),
+        (*(words[joint] for joint in flesh.point_joints.tolist()), *(["weapon"] * int(blade.sum()))),
+    )
+
+
 def _torso(t: _Tailor) -> None:
     s = t.scale
     hips, shoulders = t.between("left_thigh", "right_thigh"), t.between("left_upper_arm", "right_upper_arm")

@@ -67,7 +67,7 @@ def above_floor(clip: Clip) -> Clip:
     A large head of a character that lies is laid on the floor by tilting the body about the pelvis; feet
     stay where they were.
     """
-    body, skeleton = mannequin.fit(clip.skeleton), clip.skeleton
+    body, skeleton = mannequin.outline(clip.skeleton), clip.skeleton
     starts, stops = body.place(clip.positions, clip.global_rotations)
     heights = np.minimum(starts[..., 1] - body.start_radii, stops[..., 1] - body.stop_radii)
     head = np.array([part in ("head", "neck", "chest") for part in body.parts])

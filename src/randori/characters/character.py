@@ -19,12 +19,15 @@ from randori.formats.glb import OwnCharacter
 from randori.formats.gltf import Reader
 from randori.formats.model import Model, decoded, model_from_bytes, read_model
 from randori.motion import rotations as rot
+from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 
 ENDINGS = (*(ending for ending in GLTF_ENDINGS if ending != ".vrma"), ".fbx")
 # units of files whose characters are 0.5 to 5 of them tall, once they are metres
 _UNITS = (1.0, 0.01, 0.001, 0.0254)
 _POSE = 7  # frames: exporters write poses as takes of one or two
+_LIMBS = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shin"), ("shin", "foot"))
+_SHORTEST_LIMB = 0.01  # metres
 _TALLEST, _SMALLEST = 5.0, 0.5  # metres, of a person, a giant or a child
 
 
@@ -204,12 +207,28 @@ def make_character(
         size = fitting[0]
     surface = surface_of(model, rig, size, hidden)
     skeleton = rig.skeleton.scaled(size)
+    _check_body(model, skeleton, surface)
     pictures = [decoded(material) for material in model.materials]
     middles = surface.texture_places[surface.triangles].mean(axis=1)
     colours = screen_colour(colours_at(model.materials, pictures, surface.materials, middles))
     flesh = fit_flesh(skeleton, surface, colours)
+    sizes = (flesh.cone_ends, flesh.cone_radii, flesh.capsule_ends, flesh.capsule_radii)
+    if not all(np.isfinite(values).all() for values in sizes):
+        raise FileError(model.file, "its skin has no extent where a body has flesh; is it damaged?")
     skeleton = replace(_with_toes(skeleton, surface), flesh=flesh)
     return Character(name, model, rig, size, skeleton, surface, hidden)
+
+
+def _check_body(model: Model, skeleton: Skeleton, surface: Surface) -> None:
+    """An error if a limb has no length, or if no skin follows the body."""
+    for side in SIDES:
+        for part, after in _LIMBS:
+            upper, lower = skeleton.joint(f"{side}_{part}"), skeleton.joint(f"{side}_{after}")
+            if skeleton.length_between(lower, upper) < _SHORTEST_LIMB:
+                names = f"{skeleton.names[upper]!r} and {skeleton.names[lower]!r}"
+                raise FileError(model.file, f"its joints {names} lie in one place: the limb has no length")
+    if not surface.flesh[surface.triangles].all(axis=1).any():
+        raise FileError(model.file, "no triangle of its skin follows the joints of its body")
 
 
 def _height_in_units(model: Model, rig: Rig) -> float:

@@ -24,6 +24,7 @@ _WIDE = 1.2  # times as wide as deep: from here on there are cones side by side
 _VERY_WIDE = 2.2  # … and one more in the middle
 _LEVELS = (0.0, 0.34, 0.67, 0.96)  # of the back, from the hips to the shoulders
 _BESIDE = 1.8  # of the way from the middle to a shoulder's joint: what is farther out is the arm
+_DIRECTIONS = 48  # in which the outermost points of a joint's skin are looked for
 _THIN = 0.012  # metres: no part is thinner, whatever the mesh lacks
 _ABSENT = -1.0  # radius of a weapon that nobody holds
 _BLADE = 0.015  # metres
@@ -93,6 +94,9 @@ def fit_flesh(skeleton: Skeleton, surface: Surface, colours: np.ndarray) -> Fles
     def in_joints(points: np.ndarray, own: np.ndarray) -> np.ndarray:
         return rot.rotate(rot.inverse(turned[0][own])[:, None], points - places[own][:, None])
 
+    outermost = _outermost(surface, skin)
+    followed = surface.heaviest[outermost]
+    above_floor = skin[outermost] - np.array([0.0, floor, 0.0])
     return Flesh(
         floor=floor,
         height=top - floor,
@@ -104,7 +108,23 @@ def fit_flesh(skeleton: Skeleton, surface: Surface, colours: np.ndarray) -> Fles
         capsule_joints=carrying,
         capsule_ends=in_joints(struck, carrying),
         capsule_radii=np.array([radius for *_, radius in capsules]),
+        point_joints=followed,
+        points=in_joints(above_floor[:, None], followed)[:, 0],
     )
+
+
+def _outermost(surface: Surface, skin: np.ndarray) -> np.ndarray:
+    """(P,) the vertices of each joint's skin that are farthest out in some direction."""
+    turn = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(_DIRECTIONS)
+    height = 1.0 - 2.0 * (np.arange(_DIRECTIONS) + 0.5) / _DIRECTIONS
+    level = np.sqrt(1.0 - height**2)
+    directions = np.stack([level * np.cos(turn), height, level * np.sin(turn)])
+    heaviest = surface.heaviest
+    found = []
+    for joint in np.unique(heaviest[surface.flesh]).tolist():
+        own = np.flatnonzero((heaviest == joint) & surface.flesh)
+        found.append(own[np.unique((skin[own] @ directions).argmax(axis=0))])
+    return np.concatenate(found)
 
 
 def part_of_joints(skeleton: Skeleton) -> list[str]:
@@ -211,10 +231,11 @@ class _Tailor:
             start = self.at("head")
             radius = 0.09 * float(self.points.at[:, 1].max()) / 1.75
             points = self.points.where(self.points.at[:, 1] > start[1])
+            points = points if len(points) else self.points
         low, high = (_share(points.at[:, 1], points.area, share) for share in (0.02, 0.995))
         middle = np.array([*_mean(points)])
         outline = _outline(points, middle, 0.05 * float(self.points.at[:, 1].max()))
-        radius = min(outline.half_depth, outline.half_width, 0.5 * (high - low))
+        radius = max(min(outline.half_depth, outline.half_width, 0.5 * (high - low)), _THIN)
         bottom, top = low + radius, high - radius
         levels = []
         for y in (bottom, top):
@@ -295,7 +316,7 @@ class _Tailor:
             near = points.where((along >= first) & (along <= last))
             if len(near) < _FEWEST:
                 near = points
-            if len(near) < _FEWEST:
+            if len(near) < _FEWEST or near.area.sum() <= 0.0:
                 middles.append(np.zeros(3))
                 radii.append(max(0.15 * length, _THIN))
                 continue

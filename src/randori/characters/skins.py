@@ -35,6 +35,7 @@ class Samples:
     parts: np.ndarray  # (N,) body part, an index into `words`
     words: tuple[str, ...]
     thick: np.ndarray  # (N,) metres of flesh below each: the radius of its capsule
+    capsules: np.ndarray  # (N,) int64, the one of CAPSULES that each belongs to
 
     def place(self, clip: Clip, frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(F, N, 3) metres and outward normals in some frames (F,) of a clip."""
@@ -64,6 +65,7 @@ class Samples:
             self.parts[chosen],
             self.words,
             self.thick[chosen],
+            self.capsules[chosen],
         )
 
 
@@ -92,7 +94,17 @@ def spread(skeleton: Skeleton, surface: Surface, count: int = COUNT) -> Samples:
     of_joint = np.array([parts.index(word) for word in words])
     nearest = np.take_along_axis(triangles[which], shares.argmax(axis=1)[:, None], axis=1)[:, 0]
     own = of_joint[surface.heaviest[nearest]]
-    return Samples(surface, triangles[which], shares, own, parts, _thickness(skeleton, parts)[own])
+    thick, capsules = _thickness(skeleton, parts)[own], _capsules(parts)[own]
+    return Samples(surface, triangles[which], shares, own, parts, thick, capsules)
+
+
+def _capsules(parts: tuple[str, ...]) -> np.ndarray:
+    """(P,) the capsule that a body part belongs to."""
+    found = []
+    for part in parts:
+        names = [name for name, words in _OF_CAPSULE.items() if part in words] or [part]
+        found.append(CAPSULES.index(names[0]) if names[0] in CAPSULES else CAPSULES.index("upper_torso"))
+    return np.array(found, dtype=np.int64)
 
 
 def _thickness(skeleton: Skeleton, parts: tuple[str, ...]) -> np.ndarray:

@@ -4,6 +4,8 @@ The parsers look at lines, not at the end of the text: the caller sees to it tha
 line break.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from randori.kernels.compile import kernel
@@ -166,16 +168,35 @@ def parse_rows(text, stop, limit, table, row, hard):
     return row, hards, 0, i
 
 
+class NamedRows(NamedTuple):
+    """Frames in which a name stands before its numbers."""
+
+    names: np.ndarray  # (bytes,) uint8, one after the other
+    name_start: np.ndarray  # (K + 1,) int64: name k is names[name_start[k] : name_start[k + 1]]
+    first_column: np.ndarray  # (K + 1,) int64: likewise the columns of its numbers
+    first_frame: int  # frames are numbered from here on
+    seen: np.ndarray  # (K,) int64, changed: the row where each name stood last
+
+
 @kernel
-def parse_named_rows(text, stop, names, name_start, first_column, first_frame, limit, table, seen, row, hard):
+def find_name(rows, text, start, length):
+    """The name that stands in a text, or -1."""
+    for k in range(len(rows.seen)):
+        if rows.name_start[k + 1] - rows.name_start[k] == length:
+            same = True
+            for m in range(length):
+                same = same and rows.names[rows.name_start[k] + m] == text[start + np.uint64(m)]
+            if same:
+                return k
+    return -1
+
+
+@kernel
+def parse_named_rows(text, stop, rows, limit, table, row, hard):
     """Read the lines text[:stop] of an AMC file: a frame's number alone, then "name number number …".
 
-    Name k is names[name_start[k] : name_start[k + 1]]; its numbers go to the columns from
-    first_column[k] up to first_column[k + 1]. `seen` (names,) is the row where each name stood last;
-    `row` is the one being read, -1 before the first. Frames are numbered from `first_frame` on.
-    The rest is as in parse_rows.
+    `rows` are NamedRows; `row` is the one being read, -1 before the first. The rest is as in parse_rows.
     """
-    count = len(seen)
     hards = 0
     i, end = _0, np.uint64(stop)
     while i < end:
@@ -186,11 +207,11 @@ def parse_named_rows(text, stop, names, name_start, first_column, first_frame, l
         start = i
         column, last = 0, 0
         if _ZERO <= text[i] <= _NINE:
-            for k in range(count):
-                if row >= 0 and seen[k] != row:
+            for k in range(len(rows.seen)):
+                if row >= 0 and rows.seen[k] != row:
                     return row, hards, INCOMPLETE, start
             value, i, kind = scan_number(text, start)
-            if kind != EXACT or value != first_frame + row + 1:
+            if kind != EXACT or value != rows.first_frame + row + 1:
                 return row, hards, WRONG_FRAME, start
             if row + 1 == len(table):
                 return row, hards, TABLE_FULL, start
@@ -198,22 +219,13 @@ def parse_named_rows(text, stop, names, name_start, first_column, first_frame, l
         else:
             while text[i] > _SPACE:
                 i += _1
-            length = np.int64(i - start)
-            name = -1
-            for k in range(count):
-                if name_start[k + 1] - name_start[k] == length:
-                    same = True
-                    for m in range(length):
-                        same = same and names[name_start[k] + m] == text[start + np.uint64(m)]
-                    if same:
-                        name = k
-                        break
+            name = find_name(rows, text, start, np.int64(i - start))
             if name < 0:
                 return row, hards, UNKNOWN_NAME, start
-            if seen[name] == row:
+            if rows.seen[name] == row:
                 return row, hards, NAMED_TWICE, start
-            seen[name] = row
-            column, last = first_column[name], first_column[name + 1]
+            rows.seen[name] = row
+            column, last = rows.first_column[name], rows.first_column[name + 1]
         # Step 2. Its numbers, up to the end of the line.
         while not ends_line(text[i]):
             if is_blank(text[i]):

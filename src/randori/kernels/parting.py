@@ -67,6 +67,7 @@ def part(
 
 @kernel
 def _part(bodies, meetings, obstacles, busy, moment, offsets, slack, rounds, corrections):
+    """As `part`. Its scratch space makes nine parameters: a kernel makes no arrays."""
     worst = 0.0
     for f in range(offsets.shape[0]):
         _start_frame(bodies, f, meetings.pairs, offsets[f], busy, moment)

@@ -38,36 +38,75 @@ def depths(points, others, normals, thick, farthest, found, nearest):
 
 
 @kernel
-def deepest(bodies, normals, thick, used, farthest, found):
-    """Fill found (F,) with metres that two skins (2, F, N, 3) are in each other, by points that are used.
+def deepest(bodies, normals, thick, groups, used, farthest, room, found, which):
+    """Fill found (F, 2, G) with metres that the parts of two skins (2, F, N, 3) are in the other skin.
 
-    They are as thick as (2, N) metres say.
+    Only points that are used (2, F, N) count, each for its group (2, N). Skins are as thick as (2, N) metres
+    say. `which` (F, 2, G, 2) has the number of the deepest point, and of the one nearest to it on the other
+    skin. `room` (N,) int64 is scratch space.
     """
+    points = bodies.shape[2]
     for f in range(bodies.shape[1]):
-        most = 0.0
         for one in range(2):
             other = 1 - one
-            for n in range(bodies.shape[2]):
+            for g in range(found.shape[2]):
+                found[f, one, g] = 0.0
+            low, high = _box(bodies[one, f])
+            near = _within(bodies[other, f], used[other, f], low, high, farthest, room)
+            if near == 0:
+                continue
+            low, high = _box(bodies[other, f])
+            for n in range(points):
                 if not used[one, f, n]:
                     continue
                 x, y, z = bodies[one, f, n, 0], bodies[one, f, n, 1], bodies[one, f, n, 2]
-                best, which = farthest * farthest, -1
-                for m in range(bodies.shape[2]):
-                    if not used[other, f, m]:
-                        continue
+                if x < low[0] or y < low[1] or z < low[2] or x > high[0] or y > high[1] or z > high[2]:
+                    continue
+                best, nearest = farthest * farthest, -1
+                for k in range(near):
+                    m = room[k]
                     dx = bodies[other, f, m, 0] - x
                     dy = bodies[other, f, m, 1] - y
                     dz = bodies[other, f, m, 2] - z
                     square = dx * dx + dy * dy + dz * dz
                     if square < best:
-                        best, which = square, m
-                if which >= 0:
-                    out = (
-                        (bodies[other, f, which, 0] - x) * normals[other, f, which, 0]
-                        + (bodies[other, f, which, 1] - y) * normals[other, f, which, 1]
-                        + (bodies[other, f, which, 2] - z) * normals[other, f, which, 2]
-                    )
-                    distance = math.sqrt(best)
-                    if out > _STRAIGHT * distance and distance < thick[other, which]:
-                        most = max(most, out)
-        found[f] = most
+                        best, nearest = square, m
+                if nearest < 0:
+                    continue
+                out = (
+                    (bodies[other, f, nearest, 0] - x) * normals[other, f, nearest, 0]
+                    + (bodies[other, f, nearest, 1] - y) * normals[other, f, nearest, 1]
+                    + (bodies[other, f, nearest, 2] - z) * normals[other, f, nearest, 2]
+                )
+                distance, group = math.sqrt(best), groups[one, n]
+                inside = out > _STRAIGHT * distance and distance < thick[other, nearest]
+                if inside and out > found[f, one, group]:
+                    found[f, one, group] = out
+                    which[f, one, group, 0], which[f, one, group, 1] = n, nearest
+
+
+@kernel
+def _box(points):
+    """The lowest and the highest coordinates of points (N, 3)."""
+    low_x, low_y, low_z = points[0, 0], points[0, 1], points[0, 2]
+    high_x, high_y, high_z = low_x, low_y, low_z
+    for n in range(1, len(points)):
+        x, y, z = points[n, 0], points[n, 1], points[n, 2]
+        low_x, low_y, low_z = min(low_x, x), min(low_y, y), min(low_z, z)
+        high_x, high_y, high_z = max(high_x, x), max(high_y, y), max(high_z, z)
+    return (low_x, low_y, low_z), (high_x, high_y, high_z)
+
+
+@kernel
+def _within(points, used, low, high, margin, room):
+    """How many of the used points (N, 3) are in a box, or so near to it; their numbers go to room."""
+    count = 0
+    for n in range(len(points)):
+        x, y, z = points[n, 0], points[n, 1], points[n, 2]
+        inside_x = low[0] - margin <= x <= high[0] + margin
+        inside_y = low[1] - margin <= y <= high[1] + margin
+        inside_z = low[2] - margin <= z <= high[2] + margin
+        if used[n] and inside_x and inside_y and inside_z:
+            room[count] = n
+            count += 1
+    return count

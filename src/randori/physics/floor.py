@@ -36,7 +36,7 @@ def stay_above(walk: Walk) -> tuple[Walk, np.ndarray]:
 @lru_cache(maxsize=64)
 def _carriers(skeleton: Skeleton) -> dict[str, np.ndarray]:
     """For each limb the cones that its end carries, the blade's, and those of the rest of the body."""
-    joints = mannequin.fit(skeleton).joints
+    joints = mannequin.outline(skeleton).joints
     groups = {name: _below(skeleton, find_limb(skeleton, name).end) for name in _LIMBS}
     blade = _below(skeleton, skeleton.joint("weapon")) if "weapon" in skeleton.parts else set()
     owners = {name: np.isin(joints, list(group - blade)) for name, group in groups.items()}
@@ -57,7 +57,7 @@ def _below(skeleton: Skeleton, joint: int) -> set[int]:
 @lru_cache(maxsize=8)  # one clip is asked for every group
 def _heights(clip: Clip) -> np.ndarray:
     """(F, C) metres over the floor of the lowest point of each cone."""
-    body = mannequin.fit(clip.skeleton)
+    body = mannequin.outline(clip.skeleton)
     starts, stops = body.place(clip.positions, clip.global_rotations)
     return np.minimum(starts[..., 1] - body.start_radii, stops[..., 1] - body.stop_radii)
 

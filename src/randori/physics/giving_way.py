@@ -12,13 +12,12 @@ import numpy as np
 from randori.body.capsules import CAPSULES, Capsules
 from randori.graph.joining import Walk
 from randori.motion.easing import smoother_step
-from randori.timeline.behaviour import GIVING_WAY
+from randori.timeline.impulse import GIVING_WAY, moved_along, way_of_blow
 from randori.timeline.timeline import Event
 
 _WAY = 0.04  # metres that it moves along the blow instead: a light hit moves people so far
 _FARTHEST = 0.25  # metres that somebody is led at most
 _BACK = 0.8  # seconds in which it gets back to its plan
-_SLOWEST = 0.5  # m/s over the floor: a slower blow has no direction there
 
 
 def give_way(walks: Sequence[Walk], bodies: Sequence[Capsules], blows: Sequence[Event]) -> np.ndarray:
@@ -29,29 +28,20 @@ def give_way(walks: Sequence[Walk], bodies: Sequence[Capsules], blows: Sequence[
         if event.kind != "hit" or not 0 < event.tick < frames:
             continue
         way = _way_of(walks[event.who], bodies[event.who], event)
-        against = -_moved(walks[event.whom], event, way, frames)
+        struck = walks[event.whom].clip
+        later = min(event.tick + round(GIVING_WAY * struck.fps), frames - 1)
+        against = -moved_along(struck, event.tick, later, way)
         if against > 0.0:
-            course = _course(np.arange(frames) - event.tick, walks[event.whom].clip.fps)
+            course = _course(np.arange(frames) - event.tick, struck.fps)
             aside[event.whom] += min(against + _WAY, _FARTHEST) * course[:, None] * way
     return aside
 
 
 def _way_of(walk: Walk, body: Capsules, event: Event) -> np.ndarray:
-    """(2,) the way that what strikes moves over the floor, of length 1; zeros if it hardly does."""
+    """(2,) the way of a blow over the floor."""
     clip, when = walk.clip, slice(event.tick - 1, event.tick + 1)
     ends = body.place(clip.positions[when], clip.global_rotations[when])[:, CAPSULES.index(event.what)]
-    before, after = ends.mean(axis=1)[:, [0, 2]]
-    speed = float(np.linalg.norm(after - before)) * clip.fps
-    return np.zeros(2) if speed < _SLOWEST else (after - before) * clip.fps / speed
-
-
-def _moved(walk: Walk, event: Event, way: np.ndarray, frames: int) -> float:
-    """Metres that pelvis and head move along a way after a hit."""
-    clip = walk.clip
-    later = min(event.tick + round(GIVING_WAY * clip.fps), frames - 1)
-    joints = [clip.skeleton.joint("pelvis"), clip.skeleton.joint("head")]
-    moved = (clip.positions[later, joints] - clip.positions[event.tick, joints]).mean(axis=0)
-    return float(moved[[0, 2]] @ way)
+    return way_of_blow(ends, clip.fps)
 
 
 def _course(since: np.ndarray, fps: float) -> np.ndarray:

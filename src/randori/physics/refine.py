@@ -1,4 +1,4 @@
-"""The last stage of a take: bodies that are in each other give way, what is struck recoils (spec 4.1, 4.3).
+"""Refinement, the last stage of a take: bodies give way, struck bodies recoil (docs/quality.md).
 
 Neither the plan nor its timing changes. Frames in which nothing touches stay as they were baked.
 """
@@ -32,7 +32,9 @@ from randori.physics.places import Place, find_places
 from randori.physics.room import make_room
 from randori.physics.thrown import throw
 from randori.physics.weights import particle_of
+from randori.timeline.behaviour import velocity
 from randori.timeline.calming import calm_moves, haste_limits, striking
+from randori.timeline.limits import LIMITS
 from randori.timeline.timeline import Event, Timeline
 
 _ROUNDS = 16  # of pushing apart, in a frame
@@ -219,11 +221,15 @@ def _mend(
     blows: Sequence[Event],
     limits: Sequence[np.ndarray],
 ) -> list[Refined]:
-    """Take apart and settle again, as often as that makes what is in each other less deep."""
+    """Take apart and settle again, as often as that makes what is in each other less deep.
+
+    A limb that is caught between two others may pull whole bodies about: such a round does not count.
+    """
     frames = len(recorded[0])
     nothing = np.zeros((frames, len(settled), puppet.PARTICLES, 3))
     best, vain = list(settled), 0
     least, _ = _still_inside([one.walk for one in settled], solid)
+    wildest = max(_wildness(settled), 1.0)
     for _ in range(_SETTLING):
         walks = [one.walk for one in settled]
         parted = _take_apart(bodies_of(walks, frames), walks, solid, blows, limits, nothing)
@@ -231,12 +237,25 @@ def _mend(
         asked = [Refined(one.walk, moved) for one, moved in zip(parted, changed)]
         settled = _settle(recorded, asked, blows, limits)
         deepest, _ = _still_inside([one.walk for one in settled], solid)
-        vain = 0 if deepest < least else vain + 1
-        if deepest < least:
+        better = deepest < least and _wildness(settled) <= wildest
+        vain = 0 if better else vain + 1
+        if better:
             best, least = settled, deepest
         if least < _TOO_DEEP or vain == _VAIN:
             break
     return best
+
+
+def _wildness(bodies: Sequence[Refined]) -> float:
+    """How fast heads move and pelvises rise; 1 is the most that people show."""
+    wildest = 0.0
+    for one in bodies:
+        clip = one.walk.clip
+        head = clip.positions[:, clip.skeleton.joint("head")]
+        head_speed = np.linalg.norm(velocity(head, clip.fps), axis=-1).max()
+        rise = velocity(clip.root_position[:, 1], clip.fps).max()
+        wildest = max(wildest, head_speed / LIMITS["heads"].bound, rise / LIMITS["rise"].bound)
+    return wildest
 
 
 def _still_inside(walks: Sequence[Walk], solid: Boxes) -> tuple[float, np.ndarray]:
@@ -323,11 +342,11 @@ def _take_apart(
         reaching = [stretch_to(bodies, event, offsets, missing) for event in blows]
         asked += missing
         offsets = sharp * smooth(asked) + (1.0 - sharp) * filtered(asked, kernel)
-        hasty = _hasty(moved_by, _fit(bodies, walks, offsets), limits)
+        hasty = _hasty(moved_by, fit_offsets(bodies, walks, offsets), limits)
         if not hasty.any() and deepest <= 1.5 * _SLACK and max(reaching, default=0.0) < _NEARLY:
             break
         sharp = np.where((hasty & ~unaware[..., None])[..., None], _CALMER * sharp, sharp)
-    return _fit(bodies, walks, offsets)
+    return fit_offsets(bodies, walks, offsets)
 
 
 def _settle(
@@ -368,8 +387,8 @@ def _calmed(walk: Walk, limit: np.ndarray, free: np.ndarray) -> Walk:
     return replace(walk, clip=clip)
 
 
-def _fit(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
-    """Back to the skeletons."""
+def fit_offsets(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Refined]:
+    """Walks whose particles are (F, B, 12, 3) metres off their motion."""
     places, turned = np.zeros_like(bodies.joints), np.zeros((*bodies.joints.shape[:2], 4))
     puppet.fit(bodies, offsets, puppet.Pose.of(bodies), places, turned)
     changed = (offsets != 0.0).any(axis=(2, 3))

@@ -35,6 +35,16 @@ class Camera:
         """(3, 3) right, up and forward."""
         return _axes(self.target - self.position)
 
+    @cached_property
+    def distance(self) -> float:
+        """Metres from the target."""
+        return float(np.linalg.norm(self.position - self.target))
+
+    def at(self, distance: float) -> "Camera":
+        """The same camera at another distance from its target."""
+        position = self.target + (self.position - self.target) * distance / self.distance
+        return Camera(position, self.target, self.field_of_view)
+
 
 @dataclass(frozen=True)
 class Direction:
@@ -69,6 +79,7 @@ class Focus:
     least: float = (
         0.0  # of the picture's height that a person in the middle takes, even if others are cut off
     )
+    turn: np.ndarray | None = None  # (F,) radians that cameras go around it, from their side on; None: 0
 
     @classmethod
     def on(cls, path: np.ndarray, reach: np.ndarray, fps: float, front: float | None = None) -> "Focus":
@@ -77,9 +88,10 @@ class Focus:
         return cls(rows[:, :2], rows[:, 2], rows[:, 2], fps, front)
 
     def at(self, times: np.ndarray) -> np.ndarray:
-        """(T, 4) x and z of the middle, the reach, and how deep it is."""
+        """(T, 5) x and z of the middle, the reach, how deep it is, and how far cameras go around it."""
         frames = np.asarray(times) * self.fps
-        rows = np.column_stack([self.path, self.reach, self.deep])
+        turn = np.zeros(len(self.path)) if self.turn is None else self.turn
+        rows = np.column_stack([self.path, self.reach, self.deep, turn])
         return np.stack([np.interp(frames, np.arange(len(rows)), column) for column in rows.T], axis=-1)
 
     def near(self, spots: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -139,20 +151,20 @@ def frame_around(
 def frame_focus(focus: Focus, times: np.ndarray, direction: Direction, aspect: float) -> list[Camera]:
     """A camera per time that sees all within the focus' reach, people there from head to foot."""
     angles = np.linspace(0.0, 2.0 * math.pi, _SIDES, endpoint=False)
-    right, _, forward = _axes(np.array([-direction.back[0], 0.0, -direction.back[2]]))
     up, none = np.array([0.0, 0.5 * _TALL, 0.0]), np.zeros(_SIDES)
-    cameras, up_axis = [], _axes(-direction.back)[1]
-    high = math.tan(0.5 * FIELD_OF_VIEW)
-    for x, z, reach, deep in focus.at(times):
+    cameras, high = [], math.tan(0.5 * FIELD_OF_VIEW)
+    for x, z, reach, deep, turn in focus.at(times):
+        side = Direction(direction.azimuth + turn, direction.elevation)
+        right, _, forward = _axes(np.array([-side.back[0], 0.0, -side.back[2]]))
         around = reach * np.sin(angles)[:, None] * right + deep * np.cos(angles)[:, None] * forward
         post = Figures(around - up, around + up, none, none, np.zeros((_SIDES, 3)))
-        right_edge, left_edge, upper, lower = _needed(post, direction, aspect, np.zeros(3))
+        right_edge, left_edge, upper, lower = _needed(post, side, aspect, np.zeros(3))
         distance = float(max(right_edge, left_edge, 0.5 * (upper + lower)))
         if focus.least > 0.0:
             distance = min(distance, 0.5 * _TALL / (focus.least * high))
         # as much room above as below: what is near reaches farther down
-        middle = np.array([x, 0.5 * _TALL, z]) + 0.5 * (upper - lower) * high / MARGIN * up_axis
-        cameras.append(direction.at(middle, distance))
+        raised = 0.5 * (upper - lower) * high / MARGIN * _axes(-side.back)[1]
+        cameras.append(side.at(np.array([x, 0.5 * _TALL, z]) + raised, distance))
     return cameras
 
 

@@ -69,19 +69,19 @@ def contact_sheet(
     frames = [stage.figures(time) for time in times]
     shots = [_shots(stage, times, frames, direction, cell) for direction in directions]
     # one scale for all views of a moment
-    farthest = np.max([[_distance(camera) for camera in cameras] for cameras in shots], axis=0)
+    farthest = np.max([[camera.distance for camera in cameras] for cameras in shots], axis=0)
     painter = _Painter(cell)
     rows: list[list[Image.Image]] = []
     for first in range(0, len(times), columns):
         part = range(first, min(first + columns, len(times)))
-        for direction, cameras in zip(directions, shots):
+        for cameras in shots:
             rows.append(
                 [
                     painter.cell(
                         stage,
                         frames[k],
                         times[k],
-                        direction.at(cameras[k].target, farthest[k]),
+                        cameras[k].at(farthest[k]),
                         f"{times[k]:.2f} s",
                     )
                     for k in part
@@ -106,18 +106,18 @@ def compare_sheet(
         direction = Direction(stage.front(np.asarray(times)) + azimuth, elevation)
         frames = [stage.figures(time) for time in times]
         shots = _shots(stage, times, frames, direction, cell)
-        prepared.append((label, stage, times, frames, direction, shots))
-    farthest = max(_distance(cameras[0]) for *_, cameras in prepared)
+        prepared.append((label, stage, times, frames, shots))
+    farthest = max(cameras[0].distance for *_, cameras in prepared)
     painter = _Painter(cell)
     painted = [
         (
             label,
             [
-                painter.cell(stage, figures, time, direction.at(camera.target, farthest), f"{time:.2f} s")
+                painter.cell(stage, figures, time, camera.at(farthest), f"{time:.2f} s")
                 for time, figures, camera in zip(times, frames, cameras)
             ],
         )
-        for label, stage, times, frames, direction, cameras in prepared
+        for label, stage, times, frames, cameras in prepared
     ]
     return _paste(painted, cell, max(len(cells) for _, cells in painted), title)
 
@@ -128,10 +128,6 @@ def _shots(
     if stage.focus is not None:
         return frame_focus(stage.focus, np.asarray(times), direction, cell[0] / cell[1])
     return frame_around(frames, stage.centres(np.asarray(times)), direction, cell[0] / cell[1])
-
-
-def _distance(camera: Camera) -> float:
-    return float(np.linalg.norm(camera.position - camera.target))
 
 
 def _names(stage: Stage) -> str:

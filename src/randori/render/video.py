@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 
 import imageio_ffmpeg
 import numpy as np
@@ -31,6 +31,15 @@ from randori.render.stage import Outfit, Prop, Stage
 _LOOKS = 150  # frames that are enough to know how far away the camera must stand
 _QUALITY = 19  # H.264's constant rate factor: less is better, 18 cannot be told from the frames
 _INK = (38, 40, 46)
+
+
+def film(clips: Clip | Sequence[Clip], path: str | os.PathLike[str], **settings: Any) -> None:
+    """Write a video (MP4) of clips together, with the settings of `write_video`.
+
+    >>> film(take.clips, "fight.mp4", size=(640, 360), stop=5.0)
+    """
+    for _ in write_video(clips, path, **settings):
+        pass
 
 
 def write_video(

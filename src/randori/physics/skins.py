@@ -1,0 +1,281 @@
+"""Bodies with skins of their own: what touches and what is in each other, measured and mended on the skins.
+
+Capsules are coarse, and a trunk is wider than it is deep: bodies that refinement has taken apart by capsules
+may still be in each other where it is seen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from randori.body.capsules import CAPSULES
+from randori.characters.skins import Samples
+from randori.graph.joining import Walk
+from randori.kernels import physics, puppet, skin_contact
+from randori.motion.clip import Clip
+from randori.motion.easing import smooth_step
+from randori.motion.inverse_kinematics import ARM_REACH, Limb, find_limb
+from randori.motion.parts import SIDES
+from randori.physics.easing import bell, filtered
+from randori.physics.limbs import bring
+from randori.physics.particles import bodies_of, planted
+from randori.physics.refine import fit_offsets
+from randori.physics.weights import capsule_weights
+from randori.timeline.timeline import Event
+
+TOUCHING = ("hit", "block")  # kinds of events in which bodies touch
+FARTHEST = 0.6  # metres between two skins that are looked at
+LIMBS = {"hand": "arm", "forearm": "arm", "foot": "leg", "shin": "leg"}
+_BUSY = 15, 20  # frames about a blow in which the limb that strikes is not measured for being in a body
+_DEEPEST = 0.25  # metres from a skin at which a point is still looked at
+_ALLOWED = 0.012  # metres that skins may be in each other: flesh gives
+_ROUNDS = 8  # of taking skins apart
+_GENTLE = 0.05  # seconds over which that is spread
+_MORE = 1.3  # times what is missing: smoothing takes some of it
+_CHUNK = 240  # frames measured at once
+_EASE = 9, 7  # frames before and after a blow in which a limb is brought to it
+_TRIES, _BY_LIMB = 14, 5  # of bringing a body to the skin that it strikes; first by the limb alone
+_LEAN = 0.08  # metres that a body leans towards it in one of them
+_LEAN_EASE = 24  # frames before and after in which it leans
+_CLOSE = 0.002  # metres
+
+
+def is_touch(event: Event, frames: int) -> bool:
+    """Whether an event is a touch of two bodies in some frames."""
+    return (
+        event.kind in TOUCHING
+        and event.whom >= 0
+        and event.what in CAPSULES
+        and event.part in CAPSULES
+        and 0 < event.tick < frames
+    )
+
+
+def skin_gap(clips: Sequence[Clip], skins: Sequence[Samples], event: Event) -> tuple[float, np.ndarray]:
+    """Metres from the skin that strikes to the one that is struck (negative inside), and the way (3,)."""
+    when = np.array([event.tick])
+    striking = skins[event.who].only(skins[event.who].of_capsule(event.what))
+    struck = skins[event.whom].only(skins[event.whom].of_capsule(event.part))
+    if len(striking.triangles) == 0 or len(struck.triangles) == 0:
+        return FARTHEST, np.zeros(3)
+    points, _ = striking.place(clips[event.who], when)
+    others, normals = struck.place(clips[event.whom], when)
+    found, nearest = np.empty(points.shape[1]), np.empty(points.shape[1], dtype=np.int64)
+    skin_contact.depths(points[0], others[0], normals[0], struck.thick, 3.0, found, nearest)
+    most = int(found.argmax())
+    if nearest[most] < 0:
+        return FARTHEST, np.zeros(3)
+    way = others[0, nearest[most]] - points[0, most]
+    length = float(np.linalg.norm(way))
+    if found[most] > 0.0:  # inside: back along the normal
+        return -float(found[most]), -normals[0, nearest[most]]
+    return length, way / max(length, 1e-9)
+
+
+def lowest_on_skins(clips: Sequence[Clip], skins: Sequence[Samples]) -> float:
+    """Metres over the floor of the lowest point of some skins; at most 0."""
+    lowest = 0.0
+    for clip, one in zip(clips, skins):
+        for rows in _chunks(np.arange(len(clip))):
+            points, _ = one.place(clip, rows)
+            lowest = min(lowest, float(points[..., 1].min()))
+    return lowest
+
+
+class _Overlap:
+    """How deep the parts of two skins are in each other in some frames."""
+
+    def __init__(self, frames: np.ndarray):
+        self.frames = frames  # (F,)
+        self.depth = np.zeros(
+            (len(frames), 2, len(CAPSULES))
+        )  # metres, by the capsule that a point belongs to
+        self.way = np.zeros((len(frames), 2, len(CAPSULES), 3))  # unit vector out of the other skin
+        self.into = np.zeros((len(frames), 2, len(CAPSULES)), dtype=np.int64)  # the other's capsule
+
+
+def find_overlap(
+    clips: Sequence[Clip],
+    skins: Sequence[Samples],
+    pair: tuple[int, int],
+    touches: Sequence[Event],
+    frames: np.ndarray,
+) -> _Overlap:
+    """The overlap of a pair in some frames (F,), without the limbs that strike each other."""
+    result = _Overlap(frames)
+    groups = np.stack([skins[who].capsules for who in pair])
+    thick = np.stack([skins[who].thick for who in pair])
+    room = np.empty(groups.shape[1], dtype=np.int64)
+    done = 0
+    for rows in _chunks(frames):
+        here = slice(done, done + len(rows))
+        done += len(rows)
+        placed = [skins[who].place(clips[who], rows) for who in pair]
+        points, normals = (np.stack([one[k] for one in placed]) for k in range(2))
+        used = _not_striking(skins, pair, touches, rows)
+        found = np.zeros((len(rows), 2, len(CAPSULES)))
+        which = np.zeros((*found.shape, 2), dtype=np.int64)
+        skin_contact.deepest(points, normals, thick, groups, used, _DEEPEST, room, found, which)
+        result.depth[here] = found
+        for one in range(2):
+            other, near = 1 - one, which[:, one, :, 1]
+            result.way[here, one] = np.take_along_axis(normals[other], near[..., None], axis=1)
+            result.into[here, one] = groups[other][near]
+    return result
+
+
+def _chunks(frames: np.ndarray) -> list[np.ndarray]:
+    return [frames[first : first + _CHUNK] for first in range(0, len(frames), _CHUNK)]
+
+
+def _not_striking(
+    skins: Sequence[Samples], pair: tuple[int, int], touches: Sequence[Event], frames: np.ndarray
+) -> np.ndarray:
+    """(2, F, N) bool: points that are not on a limb that strikes the other about now."""
+    used = np.ones((2, len(frames), len(skins[pair[0]].thick)), dtype=bool)
+    for event in touches:
+        if event.who not in pair or event.whom not in pair:
+            continue
+        busy = (frames > event.tick - _BUSY[0]) & (frames < event.tick + _BUSY[1])
+        if not busy.any():
+            continue
+        side, own = event.what.partition("_")[0], skins[event.who]
+        names = (
+            ["weapon", *(f"{one}_{part}" for one in SIDES for part in ("hand", "forearm"))]
+            if event.what == "weapon"
+            else [f"{side}_{part}" for part in LIMBS]
+        )
+        points = np.isin(own.capsules, [CAPSULES.index(name) for name in names])
+        used[pair.index(event.who)][np.ix_(busy, points)] = False
+    return used
+
+
+def near_frames(clips: Sequence[Clip]) -> list[tuple[tuple[int, int], np.ndarray]]:
+    """Pairs that come near each other, and in which frames (F,)."""
+    found = []
+    places = [clip.root_position[:, [0, 2]] for clip in clips]
+    for one in range(len(clips)):
+        for other in range(one + 1, len(clips)):
+            heights = clips[one].skeleton.height + clips[other].skeleton.height
+            near = np.flatnonzero(np.linalg.norm(places[one] - places[other], axis=-1) < 0.5 * heights)
+            if len(near):
+                found.append(((one, other), near))
+    return found
+
+
+def part_skins(walks: Sequence[Walk], skins: Sequence[Samples], touches: Sequence[Event]) -> list[Walk]:
+    """Walks whose skins are no deeper in each other than flesh gives, as far as that is possible."""
+    frames = min(len(walk.clip) for walk in walks)
+    bodies = bodies_of(walks, frames)
+    asked = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
+    looked_at = near_frames([walk.clip for walk in walks])
+    kernel = bell(_GENTLE * walks[0].clip.fps)
+    parted = list(walks)
+    for _ in range(_ROUNDS):
+        clips = [walk.clip for walk in parted]
+        missing, again = np.zeros_like(asked), []
+        for pair, rows in looked_at:
+            overlap = find_overlap(clips, skins, pair, touches, rows)
+            deep = overlap.depth.max(axis=(1, 2)) > _ALLOWED
+            if deep.any():
+                _ask(bodies, pair, overlap, missing)
+                about = np.convolve(_spread(deep, rows, frames), np.ones(len(kernel)), mode="same") > 0.0
+                again.append((pair, np.intersect1d(rows, np.flatnonzero(about))))
+        if not again:
+            break
+        looked_at, asked = again, asked + _MORE * missing
+        parted = _off_their_motion(bodies, walks, filtered(asked, kernel))
+    return parted
+
+
+def _spread(chosen: np.ndarray, rows: np.ndarray, frames: int) -> np.ndarray:
+    whole = np.zeros(frames)
+    whole[rows[chosen]] = 1.0
+    return whole
+
+
+def _ask(bodies: puppet.Bodies, pair: tuple[int, int], overlap: _Overlap, missing: np.ndarray) -> None:
+    """Add to missing (F, B, 12, 3) what takes two skins apart: each gives way as easily as it moves."""
+    weights, ease = capsule_weights().mean(axis=1), np.array(physics.EASE)
+    wanted = np.zeros((len(overlap.frames), 2, puppet.PARTICLES, 3))
+    for one in range(2):
+        rows, capsules = np.nonzero(overlap.depth[:, one] > _ALLOWED)
+        for row, capsule in zip(rows.tolist(), capsules.tolist()):
+            frame, into = int(overlap.frames[row]), int(overlap.into[row, one, capsule])
+            move = (overlap.depth[row, one, capsule] - 0.7 * _ALLOWED) * overlap.way[row, one, capsule]
+            eases = []
+            for who in (pair[one], pair[1 - one]):
+                own = ease.copy()
+                for foot in range(2):
+                    own[puppet.END_OF[2 + foot]] *= (1.0 - bodies.planted[frame, who, foot]) ** 2
+                eases.append(own)
+            gives = [eases[0] * weights[capsule], eases[1] * weights[into]]
+            total = float(gives[0] @ weights[capsule] + gives[1] @ weights[into])
+            for side, share, sign in ((one, gives[0], 1.0), (1 - one, gives[1], -1.0)):
+                push = sign / max(total, 1e-9) * share[:, None] * move
+                now = wanted[row, side]
+                larger = np.linalg.norm(push, axis=-1) > np.linalg.norm(now, axis=-1)
+                wanted[row, side] = np.where(larger[:, None], push, now)
+    for side in range(2):
+        missing[overlap.frames, pair[side]] += wanted[:, side]
+
+
+def _off_their_motion(bodies: puppet.Bodies, walks: Sequence[Walk], offsets: np.ndarray) -> list[Walk]:
+    """Walks whose particles are off their motion; feet that stand stay where they stood."""
+    moved = []
+    for walk, one in zip(walks, fit_offsets(bodies, walks, offsets)):
+        clip = one.walk.clip
+        hold = planted(walk) * one.simulated[:, None]
+        for foot, side in enumerate(SIDES):
+            leg = find_limb(clip.skeleton, f"{side}_leg")
+            clip = bring(clip, leg, walk.clip.positions[:, leg.end], hold[:, foot])
+        moved.append(replace(walk, clip=clip))
+    return moved
+
+
+def touch_skins(
+    clips: Sequence[Clip], skins: Sequence[Samples], own: Sequence[bool], touches: Sequence[Event]
+) -> list[Clip]:
+    """Clips in which limbs are brought to the skins that they strike; bodies lean where limbs are short.
+
+    Only touches in which a body has a skin of its `own` are mended.
+    """
+    clips = list(clips)
+    for event in touches:
+        side, _, part = event.what.partition("_")
+        if part not in LIMBS or not (own[event.who] or own[event.whom]):
+            continue
+        limb = find_limb(clips[event.who].skeleton, f"{side}_{LIMBS[part]}")
+        for number in range(_TRIES):
+            gap, way = skin_gap(clips, skins, event)
+            if -_CLOSE <= gap <= _CLOSE or gap >= FARTHEST:
+                break
+            clip = clips[event.who]
+            if number >= _BY_LIMB and gap > 0.0:  # the limb is at its end
+                clips[event.who] = _leaning(clip, event.tick, min(gap, _LEAN) * way, limb)
+                continue
+            ease = _eased(event.tick, len(clip))
+            target = clip.positions[:, limb.end] + ease[:, None] * (gap * way)
+            straightest = ARM_REACH if LIMBS[part] == "arm" else 0.9985
+            clips[event.who] = bring(clip, limb, target, (ease > 0.0).astype(float), straightest)
+    return clips
+
+
+def _leaning(clip: Clip, tick: int, move: np.ndarray, striking: Limb) -> Clip:
+    """A clip whose body leans by (3,) metres in a tick, eased about it, on feet that stay where they are."""
+    ease = _eased(tick, len(clip), (_LEAN_EASE, _LEAN_EASE))
+    leant = clip.with_frames(clip.root_position + ease[:, None] * move, clip.rotations)
+    for side in SIDES:
+        leg = find_limb(clip.skeleton, f"{side}_leg")
+        if leg != striking:
+            leant = bring(leant, leg, clip.positions[:, leg.end], (ease > 0.0).astype(float))
+    return leant
+
+
+def _eased(tick: int, frames: int, span: tuple[int, int] = _EASE) -> np.ndarray:
+    """(F,) 1 in the tick of a blow, less and less before and after."""
+    before, after = span
+    offsets = np.arange(frames) - tick
+    rising, falling = smooth_step(1.0 + offsets / (before + 1.0)), smooth_step(1.0 - offsets / (after + 1.0))
+    return np.where(offsets <= 0, rising, falling) * (offsets > -before - 1) * (offsets < after + 1)
