@@ -3,6 +3,7 @@
 import pytest
 
 from randori.capture.actions import Tags
+from randori.capture.analysis import until_upright
 from randori.capture.events import Blow, Event, Timing
 from randori.capture.segmentation import STAND, cut
 
@@ -39,3 +40,12 @@ def test_a_counter_out_of_a_block_has_a_little_more_time(technique: str, flows: 
     defence = Event(120, 124, QUICK, Tags("defence", technique), 1.0)
     begin = starts(defence, punch("right", 120 + 40))[1]
     assert begin == (160 - 12 if flows else 160 - 24)
+
+
+def test_a_character_that_falls_again_while_it_gets_up_is_not_on_its_feet() -> None:
+    rise = Event(100, 200, Timing(0.0, 0.0, 2.3), Tags("rise", "get up"), 0.9)
+    fall = Event(210, 250, Timing(0.0, 0.0, 9e3), Tags("fall", "fall"), 0.9)
+    low = until_upright([rise, fall], 400)
+    assert low[100:200].all()
+    assert not low[200:210].any()
+    assert low[210:].all()

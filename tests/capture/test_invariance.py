@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from capture.labelled import Labelled, judge, labelled_recordings
+from capture.labelled import Judged, Labelled, judge, labelled_recordings
 from randori.capture.actions import Analysis, Segment, Tags
 from randori.capture.analysis import analyse
 from randori.formats import load
@@ -17,8 +17,10 @@ from randori.motion.clip import Clip
 from randori.motion.editing import mirror
 from randori.motion.reference import find_reference
 from randori.motion.retargeting import retarget
+from randori.motion.skeleton import Skeleton
 from randori.performer import perform
 from rigs import folded_axes, rerig
+from shared import made_once, state_of
 
 SETS = ("boxing", "running", "targets", "luggage")
 OTHER_SIDE = {"left": "right", "right": "left"}
@@ -108,53 +110,66 @@ def test_other_axes(name: str) -> None:
     assert agreement(name, moved) > 0.95
 
 
-@pytest.fixture(scope="module")
-def recordings(mocap_folders: list[Path]) -> list[tuple[Labelled, Clip, Tags]]:
-    found = []
-    for folder in mocap_folders:
-        for recording in labelled_recordings(folder):
-            clip = load(recording.path)
-            found.append((recording, clip, judge(recording, analyse(clip), clip).said))
-    return found
+@cache
+def read(folders: tuple[Path, ...]) -> list[tuple[Labelled, Clip]]:
+    """The labelled recordings of some folders."""
+    return [
+        (recording, load(recording.path)) for folder in folders for recording in labelled_recordings(folder)
+    ]
 
 
 def changed(
-    recordings: list[tuple[Labelled, Clip, Tags]], change: Callable[[Clip], Clip], mirrored: bool = False
+    folders: list[Path],
+    judged: list[Judged],
+    name: str,
+    change: Callable[[Clip], Clip],
+    mirrored: bool = False,
 ) -> list[str]:
     """The recordings whose main action is called otherwise after a change."""
+
+    def make() -> list[Tags]:
+        said = []
+        for recording, clip in read(tuple(folders)):
+            other = change(clip)
+            said.append(judge(recording, analyse(other), other).said)
+        return said
+
     found = []
-    for recording, clip, before in recordings:
-        other = change(clip)
-        after = judge(recording, analyse(other), other).said
-        names = [tags.technique for tags in (before, after)]
+    for before, after in zip(judged, made_once(f"invariance-{name}", make, state_of(*folders)), strict=True):
+        names = [before.said.technique, after.technique]
         if mirrored:
             names[1] = " ".join(OTHER_SIDE.get(word, word) for word in names[1].split())
-        if before.kind != after.kind or names[0] != names[1]:
-            found.append(f"{recording.path.stem}: {names[0]} → {names[1]}")
+        if before.said.kind != after.kind or names[0] != names[1]:
+            found.append(f"{before.recording.path.stem}: {names[0]} → {names[1]}")
     return found
 
 
 @pytest.mark.parametrize(("degrees", "factor"), [(90.0, 0.5), (217.0, 1.7)])
 def test_real_recordings_turned_and_scaled(
-    recordings: list[tuple[Labelled, Clip, Tags]], degrees: float, factor: float
+    mocap_folders: list[Path], judged: list[Judged], degrees: float, factor: float
 ) -> None:
-    assert changed(recordings, lambda clip: scaled(turned(clip, degrees), factor)) == []
+    def change(clip: Clip) -> Clip:
+        return scaled(turned(clip, degrees), factor)
+
+    assert changed(mocap_folders, judged, f"turned-{degrees:.0f}", change) == []
 
 
-def test_real_recordings_mirrored(recordings: list[tuple[Labelled, Clip, Tags]]) -> None:
+def test_real_recordings_mirrored(mocap_folders: list[Path], judged: list[Judged]) -> None:
     # legs and arms of an actor differ, and the mirror leaves the skeleton as it is
-    found = changed(recordings, mirror, mirrored=True)
-    assert len(found) <= 0.05 * len(recordings), "; ".join(found)
+    found = changed(mocap_folders, judged, "mirrored", mirror, mirrored=True)
+    assert len(found) <= 0.05 * len(judged), "; ".join(found)
 
 
 @pytest.mark.parametrize("rig", ["accad_raw", "accad", "cmu", "performer"])
-def test_real_recordings_on_another_rig(recordings: list[tuple[Labelled, Clip, Tags]], rig: str) -> None:
-    if rig == "performer":
-        skeleton = performed("boxing").skeleton
-    else:
-        skeletons = [clip.skeleton for recording, clip, _ in recordings if recording.group == rig]
-        if not skeletons:
-            pytest.skip(f"no recordings on the rig {rig}")
-        skeleton = skeletons[0]
-    found = changed(recordings, lambda clip: retarget(clip, skeleton))
-    assert len(found) <= 0.07 * len(recordings), "; ".join(found)
+def test_real_recordings_on_another_rig(mocap_folders: list[Path], judged: list[Judged], rig: str) -> None:
+    if rig != "performer" and rig not in {row.recording.group for row in judged}:
+        pytest.skip(f"no recordings on the rig {rig}")
+
+    @cache
+    def skeleton() -> Skeleton:
+        if rig == "performer":
+            return performed("boxing").skeleton
+        return next(clip.skeleton for one, clip in read(tuple(mocap_folders)) if one.group == rig)
+
+    found = changed(mocap_folders, judged, f"rig-{rig}", lambda clip: retarget(clip, skeleton()))
+    assert len(found) <= 0.07 * len(judged), "; ".join(found)

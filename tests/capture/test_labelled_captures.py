@@ -1,19 +1,12 @@
 """Real recordings that say what they are, read with default settings; only `labelled.py` reads the labels."""
 
-from pathlib import Path
-
 import pytest
 
-from capture.labelled import WORDS, Judged, false_carries, judged_folders, table
+from capture.labelled import WORDS, Judged, false_carries, table
 
 LEAST = {"kind": 0.95, "technique": 0.88, "side": 0.95}
 LEAST_WORD = 0.75  # of the recordings that show one of the words
 FEWEST = 3  # recordings, of which a share says something
-
-
-@pytest.fixture(scope="module")
-def judged(mocap_folders: list[Path]) -> list[Judged]:
-    return judged_folders(mocap_folders)
 
 
 def wrong(judged: list[Judged], column: str) -> str:

@@ -2,7 +2,8 @@
 
     python tests/formats/fuzz.py --seed 1 --inputs 20000 fbx glb c3d take scene
 
-Recordings are damaged here; takes, libraries, scenes and the other files of Randori's own in fuzz_words.py.
+Recordings are damaged here; takes, libraries, scenes and the other files of Randori's own in fuzz_words.py,
+characters and licences in fuzz_characters.py.
 An input follows from its kind, the seed and its number, so that one which fails can be read again:
 `--seed 1 --first 1234 --inputs 1 glb`. The inputs are read in a second process; if that ends or hangs, the
 input it was reading is reported and the next ones go on in a new process. An input that takes more than
@@ -39,6 +40,7 @@ from randori.formats import child, load_all, store
 from randori.motion.clip import Clip
 from randori.performer import perform
 from randori.readers import fbx as fbx_reader
+from randori.readers import fbx_mesh as fbx_mesh_reader
 from randori.readers import usd as usd_reader
 from randori.scene.export import save
 
@@ -134,14 +136,14 @@ def damaged_document(document: Any, rng: np.random.Generator, values: Sequence[A
 
 
 @cache
-def _clip() -> Clip:
+def small_clip() -> Clip:
     return made_up_clip(3)
 
 
 @cache
 def _glb() -> bytes:
-    builder = GltfBuilder(_clip())
-    builder.animate("walk", _clip())
+    builder = GltfBuilder(small_clip())
+    builder.animate("walk", small_clip())
     return builder.glb()
 
 
@@ -160,13 +162,13 @@ def _c3d(processor: int, scale: float) -> bytes:
 def _stored() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "walk.npz"
-        store.write(path, _clip())
+        store.write(path, small_clip())
         return path.read_bytes()
 
 
 @cache
 def _fbx(binary: bool) -> bytes:
-    return fbx_binary(fbx_text(_clip())) if binary else fbx_text(_clip()).encode()
+    return fbx_binary(fbx_text(small_clip())) if binary else fbx_text(small_clip()).encode()
 
 
 def _damaged_glb(rng: np.random.Generator) -> bytes:
@@ -261,11 +263,18 @@ def _read_recording(name: str, folder: Path, content: bytes) -> bool:
 
 
 @cache
-def _usd() -> bytes:
+def _usd(ending: str) -> bytes:
+    """A skeleton and its animation, without the mannequin, which would be nearly all of the file."""
+    from pxr import Usd, UsdGeom
+
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "walk.usda"
-        save([_clip()], path)
-        return path.read_bytes()
+        path, bare = Path(folder) / "walk.usda", Path(folder) / f"bare{ending}"
+        save([small_clip()], path)
+        stage = Usd.Stage.Open(str(path))
+        for prim in [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]:
+            stage.RemovePrim(prim.GetPath())
+        stage.GetRootLayer().Export(str(bare))
+        return bare.read_bytes()
 
 
 KINDS: dict[str, Kind] = {
@@ -277,7 +286,8 @@ KINDS: dict[str, Kind] = {
     "c3d": _recording("walk.c3d", _damaged_c3d),
     "trc": _recording("walk.trc", lambda rng: damaged(trc_text(*_markers(), 60.0).encode(), rng)),
     "fbx": _recording("walk.fbx", _damaged_fbx),
-    "usd": _recording("walk.usda", lambda rng: damaged(_usd(), rng)),
+    "usd": _recording("walk.usda", lambda rng: damaged(_usd(".usda"), rng)),
+    "usdc": _recording("walk.usdc", lambda rng: damaged(_usd(".usdc"), rng)),
 }
 NOISY = ("walk.bvh", "walk.amc", "walk.npz", "walk.glb", "walk.gltf", "walk.c3d", "walk.trc")
 KINDS |= {f"noise {Path(name).suffix[1:]}": _recording(name, _noise) for name in NOISY}
@@ -304,6 +314,9 @@ def check(clip: Clip) -> None:
     assert np.isfinite(clip.positions).all()
     assert np.allclose(np.linalg.norm(clip.rotations, axis=-1), 1.0)
     assert (clip.skeleton.parents[1:] < np.arange(1, len(clip.skeleton))).all()
+
+
+_READERS = {"fbx": fbx_reader, "fbx_mesh": fbx_mesh_reader, "usd": usd_reader}
 
 
 class _Reader:
@@ -347,7 +360,7 @@ def _serve(pipe: Any, other: Any) -> None:
         code, said = 0, io.StringIO()
         with redirect_stdout(said):
             try:
-                {"fbx": fbx_reader, "usd": usd_reader}[reader].main(path, answer, json.loads(limits))
+                _READERS[reader].main(path, answer, json.loads(limits))
             except SystemExit as end:
                 code = int(end.code or 0)
             except Exception:
@@ -477,7 +490,8 @@ def main() -> None:
 
 if __name__ == "__main__":
     sys.modules["fuzz"] = sys.modules["__main__"]  # fuzz_words.py imports it by this name
+    import fuzz_characters
     import fuzz_words
 
-    KINDS |= fuzz_words.KINDS
+    KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS
     main()

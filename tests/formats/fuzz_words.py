@@ -37,7 +37,7 @@ from randori.policy import table as policy
 from randori.policy.behaviours import BEHAVIOURS, Settings
 from randori.policy.model import SHORTEST, THRESHOLD, Model
 from randori.prepare import controller_file
-from randori.scene.scene import Scene
+from randori.scene.scene import Scene, shipped_scenes
 from randori.scene.story import choices, judged, story, why
 from randori.scene.take import Take, make_take
 from randori.scene.take_file import is_take
@@ -148,10 +148,30 @@ def _patches_file() -> bytes:
     return _bytes_of(lambda path: patches.write_patches(path, made))
 
 
+_PINNED = """
+[[pins]]
+who = "Red"
+at = 1.5
+action = "jab"
+number = 1
+
+[[inputs]]
+time = 1.0
+what = "set"
+who = "Red"
+key = "weights.dmg"
+value = 2.0
+"""
+
+
 @cache
 def _scenes() -> list[str]:
-    names = ("boxing", "brawl", "car-in-the-street", "spiral", "boxing-along-a-path", "ally-in-the-alley")
-    return [shipped_text(name) for name in names]
+    """Every scene that is shipped (all controllers, groups and things), and one with pins and characters."""
+    boxing = shipped_text("boxing")
+    dressed = boxing.replace(
+        "[[cast]]", '[[cast]]\ncharacter = "body.glb"\nheight = 1.8\nhidden = ["*Hat*"]', 1
+    )
+    return [*(shipped_text(name) for name in shipped_scenes()), boxing + _PINNED, dressed]
 
 
 FOUND = Analysis(

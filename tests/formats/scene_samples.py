@@ -5,6 +5,7 @@ import re
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -121,12 +122,17 @@ def fbx_text(clip: Clip, name: str = "Take 001") -> str:
                     f" KeyAttrRefCount: *1 {{ a: {count} }} }}"
                 )
                 connections.append(f'C: "OP",{curve},{node}, "d|{letter}"')
+    rate = f'P: "TimeMode", "enum", "", "",14\n P: "CustomFrameRate", "double", "Number", "",{clip.fps}'
+    return _fbx_document(objects, connections, rate)
+
+
+def _fbx_document(objects: Sequence[str], connections: Sequence[str], more: str = "") -> str:
+    """An FBX file in text, in centimetres and with Y up."""
     settings = (
         'P: "UpAxis", "int", "Integer", "",1\n P: "UpAxisSign", "int", "Integer", "",1\n'
         'P: "FrontAxis", "int", "Integer", "",2\n P: "FrontAxisSign", "int", "Integer", "",1\n'
         'P: "CoordAxis", "int", "Integer", "",0\n P: "CoordAxisSign", "int", "Integer", "",1\n'
-        'P: "UnitScaleFactor", "double", "Number", "",1\n P: "TimeMode", "enum", "", "",14\n'
-        f'P: "CustomFrameRate", "double", "Number", "",{clip.fps}'
+        f'P: "UnitScaleFactor", "double", "Number", "",1\n {more}'
     )
     return "\n".join(
         [
@@ -150,12 +156,17 @@ _TOKEN = re.compile(r'"([^"]*)"|([{}\n,])|\*(\d+)|([^\s{},"]+)')
 def fbx_binary(text: str) -> bytes:
     """A text FBX file as a binary one of version 7.4; arrays of more than a few numbers are compressed."""
     head = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)
-    tokens = [match for line in text.splitlines() for match in _TOKEN.finditer(line.split(";")[0] + "\n")]
+    tokens = [token for line in text.splitlines() for token in _fbx_tokens(line)]
     rows, _ = _fbx_rows(tokens, 0)
     content = head
     for name, properties, below in rows:
         content += _fbx_node(name, properties, below, len(content))
     return content + bytes(13) + bytes(16)
+
+
+@lru_cache(maxsize=10_000)  # damaged files share most of their lines
+def _fbx_tokens(line: str) -> list[Any]:
+    return list(_TOKEN.finditer(line.split(";")[0] + "\n"))
 
 
 _FbxRow = tuple[str, list[Any], "list[_FbxRow]"]
@@ -192,7 +203,7 @@ def _fbx_number(word: str) -> float | int | str:
 def _fbx_node(name: str, properties: list[Any], below: "list[_FbxRow]", start: int) -> bytes:
     """One node at a byte of the file."""
     if len(below) == 1 and below[0][0] == "a":  # an array of numbers
-        packed, count = _fbx_array(name, below[0][1]), 1
+        packed, count = _fbx_array(name, tuple(below[0][1])), 1
         below = []
     else:
         packed, count = b"".join(map(_fbx_property, properties)), len(properties)
@@ -215,13 +226,78 @@ def _fbx_property(value: Any) -> bytes:
     return b"D" + struct.pack("<d", float(value))
 
 
-def _fbx_array(name: str, numbers: list[Any]) -> bytes:
-    letter, code = {"KeyTime": ("l", "<i8"), "KeyValueFloat": ("f", "<f4")}.get(name, ("i", "<i4"))
+@lru_cache(maxsize=10_000)
+def _fbx_array(name: str, numbers: tuple[Any, ...]) -> bytes:
+    letter, code = _FBX_ARRAYS.get(name, ("i", "<i4"))
     values = [number if isinstance(number, (int, float)) else 0 for number in numbers]
     with np.errstate(all="ignore"):
         raw = np.nan_to_num(np.array(values, dtype=float)).clip(-(2.0**30), 2.0**62).astype(code).tobytes()
     encoding, data = (1, zlib.compress(raw)) if len(values) > 2 else (0, raw)
     return letter.encode() + struct.pack("<III", len(values), encoding, len(data)) + data
+
+
+_FBX_ARRAYS = {"KeyTime": ("l", "<i8"), "KeyValueFloat": ("f", "<f4")}
+_FBX_ARRAYS |= dict.fromkeys(("Vertices", "Weights", "Transform", "TransformLink"), ("d", "<f8"))
+
+
+def fbx_character_text(document: Mapping[str, Any], binary: bytes) -> str:
+    """The skinned mesh of a glTF document (character_samples.py) as an FBX file in text, in centimetres."""
+    arrays = []
+    for accessor in document["accessors"]:
+        view = document["bufferViews"][accessor["bufferView"]]
+        kind = {5126: "<f4", 5121: "u1", 5123: "<u2"}[accessor["componentType"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[accessor["type"]]
+        first = view["byteOffset"]
+        values = np.frombuffer(binary[first : first + view["byteLength"]], dtype=kind)
+        arrays.append(values.reshape(-1, width).astype(float))
+    vertices, joints, _, indices, inverse = arrays
+    corners = indices.astype(int).reshape(-1, 3)
+    corners[:, 2] = -corners[:, 2] - 1  # the last corner of a face
+    objects = [
+        'Geometry: 500, "Geometry::body", "Mesh" {'
+        f"\n Vertices: {_fbx_numbers(100.0 * vertices)}\n PolygonVertexIndex: {_fbx_numbers(corners)} }}",
+        'Model: 501, "Model::Body", "Mesh" { Version: 232 }',
+        'Deformer: 502, "Deformer::", "Skin" { Version: 101 }',
+        'Material: 503, "Material::clay", "" { Version: 102 }',
+    ]
+    connections = ['C: "OO",500,501', 'C: "OO",501,0', 'C: "OO",502,500', 'C: "OO",503,501']
+    above = {child: row for row, node in enumerate(document["nodes"]) for child in node.get("children", ())}
+    for number in document["skins"][0]["joints"]:
+        node = document["nodes"][number]
+        x, y, z, w = node["rotation"]
+        angles = np.degrees(rot.to_euler(np.array([[w, x, y, z]]), "ZYX"))[0, ::-1]
+        properties = (("Lcl Translation", 100.0 * np.array(node["translation"])), ("Lcl Rotation", angles))
+        lines = "".join(
+            f'\n P: "{name}", "{name}", "", "A",{",".join(f"{value:.9g}" for value in values)}'
+            for name, values in properties
+        )
+        objects.append(
+            f'Model: {1000 + number}, "Model::{node["name"]}", "LimbNode" {{ Version: 232\n'
+            f" Properties70: {{ {lines} }} }}"
+        )
+        objects.append(
+            f'NodeAttribute: {5000 + number}, "NodeAttribute::", "LimbNode" {{ TypeFlags: "Skeleton" }}'
+        )
+        bind = inverse[number].reshape(4, 4).copy()  # rows are columns of the matrix, as in FBX
+        bind[3, :3] *= 100.0
+        own = np.flatnonzero(joints[:, 0] == number)
+        objects.append(
+            f'Deformer: {7000 + number}, "SubDeformer::", "Cluster" {{ Version: 100\n'
+            f" Indexes: {_fbx_numbers(own)}\n Weights: {_fbx_numbers(np.ones(len(own)))}\n"
+            f" Transform: {_fbx_numbers(bind)}\n TransformLink: {_fbx_numbers(np.linalg.inv(bind))} }}"
+        )
+        connections += [
+            f'C: "OO",{5000 + number},{1000 + number}',
+            f'C: "OO",{1000 + number},{1000 + above[number] if number in above else 0}',
+            f'C: "OO",{7000 + number},502',
+            f'C: "OO",{1000 + number},{7000 + number}',
+        ]
+    return _fbx_document(objects, connections)
+
+
+def _fbx_numbers(values: np.ndarray) -> str:
+    flat = np.asarray(values).reshape(-1)
+    return f"*{len(flat)} {{ a: {','.join(f'{value:.9g}' for value in flat)} }}"
 
 
 _SIDE_MARKERS = {  # label → body part and place on it in metres, of the left side

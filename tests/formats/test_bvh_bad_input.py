@@ -1,4 +1,4 @@
-"""What is wrong with a BVH file is said with the file, the line and what was expected (spec 8.7)."""
+"""Errors in a BVH file name the file, the line and what was expected."""
 
 import re
 from pathlib import Path

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import fuzz
+import fuzz_characters
 import fuzz_words
 import numpy as np
 import pytest
@@ -17,25 +18,38 @@ from randori.bench.formats import made_up_clip
 from randori.formats import load
 
 _SEED = 0
-_INPUTS = {"fbx": 100, "usd": 100, "take": 100, "library": 100, "table": 100, "message": 200}
+_INPUTS = {
+    "fbx": 100,
+    "usd": 100,
+    "usdc": 100,
+    "character": 60,
+    "character fbx": 20,
+    "take": 100,
+    "library": 100,
+    "table": 100,
+    "message": 200,
+}
 _INPUTS |= {kind: 50 for kind in fuzz.KINDS if kind.startswith("noise")}
-fuzz.KINDS |= fuzz_words.KINDS
+fuzz.KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS
+_PACKAGES = {"fbx": "ufbx", "character fbx": "ufbx", "usd": "pxr", "usdc": "pxr"}
+
+
+def _need_package(kind: str) -> None:
+    if package := _PACKAGES.get(kind):
+        pytest.importorskip(package, reason=f"{kind} is read with the package {package}")
 
 
 @pytest.mark.parametrize("kind", fuzz.KINDS)
 def test_damaged_files_are_read_or_refused(kind: str):
-    if kind in ("fbx", "usd"):
-        package = {"fbx": "ufbx", "usd": "pxr"}[kind]
-        pytest.importorskip(package, reason=f"{kind.upper()} is read with the package {package}")
+    _need_package(kind)
     outcome = fuzz.attack(kind, _SEED, 0, _INPUTS.get(kind, 300))
     assert not outcome.failures, outcome.in_words(_SEED)
 
 
-@pytest.mark.parametrize("kind", ["bvh", "glb", "c3d", "fbx", *fuzz_words.KINDS])
+@pytest.mark.parametrize("kind", ["bvh", "glb", "c3d", "fbx", *fuzz_words.KINDS, *fuzz_characters.KINDS])
 def test_some_damage_is_read(kind: str):
     """Damage that is always refused at once would test nothing."""
-    if kind == "fbx":
-        pytest.importorskip("ufbx", reason="FBX is read with the package ufbx")
+    _need_package(kind)
     outcome = fuzz.attack(kind, _SEED, 0, 40)
     assert 0 < outcome.read < 40
 

@@ -12,14 +12,15 @@ import pytest
 from randori.formats import load
 from randori.motion.clip import Clip
 from randori.performer import perform
-from shared import made_once
+from shared import made_once, state_of
 
 
 @pytest.fixture(scope="module", params=["techniques", "gaits"])
 def rows(request: pytest.FixtureRequest, mocap_folder: Path) -> list[life.Row]:
     table = {"techniques": life.table, "gaits": gait_life.table}[request.param]
-    captures = f"{mocap_folder} {(mocap_folder / 'INDEX.csv').stat().st_mtime_ns}"
-    return made_once(f"life-{request.param}", lambda: table(mocap_folder, life.UNTUNED_SEEDS), captures)
+    return made_once(
+        f"life-{request.param}", lambda: table(mocap_folder, life.UNTUNED_SEEDS), state_of(mocap_folder)
+    )
 
 
 def test_medians_lie_within_a_quarter_of_life(rows: list[life.Row]) -> None:

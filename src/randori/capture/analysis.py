@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 import numpy as np
 
@@ -86,7 +87,7 @@ def find_events(signals: Signals) -> list[Event]:
     strikes = [event.seen for event in fights if event.blow is not None]
     # hands are low for a while after getting up; a fighter is one all the same
     fighter = guard | (bool(np.mean(guard[~down]) > 0.5) if not down.all() else False)
-    low = _until_upright(falls, len(signals))
+    low = until_upright(falls, len(signals))
     afoot = [swing for swing in swings if not low[swing.lift]]
     hits = [hit for hit in reactions(signals, jolts, strikes, afoot, fighter) if not low[hit.seen]]
     busy = _covered(hits, len(signals)) | _covered(kicks, len(signals))
@@ -130,12 +131,14 @@ def _covered(events: list[Event], samples: int) -> np.ndarray:
     return covered
 
 
-def _until_upright(falls: list[Event], samples: int) -> np.ndarray:
+def until_upright(falls: list[Event], samples: int) -> np.ndarray:
     """(N,) bool: who gets up can be hit again as soon as he is on his feet, before he has come to rest."""
     low = _covered(falls, samples)
-    for event in falls:
+    for event, following in zip_longest(falls, falls[1:]):
         if event.tags.kind == "rise":
-            low[event.done : event.seen + round(event.timing.settle * RATE)] = False
+            settled_at = event.seen + round(event.timing.settle * RATE)
+            # a character that falls again at once is not on its feet in between
+            low[event.done : min(settled_at, following.seen if following else samples)] = False
     return low
 
 

@@ -117,27 +117,19 @@ class _Frames:
         """(F, columns) the numbers of all frames; name k's stand from first_column[k] on."""
         encoded = [name.encode("latin-1") for name in self.names]
         name_text = np.frombuffer(bytearray(b"".join(encoded)), dtype=np.uint8)
-        name_start = np.cumsum([0, *map(len, encoded)])
+        seen = np.full(len(self.names), -1, dtype=np.int64)
+        rows = numbers.NamedRows(
+            name_text, np.cumsum([0, *map(len, encoded)]), first_column, self.first_frame, seen
+        )
         # memory for as many frames as the bytes can hold: a number, the names, two bytes for each value
         shortest_frame = 2 + len(name_text) + 2 * first_column[-1]
         most = (file_size(self.path) - self.start) // shortest_frame + 1
         table = np.empty((most, first_column[-1]))
-        seen = np.full(len(self.names), -1, dtype=np.int64)
         hard = empty_hard()
         row = -1
         for block in read_lines(self.path, self.start):
             row, hards, problem, byte = numbers.parse_named_rows(
-                block.letters,
-                block.stop,
-                name_text,
-                name_start,
-                first_column,
-                self.first_frame,
-                LARGEST_VALUE,
-                table,
-                seen,
-                row,
-                hard,
+                block.letters, block.stop, rows, LARGEST_VALUE, table, row, hard
             )
             settle_hard(block, table, hard[:hards])
             if problem:

@@ -26,6 +26,7 @@ from randori.formats.recording import LARGEST_VALUE
 LONGEST = 120  # seconds
 MOST_MEMORY = 4 * 1024**3  # bytes
 MOST_NODES = 20_000
+LONGEST_GAP = 120  # seconds without a key: a person who moves has keys all the time
 _MOST_WORDS = 16 * 1024**2  # bytes of names
 _PACKAGES = {"fbx": "ufbx", "usd": "'randori[usd]'"}  # to install
 _REFUSED = 3  # the code with which a reader ends that has said what is wrong
@@ -61,6 +62,7 @@ def _answered(path: str | os.PathLike[str], kind: str, package: str, more: dict[
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "answer.npz"
         limits = {"seconds": LONGEST, "memory": MOST_MEMORY, "poses": MOST_POSES, "nodes": MOST_NODES}
+        limits["gap"] = LONGEST_GAP
         # -P: no module is ever taken from the folder in which somebody happens to be
         command = [sys.executable, "-P", "-m", f"randori.readers.{kind}"]
         command += [os.path.abspath(path), str(answer), json.dumps(limits | more)]

@@ -456,7 +456,9 @@ def find_rate(all_keys: Sequence[np.ndarray]) -> float:
         return _USUAL_RATES[2]
     even = usual_rate(float(np.median(steps)))
     if even is not None and even >= 20.0 and np.ptp(steps) < 0.1 * np.median(steps):
-        return even
+        span = float(times[-1] - times[0])
+        # a usual rate that would lose or gain a frame over all of the keys is not theirs
+        return even if abs(even * span - len(steps)) < 0.5 else len(steps) / span
     since = times - times[0]
     for rate in _USUAL_RATES:
         frames = since * rate

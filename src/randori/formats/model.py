@@ -37,6 +37,7 @@ _COMPRESSED = {
     "EXT_meshopt_compression": "meshopt",
     "KHR_meshopt_compression": "meshopt",
 }
+_REFERRED = ("nodes", "meshes", "skins", "materials", "textures", "images", "samplers", "scenes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +146,7 @@ class _ModelReader(Reader):
         notes: list[str] = []
         skins = tuple(self._skin(number, row, place) for number, row in enumerate(self._rows("skins", 1000)))
         pieces = self._pieces(rows, order, skins, notes)
+        self._check_references()
         document, binary = self._without_animations()
         if "KHR_texture_basisu" in self._used():
             notes.append("its textures are KTX2: they are kept, but pictures here show plain colours")
@@ -329,6 +331,54 @@ class _ModelReader(Reader):
         return read_start(beside, LARGEST_BUFFER)
 
     # ---- the document as it goes out again
+
+    def _check_references(self) -> None:
+        """Every number with which the document refers to something: it is written again as it is."""
+        count = {kind: len(self._rows(kind, 1_000_000)) for kind in _REFERRED}
+
+        def check(holder: Any, key: str, kind: str, where: str) -> None:
+            if not isinstance(holder, dict):
+                self.fail(where, "expected an object")
+            if key in holder:
+                self._index(holder, key, count[kind], where)
+
+        def check_textures(value: Any) -> None:
+            for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+                if isinstance(key, str) and key.endswith("Texture"):
+                    check(inner, "index", "textures", f"materials: {key}")
+                if isinstance(inner, (dict, list)):
+                    check_textures(inner)
+
+        for number, node in enumerate(self._rows("nodes", 20_000)):
+            check(node, "mesh", "meshes", f"nodes[{number}]")
+            check(node, "skin", "skins", f"nodes[{number}]")
+        for mesh in self._rows("meshes", 20_000):
+            for primitive in mesh.get("primitives", []):
+                check(primitive, "material", "materials", "meshes: primitives")
+        for number, skin in enumerate(self._rows("skins", 1000)):
+            check(skin, "skeleton", "nodes", f"skins[{number}]")
+        check_textures(self._rows("materials", 1_000_000))
+        for number, texture in enumerate(self._rows("textures", 1_000_000)):
+            check(texture, "sampler", "samplers", f"textures[{number}]")
+            extensions = texture.get("extensions", {})
+            if not isinstance(extensions, dict):
+                self.fail(f"textures[{number}].extensions", "expected an object")
+            for holder in (texture, *extensions.values()):
+                check(holder, "source", "images", f"textures[{number}]")
+        for number, scene in enumerate(self._rows("scenes", 1_000_000)):
+            tops = scene.get("nodes", [])
+            if not isinstance(tops, list):
+                self.fail(f"scenes[{number}].nodes", "expected a list")
+            for top in tops:
+                check({"node": top}, "node", "nodes", f"scenes[{number}].nodes")
+        if count["scenes"]:
+            check(self.document, "scene", "scenes", "the document")
+        for key in ("extensionsUsed", "extensionsRequired"):
+            names = self.document.get(key, [])
+            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+                self.fail(key, "expected a list of names")
+        if not isinstance(self.document.get("extensions", {}), dict):
+            self.fail("extensions", "expected an object")
 
     def _without_animations(self) -> tuple[dict[str, Any], bytes]:
         """The document without animations, and only the bytes that it still needs, in one buffer."""

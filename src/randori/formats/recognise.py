@@ -4,10 +4,12 @@ import math
 import os
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from randori.errors import FileError
+from randori.formats.files import quote
 from randori.formats.recording import UNITS, Recording, Told
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
@@ -20,11 +22,35 @@ _Z_UP_TO_Y_UP = rot.from_axis_angle(rot.X_AXIS, -0.5 * math.pi)  # (x, y, z) →
 _STRAY_NOTED = 0.001  # metres; below that it is how the file rounds
 
 
+_LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
+
+
+def _check_limbs(path: str | os.PathLike[str], skeleton: Skeleton) -> None:
+    """An error if the joints of a limb do not hang one below the other."""
+    for side in SIDES:
+        for limb in _LIMBS:
+            for above, below in pairwise(f"{side}_{part}" for part in limb):
+                if above not in skeleton.parts or below not in skeleton.parts:
+                    continue
+                upper, lower = skeleton.parts[above], skeleton.parts[below]
+                joint = lower
+                while joint > upper:  # parents come first
+                    joint = int(skeleton.parents[joint])
+                if joint != upper or lower == upper:
+                    names = (
+                        f"{quote(skeleton.names[lower])} does not hang below {quote(skeleton.names[upper])}"
+                    )
+                    raise FileError(
+                        path, f"{names}: they cannot be {below} and {above}; name others with --part"
+                    )
+
+
 def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> Clip:
     """A recording in metres, Y up, on the floor, without an inserted T-pose, its body parts named."""
     bare = recording.skeleton
     named = {**recording.parts, **(told.parts or {})}
     skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, named, bare.offsets))
+    _check_limbs(path, skeleton)
     rotations, root_position = recording.rotations, recording.root_position
     notes = list(recording.notes)
 

@@ -28,6 +28,7 @@ CLIP_WORDS = {"name": str, "fps": float, "joints": list, "parts": dict, "source"
 _MOST_WORDS = 1024**2  # bytes: 1,000 joints need 0.1 MB
 _THICKEST = 10.0  # times the flesh of an average body
 _MOST_CONES = 10_000
+_MOST_POINTS = 100_000
 _CAPSULES = 16  # of body/capsules.py
 _UNIT_LENGTH = 1e-6  # a quaternion may be this far from 1
 
@@ -74,7 +75,11 @@ def _to_flesh(words: Any, joints: int) -> Flesh | None:
     expect(is_json(parts, list) and all(part in PARTS for part in parts), "cones of body parts")
     count = len(parts)
     expect(0 < count <= _MOST_CONES, f"1 to {_MOST_CONES} cones")
+    points = words["point_joints"]
+    expect(is_json(points, list) and 0 < len(points) <= _MOST_POINTS, f"1 to {_MOST_POINTS} points of a skin")
     shapes = {
+        "point_joints": (len(points),),
+        "points": (len(points), 3),
         "cone_joints": (count,),
         "cone_ends": (count, 2, 3),
         "cone_radii": (count, 2),
@@ -92,7 +97,7 @@ def _to_flesh(words: Any, joints: int) -> Flesh | None:
         expect(array.shape == shape, f"{name} of shape {shape}, not {array.shape}")
         expect(bool((np.abs(array) <= LARGEST_VALUE).all()), f"{name} without NaN or infinity")
         arrays[name] = array
-    for name in ("cone_joints", "capsule_joints"):
+    for name in ("cone_joints", "capsule_joints", "point_joints"):
         arrays[name] = arrays[name].astype(np.int64)
         expect(bool(((arrays[name] >= 0) & (arrays[name] < joints)).all()), f"{name} that there are")
     for name in ("floor", "height"):

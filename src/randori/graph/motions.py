@@ -25,17 +25,21 @@ class Motions(Table):
     """Where motion comes from: exactly one of `perform`, `files` and `library`."""
 
     perform: tuple[SetName, ...] = ()  # sets of the built-in performer
-    files: tuple[str, ...] = ()  # recordings, seen from the file that names them: "recordings/*.bvh"
-    library: str | None = None  # what `randori capture` wrote
-    body: BodyName = "average"  # who performs
+    files: tuple[str, ...] = ()  # recordings, relative to the scene: "recordings/*.bvh"
+    library: str | None = None  # library written by `randori capture`
+    body: BodyName = "average"  # body of the performer
     seed: int = Field(1, ge=0)
     # of each set, or one number for every set; each has its own length
     seconds: SetSeconds | tuple[SetSeconds, ...] | None = None
-    mirrored: bool = False  # everything a second time, as a mirror shows it
-    told: bool = False  # the performer's own word for what it does is taken (graph/performed.py)
-    turned: bool = True  # copies of steps, staggers and get-ups that turn by 45 to 180 degrees
-    choices: float = Field(40.0, ge=2.0, le=10_000.0)  # on arrival: more is richer, fewer join more smoothly
-    threshold: float = Field(0.1, gt=0.0, le=1.0)  # metres that postures of patches may differ by
+    mirrored: bool = False  # add a mirrored copy of every action
+    told: bool = False  # use the performer's ground truth instead of detected actions
+    turned: bool = True  # add copies of steps, staggers and get-ups that turn by 45 to 180 degrees
+    choices: float = Field(
+        40.0, ge=2.0, le=10_000.0
+    )  # mean number of choices after an action; more is richer, fewer is smoother
+    threshold: float = Field(
+        0.1, gt=0.0, le=1.0
+    )  # maximum pose distance in metres within a posture of patches
 
     @property
     def performance(self) -> Performance:

@@ -61,7 +61,7 @@ def performed(wanted: Performance) -> Generator[float, None, ActionLibrary]:
             pass  # damaged, or of another version: it is made anew
     recordings = yield from part(_recording(wanted), 0.0, 0.9)
     library = yield from part(building_library(recordings, mirrored=wanted.mirrored), 0.9, 0.1)
-    _keep(path, library)
+    keep(path, library)
     return library
 
 
@@ -132,7 +132,7 @@ def _held(truth: Truth, action: Action) -> tuple[str, str]:
     return "", ""
 
 
-def _keep(path: Path, library: ActionLibrary) -> None:
+def keep(path: Path, library: ActionLibrary) -> None:
     """Keep a library for the next run, and drop what older versions made for the same wish."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

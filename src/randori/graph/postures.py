@@ -32,6 +32,8 @@ def group_postures(library: ActionLibrary, threshold: float) -> Postures:
     """Group the postures so that none is farther than `threshold` metres from the middle of its group."""
     poses, start, stop = start_and_stop_poses(library)
     copied = np.array([clip.turned for clip in library.clips])[library.frames.clip[poses.frames]]
+    if copied.all():  # nothing else is there to belong to
+        copied[:] = False
     group, founders = np.empty(len(copied), dtype=np.int64), np.flatnonzero(~copied)
     group[~copied], chosen = group_poses(poses.chosen(~copied), threshold)
     # a copy starts and ends as its source does: it is in the same group, and changes none

@@ -27,18 +27,44 @@ def capturing(
     mirrored: bool = False,
     fps: float = FPS,
     told: Mapping[str, Any] | None = None,
+    refused: list[FileError] | None = None,
 ) -> Generator[float, None, ActionLibrary]:
     """Read recordings, find their actions, and build a library; yields the share that is done.
 
     What is found is written beside each recording, in a sidecar that a person can edit; what was
     edited there wins, now and whenever this is done again. What is `told` about them goes to
-    `formats.load`.
+    `formats.load`. A recording that cannot be used ends it; with a list `refused`, the reason is put there
+    and the others go on.
     """
     if not paths:
         raise RandoriError("there are no recordings to capture; give BVH, FBX, glTF or other motion files")
     recordings: list[tuple[Clip, Analysis]] = []
     for number, path in enumerate(paths):
-        clips = load_all(path, **(told or {}))
+        share = _READING * number / len(paths)
+        try:
+            recordings += yield from _analysing(path, settings, told or {}, share)
+        except FileError as error:
+            if refused is None:
+                raise
+            refused.append(error)
+        yield _READING * (number + 1) / len(paths)
+    if not recordings:
+        raise RandoriError("none of the recordings can be used")
+    work = building_library(recordings, fps, mirrored=mirrored)
+    while True:
+        try:
+            yield _READING + (1.0 - _READING) * next(work)
+        except StopIteration as finished:
+            return finished.value
+
+
+def _analysing(
+    path: str | PathLike[str], settings: Settings | None, told: Mapping[str, Any], share: float
+) -> Generator[float, None, list[tuple[Clip, Analysis]]]:
+    """The clips of one recording, and what was found in them; errors name the file."""
+    found = []
+    try:
+        clips = load_all(path, **told)
         for clip in clips:
             # each of several clips in one file has a sidecar of its own
             sidecar = sidecar_path(path if len(clips) == 1 else f"{path}.{safe_name(clip.name)}")
@@ -48,16 +74,13 @@ def capturing(
             try:
                 write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
             except FileError as error:
-                share = _READING * number / len(paths)
                 yield Notice(share, f"what was found cannot be kept beside the recording: {error}")
-            recordings.append((equipped(repaired(clip, analysis.problems), analysis.holds), analysis))
-        yield _READING * (number + 1) / len(paths)
-    work = building_library(recordings, fps, mirrored=mirrored)
-    while True:
-        try:
-            yield _READING + (1.0 - _READING) * next(work)
-        except StopIteration as finished:
-            return finished.value
+            found.append((equipped(repaired(clip, analysis.problems), analysis.holds), analysis))
+    except FileError:
+        raise
+    except RandoriError as error:
+        raise FileError(path, str(error)) from error
+    return found
 
 
 def capture_files(recordings: str | Sequence[str | PathLike[str]], mirrored: bool = False) -> ActionLibrary:

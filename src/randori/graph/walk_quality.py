@@ -1,4 +1,4 @@
-"""How good the joins of a walk are, measured against the recordings that it is made of (spec 8.1)."""
+"""Quality of the joins of a random walk, compared with its recordings (docs/quality.md)."""
 
 from dataclasses import dataclass
 

@@ -206,10 +206,19 @@ def missing_parts(parts: Mapping[str, int]) -> list[str]:
 
 def part_options(names: Sequence[str], parts: Mapping[str, int], asked: str = "") -> str:
     """The options that would name the missing parts, and one that was asked for, to be pasted."""
+    guesses = {part: name or "JOINT" for part, name in guessed_joints(names, parts, asked).items()}
+    return " ".join(
+        f"--part {part}={name}" if " " not in name else f"--part '{part}={name}'"
+        for part, name in guesses.items()
+    )
+
+
+def guessed_joints(names: Sequence[str], parts: Mapping[str, int], asked: str = "") -> dict[str, str]:
+    """For each missing part, and one that was asked for, a joint that it may be, or ""."""
     missing = dict.fromkeys([*missing_parts(parts), *([asked] if asked in PARTS else [])])
     taken = set(parts.values())
     split = naming.split_names(names, _WORDS)
-    options = []
+    guesses = {}
     for part in missing:
         side = part.split("_")[0] if part.startswith(SIDES) else ""
         # a joint of that side whose name at least contains one of the words
@@ -219,9 +228,8 @@ def part_options(names: Sequence[str], parts: Mapping[str, int], asked: str = ""
             for joint, (own_side, word) in enumerate(split)
             if joint not in taken and own_side == side and any(known in word for known in words)
         ]
-        name = alike[0] if alike else "JOINT"
-        options.append(f"--part {part}={name}" if " " not in name else f"--part '{part}={name}'")
-    return " ".join(options)
+        guesses[part] = alike[0] if alike else ""
+    return guesses
 
 
 def mirror_joints(names: Sequence[str], parts: Mapping[str, int]) -> np.ndarray:

@@ -31,6 +31,9 @@ class Flesh:
     capsule_joints: np.ndarray  # (16,) int64
     capsule_ends: np.ndarray  # (16, 2, 3) metres, in the joint's frame
     capsule_radii: np.ndarray  # (16,) metres, negative for a part that the body does not have
+    # the outermost points of the skin, which stay above the floor
+    point_joints: np.ndarray  # (P,) int64, the joint that each follows most
+    points: np.ndarray  # (P, 3) metres, in the joint's frame
 
     def scaled(self, factor: float) -> "Flesh":
         """The same body in another size."""
@@ -42,6 +45,7 @@ class Flesh:
             cone_radii=self.cone_radii * factor,
             capsule_ends=self.capsule_ends * factor,
             capsule_radii=self.capsule_radii * factor,
+            points=self.points * factor,
         )
 
 

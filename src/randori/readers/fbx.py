@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from randori.readers.fbx_tree import elements, open_tree
 from randori.readers.limits import obey, refuse, sample, save
 
 _USUAL_RATE = 30.0
@@ -18,46 +19,18 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
     obey(limits)
     import ufbx
 
-    try:
-        scene = ufbx.load_file(
-            path,
-            ignore_geometry=True,
-            ignore_embedded=True,
-            load_external_files=False,
-            target_axes=ufbx.axes_right_handed_y_up,
-            target_unit_meters=1.0,
-            node_depth_limit=512,
-        )
-    except ufbx.UfbxError as error:
-        refuse(f"is not an FBX file that can be read: {str(error)[:200]}")
-    nodes = list(scene.nodes)
-    if len(nodes) > limits["nodes"]:
-        refuse(f"has {len(nodes)} nodes; at most {limits['nodes']} are read")
-
     # Step 1. The tree, parents first.
-    number = {node.typed_id: place for place, node in enumerate(nodes)}
-    parent = [number[node.parent.typed_id] if node.parent is not None else -1 for node in nodes]
-    below: list[list[int]] = [[] for _ in nodes]
-    for place, above in enumerate(parent):
-        if above >= 0:
-            below[above].append(place)
-    order: list[int] = []
-    waiting = [place for place, above in enumerate(parent) if above < 0]
-    while waiting:
-        place = waiting.pop()
-        order.append(place)
-        waiting += reversed(below[place])
-    new = {place: row for row, place in enumerate(order)}
-    nodes = [nodes[place] for place in order]
-    parents = [new[parent[place]] if parent[place] >= 0 else -1 for place in order]
-    row_of = {node.typed_id: row for row, node in enumerate(nodes)}
-    rest = _rest(nodes)
+    tree = open_tree(path, limits, ignore_geometry=True, ignore_embedded=True)
+    scene, nodes, parents, row_of = tree.scene, tree.nodes, tree.parents, tree.row_of
+    rest = tree.places[None], tree.turns[None], tree.scales[None]
+    bones = [node.bone is not None for node in nodes]
 
     # Step 2. The animations.
     fps = float(scene.settings.frames_per_second)
     fps = fps if np.isfinite(fps) and 1.0 <= fps <= 5000.0 else _USUAL_RATE
     motions = [("rest", 1.0, *rest, np.zeros(len(nodes), dtype=bool))]
-    for stack in scene.anim_stacks:
+    _refuse_gaps(scene, limits["gap"])
+    for stack in elements(scene.anim_stacks):
         begin, end = float(stack.time_begin), float(stack.time_end)
         if not (np.isfinite(begin) and np.isfinite(end) and end >= begin):
             continue
@@ -88,23 +61,18 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
                     at, values = _keys(keys)
                     target[:, row] = sample(times, at, values)
         if not moved.any():  # a pose: all of the skeleton stays as it is
-            moved = np.array([node.bone is not None for node in nodes])
+            moved = np.array(bones)
         motions.append((stack.name or "animation", fps, places, turns, scales, moved))
     names = [node.name or f"node{row}" for row, node in enumerate(nodes)]
-    bones = [node.bone is not None for node in nodes]
     save(answer, names, parents, bones, motions, 1.0, "Y")
 
 
-def _rest(nodes: list[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(1, N, …) places, turns and scales of the nodes without an animation."""
-    places, turns, scales = [], [], []
-    for node in nodes:
-        transform = node.local_transform
-        place, turn, scale = transform.translation, transform.rotation, transform.scale
-        places.append((place.x, place.y, place.z))
-        turns.append((turn.w, turn.x, turn.y, turn.z))
-        scales.append((scale.x, scale.y, scale.z))
-    return np.array([places]), np.array([turns]), np.array([scales])
+def _refuse_gaps(scene: Any, longest: float) -> None:
+    """A key whose time is damaged makes an animation of hours; nobody who moves is without keys for long."""
+    times = {float(key.time) for curve in elements(scene.anim_curves) for key in curve.keyframes}
+    steps = np.diff(sorted(time for time in times if np.isfinite(time)))
+    if (gap := float(steps.max(initial=0.0))) > longest:
+        refuse(f"has no key for {gap:.0f} s; is the time of a key damaged?")
 
 
 def _keys(keys: Any) -> tuple[np.ndarray, np.ndarray]:

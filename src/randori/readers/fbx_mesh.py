@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from randori.readers.fbx_tree import elements, open_tree
 from randori.readers.limits import obey, refuse
 
 _INFLUENCES = 4
@@ -19,53 +20,20 @@ _INFLUENCES = 4
 def main(path: str, answer: str, limits: dict[str, Any]) -> None:
     obey(limits)
     gc.disable()  # the package's objects crash the interpreter when they are collected
-    import ufbx
-
-    try:
-        scene = ufbx.load_file(
-            path,
-            load_external_files=False,
-            target_axes=ufbx.axes_right_handed_y_up,
-            target_unit_meters=1.0,
-            node_depth_limit=512,
-        )
-    except ufbx.UfbxError as error:
-        refuse(f"is not an FBX file that can be read: {str(error)[:200]}")
-    nodes = list(scene.nodes)
-    if len(nodes) > limits["nodes"]:
-        refuse(f"has {len(nodes)} nodes; at most {limits['nodes']} are read")
 
     # Step 1. The tree, parents first.
-    number = {node.typed_id: place for place, node in enumerate(nodes)}
-    parent = [number[node.parent.typed_id] if node.parent is not None else -1 for node in nodes]
-    order: list[int] = []
-    waiting = [place for place, above in enumerate(parent) if above < 0]
-    below: list[list[int]] = [[] for _ in nodes]
-    for place, above in enumerate(parent):
-        if above >= 0:
-            below[above].append(place)
-    while waiting:
-        place = waiting.pop()
-        order.append(place)
-        waiting += reversed(below[place])
-    new = {place: row for row, place in enumerate(order)}
-    rows = [nodes[place] for place in order]
-    row_of = {node.typed_id: row for row, node in enumerate(rows)}
+    tree = open_tree(path, limits)
+    scene, rows, row_of = tree.scene, tree.nodes, tree.row_of
     arrays: dict[str, np.ndarray] = {
-        "parents": np.array([new[parent[place]] if parent[place] >= 0 else -1 for place in order])
+        "parents": np.array(tree.parents),
+        "places": tree.places,
+        "turns": tree.turns,
+        "scales": tree.scales,
     }
-    places, turns, scales = [], [], []
-    for node in rows:
-        transform = node.local_transform
-        place_, turn, scale = transform.translation, transform.rotation, transform.scale
-        places.append((place_.x, place_.y, place_.z))
-        turns.append((turn.w, turn.x, turn.y, turn.z))
-        scales.append((scale.x, scale.y, scale.z))
-    arrays |= {"places": np.array(places), "turns": np.array(turns), "scales": np.array(scales)}
 
     # Step 2. The materials.
     materials, material_of = [], {}
-    for number_, material in enumerate(scene.materials):
+    for number_, material in enumerate(elements(scene.materials)):
         colour = material.pbr.base_color.value_vec4
         materials.append({"name": material.name, "colour": [colour.x, colour.y, colour.z]})
         material_of[material.typed_id] = number_
@@ -86,7 +54,7 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
             refuse(f"has more than {limits['vertices']:,} vertices; reduce it first (Blender: Decimate)")
         found, own = _mesh(node, mesh, row, row_of)
         key = len(meshes)
-        own_materials = [material_of.get(one.typed_id, -1) for one in node.materials]
+        own_materials = [material_of.get(one.typed_id, -1) for one in elements(node.materials)]
         used = own["material"]
         known = np.array([*own_materials, -1])
         own["material"] = known[np.clip(used, -1, len(known) - 1)]
@@ -108,13 +76,13 @@ def _mesh(node: Any, mesh: Any, row: int, row_of: dict[int, int]) -> tuple[dict[
     axes = np.array([[c.x, c.y, c.z] for c in (to_node.c0, to_node.c1, to_node.c2, to_node.c3)]).T
     clusters: list[int] = []
     weights_of: tuple[np.ndarray, np.ndarray] | None = None
-    deformers = mesh.skin_deformers
+    deformers = elements(mesh.skin_deformers)
     inverse: list[list[list[float]]] = []
-    if len(deformers):
+    if deformers:
         skin = deformers[0]
         joints, weights = (np.zeros((len(points), _INFLUENCES)) for _ in range(2))
         filled = np.zeros(len(points), dtype=np.int64)
-        for cluster in skin.clusters:
+        for cluster in elements(skin.clusters):
             bone = cluster.bone_node
             if bone is None or bone.typed_id not in row_of:
                 continue
