@@ -5,9 +5,12 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from studio.serving import TOKEN, Client
 
 FLAGS = (
     "--headless=new",
@@ -23,6 +26,13 @@ FLAGS = (
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _PATIENCE = 300.0  # seconds, on a busy machine
 
+# Without a graphics card a picture of two fighters takes 0.2 s of processor time, and as many are drawn as
+# the machine can: the tests need a few of them.
+DRAW_SELDOM = """
+window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 1000);
+window.cancelAnimationFrame = clearTimeout;
+"""
+
 
 @contextmanager
 def chromium() -> Iterator[Any]:
@@ -35,6 +45,43 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
         yield browser
         browser.close()
+
+
+@contextmanager
+def opened_page(browser: Any, client: Client, width: int = 1280, height: int = 720) -> Iterator[Any]:
+    """A page that has just been opened; whatever it complains about on the console fails the test.
+
+    What it asked for and nobody has waited for does not go on when it is closed.
+    """
+    context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
+    context.add_init_script(DRAW_SELDOM)
+    opened = context.new_page()
+    complaints: list[str] = []
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("request", lambda request: _same_host(request.url, client.port, complaints))
+    opened.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
+    yield opened
+    context.close()
+    client.cancel_all()
+    assert not complaints
+
+
+def _same_host(url: str, port: int, complaints: list[str]) -> None:
+    if not url.startswith((f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}/", "blob:", "data:")):
+        complaints.append(f"{url} is on another host")
+
+
+def picture(page: Any, name: str) -> None:
+    """Pictures at two sizes into the folder RANDORI_PICTURES, to be looked at; without it nothing."""
+    folder = os.environ.get("RANDORI_PICTURES")
+    if not folder:
+        return
+    before = page.viewport_size
+    for width, height in ((1440, 900), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(1500)
+        page.screenshot(path=str(Path(folder) / f"{name}-{width}.png"))
+    page.set_viewport_size(before)
 
 
 def until(page: Any, expression: str, *values: Any, patience: float = _PATIENCE) -> Any:

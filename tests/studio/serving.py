@@ -88,6 +88,12 @@ class Client:
             max_size=None,
         )
 
+    def cancel_all(self) -> None:
+        """Let nothing go on that somebody has asked for."""
+        for job in self.get("jobs")["jobs"]:
+            if job["state"] not in _OVER:
+                self.post(f"jobs/{job['job']}/cancel", None)
+
     def finish(self, job: dict[str, Any], patience: float = 240.0) -> Any:
         """A job when it is over."""
         end = time.monotonic() + patience

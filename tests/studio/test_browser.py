@@ -26,12 +26,13 @@ from studio.browsing import (
     next_take,
     on_page,
     open_scene,
+    opened_page,
     roots_of,
     take_of,
     told,
     until,
 )
-from studio.serving import TOKEN, Client, served
+from studio.serving import Client, served
 
 pytestmark = pytest.mark.slow  # most of the time is spent in the browser
 ROOT = Path(__file__).parents[2]
@@ -61,13 +62,6 @@ weights = { path_weight = 100000.0 }
 
 [[path]]
 place = [3.0, 1.0] # the way out
-"""
-
-# Without a graphics card a picture of two fighters takes 0.2 s of processor time, and as many are drawn as
-# the machine can: the tests need a few of them.
-DRAW_SELDOM = """
-window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 1000);
-window.cancelAnimationFrame = clearTimeout;
 """
 
 HARD_TO_READ = Path(__file__).with_name("hard_to_read.js").read_text(encoding="utf-8")
@@ -105,22 +99,8 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def page(browser: Any, client: Client) -> Iterator[Any]:
-    """A page that has just been opened; whatever it complains about on the console fails the test."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
-    context.add_init_script(DRAW_SELDOM)
-    opened = context.new_page()
-    complaints: list[str] = []
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("request", lambda request: _same_host(request.url, client.port, complaints))
-    opened.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
-    yield opened
-    context.close()
-    assert not complaints
-
-
-def _same_host(url: str, port: int, complaints: list[str]) -> None:
-    if not url.startswith((f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}/", "blob:", "data:")):
-        complaints.append(f"{url} is on another host")
+    with opened_page(browser, client) as opened:
+        yield opened
 
 
 def test_the_gallery_is_one_click_away_from_a_moving_fight(page: Any) -> None:
@@ -213,8 +193,8 @@ def test_another_option_is_taken_and_the_past_stays(page: Any) -> None:
     middle = 0.5 * (block["start"] + block["stop"]) / before["fps"]
     page.mouse.click(box["x"] + 118 + middle / seconds * (box["width"] - 118), box["y"] + 24 + 36 * who + 12)
     page.wait_for_selector(".option.chosen")
-    other = page.locator(".option:not(.chosen)").last
-    action = int(other.get_attribute("data-action"))
+    action = int(page.locator(".option:not(.chosen)").last.get_attribute("data-action"))
+    other = page.locator(f".option[data-action='{action}']")
     other.hover()
     until(page, "() => randori.view.stage.ghost !== null")
     other.locator("button").click()
@@ -309,9 +289,11 @@ def test_recordings_come_in_and_a_broken_one_says_what_is_wrong(page: Any, proje
 
 def handed_over(page: Any, folder: Path, format: str) -> dict[str, Path]:
     """Export a take, and download everything that was written; by their names."""
+    written = page.locator("[data-exported]")
+    before = written.count()
     page.click(f"[data-format={format}]")
-    links = page.locator("[data-exported] a:has-text('Download')")
-    links.first.wait_for(timeout=120_000)
+    written.nth(before).wait_for(timeout=120_000)
+    links = written.first.locator("a:has-text('Download')")  # the newest stands above the others
     found = {}
     for number in range(links.count()):
         with page.expect_download() as waiting:
@@ -328,19 +310,19 @@ def shows_its_quality(page: Any) -> bool:
     return len(sentences) > 3 and page.locator(".checks").first.locator("li").all_inner_texts() == sentences
 
 
-@pytest.fixture
-def short_take(page: Any, project: Path) -> dict[str, Any]:
-    """A take of a second, open at its export."""
+@pytest.fixture(scope="module")
+def hand_over(browser: Any, client: Client, project: Path) -> Iterator[Any]:
+    """A page that shows a take of a second, open at its export: for all that is exported of it."""
     (project / "short.toml").write_text(SCENE.replace("seconds = 6.0", "seconds = 1.0"), encoding="utf-8")
-    open_scene(page, file="short.toml")
-    page.click("[role=tab]:has-text('export')")
-    assert shows_its_quality(page)
-    return take_of(page)
+    with opened_page(browser, client) as page:
+        open_scene(page, file="short.toml")
+        page.click("[role=tab]:has-text('export')")
+        assert shows_its_quality(page)
+        yield page
 
 
-@pytest.mark.usefixtures("short_take")
-def test_a_take_is_handed_over_as_a_valid_glb(page: Any, tmp_path: Path) -> None:
-    path = handed_over(page, tmp_path, "glb")["along-a-path.glb"]
+def test_a_take_is_handed_over_as_a_valid_glb(hand_over: Any, tmp_path: Path) -> None:
+    path = handed_over(hand_over, tmp_path, "glb")["along-a-path.glb"]
     assert path.read_bytes()[:4] == b"glTF"
     if not (NODE and VALIDATOR.exists()):
         pytest.skip("the glTF validator is not installed: `make test` does it")
@@ -350,21 +332,22 @@ def test_a_take_is_handed_over_as_a_valid_glb(page: Any, tmp_path: Path) -> None
     assert (issues["numErrors"], issues["numWarnings"]) == (0, 0), issues["messages"][:5]
 
 
-def test_bvh_files_hold_what_the_stage_shows(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:
-    files = handed_over(page, tmp_path, "bvh")
+def test_bvh_files_hold_what_the_stage_shows(hand_over: Any, tmp_path: Path) -> None:
+    files, short_take = handed_over(hand_over, tmp_path, "bvh"), take_of(hand_over)
     for who, role in enumerate(short_take["characters"]):
         (path,) = [path for name, path in files.items() if role["name"].lower() in name.lower()]
         clip = bvh.read(path)
-        shown = np.reshape(roots_of(page, who), (-1, 3))
+        shown = np.reshape(roots_of(hand_over, who), (-1, 3))
         assert len(clip) == short_take["frames"]
         assert np.abs(clip.root_position - shown).max() < 1e-3
     (report,) = [path for name, path in files.items() if name.endswith(".json")]
     assert json.loads(report.read_text())["quality"]
 
 
-def test_a_film_shows_the_whole_take(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:
+def test_a_film_shows_the_whole_take(hand_over: Any, tmp_path: Path) -> None:
     ffmpeg = pytest.importorskip("imageio_ffmpeg")
-    path = next(path for name, path in handed_over(page, tmp_path, "mp4").items() if name.endswith("mp4"))
+    files, short_take = handed_over(hand_over, tmp_path, "mp4"), take_of(hand_over)
+    path = next(path for name, path in files.items() if name.endswith("mp4"))
     frames = ffmpeg.read_frames(str(path))
     about = next(frames)
     assert about["size"] == (1280, 720)
@@ -375,20 +358,21 @@ def test_a_film_shows_the_whole_take(page: Any, short_take: dict[str, Any], tmp_
     assert (first != last).any()
 
 
-def test_usd_has_everybody_and_every_frame(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:
+def test_usd_has_everybody_and_every_frame(hand_over: Any, tmp_path: Path) -> None:
     pxr = pytest.importorskip("pxr", reason="USD is an extra: pip install 'randori[usd]'")
     from pxr import Usd, UsdSkel
 
     assert pxr
-    path = next(path for name, path in handed_over(page, tmp_path, "usd").items() if name.endswith("usd"))
+    files, short_take = handed_over(hand_over, tmp_path, "usd"), take_of(hand_over)
+    path = next(path for name, path in files.items() if name.endswith("usd"))
     stage = Usd.Stage.Open(str(path))
     assert len([prim for prim in stage.Traverse() if prim.IsA(UsdSkel.Skeleton)]) == 2
     assert stage.GetEndTimeCode() - stage.GetStartTimeCode() == short_take["frames"] - 1
 
 
-def test_a_still_shows_the_stage(page: Any, short_take: dict[str, Any], tmp_path: Path) -> None:
-    with page.expect_download() as waiting:
-        page.click("button:has-text('Still')")
+def test_a_still_shows_the_stage(hand_over: Any, tmp_path: Path) -> None:
+    with hand_over.expect_download() as waiting:
+        hand_over.click("button:has-text('Still')")
     waiting.value.save_as(tmp_path / "still.png")
     with Image.open(tmp_path / "still.png") as picture:
         assert picture.width == 1920

@@ -84,7 +84,11 @@ def place(header: dict[str, Any], who: int, roots: np.ndarray, turns: np.ndarray
 def test_the_gallery_shows_every_shipped_scene(client: Client) -> None:
     entries = client.get("gallery")["entries"]
     assert [entry["name"] for entry in entries] == shipped_scenes()
-    assert all(entry["description"] and entry["characters"] >= 1 for entry in entries)
+    assert all(entry["description"] for entry in entries)
+    for entry in entries:
+        scene = Scene.load(entry["name"])
+        alone = len(scene.cast) == 1 and not scene.group
+        assert (entry["characters"] == 1) == alone, entry["name"]
 
 
 def test_every_card_of_the_gallery_has_a_picture_on_a_first_visit(client: Client) -> None:
@@ -155,6 +159,22 @@ def test_why_lists_every_option_with_its_terms(client: Client, fight: dict[str, 
     status, problem = client.send("GET", f"/api/takes/{fight['take']}/decisions/9999")[:2]
     assert status == 400
     assert "decisions" in json.loads(problem)["message"]
+
+
+def test_the_chosen_option_came_to_the_most(client: Client, fight: dict[str, Any]) -> None:
+    take = fight["take"]
+    header, _ = decode(client.buffer(f"takes/{take}/buffer"))
+    number = next(
+        mark["number"] for mark in header["decisions"] if mark["plausible"] > 5 and mark["tick"] > 20
+    )
+    done = client.finish(client.post(f"takes/{take}/decisions/{number}/weigh", None))
+    assert done["state"] == "done", done["problem"]
+    values = {row["action"]: row["value"] for row in done["weighed"]["options"]}
+    why = client.get(f"takes/{take}/decisions/{number}")
+    assert len(values) == sum(not row["rule"] for row in why["options"])
+    assert values[why["action"]] == pytest.approx(max(values.values()))
+    assert values[why["action"]] == pytest.approx(why["competitive"] + why["cooperative"])
+    assert min(values.values()) < max(values.values())
 
 
 def test_the_ghost_of_what_was_chosen_is_where_it_happened(client: Client, fight: dict[str, Any]) -> None:

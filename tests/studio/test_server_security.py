@@ -132,7 +132,8 @@ def test_answers_forbid_what_the_page_does_not_need(client: Client) -> None:
 @pytest.mark.parametrize("way", WAYS_OUT)
 def test_no_name_in_an_address_leads_out(client: Client, way: str) -> None:
     for method, path in routes(client.studio):
-        for ending in ("", ".toml", ".txt", ".npz"):
+        # an address without a name in it is always the same
+        for ending in ("", ".toml", ".txt", ".npz") if "{" in path else ("",):
             address = filled(path, f"{way}{ending}".replace("\x00", "%00").replace("\\", "%5C"))
             status, body, _ = client.send(method, address, b"{}")
             assert SECRET.encode() not in body

@@ -4,8 +4,11 @@ import "./style.css";
 import type { Job } from "./messages";
 import { api, jobs } from "./page/api";
 import { button, fill, h, isTyping } from "./page/dom";
-import { complain, toastArea } from "./page/toasts";
+import { showShortcuts } from "./page/shortcuts";
+import { themeButton } from "./page/theme";
+import { clearToasts, complain, toastArea } from "./page/toasts";
 import { type Address, addressOf, parseAddress, type View } from "./page/view";
+import { FightView } from "./views/fight";
 import { GalleryView } from "./views/gallery";
 import { LibraryView } from "./views/library";
 import { LiveView } from "./views/live";
@@ -14,6 +17,7 @@ import { SceneView } from "./views/scene";
 const VIEWS: Record<string, (address: Address) => View> = {
   gallery: () => new GalleryView(),
   scene: ({ words }) => new SceneView(words),
+  fight: () => new FightView(),
   library: () => new LibraryView(),
   live: ({ words }) => new LiveView(words),
 };
@@ -22,6 +26,7 @@ const TABS = [["gallery", "Gallery"], ["scene", "Scene"], ["library", "Library"]
 const main = h("main");
 const tabs = h("nav", { "aria-label": "Views" });
 const work = h("div", { class: "work", "aria-live": "off" });
+const connection = h("div", { class: "connection", role: "status", hidden: true });
 let current: View | null = null;
 let shown = "";
 let lastScene = addressOf("scene", { gallery: "boxing" });
@@ -29,24 +34,25 @@ let lastScene = addressOf("scene", { gallery: "boxing" });
 function open(): void {
   const address = parseAddress(location.hash);
   if (location.hash === shown && current) return;
-  if (current?.unsaved && !window.confirm("The scene has changes that are not saved. Leave it all the same?")) {
-    history.replaceState(null, "", shown);
-    return;
-  }
   current?.close?.();
+  clearToasts();
   shown = location.hash;
   if (address.view === "scene") lastScene = shown;
   current = (VIEWS[address.view] ?? VIEWS.gallery)(address);
   fill(main, current.element);
+  drawTabs(address.view);
+}
+
+function drawTabs(shownView: string): void {
   fill(tabs, TABS.map(([view, title]) => h("a", {
     href: view === "scene" ? lastScene : addressOf(view),
-    "aria-current": address.view === view ? "page" : undefined,
+    "aria-current": shownView === view ? "page" : undefined,
   }, title)));
 }
 
 /** What goes on in the background; a view shows its own simulation itself. */
 function showWork(job: Job): void {
-  if (job.kind === "simulate") return;
+  if (job.kind === "simulate" || job.kind === "weigh" || job.kind === "shelf") return;
   const busy = job.state === "running" || job.state === "waiting";
   if (!busy) {
     if (work.dataset.job === job.job) fill(work);
@@ -60,17 +66,24 @@ function showWork(job: Job): void {
 fill(document.querySelector("#app")!,
   h("header", { class: "top" },
     h("a", { class: "brand", href: "#/" }, h("img", { src: "./icon.svg", alt: "" }), "Randori"),
-    tabs, h("span", { class: "spread" }), work),
+    tabs, h("span", { class: "spread" }), connection, work,
+    button("?", showShortcuts, { class: "plain icon", title: "Keys (?)", "aria-label": "Keys" }), themeButton()),
   main);
 document.body.append(toastArea());
 jobs.onChange(showWork);
 window.addEventListener("hashchange", open);
 window.addEventListener("keydown", (event) => {
+  if (event.key === "?" && !isTyping(event)) return showShortcuts();
   if (!event.defaultPrevented && (!isTyping(event) || event.ctrlKey || event.metaKey)) current?.key?.(event);
 });
-window.addEventListener("beforeunload", (event) => {
-  if (current?.unsaved) event.preventDefault();
+window.addEventListener("randori-address", () => {
+  shown = lastScene = location.hash;
+  drawTabs("scene");
 });
+jobs.onConnection = (problem) => {
+  connection.hidden = problem === "";
+  connection.textContent = problem;
+};
 window.addEventListener("unhandledrejection", (event) => complain(event.reason));
 open();
 

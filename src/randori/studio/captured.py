@@ -1,7 +1,7 @@
 """Recordings that a scene names are captured once: who changes a weight does not wait for it again."""
 
 import hashlib
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from randori.errors import FileError, RandoriError
@@ -45,11 +45,24 @@ def _captured(scene: Scene, name: str) -> Generator[float, None, Path]:
         files = [Path(file) for file in find_files(motions.files, scene.folder)]
     except RandoriError as error:
         raise FileError(f"{scene.name}.toml", f"motions.{name}: {error}") from error
-    made_of = [source_hash(*_CAPTURING), str(motions.mirrored), *map(fingerprint, files)]
-    key = hashlib.sha256("|".join(made_of).encode()).hexdigest()[:20]
-    path = cache_folder() / "studio" / f"captured-{key}.npz"
+    return (yield from captured_files(files, motions.mirrored))
+
+
+def captured_files(
+    files: Sequence[Path], mirrored: bool = False, refused: list[FileError] | None = None
+) -> Generator[float, None, Path]:
+    """The library of some files, in the cache; `refused` as in `graph.recordings.capturing`."""
+    path = _place(files, mirrored)
     if not _is_whole(path):
-        library = yield from capturing(files, mirrored=motions.mirrored)
+        library = yield from capturing(files, mirrored=mirrored, refused=refused)
+        unusable = {Path(error.path) for error in refused or ()}
+        path = _place([file for file in files if file not in unusable], mirrored)
         path.parent.mkdir(parents=True, exist_ok=True)
         library_file.write(path, library)
     return path
+
+
+def _place(files: Sequence[Path], mirrored: bool) -> Path:
+    made_of = [source_hash(*_CAPTURING), str(mirrored), *map(fingerprint, files)]
+    key = hashlib.sha256("|".join(made_of).encode()).hexdigest()[:20]
+    return cache_folder() / "studio" / f"captured-{key}.npz"

@@ -12,7 +12,8 @@ from randori.errors import RandoriError
 from randori.studio import messages as wire
 from randori.studio.worker import Answer, Order, Worker
 
-Kind = Literal["simulate", "export", "library", "gallery"]
+Kind = Literal["simulate", "export", "library", "gallery", "weigh", "shelf"]
+_URGENCY = {"shelf": 1, "gallery": 2}  # everything else is waited for, and comes first
 _MOST_WAITING = 50
 _REMEMBERED = 100  # jobs that are over
 
@@ -59,7 +60,7 @@ class Jobs:
                 raise RandoriError("too much is waiting already; cancel something first")
             number = next(self._numbers)
             job = wire.Job(job=str(number), kind=kind, title=title, state="waiting", share=0.0, doing="")
-            entry = _Entry(1 if kind == "gallery" else 0, number, Order(function, arguments), job)
+            entry = _Entry(_URGENCY.get(kind, 0), number, Order(function, arguments), job)
             self._jobs[job.job] = job
             heappush(self._waiting, entry)
             if self._running is not None and self._running.urgency > entry.urgency:
@@ -142,7 +143,12 @@ class Jobs:
         if again:
             self._note(name, state="waiting", share=0.0)
         elif answer.what == "done" and self._jobs[name].state != "cancelled":
-            results: dict[type, str] = {wire.TakeMade: "take", wire.Exported: "exported", str: "library"}
+            results: dict[type, str] = {
+                wire.TakeMade: "take",
+                wire.Exported: "exported",
+                wire.Weighed: "weighed",
+                str: "library",
+            }
             result = {results[type(answer.value)]: answer.value} if type(answer.value) in results else {}
             self._note(name, state="done", share=1.0, doing="", **result)
         elif answer.what == "problem" and self._jobs[name].state != "cancelled":

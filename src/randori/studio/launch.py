@@ -1,22 +1,30 @@
 """Start the studio on this machine, and open its page."""
 
+import hashlib
+import json
+import os
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp
 
-from randori.errors import RandoriError
+from randori.errors import FileError, RandoriError
+from randori.folders import cache_folder
+from randori.formats.texts import read_text
 from randori.studio.patience import PatientProtocol
 from randori.studio.project import Project
 from randori.studio.security import LaunchToken, new_token
 from randori.studio.server import Studio, make_app
 
 HOST = "127.0.0.1"
+_SHORTEST_TOKEN = 20  # characters
 _MOST_MESSAGE = 1024**2  # bytes that a page says at once over a socket
 
 
@@ -38,8 +46,12 @@ def launch(
     project, page = Project(folder), page_folder()
     if page is None:
         raise RandoriError("the studio's page is not built; run `make page` once (a wheel has it inside)")
-    listening = _listen(port)
-    number, token, launching = listening.getsockname()[1], token or new_token(), LaunchToken()
+    before = last_start(project)
+    listening = _listen(port, before.port if before else None)
+    number, launching = listening.getsockname()[1], LaunchToken()
+    if token is None:
+        token = before.token if before and before.port == number else new_token()
+        remember(project, LastStart(number, token))
     address = f"http://{HOST}:{number}/?token="
     server = uvicorn.Server(serve_config(make_app(Studio(project), token, number, page, launching)))
     say(f"{address}{token}")
@@ -61,8 +73,43 @@ def serve_config(app: ASGIApp) -> uvicorn.Config:
     )
 
 
-def _listen(port: int | None) -> socket.socket:
-    """A socket on this machine only: at the port that was asked for, or any."""
+class LastStart(NamedTuple):
+    """Where a project's page was last time, and the token that its open tabs still have."""
+
+    port: int
+    token: str
+
+
+def last_start(project: Project) -> LastStart | None:
+    """As it was remembered; a tab that is still open finds its server again at the same address."""
+    try:
+        port, token = json.loads(read_text(_memory(project), 1000))
+    except (FileError, ValueError, TypeError):
+        return None
+    fine = type(port) is int and 0 < port < 65536 and isinstance(token, str) and len(token) >= _SHORTEST_TOKEN
+    return LastStart(port, token) if fine else None
+
+
+def remember(project: Project, start: LastStart) -> None:
+    """Only this user may read it. Where nothing can be kept the next start has another token."""
+    path = _memory(project)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump(start, file)
+
+
+def _memory(project: Project) -> Path:
+    key = hashlib.sha256(str(project.folder).encode()).hexdigest()[:20]
+    return cache_folder() / "studio" / "starts" / f"{key}.json"
+
+
+def _listen(port: int | None, wish: int | None = None) -> socket.socket:
+    """A socket on this machine only: at the port that was asked for, else at the one of last time, or any."""
+    if port is None and wish is not None:
+        with suppress(RandoriError):
+            return _listen(wish)
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -28,7 +28,6 @@ from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.graph.library import ActionLibrary
 from randori.graph.performed import Performance, performed
 from randori.graph.plot import plot_action_graph
-from randori.graph.recordings import capturing
 from randori.graph.usefulness import find_usefulness
 from randori.locks import lock
 from randori.motion.placement import Placement
@@ -37,7 +36,9 @@ from randori.render.pictures import save_png
 from randori.scene.motions import preparing
 from randori.sources import source_hash
 from randori.studio import messages as wire
+from randori.studio.aside import delete_recording, list_aside, repair, set_aside, usable_problem
 from randori.studio.buffers import clip_buffer
+from randori.studio.captured import captured_files
 from randori.studio.names import fingerprint
 from randori.studio.project import RECORDINGS, Project
 from randori.studio.scenes import parse, used_files
@@ -74,7 +75,7 @@ class Libraries:
             source = wire.OpenLibrary(set=name)
             title = name.replace("-", ", ").capitalize()
             entries.append(wire.LibraryEntry(source=source, title=title, description=performance.description))
-        return wire.LibraryList(recordings=recordings, libraries=entries)
+        return wire.LibraryList(recordings=recordings, aside=list_aside(self.project), libraries=entries)
 
     def _recording(self, path: Path) -> wire.Recording:
         needs = ""
@@ -111,11 +112,25 @@ class Libraries:
                     await to_thread.run_sync(file.write, piece)
             if size == 0:
                 raise RandoriError(f"{name} is empty")
-            await to_thread.run_sync(_check, arriving, name, size)
+            problem = await to_thread.run_sync(_check, arriving, name, size)
             os.replace(arriving, target)
         finally:
             arriving.unlink(missing_ok=True)
-        return self._recording(target)
+        found = self._recording(target)
+        if not problem:
+            return found
+        await to_thread.run_sync(set_aside, self.project, target, problem)
+        return found.model_copy(update={"problem": problem})
+
+    def repair(self, asked: wire.RepairRecording) -> wire.LibraryList:
+        """Bring a recording back that was set aside."""
+        repair(self.project, asked)
+        return self.listed()
+
+    def delete(self, asked: wire.DeleteRecording) -> wire.LibraryList:
+        """Delete a recording."""
+        delete_recording(self.project, asked)
+        return self.listed()
 
     # ---- libraries
 
@@ -245,17 +260,25 @@ def opening(folder: str, asked: dict[str, Any], name: str) -> Generator[float, N
     if libraries.is_open(name):
         return name
     doing = "reading recordings" if request.recordings else "preparing motions"
-    graph = yield from saying(doing, part(_making(libraries, request), 0.0, 0.95))
+    refused: list[FileError] = []
+    graph = yield from saying(doing, part(_making(libraries, request, refused), 0.0, 0.95))
+    for error in refused:
+        set_aside(libraries.project, Path(error.path), error.problem)
+    unusable = {Path(error.path).name for error in refused}
+    files = [file for file in request.recordings if file not in unusable]
     place.mkdir(parents=True, exist_ok=True)
     library_file.write(place / "library.npz", graph.library)
     title = request.set.replace("-", ", ").capitalize() or request.motions or "Recordings"
     save_png(plot_action_graph(graph, title=title), place / "graph.png")
     with write_whole(place / "library.json") as file:  # last: whoever finds it finds all
-        file.write(describe(graph, name, title, request.recordings).model_dump_json().encode())
+        file.write(describe(graph, name, title, files).model_dump_json().encode())
     return name
 
 
-def _making(libraries: Libraries, asked: wire.OpenLibrary) -> Generator[float, None, ActionGraph]:
+def _making(
+    libraries: Libraries, asked: wire.OpenLibrary, refused: list[FileError]
+) -> Generator[float, None, ActionGraph]:
+    """The graph of what was asked for; recordings that cannot be used are put into `refused`."""
     if asked.scene is not None:
         scene = parse(libraries.project, asked.scene)
         return (yield from preparing(scene.motions[asked.motions], scene.folder))
@@ -264,7 +287,8 @@ def _making(libraries: Libraries, asked: wire.OpenLibrary) -> Generator[float, N
     else:
         paths = [libraries.recording_path(name) for name in asked.recordings]
         try:
-            library = yield from part(capturing(paths), 0.0, 0.9)
+            path = yield from part(captured_files(paths, refused=refused), 0.0, 0.9)
+            library = library_file.read_again(path)
         except FileError as error:
             raise FileError(Path(error.path).name, error.problem, error.line) from None
     if len(library) == 0:
@@ -318,18 +342,21 @@ def describe(graph: ActionGraph, name: str, title: str, files: list[str]) -> wir
     )
 
 
-def _check(path: Path, name: str, size: int) -> None:
-    """Whether a recording that has arrived can be read; a skeleton without motion is taken as it is."""
+def _check(path: Path, name: str, size: int) -> str:
+    """Why a recording that has arrived cannot be used, or ""; one that cannot even be read is an error.
+
+    A skeleton without motion is taken as it is.
+    """
     if path.suffix == ".asf" or size > _CHECKED_AT_ONCE:
-        return
+        return ""
     if path.suffix == ".amc":
         try:
             find_skeleton_file(path.with_name(name))
         except FileError:
-            return  # its skeleton may come later
+            return ""  # its skeleton may come later
     try:
         skeleton = find_skeleton_file(path.with_name(name)) if path.suffix == ".amc" else None
-        load_all(path, skeleton_file=skeleton)
+        return usable_problem(load_all(path, skeleton_file=skeleton))
     except FileError as error:
         raise FileError(name, error.problem, error.line) from None
 

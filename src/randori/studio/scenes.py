@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import tomlkit
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticUndefined, to_jsonable_python
 from tomlkit.exceptions import ParseError, TOMLKitError
 from tomlkit.items import AoT, Array, Table
 
@@ -23,24 +24,39 @@ from randori.graph.motions import Motions
 from randori.motion.placement import Placement
 from randori.scene.cast import start_place
 from randori.scene.formation import ways
-from randori.scene.scene import Group, Pin, Scene, shipped_scenes
+from randori.scene.scene import (
+    BallTable,
+    CarTable,
+    Checkpoint,
+    Group,
+    InputTable,
+    Member,
+    ObstacleTable,
+    Pin,
+    Scene,
+    Suitability,
+    TargetTable,
+    WallTable,
+    shipped_scenes,
+)
 from randori.studio import messages as wire
 from randori.studio.project import Project
 
 _ENDING = (".toml",)
-_LISTS_OF_TABLES = (
-    "cast",
-    "group",
-    "targets",
-    "balls",
-    "obstacles",
-    "inputs",
-    "path",
-    "walls",
-    "cars",
-    "combination",
-    "pins",
-)  # that stand as [[…]] in a scene file
+_ROWS: dict[str, type[BaseModel]] = {
+    "cast": Member,
+    "group": Group,
+    "targets": TargetTable,
+    "balls": BallTable,
+    "obstacles": ObstacleTable,
+    "inputs": InputTable,
+    "path": Checkpoint,
+    "walls": WallTable,
+    "cars": CarTable,
+    "combination": Suitability,
+    "pins": Pin,
+}
+_LISTS_OF_TABLES = tuple(_ROWS)  # that stand as [[…]] in a scene file
 _WAY_POINTS = 25  # along a way
 _CROWDED = re.compile(r"^([^#\n].*)\n(\[\[?[\w.\"-]+\]\]?)", re.MULTILINE)
 
@@ -76,6 +92,7 @@ def document(project: Project, given: wire.SceneText) -> wire.SceneDocument:
         gallery=given.gallery,
         name=name_of(given),
         scene=None,
+        values=None,
         places=[],
         ways=[],
         problems=[],
@@ -85,15 +102,50 @@ def document(project: Project, given: wire.SceneText) -> wire.SceneDocument:
     try:
         scene = parse(project, given)
     except RandoriError as error:
-        return answer.model_copy(update={"problems": [problem_of(error)]})
+        values = lenient_values(given.text)
+        return answer.model_copy(update={"problems": [problem_of(error)], "values": values})
     places = [_start_place(scene, number) for number in range(len(scene.cast))]
     values = scene.model_dump(mode="json")
     update = {
         "scene": values,
+        "values": values,
         "places": [(place.x, place.z, degrees(place.yaw)) for place in places],
         "ways": ways_of(scene),
     }
     return answer.model_copy(update=update)
+
+
+def lenient_values(text: str) -> dict[str, Any] | None:
+    """The values of a text with mistakes, so that they can be mended in the form; None if it is no TOML.
+
+    What is missing has its default. What is no table where one belongs is left out.
+    """
+    try:
+        said = json.loads(json.dumps(tomllib.loads(text), default=str, allow_nan=False))
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError):
+        return None
+    values = _defaults(Scene) | said
+    for key, kind in _ROWS.items():
+        rows = values.get(key)
+        listed = rows if isinstance(rows, list) else []
+        values[key] = [_defaults(kind) | row for row in listed if isinstance(row, dict)]
+    for key in ("rules", "camera", "motions"):
+        values[key] = values[key] if isinstance(values.get(key), dict) else {}
+    values["motions"] = {
+        name: _defaults(Motions) | row for name, row in values["motions"].items() if isinstance(row, dict)
+    }
+    for number, member in enumerate(values["cast"], 1):
+        member["name"] = str(member.get("name", f"Character {number}"))
+        member["weights"] = member["weights"] if isinstance(member["weights"], dict) else {}
+    return values
+
+
+def _defaults(kind: type[BaseModel]) -> dict[str, Any]:
+    """What a table says where nothing is said."""
+    fields = kind.model_fields.items()
+    given = {key: field.get_default(call_default_factory=True) for key, field in fields if not field.exclude}
+    plain = {key: value for key, value in given.items() if value is not PydanticUndefined}
+    return {key: to_jsonable_python(value) for key, value in plain.items()}
 
 
 def ways_of(scene: Scene) -> list[list[wire.Place]]:
@@ -191,8 +243,17 @@ def edited(text: str, edits: Sequence[wire.Edit]) -> str:
 
 def _with_air(text: str) -> str:
     """A blank line before every table, unless that changes what the text says."""
+    try:
+        meant = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        raise RandoriError(
+            "the changes do not fit each other: a table stands where a value belongs"
+        ) from None
     aired = _CROWDED.sub(r"\1\n\n\2", text)
-    return aired if tomllib.loads(aired) == tomllib.loads(text) else text
+    try:
+        return aired if tomllib.loads(aired) == meant else text
+    except tomllib.TOMLDecodeError:
+        return text
 
 
 def _apply(toml: Any, edit: wire.Edit) -> None:
@@ -215,7 +276,10 @@ def _apply(toml: Any, edit: wire.Edit) -> None:
             where = len(owner) if last < 0 else min(last, len(owner))
             owner.insert(where, _item(edit))
         case "delete":
-            del owner[_index(owner, last, edit) if isinstance(last, int) else last]
+            if isinstance(last, int):
+                del owner[_index(owner, last, edit)]
+            elif last in owner:  # else it is usual already
+                del owner[last]
         case "move":
             if not isinstance(last, int) or not isinstance(edit.value, int):
                 raise RandoriError(f"{_in_words(edit.at)}: move needs a place in a list, and another one")
@@ -333,11 +397,39 @@ def save_scene(project: Project, asked: wire.SaveScene) -> wire.SceneDocument:
     if found.problems:
         raise RandoriError(f"the scene has a mistake and was not saved: {found.problems[0].message}")
     if path.exists() and not asked.overwrite:
-        raise RandoriError(f"{asked.file} exists already")
+        if asked.before is None:
+            raise RandoriError(f"{asked.file} exists already")
+        if _read(path, asked.file) != asked.before:
+            raise RandoriError(f"{asked.file} was changed elsewhere since it was opened here")
     path.parent.mkdir(parents=True, exist_ok=True)
     with write_whole(path) as file:
         file.write(asked.text.encode())
     return found
+
+
+def rename_scene(project: Project, asked: wire.RenameScene) -> wire.SceneList:
+    """Give a scene file another name."""
+    path, target = _scene_path(project, asked.file), project.path(asked.to, _ENDING)
+    if target.exists():
+        raise RandoriError(f"{asked.to} exists already")
+    if target.parent != path.parent:
+        raise RandoriError(f"{asked.to}: a scene stays in its folder, as it names its files from there")
+    path.rename(target)
+    return list_scenes(project)
+
+
+def delete_scene(project: Project, asked: wire.DeleteScene) -> wire.SceneList:
+    """Delete a scene file; the page keeps its text until nobody can want it back."""
+    _scene_path(project, asked.file).unlink()
+    return list_scenes(project)
+
+
+def _scene_path(project: Project, file: str) -> Path:
+    """A scene file that is there."""
+    path = project.path(file, _ENDING)
+    if path not in set(project.scenes()):
+        raise FileError(file, "there is no such scene in the project")
+    return path
 
 
 def list_scenes(project: Project) -> wire.SceneList:

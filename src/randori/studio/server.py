@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from randori.reports import in_a_sentence
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio import scenes
+from randori.studio.fights import make_fight
 from randori.studio.gallery import FIRST, gallery, picture_path, readable_scenes, shown_picture
 from randori.studio.jobs import Jobs
 from randori.studio.library import Libraries, TooLargeUpload
@@ -30,7 +31,7 @@ from randori.studio.live import LiveSessions
 from randori.studio.project import EXPORTS, Project
 from randori.studio.security import Guard, LaunchToken
 from randori.studio.sessions import is_ready, listed
-from randori.studio.takes import Takes, characters_of, draft_of
+from randori.studio.takes import Takes, characters_of, draft_of, unpack_shipped
 from randori.studio.vocabulary import vocabulary
 
 _MOST_JSON = 8 * 1024**2  # bytes of a request
@@ -61,17 +62,25 @@ class Studio:
             ("POST", "scenes/edit", self.edit_scene),
             ("POST", "scenes/pin", self.pin_option),
             ("POST", "scenes/save", self.save_scene),
+            ("POST", "scenes/rename", self.rename_scene),
+            ("POST", "scenes/delete", self.delete_scene),
             ("POST", "simulate", self.simulate),
             ("GET", "takes", self.list_takes),
             ("GET", "takes/{take}/buffer", self.take),
             ("POST", "takes/{take}/save", self.save_take),
+            ("POST", "takes/{take}/delete", self.delete_take),
+            ("GET", "takes/{take}/scene", self.scene_of_take),
             ("GET", "takes/{take}/decisions/{number:int}", self.why),
             ("GET", "takes/{take}/decisions/{number:int}/ghost", self.ghost),
+            ("POST", "takes/{take}/decisions/{number:int}/weigh", self.weigh),
             ("POST", "export", self.export),
             ("GET", "files/{path:path}", self.file),
             ("GET", "library", self.list_libraries),
             ("POST", "library/upload", self.upload),
             ("POST", "library/open", self.open_library),
+            ("POST", "library/repair", self.repair_recording),
+            ("POST", "library/delete", self.delete_recording),
+            ("POST", "library/fight", self.make_fight),
             ("POST", "library/segments", self.edit_segments),
             ("GET", "library/{library}", self.library),
             ("GET", "library/{library}/actions/{number:int}/buffer", self.action),
@@ -134,6 +143,14 @@ class Studio:
         asked = await _read(request, wire.SaveScene)
         return await self._document(partial(scenes.save_scene, self.project, asked))
 
+    async def rename_scene(self, request: Request) -> Response:
+        asked = await _read(request, wire.RenameScene)
+        return _json(await to_thread.run_sync(scenes.rename_scene, self.project, asked))
+
+    async def delete_scene(self, request: Request) -> Response:
+        asked = await _read(request, wire.DeleteScene)
+        return _json(await to_thread.run_sync(scenes.delete_scene, self.project, asked))
+
     async def _document(self, make: Callable[[], wire.SceneDocument]) -> Response:
         """A scene, and the takes that there are of it."""
 
@@ -158,7 +175,7 @@ class Studio:
             scene = scene.changed(seed=asked.seed)
         take = await to_thread.run_sync(self.takes.name_of, scene)
         job = self.jobs.start(
-            "simulate",
+            "shelf" if asked.background else "simulate",
             scene.title,
             "randori.studio.tasks:simulate",
             folder=str(self.project.folder),
@@ -181,6 +198,13 @@ class Studio:
         asked = await _read(request, wire.SaveTake)
         return _json(await to_thread.run_sync(self.takes.save, request.path_params["take"], asked))
 
+    async def delete_take(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(self.takes.delete, request.path_params["take"]))
+
+    async def scene_of_take(self, request: Request) -> Response:
+        take = request.path_params["take"]
+        return await self._document(lambda: scenes.document(self.project, self.takes.scene_of(take)))
+
     async def why(self, request: Request) -> Response:
         take, number = request.path_params["take"], request.path_params["number"]
         return _json(await to_thread.run_sync(self.takes.why, take, number))
@@ -188,6 +212,12 @@ class Studio:
     async def ghost(self, request: Request) -> Response:
         take, number = request.path_params["take"], request.path_params["number"]
         return await _buffer(partial(self.takes.ghost, take, number, _whole(request, "action")))
+
+    async def weigh(self, request: Request) -> Response:
+        take, number = request.path_params["take"], request.path_params["number"]
+        await to_thread.run_sync(self.takes.decision, take, number)
+        function, folder = "randori.studio.weighing:weighing", str(self.project.folder)
+        return _json(self.jobs.start("weigh", "options", function, folder=folder, take=take, number=number))
 
     async def export(self, request: Request) -> Response:
         asked = await _read(request, wire.Export)
@@ -238,6 +268,18 @@ class Studio:
             name=name,
         )
         return _json(job)
+
+    async def repair_recording(self, request: Request) -> Response:
+        asked = await _read(request, wire.RepairRecording)
+        return _json(await to_thread.run_sync(self.libraries.repair, asked))
+
+    async def delete_recording(self, request: Request) -> Response:
+        asked = await _read(request, wire.DeleteRecording)
+        return _json(await to_thread.run_sync(self.libraries.delete, asked))
+
+    async def make_fight(self, request: Request) -> Response:
+        asked = await _read(request, wire.MakeFight)
+        return await self._document(partial(make_fight, self.libraries, asked))
 
     async def library(self, request: Request) -> Response:
         return _json(await to_thread.run_sync(self.libraries.described, request.path_params["library"]))
@@ -302,6 +344,8 @@ class Studio:
         await to_thread.run_sync(self.live.end)
 
     def _fill_gallery(self) -> None:
+        with suppress(OSError):  # a cache that cannot be written is noticed where it matters
+            unpack_shipped()
         # what has to be learned or built first waits until somebody asks for it
         ready = {name: scene for name, scene in readable_scenes().items() if is_ready(scene)}
         drafts = {name: draft_of(scene) for name, scene in ready.items()}

@@ -31,10 +31,12 @@ from randori.studio.captured import capturing_scene
 from randori.studio.names import fingerprint
 from randori.studio.project import TAKES, Project
 from randori.studio.props import things_of
-from randori.studio.scenes import parse, used_files
+from randori.studio.scenes import edited, parse, used_files
+from randori.timeline.session import read_script
 from randori.timeline.timeline import Decision
 from randori.work import finish
 
+SHIPPED = Path(__file__).parent / "takes_shipped"  # of a wheel; packaging/takes.py makes them
 DRAFT_SECONDS = 6.0  # of a scene that is shown at once, while the whole is made
 _SHORTEST_DRAFT = 1.5  # seconds
 _FEW = 8  # characters: with more of them a draft is shorter
@@ -136,6 +138,33 @@ class Takes:
         self._loaded.pop(f"kept-{target.stem}", None)
         return _entry(f"kept-{target.stem}", take, self.project.relative(target))
 
+    def delete(self, name: str) -> wire.TakeList:
+        """Delete a take of the project."""
+        path = self.path(name)
+        if not name.startswith("kept-") or not path.is_file():
+            raise RandoriError(f"{name[:60]!r} is no take of the project")
+        self._drop(path)
+        self._loaded.pop(name, None)
+        return self.listed()
+
+    def scene_of(self, name: str) -> wire.SceneText:
+        """The scene of a take; of one that was played live: with what was done there, as its inputs."""
+        take, made = self.load(name)
+        if made.scene is None:
+            raise RandoriError("this take does not know its scene, so nothing can be changed in it")
+        text = wire.SceneText(**made.scene.model_dump() | {"seconds": None})
+        script = self.path(name).with_suffix(".inputs.json")
+        if not script.is_file():
+            return text
+        played = read_script(script)
+        rows = [{"time": one.tick / take.fps, "what": one.what, **one.values} for one in played.inputs]
+        edits = [
+            wire.Edit(do="set", at=["seconds"], value=round(take.seconds, 4)),
+            wire.Edit(do="set", at=["seed"], value=played.seed),
+            *(wire.Edit(do="insert", at=["inputs", -1], value=row) for row in rows),
+        ]
+        return text.model_copy(update={"text": edited(text.text, edits), "file": "", "gallery": text.gallery})
+
     def _drop(self, path: Path) -> None:
         for ending in _ENDINGS:
             with suppress(OSError):
@@ -193,6 +222,10 @@ class Takes:
             take, name, draft=made.draft, teams=teams, path=path, things=things_of(scene, take)
         )
 
+    def decision(self, name: str, number: int) -> Decision:
+        """A decision of a take."""
+        return _decision_of(self.load(name)[0], number)
+
     def pin(self, name: str, number: int, action: int) -> Pin:
         """The pin that takes another option at a decision."""
         take, _ = self.load(name)
@@ -222,7 +255,13 @@ class Takes:
         ]
         rows.sort(key=lambda row: (not row.chosen, bool(row.rule), -row.total, row.action))
         line = [
-            wire.Step(who=who, action=action, name=take.roles[who].describe(action), tick=tick)
+            wire.Step(
+                who=who,
+                action=action,
+                name=take.roles[who].describe(action),
+                kind=take.roles[who].tags[action].kind,
+                tick=tick,
+            )
             for who, action, tick in decision.line
         ]
         return wire.Why(
@@ -288,6 +327,26 @@ def read_made(path: Path) -> Made:
 
 def made_folder() -> Path:
     return cache_folder() / "takes"
+
+
+def unpack_shipped(shipped: Path = SHIPPED) -> int:
+    """Put the takes that came with Randori beside those that were made here; gives how many are new.
+
+    Their names follow from the scene and the code: a take of another version is never found by its name.
+    """
+    new = 0
+    for path in sorted(shipped.glob("*.npz")) if shipped.is_dir() else ():
+        target = made_folder() / path.name
+        if target.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for ending in reversed(_ENDINGS):  # the take itself comes last: whoever finds it finds all
+            beside = path.with_suffix(ending)
+            if beside.is_file():
+                with write_whole(target.with_suffix(ending)) as file:
+                    file.write(beside.read_bytes())
+        new += 1
+    return new
 
 
 def draft_of(scene: Scene) -> Scene:

@@ -4,7 +4,6 @@ Ranges and defaults are the scene's own. What stands here is what a person reads
 scene.py and has no words here yet gets a control all the same, named after its key.
 """
 
-from dataclasses import asdict
 from typing import Any
 
 from pydantic import BaseModel
@@ -277,6 +276,11 @@ _GROUP: Words = {
     "leader": ("Leader", "The name of its main character.", {}),
     "picture": ("Picture", "The file of an image whose dark parts are filled.", {}),
     "pieces": ("Luggage", "Bag, box, suitcase, trunk.", {"kind": "words"}),
+    "radius": (
+        "Radius",
+        "How far from the middle they stand; the group's own distance if not given.",
+        {"unit": "m", "maximum": 30.0, "step": 0.5},
+    ),
     "carried": ("Carried", "How far each carries a piece.", {"unit": "m", "maximum": 10.0, "step": 0.1}),
 }
 _TARGET: Words = {
@@ -330,7 +334,7 @@ def vocabulary() -> wire.Vocabulary:
         motions=_controls(Motions, _MOTIONS),
         rules=_controls(RuleTable, _RULES),
         tables={key: _controls(model, words) for key, (model, words) in _TABLES.items()},
-        styles={name: asdict(style) for name, style in STYLES.items()},
+        styles={name: {key: getattr(style, key) for key in WEIGHTS} for name, style in STYLES.items()},
         outfits=outfits(),
         materials=list(MATERIALS),
         attacks=list(ATTACKS),

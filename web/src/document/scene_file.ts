@@ -1,20 +1,30 @@
 /** The scene that is open: its text, what it means, its history. Every change goes through here, one after the other. */
 
 import type { Edit, SceneDocument } from "../messages";
-import { api } from "../page/api";
+import { api, jobs, Refusal } from "../page/api";
+import { draftOf, dropDraft, keepDraft } from "./drafts";
 import { History } from "./history";
 
 export class SceneFile {
   private readonly history: History;
   private readonly listeners = new Set<() => void>();
   private queue: Promise<unknown> = Promise.resolve();
+  private onDisk: string; // what the file says, as far as this page knows
 
-  private constructor(public document: SceneDocument) {
+  private constructor(public document: SceneDocument, public key: string) {
     this.history = new History({ text: document.text, what: "" });
+    this.onDisk = document.text;
   }
 
+  /** A scene of the gallery or of the project, with changes that were not saved before. */
   static async open(gallery: string, file: string): Promise<SceneFile> {
-    return new SceneFile(await api.open({ gallery, file }));
+    const opened = new SceneFile(await api.open({ gallery, file }), file ? `file=${file}` : `gallery=${gallery}`);
+    return opened.restored();
+  }
+
+  /** A scene that is no file yet. */
+  static async from(document: SceneDocument, key: string): Promise<SceneFile> {
+    return new SceneFile(document, key).restored();
   }
 
   get undoable(): string { return this.history.undoable; }
@@ -32,6 +42,7 @@ export class SceneFile {
   }
 
   setText(text: string, what: string): Promise<void> {
+    if (text === this.document.text) return Promise.resolve();
     return this.change(what, () => api.check({ ...this.asked, text }));
   }
 
@@ -49,9 +60,28 @@ export class SceneFile {
 
   async save(file: string, overwrite: boolean): Promise<void> {
     await this.enqueue(async () => {
-      this.document = await api.save({ text: this.document.text, file, overwrite });
+      const before = file === this.document.file ? this.onDisk : undefined;
+      this.document = await api.save({ text: this.document.text, file, before, overwrite });
+      dropDraft(this.key);
+      this.key = `file=${file}`;
+      this.onDisk = this.document.text;
       this.history.markSaved();
     });
+  }
+
+  /** Another tab has saved the file: take its text, if nothing was changed here or that is wanted. */
+  async takeOver(text: string): Promise<void> {
+    this.onDisk = text;
+    await this.setText(text, "Changes of another tab");
+    this.history.markSaved();
+    this.remember();
+    this.tell();
+  }
+
+  private async restored(): Promise<SceneFile> {
+    const draft = draftOf(this.key);
+    if (draft && draft.text !== this.document.text) await this.setText(draft.text, "Changes from last time");
+    return this;
   }
 
   private get asked(): { text: string; file: string; gallery: string } {
@@ -61,7 +91,7 @@ export class SceneFile {
 
   private change(what: string, ask: () => Promise<SceneDocument>, joined = false): Promise<void> {
     return this.enqueue(async () => {
-      this.document = await ask();
+      this.document = await patiently(ask);
       this.history.push(this.document.text, what, joined);
     });
   }
@@ -69,7 +99,7 @@ export class SceneFile {
   private travel(move: () => string | null): Promise<void> {
     return this.enqueue(async () => {
       const text = move();
-      if (text !== null) this.document = await api.check({ ...this.asked, text });
+      if (text !== null) this.document = await patiently(() => api.check({ ...this.asked, text }));
     });
   }
 
@@ -79,7 +109,27 @@ export class SceneFile {
     return next;
   }
 
+  /** What is not saved stays in this browser. */
+  private remember(): void {
+    const title = String(this.document.values?.title ?? this.document.name);
+    if (this.unsaved) keepDraft({ key: this.key, title, text: this.document.text, when: Date.now() });
+    else dropDraft(this.key);
+  }
+
   private tell(): void {
+    this.remember();
     for (const listener of this.listeners) listener();
+  }
+}
+
+/** Ask again once the server answers again. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 0) throw error;
+      await jobs.connected();
+    }
   }
 }

@@ -37,6 +37,6 @@ export interface SceneValues extends Record<string, unknown> {
 }
 
 export function valuesOf(document: SceneDocument): SceneValues | null {
-  if (!document.scene) return null;
-  return { pins: [], path: [], combination: [], rules: {}, ...document.scene } as unknown as SceneValues;
+  if (!document.values) return null;
+  return { pins: [], path: [], combination: [], rules: {}, ...document.values } as unknown as SceneValues;
 }

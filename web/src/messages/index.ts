@@ -17,17 +17,25 @@ Requests over HTTP (all below /api, all need the token):
     POST   scenes/edit          EditScene             SceneDocument     text in, text out
     POST   scenes/pin           PinOption             SceneDocument
     POST   scenes/save          SaveScene             SceneDocument
+    POST   scenes/rename        RenameScene           SceneList
+    POST   scenes/delete        DeleteScene           SceneList
     POST   simulate             Simulate              Job               result: TakeMade
     GET    takes                                      TakeList
     GET    takes/{take}/buffer                        take buffer
     POST   takes/{take}/save    SaveTake              TakeEntry
+    POST   takes/{take}/delete                        TakeList          of the project's takes/
+    GET    takes/{take}/scene                         SceneDocument     that gives this take
     GET    takes/{take}/decisions/{number}            Why               numbers from 0
+    POST   takes/{take}/decisions/{number}/weigh      Job               result: Weighed
     GET    takes/{take}/decisions/{number}/ghost?action=N    take buffer of one character
     POST   export               Export                Job               result: Exported
     GET    files/{path}                               a file that was exported
     GET    library                                    LibraryList
     POST   library/upload?name=walk.bvh               Recording         body: the file's bytes
     POST   library/open         OpenLibrary           Job               result: Library
+    POST   library/repair       RepairRecording       LibraryList
+    POST   library/delete       DeleteRecording       LibraryList
+    POST   library/fight        MakeFight             SceneDocument     saved in the project
     GET    library/{library}                          Library
     GET    library/{library}/actions/{number}/buffer  take buffer of one character
     GET    library/{library}/graph                    image/png

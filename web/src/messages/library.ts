@@ -10,6 +10,29 @@ export interface Recording {
   size: number;
   captured: boolean;
   needs: string;
+  problem: string;
+}
+
+/** A recording that can be read but not used, until somebody says more about it. */
+export interface SetAside {
+  file: string;
+  problem: string;
+  joints: string[];
+  missing: string[];
+  guesses: Record<string, string>;
+}
+
+/** What a person says about a recording that was set aside; the rest is recognised. */
+export interface RepairRecording {
+  file: string;
+  unit?: string;
+  up?: "" | "y" | "z";
+  parts?: Record<string, string>;
+}
+
+export interface DeleteRecording {
+  file: string;
+  aside?: boolean;
 }
 
 /** Exactly one of: recordings of the project, motions of a scene, a set of the performer. */
@@ -29,6 +52,7 @@ export interface LibraryEntry {
 
 export interface LibraryList {
   recordings: Recording[];
+  aside: SetAside[];
   libraries: LibraryEntry[];
 }
 
@@ -95,6 +119,12 @@ export interface Strip {
   seconds: number;
   activity: number[];
   segments: Segment[];
+}
+
+/** A scene in which these recordings fight. */
+export interface MakeFight {
+  recordings: string[];
+  library: string;
 }
 
 export interface EditSegments {

@@ -76,12 +76,23 @@ export interface PinOption {
   action: number;
 }
 
+/** A file that is there is replaced only if it still says what the page knows, or with `overwrite`. */
 export interface SaveScene {
   text: string;
   file?: string;
   gallery?: string;
   seconds?: number | null;
+  before?: string | null;
   overwrite?: boolean;
+}
+
+export interface RenameScene {
+  file: string;
+  to: string;
+}
+
+export interface DeleteScene {
+  file: string;
 }
 
 /** A scene's text, and what it means. */
@@ -91,6 +102,7 @@ export interface SceneDocument {
   gallery: string;
   name: string;
   scene: Record<string, unknown> | null;
+  values: Record<string, unknown> | null;
   places: [number, number, number][];
   ways: [number, number][][];
   problems: Problem[];

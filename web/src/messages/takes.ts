@@ -161,6 +161,7 @@ export interface Simulate {
   gallery?: string;
   seconds?: number | null;
   seed?: number | null;
+  background?: boolean;
 }
 
 export interface TakeMade {
@@ -183,7 +184,20 @@ export interface Step {
   who: number;
   action: number;
   name: string;
+  kind: string;
   tick: number;
+}
+
+export interface WeighedOption {
+  action: number;
+  value: number;
+}
+
+/** What the options of a decision came to, the best first. */
+export interface Weighed {
+  take: string;
+  decision: number;
+  options: WeighedOption[];
 }
 
 export interface Why {

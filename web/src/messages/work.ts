@@ -3,7 +3,7 @@
 /** Work that takes long: simulations, exports, libraries. */
 
 import type { Problem } from "./base";
-import type { Credit, Quality, TakeMade } from "./takes";
+import type { Credit, Quality, TakeMade, Weighed } from "./takes";
 
 export interface ExportedFile {
   path: string;
@@ -20,7 +20,7 @@ export interface Exported {
 export interface Job {
   type: "job";
   job: string;
-  kind: "simulate" | "export" | "library" | "gallery";
+  kind: "simulate" | "export" | "library" | "gallery" | "weigh" | "shelf";
   title: string;
   state: "waiting" | "running" | "done" | "failed" | "cancelled";
   share: number;
@@ -28,6 +28,7 @@ export interface Job {
   take: TakeMade | null;
   exported: Exported | null;
   library: string;
+  weighed: Weighed | null;
   problem: Problem | null;
 }
 

@@ -1,11 +1,13 @@
 /** Talking to the server. Whatever it refuses becomes a Refusal with its words. */
 
 import type {
-  Export, Gallery, Job, JobAnswer, Library, LibraryList, LiveList, OpenLibrary, OpenScene, PinOption, Problem, Recording,
+  DeleteRecording, DeleteScene, Export, Gallery, Job, JobAnswer, Library, LibraryList, LiveList, MakeFight, OpenLibrary, OpenScene, PinOption, Problem, Recording, RenameScene, RepairRecording,
   SaveScene, SaveTake, SceneDocument, SceneList, SceneText, Simulate, EditScene, EditSegments, Segments, Strip, TakeEntry, TakeList,
   Vocabulary, Why,
 } from "../messages";
 import { decodeTake, type Take } from "../take/buffer";
+
+export const STARTED_ANEW = "The server was started anew; ask again.";
 
 export class Refusal extends Error {
   constructor(readonly problem: Problem, readonly status: number) {
@@ -15,7 +17,8 @@ export class Refusal extends Error {
 
 /** A problem in one sentence. */
 export function inWords(problem: Problem): string {
-  const where = [problem.file, problem.line ? `line ${problem.line}` : "", problem.key].filter(Boolean).join(", ");
+  const key = problem.message.startsWith(problem.key) ? "" : problem.key; // it names its key itself
+  const where = [problem.file, problem.line ? `line ${problem.line}` : "", key].filter(Boolean).join(", ");
   return where && !problem.message.includes(where) ? `${where}: ${problem.message}` : problem.message;
 }
 
@@ -68,11 +71,16 @@ export const api = {
   edit: (message: Partial<EditScene>) => post<SceneDocument>("scenes/edit", message),
   pin: (message: Partial<PinOption>) => post<SceneDocument>("scenes/pin", message),
   save: (message: Partial<SaveScene>) => post<SceneDocument>("scenes/save", message),
+  rename: (message: RenameScene) => post<SceneList>("scenes/rename", message),
+  deleteScene: (message: DeleteScene) => post<SceneList>("scenes/delete", message),
   simulate: (message: Partial<Simulate>) => post<Job>("simulate", message),
   takes: () => get<TakeList>("takes"),
   take: (name: string, signal?: AbortSignal) => take(`takes/${part(name)}/buffer`, signal),
   saveTake: (name: string, message: Partial<SaveTake>) => post<TakeEntry>(`takes/${part(name)}/save`, message),
+  deleteTake: (name: string) => post<TakeList>(`takes/${part(name)}/delete`, null),
+  sceneOf: (name: string) => get<SceneDocument>(`takes/${part(name)}/scene`),
   why: (name: string, decision: number) => get<Why>(`takes/${part(name)}/decisions/${decision}`),
+  weigh: (name: string, decision: number) => post<Job>(`takes/${part(name)}/decisions/${decision}/weigh`, null),
   ghost: (name: string, decision: number, action: number, signal?: AbortSignal) =>
     take(`takes/${part(name)}/decisions/${decision}/ghost?action=${action}`, signal),
   export: (message: Partial<Export>) => post<Job>("export", message),
@@ -80,6 +88,9 @@ export const api = {
   library: () => get<LibraryList>("library"),
   upload: async (file: File, overwrite = false): Promise<Recording> =>
     (await ask(`library/upload?name=${part(file.name)}${overwrite ? "&overwrite=1" : ""}`, { method: "POST", body: file })).json() as Promise<Recording>,
+  repair: (message: Partial<RepairRecording>) => post<LibraryList>("library/repair", message),
+  deleteRecording: (message: Partial<DeleteRecording>) => post<LibraryList>("library/delete", message),
+  makeFight: (message: Partial<MakeFight>) => post<SceneDocument>("library/fight", message),
   openLibrary: (message: Partial<OpenLibrary>) => post<Job>("library/open", message),
   libraryOf: (name: string) => get<Library>(`library/${part(name)}`),
   action: (library: string, number: number, signal?: AbortSignal) =>
@@ -97,12 +108,16 @@ export function socket(path: string): WebSocket {
   return made;
 }
 
+const REFUSED = 4403; // how the server closes a socket whose token is wrong
+
 /** Work that takes long, followed over one socket that is opened again when it breaks. */
 class Jobs {
   private readonly known = new Map<string, Job>();
   private readonly listeners = new Set<(job: Job) => void>();
   private readonly awaited = new Map<string, (job: Job) => void>();
   private open: WebSocket | null = null;
+  private up = false;
+  private readonly waiting: (() => void)[] = [];
 
   /** Called with every change of every job. Gives a function that ends it. */
   onChange(listener: (job: Job) => void): () => void {
@@ -135,8 +150,17 @@ class Jobs {
     const names = new Set(known.map((job) => job.job));
     for (const [name, look] of [...this.awaited]) {
       const last = this.known.get(name);
-      if (!names.has(name) && last) look({ ...last, state: "failed", problem: problemOf("The server was started anew; ask again.") });
+      if (!names.has(name) && last) look({ ...last, state: "failed", problem: problemOf(STARTED_ANEW) });
     }
+  }
+
+  /** Called with "" while the server answers, else with what is wrong. */
+  onConnection: (problem: string) => void = () => {};
+
+  /** Waits until the server is there. */
+  connected(): Promise<void> {
+    this.connect();
+    return this.up ? Promise.resolve() : new Promise((resolve) => this.waiting.push(resolve));
   }
 
   private connect(): void {
@@ -145,6 +169,11 @@ class Jobs {
     this.open = made;
     made.onmessage = (event) => {
       const message = JSON.parse(String(event.data)) as JobAnswer;
+      if (!this.up) {
+        this.up = true;
+        this.onConnection("");
+        for (const go of this.waiting.splice(0)) go();
+      }
       const all = message.type === "jobs" ? message.jobs : [message];
       if (message.type === "jobs") this.giveUpLost(all);
       for (const job of all) {
@@ -152,8 +181,10 @@ class Jobs {
         for (const listener of [...this.listeners]) listener(job);
       }
     };
-    made.onclose = () => {
+    made.onclose = (event) => {
       this.open = null;
+      this.up = false;
+      this.onConnection(event.code === REFUSED ? "The studio was started anew: open the address that it has printed. Your changes are kept." : "The server does not answer. Your changes are kept; trying again…");
       if (this.listeners.size > 0) setTimeout(() => this.connect(), 1000);
     };
   }

@@ -14,6 +14,7 @@ export class CameraBar {
   readonly element: HTMLElement;
   private readonly followButton: HTMLButtonElement;
   private readonly slots: HTMLButtonElement[];
+  private readonly toggles = new Map<string, Switch>();
 
   constructor(private readonly stage: Stage, toggles: readonly Toggle[]) {
     this.followButton = button("Follow", () => this.follow(), { title: "Stay with whoever is chosen, or with all (G)", "aria-pressed": "false" });
@@ -21,7 +22,11 @@ export class CameraBar {
       type: "button", onclick: (event: MouseEvent) => this.slot(slot, event.shiftKey),
     }, String(slot + 1)));
     this.element = h("div", { class: "cameras", role: "group", "aria-label": "View" },
-      toggles.map((toggle) => toggleButton(toggle)),
+      toggles.map((toggle) => {
+        const made = toggleButton(toggle);
+        this.toggles.set(toggle.title, made);
+        return made.button;
+      }),
       button("Frame all", () => this.frameAll(), { title: "Show everybody (F)" }), this.followButton, this.slots);
     this.update();
   }
@@ -30,6 +35,16 @@ export class CameraBar {
   setFollowing(who: number | null): void {
     this.stage.cameras.following = who;
     this.update();
+  }
+
+  /** Click one of the toggles. */
+  toggle(title: string): void {
+    this.toggles.get(title)?.button.click();
+  }
+
+  /** Show a toggle as on or off. */
+  set(title: string, on: boolean): void {
+    this.toggles.get(title)?.show(on);
   }
 
   frameAll(): void {
@@ -69,17 +84,22 @@ export class CameraBar {
   }
 }
 
-function toggleButton(toggle: Toggle): HTMLButtonElement {
+interface Switch {
+  readonly button: HTMLButtonElement;
+  readonly show: (on: boolean) => void;
+}
+
+function toggleButton(toggle: Toggle): Switch {
   let on = toggle.on;
   const made = button(toggle.title, () => {
-    on = !on;
-    show();
+    show(!on);
     toggle.change(on);
   }, { title: toggle.help });
-  const show = (): void => {
+  const show = (shown: boolean): void => {
+    on = shown;
     made.classList.toggle("on", on);
     made.setAttribute("aria-pressed", String(on));
   };
-  show();
-  return made;
+  show(on);
+  return { button: made, show };
 }

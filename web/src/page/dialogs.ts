@@ -3,9 +3,9 @@
 import { button, h } from "./dom";
 
 /** A name, or null if nothing is wanted. */
-export function askName(title: string, value: string, help: string): Promise<string | null> {
-  const input = h("input", { type: "text", value, required: true, maxLength: 120, "aria-label": title });
-  return ask<string>(title, [input, h("p", { class: "quiet small" }, help)], "Save", () => input.value.trim() || null);
+export function askName(title: string, value: string, help: string, yes = "Save", required = true): Promise<string | null> {
+  const input = h("input", { type: "text", value, required, maxLength: 120, "aria-label": title });
+  return ask<string>(title, [input, h("p", { class: "quiet small" }, help)], yes, () => (required ? input.value.trim() || null : input.value.trim()));
 }
 
 export async function confirmed(title: string, text: string, yes: string): Promise<boolean> {

@@ -9,8 +9,10 @@ export function toastArea(): HTMLElement {
   return area;
 }
 
-export function tell(text: string): void {
+/** What is done; `action` is offered while the message is seen. */
+export function tell(text: string, action?: { title: string; do: () => void }): void {
   const toast = add(text, "toast fine");
+  if (action) toast.firstElementChild!.after(button(action.title, () => { toast.remove(); action.do(); }, { class: "small" }));
   setTimeout(() => toast.remove(), FINE_LASTS);
 }
 
@@ -18,6 +20,11 @@ export function complain(error: unknown): void {
   if (error instanceof DOMException && error.name === "AbortError") return;
   const text = error instanceof Error ? error.message : String(error);
   if (![...area.children].some((toast) => toast.firstElementChild?.textContent === text)) add(text, "toast");
+}
+
+/** Another view: what went wrong in the last one is over. */
+export function clearToasts(): void {
+  for (const toast of [...area.children]) if (!toast.classList.contains("fine")) toast.remove();
 }
 
 function add(text: string, kind: string): HTMLElement {

@@ -4,9 +4,13 @@ export interface View {
   readonly element: HTMLElement;
   /** Keys that no field has used. */
   key?(event: KeyboardEvent): void;
-  /** Whether something would be lost by leaving. */
-  readonly unsaved?: boolean;
   close?(): void;
+}
+
+/** Another address for what is shown already: nothing is opened anew. */
+export function replaceAddress(hash: string): void {
+  history.replaceState(null, "", hash);
+  window.dispatchEvent(new CustomEvent("randori-address"));
 }
 
 /** The address of a view: #/scene?gallery=boxing */

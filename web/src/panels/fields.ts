@@ -14,7 +14,7 @@ export function field(control: Control, value: unknown, onChange: Change, usual:
   const changed = hasUsual && value !== undefined && value !== null && JSON.stringify(value) !== JSON.stringify(usual);
   const label = h("label", { for: id }, control.title, control.unit ? h("span", { class: "unit" }, `  ${control.unit}`) : null);
   const help = control.help ? h("div", { class: "help", id: `${id}-help` }, control.help) : null;
-  const box = h("div", { class: `field${changed ? " changed" : ""}`, "data-key": control.key });
+  const box = h("div", { class: `field${changed ? " changed" : ""}`, "data-key": control.key, title: control.help });
   const common = { id, "aria-describedby": help ? `${id}-help` : undefined };
   switch (control.kind) {
     case "number": case "whole":
@@ -42,6 +42,33 @@ export function field(control: Control, value: unknown, onChange: Change, usual:
   }
   if (help) box.append(help);
   return box;
+}
+
+const STEADY = 50, PER_DECADE = 25; // of a weight on its scale of 0 to 100: the style's own, and what ten times as much adds
+
+/** A weight from 0 to 100: 50 is what the style has, 75 ten times as much, 0 nothing. */
+export function toRelative(value: number, usual: number): number {
+  if (value <= 0) return 0;
+  return Math.round(Math.min(Math.max(STEADY + PER_DECADE * Math.log10(value / usual), 1), 100));
+}
+
+export function fromRelative(share: number, usual: number): number {
+  return share <= 0 ? 0 : share === STEADY ? usual : Number((usual * 10 ** ((share - STEADY) / PER_DECADE)).toPrecision(2));
+}
+
+/** A weight beside its style: a slider from 0 to 100, and the number that stands in the file. */
+export function weightField(control: Control, value: number | undefined, usual: number, onChange: Change): HTMLElement {
+  if (control.unit || usual <= 0) return field(control, value, onChange, usual);
+  const id = `field-${++numbers}`, shown = value ?? usual;
+  const plain = h("input", { type: "number", min: "0", step: "any", value: String(shown), "aria-label": `${control.title} in the file`, class: "behind",
+    onchange: () => { if (plain.value === "") onChange(null); else if (plain.checkValidity()) onChange(Number(plain.value)); else plain.reportValidity(); } });
+  const percent = h("output", { class: "small quiet" }, String(toRelative(shown, usual)));
+  const slider = h("input", { id, type: "range", min: "0", max: "100", step: "1", value: String(toRelative(shown, usual)),
+    oninput: () => { percent.value = slider.value; plain.value = String(fromRelative(Number(slider.value), usual)); },
+    onchange: () => onChange(fromRelative(Number(slider.value), usual)) });
+  const changed = value !== undefined && value !== usual;
+  return h("div", { class: `field weight${changed ? " changed" : ""}`, "data-key": control.key, title: `${control.help} 50 is what the style has.` },
+    h("label", { for: id }, control.title), h("span", { class: "row" }, percent, plain), slider);
 }
 
 /** Where a value is on a slider of 0 to 1, and back. */

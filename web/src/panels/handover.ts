@@ -17,6 +17,7 @@ const FORMATS: Record<string, [string, string]> = {
 export class Handover {
   readonly element = h("div");
   private header: TakeHeader | null = null;
+  private stale = false;
   private readonly results = h("div", { class: "column" });
   private readonly strict = h("input", { type: "checkbox" });
   private readonly commercial = h("input", { type: "checkbox" });
@@ -31,6 +32,13 @@ export class Handover {
     this.draw();
   }
 
+  /** A take of other settings than those on the page is not handed over. */
+  setStale(stale: boolean): void {
+    if (stale === this.stale) return;
+    this.stale = stale;
+    this.draw();
+  }
+
   private draw(): void {
     const header = this.header;
     if (!header) {
@@ -41,10 +49,11 @@ export class Handover {
     const one = (format: string): HTMLElement => {
       const [title, help] = FORMATS[format] ?? [format.toUpperCase(), ""];
       return h("div", { class: "row" },
-        button(title, () => { void this.export(format, name.value); }, { style: "width: 64px", "data-format": format }),
+        button(title, () => { void this.export(format, name.value); }, { style: "width: 64px", "data-format": format, disabled: this.stale }),
         h("span", { class: "small quiet" }, help));
     };
     fill(this.element,
+      this.stale ? h("div", { class: "problem" }, "This take was made before your last change. It can be handed over again once the new one is there, or after Undo.") : null,
       header.draft ? h("div", { class: "problem" }, "This is a draft of the first seconds; the whole take is still being made.") : null,
       h("h3", { style: "margin-bottom: 8px" }, "Hand over"),
       h("div", { class: "row", style: "margin-bottom: 8px" }, h("span", { class: "small quiet" }, "Name"), name),

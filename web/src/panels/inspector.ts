@@ -8,7 +8,8 @@ import { inWords } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
 import { combinationTable } from "./combination";
-import { field } from "./fields";
+import { field, weightField } from "./fields";
+import { motionFields } from "./motions";
 import { inWords as titleOf, tableFields } from "./tables";
 import { Tabs } from "./tabs";
 
@@ -26,11 +27,13 @@ export class Inspector {
     { title: "Cast", content: this.cast }, { title: "Scene", content: this.scene }, { title: "Path", content: this.path },
     { title: "Table", content: this.table }, { title: "Text", content: this.text },
   ], "Inspector");
+  private readonly problems = h("div", { class: "problems" });
+  private readonly panels = [this.cast, this.scene, this.path];
   private readonly opened = new Set<string>(["member-0"]);
   private selected = -1;
 
   constructor(private readonly file: SceneFile, private readonly vocabulary: Vocabulary) {
-    this.element = h("div", { class: "side left" }, this.tabs.element);
+    this.element = h("div", { class: "side left" }, this.problems, this.tabs.element);
     file.onChange(() => this.draw());
     this.draw();
   }
@@ -58,15 +61,17 @@ export class Inspector {
     const key = focused?.dataset.key, group = focused?.closest<HTMLElement>("[data-group]")?.dataset.group;
     const values = valuesOf(this.file.document);
     const problems = this.file.document.problems.map((problem) => h("div", { class: "problem", role: "alert" }, inWords(problem)));
-    this.drawText(problems);
+    fill(this.problems, problems);
+    this.drawText();
     if (values) {
       fill(this.cast, this.members(values));
       fill(this.scene, this.sceneFields(values));
       fill(this.path, this.checkpoints(values));
       fill(this.table, combinationTable(this.vocabulary, values.combination, (what, edit) => this.change(what, [edit])));
     } else {
-      for (const panel of [this.cast, this.scene, this.path, this.table]) fill(panel, problems.map((one) => one.cloneNode(true)));
+      for (const panel of [this.cast, this.scene, this.path, this.table]) fill(panel, h("p", { class: "quiet" }, "The text cannot be read as TOML: mend it under Text, or undo."));
     }
+    for (const problem of this.file.document.problems) markFields(this.panels, problem.message);
     // whoever was typing goes on where they were
     if (key) this.element.querySelector<HTMLElement>(`${group ? `[data-group="${group}"] ` : ""}[data-key="${key}"] input, [data-key="${key}"] select`)?.focus();
   }
@@ -101,12 +106,12 @@ export class Inspector {
         (value) => this.change(`${control.title} of ${member.name}`, put(["cast", number, control.key], value, member[control.key])));
     });
     const style = this.vocabulary.styles[member.style] ?? {};
-    const weights = this.vocabulary.weights.map((control) => field(control, member.weights[control.key], (value) => {
+    const weights = this.vocabulary.weights.map((control) => weightField(control, member.weights[control.key], style[control.key] ?? 0, (value) => {
       const wanted = value === null ? style[control.key] : Number(value);
       this.change(`${control.title} of ${member.name}`, setWeight(number, control.key, wanted, style, member.weights));
-    }, style[control.key]));
+    }));
     const remove_ = button("Remove", () => this.change(`Remove ${member.name}`, [remove(["cast", number])]),
-      { disabled: member.controller === "duel" && values.cast.length <= 2, class: "small" });
+      { class: "small" });
     const [first, rest] = [fields.slice(0, 6), fields.slice(6)];
     const weighed = member.controller === "duel" ? [this.group(`weights-${number}`, ["Weights"], weights, "subgroup")] : [];
     return [...first, ...weighed, this.group(`more-${number}`, ["Place, outfit, wishes"], rest, "subgroup"),
@@ -133,10 +138,7 @@ export class Inspector {
     const rules = this.vocabulary.rules.map((control) => field(control, values.rules[control.key],
       (value) => this.change(`Rule: ${control.title}`, put(["rules", control.key], value, values.rules[control.key]))));
     const motions = Object.entries(values.motions).map(([name, motion]) => this.group(`motions-${name}`, [`Motions: ${name}`],
-      this.vocabulary.motions.map((control) => field(control, motion[control.key], (value) => {
-        const nothing = value === "" || (Array.isArray(value) && value.length === 0);
-        this.change(`${control.title} of ${name}`, put(["motions", name, control.key], nothing ? null : value, motion[control.key]));
-      }))));
+      motionFields(this.vocabulary.motions, name, motion, (what, edits) => this.change(what, edits))));
     const pins = values.pins.map((pin, number) => h("div", { class: "row small", style: "padding: 3px 0" },
       h("span", {}, `${pin.who} · ${pin.action} · ${pin.at.toFixed(1)} s`), h("span", { class: "spread" }),
       button("Unpin", () => this.change(`Unpin ${pin.action} of ${pin.who}`, [remove(["pins", number])]), { class: "small" })));
@@ -188,15 +190,42 @@ export class Inspector {
 
   // ---- the text
 
-  private drawText(problems: HTMLElement[]): void {
+  /** The text as it is; whatever is typed there is applied when the field is left, so that nothing is lost. */
+  private drawText(): void {
     const { document: scene } = this.file;
     const area = h("textarea", { value: scene.text, spellcheck: false, "aria-label": "The scene file", style: "flex: 1; min-height: 320px" });
     const apply = button("Apply", () => { this.file.setText(area.value, "Text").catch(complain); }, { class: "main" });
     area.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) apply.click();
     });
-    fill(this.text, problems, area, h("div", { class: "row" }, apply, h("span", { class: "quiet small" }, "Ctrl + Enter")));
+    area.addEventListener("change", () => apply.click());
+    fill(this.text, area, h("div", { class: "row" }, apply, h("span", { class: "quiet small" }, "Ctrl + Enter")));
   }
+}
+
+/** Put what is wrong beside the fields that it names: "cast[2].depth: …", one a line. */
+export function markFields(panels: readonly HTMLElement[], message: string): void {
+  for (const row of message.split("\n")) {
+    const [, way, words] = /^\s*([\w.[\]-]+):? (.*)$/.exec(row) ?? [];
+    const fieldAt = way && fieldOf(panels, way);
+    if (!fieldAt || !words) continue;
+    fieldAt.classList.add("wrong");
+    fieldAt.append(h("div", { class: "error", role: "alert" }, words));
+    for (let around = fieldAt.closest("details"); around; around = around.parentElement?.closest("details") ?? null) around.open = true;
+  }
+}
+
+/** The field of a key such as "cast[2].weights.distance". */
+function fieldOf(panels: readonly HTMLElement[], way: string): HTMLElement | null {
+  const steps = way.split("."), key = steps.at(-1)!, [, list, number] = /^(\w+)\[(\d+)\]$/.exec(steps[0]) ?? [];
+  const name = list === "cast" ? "member" : list;
+  const group = list ? `${name}-${Number(number) - 1}` : steps[0] === "motions" ? `motions-${steps[1]}` : steps.length > 1 ? steps[0] : "";
+  for (const panel of panels) {
+    const scope = group ? panel.querySelector(`[data-group="${CSS.escape(group)}"]`) : panel;
+    const found = scope?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+    if (found) return found;
+  }
+  return null;
 }
 
 function swatch(vocabulary: Vocabulary, member: Member, number: number): HTMLElement {

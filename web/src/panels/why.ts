@@ -1,13 +1,13 @@
-/** Why somebody did what they did: the options, what they count, what was ruled out; and taking another one. */
+/** Why somebody did what they did: what the options came to, what was ruled out; and taking another one. */
 
-import type { OptionRow, TakeHeader, Vocabulary, Why } from "../messages";
-import { api } from "../page/api";
+import type { OptionRow, TakeHeader, Vocabulary, Weighed, Why } from "../messages";
+import { api, jobs } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain } from "../page/toasts";
 import { colourOf } from "../timeline/colours";
+import { expected, number, SMALL, TERM_WEIGHTS, valueOf, whatItTakes } from "./reasons";
 
 const SHOWN = 40; // options at once
-const TERM_COLOURS = ["#e9a15b", "#6fb6e8", "#9ccf7a", "#d58ad0", "#e6d25e", "#8fa0b8"];
 
 export class WhyPanel {
   readonly element = h("div");
@@ -16,6 +16,7 @@ export class WhyPanel {
   onDecision: (number: number) => void = () => {};
   private header: TakeHeader | null = null;
   private asked = 0;
+  private readonly weighed = new Map<string, Map<number, number>>();
 
   constructor(private readonly vocabulary: Vocabulary) {
     this.clear();
@@ -31,7 +32,7 @@ export class WhyPanel {
     if (!this.header) return fill(this.element);
     const some = this.header.decisions.length > 0;
     fill(this.element, h("div", { class: "empty" },
-      h("p", {}, some ? "Click an action on the timeline to see why it was chosen, and to take another one." : "Nobody decides anything in this take.")));
+      h("p", {}, some ? "Click an action on the timeline to see why it was chosen, and to take another one." : "No character decides anything in this take.")));
   }
 
   async show(number: number): Promise<void> {
@@ -40,64 +41,77 @@ export class WhyPanel {
     const asked = ++this.asked;
     try {
       const why = await api.why(header.take, number);
-      if (asked === this.asked) this.draw(header, why);
+      if (asked !== this.asked) return;
+      this.draw(header, why, "Working out what each option came to…");
+      if (why.options.length < 2 || !why.ghosts || this.known(header, why)) return;
+      const problem = await this.weigh(header, number);
+      await this.pointerAway();
+      if (asked === this.asked) this.draw(header, why, problem);
     } catch (error) {
       if (asked === this.asked) complain(error);
     }
   }
 
-  private draw(header: TakeHeader, why: Why): void {
-    const who = header.characters[why.who].name;
+  /** Options are sorted anew when nobody points at them: a click must not take another one. */
+  private async pointerAway(): Promise<void> {
+    const options = this.element.querySelector("[data-options]:hover");
+    if (options) await new Promise((away) => { options.addEventListener("pointerleave", away, { once: true }); });
+  }
+
+  /** Ask what the options came to; gives what is wrong, if that cannot be told. */
+  private async weigh(header: TakeHeader, number: number): Promise<string> {
+    try {
+      const done = await jobs.finish(await api.weigh(header.take, number));
+      if (done.weighed) this.weighed.set(`${header.take}/${number}`, values(done.weighed));
+      return "";
+    } catch (error) {
+      return `What each counts by itself. What it came to cannot be told: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  private known(header: TakeHeader, why: Why): Map<number, number> | undefined {
+    return this.weighed.get(`${header.take}/${why.number}`);
+  }
+
+  private draw(header: TakeHeader, why: Why, waiting = ""): void {
+    const who = header.characters[why.who].name, known = this.known(header, why);
     const plausible = why.options.filter((option) => !option.rule).length;
-    const shown = why.options.filter((option) => !option.rule || option.chosen);
+    const shown = ranked(why.options.filter((option) => !option.rule || option.chosen), known);
     fill(this.element,
       h("div", { class: "row", style: "margin-bottom: 6px" },
         h("h2", { style: "flex: 1" }, `${who}: ${why.name}`),
         button("‹", () => this.onDecision(why.number - 1), { class: "icon", disabled: why.number <= 0, "aria-label": "The decision before" }),
         button("›", () => this.onDecision(why.number + 1), { class: "icon", disabled: why.number + 1 >= header.decisions.length, "aria-label": "The next decision" })),
       h("p", { class: "quiet small", style: "margin-bottom: 10px" },
-        `Decision ${why.number + 1} at ${(why.tick / header.fps).toFixed(2)} s, ${why.depth} plies ahead. `
-        + (why.options.length === 1 ? "It had no choice." : `${why.options.length} options, ${plausible || "none"} of them plausible.`)),
+        `At ${(why.tick / header.fps).toFixed(2)} s, looking ${why.depth} ${why.depth === 1 ? "action" : "actions"} ahead. `
+        + (why.options.length === 1 ? "There was no choice." : `${why.options.length} options, ${plausible || "none"} of them plausible.`)),
       why.unseen.length ? h("p", { class: "small", style: "margin-bottom: 10px" },
-        `It did not see yet that ${why.unseen.map((one) => header.characters[one].name).join(" and ")} was attacking.`) : null,
-      this.line(header, why),
+        `${who} had not seen yet that ${why.unseen.map((one) => header.characters[one].name).join(" and ")} was attacking.`) : null,
+      why.line.length ? h("p", { class: "expected", "data-expected": "" }, h("strong", {}, "Expected: "), expected(header, why.line)) : null,
       h("h3", { style: "margin: 14px 0 2px" }, "Options"),
-      h("p", { class: "quiet small", style: "margin-bottom: 6px" }, "What each counts by itself; the choice looked further ahead."),
-      this.legend(shown),
-      h("div", { onpointerleave: () => this.onGhost(why.number, null) }, shown.slice(0, SHOWN).map((option) => this.option(why, option, shown))),
+      h("p", { class: "quiet small", style: "margin-bottom: 6px" }, known || !waiting || !why.ghosts ? "The longer the bar, the better the outcome that the character expected." : waiting),
+      h("div", { "data-options": "", onpointerleave: () => this.onGhost(why.number, null) }, shown.slice(0, SHOWN).map((option) => this.option(why, option, shown, known))),
       shown.length > SHOWN ? h("p", { class: "quiet small" }, `and ${shown.length - SHOWN} more`) : null,
       this.ruledOut(why));
   }
 
-  private line(header: TakeHeader, why: Why): HTMLElement | null {
-    if (why.line.length === 0) return null;
-    return h("div", {}, h("h3", { style: "margin-bottom: 4px" }, "It expected"), why.line.map((step) =>
-      h("div", { class: "line-step" }, h("span", { class: "quiet" }, `${(step.tick / header.fps).toFixed(2)} s`),
-        h("span", {}, header.characters[step.who].name), h("span", {}, step.name))));
-  }
-
-  private legend(options: OptionRow[]): HTMLElement {
-    const terms = usedTerms(options);
-    return h("div", { class: "row small quiet", style: "flex-wrap: wrap; gap: 2px 12px; margin-bottom: 6px" }, terms.map((term) =>
-      h("span", { class: "row", style: "gap: 5px", title: this.vocabulary.terms[term] ?? "" },
-        h("span", { class: "dot", style: `background: ${termColour(term)}` }), term)));
-  }
-
-  private option(why: Why, option: OptionRow, all: OptionRow[]): HTMLElement {
-    // damage counts 10⁵, a step 1: lengths of bars are logarithms
-    const size = (value: number): number => Math.log1p(Math.abs(value));
-    const largest = Math.max(...all.map((one) => Object.values(one.terms).reduce((sum, term) => sum + size(term), 0)), 1e-9);
-    const terms = Object.entries(option.terms).filter(([, value]) => value !== 0);
+  private option(why: Why, option: OptionRow, all: readonly OptionRow[], known?: Map<number, number>): HTMLElement {
+    const value = valueOf(option, known), scale = all.map((one) => valueOf(one, known)).filter((one): one is number => one !== null);
+    const [low, high] = [Math.min(...scale), Math.max(...scale)];
+    const length = value === null ? 0 : high - low < SMALL ? 100 : 6 + (94 * (value - low)) / (high - low);
+    const chosen = all.find((one) => one.chosen);
+    const terms = Object.entries(option.terms).filter(([, amount]) => Math.abs(amount) >= 0.005);
     const ghost = (): void => { if (why.ghosts) this.onGhost(why.number, option.action); };
-    return h("div", { class: `option${option.chosen ? " chosen" : ""}`, onpointerenter: ghost, onfocusin: ghost, "data-action": option.action },
+    return h("div", { class: `option${option.chosen ? " chosen" : ""}`, onpointerenter: ghost, onfocusin: ghost, "data-action": option.action, "data-value": value ?? "" },
       h("span", { class: "name" }, h("span", { class: "dot", style: `background: ${colourOf(option.kind).edge}`, title: option.kind }), option.name),
-      h("span", { class: "total small" }, number(option.total)),
+      h("span", { class: "total small", title: known ? "What it came to, looking ahead" : "What it counts by itself" }, value === null ? "" : number(value)),
       option.chosen ? h("span", { class: "small quiet" }, "taken")
         : button("Take", () => this.onPin(why.number, option), { title: "Take this instead: what came before stays, what follows is planned anew" }),
-      h("div", { class: "bars" }, terms.map(([term, value]) =>
-        h("span", { style: `width: ${(100 * size(value)) / largest}%; background: ${termColour(term)}`, title: `${term} ${number(value)}` }))),
-      h("div", { class: "terms" }, terms.map(([term, value]) => `${term} ${number(value)}`).join(" · ") || "counts nothing by itself"),
-      option.rule ? h("div", { class: "terms" }, `breaks a rule (${option.rule}); nothing better was left`) : null);
+      h("div", { class: "bars" }, h("span", { style: `width: ${length}%; background: ${colourOf(option.kind).edge}` })),
+      h("details", { class: "terms" }, h("summary", {}, option.chosen || !chosen ? "By itself" : "What would it take?"),
+        option.chosen || !chosen ? null : h("p", {}, whatItTakes(option, chosen, known)),
+        h("p", {}, terms.map(([term, amount]) => h("span", { title: this.vocabulary.terms[term] ?? "" }, `${TERM_WEIGHTS[term] ?? term} ${number(amount)}. `)), terms.length ? null : "It counts nothing by itself.")),
+      option.rule ? h("div", { class: "terms" }, `It breaks a rule (${option.rule}), but nothing better was left.`) : null);
   }
 
   private ruledOut(why: Why): HTMLElement | null {
@@ -109,20 +123,12 @@ export class WhyPanel {
   }
 }
 
-function usedTerms(options: OptionRow[]): string[] {
-  const names = new Set<string>();
-  for (const option of options) for (const [term, value] of Object.entries(option.terms)) if (value !== 0) names.add(term);
-  return [...names];
+function values(weighed: Weighed): Map<number, number> {
+  return new Map(weighed.options.map((option) => [option.action, option.value]));
 }
 
-const termOrder: string[] = [];
-function termColour(term: string): string {
-  if (!termOrder.includes(term)) termOrder.push(term);
-  return TERM_COLOURS[termOrder.indexOf(term) % TERM_COLOURS.length];
-}
-
-function number(value: number): string {
-  const size = Math.abs(value);
-  const text = size >= 1000 ? value.toLocaleString("en", { maximumSignificantDigits: 3 }) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
-  return text.replace("-", "−");
+/** The chosen one first, then the best. */
+function ranked(options: readonly OptionRow[], known?: ReadonlyMap<number, number>): OptionRow[] {
+  const worth = (option: OptionRow): number => valueOf(option, known) ?? -Infinity;
+  return [...options].sort((a, b) => Number(b.chosen) - Number(a.chosen) || worth(b) - worth(a));
 }

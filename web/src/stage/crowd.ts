@@ -114,7 +114,7 @@ export class Crowd {
       roughness: 0.72,
       metalness: 0.0,
       transparent: ghost,
-      opacity: ghost ? 0.42 : 1,
+      opacity: ghost ? 0.85 : 1,
       depthWrite: true,
     });
     material.onBeforeCompile = (shader) => {

@@ -1,11 +1,13 @@
 /** An option as a ghost: what somebody would do, over and over, while it is pointed at. */
 
+import * as THREE from "three";
 import { frameAt, type Take } from "../take/buffer";
 import { placeJoints } from "../take/pose";
 import { Crowd } from "./crowd";
 import type { Stage } from "./stage";
 
 const COLOUR: [number, number, number] = [0.99, 0.84, 0.5];
+const BESIDE = 0.75; // metres
 const REST = 0.35; // seconds that the last pose is held
 
 export class Ghost {
@@ -18,7 +20,16 @@ export class Ghost {
     this.take = take;
     this.time = 0;
     this.stage.setGhost(take && new Crowd(take.rigs.map((rig) => ({ rig, outfit: Array.from({ length: 7 }, () => COLOUR) })), true));
+    this.stand();
     this.pose();
+  }
+
+  /** Beside the body, as the camera sees it: inside it nothing of the ghost would be seen. */
+  private stand(): void {
+    const { ghost, cameras } = this.stage;
+    if (!ghost) return;
+    const right = new THREE.Vector3().setFromMatrixColumn(cameras.camera.matrixWorld, 0).setY(0).normalize();
+    ghost.group.position.copy(right.multiplyScalar(BESIDE));
   }
 
   /** Called with every picture. */

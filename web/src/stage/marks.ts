@@ -24,6 +24,10 @@ export class PathMarks {
     this.draw();
   }
 
+  places(): Place[] {
+    return this.marks.map((mark) => mark.place);
+  }
+
   /** The checkpoint under a place on the floor, or -1. */
   at(x: number, z: number): number {
     let best = -1, nearest = Infinity;
@@ -77,6 +81,25 @@ export function trail(places: Float32Array, colour: number): THREE.Line {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
   return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.8 }));
+}
+
+/** A disc on the floor. */
+export function disc([x, z]: Place, radius: number, colour: number, opacity: number): THREE.Mesh {
+  const mesh = flat(new THREE.CircleGeometry(radius, 40), colour, opacity);
+  mesh.position.set(x, LIFT, z);
+  return mesh;
+}
+
+/** A ring on the floor. */
+export function ring([x, z]: Place, radius: number, colour: number): THREE.Mesh {
+  const mesh = flat(new THREE.RingGeometry(radius - 0.04, radius, 40), colour, 0.95);
+  mesh.position.set(x, LIFT, z);
+  return mesh;
+}
+
+/** A straight line on the floor. */
+export function line(places: readonly Place[], colour: number): THREE.Line {
+  return trail(Float32Array.from(places.flat()), colour);
 }
 
 /** A ring around somebody's feet. */

@@ -8,6 +8,7 @@ import { Labels } from "./labels";
 import { Lights } from "./lights";
 import { flash, footRing, PathMarks } from "./marks";
 import { Pace } from "./pace";
+import { PieceMarks } from "./pieces";
 
 const SKY = 0x23262c;
 const ABSENT = -10; // metres: who is that far below the floor has not come yet
@@ -31,6 +32,7 @@ export class Stage {
   readonly pace = new Pace();
   readonly path = new PathMarks();
   readonly formation = new THREE.Group();
+  readonly pieces = new PieceMarks();
   readonly trails = new THREE.Group();
   readonly props = new THREE.Group();
   readonly canvas: HTMLCanvasElement;
@@ -76,7 +78,7 @@ export class Stage {
     this.scene.fog = new THREE.Fog(SKY, 14, 60);
     this.ring.visible = false;
     this.scene.add(
-      makeFloor(), this.lights.group, this.path.group, this.formation, this.trails, this.props, this.labels.group, this.ring,
+      makeFloor(), this.lights.group, this.path.group, this.formation, this.pieces.group, this.trails, this.props, this.labels.group, this.ring,
       this.crowd.group,
     );
     for (let i = 0; i < 6; i++) {
@@ -144,7 +146,8 @@ export class Stage {
       if (few) points.push(...around(x, z, 0.4));
       else points.push(new THREE.Vector3(x, 0, z), new THREE.Vector3(x, 2, z));
     }
-    return points.length > 0 ? points : around(0, 0, 1);
+    for (const [x, z] of this.path.places()) points.push(new THREE.Vector3(x, 0, z));
+    return points.length > 0 ? points : around(0, 0, 2.5);
   }
 
   /** The picture as it is now, as PNG. */

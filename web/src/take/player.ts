@@ -7,6 +7,8 @@ export class Player {
   playing = false;
   loop = true;
   speed = 1;
+  backwards = false;
+  range: readonly [number, number] | null = null; // seconds from in to out, that are played over and over
   private readonly listeners = new Set<() => void>();
 
   constructor(public seconds = 0, public fps = 30) {}
@@ -17,7 +19,8 @@ export class Player {
   }
 
   toggle(): void {
-    if (!this.playing && !this.loop && this.time >= this.seconds) this.time = 0;
+    this.backwards = false;
+    if (!this.playing && !this.loop && this.time >= this.end) this.time = this.start;
     this.playing = !this.playing;
     this.changed();
   }
@@ -28,6 +31,31 @@ export class Player {
 
   pause(): void {
     if (this.playing) this.toggle();
+  }
+
+  /** Where playing begins and ends: the whole take, or from in to out. */
+  get start(): number { return this.range?.[0] ?? 0; }
+  get end(): number { return this.range?.[1] ?? this.seconds; }
+
+  /** Play in a direction, as J and L do. */
+  run(backwards: boolean): void {
+    this.backwards = backwards;
+    this.playing = true;
+    this.changed();
+  }
+
+  /** Set in or out to where the playhead is; the other one gives way. */
+  mark(end: "in" | "out"): void {
+    const least = 1 / this.fps;
+    const [from, until] = end === "in" ? [this.time, Math.max(this.end, this.time + least)] : [Math.min(this.start, this.time - least), this.time];
+    this.range = [Math.max(from, 0), Math.min(until, this.seconds)];
+    if (this.range[1] - this.range[0] < least / 2) this.range = null;
+    this.changed();
+  }
+
+  clearRange(): void {
+    this.range = null;
+    this.changed();
   }
 
   /** Go to a moment; it may lie outside, the nearest one is taken. */
@@ -57,18 +85,20 @@ export class Player {
     this.seconds = seconds;
     this.fps = fps;
     this.time = Math.min(this.time, seconds);
+    if (this.range && this.range[1] > seconds) this.range = null;
     this.changed();
   }
 
   /** Let time pass. */
   advance(elapsed: number): void {
     if (!this.playing || this.seconds <= 0) return;
-    this.time += elapsed * this.speed;
-    if (this.time < this.seconds) return;
+    const { start, end } = this, length = Math.max(end - start, 1 / this.fps);
+    this.time += (this.backwards ? -1 : 1) * elapsed * this.speed;
+    if (this.backwards ? this.time > start : this.time < end && (this.time >= start || !this.range)) return;
     if (this.loop) {
-      this.time %= this.seconds;
+      this.time = start + ((((this.time - start) % length) + length) % length);
     } else {
-      this.time = this.seconds;
+      this.time = this.backwards ? start : end;
       this.playing = false;
       this.changed();
     }

@@ -4,6 +4,8 @@ import type { TakeHeader } from "../messages";
 import { h } from "../page/dom";
 import type { Player } from "../take/player";
 import { colourOf, markColour } from "./colours";
+import type { Curve } from "./curves";
+import type { Marker } from "./markers";
 import { findAt, fitting, type Found, isMark, laneAt, laneOf, type Lanes, lanesFor, laneTop, RULER } from "./layout";
 import { fit, pan, reveal, rulerStep, type Scale, timeAt, xOf, zoom } from "./scale";
 
@@ -11,6 +13,7 @@ const GUTTER = 118; // pixels for the names
 const FONT = "11.5px system-ui, sans-serif";
 const ZOOM = 1.0018; // per pixel of the wheel
 const CLICK = 4; // pixels that a click may move
+const CURVES = 42, ENOUGH = 100; // pixels of the curves, and of a timeline that has room for them
 
 export class TimelineLanes {
   readonly element: HTMLElement;
@@ -27,10 +30,13 @@ export class TimelineLanes {
   private who = -1;
   private decision = -1;
   private pinTick = -1;
+  private curves: readonly Curve[] = [];
+  private markers: readonly Marker[] = [];
 
   constructor(private readonly player: Player) {
     this.element = h("div", { class: "timeline" }, this.canvas, this.head, this.tip);
     new ResizeObserver(() => this.resize()).observe(this.element);
+    player.onChange(() => this.draw()); // in and out may have moved
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
@@ -83,7 +89,23 @@ export class TimelineLanes {
   }
 
   private get lanes(): Lanes {
-    return lanesFor(this.header?.characters.length ?? 0, this.element.clientHeight, this.scrolled);
+    return lanesFor(this.header?.characters.length ?? 0, this.element.clientHeight - this.curvesHeight, this.scrolled);
+  }
+
+  private get curvesHeight(): number {
+    return this.curves.length > 0 && this.element.clientHeight > ENOUGH ? CURVES : 0;
+  }
+
+  /** Lines under the lanes: the distance of the opponents, and the damage that each side has done. */
+  setCurves(curves: readonly Curve[]): void {
+    this.curves = curves;
+    this.draw();
+  }
+
+  /** Places with a note. */
+  setMarkers(markers: readonly Marker[]): void {
+    this.markers = markers;
+    this.draw();
   }
 
   private resize(): void {
@@ -216,7 +238,9 @@ export class TimelineLanes {
     context.clip();
     context.translate(GUTTER, 0);
     this.drawLanes(context, this.header, lanes);
+    this.drawCurves(context, this.header, height);
     this.drawRuler(context, height);
+    this.drawRange(context, height);
     context.restore();
     this.drawNames(context, this.header, lanes);
   }
@@ -331,6 +355,47 @@ export class TimelineLanes {
     context.fillRect(end, RULER, Math.max(this.width - end, 0), height);
   }
 
+  private drawCurves(context: CanvasRenderingContext2D, header: TakeHeader, height: number): void {
+    const tall = this.curvesHeight, top = height - tall;
+    if (!tall) return;
+    context.fillStyle = "#15171a";
+    context.fillRect(0, top, this.width, tall);
+    for (const curve of this.curves) {
+      context.strokeStyle = curve.colour;
+      context.lineWidth = 1.5;
+      context.beginPath();
+      curve.values.forEach((value, i) => {
+        const x = xOf(this.scale, (i * curve.step) / header.fps), y = top + tall - 3 - (tall - 8) * Math.min(value / curve.most, 1);
+        if (i === 0) context.moveTo(x, y);
+        else context.lineTo(x, y);
+      });
+      context.stroke();
+    }
+  }
+
+  /** What is outside of in and out is darkened; markers stand on the ruler. */
+  private drawRange(context: CanvasRenderingContext2D, height: number): void {
+    const { range } = this.player;
+    if (range) {
+      const [left, right] = range.map((time) => xOf(this.scale, time));
+      context.fillStyle = "rgba(0, 0, 0, 0.45)";
+      context.fillRect(0, 0, Math.max(left, 0), height);
+      context.fillRect(right, 0, Math.max(this.width - right, 0), height);
+      context.fillStyle = "#f2b84b";
+      for (const x of [left, right]) context.fillRect(x - 1, 0, 2, RULER);
+    }
+    for (const { time, note } of this.markers) {
+      const x = xOf(this.scale, time);
+      context.fillStyle = "#7fd0ff";
+      context.beginPath();
+      context.moveTo(x - 5, 0);
+      context.lineTo(x + 5, 0);
+      context.lineTo(x, 9);
+      context.fill();
+      context.fillText(note, x + 7, 6);
+    }
+  }
+
   private drawNames(context: CanvasRenderingContext2D, header: TakeHeader, lanes: Lanes): void {
     context.font = FONT;
     context.textBaseline = "middle";
@@ -347,5 +412,12 @@ export class TimelineLanes {
     });
     context.fillStyle = "#17191d";
     context.fillRect(0, 0, GUTTER, RULER);
+    const bottom = this.element.clientHeight - this.curvesHeight;
+    if (!this.curvesHeight) return;
+    context.fillRect(0, bottom, GUTTER, this.curvesHeight);
+    this.curves.forEach((curve, number) => {
+      context.fillStyle = curve.colour;
+      context.fillText(curve.title, 8, bottom + 8 + 13 * number, GUTTER - 12);
+    });
   }
 }

@@ -1,9 +1,13 @@
 /** The first view: a fight that moves already, and all scenes that come with Randori, one click away. */
 
+import { type Draft, draftOf, drafts, dropDraft, keepDraft } from "../document/drafts";
+import { pictureOf } from "../document/thumbnails";
 import type { Gallery, GalleryEntry, LiveEntry, SceneEntry, TakeEntry } from "../messages";
 import { api, jobs } from "../page/api";
-import { fill, h } from "../page/dom";
-import { complain } from "../page/toasts";
+import { askName, confirmed } from "../page/dialogs";
+import { button, fill, h } from "../page/dom";
+import { acceptDrops, sendFiles } from "../library/dropped";
+import { complain, tell } from "../page/toasts";
 import { addressOf, type View } from "../page/view";
 import { Stage } from "../stage/stage";
 import { Player } from "../take/player";
@@ -17,7 +21,8 @@ export class GalleryView implements View {
   /** Shown until a fight moves: on a first visit that takes a while. */
   private readonly poster = h("img", { class: "poster", src: api.picture(FIRST), alt: "" });
   private readonly cards = h("div", { class: "cards" });
-  private readonly own = h("div");
+  private readonly own = h("div", { class: "own" });
+  private readonly live = h("div");
   private readonly start = h("a", { class: "button main", href: addressOf("scene", { gallery: FIRST }) }, "Open this fight");
   private readonly about = h("p", { class: "quiet" });
   private readonly stage: Stage;
@@ -31,9 +36,16 @@ export class GalleryView implements View {
   constructor() {
     this.element = h("div", { class: "gallery" },
       h("section", { class: "hero", "aria-label": "A fight" }, this.stageBox, this.poster,
-        h("div", { class: "over" }, h("h1", {}, "Fights that nobody choreographed"), this.about, this.start)),
-      h("div", { class: "section" }, h("h2", {}, "Scenes"), h("span", { class: "quiet small" }, "One click opens a scene; everything in it can be changed.")),
-      this.cards, this.own);
+        h("div", { class: "over" }, h("h1", {}, "Fights that nobody choreographed"), this.about,
+          h("div", { class: "row" }, this.start, h("a", { class: "button", href: addressOf("fight") }, "Make a fight from my recordings"),
+            h("a", { class: "button", href: addressOf("scene", { new: "1" }) }, "New scene")))),
+      this.own,
+      h("div", { class: "section" }, h("h2", {}, "Scenes that come with Randori"), h("span", { class: "quiet small" }, "One click opens a scene; everything in it can be changed.")),
+      this.cards, this.live);
+    acceptDrops(this.element, (files) => {
+      sendFiles(files);
+      location.hash = addressOf("fight");
+    });
     this.poster.addEventListener("error", () => this.poster.remove());
     this.stage = new Stage(this.stageBox, "randori.hero");
     this.stage.cameras.controls.enableZoom = false; // the wheel scrolls the page
@@ -110,10 +122,13 @@ export class GalleryView implements View {
   private async showOwn(): Promise<void> {
     try {
       const [{ scenes, project }, { sessions }, { takes, skipped }] = await Promise.all([api.scenes(), api.live(), api.takes()]);
+      const apart = drafts().filter((draft) => !scenes.some((scene) => `file=${scene.file}` === draft.key));
       fill(this.own,
-        scenes.length ? [h("div", { class: "section" }, h("h2", {}, `Your scenes in ${project}`)), h("div", { class: "cards" }, scenes.map(ownCard))] : [],
-        takes.length ? [h("div", { class: "section" }, h("h2", {}, "Your takes")), h("div", { class: "cards" }, takes.map(takeCard))] : [],
-        skipped.map((problem) => h("div", { class: "problem small" }, `takes/${problem.file}: ${problem.message}`)),
+        scenes.length || apart.length ? [h("div", { class: "section" }, h("h2", {}, `Your scenes in ${project}`)),
+          h("div", { class: "cards" }, apart.map((draft) => this.draftCard(draft)), scenes.map((scene) => this.ownCard(scene)))] : [],
+        takes.length ? [h("div", { class: "section" }, h("h2", {}, "Your takes")), h("div", { class: "cards" }, takes.map((take) => this.takeCard(take)))] : [],
+        skipped.map((problem) => h("div", { class: "problem small" }, `takes/${problem.file}: ${problem.message}`)));
+      fill(this.live,
         h("div", { class: "section" }, h("h2", {}, "Live"), h("span", { class: "quiet small" }, "They go on without end, and answer.")),
         [...new Set(sessions.map((entry) => entry.group))].flatMap((group) => [
           h("h3", { class: "section" }, group),
@@ -122,6 +137,78 @@ export class GalleryView implements View {
       complain(error);
     }
   }
+
+  private ownCard(entry: SceneEntry): HTMLElement {
+    const key = `file=${entry.file}`, draft = draftOf(key);
+    const shown = entry.problem ? brokenCard(entry) : pictureCard(addressOf("scene", { file: entry.file }), pictureOf(key), entry.title,
+      draft ? `${entry.file} · changes not saved` : entry.file);
+    return h("div", { class: "owned", "data-own": entry.file }, shown, h("div", { class: "row tools-row" },
+      button("Rename", () => { void this.rename(entry); }, { class: "plain small" }),
+      button("Duplicate", () => { void this.duplicate(entry); }, { class: "plain small" }),
+      button("Delete", () => { void this.delete(entry); }, { class: "plain small" })));
+  }
+
+  private draftCard(draft: Draft): HTMLElement {
+    return h("div", { class: "owned", "data-draft": draft.key },
+      pictureCard(`#/scene?${draft.key}`, pictureOf(draft.key), draft.title, "not saved yet"),
+      h("div", { class: "row tools-row" }, button("Discard", () => {
+        dropDraft(draft.key);
+        tell(`${draft.title} was discarded.`, { title: "Undo", do: () => { keepDraft(draft); void this.showOwn(); } });
+        void this.showOwn();
+      }, { class: "plain small" })));
+  }
+
+  private takeCard(entry: TakeEntry): HTMLElement {
+    return h("div", { class: "owned" }, pictureCard(addressOf("scene", { take: entry.take }), "", entry.title, `${entry.file} · ${entry.seconds.toFixed(1)} s`),
+      h("div", { class: "row tools-row" }, button("Delete", () => {
+        void confirmed("Delete the take?", `${entry.file} is deleted from the project's folder.`, "Delete").then(async (yes) => {
+          if (!yes) return;
+          await api.deleteTake(entry.take);
+          await this.showOwn();
+        }).catch(complain);
+      }, { class: "plain small" })));
+  }
+
+  private async rename(entry: SceneEntry): Promise<void> {
+    const asked = await askName("Rename the scene", entry.file, "The name of its file.", "Rename");
+    if (!asked || asked === entry.file) return;
+    try {
+      await api.rename({ file: entry.file, to: asked.endsWith(".toml") ? asked : `${asked}.toml` });
+      await this.showOwn();
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  private async duplicate(entry: SceneEntry): Promise<void> {
+    const asked = await askName("Duplicate the scene", entry.file.replace(/\.toml$/, "-2.toml"), "The name of the new file.", "Duplicate");
+    if (!asked) return;
+    try {
+      const { text } = await api.open({ file: entry.file });
+      await api.save({ text, file: asked.endsWith(".toml") ? asked : `${asked}.toml` });
+      await this.showOwn();
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  /** Deleted at once; its text is kept here as long as it can be brought back. */
+  private async delete(entry: SceneEntry): Promise<void> {
+    try {
+      const { text } = await api.open({ file: entry.file });
+      await api.deleteScene({ file: entry.file });
+      tell(`${entry.file} was deleted.`, { title: "Undo", do: () => { api.save({ text, file: entry.file }).then(() => this.showOwn()).catch(complain); } });
+      await this.showOwn();
+    } catch (error) {
+      complain(error);
+    }
+  }
+}
+
+function pictureCard(href: string, picture: string, title: string, below: string): HTMLElement {
+  return h("a", { class: "card", href },
+    picture ? h("img", { class: "picture", src: picture, alt: "" }) : h("div", { class: "picture" }, "no picture yet"),
+    h("div", { class: "body" }, h("h2", {}, title), h("p", { class: "quiet small" }, below)));
 }
 
 function card(entry: GalleryEntry): HTMLElement {
@@ -145,19 +232,8 @@ function brokenCard(entry: { name?: string; file?: string; title: string; proble
     h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "small" }, "Cannot be read: ", entry.problem ?? "")));
 }
 
-function takeCard(entry: TakeEntry): HTMLElement {
-  return h("a", { class: "card", href: addressOf("scene", { take: entry.take }) },
-    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, `${entry.file} · ${entry.seconds.toFixed(1)} s`)));
-}
-
 function liveCard(entry: LiveEntry): HTMLElement {
   return h("a", { class: "card", href: addressOf("live", { session: entry.name }) },
     h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.description),
       entry.ready ? null : h("div", { class: "facts" }, h("span", { class: "badge wait" }, "prepares first"))));
-}
-
-function ownCard(entry: SceneEntry): HTMLElement {
-  if (entry.problem) return brokenCard(entry);
-  return h("a", { class: "card", href: addressOf("scene", { file: entry.file }) },
-    h("div", { class: "body" }, h("h2", {}, entry.title), h("p", { class: "quiet small" }, entry.file)));
 }

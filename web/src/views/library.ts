@@ -1,11 +1,13 @@
 /** The library: recordings come in, actions are found, looked at and put right. */
 
+import { makeThemFight } from "../library/fighting";
 import { matching } from "../library/filter";
+import { ACCEPTED, acceptDrops, upload } from "../library/dropped";
+import { AsideList, deleteRecording } from "../library/aside";
 import { merge, segmentAt, split, tag } from "../library/segments";
 import { StripView } from "../library/strip";
 import type { Action, Library, LibraryEntry, LibraryList, Recording, Segment, Strip, Vocabulary } from "../messages";
-import { api, jobs, Refusal } from "../page/api";
-import { confirmed } from "../page/dialogs";
+import { api, jobs } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
 import type { View } from "../page/view";
@@ -15,7 +17,6 @@ import { TakeShow } from "../take/show";
 import { colourOf } from "../timeline/colours";
 
 const SHOWN = 400; // actions at once
-const ACCEPTED = ".bvh,.amc,.asf,.npz,.fbx,.glb,.gltf,.vrm,.vrma,.usd,.usda,.usdc,.c3d,.trc";
 
 export class LibraryView implements View {
   readonly element = h("div", { class: "library" });
@@ -27,6 +28,7 @@ export class LibraryView implements View {
   private readonly stage: Stage;
   private readonly show: TakeShow;
   private readonly strip = new StripView();
+  private readonly asideList = new AsideList((left) => this.drawSources(left));
   private readonly drop: HTMLElement;
   private readonly search = h("input", { type: "search", placeholder: "Search: left jab head…", "aria-label": "Search actions", style: "flex: 1", oninput: () => this.drawGrid() });
   private readonly kind = h("select", { "aria-label": "Kind", onchange: () => this.drawGrid() });
@@ -44,20 +46,14 @@ export class LibraryView implements View {
 
   constructor() {
     const chooser = h("input", { type: "file", multiple: true, accept: ACCEPTED, hidden: true, onchange: () => { void this.import([...chooser.files ?? []]); } });
-    this.drop = h("div", { class: "drop" }, h("p", { style: "margin-bottom: 8px" }, "Drop BVH or ASF/AMC files here"),
+    this.drop = h("div", { class: "drop" }, h("p", { style: "margin-bottom: 8px" }, "Drop recordings here"),
       button("Choose files", () => chooser.click()), chooser);
     const previewBox = h("div", { class: "stage" });
     fill(this.element,
       h("div", { class: "side left" }, h("div", { class: "panel column" }, this.drop, this.sources)),
       this.results,
       h("div", { class: "side right" }, h("div", { class: "preview" }, previewBox), this.details));
-    this.element.addEventListener("dragover", (event) => { event.preventDefault(); this.drop.classList.add("over"); });
-    this.element.addEventListener("dragleave", () => this.drop.classList.remove("over"));
-    this.element.addEventListener("drop", (event) => {
-      event.preventDefault();
-      this.drop.classList.remove("over");
-      void this.import([...event.dataTransfer?.files ?? []]);
-    });
+    acceptDrops(this.element, (files) => { void this.import(files); });
     this.stage = new Stage(previewBox, "randori.preview");
     this.stage.showNames(false);
     this.show = new TakeShow(this.stage, new Player());
@@ -92,11 +88,16 @@ export class LibraryView implements View {
   private drawSources(list: LibraryList): void {
     const entry = (one: LibraryEntry): HTMLElement => h("button", { type: "button", onclick: () => { void this.open(one); }, "data-library": one.source.set || one.title },
       h("div", {}, one.title), h("div", { class: "quiet small" }, one.description));
-    const recording = (one: Recording): HTMLElement => h("button", { type: "button", disabled: one.needs !== "", "data-recording": one.file,
+    const recording = (one: Recording): HTMLElement => h("div", { class: "row", style: "gap: 2px" }, recordingButton(one),
+      button("×", () => { deleteRecording(one.file, false).then((left) => left && this.drawSources(left)).catch(complain); },
+        { class: "plain icon", "aria-label": `Delete ${one.file}`, title: "Delete this recording" }));
+    const recordingButton = (one: Recording): HTMLElement => h("button", { type: "button", style: "flex: 1", disabled: one.needs !== "", "data-recording": one.file,
       onclick: () => { void this.open({ source: { recordings: [one.file], set: "", motions: "", scene: null }, title: one.file, description: "" }); } },
     h("div", {}, one.file), h("div", { class: "quiet small" }, one.needs ? `needs ${one.needs}` : `${(one.size / 1e6).toFixed(1)} MB`));
+    this.asideList.show(list.aside);
     fill(this.sources,
       list.recordings.length ? [h("h3", {}, "Your recordings"), h("div", { class: "list" }, list.recordings.map(recording))] : [],
+      list.aside.length ? [h("h3", {}, "Set aside"), this.asideList.element] : [],
       h("h3", {}, "Libraries"), h("div", { class: "list" }, list.libraries.map(entry)));
   }
 
@@ -104,7 +105,9 @@ export class LibraryView implements View {
     const taken: string[] = [];
     for (const file of files) {
       try {
-        taken.push((await this.upload(file)).file);
+        const { file: name, problem } = await upload(file);
+        if (problem) complain(`${name} was set aside. ${problem}`);
+        else taken.push(name);
       } catch (error) {
         complain(error);
       }
@@ -112,16 +115,6 @@ export class LibraryView implements View {
     if (files.length > 0) await this.load().catch(complain);
     const usable = taken.filter((name) => !name.toLowerCase().endsWith(".asf"));
     if (usable.length > 0) await this.open({ source: { recordings: usable, set: "", motions: "", scene: null }, title: usable.join(", "), description: "" });
-  }
-
-  private async upload(file: File): Promise<Recording> {
-    try {
-      return await api.upload(file);
-    } catch (error) {
-      if (!(error instanceof Refusal) || !/exists already/.test(error.message)) throw error;
-      if (!(await confirmed("Replace it?", `${file.name} is in the project already.`, "Replace"))) throw new DOMException("left as it is", "AbortError");
-      return api.upload(file, true);
-    }
   }
 
   private async open(entry: LibraryEntry): Promise<void> {
@@ -166,8 +159,9 @@ export class LibraryView implements View {
         h("ul", { class: "uses small" }, library.uses.map((use) => h("li", { class: use.able }, h("span", { class: "able" }, use.able), h("span", {}, use.name), h("span", { class: "quiet" }, use.why)))),
         list("Missing", library.missing), list("Record next", library.record)));
     const problems = library.recordings.flatMap((one) => one.problems.map((problem) => `${one.name}: ${problem}`));
+    const own = this.entry?.source.recordings?.length ? library.recordings.map((one) => one.file).filter(Boolean) : [];
     fill(this.results,
-      h("div", { class: "tools" }, h("h2", {}, library.title), this.count, this.search, this.kind),
+      h("div", { class: "tools" }, h("h2", {}, library.title), this.count, this.search, this.kind, own.length ? makeThemFight(own, library) : null),
       problems.length ? h("div", { class: "problem", style: "margin: 12px 14px 0" }, problems.join("\n")) : null,
       useful, graph, this.grid);
     this.drawGrid();

@@ -1,35 +1,45 @@
 /** A scene: the stage, its timeline, and everything that can be asked and changed. */
 
 import * as THREE from "three";
+import { draftOf, newKey } from "../document/drafts";
 import { set } from "../document/edits";
+import { duplicatePiece, movePiece, type Offer, PALETTE, type Piece, piecesOf, removePieces, turnPiece } from "../document/pieces";
 import { SceneFile } from "../document/scene_file";
 import { type Progress, Simulation } from "../document/simulation";
+import { keepPicture, pictureOf } from "../document/thumbnails";
 import { valuesOf } from "../document/values";
 import { sendLive } from "../live/pending";
-import type { OptionRow, TakeHeader, Vocabulary } from "../messages";
-import { api, Refusal } from "../page/api";
+import type { Edit, OptionRow, TakeHeader, Vocabulary } from "../messages";
+import { api, jobs, Refusal, STARTED_ANEW } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
 import { askName, confirmed } from "../page/dialogs";
 import { button, fill, h } from "../page/dom";
 import { remaining } from "../page/remaining";
 import { complain, tell } from "../page/toasts";
 import { Transport } from "../page/transport";
-import { addressOf, type View } from "../page/view";
+import { sideGrip } from "../page/side_panels";
+import { SharedScene } from "../page/tabs_apart";
+import { addressOf, replaceAddress, type View } from "../page/view";
 import { Handover, slug } from "../panels/handover";
 import { Inspector } from "../panels/inspector";
+import { Shelf } from "../panels/shelf";
 import { Tabs } from "../panels/tabs";
 import { WhyPanel } from "../panels/why";
+import { Comparison } from "../stage/compare";
 import { Ghost } from "../stage/ghost";
-import { clear, formation, type Point, trail } from "../stage/marks";
+import { clear, trail } from "../stage/marks";
 import { type Drag, Stage } from "../stage/stage";
 import type { Take } from "../take/buffer";
 import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
+import { curvesOf } from "../timeline/curves";
 import { TimelineLanes } from "../timeline/lanes";
+import { markersOf, setMarker } from "../timeline/markers";
 import { neighbour, RULER } from "../timeline/layout";
 
-const LANE = 36, LOWEST = 118, TALLEST = 300; // pixels of the timeline
-const GRAB = 0.4; // metres around somebody's start within which it is taken
+const LANE = 36, CURVES = 42, LOWEST = 118, TALLEST = 260; // pixels of the timeline
+const PICTURE_AFTER = 2500; // milliseconds, so that the stage has been drawn
+const EMPTY = 'title = "New scene"\nseconds = 20.0\nseed = 1\n';
 
 export class SceneView implements View {
   readonly element = h("div", { class: "editor" });
@@ -49,17 +59,27 @@ export class SceneView implements View {
   private readonly simulation = new Simulation();
   private readonly ghost: Ghost;
   private readonly cameras: CameraBar;
+  private readonly shared = new SharedScene();
+  private readonly arranger = h("div", { class: "arranger", role: "group", "aria-label": "What is chosen on the stage", hidden: true });
+  private readonly banner = h("div", { class: "banner", role: "status", hidden: true });
   private file: SceneFile | null = null;
+  private vocabulary: Vocabulary | null = null;
+  private placing: Offer | null = null;
+  private pieces: Piece[] = [];
+  private readonly taken = new Set<number>(); // pieces that are chosen
   private inspector: Inspector | null = null;
   private why: WhyPanel | null = null;
   private handover: Handover | null = null;
+  private shelf: Shelf | null = null;
+  private comparison: Comparison | null = null;
   private progress: Progress = { doing: "", share: 0 };
+  private newest = ""; // the take of the text as it is now
   private loading = 0;
   private readonly begun = performance.now();
   private readonly left = h("span", { class: "quiet small" }); // how long it still takes
   private decision = -1; // that is chosen
   private ghostAsked: AbortController | null = null;
-  private formationShown = false;
+  private arranging = false;
   private trailsShown = false;
   private lastFrame = performance.now();
 
@@ -71,18 +91,27 @@ export class SceneView implements View {
     this.cameras = new CameraBar(this.stage, [
       { title: "Names", help: "Names above people", on: true, change: (on) => this.stage.showNames(on) },
       { title: "Trails", help: "Where everybody goes", on: false, change: (on) => { this.trailsShown = on; this.show.showTrails(on); } },
-      { title: "Formation", help: "Where everybody starts; drag to move", on: false, change: (on) => { this.formationShown = on; this.drawFormation(); } },
+      { title: "Arrange", help: "Place, move, turn and delete what is on the stage (A)", on: false, change: (on) => this.arrange(on) },
     ]);
-    this.stageBox.append(this.cameras.element, this.note, this.veil);
+    this.stageBox.append(this.cameras.element, this.note, this.banner, this.arranger, this.veil);
+    this.stage.onFloor = (x, z) => this.place(x, z);
+    this.shared.onCompany = () => { tell("This scene is open in another tab, too. Whoever saves last is asked before anything is replaced."); };
+    this.shared.onSaved = (text) => this.savedElsewhere(text);
     this.stage.onSelect = (who) => this.select(who, -1);
     this.stage.onDragCheckpoint = (number, place, done) => { if (done) this.inspector?.dragCheckpoint(number, place); };
     this.stage.onGrab = (event) => this.grabStart(event);
     this.timeline.onSelect = (who, decision) => this.select(who, decision);
-    this.simulation.onTake = (take) => { void this.loadTake(take); };
+    this.simulation.onTake = (take) => { this.newest = take; void this.loadTake(take); };
     this.simulation.onProgress = (progress) => { this.progress = progress; this.drawProgress(); };
-    this.simulation.onProblem = (error) => { this.veil.hidden = this.show.take !== null; complain(error); };
+    this.simulation.onProblem = (error) => {
+      this.veil.hidden = true;
+      this.drawStale();
+      if (error instanceof Refusal && (error.message === STARTED_ANEW || error.status === 0)) void jobs.connected().then(() => this.follow());
+      else complain(error);
+    };
     fill(this.element, this.bar, h("div", { class: "side left" }),
-      h("div", { class: "middle" }, this.stageBox, this.transport.element), h("div", { class: "side right" }), this.lower);
+      h("div", { class: "middle" }, h("div", { class: "stages" }, this.stageBox), this.transport.element, sideGrip(this.element, "left", 312), sideGrip(this.element, "right", 340)),
+      h("div", { class: "side right" }), this.lower);
     this.open(words).catch((error: unknown) => { this.veilText("It could not be opened."); complain(error); });
   }
 
@@ -93,6 +122,12 @@ export class SceneView implements View {
     if (command && letter === "z") (event.shiftKey ? this.redo() : this.undo());
     else if (command && letter === "y") this.redo();
     else if (command && letter === "s") void this.save();
+    else if (command && letter === "d" && this.taken.size) this.duplicate();
+    else if (command) return;
+    else if ((event.key === "Delete" || event.key === "Backspace") && this.taken.size) this.removeTaken();
+    else if (letter === "m") void this.addMarker();
+    else if (letter === "a") this.cameras.toggle("Arrange");
+    else if (event.key === "Escape" && (this.placing || this.taken.size)) { this.placing = null; this.taken.clear(); this.drawFormation(); }
     else if (this.transport.key(event) || this.cameras.key(event)) return;
     else if (event.key === "[" || event.key === "]") this.stepDecision(event.key === "]" ? 1 : -1);
     else if (event.key === "Escape") this.select(-1, -1);
@@ -100,11 +135,19 @@ export class SceneView implements View {
     event.preventDefault();
   }
 
-  get unsaved(): boolean {
-    return this.file?.unsaved ?? false;
+  /** Two takes side by side, with one playhead. */
+  private compareWith(take: Take | null): void {
+    this.comparison?.close();
+    this.comparison = take && new Comparison(take, this.stage, () => this.compareWith(null));
+    this.stageBox.parentElement!.classList.toggle("two", take !== null);
+    if (this.comparison) this.stageBox.after(this.comparison.element);
+    this.stage.resize();
   }
 
   close(): void {
+    this.shared.close();
+    this.shelf?.close();
+    this.comparison?.close();
     void this.simulation.cancel();
     this.stage.dispose();
   }
@@ -113,21 +156,42 @@ export class SceneView implements View {
 
   private async open(words: URLSearchParams): Promise<void> {
     const take = words.get("take");
+    this.vocabulary = await api.vocabulary();
     if (take) {
       this.element.classList.add("alone");
-      this.furnish(await api.vocabulary());
+      this.furnish(this.vocabulary);
       this.drawBar();
       await this.loadTake(take);
       return;
     }
-    const opening = SceneFile.open(words.get("gallery") ?? "", words.get("file") ?? "");
-    const [file, vocabulary] = await Promise.all([opening, api.vocabulary()]);
+    this.begin(words.has("new") ? await this.openNew(words.get("new")!) : await SceneFile.open(words.get("gallery") ?? "", words.get("file") ?? ""));
+    await this.follow();
+  }
+
+  /** A scene from nothing; its draft has a number, so that it is found again. */
+  private async openNew(number: string): Promise<SceneFile> {
+    const key = draftOf(`new=${number}`) ? `new=${number}` : newKey();
+    replaceAddress(`#/scene?${key}`);
+    return SceneFile.from(await api.check({ text: EMPTY }), key);
+  }
+
+  /** From now on this scene is edited here. */
+  private begin(file: SceneFile): void {
     this.file = file;
-    this.furnish(vocabulary);
-    this.file.onChange(() => this.changed());
+    this.element.classList.remove("alone");
+    this.furnish(this.vocabulary!);
+    file.onChange(() => this.changed());
+    this.shared.open(file.key);
     this.drawBar();
-    if (!this.file.document.take && !this.file.document.draft) this.veilText("Simulating the first seconds…");
-    await this.simulation.follow(this.file.document);
+    if (!file.document.take && !file.document.draft && file.document.scene) this.veilText("Simulating the first seconds…");
+    else this.veil.hidden = true;
+    if (!file.document.scene) this.arrange(true);
+    this.drawFloor();
+  }
+
+  private async follow(): Promise<void> {
+    this.drawStale();
+    await this.simulation.follow(this.file!.document);
   }
 
   /** The panels on both sides. */
@@ -137,11 +201,18 @@ export class SceneView implements View {
     this.why.onGhost = (decision, action) => { void this.showGhost(decision, action); };
     this.why.onDecision = (number) => this.selectDecision(number);
     this.handover = new Handover(vocabulary.formats, () => this.stage.still());
-    const tabs = new Tabs([{ title: "Why", content: this.why.element }, { title: "Quality and export", content: this.handover.element }], "About the take");
+    this.shelf?.close();
+    this.shelf = this.file ? new Shelf(this.file, (seed) => { this.file!.edit(`Take of seed ${seed}`, [set(["seed"], seed)]).catch(complain); }) : null;
+    if (this.shelf) this.shelf.onCompare = (take) => this.compareWith(take);
+    const tabs = new Tabs([{ title: "Why", content: this.why.element },
+      ...(this.shelf ? [{ title: "Takes", content: this.shelf.element }] : []),
+      { title: "Quality and export", content: this.handover.element }], "About the take");
     this.element.querySelector(".side.right")!.replaceWith(h("div", { class: "side right" }, tabs.element));
     if (!this.file) return;
     this.inspector = new Inspector(this.file, vocabulary);
     this.inspector.onSelect = (who) => this.select(who, -1);
+    this.stageBox.querySelector(".palette")?.remove();
+    this.stageBox.append(this.palette(vocabulary));
     this.element.querySelector(".side.left")!.replaceWith(this.inspector.element);
   }
 
@@ -161,6 +232,8 @@ export class SceneView implements View {
     this.ghost.show(null);
     this.show.load(take);
     this.timeline.show(take.header);
+    this.timeline.setCurves(curvesOf(take.header, take.motions));
+    this.timeline.setMarkers(markersOf(this.sceneKey));
     this.why?.setTake(take.header);
     this.handover?.setTake(take.header);
     if (first) this.lower.style.height = `${timelineHeight(take.header.characters.length)}px`;
@@ -168,8 +241,15 @@ export class SceneView implements View {
     this.drawFloor();
     this.markPins(take);
     this.veil.hidden = true;
-    this.note.hidden = !take.header.draft || !this.file;
-    this.note.textContent = "Draft: the first seconds. The whole take follows.";
+    this.drawStale();
+    this.drawNote(take);
+    if (!take.header.draft && this.file) {
+      setTimeout(() => {
+        if (this.show.take !== take || !this.stage.canvas.isConnected) return;
+        keepPicture(this.file?.key ?? "", this.stage.canvas);
+        this.shelf?.add(take, pictureOf(this.file?.key ?? ""));
+      }, PICTURE_AFTER);
+    }
     if (first) {
       this.stage.resize(); // the timeline has taken some of its room
       this.stage.cameras.look(this.stage.cameras.framing(this.stage.bounds(), goodDirection(take)));
@@ -245,6 +325,7 @@ export class SceneView implements View {
     this.lastFrame = now;
     this.timeline.follow();
     this.transport.follow();
+    this.comparison?.follow(this.player.time);
   }
 
   // ---- changes
@@ -252,13 +333,120 @@ export class SceneView implements View {
   private changed(): void {
     this.drawBar();
     this.drawFloor();
-    if (this.file) void this.simulation.follow(this.file.document);
+    this.newest = "";
+    if (this.file) void this.follow();
   }
 
   private pin(decision: number, option: OptionRow): void {
     const take = this.show.take;
-    if (!take || !this.file) return;
-    this.file.pin(`Take ${option.name}`, take.header.take, decision, option.action).catch(complain);
+    if (take) void this.editable().then((file) => file.pin(`Take ${option.name}`, take.header.take, decision, option.action)).catch(complain);
+  }
+
+  /** The scene at hand; of a take that was opened by itself: the scene that gives it, with what was done live. */
+  private async editable(): Promise<SceneFile> {
+    if (this.file) return this.file;
+    const key = newKey(), file = await SceneFile.from(await api.sceneOf(this.show.take!.header.take), key);
+    replaceAddress(`#/scene?${key}`);
+    this.begin(file);
+    this.why?.setTake(this.show.take!.header);
+    this.handover?.setTake(this.show.take!.header);
+    return file;
+  }
+
+  /** Whether the take on the stage is that of the text: what is older is marked, and not handed over. */
+  private drawStale(): void {
+    const { file } = this, header = this.show.take?.header;
+    const made = file ? [file.document.take, file.document.draft, this.newest] : [];
+    const stale = Boolean(file && header && !made.includes(header.take));
+    const problems = file?.document.problems.length ?? 0;
+    this.stageBox.classList.toggle("stale", stale);
+    this.banner.hidden = !stale;
+    this.banner.textContent = problems ? "The scene has a mistake. This take was made before it." : "This take was made before your last change.";
+    this.handover?.setStale(stale);
+  }
+
+  /** What should be known about the take: that it is a draft, or that it ends early. */
+  private drawNote(take: Take): void {
+    const wanted = this.file ? Number(valuesOf(this.file.document)?.seconds ?? 0) : 0;
+    const early = !take.header.draft && wanted - take.seconds > 0.5;
+    this.note.hidden = !(take.header.draft && this.file) && !early;
+    this.note.textContent = take.header.draft ? "Draft: the first seconds. The whole take follows."
+      : `The take ends after ${take.seconds.toFixed(1)} of ${wanted.toFixed(0)} s: nobody goes on from there.`;
+  }
+
+  private savedElsewhere(text: string): void {
+    const file = this.file;
+    if (!file || text === file.document.text) return;
+    if (!file.unsaved) void file.takeOver(text).then(() => tell("Another tab has saved this scene; its changes are here now.")).catch(complain);
+    else tell("Another tab has saved this scene. Yours has changes of its own.", { title: "Use the other one", do: () => { void file.takeOver(text).catch(complain); } });
+  }
+
+  // ---- arranging
+
+  private arrange(on: boolean): void {
+    this.arranging = on;
+    this.placing = null;
+    this.taken.clear();
+    this.cameras.set("Arrange", on);
+    this.stageBox.classList.toggle("arranging", on);
+    this.drawFormation();
+  }
+
+  private palette(vocabulary: Vocabulary): HTMLElement {
+    const groups = [...new Set(PALETTE.map((offer) => offer.group))];
+    return h("div", { class: "palette", role: "group", "aria-label": "Add to the stage" }, groups.map((group) => h("div", {}, h("h3", {}, group),
+      PALETTE.filter((offer) => offer.group === group).map((offer) => button(offer.title, () => this.choosePlacing(offer), { title: offer.help, "data-offer": offer.title })))),
+    h("p", { class: "small quiet" }, vocabulary.version ? "Choose one, then click on the floor." : ""));
+  }
+
+  private choosePlacing(offer: Offer): void {
+    const values = this.file && valuesOf(this.file.document);
+    const lacks = values ? offer.lacks?.(values) ?? "" : "Mend the text first: it is no TOML";
+    if (lacks) complain(lacks);
+    else this.placing = this.placing === offer ? null : offer;
+    this.drawArranger();
+  }
+
+  private place(x: number, z: number): void {
+    const values = this.file && valuesOf(this.file.document), offer = this.placing;
+    if (!offer || !values || !this.vocabulary) {
+      if (this.arranging && this.taken.size) { this.taken.clear(); this.drawFormation(); }
+      return;
+    }
+    this.placing = null;
+    this.file!.edit(`Add ${offer.title.toLowerCase()}`, offer.make(values, [x, z], this.vocabulary)).catch(complain);
+  }
+
+  private get chosenPieces(): Piece[] {
+    return [...this.taken].map((number) => this.pieces[number]).filter(Boolean);
+  }
+
+  private change(what: string, edit: (piece: Piece) => Edit[]): void {
+    const edits = this.chosenPieces.flatMap(edit);
+    this.file!.edit(`${what} ${this.chosenPieces.map((piece) => piece.name).join(", ")}`, edits).catch(complain);
+  }
+
+  private duplicate(): void {
+    const values = valuesOf(this.file!.document)!;
+    this.change("Duplicate", (piece) => duplicatePiece(piece, values));
+  }
+
+  private removeTaken(): void {
+    const pieces = this.chosenPieces;
+    this.taken.clear();
+    this.file!.edit(`Delete ${pieces.map((piece) => piece.name).join(", ")}`, removePieces(pieces)).catch(complain);
+  }
+
+  private drawArranger(): void {
+    this.arranger.hidden = !this.arranging || (!this.placing && this.taken.size === 0);
+    this.stageBox.classList.toggle("placing", this.placing !== null);
+    for (const one of this.stageBox.querySelectorAll<HTMLElement>("[data-offer]")) one.classList.toggle("on", one.dataset.offer === this.placing?.title);
+    fill(this.arranger, this.placing ? h("span", {}, `Click on the floor to place: ${this.placing.title}`) : [
+      h("span", {}, this.chosenPieces.map((piece) => piece.name).join(", ")),
+      button("⟲ 15°", () => this.change("Turn", (piece) => turnPiece(piece, -15)), { title: "Turn to the left" }),
+      button("⟳ 15°", () => this.change("Turn", (piece) => turnPiece(piece, 15)), { title: "Turn to the right" }),
+      button("Duplicate", () => this.duplicate(), { title: "Ctrl+D" }),
+      button("Delete", () => this.removeTaken(), { title: "Delete" })]);
   }
 
   private undo(): void {
@@ -269,25 +457,28 @@ export class SceneView implements View {
     this.file?.redo().catch(complain);
   }
 
-  private async save(): Promise<void> {
+  private async save(as = false): Promise<void> {
     const file = this.file;
     if (!file) return;
-    let name = file.document.file;
-    let overwrite = name !== "";
+    let name = as ? "" : file.document.file;
+    let overwrite = false;
     if (!name) {
-      const asked = await askName("Save the scene", `${slug(file.document.name)}.toml`, "A file in the project's folder.");
+      const asked = await askName("Save the scene", `${slug(String(file.document.values?.title ?? file.document.name))}.toml`, "A file in the project's folder.");
       if (!asked) return;
       name = asked.endsWith(".toml") ? asked : `${asked}.toml`;
     }
     for (;;) {
       try {
         await file.save(name, overwrite);
+        replaceAddress(addressOf("scene", { file: name }));
+        this.shared.open(file.key);
+        this.shared.saved(file.document.text);
         tell(`Saved as ${file.document.file}.`);
         return;
       } catch (error) {
-        const exists = error instanceof Refusal && /exist/.test(error.message) && !overwrite;
-        if (!exists) return complain(error);
-        if (!(await confirmed("Replace it?", `${name} exists already.`, "Replace"))) return;
+        const replaceable = error instanceof Refusal && /exists already|changed elsewhere/.test(error.message) && !overwrite;
+        if (!replaceable) return complain(error);
+        if (!(await confirmed("Replace it?", `${(error as Refusal).message}.`, "Replace"))) return;
         overwrite = true;
       }
     }
@@ -305,19 +496,33 @@ export class SceneView implements View {
     }
   }
 
+  /** A note at the playhead; an empty one takes the marker away. */
+  private async addMarker(): Promise<void> {
+    const { time } = this.player, there = markersOf(this.sceneKey).find((one) => Math.abs(one.time - time) <= 0.02);
+    const note = await askName("Note at this moment", there?.note ?? "", "Markers are kept in this browser. An empty note deletes it.", "Keep", false);
+    if (note !== null) this.timeline.setMarkers(setMarker(this.sceneKey, time, note));
+  }
+
+  private get sceneKey(): string {
+    return this.file?.key ?? `take=${this.show.take?.header.take ?? ""}`;
+  }
+
   // ---- what is drawn besides people
 
   private drawBar(): void {
     const file = this.file, title = file ? String(file.document.scene?.title ?? file.document.name) : this.show.take?.header.title ?? "";
     fill(this.bar,
-      h("span", { class: "title", title }, title), file?.unsaved ? h("span", { class: "quiet small" }, "changed") : null,
+      h("span", { class: "title", title }, title),
+      file ? h("span", { class: "quiet small", "data-file": "" }, `${file.document.file || "not saved yet"}${file.unsaved && file.document.file ? " · changed" : ""}`) : null,
       file ? [
         button("↶ Undo", () => this.undo(), { disabled: !file.undoable, title: file.undoable ? `Undo: ${file.undoable} (Ctrl+Z)` : "Nothing to undo" }),
         button("↷ Redo", () => this.redo(), { disabled: !file.redoable, title: file.redoable ? `Redo: ${file.redoable} (Ctrl+Y)` : "Nothing to redo" }),
         button("Save", () => { void this.save(); }, { disabled: !file.unsaved && file.document.file !== "", title: "Save the scene file (Ctrl+S)" }),
+        button("Save as", () => { void this.save(true); }, { title: "Save under another name" }),
         button("Another take", () => this.reseed(), { title: "The same scene with another seed" }),
         button("Play live", () => this.playLive(), { disabled: !file.document.scene, title: "The fight goes on without end, and answers" }),
-      ] : [button("Save the take", () => { void this.saveTake(); }, { title: "Into the project's folder takes/" })],
+      ] : [button("Save the take", () => { void this.saveTake(); }, { title: "Into the project's folder takes/" }),
+        button("Edit its scene", () => { void this.editable().catch(complain); }, { title: "The scene that gives this take, with everything that was done live" })],
       h("span", { class: "spread" }), this.work);
     this.drawProgress();
   }
@@ -340,7 +545,7 @@ export class SceneView implements View {
   }
 
   private playLive(): void {
-    const { text, file, gallery } = this.file!.document;
+    const { text, file, gallery } = this.file!.document; // what is not saved stays as a draft
     sendLive({ text, file, gallery });
     location.hash = addressOf("live", { session: "boxing" });
   }
@@ -352,43 +557,51 @@ export class SceneView implements View {
     this.stage.refresh();
   }
 
+  /** Handles for everything that can be arranged, and the ways of a formation. */
   private drawFormation(): void {
     clear(this.stage.formation);
-    const take = this.show.take;
-    if (this.formationShown && this.file && take) {
-      const colours = take.header.characters.map(({ outfit }) =>
-        new THREE.Color().setRGB(...take.header.outfits[outfit % take.header.outfits.length].colours[1], THREE.SRGBColorSpace).getHex());
-      this.stage.formation.add(formation(this.starts(take), colours));
-      for (const way of this.file.document.ways) this.stage.formation.add(trail(Float32Array.from(way.flat()), 0xf2b84b));
-    }
+    const values = this.arranging && this.file ? valuesOf(this.file.document) : null;
+    this.pieces = values ? piecesOf(values, this.file!.document.places) : [];
+    for (const number of [...this.taken]) if (number >= this.pieces.length) this.taken.delete(number);
+    this.stage.pieces.show(this.pieces, this.pieces.map((piece) => this.colourOf(piece)), this.taken);
+    if (values) for (const way of this.file!.document.ways) this.stage.formation.add(trail(Float32Array.from(way.flat()), 0xf2b84b));
+    this.drawArranger();
     this.stage.refresh();
   }
 
-  /** Where everybody starts: of a formation the file names only the first pair, the take shows them all. */
-  private starts(take: Take): Point[] {
-    const { places } = this.file!.document;
-    if (places.length >= take.motions.length) return places;
-    return take.motions.map(({ roots, turns }) => {
-      const [x, y, z, w] = turns.subarray(0, 4);
-      return [roots[0], roots[2], THREE.MathUtils.radToDeg(Math.atan2(2 * (x * z + w * y), w * w + z * z - x * x - y * y))];
-    });
+  private colourOf(piece: Piece): number {
+    if (piece.list !== "cast") return 0xd8d2c4;
+    const member = valuesOf(this.file!.document)!.cast[piece.number], { outfits } = this.vocabulary!;
+    const outfit = outfits.find((one) => one.name === member.outfit) ?? outfits[piece.number % outfits.length];
+    return new THREE.Color().setRGB(...outfit.colours[1], THREE.SRGBColorSpace).getHex();
   }
 
-  /** Starts are dragged while the formation is shown. */
+  /** Handles are taken while the stage is arranged; with shift several are chosen. */
   private grabStart(start: PointerEvent): Drag | null {
-    const places = this.file?.document.places, floor = this.stage.floorAt(start);
-    if (!this.formationShown || !places || !floor) return null;
-    const [x, z] = floor;
-    const number = places.findIndex((place) => Math.hypot(place[0] - x, place[1] - z) < GRAB);
-    const arrow = this.stage.formation.children[0]?.children[number];
-    if (number < 0 || !arrow) return null;
+    const floor = this.stage.floorAt(start);
+    if (!this.arranging || !floor || this.placing) return null;
+    const grabbed = this.stage.pieces.at(...floor), values = this.file && valuesOf(this.file.document);
+    if (!grabbed || !values) return null;
+    const piece = this.pieces[grabbed.piece];
+    if (start.shiftKey) {
+      if (!this.taken.delete(grabbed.piece)) this.taken.add(grabbed.piece);
+    } else if (!this.taken.has(grabbed.piece)) {
+      this.taken.clear();
+      this.taken.add(grabbed.piece);
+    }
+    if (piece.list === "cast") this.choose(piece.number, -1);
+    this.drawFormation();
+    const moved = piece.spots.length > 1 && this.taken.size === 1 ? grabbed.spot : null;
     return (event, done) => {
-      const [nx, nz] = this.stage.floorAt(event) ?? floor;
-      arrow.position.set(nx, arrow.position.y, nz);
+      const [nx, nz] = this.stage.floorAt(event) ?? floor, [dx, dz] = [nx - floor[0], nz - floor[1]];
+      const shifted = (one: Piece): Piece => ({ ...one, spots: one.spots.map((spot, number) => (moved !== null && number !== moved ? spot
+        : { ...spot, place: [spot.place[0] + dx, spot.place[1] + dz] })) });
+      this.stage.pieces.show(this.pieces.map((one, number) => (this.taken.has(number) ? shifted(one) : one)), this.pieces.map((one) => this.colourOf(one)), this.taken);
       this.stage.refresh();
-      const place = [nx, nz, places[number][2]].map((value) => Math.round(value * 100) / 100);
-      const name = valuesOf(this.file!.document)?.cast[number]?.name ?? "";
-      if (done) this.file!.edit(`Start of ${name}`, [set(["cast", number, "place"], place)]).catch(complain);
+      if (done && Math.hypot(dx, dz) > 0.02) {
+        const edits = this.chosenPieces.flatMap((one) => movePiece(one, values, dx, dz, moved));
+        this.file!.edit(`Move ${this.chosenPieces.map((one) => one.name).join(", ")}`, edits).catch(complain);
+      }
     };
   }
 
@@ -401,7 +614,7 @@ export class SceneView implements View {
 
 /** As many lanes as there is room for beside the stage. */
 function timelineHeight(characters: number): number {
-  return Math.min(Math.max(RULER + LANE * characters + 10, LOWEST), TALLEST);
+  return Math.min(Math.max(RULER + LANE * characters + CURVES + 6, LOWEST), TALLEST);
 }
 
 /** Makes the timeline taller or lower. */

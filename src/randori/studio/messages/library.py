@@ -17,6 +17,31 @@ class Recording(Message):
     size: int  # bytes
     captured: bool  # whether there is a sidecar
     needs: str = ""  # what is missing: "an ASF file"
+    problem: str = ""  # why it was set aside, or "" if it can be used
+
+
+class SetAside(Message):
+    """A recording that can be read but not used, until somebody says more about it."""
+
+    file: str  # below recordings/aside/
+    problem: str
+    joints: list[str]  # to name body parts by
+    missing: list[str]  # body parts that were not recognised
+    guesses: dict[str, str]  # a joint for some of them
+
+
+class RepairRecording(Request):
+    """What a person says about a recording that was set aside; the rest is recognised."""
+
+    file: Name
+    unit: str = ""  # m, cm, mm, dm, in, cmu, or metres
+    up: Literal["", "y", "z"] = ""
+    parts: dict[str, str] = Field({}, max_length=100)  # body part: joint
+
+
+class DeleteRecording(Request):
+    file: Name
+    aside: bool = False
 
 
 class OpenLibrary(Request):
@@ -38,6 +63,7 @@ class LibraryEntry(Message):
 
 class LibraryList(Message):
     recordings: list[Recording]
+    aside: list[SetAside]
     libraries: list[LibraryEntry]
 
 
@@ -106,6 +132,13 @@ class Strip(Message):
     seconds: float
     activity: list[float]  # 0 to 1, how much it moves, evenly over its length
     segments: list[Segment]
+
+
+class MakeFight(Request):
+    """A scene in which these recordings fight."""
+
+    recordings: list[Name] = Field(min_length=1, max_length=1000)
+    library: Name  # that was made of them
 
 
 class EditSegments(Request):

@@ -78,7 +78,19 @@ class PinOption(SceneText):
 
 
 class SaveScene(SceneText):
+    """A file that is there is replaced only if it still says what the page knows, or with `overwrite`."""
+
+    before: Text | None = None  # what the page has read from the file, or written there, last
     overwrite: bool = False
+
+
+class RenameScene(Request):
+    file: Name
+    to: Name
+
+
+class DeleteScene(Request):
+    file: Name
 
 
 class SceneDocument(Message):
@@ -89,6 +101,7 @@ class SceneDocument(Message):
     gallery: str  # the shipped scene that it comes from, or ""
     name: str
     scene: dict[str, Any] | None  # the values, with defaults; None if the text has problems
+    values: dict[str, Any] | None  # the same, as far as they can be read; None if the text is no TOML
     places: list[Point]  # x, z and degrees where each of the cast starts
     ways: list[list[Place]]  # of the pairs of a formation, x and z from its start to its end
     problems: list[Problem]

@@ -164,6 +164,7 @@ class Simulate(SceneText):
     """`seconds` shortens the scene: a draft."""
 
     seed: int | None = Field(None, ge=0)
+    background: bool = False  # nobody waits for it: everything else goes first
 
 
 class TakeMade(Message):
@@ -187,7 +188,21 @@ class Step(Message):
     who: int
     action: int
     name: str
+    kind: str
     tick: int
+
+
+class WeighedOption(Message):
+    action: int
+    value: float  # that the fighter expected of it, some plies ahead; it takes the largest
+
+
+class Weighed(Message):
+    """What the options of a decision came to, the best first."""
+
+    take: str
+    decision: int
+    options: list[WeighedOption]
 
 
 class Why(Message):

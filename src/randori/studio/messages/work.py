@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from randori.studio.messages.base import Message, Name, Problem, Request
-from randori.studio.messages.takes import Credit, Quality, TakeMade
+from randori.studio.messages.takes import Credit, Quality, TakeMade, Weighed
 
 
 class ExportedFile(Message):
@@ -23,7 +23,7 @@ class Exported(Message):
 class Job(Message):
     type: Literal["job"] = "job"
     job: str
-    kind: Literal["simulate", "export", "library", "gallery"]
+    kind: Literal["simulate", "export", "library", "gallery", "weigh", "shelf"]
     title: str
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     share: float  # that is done, 0 to 1
@@ -31,6 +31,7 @@ class Job(Message):
     take: TakeMade | None = None
     exported: Exported | None = None
     library: str = ""
+    weighed: Weighed | None = None
     problem: Problem | None = None
 
 

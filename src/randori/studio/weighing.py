@@ -1,0 +1,44 @@
+"""What the options of a decision came to: the fight is played again up to it, and all are searched."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+from randori.errors import RandoriError
+from randori.scene.fights import FightsPart
+from randori.scene.preparing import preparing_scene
+from randori.scene.session import SceneSession
+from randori.studio import messages as wire
+from randori.studio.captured import capturing_scene
+from randori.studio.project import Project
+from randori.studio.scenes import parse
+from randori.studio.takes import Takes
+from randori.work import part, saying
+
+_PREPARING = 0.6  # of the work
+
+
+def weighing(folder: str, take: str, number: int) -> Generator[float, None, wire.Weighed]:
+    """A task of the worker: the values that a fighter compared, as it saw them some plies ahead."""
+    project = Project(Path(folder))
+    takes = Takes(project)
+    made, _ = takes.load(take)
+    decision = takes.decision(take, number)
+    scene = parse(project, takes.scene_of(take))
+    scene = yield from saying("reading recordings", part(capturing_scene(scene), 0.0, 0.5 * _PREPARING))
+    work = part(preparing_scene(scene), 0.5 * _PREPARING, 0.5 * _PREPARING)
+    ready = yield from saying("preparing motions", work)
+    session = SceneSession(scene, ready)
+    name = made.roles[decision.who].name
+    fights = next((one for one in session.parts if isinstance(one, FightsPart) and name in one.names), None)
+    if fights is None:
+        raise RandoriError(f"{name} does not decide by looking ahead")
+    fight, who = fights.crowd.fight_of(fights.names.index(name))
+    fight.wonders = (decision.tick, who)
+    session.advance(decision.tick + 1)
+    if not fight.weighed:
+        raise RandoriError("this decision does not come again: the recordings or the code have changed since")
+    rows = [
+        wire.WeighedOption(action=action, value=verdict.competitive + verdict.cooperative)
+        for action, verdict in fight.weighed.items()
+    ]
+    return wire.Weighed(take=take, decision=number, options=sorted(rows, key=lambda row: -row.value))

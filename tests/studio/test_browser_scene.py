@@ -1,0 +1,252 @@
+"""Scenes made from nothing, and nothing of them lost: in a real browser."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from randori.capture.analysis import analyse
+from randori.graph.library import build_library
+from randori.graph.library_file import write
+from randori.performer import perform
+from randori.studio.launch import page_folder
+from studio.browsing import (
+    chromium,
+    drag,
+    next_take,
+    on_page,
+    open_scene,
+    opened_page,
+    picture,
+    take_of,
+    until,
+)
+from studio.serving import TOKEN, Client, served
+
+pytestmark = pytest.mark.slow
+SCENE = """title = "Short"
+seconds = 1.0
+
+[motions.ring]
+library = "ring.npz"
+choices = 12
+
+[[cast]]
+name = "Red"
+depth = 1
+
+[[cast]]
+name = "Blue"
+depth = 1
+team = 1
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("scenes")
+    clip = perform("boxing", 60.0, seed=2)[0].clip
+    write(folder / "ring.npz", build_library([(clip, analyse(clip))]))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(project: Path) -> Iterator[Client]:
+    folder = page_folder()
+    if folder is None:
+        pytest.skip("the page is not built: `make page`")
+    with served(project, folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Any, client: Client) -> Iterator[Any]:
+    with opened_page(browser, client) as page:
+        yield page
+
+
+def go(page: Any, hash: str) -> None:
+    page.evaluate("hash => { location.hash = hash; }", hash)
+
+
+def text_of(page: Any) -> str:
+    return page.evaluate("() => randori.view.file.document.text")
+
+
+def add(page: Any, offer: str, x: float, z: float) -> None:
+    """Take something from the palette and put it on the floor."""
+    before = text_of(page)
+    page.click(f"[data-offer={offer}]")
+    page.mouse.click(*on_page(page, x, 0.0, z))
+    until(page, "old => randori.view.file.document.text !== old", before)
+
+
+def look_down(page: Any) -> None:
+    page.evaluate("() => { randori.view.stage.cameras.following = null; }")
+    page.evaluate("() => randori.view.stage.cameras.look({ position: [0, 9, 7], target: [0, 0, 0.5] })")
+
+
+def test_a_scene_is_made_from_nothing_on_the_stage(page: Any, project: Path) -> None:
+    page.click("text=New scene")
+    page.wait_for_selector(".palette")
+    look_down(page)
+    add(page, "Boxer", -1.0, 0.0)
+    assert "team = 1" in page.locator(".problems").inner_text()  # it says what is missing, and keeps its form
+    page.wait_for_selector("[data-group=member-0] [data-key=depth]")
+    page.fill("[data-key=name] input", "Anna")
+    page.keyboard.press("Enter")
+    until(page, "() => randori.view.file.document.text.includes('Anna')")
+    page.click("[role=tab]:has-text('Text')")  # the text says the same, and can be changed
+    area = page.locator("textarea")
+    area.fill(area.input_value().replace("seconds = 20.0", "seconds = 2.0"))
+    page.click("button:has-text('Apply')")
+    until(page, "() => randori.view.file.document.values.seconds === 2")
+    add(page, "Boxer", 1.0, 0.0)
+    until(page, "() => randori.view.show.take")
+    take = next_take(page, "")
+    page.evaluate("() => randori.view.player.pause()")
+    assert [role["name"] for role in take["characters"]] == ["Anna", "Blue"]
+    look_down(page)
+    add(page, "Wall", 0.0, -2.0)
+    next_take(page, take["take"])
+    picture(page, "scene-arranged")
+
+    look_down(page)
+    x, z = tomllib.loads(text_of(page))["walls"][0]["start"]
+    drag(page, on_page(page, x, 0.0, z), on_page(page, x - 1.0, 0.0, z))  # one end of it
+    until(page, "x => randori.view.file.document.values.walls[0].start[0] < x - 0.8", x)
+    before = tomllib.loads(text_of(page))["walls"][0]
+    page.click(".arranger button:has-text('⟳')")
+    walls = "randori.view.file.document.values.walls"
+    until(page, f"z => Math.abs({walls}[0].start[1] - z) > 0.3", before["start"][1])
+    page.click(".arranger button:has-text('Duplicate')")
+    until(page, "() => randori.view.file.document.values.walls.length === 2")
+    page.keyboard.press("Delete")
+    until(page, "() => randori.view.file.document.values.walls.length === 1")
+    for _ in range(3):
+        page.keyboard.press("Control+z")
+    until(page, "start => randori.view.file.document.values.walls[0].start[0] === start", before["start"][0])
+
+    page.keyboard.press("Control+s")
+    page.fill("dialog input", "alley.toml")
+    page.click("dialog button:has-text('Save')")
+    page.wait_for_selector(".toast:has-text('Saved as alley.toml')")
+    assert page.evaluate("() => location.hash") == "#/scene?file=alley.toml"
+    assert tomllib.loads((project / "alley.toml").read_text())["cast"][0]["name"] == "Anna"
+
+
+def test_a_mistake_stands_at_its_field(page: Any, project: Path) -> None:
+    (project / "wrong.toml").write_text(SCENE.replace("depth = 1", "depth = 20", 1), encoding="utf-8")
+    go(page, "#/scene?file=wrong.toml")
+    error = page.locator("[data-group=member-0] [data-key=depth] .error")
+    error.wait_for()
+    picture(page, "scene-mistake")
+    page.fill("[data-group=member-0] [data-key=depth] input[type=number]", "2")
+    page.keyboard.press("Enter")
+    error.wait_for(state="detached")
+    assert "depth = 2" in text_of(page)
+
+
+def test_unsaved_changes_survive_a_reload_and_another_view(page: Any, project: Path) -> None:
+    (project / "kept.toml").write_text(SCENE, encoding="utf-8")
+    open_scene(page, file="kept.toml")
+    page.fill("[data-group=member-0] [data-key=name] input", "Rosa")
+    page.keyboard.press("Enter")
+    until(page, "() => randori.view.file.document.text.includes('Rosa')")
+    page.reload()
+    until(page, "() => randori.view.file?.document.text.includes('Rosa')")
+    page.click("button:has-text('Play live')")
+    until(page, "() => location.hash.startsWith('#/live')")
+    page.go_back()
+    until(page, "() => randori.view.file?.document.text.includes('Rosa')")
+    assert "changed" in page.locator("[data-file]").inner_text()
+    page.click("button:has-text('Undo')")
+    until(page, "() => !randori.view.file.document.text.includes('Rosa')")
+    assert (project / "kept.toml").read_text() == SCENE
+
+
+def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) -> None:
+    (project / "shared.toml").write_text(SCENE, encoding="utf-8")
+    other = page.context.new_page()
+    other.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
+    open_scene(page, file="shared.toml")
+    open_scene(other, file="shared.toml")
+    page.wait_for_selector(".toast:has-text('another tab')")
+    for tab, name in ((page, "Ruth"), (other, "Rita")):
+        tab.fill("[data-group=member-0] [data-key=name] input", name)
+        tab.keyboard.press("Enter")
+        until(tab, "name => randori.view.file.document.text.includes(name)", name)
+    page.keyboard.press("Control+s")
+    page.wait_for_selector(".toast:has-text('Saved as')")
+    other.wait_for_selector(".toast:has-text('Another tab has saved')")
+    other.keyboard.press("Escape")
+    (project / "shared.toml").write_text(SCENE + "# by hand\n", encoding="utf-8")
+    page.fill("[data-group=member-0] [data-key=name] input", "Rhea")
+    page.keyboard.press("Enter")
+    until(page, "() => randori.view.file.document.text.includes('Rhea')")
+    page.keyboard.press("Control+s")
+    page.wait_for_selector("dialog:has-text('changed elsewhere')")
+    page.click("dialog button:has-text('Cancel')")
+    assert (project / "shared.toml").read_text().endswith("# by hand\n")
+
+
+def test_own_work_stands_first_and_is_renamed_doubled_and_deleted(page: Any, project: Path) -> None:
+    (project / "mine.toml").write_text(SCENE, encoding="utf-8")
+    page.reload()
+    own = page.locator("[data-own='mine.toml']")
+    own.wait_for()
+    first = page.evaluate("""() => {
+        const [own, shipped] = ["[data-own]", "[data-scene]"].map((one) => document.querySelector(one));
+        return own.compareDocumentPosition(shipped);
+    }""")
+    assert first & 4  # the gallery's own come after it
+    own.locator("text=Duplicate").click()
+    page.fill("dialog input", "other.toml")
+    page.click("dialog button:has-text('Duplicate')")
+    page.locator("[data-own='other.toml']").wait_for()
+    page.locator("[data-own='other.toml'] >> text=Rename").click()
+    page.fill("dialog input", "third.toml")
+    page.click("dialog button:has-text('Rename')")
+    page.locator("[data-own='third.toml']").wait_for()
+    assert not (project / "other.toml").exists()
+    page.locator("[data-own='third.toml'] >> text=Delete").click()
+    page.locator("[data-own='third.toml']").wait_for(state="detached")
+    assert not (project / "third.toml").exists()
+    picture(page, "gallery-own")
+    page.click(".toast button:has-text('Undo')")
+    page.locator("[data-own='third.toml']").wait_for()
+    assert (project / "third.toml").read_text() == SCENE
+
+
+def test_a_take_of_a_live_session_is_taken_further(page: Any, project: Path) -> None:
+    (project / "live.toml").write_text(SCENE.replace("seconds = 1.0", "seconds = 6.0"), encoding="utf-8")
+    open_scene(page, file="live.toml")
+    page.click("button:has-text('Play live')")
+    until(page, "() => randori.view.store?.newest > 90")
+    field = page.get_by_label("Distance").first
+    field.fill("1.5")
+    field.press("Enter")
+    until(page, "() => randori.view.answered.length > 0")
+    newest = page.evaluate("() => randori.view.store.newest")
+    until(page, "old => randori.view.store.newest > old + 60", newest)
+    page.click("button:has-text('Keep as a take')")
+    until(page, "() => randori.view.show?.take")
+    kept = take_of(page)
+    number = next(mark["number"] for mark in kept["decisions"] if mark["options"] > 3 and mark["tick"] > 30)
+    page.evaluate("number => randori.view.selectDecision(number)", number)
+    page.wait_for_selector(".option:not(.chosen) button")
+    other = page.locator(".option:not(.chosen)").last
+    action = int(other.get_attribute("data-action"))
+    other.locator("button").click()
+    after = next_take(page, kept["take"])
+    assert after["decisions"][number]["action"] == action
+    assert after["decisions"][:number] == kept["decisions"][:number]
+    assert "[[inputs]]" in text_of(page)

@@ -1,0 +1,21 @@
+/** Light or dark, as this browser was last told. */
+
+import { button } from "./dom";
+
+const KEY = "randori.theme";
+
+export function themeButton(): HTMLButtonElement {
+  const root = document.documentElement;
+  const show = (theme: string): void => {
+    root.dataset.theme = theme;
+    made.textContent = theme === "light" ? "Dark" : "Light";
+    made.title = theme === "light" ? "Use the dark theme" : "Use the light theme";
+  };
+  const made = button("", () => {
+    const next = root.dataset.theme === "light" ? "dark" : "light";
+    localStorage.setItem(KEY, next);
+    show(next);
+  }, { class: "plain small" });
+  show(localStorage.getItem(KEY) === "light" ? "light" : "dark");
+  return made;
+}

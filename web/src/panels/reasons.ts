@@ -1,0 +1,55 @@
+/** What a decision counted, in words. */
+
+import type { OptionRow, Step, TakeHeader } from "../messages";
+
+export const SMALL = 1e-6; // difference in value that is none
+const UNLIKELY = 1e4; // times as much: nobody would turn a weight up so far
+
+/** The terms of a score, called like the weights behind them. */
+export const TERM_WEIGHTS: Record<string, string> = {
+  stance: "Facing and keeping distance", path: "Path", control: "Haste and variety", pairing: "Fitting defences", request: "Obedience",
+  temper: "Initiative, readiness to defend, aim and breath",
+};
+
+/** What an option came to; before that is known, what it counts by itself. */
+export function valueOf(option: OptionRow, known?: ReadonlyMap<number, number>): number | null {
+  return known ? known.get(option.action) ?? null : option.total;
+}
+
+/** How far an option is from being chosen, and which weight would do most for it. */
+export function whatItTakes(option: OptionRow, chosen: OptionRow, known?: ReadonlyMap<number, number>): string {
+  const mine = valueOf(option, known), best = valueOf(chosen, known);
+  if (mine === null || best === null) return "It was not compared.";
+  const gap = best - mine;
+  if (gap <= SMALL) return "It came to the same; the first one was taken.";
+  const helps = Object.keys(option.terms).map((term): [string, number] => [term, option.terms[term] - (chosen.terms[term] ?? 0)])
+    .filter(([, ahead]) => ahead > SMALL).map(([term, ahead]): [string, number] => [term, 1 + gap / ahead])
+    .filter(([, times]) => times < UNLIKELY).sort((a, b) => a[1] - b[1]);
+  const short = `It came to ${number(gap)} less.`;
+  if (helps.length === 0) return `${short} No weight speaks for it here: only Take, or another situation, would do.`;
+  const [term, times] = helps[0];
+  return `${short} It would be about even if “${TERM_WEIGHTS[term] ?? term}” counted ${times < 10 ? times.toFixed(1) : times.toFixed(0)} times as much.`;
+}
+
+/** The line of play as a sentence. */
+export function expected(header: Pick<TakeHeader, "characters" | "fps">, line: readonly Step[]): string {
+  const steps = line.map((step) => `${header.characters[step.who].name} ${verb(step)} at ${(step.tick / header.fps).toFixed(1)} s`);
+  return `${steps.join(", then ")}.`;
+}
+
+function verb({ kind, name }: Step): string {
+  if (kind === "attack") return `attacks with ${article(name)}`;
+  if (kind === "defence") return `answers with ${article(name)}`;
+  if (kind === "transition" && name === "stand") return "waits";
+  return `goes on with ${article(name)}`;
+}
+
+function article(name: string): string {
+  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
+}
+
+export function number(value: number): string {
+  const size = Math.abs(value);
+  const text = size >= 1000 ? value.toLocaleString("en", { maximumSignificantDigits: 3 }) : value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  return /^-0(\.0+)?$/.test(text) ? text.slice(1) : text.replace("-", "−");
+}
