@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Generator
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -25,22 +24,29 @@ PARTS = {
 }
 
 
-@cache
-def quick(bench: str) -> dict[str, Rows]:
-    """The tables of a bench by their names."""
-    return {
-        table.name: table.rows
-        for table in finish(import_module(f"randori.bench.{bench}").running(quick=True))
-    }
+@pytest.fixture(scope="module")
+def tables(request: pytest.FixtureRequest) -> dict[str, Rows]:
+    """The tables of the bench that the test names, by their names."""
+    running = import_module(f"randori.bench.{request.param}").running
+    return {table.name: table.rows for table in finish(running(quick=True))}
+
+
+def of(*benches: str) -> pytest.MarkDecorator:
+    """A test of the tables of some benches."""
+    return pytest.mark.parametrize("tables", benches, indirect=True)
 
 
 def number(text: object) -> float:
     return float(str(text).replace(",", ""))
 
 
-@pytest.mark.parametrize("bench", list(Bench))
-def test_every_part_gives_its_table(bench: Bench) -> None:
-    tables = quick(bench.value)
+@pytest.mark.parametrize(
+    ("tables", "bench"),
+    [(one.value, one) for one in Bench],
+    indirect=["tables"],
+    ids=[one.value for one in Bench],
+)
+def test_every_part_gives_its_table(tables: dict[str, Rows], bench: Bench) -> None:
     if bench == "quality":
         assert list(tables) == ["quality-boxing-1.5s"]
     else:
@@ -50,8 +56,9 @@ def test_every_part_gives_its_table(bench: Bench) -> None:
         assert all(row.keys() == rows[0].keys() for row in rows), name
 
 
-def test_every_depth_of_the_duel_has_its_figures() -> None:
-    rows = quick("duel")["duel-depths"]
+@of("duel")
+def test_every_depth_of_the_duel_has_its_figures(tables: dict[str, Rows]) -> None:
+    rows = tables["duel-depths"]
     assert [row["plies"] for row in rows] == [1, 2]
     for row in rows:
         assert row["actions"] > 20
@@ -59,8 +66,9 @@ def test_every_depth_of_the_duel_has_its_figures() -> None:
         assert number(row["nodes a second"]) > number(row["nodes a decision"]) > 0.0
 
 
-def test_the_plain_search_tries_at_least_as_many_nodes() -> None:
-    (row,) = quick("duel")["duel-savings"]
+@of("duel")
+def test_the_plain_search_tries_at_least_as_many_nodes(tables: dict[str, Rows]) -> None:
+    (row,) = tables["duel-savings"]
     plain, uncut, fast = (
         number(row[name]) for name in ("nodes, plain", "nodes, cut within root choices", "nodes, all cuts")
     )
@@ -69,35 +77,38 @@ def test_the_plain_search_tries_at_least_as_many_nodes() -> None:
     assert number(row["times faster"]) > 1.0
 
 
-def test_every_crowd_is_composed_without_an_error() -> None:
-    assert [
-        (row["scene"], row["errors"]) for row in quick("patches")["patches-lively"] if row["errors"]
-    ] == []
+@of("patches")
+def test_every_crowd_is_composed_without_an_error(tables: dict[str, Rows]) -> None:
+    assert [(row["scene"], row["errors"]) for row in tables["patches-lively"] if row["errors"]] == []
 
 
-def test_capture_grows_with_the_takes() -> None:
-    one, two = quick("capture")["capture"]
+@of("capture")
+def test_capture_grows_with_the_takes(tables: dict[str, Rows]) -> None:
+    one, two = tables["capture"]
     assert two["actions"] > one["actions"]
     assert one["from files to graphs (s)"] > 0.0
     assert abs(two["recorded (min)"] - 0.4) < 0.11
 
 
-def test_stories_tell_how_they_end() -> None:
-    (ending,) = quick("stories")["stories-endings"]
+@of("stories")
+def test_stories_tell_how_they_end(tables: dict[str, Rows]) -> None:
+    (ending,) = tables["stories-endings"]
     assert ending["what"] == "car-in-the-street ends as it should"
     assert ending["found"].startswith("1 of 1 seeds")
 
 
-def test_growth_is_measured_on_as_many_pairs_for_every_size() -> None:
-    rows = quick("stories")["stories-growth"]
+@of("stories")
+def test_growth_is_measured_on_as_many_pairs_for_every_size(tables: dict[str, Rows]) -> None:
+    rows = tables["stories-growth"]
     assert [row["what"].split()[0] for row in rows] == ["2", "3"]
     assert all(float(row["found"].split()[0]) > 0.0 for row in rows)
     # six pairs for each size, or one would be compared with the luck of a few others
     assert [row["found"].split("seeds: ")[1] for row in rows] == ["3)", "2)"]
 
 
-def test_a_row_of_quality_names_every_limit() -> None:
-    (row,) = quick("quality")["quality-boxing-1.5s"]
+@of("quality")
+def test_a_row_of_quality_names_every_limit(tables: dict[str, Rows]) -> None:
+    (row,) = tables["quality-boxing-1.5s"]
     assert row["scene"] == "boxing"
     for name, limit in CRAFT.items():
         (key,) = [key for key in row if key.startswith(f"{name} (")]
@@ -113,11 +124,14 @@ def test_an_unknown_scene_of_quality_is_named() -> None:
         finish(quality.running("boxing:long"))
 
 
-def test_a_take_of_behaviour_has_every_figure_and_the_totals_agree() -> None:
-    (take,) = quick("behaviour")["behaviour-takes"]
-    totals = quick("behaviour")["behaviour-totals"]
+@of("behaviour")
+def test_a_take_of_behaviour_has_every_figure_and_the_totals_agree(tables: dict[str, Rows]) -> None:
+    (take,) = tables["behaviour-takes"]
+    totals = tables["behaviour-totals"]
     assert (take["scene"], take["seed"]) == ("boxing", 1)
-    assert len(totals) == len(BEHAVIOUR)
+    assert [row["figure"] for row in totals[len(BEHAVIOUR) :]] == ["hits a minute", "attacks that land (%)"]
+    for row in totals[len(BEHAVIOUR) :]:
+        assert row["all takes"] == row["worst take"] == take[str(row["figure"])]
     missed = str(take["misses"]).split(", ")
     for (name, limit), row in zip(BEHAVIOUR.items(), totals):
         assert row["worst take"] == take[str(row["limit"])]
@@ -191,8 +205,8 @@ def test_every_table_is_recorded_in_its_own_file(monkeypatch: pytest.MonkeyPatch
         (("stories", "--only", "endngs"), "did you mean 'endings'"),
         (("patches", "--only", "tennis"), "There are building, composition"),
         (("render", "--only", "people"), "this bench has no parts"),
-        (("duel", "--quick", "--record", "figures"), "are not recorded"),
-        (("duel", "--seeds", "3"), "only bench behaviour knows it"),
+        (("duel", "--quick", "--record", "figures"), "cannot be recorded"),
+        (("duel", "--seeds", "3"), "works with `bench behaviour` only"),
         (("behaviour", "--only", "boxin"), "did you mean 'boxing'"),
         (("behaviour", "--files", "nowhere", "--only", "captured"), "there are no recordings"),
     ],

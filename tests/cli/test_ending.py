@@ -45,8 +45,8 @@ def failing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
-        (KeyboardInterrupt(), 130, "stopped: Ctrl+C while it was busy: Simulating"),
-        (cli.Terminated(), 143, "stopped: it was asked to end (SIGTERM)"),
+        (KeyboardInterrupt(), 130, "stopped: Ctrl+C during: Simulating"),
+        (cli.Terminated(), 143, "stopped: received SIGTERM"),
         (EOFError("short"), 70, "something went wrong inside Randori (EOFError: short)"),
         (ZeroDivisionError("by zero"), 70, "something went wrong inside Randori (ZeroDivisionError"),
         (RandoriError("no such thing"), 2, "randori: no such thing"),

@@ -41,7 +41,7 @@ def test_a_few_frames_end_in_no_traceback(
     assert code == 0
     assert "1.71 m tall" in words
     assert "floor at" in words
-    assert "fewer than 8 frames hold no action" in words
+    assert "fewer than 8 frames contains no action" in words
 
 
 def test_a_unit_in_metres_is_taken(

@@ -50,6 +50,10 @@ _COUNTED = {
 }
 
 
+# what fights between equals come to (docs/duel.md); a single short take may miss it by chance
+_USUAL = {"hits a minute": (10.0, 25.0), "attacks that land (%)": (30.0, 60.0)}
+
+
 class _Chunk(NamedTuple):
     """A take to simulate."""
 
@@ -182,6 +186,18 @@ def _totals(takes: Sequence[_Measured]) -> Rows:
                 "all takes": round(usual, 1),
                 "worst take": round(float(worst(values)), 1),
                 "keep it": f"{kept} of {len(takes)}",
+            }
+        )
+    for name, (least, most) in _USUAL.items():
+        values = np.array([one.values[name] for one in takes])
+        outside = np.maximum(least - values, values - most)
+        rows.append(
+            {
+                "figure": name,
+                "limit": f"{least:g} to {most:g}",
+                "all takes": round(float(values.mean()), 1),
+                "worst take": round(float(values[np.argmax(outside)]), 1),
+                "keep it": f"{int((outside <= 0.0).sum())} of {len(takes)}",
             }
         )
     return rows

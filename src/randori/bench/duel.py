@@ -1,4 +1,4 @@
-"""How fast duels are decided: by depth, beside the plain search of duel/reference.py, and where time goes."""
+"""How fast duels are decided: by depth, beside the plain search, and where the time goes."""
 
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence

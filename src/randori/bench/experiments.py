@@ -71,7 +71,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
     findings = {name: make(starts, seconds) for name, make in FINDINGS.items() if only in (None, name)}
     bouts = [bout for finding in findings.values() for some in finding.bouts.values() for bout in some]
     if quick:
-        bouts = [_shortened(bout) for bout in bouts]
+        bouts = [shortened(bout) for bout in bouts]
     for motions in dict.fromkeys(motions for bout in bouts for motions in bout.motions.values()):
         finish(preparing(motions, bouts[0].folder))  # once, not in every process
         yield 0.0
@@ -87,7 +87,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
     ]
 
 
-def _shortened(bout: Scene) -> Scene:
+def shortened(bout: Scene) -> Scene:
     """A bout that is soon over: to try out whether everything runs."""
     motions = {
         name: one.model_copy(update={"seconds": 30.0, "choices": 8.0}) for name, one in bout.motions.items()

@@ -14,6 +14,7 @@ from randori.bench.experiments import (
     places_of,
     play,
     plies_of,
+    shortened,
 )
 from randori.bench.patch_scenes import Size
 from randori.bench.tables import Row, Rows
@@ -35,7 +36,7 @@ def path_rows(size: Size) -> Generator[float, None, Rows]:
     for number, (function, depth) in enumerate(kinds):
         records = []
         for done, scene in enumerate(along_the_route(starts, depth, function)):
-            records.append(play(scene))
+            records.append(play(shortened(scene) if size.quick else scene))
             yield 0.2 + share * (number + done / starts)
         rows.append(_row(f"search, path in the {function} function, {plies_of(depth)}", records))
     for number, walk in enumerate((False, True), len(kinds)):

@@ -155,6 +155,7 @@ def scene_rows(repertoire: Repertoire, controller: Controller, name: str, size: 
     smooth = sum(one.smooth_joins * one.joins for one in found) / joins
     worst = max(one.excess_worst for one in found)
     ready = float(np.mean(np.array(arrived) >= (kernels.CHOICES - 1) * LEVEL_STEP - 1e-9))
+    deepest = max(one.penetration_deepest for one in found)  # metres
     return [
         _row(
             f"{name}: planted phases below 21 mm, least of a seed, worst",
@@ -175,7 +176,7 @@ def scene_rows(repertoire: Repertoire, controller: Controller, name: str, size: 
         _row(f"{name}: arrive at level .8, of", f"{ready:.2f} of {len(arrived)}", "all"),
         _row(
             f"{name}: bodies in each other at worst, hits",
-            f"{100 * max(one.penetration_deepest for one in found):.1f} cm, {sum(one.hits for one in found)}",
+            f"{100 * deepest:.1f} cm, {sum(one.hits for one in found)}",
             "3 cm",
         ),
         _row(f"{name}: largest change of the level in a tick", f"{steps:.3f}", ""),

@@ -5,12 +5,12 @@ from collections.abc import Generator
 
 from randori.bench.tables import Row, Table
 from randori.errors import RandoriError
+from randori.graph.joining import Walk
 from randori.physics.refine import refining
-from randori.scene.preparing import preparing_cast
-from randori.scene.run import deciding
+from randori.scene.preparing import preparing_scene
+from randori.scene.run import playing
 from randori.scene.scene import Scene, shipped_scenes
 from randori.tables import suggest
-from randori.timeline.bake import bake_timeline
 from randori.timeline.limits import CRAFT
 from randori.timeline.quality import measure
 from randori.timeline.timeline import Timeline
@@ -45,14 +45,15 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
 
 def measuring(scene: Scene) -> Generator[float, None, Row]:
     """The row of one scene."""
-    graphs = yield from part(preparing_cast(scene), 0.0, 0.3)
-    timeline = yield from part(deciding(scene, graphs), 0.3, 0.6)
-    return row_of(scene.name, timeline)
+    ready = yield from part(preparing_scene(scene), 0.0, 0.3)
+    session = yield from part(playing(scene, ready), 0.3, 0.4)
+    timeline = session.timeline()
+    walks = yield from part(session.baking(timeline), 0.7, 0.2)
+    return row_of(scene.name, timeline, walks)
 
 
-def row_of(name: str, timeline: Timeline) -> Row:
-    """Bake a timeline, refine it, and hold it against the limits."""
-    walks = finish(bake_timeline(timeline))
+def row_of(name: str, timeline: Timeline, walks: list[Walk]) -> Row:
+    """Refine the baked motions of a timeline, and hold them against the limits."""
     before = measure(timeline, walks)
     start = time.process_time()
     refined = [one.walk for one in finish(refining(timeline, walks))]

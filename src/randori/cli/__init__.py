@@ -1,4 +1,4 @@
-"""The command line: asks for something and shows it, one file per family of commands. No algorithms here."""
+"""The command line: one file for each family of commands. There are no algorithms here."""
 
 import os
 import signal
@@ -35,15 +35,13 @@ _DEBUG = "--debug"
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody asks this process to end (SIGTERM): it ends as after Ctrl+C, leaving nothing half written."""
+    """SIGTERM: the command ends as after Ctrl+C, and leaves no half-written file."""
 
 
 @app.callback(invoke_without_command=True)
 def randori(
     version: Annotated[bool, typer.Option("--version", help="Print the version")] = False,
-    debug: Annotated[
-        bool, typer.Option(_DEBUG, help="Show where in the code an unexpected error happened")
-    ] = False,
+    debug: Annotated[bool, typer.Option(_DEBUG, help="Print the traceback of an unexpected error")] = False,
 ) -> None:
     if version:
         print(__version__)
@@ -51,12 +49,12 @@ def randori(
 
 
 def main() -> None:
-    """Run the command line. However it ends, a sentence says so; there is a traceback only with --debug."""
+    """Run the command line. Every error is one sentence; only --debug prints a traceback."""
     asked = [word for word in sys.argv[1:] if word != _DEBUG]
     debug = len(asked) < len(sys.argv) - 1
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
-            reconfigure(errors="replace")  # a letter that the terminal's code page lacks
+            reconfigure(errors="replace")  # characters that the terminal cannot show
     before = _listen()
     try:
         app(asked, prog_name="randori")
@@ -74,30 +72,30 @@ def main() -> None:
 
 
 def _say_end(error: BaseException) -> int:
-    """Say in a sentence what has ended a command; the code that it ends with."""
+    """Print in one sentence why a command ended; return its exit code."""
     match error:
         case Terminated():
-            _say_stopped("it was asked to end (SIGTERM)")
+            _say_stopped("received SIGTERM")
             return 143
         case KeyboardInterrupt():
             _say_stopped("Ctrl+C")
             return 130
-        case BrokenPipeError():  # whoever reads what is printed has seen enough
+        case BrokenPipeError():  # the reader of our output has closed it
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115
             return 141
         case RandoriError():
             _say(str(error))
             return 2
-        case OSError():  # a disk that is full, a folder that may not be written to
+        case OSError():  # a full disk, a folder without write permission
             reason = str(error.strerror or error)
             _say(f"{error.filename}: {reason}" if error.filename else reason)
             return 2
-    _say(f"{in_a_sentence(error)}; --debug shows it here")
+    _say(f"{in_a_sentence(error)}; run it with --debug to see the traceback")
     return 70
 
 
 def _listen() -> Any:
-    """Hear SIGTERM as Ctrl+C is heard; where that is not possible (in a thread), leave it."""
+    """Treat SIGTERM like Ctrl+C; do nothing outside the main thread, where that is impossible."""
 
     def terminate(number: int, frame: FrameType | None) -> None:
         raise Terminated
@@ -114,8 +112,8 @@ def _restore(before: Any) -> None:
 
 
 def _say_stopped(why: str) -> None:
-    during = f" while it was busy: {shared.doing}" if shared.doing else ""
-    _say(f"stopped: {why}{during}. Files that were not finished are not there.")
+    during = f" during: {shared.doing}" if shared.doing else ""
+    _say(f"stopped: {why}{during}. Unfinished files were not written.")
 
 
 def _say(words: str) -> None:

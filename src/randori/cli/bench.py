@@ -1,4 +1,4 @@
-"""The command that measures."""
+"""The command `bench`."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -10,11 +10,11 @@ from rich.table import Table
 from randori.cli.shared import JsonOption, app, check_folder, console, follow, print_json, show_files
 from randori.errors import RandoriError
 
-_WIDEST = 6  # columns that a terminal has room for
+_WIDEST = 6  # columns that fit on a terminal
 
 
 class Bench(StrEnum):
-    """What can be measured."""
+    """The benches."""
 
     formats = "formats"
     render = "render"
@@ -32,45 +32,47 @@ class Bench(StrEnum):
 
 @app.command()
 def bench(
-    what: Annotated[Bench, typer.Argument(help="What to measure")],
+    what: Annotated[Bench, typer.Argument(help="Name of the bench")],
     only: Annotated[
         str | None,
         typer.Option(
-            help="One part of duel, experiments, patches or stories; a scene, for quality or behaviour"
+            help="Run only this part (duel, experiments, patches, stories) or this scene (quality, behaviour)"
         ),
     ] = None,
-    seeds: Annotated[str | None, typer.Option(help="Seeds of the takes, for behaviour: 21-23 or 4,9")] = None,
+    seeds: Annotated[str | None, typer.Option(help="Random seeds, for behaviour: 21-23 or 4,9")] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Length of the takes, for behaviour", min=0.5, max=3600.0)
+        float | None, typer.Option(help="Length of each take in seconds, for behaviour", min=0.5, max=3600.0)
     ] = None,
     files: Annotated[
         str | None,
-        typer.Option(help="Recordings that fight as well, for behaviour: a folder, or a pattern"),
+        typer.Option(help="Also measure these recordings, for behaviour: a folder or a pattern"),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Measure little, to see whether it runs: figures mean nothing")
+        bool, typer.Option("--quick", help="Only check that the bench runs; its figures are meaningless")
     ] = False,
     record: Annotated[
         Path | None,
-        typer.Option(help="Append the figures, with date and commit, to the CSV files of this folder"),
+        typer.Option(help="Append the figures, with date and commit, to the CSV files in this folder"),
     ] = None,
-    note: Annotated[str, typer.Option(help="What to record beside the figures: the machine, its load")] = "",
+    note: Annotated[
+        str, typer.Option(help="Note to record with the figures, such as the machine and its load")
+    ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Measure Randori side by side with the alternatives, in one run."""
+    """Measure Randori and its alternatives side by side, in one run."""
     from importlib import import_module
 
     from randori.bench.figures import append, stamp
 
     if record is not None:
         if quick:
-            raise RandoriError("--record: figures of --quick mean nothing and are not recorded")
+            raise RandoriError("--record: figures of --quick are meaningless and cannot be recorded")
         check_folder(record)
     takes = {"seeds": seeds, "seconds": seconds, "files": files}
     asked = {key: value for key, value in takes.items() if value is not None}
     if asked and what is not Bench.behaviour:
-        raise RandoriError(f"--{next(iter(asked))}: only bench behaviour knows it")
-    measured = stamp(note)  # the code as it was loaded: it may change while this takes its time
+        raise RandoriError(f"--{next(iter(asked))}: this option works with `bench behaviour` only")
+    measured = stamp(note)  # before the run: the code on disk may change during it
     tables = follow(f"Measuring {what}", import_module(f"randori.bench.{what}").running(only, quick, **asked))
     if json:
         print_json({table.name: table.rows for table in tables})
@@ -82,7 +84,7 @@ def bench(
 
 
 def _show(name: str, rows: list[dict[str, object]]) -> None:
-    """A table for a terminal; where it is too wide, one column per row instead, a few at a time."""
+    """Print a table; transpose it, a few rows at a time, if it is too wide."""
     keys = list(rows[0])
     if len(keys) <= _WIDEST:
         shown = [rows]

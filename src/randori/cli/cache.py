@@ -1,4 +1,4 @@
-"""The command about the cache."""
+"""The command `cache`."""
 
 from typing import Annotated
 
@@ -16,18 +16,23 @@ ALL = "all"
 def cache(
     clear: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help=f"Remove one kind of it: {', '.join(caches.KINDS)}, or all"),
+        typer.Option(metavar="KIND", help=f"Remove one kind of files: {', '.join(caches.KINDS)}, or all"),
     ] = None,
     trim: Annotated[
-        bool, typer.Option("--trim", help="Remove what was not used for longest, down to the limit")
+        bool,
+        typer.Option(
+            "--trim", help="Remove the least recently used files until the cache is below its limit"
+        ),
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show what Randori keeps to be faster next time, and clear it: all of it can be made again."""
+    """Show or clear the cache. Everything in it can be made again."""
     freed = 0
     if clear is not None:
         if clear not in (ALL, *caches.KINDS):
-            raise RandoriError(f"--clear {clear}: known are {ALL}, {', '.join(caches.KINDS)}")
+            raise RandoriError(
+                f"--clear: unknown kind {clear!r}; valid kinds are {ALL}, {', '.join(caches.KINDS)}"
+            )
         freed = sum(caches.clear(name) for name in (caches.KINDS if clear == ALL else [clear]))
     if trim:
         freed += caches.trim()
@@ -41,7 +46,7 @@ def cache(
     for kind in kinds:
         console.print(f"  {kind.name:<12}{_megabytes(kind.size):>10}  {kind.files} files: {kind.words}")
     if clear is not None or trim:
-        console.print(f"  {_megabytes(freed)} are free again")
+        console.print(f"  {_megabytes(freed)} freed")
 
 
 def _megabytes(size: int) -> str:

@@ -1,4 +1,4 @@
-"""The command that computes beforehand what characters decide by: train."""
+"""The command `train`: compute tables for policies and preparation."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Trained(StrEnum):
-    """What can be trained."""
+    """The controllers that can be trained."""
 
     policy = "policy"
     prepare = "prepare"
@@ -29,29 +29,39 @@ class Trained(StrEnum):
 
 @app.command()
 def train(
-    what: Annotated[Trained, typer.Argument(help="What to train")],
+    what: Annotated[Trained, typer.Argument(help="Controller to train")],
     source: Annotated[
-        str | None, typer.Argument(help="A library that `randori capture` wrote, or a set")
+        str | None, typer.Argument(help="Library written by `randori capture`, or a set of the performer")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The table to write, an npz file; policy.npz or prepare.npz")
+        Path | None, typer.Option(help="Table to write (.npz); policy.npz or prepare.npz if omitted")
     ] = None,
-    behaviours: Annotated[str, typer.Option(help="With commas")] = "approach,punch,evade",
+    behaviours: Annotated[
+        str, typer.Option(help="Behaviours to train, separated by commas")
+    ] = "approach,punch,evade",
     threshold: Annotated[
         float | None,
-        typer.Option(min=0.01, max=1.0, help="Metres that frames may differ: more, more actions"),
+        typer.Option(
+            min=0.01, max=1.0, help="Maximum pose distance in metres; larger values allow more transitions"
+        ),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(min=5.0, max=3600.0, help="Of a set")] = None,
-    discount: Annotated[float, typer.Option(min=0.0, max=0.99, help="Of preparation")] = 0.3,
+    seconds: Annotated[
+        float | None, typer.Option(min=5.0, max=3600.0, help="Length of the performed set in seconds")
+    ] = None,
+    discount: Annotated[
+        float, typer.Option(min=0.0, max=0.99, help="Discount factor of the learning, for prepare")
+    ] = 0.3,
     faithful: Annotated[
         bool,
-        typer.Option("--faithful", help="The papers' own rewards, grids and learning, without our rules"),
+        typer.Option(
+            "--faithful", help="Use the rewards, grids and learning of the papers, without our rules"
+        ),
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of preparation")] = 1,
-    plots: Annotated[Path | None, typer.Option(help="Folder for pictures of preparation")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed, for prepare")] = 1,
+    plots: Annotated[Path | None, typer.Option(help="Folder for plots of the learning, for prepare")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Precompute what avatars do: tables of what every action is worth, wherever the target is."""
+    """Precompute the table of a controller: the value of every action in every situation."""
     from randori.policy.behaviours import FAITHFUL
     from randori.policy.model import THRESHOLD
     from randori.policy.table import training, write
@@ -70,7 +80,7 @@ def train(
 
 
 def _prepared_library(source: str | None) -> "ActionLibrary":
-    """A library to prepare with: from its file, or what the performer records for it."""
+    """Read the library from its file, or let the performer record one."""
     from randori.graph.library_file import read
     from randori.prepare.repertoire import performed_library
 
@@ -80,7 +90,7 @@ def _prepared_library(source: str | None) -> "ActionLibrary":
 def _train_preparation(
     source: str | None, out: Path, discount: float, seed: int, plots: Path | None, faithful: bool
 ) -> dict[str, Any]:
-    """Learn when to prepare, write it, and say how it went."""
+    """Train preparation and write its table; return the report."""
     from randori.prepare.controller_file import write_controller
     from randori.prepare.learning import FAITHFUL, Lessons, try_out
     from randori.prepare.plot import plot_learning, plot_levels, plot_policy
@@ -104,7 +114,7 @@ def _train_preparation(
 
 
 def _source_library(source: str, seconds: float | None) -> "ActionLibrary":
-    """A library from its file, or the one of a set of the performer."""
+    """Read the library from its file, or let the performer record the set."""
     from randori.graph.library_file import read
     from randori.graph.performed import Performance, performed
     from randori.performer import SETS

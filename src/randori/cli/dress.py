@@ -1,4 +1,4 @@
-"""The command that dresses a finished take in characters of one's own."""
+"""The command `dress`: put a finished take on characters of your own."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,40 +15,43 @@ if TYPE_CHECKING:
 
 @app.command()
 def dress(
-    take: Annotated[Path, typer.Argument(help="A take that `randori run` wrote, an npz file")],
+    take: Annotated[Path, typer.Argument(help="Take written by `randori run` (.npz)")],
     who: Annotated[
         list[str],
         typer.Option(
-            "--as", help="NAME=FILE: a character of the take, and the one it becomes (glb, vrm, fbx)"
+            "--as", help="NAME=FILE: replace this character of the take by this file (.glb, .vrm, .fbx)"
         ),
     ],
-    out: Annotated[Path, typer.Option(help="File to write: .npz, .glb, .bvh, .png or .mp4")],
+    out: Annotated[Path, typer.Option(help="File to write (.npz, .glb, .bvh, .png or .mp4)")],
     height: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=METRES: how tall a character is, instead of its file's size"),
+        typer.Option(help="NAME=METRES: height of a character, instead of the height in its file"),
     ] = None,
     hide: HideOption = None,
     part: Annotated[
-        list[str] | None, typer.Option("--part", help="A body part outright, as in --part left_hand=Wrist_L")
+        list[str] | None,
+        typer.Option("--part", help="Joint of a body part, for example --part left_hand=Wrist_L"),
     ] = None,
-    each: Annotated[
-        bool, typer.Option("--each", help="One file per character instead of one for all")
-    ] = False,
+    each: Annotated[bool, typer.Option("--each", help="Write one file per character")] = False,
     clips: Annotated[
-        bool, typer.Option("--clips", help="GLB: a named animation per action, with its events")
+        bool, typer.Option("--clips", help="GLB: write one named animation per action, with its events")
     ] = False,
     root_motion: Annotated[
-        bool, typer.Option("--root-motion", help="GLB: a bone on the ground carries the travel")
+        bool,
+        typer.Option("--root-motion", help="GLB: move the character by a bone on the ground (root motion)"),
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Put a finished take on other bodies: the same decisions, contacts kept; say which ones are lost."""
+    """Put a finished take on other characters, and report the contacts that are lost.
+
+    Decisions and events stay the same.
+    """
     from randori.scene.dress import dressing
     from randori.scene.take import ENDINGS, Handover, Take
 
     check_file(out)
     if out.suffix.lower() not in ENDINGS:
-        raise RandoriError(f"--out {out}: known endings are {', '.join(ENDINGS)}")
+        raise RandoriError(f"--out {out}: unknown ending; valid endings are {', '.join(ENDINGS)}")
     files, heights = _pairs(who, "--as"), _pairs(height or [], "--height")
     costumes = {
         name: _costume(Path(file), heights.get(name), hide or [], named_parts(part))

@@ -1,4 +1,4 @@
-"""The command that says what a file is: a recording, a character, a library, a take."""
+"""The command `inspect`: describe a recording, a character, a library or a take."""
 
 from collections import Counter
 from dataclasses import asdict
@@ -29,17 +29,18 @@ if TYPE_CHECKING:
     from randori.scene.take import Take
 
 
-_LISTED = 8  # names of a kind that are printed
-_FEWEST_FRAMES = 8  # that an action can be seen in
+_LISTED = 8  # names of each kind to print
+_FEWEST_FRAMES = 8  # shorter clips contain no action
 
 
 @app.command()
 def inspect(
     files: Clips,
     json: JsonOption = False,
-    plot: Annotated[Path | None, typer.Option(help="PNG file for a picture of a library's graph")] = None,
+    plot: Annotated[Path | None, typer.Option(help="PNG file to draw the graph of a library to")] = None,
     why: Annotated[
-        str | None, typer.Option(help="A decision of a take, by its number or its time in seconds (12.4)")
+        str | None,
+        typer.Option(help="Explain a decision of a take, by its number (3) or its time in seconds (12.4)"),
     ] = None,
     unit: UnitOption = None,
     up: UpOption = None,
@@ -49,7 +50,7 @@ def inspect(
     skeleton: SkeletonOption = None,
     clip: ClipOption = None,
 ) -> None:
-    """Say what a recording or a character is, what a library holds, or what happens in a take and why."""
+    """Describe a recording, a character, a library or a take, or explain a decision of a take."""
     from randori.characters.character import clip_count, find_character
     from randori.cli.patches import patches_report
     from randori.formats import load_all
@@ -63,7 +64,7 @@ def inspect(
         if is_take(file):
             reports.append(_show_take(Take.load(file), file, json, why))
         elif why is not None:
-            raise RandoriError(f"--why asks about a decision of a take, and {file} is none")
+            raise RandoriError(f"--why explains a decision of a take, but {file} is not a take")
         elif is_library(file):
             reports.append(show_library(read(file), file, json, plot))
         elif is_patches(file):
@@ -76,7 +77,7 @@ def inspect(
             if body is not None:
                 reports.append(_show_character(body, file, json))
                 if clip_count(file) != 1:
-                    continue  # what they are called is said, and one can be asked for
+                    continue  # their names are printed; --clip chooses one
                 if not json:
                     console.print("  its clip:", highlight=False)
             recordings += 1
@@ -85,12 +86,12 @@ def inspect(
                 reports.append(_list_clips(file, clips, json))
             else:
                 reports.append(_report(file, clips[0], json))
-    if json:  # one that is no recording stands by itself
+    if json:  # a single report is not put into a list, unless it is of a recording
         print_json(reports if recordings or len(reports) > 1 else reports[0])
 
 
 def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[str, Any]:
-    """What happens in a take and how good it is, or why one decision was taken; with `json` only reported."""
+    """Print the story and quality of a take, or explain one decision; with `json`, only return the report."""
     from randori.scene.story import DIRECTOR_TABLE_5, actions, choices, find_decision, judged, story, why
 
     if which is not None:
@@ -117,7 +118,7 @@ def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[
 
 
 def _show_character(character: "Character", file: Path, json: bool) -> dict[str, Any]:
-    """What a character is; the clips that its file holds beside it are only counted."""
+    """Print the facts about a character, and the names of the clips in its file."""
     from randori.formats import load_all
 
     facts = character.facts()
@@ -142,12 +143,12 @@ def _show_character(character: "Character", file: Path, json: bool) -> dict[str,
     parts = ", ".join(f"{part}: {joint}" for part, joint in facts["parts"].items())
     console.marked("  [dim]{}[/dim]", parts)
     if facts["clips"]:
-        console.print("  more about one of its clips: --clip NAME", highlight=False)
+        console.print("  for details of a clip: --clip NAME", highlight=False)
     return facts
 
 
 def _list_clips(file: Path, clips: "list[Clip]", json: bool) -> dict[str, Any]:
-    """What a file of several clips holds."""
+    """List the clips of a file."""
     facts = [_facts(clip) for clip in clips]
     if not json:
         console.marked("[bold]{}[/bold]  {} clips", file, len(clips))
@@ -155,12 +156,12 @@ def _list_clips(file: Path, clips: "list[Clip]", json: bool) -> dict[str, Any]:
         for clip in clips:
             length = f"{len(clip)} frames at {clip.fps:g} a second = {clip.duration:.2f} s"
             console.marked("  {}  [dim]{}[/dim]", clip.name, length)
-        console.print("  more about one of them: --clip NAME")
+        console.print("  for details of a clip: --clip NAME")
     return {"file": str(file), "clips": facts}
 
 
 def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
-    """What a recording is, how its body moves and what it does; beside its ground truth if that is known."""
+    """Print the facts, the body report and the actions of a recording; compare them with its ground truth."""
     from randori.capture.analysis import analyse
     from randori.capture.scoring import score
     from randori.capture.sidecar import read_sidecar, sidecar_path
@@ -170,11 +171,13 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
 
     facts = _facts(clip)
     if missing_parts(clip.skeleton.parts) or len(clip) < _FEWEST_FRAMES:
-        # what is known is said; the notes say which parts to name
+        # print what is known; the notes name the missing parts
         if not json:
             _print_facts(file, facts)
             if len(clip) < _FEWEST_FRAMES:
-                console.marked("  [yellow]fewer than {} frames hold no action[/yellow]", _FEWEST_FRAMES)
+                console.marked(
+                    "  [yellow]a clip of fewer than {} frames contains no action[/yellow]", _FEWEST_FRAMES
+                )
         return {"file": str(file), **facts}
     body = check(clip)
     sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
@@ -199,7 +202,7 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
         listed = ", ".join(f"{count} {name}" for name, count in actions.most_common())
         console.print(f"  {len(analysis.segments)} actions: {listed}")
         if analysis.holds:
-            console.print(f"  a {analysis.holds} without a joint is in the hands")
+            console.print(f"  the hands hold a {analysis.holds} that has no joint")
         for problem in analysis.problems:
             console.marked("  [yellow]{}[/yellow]", problem.message)
         if agreement is not None:
@@ -211,7 +214,7 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
 def show_library(
     library: "ActionLibrary", path: Path, json: bool, plot: Path | None = None
 ) -> dict[str, Any]:
-    """What a library holds, and its graphs; with `json` only reported."""
+    """Print the contents of a library and its graphs; with `json`, only return the report."""
     from randori.graph.action_graph import build_action_graph
     from randori.graph.frame_graph import build_frame_graph
     from randori.graph.locomotion_graph import build_locomotion_graph

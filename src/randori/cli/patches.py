@@ -1,4 +1,4 @@
-"""Commands of interaction patches: build, check, list, show."""
+"""The commands `patches build`, `check`, `list` and `show`."""
 
 import time
 from pathlib import Path
@@ -14,15 +14,19 @@ if TYPE_CHECKING:
     from randori.graph.action_graph import ActionGraph
     from randori.patches.library import PatchLibrary
 
-patches_app = typer.Typer(help="What two people do with each other, worked out once.", no_args_is_help=True)
+patches_app = typer.Typer(
+    help="Build and inspect interaction patches: short interactions of two characters.", no_args_is_help=True
+)
 app.add_typer(patches_app, name="patches")
 
-PatchFile = Annotated[Path, typer.Argument(help="A library of patches", exists=True, dir_okay=False)]
+PatchFile = Annotated[
+    Path, typer.Argument(help="Patch library written by `randori patches build`", exists=True, dir_okay=False)
+]
 
 
 @patches_app.command("list")
 def list_scenes(json: JsonOption = False) -> None:
-    """The scenes that have patterns, and the patterns."""
+    """List the shipped patterns, scene by scene."""
     from randori.patches.pattern import read_patterns, scene_names
 
     report: dict[str, Any] = {}
@@ -35,25 +39,29 @@ def list_scenes(json: JsonOption = False) -> None:
 
 @patches_app.command()
 def build(
-    scene: Annotated[str, typer.Argument(help="A scene of `randori patches list`, or a file like theirs")],
-    out: Annotated[Path | None, typer.Option(help="The file to write; SCENE.patches.npz")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Threads or processes; all cores")] = None,
-    processes: Annotated[bool, typer.Option("--processes", help="Processes instead of threads")] = False,
-    cluster: Annotated[str | None, typer.Option(help="Address of a dask scheduler: tcp://host:8786")] = None,
+    scene: Annotated[
+        str, typer.Argument(help="A name from `randori patches list`, or a pattern file (.toml)")
+    ],
+    out: Annotated[Path | None, typer.Option(help="File to write; SCENE.patches.npz if omitted")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Number of threads or processes; all cores if omitted")
+    ] = None,
+    processes: Annotated[bool, typer.Option("--processes", help="Use processes instead of threads")] = False,
+    cluster: Annotated[
+        str | None, typer.Option(help="Address of a dask scheduler, such as tcp://host:8786")
+    ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Folder that keeps what is done: stop, and go on later")
+        Path | None, typer.Option(help="Folder for finished chunks, so that a stopped build can be resumed")
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Work out the patches of a scene and how they join, and say what was tried and why it was rejected."""
-    from randori.formats.texts import read_text
+    """Build the patches of a scene and their joins, and report the rejected candidates."""
     from randori.patches.library import write_patches
-    from randori.patches.pattern import parse_patterns, scene_text
-    from randori.patches.prepared import Where, preparing_graph, working_out
+    from randori.patches.pattern import parse_patterns
+    from randori.patches.prepared import Where, patterns_text, preparing_graph, working_out
 
     file = Path(scene)
-    own = file.suffix == ".toml" and file.is_file()
-    text = read_text(file) if own else scene_text(scene)
+    text = patterns_text(scene)
     patterns = parse_patterns(text, file.stem)
     graph = follow("Performing", preparing_graph(patterns))
     begun, used = time.perf_counter(), time.process_time()
@@ -68,7 +76,7 @@ def build(
 
 
 def _summary(patches: "PatchLibrary", seconds: float, processor: float) -> dict[str, Any]:
-    """What was built, and how fast."""
+    """The report of a build."""
     candidates = sum(row["candidates"] for row in patches.report["patterns"])
     return {
         "patches": len(patches),
@@ -86,10 +94,12 @@ def _summary(patches: "PatchLibrary", seconds: float, processor: float) -> dict[
 @patches_app.command()
 def check(
     file: PatchFile,
-    joins: Annotated[int | None, typer.Option(min=0, help="At most so many joins of each table; all")] = None,
+    joins: Annotated[
+        int | None, typer.Option(min=0, help="Maximum number of joins to check in each table; all if omitted")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Look at every patch and replay every join: is all as the patterns ask?"""
+    """Check every patch against its pattern, and replay every join."""
     from randori.patches.check import checking
 
     patches, graph = _read(file)
@@ -102,10 +112,10 @@ def check(
 @patches_app.command()
 def show(
     file: PatchFile,
-    numbers: Annotated[list[int], typer.Argument(help="Which patches, from 0 on")],
-    out: Annotated[Path, typer.Option(help="The picture to write")] = Path("patches.png"),
+    numbers: Annotated[list[int], typer.Argument(help="Numbers of the patches, from 0")],
+    out: Annotated[Path, typer.Option(help="PNG file to write")] = Path("patches.png"),
 ) -> None:
-    """A contact sheet of some patches."""
+    """Draw a contact sheet of some patches."""
     from randori.patches.preview import describe, timeline_of
     from randori.render.pictures import save_png
     from randori.render.sheet import compare_sheet, moments
@@ -115,7 +125,9 @@ def show(
     rows = []
     for number in numbers:
         if not 0 <= number < len(patches):
-            raise RandoriError(f"{file} has the patches 0 to {len(patches) - 1}, not {number}")
+            raise RandoriError(
+                f"there is no patch {number} in {file}; it has patches 0 to {len(patches) - 1}"
+            )
         patch = patches.patch(number)
         walks = follow("Baking", bake_timeline(timeline_of(patch, graph.library)))
         title = f"{number}  {describe(patch, graph.library)}"
@@ -126,7 +138,7 @@ def show(
 
 
 def _read(file: Path) -> "tuple[PatchLibrary, ActionGraph]":
-    """A library of patches and the motions that it was built on."""
+    """Read a patch library and the motions it was built on."""
     from randori.patches.library import read_patches
     from randori.patches.prepared import preparing_graph
 
@@ -136,7 +148,7 @@ def _read(file: Path) -> "tuple[PatchLibrary, ActionGraph]":
 
 
 def patches_report(patches: "PatchLibrary", path: Path) -> dict[str, Any]:
-    """What a library of patches holds and how it was built (`randori inspect`)."""
+    """The report of a patch library, for `randori inspect`."""
     arrays = patches.arrays
     counts = np.bincount(arrays.pattern, minlength=len(patches.scene.pattern))
     lengths = [patches.patch(number).ticks for number in range(len(patches))]

@@ -1,4 +1,4 @@
-"""Options of the commands that read recordings, and the reading itself."""
+"""Options of the commands that read recordings and takes, and how they are read."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -16,46 +16,45 @@ if TYPE_CHECKING:
 
 
 class UpAxis(StrEnum):
-    """Which axis of a file points up."""
+    """The axis of a file that points up."""
 
     y = "y"
     z = "z"
 
 
 Clips = Annotated[
-    list[Path], typer.Argument(help="BVH, FBX, glTF, VRM, USD, C3D, TRC, AMC (with its ASF) or npz files")
+    list[Path],
+    typer.Argument(help="Recordings (BVH, FBX, glTF, VRM, USD, C3D, TRC, AMC with its ASF) or .npz files"),
 ]
 UnitOption = Annotated[
     str | None,
     typer.Option(
-        help="Length of one unit, if it is not recognised: m, cm, mm, dm, in, cmu, or metres (0.04)"
+        help="Length unit of the file, if it is not detected: m, cm, mm, dm, in, cmu, or metres (0.04)"
     ),
 ]
-UpOption = Annotated[UpAxis | None, typer.Option(help="Axis that points up, if it is not recognised")]
+UpOption = Annotated[UpAxis | None, typer.Option(help="Axis that points up, if it is not detected")]
 FpsOption = Annotated[
-    float | None, typer.Option(help="Frames a second, if the file does not say or is wrong")
+    float | None, typer.Option(help="Frame rate per second, if the file has none or a wrong one")
 ]
 TPoseOption = Annotated[
-    bool | None, typer.Option("--drop-tpose/--keep-tpose", help="Whether frame 0 is an inserted T-pose")
+    bool | None,
+    typer.Option("--drop-tpose/--keep-tpose", help="Remove or keep frame 0, which may be an inserted T-pose"),
 ]
 PartOption = Annotated[
-    list[str] | None, typer.Option("--part", help="A body part outright, as in --part left_hand=Wrist_L")
+    list[str] | None,
+    typer.Option("--part", help="Joint of a body part, for example --part left_hand=Wrist_L"),
 ]
 SkeletonOption = Annotated[
-    Path | None, typer.Option("--skeleton", help="The ASF file of an AMC recording, if it is not found")
+    Path | None, typer.Option("--skeleton", help="ASF file of an AMC recording, if it is not found")
 ]
-ClipOption = Annotated[str | None, typer.Option("--clip", help="One of several clips in a file, by its name")]
+ClipOption = Annotated[str | None, typer.Option("--clip", help="Name of a clip, if a file has several")]
 
 HideOption = Annotated[
     list[str] | None,
-    typer.Option(help="Meshes of a character that are not shown, by a pattern such as '*Shield*'"),
+    typer.Option(help="Meshes of a character to hide, as a pattern such as '*Shield*'"),
 ]
-OnOption = Annotated[
-    str | None, typer.Option(help="Close to this character of a take, instead of what it is about")
-]
-OverviewOption = Annotated[
-    bool, typer.Option("--overview", help="Everybody in every picture, instead of close to what it is about")
-]
+OnOption = Annotated[str | None, typer.Option(help="Keep the camera close to this character of a take")]
+OverviewOption = Annotated[bool, typer.Option("--overview", help="Keep all characters in the picture")]
 
 
 def told_about(
@@ -67,7 +66,7 @@ def told_about(
     skeleton: Path | None = None,
     clip: str | None = None,
 ) -> dict[str, Any]:
-    """What the options of a command say about recordings, for `formats.load`."""
+    """The arguments for `formats.load` from the options of a command."""
     told: dict[str, Any] = {"unit": _unit(unit), "up": up, "fps": fps, "drop_tpose": drop_tpose}
     return told | {"parts": named_parts(part), "skeleton_file": skeleton, "clip": clip}
 
@@ -79,7 +78,7 @@ def load_clip(file: Path, *told: Any) -> "Clip":
 
 
 def _unit(text: str | None) -> float | str | None:
-    """The name of a unit, or its length in metres."""
+    """The name of a unit, or its length in metres if it is a number."""
     if text is None:
         return None
     try:
@@ -89,7 +88,7 @@ def _unit(text: str | None) -> float | str | None:
 
 
 class Shown(NamedTuple):
-    """What pictures of some files show."""
+    """The characters and props of one or more files, and the view of them."""
 
     clips: "list[Clip]"
     outfits: "list[Outfit]"
@@ -100,7 +99,7 @@ class Shown(NamedTuple):
 
 
 def load_shown(files: list[Path], on: str | None, overview: bool, *told: Any) -> Shown:
-    """The characters of takes and recordings in one scene, with things; a single take from its own view."""
+    """Put the characters of takes and recordings into one picture; a single take keeps its own view."""
     from randori.body.palette import palette
     from randori.scene.take import View
     from randori.scene.take_file import is_take
@@ -119,28 +118,28 @@ def load_shown(files: list[Path], on: str | None, overview: bool, *told: Any) ->
         shown.bodies.extend(take.bodies)
         takes.append(take)
     if on is not None and not takes:
-        raise RandoriError("--on names a character of a take, and none is given")
+        raise RandoriError("--on needs a take, but none of the files is one")
     if len(takes) == len(files) == 1:
         return shown._replace(view=takes[0].view, title=takes[0].title)
     return shown
 
 
 def load_take(file: Path, on: str | None, overview: bool) -> "Take":
-    """A take, seen as somebody asks for."""
+    """Load a take and choose its view."""
     from randori.scene.take import Take
 
     if on is not None and overview:
-        raise RandoriError("--on and --overview are two ways to look: give one of them")
+        raise RandoriError("--on and --overview exclude each other: give one of them")
     take = Take.load(file)
     return take.watching(on) if on is not None else take.overview() if overview else take
 
 
 def named_parts(part: list[str] | None) -> dict[str, str] | None:
-    """Body parts that were named outright."""
+    """The body parts of --part options."""
     parts = {}
     for assignment in part or ():
         key, equals, joint = assignment.partition("=")
         if not equals:
-            raise RandoriError(f"--part {assignment}: expected PART=JOINT, as in left_hand=Wrist_L")
+            raise RandoriError(f"--part {assignment}: expected PART=JOINT, for example left_hand=Wrist_L")
         parts[key] = joint
     return parts or None

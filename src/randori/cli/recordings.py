@@ -1,4 +1,4 @@
-"""Commands about recordings and libraries: perform, capture, sheet, export, walk."""
+"""The commands `perform`, `capture`, `sheet`, `export` and `walk`."""
 
 from collections.abc import Generator
 from enum import StrEnum
@@ -50,19 +50,21 @@ if TYPE_CHECKING:
 @app.command()
 def perform(
     set_name: Annotated[
-        str, typer.Argument(metavar="SET", help="What to record; `randori perform list` lists them")
+        str, typer.Argument(metavar="SET", help="Set to record; `randori perform list` lists all sets")
     ],
-    out: Annotated[Path, typer.Option(help="Folder for the takes and their ground truth")] = Path(
+    out: Annotated[Path, typer.Option(help="Folder for the recordings and their ground truth")] = Path(
         "out/performer"
     ),
     seconds: Annotated[
-        float | None, typer.Option(min=1.0, max=3600.0, help="Length; each set has its own")
+        float | None, typer.Option(min=1.0, max=3600.0, help="Length in seconds; each set has a default")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Another one, another performance")] = 1,
-    body: Annotated[str, typer.Option(help="Who performs: average, tall, short, stocky, …")] = "average",
-    fps: Annotated[float, typer.Option(min=10.0, max=480.0, help="Frames a second")] = 60.0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed")] = 1,
+    body: Annotated[
+        str, typer.Option(help="Body of the performer: average, tall, short, stocky, …")
+    ] = "average",
+    fps: Annotated[float, typer.Option(min=10.0, max=480.0, help="Frames per second")] = 60.0,
 ) -> None:
-    """Record a set of the built-in performer: BVH files with the ground truth beside them."""
+    """Record a set of the built-in performer, as BVH files with their ground truth."""
     from randori.formats import bvh
     from randori.performer import SETS, performing
     from randori.performer.truth import write as write_truth
@@ -87,10 +89,12 @@ def perform(
 @app.command()
 def capture(
     files: Clips,
-    out: Annotated[Path, typer.Option(help="The library to write, an npz file")] = Path("library.npz"),
-    mirrored: Annotated[bool, typer.Option("--mirrored", help="Everything a second time, mirrored")] = False,
-    licence: Annotated[str | None, typer.Option(help="Of the recordings: goes with every frame")] = None,
-    credit: Annotated[str | None, typer.Option(help="To whom they are owed")] = None,
+    out: Annotated[Path, typer.Option(help="Library to write (.npz)")] = Path("library.npz"),
+    mirrored: Annotated[bool, typer.Option("--mirrored", help="Add a mirrored copy of every action")] = False,
+    licence: Annotated[
+        str | None, typer.Option(help="Licence of the recordings, kept with every frame")
+    ] = None,
+    credit: Annotated[str | None, typer.Option(help="Credit line of the recordings")] = None,
     json: JsonOption = False,
     unit: UnitOption = None,
     up: UpOption = None,
@@ -100,7 +104,10 @@ def capture(
     skeleton: SkeletonOption = None,
     clip: ClipOption = None,
 ) -> None:
-    """Find the actions of recordings and keep them as a library; what was found lies beside each, to edit."""
+    """Find the actions in recordings and write them as a library.
+
+    A sidecar file beside each recording lists its actions, for you to correct.
+    """
     from randori.graph.library_file import write
     from randori.graph.recordings import capturing
 
@@ -117,16 +124,17 @@ def capture(
 @app.command()
 def sheet(
     files: Clips,
-    out: Annotated[Path, typer.Option(help="PNG file")] = Path("sheet.png"),
-    frames: Annotated[int, typer.Option(min=1, max=400, help="How many moments")] = 16,
-    columns: Annotated[int, typer.Option(min=1, max=40, help="Moments side by side")] = 8,
-    start: Annotated[float, typer.Option(min=0.0, help="Seconds")] = 0.0,
-    stop: Annotated[float | None, typer.Option(help="Seconds")] = None,
+    out: Annotated[Path, typer.Option(help="PNG file to write")] = Path("sheet.png"),
+    frames: Annotated[int, typer.Option(min=1, max=400, help="Number of moments")] = 16,
+    columns: Annotated[int, typer.Option(min=1, max=40, help="Moments per row")] = 8,
+    start: Annotated[float, typer.Option(min=0.0, help="First moment in seconds")] = 0.0,
+    stop: Annotated[float | None, typer.Option(help="Last moment in seconds")] = None,
     turn: Annotated[
-        list[float] | None, typer.Option(help="Degrees to look from; give several for several views")
+        list[float] | None,
+        typer.Option(help="Camera direction in degrees; repeat the option for several views"),
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="One row per file instead of all in one scene")
+        bool, typer.Option("--compare", help="Draw one row per file, instead of all files together")
     ] = False,
     on: OnOption = None,
     overview: OverviewOption = False,
@@ -139,12 +147,13 @@ def sheet(
     clip: ClipOption = None,
     hide: HideOption = None,
     character: Annotated[
-        bool, typer.Option("--character", help="Show the character of a file that holds one clip as well")
+        bool,
+        typer.Option("--character", help="Show the character of a file even if the file contains a clip"),
     ] = False,
 ) -> None:
-    """Draw a contact sheet: moments side by side, all characters in one scene or one row per file.
+    """Draw a contact sheet: moments of takes or recordings side by side.
 
-    Characters with a skin of their own (GLB, VRM, FBX) are shown in a T and in actions, beside the mannequin.
+    Characters with a skin (GLB, VRM, FBX) are shown in a T-pose and in actions, beside the mannequin.
     """
     from math import radians
 
@@ -186,7 +195,7 @@ def sheet(
 def _characters(
     files: list[Path], parts: dict[str, str] | None, hide: list[str], asked: bool
 ) -> "list[Character]":
-    """The files as characters, if all of them are; unless `asked`, a file with one clip is that clip."""
+    """Load the files as characters, if all of them are. A file with one clip is a clip unless `asked`."""
     from randori.characters.character import clip_count, find_character, is_character
 
     found = []
@@ -202,9 +211,9 @@ def _characters(
 @app.command()
 def export(
     files: Clips,
-    out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .usd, .npz or .mp4")],
-    width: Annotated[int, typer.Option(min=64, max=7680, help="Pixels, for MP4")] = 1280,
-    height: Annotated[int, typer.Option(min=64, max=4320, help="Pixels, for MP4")] = 720,
+    out: Annotated[Path, typer.Option(help="File to write (.bvh, .glb, .usd, .npz or .mp4)")],
+    width: Annotated[int, typer.Option(min=64, max=7680, help="Width in pixels, for MP4")] = 1280,
+    height: Annotated[int, typer.Option(min=64, max=4320, help="Height in pixels, for MP4")] = 720,
     unit: UnitOption = None,
     up: UpOption = None,
     fps: FpsOption = None,
@@ -218,7 +227,7 @@ def export(
     on: OnOption = None,
     overview: OverviewOption = False,
 ) -> None:
-    """Write takes or recordings in another format; several files become several characters of one scene."""
+    """Convert takes or recordings to another format. Several files are put into one scene."""
     from randori.scene.gate import credits_of
     from randori.scene.take import Take
     from randori.scene.take_file import is_take
@@ -231,7 +240,7 @@ def export(
     recordings = [one for one in shown if not isinstance(one, Take)]
     gate.check(takes, recordings)
     if len(takes) == len(files) == 1:
-        # with quality and sources; a film as it is seen
+        # with quality and sources, from the take's own view
         show_files(follow("Writing", takes[0].saving(out, size=(width, height))))
         return
     clips = [clip for one in shown for clip in (one.clips if isinstance(one, Take) else [one])]
@@ -240,7 +249,7 @@ def export(
 
 
 class Graph(StrEnum):
-    """What a walk goes over."""
+    """The graphs that a random walk can follow."""
 
     actions = "actions"
     frames = "frames"
@@ -248,16 +257,16 @@ class Graph(StrEnum):
 
 @app.command()
 def walk(
-    library: Annotated[Path, typer.Argument(help="A library that `randori capture` wrote")],
-    out: Annotated[Path, typer.Option(help="File to write: .bvh, .glb, .npz or .mp4")] = Path("walk.mp4"),
-    seconds: Annotated[float, typer.Option(min=1.0, max=3600.0, help="How long")] = 60.0,
-    seed: Annotated[int, typer.Option(min=0, help="Another one, another way")] = 1,
+    library: Annotated[Path, typer.Argument(help="Library written by `randori capture`")],
+    out: Annotated[Path, typer.Option(help="File to write (.bvh, .glb, .npz or .mp4)")] = Path("walk.mp4"),
+    seconds: Annotated[float, typer.Option(min=1.0, max=3600.0, help="Length in seconds")] = 60.0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed")] = 1,
     graph: Annotated[
-        Graph, typer.Option(help="Whole actions, or frames as POLICY joins them")
+        Graph, typer.Option(help="Graph to follow: actions, or frames as policies use them")
     ] = Graph.actions,
     json: JsonOption = False,
 ) -> None:
-    """Wander over a library's graph at random, and measure how smoothly its pieces join."""
+    """Walk over the graph of a library at random, and measure how smooth its transitions are."""
     from randori.graph.action_graph import build_action_graph
     from randori.graph.frame_graph import build_frame_graph
     from randori.graph.library_file import read
@@ -286,9 +295,9 @@ def write_clips(
     size: tuple[int, int] = (1280, 720),
     words: "dict[str, object] | None" = None,
 ) -> None:
-    """Write characters in the format that a file's ending names, and say what was written.
+    """Write clips in the format of the file's ending, and print the files written.
 
-    Words (sources) go into the file where it has room for them, else beside it.
+    `words` (the sources) go into the file if its format allows, else into a JSON file beside it.
     """
     from randori.scene.export import save, write_words
 

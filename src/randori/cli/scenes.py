@@ -1,4 +1,4 @@
-"""Commands that simulate: demo, run, scenes."""
+"""The commands `demo`, `run` and `scenes`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,20 +27,24 @@ if TYPE_CHECKING:
     from randori.scene.take import Take
 
 
-SceneArgument = Annotated[str, typer.Argument(help="A shipped scene (`randori scenes`), or a .toml file")]
+SceneArgument = Annotated[
+    str, typer.Argument(help="Name of a shipped scene (see `randori scenes`), or a .toml file")
+]
 
 
 @app.command()
 def demo(
     scene: SceneArgument = "boxing",
     out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out/demo"),
-    seconds: Annotated[float | None, typer.Option(min=0.5, max=600.0, help="Instead of the scene's")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.5, max=600.0, help="Length in seconds; the scene's own if omitted")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Random seed; the scene's own if omitted")] = None,
     require: RequireOption = None,
     commercial: CommercialOption = False,
     allow: AllowOption = None,
 ) -> None:
-    """Simulate a scene on the built-in performer, and write it as GLB, BVH, MP4 and a contact sheet."""
+    """Simulate a scene, and write it as GLB, BVH, MP4 and a contact sheet."""
     from randori.scene.story import judged
 
     gate = read_gate(require, commercial, allow)
@@ -50,28 +54,35 @@ def demo(
     show_files(written)
     name = written[0].stem
     console.marked("\nLook at [bold]{}[/bold], or drop the GLB into any 3-D tool.", out / f"{name}.mp4")
-    console.print(f"What happened, and why: randori inspect {out / f'{name}.npz'} --why 1", highlight=False)
-    console.print("See it move, ask why, change it: randori studio", highlight=False)
+    console.print(
+        f"To see what happened, and why: randori inspect {out / f'{name}.npz'} --why 1", highlight=False
+    )
+    console.print("To watch and change it in a browser: randori studio", highlight=False)
 
 
 @app.command()
 def run(
     scene: SceneArgument,
     out: Annotated[Path, typer.Option(help="Folder for the results")] = Path("out"),
-    seconds: Annotated[float | None, typer.Option(min=0.5, max=3600.0, help="Instead of the scene's")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Instead of the scene's")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.5, max=3600.0, help="Length in seconds; the scene's own if omitted")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Random seed; the scene's own if omitted")] = None,
     formats: Annotated[
         str,
-        typer.Option("--format", help="glb, bvh, usd, mp4, png, with commas; a take (npz) is always written"),
+        typer.Option(
+            "--format",
+            help="Formats, separated by commas: glb, bvh, usd, mp4, png; the take (.npz) is always written",
+        ),
     ] = "glb",
     pin: Annotated[
         list[str] | None,
         typer.Option(
-            help="WHO@SECONDS=ACTION: do that instead; `randori inspect TAKE --why N` lists actions"
+            help="NAME@SECONDS=ACTION: replace a decision; `randori inspect TAKE --why N` lists the options"
         ),
     ] = None,
     inputs: Annotated[
-        Path | None, typer.Option(help="Recorded inputs, as a live session keeps them; they say how long")
+        Path | None, typer.Option(help="Inputs recorded in a live session; they also set the length")
     ] = None,
     overview: OverviewOption = False,
     require: RequireOption = None,
@@ -79,7 +90,7 @@ def run(
     allow: AllowOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Simulate a scene and write the take, what it was made of and how good it is."""
+    """Simulate a scene, and write the take with its sources and its quality report."""
     from randori.scene.story import judged
 
     gate = read_gate(require, commercial, allow)
@@ -109,7 +120,7 @@ def scenes(json: JsonOption = False) -> None:
 
 
 def _to_pin(text: str) -> "Pin":
-    """A pin as somebody types it."""
+    """Parse a pin."""
     from randori.scene.scene import Pin
 
     place, _, action = text.partition("=")
@@ -118,7 +129,7 @@ def _to_pin(text: str) -> "Pin":
         return Pin(who=who, at=float(at), action=action)
     except ValueError:
         raise RandoriError(
-            f"--pin {text}: expected WHO@SECONDS=ACTION, such as 'Red@5.2=right jab'"
+            f"--pin {text}: expected NAME@SECONDS=ACTION, for example 'Red@5.2=right jab'"
         ) from None
 
 
@@ -134,7 +145,7 @@ def _run(
     inputs: Path | None = None,
     overview: bool = False,
 ) -> "tuple[Take, list[Path]]":
-    """Simulate a scene, and write the take, the report and whatever formats are asked for."""
+    """Simulate a scene, and write the take, its report and the other formats."""
     from randori.kernels.ahead import compile_ahead
     from randori.scene.export import write_words
     from randori.scene.provenance import whole_report

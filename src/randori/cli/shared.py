@@ -1,4 +1,4 @@
-"""What every command uses: the application, where it prints, bars over long work."""
+"""Shared by all commands: the application, consoles, progress bars."""
 
 import json as json_module
 import os
@@ -21,14 +21,14 @@ Result = TypeVar("Result")
 
 
 class Carried(Exception):
-    """What would otherwise be caught on its way by typer, which says "Aborted." and no more."""
+    """Carries an error past typer, which would only print "Aborted."."""
 
     def __init__(self, error: BaseException):
         self.error = error
 
 
 class _Commands(TyperGroup):
-    """All commands; how they end is for `main` to say, whatever version of typer runs them."""
+    """All commands. Errors are passed on to `main`, with any version of typer."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -47,9 +47,9 @@ app = typer.Typer(
 
 
 class SafeConsole(Console):
-    """A console on which text from files cannot do anything.
+    """A console that prints text from files safely.
 
-    Brackets are no markup, and what a terminal would obey is shown instead.
+    Brackets are not markup, and control characters are shown as text.
     """
 
     def __init__(self, **settings: Any):
@@ -59,29 +59,29 @@ class SafeConsole(Console):
         super().print(*(visible(one) if isinstance(one, str) else one for one in objects), **settings)
 
     def marked(self, template: str, *values: object, soft_wrap: bool = False) -> None:
-        """A line with markup of our own; no value in it is taken for markup."""
+        """Print a template with markup; markup in the values is ignored."""
         safe = [escape(str(one)) if isinstance(one, str | Path) else one for one in values]
         self.print(template.format(*safe), markup=True, soft_wrap=soft_wrap)
 
 
 console = SafeConsole()
 messages = SafeConsole(stderr=True)
-doing = ""  # what the command is about, for whoever interrupts it
+doing = ""  # the current work, for the message after Ctrl+C
 
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script to read")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the report as JSON")]
 
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A spinner for work that takes a moment."""
+    """Show a spinner during short work."""
     with _named(what), messages.status(escape(visible(f"{what} …"))):
         yield
 
 
 @contextmanager
 def _named(what: str) -> Iterator[None]:
-    """Remember what is being done, for whoever interrupts it."""
+    """Remember the current work, for the message after Ctrl+C."""
     global doing
     doing, before = what, doing
     try:
@@ -93,8 +93,8 @@ def _named(what: str) -> Iterator[None]:
 
 
 def follow(what: str, work: Generator[float, None, Result]) -> Result:
-    """A bar over work that yields the share that is done. Leaving it half way leaves no file behind."""
-    from randori.kernels.compile import telling  # reading numba takes a moment; most commands do without
+    """Run work that yields its progress (0 to 1) under a progress bar."""
+    from randori.kernels.compile import telling  # importing numba is slow, and most commands do not need it
 
     what = visible(what)
     words_column = TextColumn("{task.description}", markup=False)
@@ -119,41 +119,42 @@ def follow(what: str, work: Generator[float, None, Result]) -> Result:
 
 
 def check_folder(out: Path) -> None:
-    """Refuse a folder for results that cannot be there, before anything takes long."""
+    """Refuse an impossible output folder before any work is done."""
     there = next(one for one in (out, *out.absolute().parents) if one.exists())
     if not there.is_dir():
-        raise FileError(out, f"cannot be a folder for results: {there} is a file")
+        raise FileError(out, f"cannot be the output folder: {there} is a file")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise FileError(out, f"cannot be a folder for results: nothing may be written in {there}")
+        raise FileError(out, f"cannot be the output folder: there is no write permission in {there}")
 
 
 def check_file(out: Path) -> None:
-    """Refuse a file for results that cannot be there, before anything takes long."""
+    """Refuse an impossible output file before any work is done."""
     if not out.absolute().parent.is_dir():
-        raise FileError(out, f"cannot be written: there is no folder {out.parent}")
+        raise FileError(out, f"cannot be written: the folder {out.parent} does not exist")
     check_folder(out.absolute().parent)
 
 
 def check_formats(words: str, known: Iterable[str]) -> list[str]:
-    """The formats that somebody names, with commas; `known` are the endings of files."""
+    """Parse a list of formats; `known` are the endings of files."""
     formats = [word.strip().lower() for word in words.split(",")]
     for word in formats:
         if f".{word}" not in known:
-            raise RandoriError(f"--format {word}: known are {', '.join(ending[1:] for ending in known)}")
+            valid = ", ".join(ending[1:] for ending in known)
+            raise RandoriError(f"--format: unknown format {word!r}; valid formats are {valid}")
     return formats
 
 
 def make_folder(out: Path) -> None:
-    """The folder for results, with those that it lies in."""
+    """Make the output folder and its parents."""
     check_folder(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(out, f"cannot be made: {error.strerror}") from error
+        raise FileError(out, f"cannot be created: {error.strerror}") from error
 
 
 def print_json(report: object) -> None:
-    """For a script to read."""
+    """Print a report as JSON."""
     print(json_module.dumps(report, indent=2))
 
 
@@ -175,6 +176,6 @@ def in_words(value: object) -> str:
 
 
 def show_files(paths: list[Path]) -> None:
-    """What was written, and how large it is."""
+    """Print the files written, with their sizes."""
     for path in paths:
         console.marked("  {}  [dim]{:.1f} MB[/dim]", path, path.stat().st_size / 1e6)

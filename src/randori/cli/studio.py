@@ -1,4 +1,4 @@
-"""The command that opens the studio."""
+"""The command `studio`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,14 +11,16 @@ from randori.cli.shared import app, console
 @app.command()
 def studio(
     project: Annotated[Path, typer.Argument(help="Folder with your scenes and recordings")] = Path(),
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Instead of any free one")] = None,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, open no browser")] = False,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port; any free one if omitted")] = None,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Print the address, but do not open a browser")
+    ] = False,
 ) -> None:
-    """Open the studio in the browser: see scenes, understand them, change them, export them."""
+    """Open the studio in a browser, to watch, explain, change and export scenes."""
     from randori.studio.launch import launch
 
     def say(address: str) -> None:
         console.marked("The studio is at [bold]{}[/bold]", address, soft_wrap=True)
-        console.marked("[dim]Ctrl+C stops it.[/dim]")
+        console.marked("[dim]Press Ctrl+C to stop it.[/dim]")
 
     launch(project, port, not no_open, say)
