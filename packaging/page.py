@@ -1,4 +1,4 @@
-"""What wheels carry beside the sources: the studio's page and compiled kernels.
+"""What wheels carry beside the sources: the studio's page, compiled kernels and a few short takes.
 
 `python packaging/page.py` only builds the page.
 """
@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import takes
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 import kernels
@@ -37,6 +38,9 @@ class Hook(BuildHookInterface[Any]):
             compiled = self.compiled = kernels.compile_kernels(Path(self.root))
             if compiled is not None:
                 build_data["force_include"][str(compiled)] = "randori/kernels/compiled"
+                made = takes.make_takes(Path(self.root), compiled)
+                if made is not None:
+                    build_data["force_include"][str(made)] = "randori/studio/takes_shipped"
                 build_data["pure_python"] = False
                 build_data["tag"] = kernels.platform_tag()
 

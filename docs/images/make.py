@@ -1,8 +1,10 @@
 """Makes the pictures of the pages, with Randori itself: `make pictures`."""
 
+import tempfile
 from itertools import pairwise
 from pathlib import Path
 
+import imageio_ffmpeg
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
@@ -23,15 +25,38 @@ from randori.render.raycaster import Raycaster
 from randori.render.sheet import compare_sheet, contact_sheet
 from randori.render.stage import Prop, Stage
 from randori.scene.run import simulate
-from randori.scene.take import making_take
+from randori.scene.scene import Scene
+from randori.scene.take import make_take
 from randori.work import finish
 
 HERE = Path(__file__).parent
+FILM = (640, 360)  # pixels
+FILM_RATE = 15  # frames a second
 SHOWN = 2  # which of the starting positions of the measurement is shown
 
 
+def film(scene: str, seconds: float, start: float = 0.0) -> None:
+    """A short film of a shipped scene, as an animated WebP that every browser plays."""
+    take = simulate(Scene.load(scene), seconds=seconds)
+    with tempfile.TemporaryDirectory() as folder:
+        mp4 = Path(folder) / "film.mp4"
+        finish(take.saving(mp4, size=FILM))
+        frames = imageio_ffmpeg.read_frames(str(mp4), output_params=["-r", str(FILM_RATE), "-ss", str(start)])
+        next(frames)  # facts about the film
+        pictures = [Image.frombytes("RGB", FILM, frame) for frame in frames]
+    pictures[0].save(
+        HERE / f"{scene}.webp",
+        save_all=True,
+        append_images=pictures[1:],
+        duration=round(1000 / FILM_RATE),
+        loop=0,
+        quality=60,
+        method=6,
+    )
+
+
 def shadow_boxing() -> None:
-    """The picture on top of the README: the strikes of a take, each at its full reach."""
+    """The strikes of a take, each at its full reach."""
     take = perform("boxing", seconds=60.0, seed=7)[0]
     wanted = ["jab", "straight", "hook", "uppercut", "duck", "front kick", "round kick", "side kick"]
     times = []
@@ -91,7 +116,7 @@ def along_a_path() -> None:
             take = simulate(scene)
         else:
             patches = along_patches(finish(preparing_patches("two-fight")), scene, walk=False)
-            take = finish(making_take(patches, label))
+            take = make_take(patches, label)
         rows.append((label, take.clips))
     cell, times = (230, 210), [PACE * number for number in range(len(corners))]
     raycaster, direction = Raycaster(2 * cell[0], 2 * cell[1]), Direction(0.5, 0.75)
@@ -119,6 +144,8 @@ def _on_floor(points: np.ndarray, radius: float, colour: tuple[float, float, flo
 
 
 if __name__ == "__main__":
+    film("boxing", 9.0, start=3.0)
+    film("mouse", 7.0, start=1.0)
     along_a_path()
     preparation()
     shadow_boxing()
