@@ -143,7 +143,7 @@ class Gatherer:
 def _name_of(fixture: Any, item: Any) -> str:
     """A fixture, and with which parameter."""
     call = getattr(item, "callspec", None)
-    parameter = call.indices.get(fixture.argname, "") if call else ""
+    parameter = call.params.get(fixture.argname, "") if call else ""
     return f"{fixture.baseid}::{fixture.argname}::{parameter}"
 
 

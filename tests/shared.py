@@ -22,10 +22,11 @@ from randori.sources import source_hash
 Result = TypeVar("Result")
 
 _TESTS = Path(__file__).parent
-# everything that is made here is made of what these import
+# what most of it is made of: what these import
 _MAKERS = tuple(
     f"randori.{room}"
     for room in (
+        "bench.stories",
         "scene.run",
         "policy.table",
         "prepare.repertoire",
@@ -38,10 +39,15 @@ anew = False  # whether everything is made once more in each process, to measure
 _made: set[Path] = set()  # in this process
 
 
-def made_once(name: str, make: Callable[[], Result], made_of: str = "") -> Result:
-    """What `make` gives, or gave before; `made_of` says what else decides about it."""
+def made_once(
+    name: str, make: Callable[[], Result], made_of: str = "", makers: tuple[str, ...] = _MAKERS
+) -> Result:
+    """What `make` gives, or gave before.
+
+    `makers` are the modules that make it, and `made_of` says what else decides about it.
+    """
     folder = cache_folder() / "tests"
-    path = folder / f"{name}-{_key(Path(make.__code__.co_filename), made_of)}.pickle"
+    path = folder / f"{name}-{_key(Path(make.__code__.co_filename), made_of, makers)}.pickle"
     again = anew and path not in _made
     if again or not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
@@ -58,16 +64,26 @@ def made_once(name: str, make: Callable[[], Result], made_of: str = "") -> Resul
     return pickle.loads(path.read_bytes())
 
 
-def _key(file: Path, made_of: str) -> str:
+def _key(file: Path, made_of: str, makers: tuple[str, ...]) -> str:
     """Of sources, of the file that asks and of the helpers beside it, and of what else is given."""
-    parts = [_source_hash(), _helper_hash(file.parent), file.read_text(encoding="utf-8"), made_of]
+    parts = [_source_hash(makers), _helper_hash(file.parent), file.read_text(encoding="utf-8"), made_of]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-@lru_cache(maxsize=1)
-def _source_hash() -> str:
+def state_of(*folders: Path) -> str:
+    """What recordings there are in some folders, in words for `made_of`: every file, as large and as new."""
+    found = []
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            about = path.stat()
+            found.append(f"{path} {about.st_size} {about.st_mtime_ns}")
+    return "\n".join(found)
+
+
+@lru_cache(maxsize=16)
+def _source_hash(makers: tuple[str, ...]) -> str:
     versions = [sys.version, version("numpy"), version("numba")]
-    return " ".join([source_hash(*_MAKERS), _helper_hash(_TESTS), *versions])
+    return " ".join([source_hash(*makers), _helper_hash(_TESTS), *versions])
 
 
 @lru_cache(maxsize=64)
