@@ -25,13 +25,13 @@ class Style:
     stillness_weight: float = 1e2  # control: per second with both feet still
     initiative_weight: float = 4e5  # for an attack, per second² in which the fighter was left in peace
     caution_weight: float = 5e6  # for a defence that suits the attack it answers
-    futility_weight: float = 1e6  # for an attack that would meet nobody
+    futility_weight: float = 1e6  # for an attack that would meet no body
     breath_weight: float = 6e5  # for an attack, by how many the fighter has just launched
     variety_weight: float = 1e6  # for an attack, by how often its technique was used of late
     heading_weight: float = 0.0  # w_γ
     path_weight: float = 0.0  # w_p
     request_weight: float = 0.0  # w_a
-    touch: float = 0.0  # metres: nearer than that an opponent is caught; 0 for who does not catch
+    touch: float = 0.0  # metres: nearer than that an opponent is caught; 0 for styles that do not catch
     added: tuple[tuple[str, float], ...] = ()  # weights of terms that users add, by their names
 
     def __post_init__(self) -> None:
@@ -65,6 +65,8 @@ class Style:
 WEIGHTS = tuple(field.name for field in fields(Style) if field.name != "added")  # Randori's own
 
 _BOXER = Style()
+# A cut does twice the damage of a fist or more. With the boxer's initiative, fear of the answer would win.
+_SWORD = replace(_BOXER, distance=1.5, initiative_weight=8e5)
 _RUNNER = replace(
     _BOXER,
     pairing_weight=0.0,
@@ -76,7 +78,7 @@ _RUNNER = replace(
     breath_weight=0.0,
     variety_weight=0.0,
 )
-# who runs away looks where it runs; with the table's w_θ = 10 looking away would cost it up to 10 π²
+# a runaway looks where it runs; with the table's w_θ = 10 looking away would cost it up to 10 π²
 _RUNAWAY = replace(_RUNNER, facing_weight=0.0, distance=3.0, given_short=0.0, given_long=0.0)
 STYLES = {
     "boxer": _BOXER,
@@ -94,8 +96,8 @@ STYLES = {
         futility_weight=2e6,
     ),
     "boxer-on-path": replace(_BOXER, path_weight=1e1, request_weight=1e6),
-    "sword": replace(_BOXER, distance=1.5),
-    "sword-on-path": replace(_BOXER, distance=1.5, path_weight=1e1, request_weight=1e6),
+    "sword": _SWORD,
+    "sword-on-path": replace(_SWORD, path_weight=1e1, request_weight=1e6),
     "chaser": replace(_RUNNER, distance=0.1, taken=0.0, touch=0.7),
     "runaway": _RUNAWAY,
     "chaser-on-path": replace(_RUNNER, distance=0.1, taken=0.0, touch=0.7, path_weight=1e1),
