@@ -17,7 +17,7 @@ from randori.kernels.contact import CORE, DAMAGE, GUARD, VITAL
 from randori.kernels.duel_added import ExtendedGame
 from randori.kernels.duel_records import AT_END, AT_SELECTION, Bounds, Columns, Game, Levels, Tables
 
-# metres that are added to how far somebody gets in an action: the pelvis of a reaction is not there
+# metres that are added to how far a fighter gets in an action: the pelvis of a reaction is not there
 _REACTION_SHIFT = 0.25
 _BALL_ERROR = 1e-4  # metres that are added to the radius of a ball, as its middle has single precision
 _NOWHERE = 1e6  # metres: the middle of a ball that touches nothing
@@ -174,7 +174,7 @@ def _measure_actions(
 ) -> tuple[float, float]:
     """Fill in the room that bodies take in each action.
 
-    Returns metres per tick and metres in one action that nobody exceeds.
+    Returns metres per tick and metres in one action that no fighter exceeds.
     """
     heads, torsos = _lowest(stock, VITAL[:1]), _lowest(stock, VITAL[1:])
     vital = _reach(stock, VITAL)

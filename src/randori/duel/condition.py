@@ -1,4 +1,4 @@
-"""How a fight tells on its fighters, between their decisions: who is alert, out of breath, or hurt.
+"""How a fight changes its fighters between decisions: alertness, breath, variety and hurt.
 
 The tree knows none of it. It sees what follows: reaction times, and what an attack counts at the root.
 """
@@ -13,22 +13,23 @@ from randori.duel.styles import Style
 
 # Alertness: what a hit adds to that of the struck fighter, and takes from the striker's, and what an attack
 # takes that a fighter has escaped. They balance where 53 % land; guards that are up anyway leave 40 %.
-_STRUCK, _STRIKER, _ESCAPED = 1.2, 0.3, 1.0
-_CARELESS, _MOST_ALERT = -4.0, 3.5
+_ALERTNESS_OF_STRUCK, _ALERTNESS_OF_STRIKER, _ALERTNESS_OF_ESCAPE = 1.2, 0.3, 1.0
+_LEAST_ALERT, _MOST_ALERT = -4.0, 3.5
 # Share of the reaction time by which each unit of alertness changes it. People respond to a blow that they
 # expect in half the time.
-_EXPECTED = 0.2
-_BREATHER = 2.5  # seconds in which most of an attack's effort is gone: pauses of boxers last 1.5 to 3.8 s
+_REACTION_SHARE = 0.2
+# seconds in which most of an attack's effort is gone: pauses of boxers last 1.5 to 3.8 s
+_BREATH_SECONDS = 2.5
 # Recent attacks that cost no breath: boxers throw bursts of one to four, usually two.
-_FRESH = 0.5
+_FREE_EFFORT = 0.5
 # Effort of a blow that lands: the striker gets out before the answer comes, …
-_FOLLOWING_THROUGH = 0.5
-_ROUSED = 0.5  # … and the struck fighter, which wants to answer, forgets this share of its own.
-_RESTING = 3  # selections in a row for which a fighter may stand: then it gets bored, more with each one
-_STALE = 0.9  # of what a use of a technique counts is left with every further attack
+_EFFORT_OF_HIT = 0.5
+_EFFORT_FORGOTTEN = 0.5  # … and the struck fighter, which wants to answer, forgets this share of its own.
+_FREE_STANDS = 3  # selections in a row for which a fighter may stand: then it gets bored, more with each one
+_STALENESS_KEPT = 0.9  # of what a use of a technique counts is left with every further attack
 # Damage per second that fighters recover from: the hits of a round are forgotten after its break.
-_RECOVERY = 0.5
-_UNHURT = 0.3  # of its stamina: what a fighter that gets up again has not recovered from
+_RECOVERY_RATE = 0.5
+_HURT_AFTER_FALL = 0.3  # of its stamina: what a fighter that gets up again has not recovered from
 
 
 @dataclass(frozen=True)
@@ -58,17 +59,17 @@ class Condition:
 
     def hit(self, striker: int, struck: int) -> None:
         """A blow has landed: one fighter expects the next, the other feels safe."""
-        self._rouse(struck, _STRUCK)
-        self._rouse(striker, -_STRIKER)
-        self.effort[striker] += _FOLLOWING_THROUGH
-        self.effort[struck] *= 1.0 - _ROUSED
+        self._rouse(struck, _ALERTNESS_OF_STRUCK)
+        self._rouse(striker, -_ALERTNESS_OF_STRIKER)
+        self.effort[striker] += _EFFORT_OF_HIT
+        self.effort[struck] *= 1.0 - _EFFORT_FORGOTTEN
 
     def escape(self, who: int) -> None:
         """An attack on a fighter has failed."""
-        self._rouse(who, -_ESCAPED)
+        self._rouse(who, -_ALERTNESS_OF_ESCAPE)
 
     def _rouse(self, who: int, by: float) -> None:
-        self.alertness[who] = np.clip(self.alertness[who] + by, _CARELESS, _MOST_ALERT)
+        self.alertness[who] = np.clip(self.alertness[who] + by, _LEAST_ALERT, _MOST_ALERT)
 
     def select(self, who: int, action: int) -> None:
         """A fighter selects an action."""
@@ -77,16 +78,16 @@ class Condition:
     def attack(self, who: int, action: int) -> None:
         """A fighter launches an attack."""
         self.effort[who] += 1.0
-        self.staleness[who] *= _STALE
+        self.staleness[who] *= _STALENESS_KEPT
         self.staleness[who, self.techniques[action]] += 1.0
 
     def rest(self, seconds: float) -> None:
         """Time goes on."""
-        self.effort[:] *= exp(-seconds / _BREATHER)
+        self.effort[:] *= exp(-seconds / _BREATH_SECONDS)
 
     def reaction(self, ticks: np.ndarray) -> np.ndarray:
         """(N,) int64, ticks for which each fighter does not see an attack; usually it is `ticks` (N,)."""
-        return np.rint(ticks * (1.0 - _EXPECTED * self.alertness)).astype(np.int64)
+        return np.rint(ticks * (1.0 - _REACTION_SHARE * self.alertness)).astype(np.int64)
 
     def urges(self, styles: Sequence[Style]) -> np.ndarray:
         """(N, A) what each action counts for its fighter's next selection."""
@@ -94,14 +95,14 @@ class Condition:
         variety = np.array([style.variety_weight for style in styles])
         urges = np.zeros((len(styles), len(self.techniques)))
         attacks = np.flatnonzero(self.techniques >= 0)
-        urges[:, attacks] -= (breath * np.maximum(self.effort - _FRESH, 0.0) ** 2)[:, None]
+        urges[:, attacks] -= (breath * np.maximum(self.effort - _FREE_EFFORT, 0.0) ** 2)[:, None]
         urges[:, attacks] -= variety[:, None] * self.staleness[:, self.techniques[attacks]]
-        bored = variety * np.maximum(self.standing - _RESTING, 0)
+        bored = variety * np.maximum(self.standing - _FREE_STANDS, 0)
         urges[:, self.stands] -= bored[:, None]
         return urges
 
 
 def recovered(hurt: np.ndarray, floored: np.ndarray, stamina: float, seconds: float) -> np.ndarray:
     """(N,) damage that is left after some time; a fighter that is `floored` (N,) recovers while it lies."""
-    left = np.where(floored, np.minimum(hurt, _UNHURT * stamina), hurt)
-    return np.maximum(left - _RECOVERY * seconds, 0.0)
+    left = np.where(floored, np.minimum(hurt, _HURT_AFTER_FALL * stamina), hurt)
+    return np.maximum(left - _RECOVERY_RATE * seconds, 0.0)

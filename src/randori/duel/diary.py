@@ -29,7 +29,7 @@ class Diary:
     def begin(
         self, who: int, action: int, frames: tuple[int, int], tick: int, place: np.ndarray, cause: str
     ) -> None:
-        """Write down that somebody begins an action, with its first frame and its length; what was ends."""
+        """Write down that a fighter begins an action, with its first frame and length; the last one ends."""
         placed = self.placed[who]
         if placed:
             last = placed[-1]
@@ -86,7 +86,7 @@ class Diary:
             self._forgotten = number + 1
 
     def timeline(self, fps: float, end: int, tracks: Sequence[Track]) -> Timeline:
-        """What happens until a tick; the tracks say who everybody is."""
+        """The timeline until a tick; the tracks name the fighters."""
         shown = []
         for track, placed in zip(tracks, self.placed):
             some = [one for one in placed if one.start < end]

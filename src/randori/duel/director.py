@@ -1,4 +1,4 @@
-"""The director of a fight: who has to be where and do what, who goes down, and what is in the way.
+"""The director of a fight: checkpoints, requests, falls and obstacles.
 
 It changes what the characters want, never what they do: they find their own way to it.
 """
@@ -14,30 +14,34 @@ from randori.duel.goals import FALL, Checkpoint, Errand, errands
 from randori.duel.solids import Car, Face, Solid, Wall
 from randori.timeline.timeline import Event
 
-_WISH = 3e6  # w_a of a fighter that is asked for something all the time: as much as a defence that suits
-_INSIST = 1e7  # w_a of a fighter that a checkpoint asks for something
-_WAITING = 0.05  # of w_p, for who is there and waits: it has time to fight
-_FACED = 3e6  # w_γ per radian² of a fighter that has to face a direction: a right angle counts three blows
-_CIRCLING = np.pi / 3.0  # radians by which a pair is drawn around its middle at a time, to face a direction
-_TURNED = np.pi / 6.0  # radians that are left when a pair has come around: it has time to fight
-_AHEAD = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
-_FORESIGHT = 1.0  # metres along its way within which a runner beside it wants to be back on it
-_LENGTH = 1.0  # metres across a fighter that lies, that others stay out of
+# w_a of a fighter that is asked for something all the time: as much as a defence that suits
+_STANDING_REQUEST_WEIGHT = 3e6
+_CHECKPOINT_REQUEST_WEIGHT = 1e7  # w_a of a fighter that a checkpoint asks for something
+_WAITING_SHARE = 0.05  # of w_p, for a fighter that waits at its checkpoint: it has time to fight
+# w_γ per radian² of a fighter that has to face a direction: a right angle counts three blows
+_FACING_WEIGHT = 3e6
+# radians by which a pair is drawn around its middle at a time, to face a direction
+_CIRCLING_STEP = np.pi / 3.0
+_FACED_WITHIN = np.pi / 6.0  # radians that are left when a pair has come around: it has time to fight
+_LOOKING_AHEAD_SHARE = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
+_RETURN_DISTANCE = 1.0  # metres along its way within which a runner beside it wants to be back on it
+_LYING_WIDTH = 1.0  # metres across a fighter that lies, that others stay out of
 _CLEAR, _BACKING_OFF = 1.7, 1e7  # metres to keep from an opponent on the floor, and w_p of doing so
-_COMPOSED = 2e6  # what the calmest action counts for a fighter that has won, next to one that is not calm
+_CALM_WORTH = 2e6  # what the calmest action counts for a fighter that has won, next to one that is not calm
 
-# A requested fall is won: the odds tilt from its request on, until they are as here after `_TILTING` seconds.
-_TILTING = 15.0
+# A requested fall is won: the odds tilt from the request on, and are as here after `_TILT_SECONDS`.
+_TILT_SECONDS = 15.0
 _GIVEN_UP = 40.0  # seconds after which a fall that did not come about is not asked for any more
-_SLOWER = 0.4  # seconds that the victim sees attacks later
-_HARMLESS = 0.5  # of the victim's w_D⁺ that is left: it still attacks
-_EAGER = 1e6  # w_D⁺ of the fighters that have to knock it down, at least
-_BOLD = 0.2  # of their w_D⁻ and of their caution that is left
-_KEEN = 4.0  # times their initiative
-_RESTLESS = 1e6  # w of the victim for a second with both feet still: it does not wait for its fall
-_STRONG = 3.0  # times a heavy blow: what fells the victim at first, …
-_FADING = 0.4  # … a heavy one from this share of `_TILTING` on, …
-_LIGHT = 2.0  # … and in the end a damage that any blow has that lands
+_VICTIM_DELAY = 0.4  # seconds that the victim sees attacks later
+_VICTIM_DAMAGE_SHARE = 0.5  # of the victim's w_D⁺ that is left: it still attacks
+_LEAST_DAMAGE_WEIGHT = 1e6  # w_D⁺ of the fighters that have to knock it down, at least
+_CAUTION_SHARE = 0.2  # of their w_D⁻ and of their caution that is left
+_INITIATIVE_FACTOR = 4.0  # times their initiative
+# w of the victim for a second with both feet still: it does not wait for its fall
+_VICTIM_STILLNESS_WEIGHT = 1e6
+_FIRST_FELLING_FACTOR = 3.0  # times a heavy blow: what fells the victim at first, …
+_HEAVY_FELLS_FROM = 0.4  # … a heavy one from this share of `_TILT_SECONDS` on, …
+_LAST_FELLING_DAMAGE = 2.0  # … and in the end a damage that any blow has that lands
 
 _TILTED = (
     "reaction",
@@ -77,7 +81,7 @@ class Director:
         self.errands: list[Errand] = errands(path, len(self.teams))
         self.borders: tuple[Solid, ...] = ()  # of the area that the characters have for themselves
         self.down: set[int] = set()  # who lies, and stays lying
-        self.floored: set[int] = set()  # who is on the floor now, or gets up
+        self.floored: set[int] = set()  # fighters that lie or get up now
         self._sides = np.zeros((len(props.walls), len(self.teams)))  # of each wall that each was on last
         self._lying: dict[int, tuple[float, float]] = {}  # where
         self._felled: dict[int, Errand] = {}  # who was asked to, and where
@@ -107,7 +111,7 @@ class Director:
         for victim, (_, by) in self.falling().items():
             if who in by:
                 near = _towards(pelvises[victim], pelvises[who], distance)
-                return near, _WAITING if np.allclose(near, pelvises[who]) else 1.0
+                return near, _WAITING_SHARE if np.allclose(near, pelvises[who]) else 1.0
         for errand in self.errands:
             if who in errand.who and errand.current is not None:
                 together = [k for k in errand.who if k not in self.down] or list(errand.who)
@@ -117,12 +121,12 @@ class Director:
                 if faces is not None:
                     yaw = np.arctan2(*(pelvises[who] - middle))
                     left = float(np.angle(np.exp(1j * (faces - yaw))))
-                    turned = abs(left) < _TURNED
-                    yaw += np.clip(left, -_CIRCLING, _CIRCLING)
+                    turned = abs(left) < _FACED_WITHIN
+                    yaw += np.clip(left, -_CIRCLING_STEP, _CIRCLING_STEP)
                     beside = 0.5 * distance * np.array([np.sin(yaw), np.cos(yaw)])
                 there = float(np.linalg.norm(middle - goal)) <= errand.current.radius  # or has drifted off
                 waiting = errand.arrived >= 0 and errand.current.lead == 0.0 and there and turned
-                return goal + beside, _WAITING if waiting else 1.0
+                return goal + beside, _WAITING_SHARE if waiting else 1.0
         return np.zeros(2), 0.0
 
     def _faced(self, who: int, errand: Errand, together: Sequence[int]) -> float | None:
@@ -134,7 +138,7 @@ class Director:
         return facing[who] + np.pi if who in facing else facing.get(other)
 
     def on_its_way(self, who: int) -> bool:
-        """Whether somebody has not reached its checkpoint yet."""
+        """Whether a fighter has not reached its checkpoint yet."""
         current = [errand for errand in self.errands if who in errand.who and errand.current is not None]
         return bool(current) and current[0].arrived < 0
 
@@ -163,7 +167,7 @@ class Director:
         return events
 
     def did(self, who: int, action: int, tick: int) -> list[Event]:
-        """Note that somebody began an action: perhaps it was asked for."""
+        """Note that a fighter began an action, which may have been requested."""
         events = []
         if who in self._felled and who in self.down and action not in self.fits(who, FALL):
             # another blow has caught it as it fell: it has to be knocked down once more
@@ -182,13 +186,13 @@ class Director:
 
     @property
     def to_fall(self) -> set[int]:
-        """Who has to be down in the end."""
+        """Fighters that have to be down in the end."""
         asked = [one for errand in self.errands for mark in errand.checkpoints for one in mark.required]
         return {who for who, word in asked if word == FALL} | {car.whom for car in self.props.cars}
 
     @property
     def is_told(self) -> bool:
-        """Whether everybody lies who has to, if anybody has."""
+        """Whether all fighters that have to fall lie; False if none has to."""
         return bool(self.to_fall) and self.to_fall <= self.down
 
     def rivals(self, who: int) -> list[int]:
@@ -204,7 +208,7 @@ class Director:
         return (self.down | self.floored).issuperset(self.rivals(who))
 
     def falling(self) -> dict[int, tuple[int, tuple[int, ...]]]:
-        """Who has to be knocked down: since which tick, and by whom."""
+        """Fighters that have to be knocked down: since which tick, and by whom."""
         found = {}
         for errand in self.errands:
             for victim, word in errand.left:
@@ -215,7 +219,7 @@ class Director:
         return found
 
     def requests(self, wanted: np.ndarray) -> np.ndarray:
-        """(N, A) what is asked for and what is not wanted, on top of everybody's own."""
+        """(N, A) requested (1) and unwanted (-1) actions, on top of each fighter's own."""
         requests = wanted.copy()
         for errand in self.errands:
             if errand.arrived >= 0:
@@ -227,7 +231,7 @@ class Director:
         return requests
 
     def barred(self, who: int, wanted: np.ndarray) -> np.ndarray:
-        """(A,) bool: what a fighter must not do now; `wanted` (N, A) is what is asked of everybody."""
+        """(A,) bool: actions that a fighter must not select now; `wanted` (N, A) has the requests."""
         barred = np.asarray(wanted[who] < 0)
         for errand in self.errands:
             if errand.current is not None:
@@ -242,21 +246,21 @@ class Director:
     def wishes(
         self, sides: Sides, wanted: np.ndarray, calm: np.ndarray, pelvises: np.ndarray, seconds: float
     ) -> Sides:
-        """What everybody wants, with goals, requests and falls; `calm` (A,) from 0 to 1 is for winners."""
+        """What the fighters want, with goals, requests and falls; `calm` (A,) from 0 to 1 is for winners."""
         goals, follows = np.zeros((len(self.teams), 2)), np.zeros(len(self.teams))
         for who in range(len(self.teams)):
             goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]), seconds)
         sides = sides._replace(path_weight=sides.path_weight * follows, goal=goals)
         sides = self._back_off(self._face(self._look_ahead(sides, pelvises)), pelvises)
         request = self.requests(wanted)
-        asked = np.where(request.any(axis=1), _WISH, 0.0)
-        asked = np.maximum(asked, np.where((request != wanted).any(axis=1), _INSIST, 0.0))
+        asked = np.where(request.any(axis=1), _STANDING_REQUEST_WEIGHT, 0.0)
+        asked = np.maximum(asked, np.where((request != wanted).any(axis=1), _CHECKPOINT_REQUEST_WEIGHT, 0.0))
         weight = np.maximum(sides.request_weight, asked)
         self.head_start = _head_start(sides, pelvises)
         # the same for every selection changes nothing, and with nothing above 0 the search has more to cut
         given_back = (self.head_start - self.head_start.max())[:, None]
         won = np.array([self.has_won(who) for who in range(len(self.teams))])
-        composed = _COMPOSED * won[:, None] * (calm - 1.0)
+        composed = _CALM_WORTH * won[:, None] * (calm - 1.0)
         counted = np.rint(request * weight[:, None] + given_back + composed).astype(np.int64)
         sides = sides._replace(request=counted, request_weight=np.ones(len(weight)))
         return self._tilt(sides, seconds)
@@ -266,19 +270,19 @@ class Director:
         tilted = {name: getattr(sides, name).copy() for name in _TILTED}
         for victim, (since, by) in self.falling().items():
             share = self._tilt_at(since, seconds * self.fps)
-            tilted["reaction"][victim] += round(share * _SLOWER * self.fps)
+            tilted["reaction"][victim] += round(share * _VICTIM_DELAY * self.fps)
             tilted["caution_weight"][victim] *= 1.0 - share
             tilted["taken"][victim] *= 1.0 - share
-            tilted["stillness_weight"][victim] = max(sides.stillness_weight[victim], _RESTLESS)
+            tilted["stillness_weight"][victim] = max(sides.stillness_weight[victim], _VICTIM_STILLNESS_WEIGHT)
             for name in ("given_short", "given_long"):
-                tilted[name][victim] *= 1.0 - share * (1.0 - _HARMLESS)
+                tilted[name][victim] *= 1.0 - share * (1.0 - _VICTIM_DAMAGE_SHARE)
                 for one in by:
                     own = getattr(sides, name)[one]
-                    tilted[name][one] = own + share * max(_EAGER - own, 0.0)
+                    tilted[name][one] = own + share * max(_LEAST_DAMAGE_WEIGHT - own, 0.0)
             for one in by:
-                tilted["initiative_weight"][one] *= 1.0 + share * (_KEEN - 1.0)
+                tilted["initiative_weight"][one] *= 1.0 + share * (_INITIATIVE_FACTOR - 1.0)
                 for name in ("taken", "caution_weight"):
-                    tilted[name][one] *= 1.0 - share * (1.0 - _BOLD)
+                    tilted[name][one] *= 1.0 - share * (1.0 - _CAUTION_SHARE)
         return sides._replace(**tilted)
 
     def _back_off(self, sides: Sides, pelvises: np.ndarray) -> Sides:
@@ -303,13 +307,13 @@ class Director:
         for who in range(len(self.teams)):
             marks = [one.current for one in self.errands if who in one.who and one.current is not None]
             if marks and who in marks[0].facing:
-                heading[who], weight[who] = marks[0].facing[who], max(weight[who], _FACED)
+                heading[who], weight[who] = marks[0].facing[who], max(weight[who], _FACING_WEIGHT)
         return sides._replace(heading=heading, heading_weight=weight)
 
     def _look_ahead(self, sides: Sides, pelvises: np.ndarray) -> Sides:
         """Runners look along their way: with a wrong one they would have to turn before they can go on.
 
-        Who is beside its way looks back to it, the more the farther off it is.
+        A fighter beside its way looks back to it, the more the farther off it is.
         """
         heading, weight = sides.heading.copy(), sides.heading_weight.copy()
         for errand in self.errands:
@@ -318,14 +322,17 @@ class Director:
                 along = np.array([np.sin(way), np.cos(way)])
                 for who in errand.who:
                     off = sides.goal[who] - pelvises[who]
-                    ahead = max(float(off @ along), 0.0)  # nobody turns around for what is behind
-                    x, z = (_FORESIGHT + ahead) * along + off - (off @ along) * along
-                    heading[who], weight[who] = np.arctan2(x, z), _AHEAD * sides.path_weight[who]
+                    ahead = max(float(off @ along), 0.0)  # no fighter turns around for a place behind it
+                    x, z = (_RETURN_DISTANCE + ahead) * along + off - (off @ along) * along
+                    heading[who], weight[who] = (
+                        np.arctan2(x, z),
+                        _LOOKING_AHEAD_SHARE * sides.path_weight[who],
+                    )
         return sides._replace(heading=heading, heading_weight=weight)
 
     def _tilt_at(self, since: int, tick: float) -> float:
         """How far the odds are tilted, from 0 to 1."""
-        return float(np.clip((tick - since) / self.fps / _TILTING, 0.0, 1.0))
+        return float(np.clip((tick - since) / self.fps / _TILT_SECONDS, 0.0, 1.0))
 
     def fells(self, who: int, by: int, damage: float, tick: int, rules: Rules) -> bool:
         """Whether a blow that lands knocks down a fighter that has to fall.
@@ -333,20 +340,24 @@ class Director:
         At first it has to be a strong one, in the end it may be a light one.
         """
         since, named = self.falling().get(who, (tick, ()))
-        strong = min(rules.felling, _STRONG * rules.heavy)
-        needed = np.interp(self._tilt_at(since, tick), (0.0, _FADING, 1.0), (strong, rules.heavy, _LIGHT))
+        strong = min(rules.felling, _FIRST_FELLING_FACTOR * rules.heavy)
+        needed = np.interp(
+            self._tilt_at(since, tick),
+            (0.0, _HEAVY_FELLS_FROM, 1.0),
+            (strong, rules.heavy, _LAST_FELLING_DAMAGE),
+        )
         return by in named and damage >= float(needed)
 
     def walls(self, who: int) -> list[Face]:
-        """The walls, from the side that somebody is on."""
+        """The walls, from the side that a fighter is on."""
         return [wall.seen_from(self._sides[number, who]) for number, wall in enumerate(self.props.walls)]
 
     def solids(self, who: int) -> list[Solid]:
-        """What somebody has to stay out of."""
+        """The solids that a fighter has to stay out of."""
         walls = self.walls(who)
         cars = [car for car in self.props.cars if car.launched >= 0]
         lanes = [car.standing() if car.whom in self.down else car.lane_for(who) for car in cars]
-        lying = [Wall(place, place, _LENGTH) for other, place in self._lying.items() if other != who]
+        lying = [Wall(place, place, _LYING_WIDTH) for other, place in self._lying.items() if other != who]
         return [*walls, *self.borders, *lanes, *lying]
 
 
@@ -358,10 +369,10 @@ def _towards(there: np.ndarray, here: np.ndarray, distance: float) -> np.ndarray
 
 
 def _head_start(sides: Sides, pelvises: np.ndarray) -> np.ndarray:
-    """(N,) what the place where somebody stands costs on its path.
+    """(N,) what the place of each fighter costs on its path.
 
     A selection is charged with how far from its goal it ends. Given this back it counts what it gains on the
-    way; else whoever is far from its goal would do something long, and leave selecting to the others.
+    way; otherwise a fighter far from its goal would do something long and leave selecting to others.
     """
     off = ((pelvises - sides.goal) ** 2).sum(axis=1)
     return np.where(sides.path_rival, 0.0, sides.path_weight * off)

@@ -1,7 +1,7 @@
 """A fight: characters that decide one after the other, in one world, until the time is over.
 
-Whoever's action has ended searches the tree of its group: itself and the nearest opponents and allies. Groups
-form anew with every decision, so they follow who is near whom.
+A fighter whose action has ended searches the tree of its group: itself and its neighbours. Groups
+form anew with every decision, so they change as fighters move.
 """
 
 from collections.abc import Generator, Sequence
@@ -59,9 +59,9 @@ GROUP = 3  # characters that share a tree at most
 NEAR = 4.0  # metres within which others than the nearest opponent belong to a group
 _EVENTS = 256  # between two selections, at most
 _NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
-_TRACK = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
-_HELD = 1.0  # seconds for which who lies is left lying at a time
-_ROOM = 0.45  # metres between the pelvises of fighters whose bodies are not in each other
+_TRACK_SHARES = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
+_LYING_SECONDS = 1.0  # seconds for which who lies is left lying at a time
+_LEAST_DISTANCE = 0.45  # metres between the pelvises of fighters whose bodies are not in each other
 _ON_FLOOR = ("fall", "rise", "lie", "roll over")  # kinds and techniques of fighters not on their feet
 INTO, FORBIDDEN = "runs into something", "is forbidden"  # rules of the director, beside those of the search
 _KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", REACTION: "response"}
@@ -80,9 +80,9 @@ class Fight:
         props: Props | None = None,
         guests: Sequence[int] = (),
     ):
-        """`guests` are fighters that somebody else moves: see `show_guest`."""
+        """`guests` are fighters that another controller moves: see `show_guest`."""
         if {fighter.team for fighter in fighters} != {0, 1}:
-            raise RandoriError("a fight needs somebody of team 0 and somebody of team 1")
+            raise RandoriError("a fight needs a fighter of team 0 and a fighter of team 1")
         self.fighters, self.threads = list(fighters), threads
         self.guests = tuple(guests)
         self.limit: int | None = None  # a tick that time does not pass: others have to come to it, too
@@ -127,7 +127,7 @@ class Fight:
 
     @property
     def state(self) -> State:
-        """What everybody does now."""
+        """What all fighters do now."""
         return read_state(self._levels)
 
     @cached_property
@@ -163,7 +163,7 @@ class Fight:
         return requests
 
     def sides(self) -> Sides:
-        """What everybody wants at this moment."""
+        """What all fighters want at this moment."""
         sides = sides_of(
             self.fighters,
             self.fps,
@@ -190,7 +190,7 @@ class Fight:
         """Let a fighter be another from its next decision on: style, depth, reaction, requests, tags."""
         graphs = list(dict.fromkeys(one.graph for one in self.fighters))
         if fighter.graph is not self.fighters[who].graph:
-            # the same motions with other words on them: everybody who uses them is concerned
+            # the same motions with other tags: this concerns all fighters that use them
             old = self.fighters[who].graph
             self.fighters = [
                 replace(one, graph=fighter.graph) if one.graph is old else one for one in self.fighters
@@ -225,7 +225,7 @@ class Fight:
             self.__dict__.pop(name, None)
 
     def _beginning(self) -> State:
-        """Everybody stands where it should, a moment before it selects for the first time."""
+        """All fighters at their starts, a moment before the first selection."""
         count = len(self.fighters)
         actions, places = np.zeros(count, dtype=np.int64), np.zeros((count, 3))
         stop = np.zeros(count, dtype=np.int64)
@@ -294,16 +294,16 @@ class Fight:
         return considered
 
     def choose(self, pinned: np.ndarray | None = None) -> None:
-        """Let whoever is idle select: the best, or the best of what is pinned, actions of its library."""
+        """Let the idle fighter select its best action, or the best of the pinned ones."""
         self._diary.events += self.director.look(self.now, self.fps, self.pelvises())
         self._welcome()
         who = next_selector(self._levels.fighters[0])
         if who < 0:
-            return  # everybody lies
+            return  # all fighters lie
         self.select(who, self.decide(who, pinned), CHOSEN if pinned is None else PINNED)
 
     def _welcome(self) -> None:
-        """Whoever joins in is no longer held back."""
+        """Release fighters that join in."""
         if any(0.0 < fighter.joins * self.fps <= self.now for fighter in self.fighters):
             self.fighters = [
                 replace(fighter, joins=0.0) if fighter.joins * self.fps <= self.now else fighter
@@ -331,7 +331,7 @@ class Fight:
 
     @property
     def now(self) -> int:
-        """The tick in which somebody selects next."""
+        """The tick of the next selection."""
         return int(self._levels.moments["now"][0])
 
     def decide(self, who: int, pinned: np.ndarray | None = None) -> int:
@@ -401,14 +401,14 @@ class Fight:
             left = self.stock.break_place[state["alert"]]
         here = compose(left[None], place_of(self._levels, who)[None])
         ways = compose(self._tracks[choices].reshape(-1, 3), np.broadcast_to(here, (4 * len(choices), 3)))
-        ways = ways[:, :2].reshape(len(choices), len(_TRACK), 2)
+        ways = ways[:, :2].reshape(len(choices), len(_TRACK_SHARES), 2)
         into = deepest(self.director.solids(who), ways)
-        ticks = self.now + np.rint(self.stock.ticks[choices][:, None] * _TRACK).astype(np.int64)
+        ticks = self.now + np.rint(self.stock.ticks[choices][:, None] * _TRACK_SHARES).astype(np.int64)
         for other in range(len(self.fighters)):
             ally = self.fighters[other].team == self.fighters[who].team
             if other != who and (ally or other not in members) and other not in self.director.down:
                 apart = np.linalg.norm(ways - self._pelvis_of(other, ticks), axis=-1)
-                into = np.maximum(into, _ROOM - apart.min(axis=-1))
+                into = np.maximum(into, _LEAST_DISTANCE - apart.min(axis=-1))
         return into
 
     def _pelvis_of(self, who: int, ticks: np.ndarray) -> np.ndarray:
@@ -425,7 +425,7 @@ class Fight:
         apart = np.linalg.norm(places - places[who], axis=-1)
         order = np.argsort(apart, kind="stable")
         rivals = [k for k in order if self.fighters[k].team != self.fighters[who].team]
-        # who lies, or has not come yet, is minded only if there is nobody else
+        # fighters that lie, or have not joined yet, count only if there is no other
         minded = [k for k in range(len(self.fighters)) if self._takes_part(k)]
         members = {who, int(next((k for k in rivals if k in minded), rivals[0]))}
         if len(minded) <= GROUP and who in minded:
@@ -439,7 +439,7 @@ class Fight:
         return who not in self.director.down and self.fighters[who].joins * self.fps <= self.now
 
     def pelvises(self) -> np.ndarray:
-        """(N, 2) metres, where everybody is."""
+        """(N, 2) metres, the pelvises of all fighters over the floor."""
         state = self.state
         frames = self.stock.first[state.action] + np.minimum(
             state.now - state.start, self.stock.ticks[state.action]
@@ -480,7 +480,7 @@ class Fight:
             self._condition.attack(who, action)
 
     def _note_escape(self, who: int) -> None:
-        """Note that the last action of a fighter was an attack that hit nobody."""
+        """Note that the last action of a fighter was an attack that did not hit."""
         action = int(self._levels.fighters["action"][0, who])
         strikes = self.stock.strike_start[action + 1] - self.stock.strike_start[action]
         if self.stock.kind[action] == ATTACK and strikes and who not in self._on_target:
@@ -493,7 +493,7 @@ class Fight:
         return rivals[int(np.argmin(np.linalg.norm(places[rivals] - places[who], axis=-1)))]
 
     def _have_mercy(self) -> None:
-        """Note who is on the floor: nobody strikes it."""
+        """Note which fighters are on the floor: they are not struck."""
         doing = self._levels.fighters["action"][0]
         self.director.floored = {
             who
@@ -505,7 +505,7 @@ class Fight:
                 self._levels.fighters["spent"][0, who] = ALL_SPENT
 
     def advance(self) -> bool:
-        """Let time go on until somebody may select. Whether somebody was caught."""
+        """Let time go on until a fighter may select. Returns whether a fighter was caught."""
         struck = self._meet_cars()
         caught = self._pass_time()
         while True:
@@ -514,7 +514,7 @@ class Fight:
                     self._run_over(who, struck[who][1])
                 elif who in self.director.down:
                     state = self._levels.fighters[0, who]
-                    state["stop"], state["idle"] = self.now + round(_HELD * self.fps), 0
+                    state["stop"], state["idle"] = self.now + round(_LYING_SECONDS * self.fps), 0
                 elif who in self._plans:
                     self._follow_on(who)
             for who in self._plans:
@@ -545,14 +545,14 @@ class Fight:
         return struck
 
     def _run_over(self, who: int, car: Car) -> None:
-        """Let somebody fall the way that a car drives."""
+        """Let a fighter fall the way that a car drives."""
         self.director.down.add(who)
         self._have_mercy()
         self._diary.events.append(Event(self.now, "run over", -1, who, "car", strength=car.speed))
         self._fell(who, car.along, self.now)
 
     def _fell(self, who: int, along: np.ndarray, tick: int) -> int:
-        """Let somebody fall along a direction (2,), from a tick on; its fall, or -1 if it has none."""
+        """Let a fighter fall along a direction (2,), from a tick on; its fall, or -1 if it has none."""
         state = self._levels.fighters[0, who]
         frame = int(self.stock.first[state["action"]]) + tick - int(state["start"])
         here = compose(self.stock.place[frame : frame + 1], place_of(self._levels, who)[None])[0]
@@ -572,7 +572,7 @@ class Fight:
         return action
 
     def _begin_answer(self, who: int, action: int, tick: int) -> None:
-        """Let somebody react from a tick on, where it is."""
+        """Let a fighter react from a tick on, where it is."""
         state, place = self._levels.fighters[0, who], self._answer_place(who, action, tick)
         set_place(self._levels, who, place)
         state["action"], state["start"], state["stop"] = action, tick, tick + int(self.stock.ticks[action])
@@ -648,7 +648,7 @@ class Fight:
         self._have_mercy()
 
     def _break_plans(self, tick: int) -> None:
-        """Somebody else struck one who follows a plan: it is broken off, and what it would have led to."""
+        """A fighter that follows a plan was struck: break off the plan and drop its events."""
         both = set(self._plans)
         self._plans = {}
         self._diary.events = [
@@ -688,7 +688,7 @@ class Fight:
         return np.maximum.accumulate(owner)
 
     def can_fall(self, who: int) -> bool:
-        """Whether any blow can fell somebody: a fall that was cut off standing fells nobody."""
+        """Whether any blow can fell a fighter: a fall that was cut off standing does not."""
         own = self._first_action[who] + np.arange(len(self.fighters[who].graph.library))
         answers = self.stock.response[self.stock.first[own]]
         return bool(np.isin(answers, self.director.fits(who, FALL)).any())
@@ -705,7 +705,7 @@ class Fight:
         return True
 
     def _pass_time(self) -> bool:
-        """Until somebody is idle. Whether somebody was caught."""
+        """Let time pass until a fighter is idle. Returns whether a fighter was caught."""
         count = len(self.fighters)
         game = make_game(self._layout, self.sides(), self.rules, self.stock.tick)
         contacts, since = new_contacts(count, _EVENTS), self.now
@@ -719,14 +719,14 @@ class Fight:
         return bool((events["kind"] == CAUGHT).any())
 
     def _recover(self, seconds: float) -> None:
-        """Let everybody recover from hits and attacks."""
+        """Let all fighters recover from hits and attacks."""
         state = self._levels.fighters[0]
         falls = [state["action"][who] in self.director.fits(who, FALL) for who in range(len(state))]
         state["hurt"] = recovered(state["hurt"], np.array(falls), self.rules.stamina, seconds)
         self._condition.rest(seconds)
 
     def _has_begun(self, who: int, tick: int) -> bool:
-        """Whether what somebody does now began in a tick."""
+        """Whether the current action of a fighter began in a tick."""
         return int(self._levels.fighters["start"][0, who]) == tick
 
     def _write_down(self, event: np.void, events: np.ndarray) -> None:
@@ -781,9 +781,9 @@ class Fight:
         return self.director.fells(who, by, damage, tick, self.rules)
 
     def _kept_out(self, who: int, action: int, place: np.ndarray) -> np.ndarray:
-        """The place of an answer to a blow, moved so that it does not drive anybody through a wall."""
+        """The place of a reaction, moved so that it does not lead through a wall."""
         first = int(self.stock.first[action])
-        frames = first + np.rint(self.stock.ticks[action] * _TRACK).astype(np.int64)
+        frames = first + np.rint(self.stock.ticks[action] * _TRACK_SHARES).astype(np.int64)
         moved = place.copy()
         for wall in self.director.walls(who):
             way = compose(self.stock.place[frames], np.broadcast_to(moved, (len(frames), 3)))[:, :2]
@@ -800,7 +800,7 @@ class Fight:
         return compose(inverse(self.stock.place[first : first + 1]), here)[0]
 
     def _begin_placed(self, who: int, action: int, tick: int, place: np.ndarray, cause: str) -> None:
-        """Write down that somebody begins an action; the one before it ends."""
+        """Write down that a fighter begins an action; the one before it ends."""
         frames = int(self.stock.first[action]), int(self.stock.ticks[action])
         self._diary.begin(who, action, frames, tick, place, cause)
 
@@ -827,8 +827,8 @@ class Fight:
 def _laid_out(graphs: tuple[ActionGraph, ...]) -> tuple[Stock, Layout, np.ndarray]:
     """The stock of some graphs, its tables, and each action's way (A, K, 3) as its first posture sees it."""
     stock = build_stock(graphs)
-    frames = stock.first[:, None] + np.rint(stock.ticks[:, None] * _TRACK).astype(np.int64)
-    back = np.repeat(inverse(stock.entry), len(_TRACK), axis=0)
+    frames = stock.first[:, None] + np.rint(stock.ticks[:, None] * _TRACK_SHARES).astype(np.int64)
+    back = np.repeat(inverse(stock.entry), len(_TRACK_SHARES), axis=0)
     tracks = compose(stock.place[frames.ravel()], back).reshape(*frames.shape, 3)
     return stock, lay_out(stock), tracks
 

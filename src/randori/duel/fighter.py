@@ -1,4 +1,4 @@
-"""Who fights: how somebody moves, what it wants, how it decides and begins."""
+"""A fighter: how it moves, what it wants, how it decides and where it begins."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -71,7 +71,7 @@ class Fighter:
     outfit: int = 0
     wanted: tuple[str, ...] = ()  # actions that are asked for, by technique: "left jab", "duck"
     unwanted: tuple[str, ...] = ()
-    joins: float = 0.0  # seconds before which nobody minds it, and it does not attack
+    joins: float = 0.0  # seconds before which opponents ignore it, and it does not attack
 
 
 @dataclass(frozen=True)

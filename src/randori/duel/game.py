@@ -70,7 +70,7 @@ class Sides(NamedTuple):
     stillness_weight: np.ndarray  # (N,) control: per second with both feet still
     initiative_weight: np.ndarray  # (N,) for an attack: per second² in which the fighter was left in peace
     caution_weight: np.ndarray  # (N,) for a defence that suits the attack it answers
-    futility_weight: np.ndarray  # (N,) for an attack that would meet nobody
+    futility_weight: np.ndarray  # (N,) for an attack that would meet no body
     reach: np.ndarray  # (N,) metres from which on most of its attacks are out of range
     heading_weight: np.ndarray  # (N,) w_γ
     heading: np.ndarray  # (N,) γ_d, radians
@@ -94,7 +94,7 @@ class Rules(NamedTuple):
     overlap: float  # metres that bodies may pass into each other
     overlap_step: int  # ticks between the moments in which that is looked at
     facing: float  # radians that a fighter may look past its opponent as an action ends
-    defence_range: float  # metres beyond which nobody defends
+    defence_range: float  # metres beyond which no fighter defends
     heavy: float  # damage from which a blow makes stagger
     felling: float  # damage from which it fells
     stamina: float  # damage that a fighter can bear: a heavy blow beyond it fells
@@ -107,7 +107,7 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """A moment of a game: what everybody does."""
+    """A moment of a game: what all fighters do."""
 
     now: int  # tick
     action: np.ndarray  # (N,) int64
@@ -126,7 +126,7 @@ class Verdict(NamedTuple):
     """What a search found."""
 
     action: int
-    competitive: float  # S_comp as the one who searches sees it
+    competitive: float  # S_comp as the searching fighter sees it
     cooperative: float  # S_coop
     line: np.ndarray  # (L, 3) int64: fighter, action and tick of the selections that are expected
     nodes: int  # choices that were tried

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-FALL = "fall"  # asked of somebody, it means that the others have to knock it down
+FALL = "fall"  # requested of a fighter, it means that the others have to knock it down
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Checkpoint:
     forbidden: tuple[tuple[int, str], ...] = ()  # character and action: not done until it is left
     facing: Mapping[int, float] = field(default_factory=dict)  # radians, the way a character has to look
     lead: float = 0.0  # seconds that the goal of who cannot stand and wait, a runner, is ahead of it
-    patience: float | None = None  # seconds after its time, from which on who has missed it goes on without
+    patience: float | None = None  # seconds after its time; then a fighter that missed it goes on without
 
 
 @dataclass

@@ -21,8 +21,9 @@ _FOREARMS, _HANDS, _BLADE = (
 )
 _TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that decides between equals
 _CORE = np.array(CORE)
-_UNAWARE = 2  # plies that who selects next and has not seen an attack is thought to look ahead; later ones 1
-_CAUGHT = 1 << 62  # bit of State.spent: this action has caught somebody
+# plies that who selects next and has not seen an attack is thought to look ahead; later ones 1
+_UNAWARE_PLIES = 2
+_CAUGHT = 1 << 62  # bit of State.spent: this action has caught an opponent
 _BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
 GRADES = 9  # of rule 2
 LEAVING = 0.2  # metres, of rule 4
@@ -44,7 +45,7 @@ class Event(NamedTuple):
     tick: int
     what: str  # hit, block, catch or response
     who: int  # who strikes or catches; of a response, who performs it
-    whom: int  # who is struck or caught; of a response, who struck
+    whom: int  # the struck or caught fighter; of a response, the striker
     damage: float
     action: int  # that strikes or catches; of a response, the response
 
@@ -145,7 +146,7 @@ def select(
 
 
 def advance(stock: Stock, sides: Sides, rules: Rules, state: State, sums: Sums, selecting: bool) -> Passage:
-    """Time goes on until a fighter is idle or alert; if nobody is to select any more, until all are idle."""
+    """Let time go on until a fighter is idle or alert; with `selecting` false, until all are idle."""
     game = _Game(stock, sides, rules)
     state, sums = _copy(state), _copy_sums(sums)
     events: list[Event] = []
@@ -238,7 +239,7 @@ def wrap(angle: float) -> float:
 
 
 def nearest_opponent(game: _Game, state: State, who: int, run: _Running, tick: int) -> tuple[int, float]:
-    """Who is nearest in a tick to a fighter that does `run`, and r."""
+    """The opponent nearest in a tick to a fighter that does `run`, and r."""
     here = pelvis_of(game.stock, run, tick)
     nearest, smallest = -1, math.inf
     for opponent in opponents_of(game.sides, who):
@@ -412,7 +413,7 @@ def _answers(game: _Game, before: State, state: State, sums: Sums, blows: list[_
             _count_movement(game, before, sums, struck)
         recorded = game.stock.place[game.stock.first[response]]
         _start(game.stock, state, struck, response, bring(recorded, pelvis))
-        state.spent[struck] = (1 << _strike_count(game.stock, response)) - 1  # a reaction strikes nobody
+        state.spent[struck] = (1 << _strike_count(game.stock, response)) - 1  # a reaction does not strike
         events.append(Event(before.now, "response", struck, worst.striker, worst.damage, response))
     return events
 
@@ -770,7 +771,7 @@ def _plies_unaware(plies: int, depth: int) -> int:
     """How far ahead a fighter looks that has not seen an attack, in the game that it believes in."""
     if plies == depth:
         return depth  # who searches
-    return min(plies, _UNAWARE) if plies == depth - 1 else 1
+    return min(plies, _UNAWARE_PLIES) if plies == depth - 1 else 1
 
 
 def _own_utility(outcome: _Outcome) -> float:

@@ -27,7 +27,7 @@ RULES = (
 )
 _MOST_PLIES = 12
 _WORTH_THREADS = 3  # plies: fewer are searched before a thread has woken
-_MEETINGS = 256  # strikes that can meet somebody in one tick
+_MEETINGS = 256  # strikes that can meet a body in one tick
 
 
 class _Desk(NamedTuple):
@@ -165,7 +165,7 @@ class Searcher:
         return [self._share(state, who, depth, np.array([order])).verdict for order in orders]
 
     def _promising(self, state: State, who: int, orders: np.ndarray) -> np.ndarray:
-        """The choices, those first that look best when nobody answers."""
+        """The choices, those first that look best without an answer."""
         if len(orders) < 2:
             return orders
         desk, worth = self._desk_with(state), np.zeros(len(orders))

@@ -12,8 +12,8 @@ from randori.motion import rotations as rot
 BODY = 0.35  # metres from the pelvis that must be free
 _BRAKING = 8.0  # m/s² of tyres on a dry road
 _STRIKES_WITH = 0.62  # of its speed: the driver has seen the victim, but too late
-_INSIDE = 0.6  # metres from the side of its lane that its victim stands as it sets off
-_SLOW = 0.5  # metres per second up to which a car only stands in the way
+_VICTIM_INSET = 0.6  # metres from the side of its lane that its victim stands as it sets off
+_STANDING_SPEED = 0.5  # metres per second up to which a car only stands in the way
 # A car that drives along +Z, its middle on the floor below the origin: the middle of a box, half its size
 # without its round edges, the radius of these, and how far it leans back
 # (radians). As scene/things.py draws it.
@@ -71,13 +71,13 @@ class Wall:
         return np.where(off[..., 0] * z - off[..., 1] * x >= 0.0, 1.0, -1.0)
 
     def seen_from(self, side: float) -> "Face":
-        """The wall for somebody who is on that side of it."""
+        """The wall for a fighter on that side of it."""
         return Face(self, side)
 
 
 @dataclass(frozen=True)
 class Face:
-    """A wall from one side: on the other one, somebody has come through it."""
+    """A wall seen from one side: a fighter on the other side has come through it."""
 
     wall: Wall
     side: float
@@ -131,7 +131,7 @@ def deepest(solids: Sequence[Solid], points: np.ndarray) -> np.ndarray:
 
 @dataclass
 class Car:
-    """A car that comes down a road and runs somebody over who is on it, and nobody else if it can."""
+    """A car that comes down a road and runs over its victim, and if it can no other fighter."""
 
     road: tuple[tuple[float, float], tuple[float, float]]  # where it comes from, where it heads: x, z metres
     whom: int
@@ -202,7 +202,7 @@ class Car:
             return np.zeros(len(ticks), dtype=bool)
         here = self.place(ticks, fps)
         off, speed = points - here, np.linalg.norm(here - self.place(ticks - 1, fps), axis=-1) * fps
-        inside = (np.abs(off @ self.across) < self.half_width) & (speed > _SLOW)
+        inside = (np.abs(off @ self.across) < self.half_width) & (speed > _STANDING_SPEED)
         return inside & (np.abs(off @ self.along) < self.half_length + 0.5 * BODY)
 
     def standing(self) -> Solid:
@@ -224,10 +224,10 @@ class Car:
         victim, others = off[self.whom], np.delete(off, self.whom, axis=0)
         # it drives past the others: on the far side of the victim, as seen from them
         side = np.sign(victim[1] - others[:, 1].mean()) or 1.0
-        aside, room = self.half_width - _INSIDE, max(self.half_road - self.half_width, 0.0)
+        aside, room = self.half_width - _VICTIM_INSET, max(self.half_road - self.half_width, 0.0)
         lane = np.clip(victim[1] + side * aside, -room, room)
         if abs(victim[1] - lane) > aside + 1e-9:
-            return False  # it does not leave the road for anybody
+            return False  # it does not leave the road
         clear = np.abs(others[:, 1] - lane).min() - self.half_width - BODY
         if clear < 0.0 and seconds < self.time + self.patience:
             return False
@@ -235,7 +235,7 @@ class Car:
         return True
 
     def lane_for(self, who: int) -> Solid:
-        """Its lane: the victim does not get out of its middle, nobody else gets into it.
+        """Its lane: the victim stays in the middle of it, all others stay out.
 
         A body that only the edge of a car brushes is not thrown.
         """

@@ -19,9 +19,8 @@ from randori.motion import rotations as rot
 
 # Maximum range at the start of a strike (rule 3 of docs/duel.md): feet reach farther than hands, blades most.
 PUNCH_RANGE, KICK_RANGE, WEAPON_RANGE = 1.0, 1.4, 2.4  # metres
-SHORT_REACH = (
-    0.78  # metres from the pelvis, of a body 1.75 m tall: hooks and uppercuts stay within, jabs do not
-)
+# metres from the pelvis, of a body 1.75 m tall: hooks and uppercuts stay within, jabs do not
+SHORT_REACH = 0.78
 # Between pelvises. People face to face come no nearer than 0.72 m (10 % of the time 0.75 m); two capsule
 # torsos side by side need 0.55 m.
 BODY_ROOM = 0.6  # metres
@@ -34,13 +33,14 @@ _ANSWERS = {
     "felling": (("fall", ""), ("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
 }
 _AT_FIRST = 0.25  # seconds in which a struck body moves as the blow drives it
-_TURNED = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives is no answer
+_WIDEST_REACTION_ANGLE = np.deg2rad(50.0)  # an answer that goes elsewhere than the blow drives is no answer
 # Metres that a radian counts by which a reaction leaves the body turned away from the attacker, beside how
 # much its first pose is off: 90 degrees are worth a join that is 0.24 m off.
-_UNTURNED = 0.15
-_HARDER = 0.3  # metres that it counts if a recoil takes the form of a stagger, or the other way round
-_ASTRAY = 0.3  # metres that a radian counts by which a form is driven elsewhere than its source
-_UP = 0.6  # of the height that a pelvis usually has: somebody stands
+_UNTURNED_COST = 0.15
+# metres that it counts if a recoil takes the form of a stagger, or the other way round
+_OTHER_STRENGTH_COST = 0.3
+_ASTRAY_COST = 0.3  # metres that a radian counts by which a form is driven elsewhere than its source
+_STANDING_HEIGHT = 0.6  # of the usual height of a pelvis: the fighter stands
 
 
 def build_stock(graphs: Sequence[ActionGraph]) -> Stock:
@@ -124,14 +124,14 @@ def _part(graph: ActionGraph) -> Stock:
 
 
 def _choices(graph: ActionGraph) -> tuple[np.ndarray, np.ndarray]:
-    """What can be chosen in each posture (CSR). Nobody chooses to stagger or fall, and who lies gets up."""
+    """The choices of each posture (CSR): no staggers or falls, and only get-ups for fighters that lie."""
     kinds = np.array([tags.kind for tags in graph.library.tags])
     techniques = np.array([tags.technique for tags in graph.library.tags])
     wanted = ~np.isin(kinds, ("reaction", "fall")) & (techniques != "lie")
     calm = _fastest_rises(graph.library) <= FASTEST_RISE
     calm |= np.char.startswith(techniques, "jump")
     postures = range(len(graph.posture_frame))
-    # nor does anybody choose what leads to where only such a rise goes on
+    # nor are actions choices that lead where only such a rise goes on
     calm &= ~np.isin(graph.end_posture, [p for p in postures if not (wanted & calm)[graph.choices(p)].any()])
     chosen = []
     for posture in postures:
@@ -154,7 +154,7 @@ def _fastest_rises(library: ActionLibrary) -> np.ndarray:
 
 
 def _spring_traps(chosen: list[np.ndarray], free: np.ndarray, ends: np.ndarray, home: int) -> None:
-    """Leave out what keeps a fighter with nobody near in a few postures for ever; `chosen` is changed.
+    """Leave out actions that trap a fighter in a few postures; `chosen` is changed.
 
     Attacks and defences are implausible then, so as long as anything else can be chosen, it is. Where that
     never leads back to the posture `home`, where most actions start, it goes, and an attack through the air
@@ -274,8 +274,8 @@ def _kept(rooms: np.ndarray) -> float:
 def _stance(graph: ActionGraph, poses: Poses) -> np.ndarray:
     """(F,) radians: the way the whole body stands, as if it were the posture that leads to most others.
 
-    In a hook or a kick the pelvis is turned far aside: an answer that began there would leave who is struck
-    turned away from the opponent.
+    In a hook or a kick the pelvis is turned far aside: a reaction that began there would leave
+    the struck fighter turned away from the opponent.
     """
     home = int(graph.posture_frame[np.argmax(np.diff(graph.indptr))])
     points = len(poses.weights)  # places come first, then velocities
@@ -322,9 +322,9 @@ def _go_on(graph: ActionGraph) -> np.ndarray:
 
 
 def _ends_standing(library: ActionLibrary) -> np.ndarray:
-    """(A,) bool: actions after which the pelvis is up. A fall that is cut off up there fells nobody."""
+    """(A,) bool: actions after which the pelvis is up. A fall that is cut off up there does not fell."""
     heights = library.frames.root_position[:, 1]
-    up: np.ndarray = heights[library.actions.stop - 1] > _UP * np.median(heights)
+    up: np.ndarray = heights[library.actions.stop - 1] > _STANDING_HEIGHT * np.median(heights)
     return up
 
 
@@ -351,9 +351,9 @@ def _answers(
         np.array([tag.kind == kind and tag.technique.startswith(technique) for tag in tags], dtype=bool)
         for kind, technique in _ANSWERS[strength]
     ]
-    fitting = [fits & (away < _TURNED) for fits in rows]
+    fitting = [fits & (away < _WIDEST_REACTION_ANGLE) for fits in rows]
     # where none goes the way of the blow, one that goes elsewhere is still an answer
-    elsewhere = [fits & (away <= away[fits].min(initial=np.inf) + _TURNED) for fits in rows]
+    elsewhere = [fits & (away <= away[fits].min(initial=np.inf) + _WIDEST_REACTION_ANGLE) for fits in rows]
     tried = [*fitting, *elsewhere]
     return kept[next((fits for fits in tried if fits.any()), np.zeros(len(kept), dtype=bool))]
 
@@ -377,13 +377,15 @@ def _turned(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarray:
     features = _features(poses, stance)[start]
     apart = np.sqrt(((features[:, None] - features[None]) ** 2).sum(axis=-1))
     way = np.arctan2(*_driven(library, stance)[reactions].T)
-    astray = _ASTRAY * np.abs(rot.wrap_angle(way[:, None] - way[None]))
+    astray = _ASTRAY_COST * np.abs(rot.wrap_angle(way[:, None] - way[None]))
     names = np.array([library.tags[action].technique for action in reactions])
-    harder = _HARDER * (names[:, None] != names[None])
+    harder = _OTHER_STRENGTH_COST * (names[:, None] != names[None])
     turns = rot.wrap_angle(stance[stop - 1] - stance[start])
     for sector in range(BEARINGS):
         left = np.abs(rot.wrap_angle(turns - sector * 2.0 * np.pi / BEARINGS))
-        forms[reactions, sector] = reactions[np.argmin(apart + astray + harder + _UNTURNED * left, axis=1)]
+        forms[reactions, sector] = reactions[
+            np.argmin(apart + astray + harder + _UNTURNED_COST * left, axis=1)
+        ]
     return forms
 
 

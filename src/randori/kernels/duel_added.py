@@ -33,7 +33,7 @@ class Added(NamedTuple):
     most: np.ndarray  # (T,) the largest
     weights: np.ndarray  # (N, T), not negative
     rules: np.ndarray  # (R,) int64: addresses
-    end_gain: float  # the most that the end of an action can add for anybody
+    end_gain: float  # the most that the end of an action can add for any fighter
     end_loss: float  # the most that it can cost
     selection_gain: float  # the same for a selection
     selection_loss: float
@@ -224,7 +224,7 @@ def _first_added_rule(game, action, ending, tick):
 
 
 def most_added(game, fighter, ends, left, selections):
-    """The most that terms of users can gain for a fighter's team, by so many ends of everybody's actions.
+    """The most that terms of users can gain for a fighter's team, by so many ends of all fighters' actions.
 
     `left` actions will be selected, at most so many `selections` of them by the other team.
     """

@@ -124,7 +124,7 @@ def within(disc, x, z, radius):
 
 @inlined
 def may_touch(game, fighters, fighter, now, ticks):
-    """Whether a fighter could catch somebody within so many ticks."""
+    """Whether a fighter could catch an opponent within so many ticks."""
     touch = game.sides[fighter].touch
     if touch <= 0.0:
         return False
@@ -260,8 +260,8 @@ def most_gain(game, levels, level, fighter, selector, left, enough):
 def hopeless(game, levels, level, node, own, floor):
     """Whether the last selection of a game cannot exceed the floor, wherever it leads.
 
-    Nobody is in reach, so all that can be gained is that the opponent ends badly, and nobody gets far in one
-    action.
+    No fighter is in reach, so all that can be gained is that the opponent ends badly, and a fighter does
+    not get far in one action.
     """
     fighter, fighters, now = node.fighter, levels.fighters[level], levels.moments[level].now
     if extended(game) or len(fighters) > 2 or node.left > 1 or not game.bounds.zero_sum:

@@ -37,8 +37,9 @@ from randori.kernels.duel_terms import given, movement, path, selection
 from randori.kernels.duel_world import foresee, landed_damage
 from randori.kernels.plane import add_yaws, move_point
 
-_REFUTED = 1e6  # promise for each time that an action was a node's best: it may refute this one, too
-_HOPE = 0.3  # of the most damage: what a strike in reach promises
+# promise for each time that an action was a node's best: it may refute this one, too
+_REFUTATION_PROMISE = 1e6
+_STRIKE_PROMISE = 0.3  # of the most damage: what a strike in reach promises
 
 
 class Outlook(NamedTuple):
@@ -53,7 +54,7 @@ class Outlook(NamedTuple):
     unseen: bool  # whether it has not seen an attack yet
     next_fighter: int  # that selects next, if this one takes long
     next_stop: int  # tick in which it does
-    touching: bool  # whether it could catch somebody
+    touching: bool  # whether it could catch an opponent
     penalty: float  # the most that movement and selecting can still gain
 
 
@@ -72,7 +73,7 @@ class RivalEnd(NamedTuple):
 
 @kernel
 def screen(game, levels, tree, level, own, need):
-    """Work out at once the most that all choices of the last selection can come to, if nobody attacks.
+    """Work out at once the most that all choices of the last selection can come to without an attack.
 
     They are in `Tree.tops` then; they are never too low. Returns how many of them exceed `need`.
     """
@@ -98,7 +99,7 @@ def screen(game, levels, tree, level, own, need):
     penalty = most_penalty(game, fighters, fighter, 1, 0)
     margin = ROUNDING * (1.0 + abs(base) + penalty)
     if base + rival_end.most + margin <= need:
-        # wherever everybody ends, that alone is not enough
+        # wherever the fighters end, that alone is not enough
         for k in range(count):
             tree.tops[k] = base + rival_end.most
     else:
@@ -140,7 +141,7 @@ def gather_frames(tables, rival, first, count, now, tick, lanes):
 
 @pasted
 def fill_tops(game, fighters, fighter, stands, rival_end, base, posture, tree):
-    """What each choice comes to as everybody ends somewhere, into Tree.tops; a loop without a branch."""
+    """What each choice comes to by where the fighters end, into Tree.tops; a loop without a branch."""
     first, stop = game.tables.choice_start[posture], game.tables.choice_start[posture + 1]
     rival_place = fighters[1 - fighter].place
     side, rival_side, columns, lanes = (
@@ -202,7 +203,7 @@ def list_candidates(game, levels, tree, history, level, own, need, rule):
         candidate.order, candidate.top = order, top
         candidate.promise = promise
         if not node.screened:
-            candidate.promise += _REFUTED * history[node.left, number]
+            candidate.promise += _REFUTATION_PROMISE * history[node.left, number]
         count += 1
     return count
 
@@ -230,25 +231,25 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
         gain += worst_blow(game, fighter, number, outlook.touching)
     elif outlook.touching or reaching or outlook.allied_blows > 0.0:
         gain += worst_blow_now(game, fighters, fighter, number, outlook.touching)
-    hope = _HOPE
+    hope = _STRIKE_PROMISE
     if node.screened and reaching and value + gain + outlook.penalty > need:
-        # nobody strikes but the fighter itself: whether and where it hits is certain
+        # only the fighter itself strikes: whether and where it hits is certain
         if action.strike_stop - action.strike_start == 1:
             damage = landed_damage(game, trial, fighter, now)
             reaching, hope = damage > 0.0, 1.0
             gain = damage * (given(side, action) + game.sides[1 - fighter].taken)
         elif foresee(game, trial, fighter, now) != LANDS:
             reaching, gain = False, 0.0
-    # a blow that is worth nothing to anybody causes a reaction all the same
+    # a blow that is worth nothing to all fighters causes a reaction all the same
     quiet = gain == 0.0 and not (situation.under_attack or reaching or outlook.aided)
     if extended(game):
-        quiet = False  # how everybody ends counts more than is looked at below
+        quiet = False  # where the fighters end counts more than is looked at below
     if left == 1 and quiet and value + rival_end.most <= need:
         return value + rival_end.most, value + rival_end.most
     ends = nearly_stance(side, ending.look_x, ending.look_z, ending.far_x, ending.far_z, ANGLE_ERROR)
     ends += path(side, situation.stands.yaw + action.end.yaw, ending.x, ending.z)
     if left == 1 and quiet:
-        # nobody can be hit any more: all that is left is how everybody ends
+        # no hit is possible any more: all that is left is where the fighters end
         if not placed and (len(fighters) > 2 or (rival_end.counts and rival_end.tick < stop)):
             begin(game.tables, fighters[fighter], trial[fighter], number, now)
         top = value + ends + others_end(game, levels, level, fighter, ending, rival_end, stop)
@@ -306,7 +307,7 @@ def look_out(game, levels, level, node, own):
 def later_blows(game, fighters, node, action, stop, outlook, calm, enough):
     """The most that blows can gain after a choice, a row of ACTION, that ends in tick `stop`.
 
-    `calm` says that nobody is struck before somebody selects again. If the opponent selects, the fighter has
+    `calm` says that there is no hit before the next selection. If the opponent selects, the fighter has
     one selection less (`most_gain`). What is not more than `enough` is not looked at closely.
     """
     fighter, left, side = node.fighter, node.left, game.sides[node.fighter]
@@ -355,7 +356,7 @@ def rivals_end(game, levels, level, node):
 def others_end(game, levels, level, fighter, ending, rival_end, stop):
     """What the ends of the others count after the last selection, as its team sees it.
 
-    Nobody is hit any more. The selection, which ends in tick `stop`, is played at level + 1 where it matters
+    There are no more hits. The selection, which ends in tick `stop`, is played at level + 1 where it matters
     where the fighter is before its end. A little too high at most.
     """
     trial = levels.fighters[level + 1]

@@ -22,7 +22,7 @@ from randori.kernels.duel_world import NEVER, advance, count_movement, foresee
 
 @inlined
 def copy_fighters(levels, source, target):
-    """Let everybody do at level `target` what they do at level `source`."""
+    """Copy what all fighters do from level `source` to level `target`."""
     for i in range(levels.fighters.shape[1]):
         levels.fighters[target, i] = levels.fighters[source, i]
 
@@ -84,7 +84,7 @@ def disbelieve(game, fighters, fighter, now):
 
 @inlined
 def unseen(game, fighters, fighter, other, now):
-    """Whether somebody attacks a fighter that has not seen it yet."""
+    """Whether a fighter is attacked and has not seen it yet."""
     if game.sides[other].team == game.sides[fighter].team:
         return False
     if fighters[other].start <= now - game.sides[fighter].reaction:
@@ -141,7 +141,7 @@ def find_all_broken_rules(game, levels, level, fighter, broken):
 def play(game, levels, contacts, level, fighter, number, own, playing_out):
     """Let a fighter select an action, or GO_ON, and time go on from there at level + 1; `own` team searches.
 
-    If nobody may select any more, it is played out until everybody is idle.
+    If no fighter may select any more, it is played out until all are idle.
     """
     child = level + 1
     now, fighters = levels.moments[level].now, levels.fighters[level]

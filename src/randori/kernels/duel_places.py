@@ -107,7 +107,7 @@ def nearest(game, fighters, fighter, x, z, tick):
 
 @inlined
 def may_strike(tables, state, tick):
-    """Whether what a fighter does may still strike somebody."""
+    """Whether the current action of a fighter may still strike."""
     action = tables.actions[state.action]
     for strike in range(action.strike_start, action.strike_stop):
         spent = (state.spent >> (strike - action.strike_start)) & 1

@@ -1,7 +1,7 @@
-"""Two selections of a duel in which nobody can be hit: what they come to is known before they are played.
+"""Two selections of a duel without a possible hit: what they come to is known before they are played.
 
 Most of a deep search looks at choices out of reach, which one known reply refutes: as nothing happens but
-that everybody ends somewhere, the reply need not be played to be sure of that.
+where the fighters end, the reply need not be played to be sure of that.
 """
 
 from randori.kernels.compile import kernel, pasted
@@ -91,7 +91,7 @@ def value_of(game, levels, level, fighter, number, reply, then, base):
 
 @pasted
 def is_plausible(game, levels, level, fighter, number, now):
-    """Whether a choice at a level, played at the next one, breaks no rule; nobody is attacked."""
+    """Whether a choice at a level, played at the next one, breaks no rule; no fighter is attacked."""
     fighters, action = levels.fighters[level], game.tables.actions[number]
     situation = situation_of(game, fighters, fighter, now)
     ending = ending_of(game, fighters, fighter, situation.stands, action, now + action.ticks)

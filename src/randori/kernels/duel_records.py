@@ -19,7 +19,7 @@ import numpy as np
 ATTACK, DEFENCE = 1, 2  # `kind` of an action
 HIT, BLOCK, CAUGHT, REACTION = range(4)  # `kind` of an event
 MISSES, MEETS_GUARD, LANDS = range(3)  # what an attack comes to if all go on with what they do
-CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught somebody
+CAUGHT_BIT = 1 << 62  # of `spent`: the action has caught an opponent
 ALL_SPENT = CAUGHT_BIT - 1  # `spent` of a fighter whose strikes all count as spent
 AT_END, AT_SELECTION, AT_ROOT = range(3)  # when a term that a user has added counts
 MOST_ADDED_RULES = 8  # of users
@@ -180,7 +180,7 @@ NODE = np.dtype(
         ("best_order", np.int64),
         ("plausible", np.int64),  # whether a plausible choice has been found
         ("screened", np.int64),  # whether Tree.tops holds the most that its choices can come to
-        ("unproven", np.int64),  # whether the choice that is being tried may lead through somebody
+        ("unproven", np.int64),  # whether the choice that is being tried may lead through a body
         ("killer", np.int64),  # a choice that was tried before any was listed, or -1
         ("second_killer", np.int64),  # another one, or -1
         ("asked", np.int64),  # how many killers have been asked for
@@ -288,7 +288,7 @@ class Rules(NamedTuple):
     overlap_step: int  # ticks between two moments in which that is looked at
     facing: float  # radians that a fighter may look past its opponent as an action ends
     facing_cos: float  # the cosine of that
-    defence_range: float  # metres beyond which nobody defends
+    defence_range: float  # metres beyond which no fighter defends
     heavy: float  # damage from which a blow makes stagger
     felling: float  # damage from which it fells
     stamina: float  # damage that a fighter can bear: a heavy blow beyond it fells
@@ -341,7 +341,7 @@ class Tree(NamedTuple):
     candidates: np.ndarray  # (L, C) CANDIDATE
     lines: np.ndarray  # (L, L) STEP: the best line of each node
     broken: np.ndarray  # (C,) int64 scratch: the first rule that each choice breaks
-    tops: np.ndarray  # (C,) scratch: the most that each choice can come to if it hits nobody
+    tops: np.ndarray  # (C,) scratch: the most that each choice can come to without a hit
     lanes: np.ndarray  # (4, C) scratch of a loop over all choices
 
 

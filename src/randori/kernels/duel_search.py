@@ -49,8 +49,9 @@ from randori.kernels.duel_world import foresee
 
 # plies that the fighter that selects right after the root is thought to look ahead if it has not seen an
 # attack; later ones are thought to look one ply ahead
-_UNAWARE = 2
-_FORESEEN = 4  # plies from which on candidates are ordered by what they come to if nobody selects after them
+_UNAWARE_PLIES = 2
+# plies from which on candidates are ordered by what they come to without a later selection
+_ORDERED_PLIES = 4
 NONE = -1  # instead of a choice
 
 # `sort` of a node. A fighter that has not seen an attack has two nodes: in the BELIEF it looks for its choice
@@ -162,7 +163,7 @@ def open_node(game, levels, tree, own, level, left, depth):
     copy_moment(levels, level, level + 1)
     disbelieve(game, levels.fighters[level + 1], fighter, now)
     belief = tree.nodes[level + 1]
-    clear_node(belief, fighter, min(left, _UNAWARE if left == depth - 1 else 1))
+    clear_node(belief, fighter, min(left, _UNAWARE_PLIES if left == depth - 1 else 1))
     node.plausible, belief.plausible = 0, node.plausible
     belief.sort, belief.floor, belief.limit = BELIEF, -np.inf, np.inf
     return level + 1
@@ -275,7 +276,7 @@ def may_be_plausible(game, levels, level, node, order):
 
 @inlined
 def passes(game, levels, level, fighter, number):
-    """Whether a choice leads through nobody. Level + 2 is used to try: it may be played at level + 1."""
+    """Whether a choice leads through no body. Level + 2 is used to try: it may be played at level + 1."""
     now, trial = levels.moments[level].now, level + 2
     copy_fighters(levels, level, trial)
     begin(game.tables, levels.fighters[level, fighter], levels.fighters[trial, fighter], number, now)
@@ -340,7 +341,7 @@ def list_plausible(game, levels, tree, contacts, shared, level, own):
         node.count += 1
     if node.left == 2:
         refute(game, levels, tree, shared.killers[1], level, own, need)
-    if node.left < _FORESEEN:
+    if node.left < _ORDERED_PLIES:
         return
     after = levels.moments[level + 1]
     for k in range(node.count):
@@ -370,7 +371,7 @@ def list_implausible(game, levels, tree, shared, level, own):
 
 @pasted
 def pick(game, levels, tree, level):
-    """The candidate that promises most, if it leads through nobody and may matter; NONE if none is left.
+    """The candidate that promises most, if it leads through no body and may matter; NONE if none is left.
 
     Bodies are dear to look at. If another choice is plausible, that is left to `prove`.
     """
@@ -424,7 +425,7 @@ def set_candidate(candidate, order, promise, top):
 
 @pasted
 def prove(game, levels, level, node, number):
-    """Whether the choice that was just played leads through nobody, if that is not known yet."""
+    """Whether the choice that was just played leads through no body, if that is not known yet."""
     return not node.unproven or passes(game, levels, level, node.fighter, number)
 
 
@@ -576,7 +577,7 @@ def keep_killer(shared, left, posture, order):
 
 @kernel
 def promises(game, levels, contacts, fighter, given_orders, worth):
-    """What each of the given choices comes to if nobody selects after it, into `worth`."""
+    """What each of the given choices comes to without a later selection, into `worth`."""
     own, after = game.sides[fighter].team, levels.moments[1]
     for k in range(len(given_orders)):
         number = choice(game.tables, levels.fighters[0, fighter], given_orders[k])

@@ -127,7 +127,7 @@ def temper(game, fighters, fighter, number, opponent, tick, outlook):
 
 @inlined
 def futility(game, fighter, number, outlook):
-    """What an attack costs that would meet nobody; half of it, if it would meet a guard."""
+    """What an attack costs that would meet no body; half of it, if it would meet a guard."""
     action = game.tables.actions[number]
     if action.kind != ATTACK or action.strike_start == action.strike_stop or outlook == LANDS:
         return 0.0

@@ -1,4 +1,4 @@
-"""The world of a duel: whom strikes meet, and what happens until somebody may select (docs/duel.md)."""
+"""The world of a duel: strikes, reactions and all that happens until the next selection."""
 
 import math
 
@@ -49,7 +49,7 @@ NEVER = 1 << 60  # a tick that does not come
 
 @kernel
 def advance(game, levels, contacts, level, own, playing_out, latest):
-    """Let time go on until a fighter may select; or, if nobody may any more, until everybody is idle.
+    """Let time go on until a fighter may select; or, if no fighter may any more, until all are idle.
 
     It does not pass the tick `latest`. Returns how many events there are then.
     """
@@ -62,7 +62,7 @@ def advance(game, levels, contacts, level, own, playing_out, latest):
         if not playing_out:
             for i in range(len(fighters)):
                 horizon = min(horizon, alarm(game, fighters, i, moment.now + 1))
-        # Step 1. The first tick in which a strike meets somebody, and all that meet in it.
+        # Step 1. The first tick in which a strike meets a body, and all strikes that do so in it.
         meetings, soonest = find_meetings(game, fighters, contacts.meetings, moment.now, horizon)
         moment.now = min(horizon, soonest)
         # Step 2. Damage.
@@ -154,7 +154,7 @@ def write_meeting(meeting, striker, strike, struck, part):
 
 @pasted
 def strike_meets(game, fighters, fighter, number, earliest, latest):
-    """The first tick from `earliest` to `latest` in which a strike meets somebody; whom, which capsule."""
+    """The first tick from `earliest` to `latest` in which a strike meets a body; whose, which capsule."""
     tables, state = game.tables, fighters[fighter]
     strike = tables.strikes[number]
     earliest = max(earliest, state.start + strike.first)
@@ -421,7 +421,7 @@ def strength_of(rules, damage, hurt):
 
 @pasted
 def start_reaction(tables, state, reaction, frame, tick):
-    """Let a fighter begin a reaction in a frame: its pelvis stays where it is, and it strikes nobody."""
+    """Let a fighter begin a reaction in a frame: its pelvis stays where it is, and it does not strike."""
     action, place = tables.actions[reaction], state.place
     start = tables.frames[action.first]
     x, z = pelvis_in(tables, state, frame)
@@ -436,7 +436,7 @@ def start_reaction(tables, state, reaction, frame, tick):
 def count_movement(game, levels, level, own, fighter):
     """Add what the end of an action counts to the sums of the team that searches.
 
-    What began before the search, whose first moment is level 0, is nobody's choice any more.
+    What began before the search, whose first moment is level 0, is no fighter's choice any more.
     """
     state, moment = levels.fighters[level, fighter], levels.moments[level]
     if state.start < levels.moments[0].now:

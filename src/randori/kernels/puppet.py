@@ -47,7 +47,7 @@ _UPPER_OF = (CHEST, CHEST, PELVIS, PELVIS)
 _MIDDLE_OF = (LEFT_ELBOW, RIGHT_ELBOW, LEFT_KNEE, RIGHT_KNEE)
 END_OF = (LEFT_WRIST, RIGHT_WRIST, LEFT_ANKLE, RIGHT_ANKLE)
 _MOST_BEND = 0.55  # radians, of the trunk and of the neck
-_CLOSE = 0.45  # of a limb's length: nearer to its root its end is held back
+_SHORTEST_LIMB = 0.45  # of a limb's length: nearer to its root its end is held back
 _MOST_TWIST = 0.9  # radians of an elbow or a knee about the line of its limb
 # the trunk bends bit by bit: its end gets less far than a hinge at the bottom would bring it
 _TRUNK_GAIN = 1.4
@@ -224,7 +224,7 @@ def _held_off(upper, lower, aim):
     it stays where the motion has it."""
     straight = plus(upper, lower)
     before = length_of(straight)
-    close = min(before, _CLOSE * (length_of(upper) + length_of(lower)))
+    close = min(before, _SHORTEST_LIMB * (length_of(upper) + length_of(lower)))
     distance = length_of(aim)
     if distance >= close:
         return aim

@@ -15,18 +15,21 @@ from randori.timeline.timeline import Event
 _WAITING = (0.0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)  # seconds that a limb may wait where it struck
 _BLADE_WAITING = (*_WAITING, 0.6, 0.75)  # a cut is drawn back later
 _MOMENTS = 8  # that a tick is divided into to find where something meets a surface
-_DEEP, _SOON = 0.08, 0.12  # metres inside, within so many seconds: it would go right through
-_WORTH = 0.1  # metres, summed over frames, that it must be less deep in somebody for that
+_THROUGH_DEPTH, _THROUGH_SECONDS = (
+    0.08,
+    0.12,
+)  # metres inside, within so many seconds: it would go right through
+_WORTH = 0.1  # metres, summed over frames, that it must be less deep in a body for that
 _WHOLE_BODY = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
 _TOUCHING = 0.002  # metres inside: it touches
 _FARTHEST_REACH = 0.12  # metres that it is stretched by
 _SHARP = 5  # frames about a blow in which nothing is spread over time
-_FAR = 0.03  # metres from a surface, from which on the body comes along
+_FOLLOW_DISTANCE = 0.03  # metres from a surface, from which on the body comes along
 _LEANING, _WITH_BOTH = 0.4, 0.9  # with such a share; the second where two hands hold what strikes
 
 
 def blow_speeds(event: Event, ends: np.ndarray, fps: float) -> np.ndarray:
-    """(12, 3) m/s that a hit gives to the particles of who is struck: the way it pushes, by its momentum."""
+    """(12, 3) m/s that a hit gives to the particles of the struck body, by its momentum."""
     striking, struck = CAPSULES.index(event.what), CAPSULES.index(event.part)
     points = ends[event.tick - 1 : event.tick + 1, event.who, striking, 1]
     against = ends[event.tick - 1 : event.tick + 1, event.whom, struck].mean(axis=1)
@@ -65,7 +68,7 @@ def waiting_frames(event: Event, bodies: puppet.Bodies, fps: float) -> int:
             depth,
         )
         deepest = float(np.maximum(depth, 0.0).sum())
-        if frames == 0 and depth[: round(_SOON * fps)].max() > _DEEP:
+        if frames == 0 and depth[: round(_THROUGH_SECONDS * fps)].max() > _THROUGH_DEPTH:
             continue  # it has to wait
         if deepest < least - _WORTH:
             best, least = frames, deepest
@@ -114,7 +117,7 @@ def stretch_to(bodies: puppet.Bodies, event: Event, offsets: np.ndarray, missing
         reaching = reaching - share * turning
     missing[frames[shown], event.who, particle_of(event.what)] += reaching
     held = bodies.grip[frames[shown], event.who, :1] * float(event.what == "weapon")
-    if gap > _FAR:  # the body leans in
+    if gap > _FOLLOW_DISTANCE:  # the body leans in
         leaning = puppet.PELVIS if event.what.endswith(("foot", "shin")) else puppet.CHEST
         along = _LEANING + (_WITH_BOTH - _LEANING) * held
         missing[frames[shown], event.who, leaning] += along * reaching
@@ -135,7 +138,7 @@ def sharpness(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
 
 
 def before_blows(blows: Sequence[Event], frames: int, bodies: int) -> np.ndarray:
-    """(F, B) bool: somebody is about to be struck. Nobody knows of a blow before it lands."""
+    """(F, B) bool: a body is about to be struck. It does not know of the blow before it lands."""
     unaware = np.zeros((frames, bodies), dtype=bool)
     for event in blows:
         unaware[max(event.tick - 3 * _SHARP, 0) : event.tick, event.whom] = True

@@ -19,12 +19,12 @@ from randori.timeline.timeline import Event
 
 INSIDE = 0.002  # metres: it touches
 FARTHEST = 0.12  # metres that a limb is stretched by, or drawn back
-# shares of that in the frames up to the hit, and after it: sooner, as what is struck goes back
+# shares of that in the frames up to the hit, and after it: sooner, as the struck body goes back
 REACHING = np.sin(0.5 * np.pi * np.arange(1, 6) / 5.0) ** 2
 LETTING_GO = np.cos(0.5 * np.pi * np.arange(1, 3) / 3.0) ** 2
 _TRIES = 3
 _LEVER = 0.3  # of a blade, from the hand: nearer to it turning does not help
-_CLOSE = 0.0005  # metres from where it should be
+_TOLERANCE = 0.0005  # metres from where it should be
 _GRIP, _LOOSE = 0.26, 0.08  # metres between the wrists: two hands on a hilt, and from there on less and less
 _AT_ALL = 1e-6  # metres: moved
 _BROUGHT = 0.5  # of what is missing
@@ -38,7 +38,7 @@ def keep_contacts(walks: Sequence[Walk], blows: Sequence[Event]) -> list[Walk]:
     for event in blows:
         for _ in range(_TRIES):
             gap, share, way = _gap([walks[who].clip for who in (event.who, event.whom)], event)
-            if -2.0 * INSIDE <= gap <= -INSIDE + _CLOSE or not -FARTHEST < gap < FARTHEST:
+            if -2.0 * INSIDE <= gap <= -INSIDE + _TOLERANCE or not -FARTHEST < gap < FARTHEST:
                 break
             clip, move = walks[event.who].clip, (gap + 1.5 * INSIDE) * way
             held = np.ones((len(clip), 2))

@@ -15,9 +15,9 @@ from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 from randori.physics.limbs import bring
 
-_SOFT = 0.006  # metres below the floor that nobody sees: shoes and mats give
-_MOST = 0.4  # metres that anything is lifted by
-_EASE = 0.08  # seconds in which it is
+_INVISIBLE_DEPTH = 0.006  # metres below the floor that are not visible: shoes and mats give
+_MOST_LIFTED = 0.4  # metres that anything is lifted by
+_EASE_SECONDS = 0.08  # seconds in which it is
 _LIMBS = tuple(f"{side}_{limb}" for side in SIDES for limb in ("leg", "arm"))
 _OWN_ENDS = {name: name for name in _LIMBS}
 
@@ -67,10 +67,10 @@ def _sunk(clip: Clip, group: str) -> np.ndarray:
     cones = _carriers(clip.skeleton)[group]
     if not cones.any():
         return np.zeros(len(clip))
-    below = np.clip(-_heights(clip)[:, cones].min(axis=1) - _SOFT, 0.0, _MOST)
+    below = np.clip(-_heights(clip)[:, cones].min(axis=1) - _INVISIBLE_DEPTH, 0.0, _MOST_LIFTED)
     if not below.any():
         return below
-    reach = max(round(_EASE * clip.fps), 1)
+    reach = max(round(_EASE_SECONDS * clip.fps), 1)
     window = np.hanning(2 * reach + 3)[1:-1]
     padded = np.pad(below, 2 * reach, mode="edge")
     highest = np.lib.stride_tricks.sliding_window_view(padded, len(window)).max(axis=-1)

@@ -15,9 +15,9 @@ from randori.motion.easing import smoother_step
 from randori.timeline.impulse import GIVING_WAY, moved_along, way_of_blow
 from randori.timeline.timeline import Event
 
-_WAY = 0.04  # metres that it moves along the blow instead: a light hit moves people so far
-_FARTHEST = 0.25  # metres that somebody is led at most
-_BACK = 0.8  # seconds in which it gets back to its plan
+_LED_DISTANCE = 0.04  # metres that it moves along the blow instead: a light hit moves people so far
+_MOST_LED = 0.25  # metres that a body is led at most
+_RETURN_SECONDS = 0.8  # seconds in which it gets back to its plan
 
 
 def give_way(walks: Sequence[Walk], bodies: Sequence[Capsules], blows: Sequence[Event]) -> np.ndarray:
@@ -33,7 +33,7 @@ def give_way(walks: Sequence[Walk], bodies: Sequence[Capsules], blows: Sequence[
         against = -moved_along(struck, event.tick, later, way)
         if against > 0.0:
             course = _course(np.arange(frames) - event.tick, struck.fps)
-            aside[event.whom] += min(against + _WAY, _FARTHEST) * course[:, None] * way
+            aside[event.whom] += min(against + _LED_DISTANCE, _MOST_LED) * course[:, None] * way
     return aside
 
 
@@ -47,5 +47,7 @@ def _way_of(walk: Walk, body: Capsules, event: Event) -> np.ndarray:
 def _course(since: np.ndarray, fps: float) -> np.ndarray:
     """(F,) from 0 to 1 while the body gives way, and back, for frames since the hit."""
     seconds = since / fps
-    course: np.ndarray = smoother_step(seconds / GIVING_WAY) - smoother_step((seconds - GIVING_WAY) / _BACK)
+    course: np.ndarray = smoother_step(seconds / GIVING_WAY) - smoother_step(
+        (seconds - GIVING_WAY) / _RETURN_SECONDS
+    )
     return course

@@ -1,4 +1,4 @@
-"""Places: who is busy with whom, and when. Each is refined by itself: what is hard in one spoils no other."""
+"""Places: which bodies touch, and when. Each is refined by itself, so a hard one spoils no other."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from randori.kernels import overlap, physics, puppet
 from randori.timeline.calming import widened
 from randori.timeline.timeline import Event
 
-_CLOSE = 0.3  # metres between bodies: nearer than that one may be pushed into the other
+_PUSHING_DISTANCE = 0.3  # metres between bodies: nearer than that one may be pushed into the other
 
 
 class Place(NamedTuple):
@@ -34,7 +34,7 @@ def find_places(
 ) -> list[Place]:
     """The places up to so many frames from where (F, B) bodies are busy: those of whoever is close then.
 
-    Nobody is in two places at once.
+    No body is in two places at once.
     """
     busy = busy.copy()
     meetings = [
@@ -69,7 +69,7 @@ def _close(bodies: puppet.Bodies, one: int, other: int, where: np.ndarray) -> np
         bodies.ends[rows, one], bodies.radii[one], bodies.ends[rows, other], bodies.radii[other], depth
     )
     close = np.zeros(len(where), dtype=bool)
-    close[rows] = depth.max(axis=(1, 2), initial=-np.inf) > -_CLOSE
+    close[rows] = depth.max(axis=(1, 2), initial=-np.inf) > -_PUSHING_DISTANCE
     return close
 
 
@@ -89,6 +89,6 @@ def _joined(places: Iterable[Place], pair: tuple[int, int], rows: slice) -> list
 
 
 def _meet(one: Place, other: Place) -> bool:
-    """Whether somebody would be in both at once."""
+    """Whether a body would be in both at once."""
     together = one.rows.start < other.rows.stop and other.rows.start < one.rows.stop
     return together and not set(one.people).isdisjoint(other.people)

@@ -37,23 +37,25 @@ from randori.timeline.calming import calm_moves, haste_limits, striking
 from randori.timeline.limits import LIMITS
 from randori.timeline.timeline import Event, Timeline
 
-_ROUNDS = 16  # of pushing apart, in a frame
-_AIMING = 0.12  # seconds before a hit in which what strikes is not pushed off its way
-_CALMING = 28  # times at most that what is hasty is smoothed, and what is in each other taken apart
-_PARTING = 24  # rounds of that, in a frame
-_SLACK = 0.01  # metres that bodies may be in each other: flesh gives
-_GENTLE = 0.04  # seconds over which that is spread
-_CALMER = 0.6  # times as sharp, where it is hasty
-_NEARLY = 0.005  # metres from a surface: it touches
-_LIFTING = 4  # times at most that what is below the floor is lifted, and calmed
-_SETTLING = 12  # times at most that bodies are taken apart again, and then brought to where they must be
+_PUSHING_ROUNDS = 16  # of pushing apart, in a frame
+_AIMING_SECONDS = 0.12  # seconds before a hit in which what strikes is not pushed off its way
+# times at most that what is hasty is smoothed, and what is in each other taken apart
+_MOST_CALMING_ROUNDS = 28
+_PARTING_ROUNDS = 24  # rounds of that, in a frame
+_ALLOWED_DEPTH = 0.01  # metres that bodies may be in each other: flesh gives
+_SPREAD_SECONDS = 0.04  # seconds over which that is spread
+_CALMING_FACTOR = 0.6  # times as sharp, where it is hasty
+_TOUCHING_DISTANCE = 0.005  # metres from a surface: it touches
+_MOST_LIFTING_ROUNDS = 4  # times at most that what is below the floor is lifted, and calmed
+# times at most that bodies are taken apart again, and then brought to where they must be
+_MOST_SETTLING_ROUNDS = 12
 _TOO_DEEP = 0.022  # metres that they are in each other, from which on once more
-_VAIN = 2  # times in a row without getting better: that is as good as it gets
-_ABOUT = 20  # frames to either side of where something happens, in which it dies away
-_AROUND = 0.6  # seconds to either side that are looked at then
+_MOST_STALLED_ROUNDS = 2  # rounds in a row without improvement, after which it stops
+_FADE_FRAMES = 20  # on either side of an impulse or a contact, over which its effect dies away
+_MENDED_SECONDS = 0.6  # seconds to either side that are looked at then
 _TOUCHING_TIMES = 3  # that what strikes is brought to what it strikes, and calmed
-_STANDING = 3  # times at most that feet are put back to where they stood, and calmed
-_STAYS = 0.004  # metres that they may be off
+_MOST_FOOT_ROUNDS = 3  # times at most that feet are put back to where they stood, and calmed
+_FOOT_TOLERANCE = 0.004  # metres that they may be off
 _CALM_REACH = 2  # frames to either side of it
 _AROUND_BLOWS = 9, 15  # frames before and after a touch that are as hasty as blows are
 # Metres that the particle that moves most is off its motion: below the first nothing is changed, from the
@@ -69,7 +71,7 @@ class Refined(NamedTuple):
 
 
 def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None, list[Refined]]:
-    """Push bodies apart and let what is struck recoil; yields the share done.
+    """Push bodies apart and let struck bodies recoil; yields the share done.
 
     A character that a car runs over is thrown before that.
     """
@@ -118,7 +120,7 @@ def refining(timeline: Timeline, walks: Sequence[Walk]) -> Generator[float, None
 
 def _on_the_floor(one: Refined, limit: np.ndarray, recorded: Clip) -> Refined:
     """Nothing below the floor, and no joint more hasty than (F, J) radians/s² for that."""
-    for _ in range(_LIFTING):
+    for _ in range(_MOST_LIFTING_ROUNDS):
         walk, lifted = stay_above(one.walk)
         if not lifted.any():
             break
@@ -170,7 +172,7 @@ def refine_together(
     # Step 2. What happens to the particles
     offsets = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
     blows = [event for event in events if 0 < event.tick < frames]
-    timing = physics.Timing(1.0 / fps, round(_AIMING * fps), _ROUNDS)
+    timing = physics.Timing(1.0 / fps, round(_AIMING_SECONDS * fps), _PUSHING_ROUNDS)
     moment, course = physics.Moment.of(bodies), physics.Course.of(bodies)
     physics.simulate(bodies, _blow_rows(blows, bodies, fps), timing, moment, course, offsets)
 
@@ -227,10 +229,10 @@ def _mend(
     """
     frames = len(recorded[0])
     nothing = np.zeros((frames, len(settled), puppet.PARTICLES, 3))
-    best, vain = list(settled), 0
+    best, stalled = list(settled), 0
     least, _ = _still_inside([one.walk for one in settled], solid)
     wildest = max(_wildness(settled), 1.0)
-    for _ in range(_SETTLING):
+    for _ in range(_MOST_SETTLING_ROUNDS):
         walks = [one.walk for one in settled]
         parted = _take_apart(bodies_of(walks, frames), walks, solid, blows, limits, nothing)
         changed = [before.simulated | one.simulated for before, one in zip(settled, parted)]
@@ -238,10 +240,10 @@ def _mend(
         settled = _settle(recorded, asked, blows, limits)
         deepest, _ = _still_inside([one.walk for one in settled], solid)
         better = deepest < least and _wildness(settled) <= wildest
-        vain = 0 if better else vain + 1
+        stalled = 0 if better else stalled + 1
         if better:
             best, least = settled, deepest
-        if least < _TOO_DEEP or vain == _VAIN:
+        if least < _TOO_DEEP or stalled == _MOST_STALLED_ROUNDS:
             break
     return best
 
@@ -273,7 +275,7 @@ def _places_inside(walks: Sequence[Walk], solid: Boxes, blows: Sequence[Event]) 
     """Where bodies are still too deep in each other or in obstacles."""
     _, inside = _still_inside(walks, solid)
     bodies = bodies_of(walks, len(solid.middles))
-    return find_places(bodies, near_bodies(bodies), inside, blows, round(_AROUND * walks[0].clip.fps))
+    return find_places(bodies, near_bodies(bodies), inside, blows, round(_MENDED_SECONDS * walks[0].clip.fps))
 
 
 def _busy_places(
@@ -281,11 +283,11 @@ def _busy_places(
 ) -> list[Place]:
     """Where bodies are in each other or in obstacles, are off their motion, or a blow lands."""
     missing, pairs = np.zeros_like(offsets), near_bodies(bodies)
-    parting.part(bodies, pairs, solid, np.zeros_like(offsets), _SLACK, 1, missing)
+    parting.part(bodies, pairs, solid, np.zeros_like(offsets), _ALLOWED_DEPTH, 1, missing)
     busy = ((offsets != 0.0) | (missing != 0.0)).any(axis=(2, 3))
     for blow in blows:
         busy[blow.tick, [blow.who, blow.whom]] = True
-    return find_places(bodies, pairs, busy, blows, _ABOUT)
+    return find_places(bodies, pairs, busy, blows, _FADE_FRAMES)
 
 
 def _take_apart_where(
@@ -336,16 +338,20 @@ def _take_apart(
     pairs = near_bodies(bodies)
     sharp, unaware = sharpness(blows, frames, len(walks)), before_blows(blows, frames, len(walks))
     asked, missing = offsets.copy(), np.zeros_like(offsets)
-    kernel, moved_by = bell(_GENTLE * fps), [movers(bodies, b) for b in range(len(walks))]
-    for _ in range(_CALMING):
-        deepest = parting.part(bodies, pairs, solid, offsets, _SLACK, _PARTING, missing)
+    kernel, moved_by = bell(_SPREAD_SECONDS * fps), [movers(bodies, b) for b in range(len(walks))]
+    for _ in range(_MOST_CALMING_ROUNDS):
+        deepest = parting.part(bodies, pairs, solid, offsets, _ALLOWED_DEPTH, _PARTING_ROUNDS, missing)
         reaching = [stretch_to(bodies, event, offsets, missing) for event in blows]
         asked += missing
         offsets = sharp * smooth(asked) + (1.0 - sharp) * filtered(asked, kernel)
         hasty = _hasty(moved_by, fit_offsets(bodies, walks, offsets), limits)
-        if not hasty.any() and deepest <= 1.5 * _SLACK and max(reaching, default=0.0) < _NEARLY:
+        if (
+            not hasty.any()
+            and deepest <= 1.5 * _ALLOWED_DEPTH
+            and max(reaching, default=0.0) < _TOUCHING_DISTANCE
+        ):
             break
-        sharp = np.where((hasty & ~unaware[..., None])[..., None], _CALMER * sharp, sharp)
+        sharp = np.where((hasty & ~unaware[..., None])[..., None], _CALMING_FACTOR * sharp, sharp)
     return fit_offsets(bodies, walks, offsets)
 
 
@@ -377,9 +383,9 @@ def _calmed(walk: Walk, limit: np.ndarray, free: np.ndarray) -> Walk:
     clip, hold = calm(walk.clip, limit, free), planted(walk)
     limbs = [find_limb(clip.skeleton, f"{side}_leg") for side in SIDES]
     ankles = walk.clip.positions[:, [limb.end for limb in limbs]]
-    for _ in range(_STANDING):
+    for _ in range(_MOST_FOOT_ROUNDS):
         moved = np.linalg.norm(clip.positions[:, [limb.end for limb in limbs]] - ankles, axis=-1)
-        if (hold * moved).max() < _STAYS:
+        if (hold * moved).max() < _FOOT_TOLERANCE:
             break
         for foot, limb in enumerate(limbs):
             clip = bring(clip, limb, ankles[:, foot], hold[:, foot] * free)

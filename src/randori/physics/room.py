@@ -23,17 +23,17 @@ from randori.physics.giving_way import give_way
 from randori.physics.steps import step_along
 from randori.timeline.timeline import Event
 
-_NEAR = 1.6  # metres between pelvises within which trunks and legs can touch
-_PASSES = 3
-_EASE = 0.35  # seconds in which somebody is moved aside, or back
-_STEP = 0.02  # metres, in which the way aside is sought
-_FARTHEST = 0.7  # metres between two, at most
-_WAYS = 16  # around
-_DREADED = 3.0  # metres of a way that a metre of being in each other is worth
-_STRIKING = (0.15, 0.35)  # seconds before and after a kick that its leg is in somebody
+_TOUCHING_DISTANCE = 1.6  # metres between pelvises within which trunks and legs can touch
+_ROUNDS = 3
+_EASE_SECONDS = 0.35  # seconds in which a body is moved aside, or back
+_SEARCH_STEP = 0.02  # metres, in which the way aside is sought
+_MOST_PUSHED = 0.7  # metres between two, at most
+_DIRECTIONS = 16  # around
+_DEPTH_COST = 3.0  # metres of a way that a metre of being in each other is worth
+_KICK_SECONDS = (0.15, 0.35)  # seconds before and after a kick that its leg is in a body
 _FAR_AWAY = 1e3  # metres
 _STILL = 1e-4  # metres: not moved
-_LYING = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
+_LYING_HEIGHT = 0.55  # metres over the floor: a pelvis below is not moved, others step around it
 # metres that parts may be in each other and still be pushed apart where they are; feet stand
 _TRUNK, _FEET, _ARM = 0.06, 0.015, 0.13
 _PARTS = ("head", "upper_torso", "lower_torso", "left_thigh", "right_thigh")
@@ -60,16 +60,16 @@ def make_room(
 ) -> list[tuple[Walk, np.ndarray]]:
     """The walks, and (F,) bool where each is moved aside.
 
-    Nobody is moved aside for a leg that strikes. What is solid does not move.
+    No body is moved aside for a leg that strikes. Obstacles do not move.
     """
     frames = min(len(walk.clip) for walk in walks)
     bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
     aside = give_way(walks, bodies, blows)
-    ease = round(_EASE * walks[0].clip.fps)
+    ease = round(_EASE_SECONDS * walks[0].clip.fps)
     paths = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
-    pairs = near_pairs(np.ascontiguousarray(paths), _NEAR).tolist()
+    pairs = near_pairs(np.ascontiguousarray(paths), _TOUCHING_DISTANCE).tolist()
     moved = [_moved(walk, way) for walk, way in zip(walks, aside)]
-    for _ in range(_PASSES):  # feet that are planted anew may still be in the way
+    for _ in range(_ROUNDS):  # feet that are planted anew may still be in the way
         placed = [_placed(walk, body)[:frames] for (walk, _), body in zip(moved, bodies)]
         for event in blows:
             _leave_out(placed[event.who], event, walks[0].clip.fps)
@@ -98,11 +98,11 @@ def _placed(walk: Walk, body: Capsules) -> np.ndarray:
 
 
 def _leave_out(placed: np.ndarray, event: Event, fps: float) -> None:
-    """Take the leg that strikes (F, 13, 2, 3), about a blow, out of everybody's way."""
+    """Take the leg that strikes (F, 13, 2, 3), about a blow, out of the other bodies."""
     side, _, part = event.what.partition("_")
     limb = ("thigh", "shin", "foot") if part in ("foot", "shin") else ("forearm", "hand")
     if side in SIDES:
-        first, last = (round(seconds * fps) for seconds in _STRIKING)
+        first, last = (round(seconds * fps) for seconds in _KICK_SECONDS)
         rows = [_ROWS.index(CAPSULES.index(f"{side}_{name}")) for name in limb]
         placed[max(event.tick - first, 0) : event.tick + last, rows] += _FAR_AWAY
 
@@ -124,7 +124,7 @@ def _way_out(
     for rows in _stretches(depth(ends[0], np.arange(len(ends[0]))), ease):
         amount = np.zeros((len(ends[0]), 2))
         amount[rows] = _shortest_way(ends[0], rows, depth, ease)
-        standing = [float(heights[k][rows].mean() > _LYING) for k in range(2)]
+        standing = [float(heights[k][rows].mean() > _LYING_HEIGHT) for k in range(2)]
         share = 0.5 if standing[0] == standing[1] else standing[0]
         moves[0] += share * amount
         moves[1] -= (1.0 - share) * amount
@@ -145,7 +145,7 @@ def _way_out_of(
 
     moves = np.zeros((len(ends), 2))
     for rows in _stretches(depth(ends, np.arange(len(ends))), ease):
-        if heights[rows].mean() > _LYING:
+        if heights[rows].mean() > _LYING_HEIGHT:
             moves[rows] += _shortest_way(ends, rows, depth, ease)
     return moves
 
@@ -172,14 +172,14 @@ def _shortest_way(ends: np.ndarray, rows: slice, depth: Depth, ease: int) -> np.
     body = ends[rows]
     frames = np.arange(rows.start, rows.start + len(body))
     best, least = np.zeros((len(body), 2)), np.inf
-    for angle in 2.0 * np.pi * np.arange(_WAYS) / _WAYS:
+    for angle in 2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS:
         way = np.array([np.sin(angle), np.cos(angle)])
         needed = _needed(body, frames, depth, way, least)
         if needed.max() >= least:
             continue
         moves = _envelope(needed, ease)[:, None] * way
         left = depth(body + _flat(moves)[:, None, None], frames).max()
-        cost = float(needed.max()) + _DREADED * max(float(left), 0.0)
+        cost = float(needed.max()) + _DEPTH_COST * max(float(left), 0.0)
         if cost < least:
             best, least = moves, cost
     return best
@@ -189,7 +189,7 @@ def _needed(body: np.ndarray, frames: np.ndarray, depth: Depth, way: np.ndarray,
     """(N,) metres along a way until a body is out of something; not looked for from `enough` on."""
     needed = np.zeros(len(body))
     left = np.ones(len(body), dtype=bool)
-    for distance in np.arange(0.0, min(enough, _FARTHEST) + 0.5 * _STEP, _STEP):
+    for distance in np.arange(0.0, min(enough, _MOST_PUSHED) + 0.5 * _SEARCH_STEP, _SEARCH_STEP):
         shift = distance * np.array([way[0], 0.0, way[1]])
         needed[left] = distance
         left[left] = depth(body[left] + shift, frames[left]) > 0.0
@@ -217,7 +217,7 @@ def _moved(walk: Walk, aside: np.ndarray) -> tuple[Walk, np.ndarray]:
     locked = lock_feet(stepping, stands, foot_points(clip)[..., 1])
     # what lies far from it stays as it was
     moving = np.abs(stepping.positions - clip.positions).max(axis=(1, 2)) > _STILL
-    part = _envelope(moving.astype(float), round(_EASE * clip.fps))
+    part = _envelope(moving.astype(float), round(_EASE_SECONDS * clip.fps))
     root = stepping.root_position + part[:, None] * (locked.root_position - stepping.root_position)
     same = np.where((locked.rotations * clip.rotations).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
     mixed = clip.rotations + part[:, None, None] * (same * locked.rotations - clip.rotations)

@@ -10,11 +10,11 @@ from randori.motion.inverse_kinematics import find_limb
 from randori.motion.parts import SIDES
 from randori.physics.limbs import bring
 
-_BEHIND = 0.06  # metres that a foot may be away from under its body
-_STEP = 0.2  # seconds that a step takes
-_AHEAD = 0.12  # seconds: a foot comes down where its body will be so much later
-_HEIGHT = 0.3  # of the length of a step
-_LOWEST = 0.03  # metres that a foot is lifted at least
+_MOST_BEHIND = 0.06  # metres that a foot may be away from under its body
+_STEP_SECONDS = 0.2  # seconds that a step takes
+_AHEAD_SECONDS = 0.12  # seconds: a foot comes down where its body will be so much later
+_STEP_HEIGHT = 0.3  # of the length of a step
+_LEAST_LIFT = 0.03  # metres that a foot is lifted at least
 _STILL = 1e-4  # metres: not moved
 
 
@@ -40,7 +40,7 @@ def step_along(clip: Clip, stands: np.ndarray, aside: np.ndarray) -> tuple[Clip,
 def _holds(stands: np.ndarray, aside: np.ndarray, fps: float) -> list[list[tuple[int, int, np.ndarray]]]:
     """For both feet: from which frame up to which they are held, and how far (2,) from where they stood."""
     frames = len(aside)
-    step, ahead = max(round(_STEP * fps), 1), round(_AHEAD * fps)
+    step, ahead = max(round(_STEP_SECONDS * fps), 1), round(_AHEAD_SECONDS * fps)
     stops = np.column_stack([_run_stops(stands[:, foot]) for foot in range(2)])
     held: list[list[tuple[int, int, np.ndarray]]] = [[], []]
     start, place = [-1, -1], [aside[0], aside[0]]
@@ -58,7 +58,7 @@ def _holds(stands: np.ndarray, aside: np.ndarray, fps: float) -> list[list[tuple
         ]
         foot = int(behind[1] > behind[0])
         time = int(stops[f, foot]) - f > 2 * step
-        if min(start) >= 0 and behind[foot] > _BEHIND and f > start[foot] and time:
+        if min(start) >= 0 and behind[foot] > _MOST_BEHIND and f > start[foot] and time:
             held[foot].append((start[foot], f, place[foot]))
             start[foot], landing[foot] = -1, f + step
     for foot in range(2):
@@ -87,6 +87,6 @@ def _foot_moves(
         moves[left:landed, [0, 2]] = (1.0 - way) * before + way * after
         moves[landed:stop, [0, 2]] = after
         if stands[left:landed].all() and landed > left:  # a step of its own: the recording does not lift it
-            high = max(_HEIGHT * float(np.linalg.norm(after - before)), _LOWEST)
+            high = max(_STEP_HEIGHT * float(np.linalg.norm(after - before)), _LEAST_LIFT)
             moves[left:landed, 1] = high * 16.0 * (share * (1.0 - share)) ** 2
     return moves

@@ -23,11 +23,11 @@ from randori.physics.easing import bell, filtered
 from randori.timeline.obstruction import AHEAD
 from randori.timeline.timeline import Timeline
 
-_TOUCHING = 0.01  # metres in a car from which on it touches
+_TOUCHING_DEPTH = 0.01  # metres in a car from which on it touches
 # (seconds since the touch, share of full strength): tense at first, then the body is limp
 _EFFORTS = ((0.0, 0.6), (0.15, 0.3), (0.5, 0.08), (1.2, 0.02))
-_LONGEST = 3.6  # seconds after which a body lies in any case: what still moves then only creeps
-_STILL = 0.12  # m/s: slower than that in all joints, and for the next
+_MOST_SECONDS = 3.6  # seconds after which a body lies in any case: what still moves then only creeps
+_RESTING_SPEED = 0.12  # m/s: slower than that in all joints, and for the next
 _STILL_FOR = 0.2  # seconds, a body lies
 _COMING_TO_REST = 0.1  # seconds over which the last of its speed dies away
 _EDGES = 0.012  # seconds: flesh is softer than the contacts here
@@ -52,7 +52,7 @@ def throw(timeline: Timeline, walks: Sequence[Walk]) -> list[tuple[Walk, np.ndar
 
 def fly(clip: Clip, start: int, obstacles: Sequence[Obstacle], others: Sequence[Clip] = ()) -> Clip:
     """A clip whose body is a ragdoll from a frame on, among obstacles and other bodies."""
-    frames = min(len(clip) - start, round(_LONGEST * clip.fps))
+    frames = min(len(clip) - start, round(_MOST_SECONDS * clip.fps))
     doll, step = BodyDoll.of(clip, start), 1.0 / clip.fps
     before = max(start - 1, 0)
     places, turned = doll.bones_in(clip, slice(before, start + 1))
@@ -98,7 +98,7 @@ def _first_touch(clip: Clip, cars: Sequence[Obstacle], tick: int) -> int:
     ends = body.place(clip.positions[first : tick + 1], clip.global_rotations[first : tick + 1])
     depth = np.empty(ends.shape[:2])
     boxes_kernel.depths(ends, body.radii, cut_boxes(boxes_of(cars, tick + 1), slice(first, tick + 1)), depth)
-    touched = np.flatnonzero(depth.max(axis=1) > _TOUCHING)
+    touched = np.flatnonzero(depth.max(axis=1) > _TOUCHING_DEPTH)
     return max(first + int(touched[0]) - 1, 0) if len(touched) else tick
 
 
@@ -128,7 +128,7 @@ def _lies_from(places: np.ndarray, fps: float) -> int:
     """The frame from which on joints (F, B, 3) have stopped; the last one if they never do."""
     speed = np.linalg.norm(np.diff(places, axis=0), axis=-1).max(axis=-1) * fps
     reach = max(round(_STILL_FOR * fps), 1)
-    calm = np.convolve(speed < _STILL, np.ones(reach), mode="valid") > reach - 0.5
+    calm = np.convolve(speed < _RESTING_SPEED, np.ones(reach), mode="valid") > reach - 0.5
     found = np.flatnonzero(calm)
     return int(found[0]) if len(found) else len(places) - 1
 

@@ -114,7 +114,7 @@ def _to_pieces(
         held = np.flatnonzero(exact)
         after, before = held[held > cut], held[held < cut]
         room = (after[0] - cut) / library.fps if len(after) else np.inf
-        # nobody knows of a blow before it lands
+        # a body does not know of a blow before it lands
         lead = 0.0 if forced else LEAD
         if len(before):
             lead = min(lead, float(cut - before[-1] - 1) / library.fps)
@@ -125,7 +125,7 @@ def _to_pieces(
 
 
 def _push(timeline: Timeline, event: Event) -> Push | None:
-    """What a blow gives to whoever is struck, as it was planned."""
+    """What a blow gives to the struck body, as it was planned."""
     if event.tick <= 0 or event.part not in SHARES:
         return None
     track = timeline.tracks[event.who]

@@ -30,7 +30,7 @@ _DOWN = 0.5  # of that height: a lower one belongs to a character that lies
 _LYING = ("lie", "roll over")  # techniques
 _STEPPING = ("step", "turn", "switch")  # first words of techniques that move the feet
 _LONGEST_PAUSE, _LONGEST_PAUSE_AFAR = 4.0, 6.0  # seconds, of fighters and of those that keep far away
-_FAR = 2.0  # metres: fighters that keep so far away (outboxers) may wait longer
+_OUTBOXING_DISTANCE = 2.0  # metres: fighters that keep so far away (outboxers) may wait longer
 _MOST_TECHNIQUES, _ATTACKS_PER_TECHNIQUE = 6.0, 4.0  # that a varied fight has: at least so many
 
 
@@ -189,7 +189,7 @@ def measure_behaviour(timeline: Timeline, walks: Sequence[Walk], capsules: Seque
         sidestepped=_share(_is_sidestepped(bout, who, one) for who, one in met),
         longest_pause=_longest_pause(bout, attacks),
         pause_allowed=_LONGEST_PAUSE_AFAR
-        if all(role.distance >= _FAR for role in roles.values())
+        if all(role.distance >= _OUTBOXING_DISTANCE for role in roles.values())
         else _LONGEST_PAUSE,
         techniques=len(techniques),
         sided_techniques=len(by_name),
@@ -355,7 +355,7 @@ def _is_answered(bout: _Bout, who: int, attack: Placed) -> bool:
 
 
 def _is_sidestepped(bout: _Bout, who: int, attack: Placed) -> bool:
-    """Whether an attack meets nobody while an opponent begins a step."""
+    """Whether an attack misses while an opponent begins a step."""
     meets = any(
         event.kind in ("hit", "block") and event.who == who and attack.start < event.tick <= attack.stop
         for event in bout.timeline.events
@@ -367,7 +367,7 @@ def _is_sidestepped(bout: _Bout, who: int, attack: Placed) -> bool:
 def _longest_pause(bout: _Bout, attacks: Sequence[tuple[int, Placed]]) -> float:
     """Seconds without an attack under way, from the start to the end of the take or of the fight.
 
-    Nobody strikes a fighter that is down: that time does not count.
+    A fighter that is down is not struck, so that time does not count.
     """
     busy = np.any([bout.down[who] for who in bout.roles], axis=0)
     for _, one in attacks:

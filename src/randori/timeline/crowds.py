@@ -1,6 +1,6 @@
 """How alive a crowd is: what returns too soon, how long its hero waits, who lies, which commands are heard.
 
-Whoever composes a crowd measures it (patches/liveliness.py); here are its figures as the report has them.
+The composer of a group measures it (patches/liveliness.py); these are its figures for the report.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ class Crowd:
     """Figures of a composed crowd: seconds, and shares from 0 to 1. All are zero for any other take."""
 
     crowd_people: int = 0
-    crowd_repeats: int = 0  # times that somebody plays the same pair of actions more than twice in 20 s
+    crowd_repeats: int = 0  # times that a character plays the same pair of actions more than twice in 20 s
     heroes: int = 0  # main characters of a fight
     hero_idle: float = 0.0  # share of their time on their feet in which none is in a patch or attacks
     hero_peace: float = 0.0  # longest time on their feet without an attack by one of them

@@ -1,4 +1,4 @@
-"""What a blow gives to who is struck: the way it pushes, by its momentum."""
+"""What a blow gives to the struck body: the way it pushes, by its momentum."""
 
 import numpy as np
 

@@ -31,7 +31,7 @@ class Limit:
         return self.scale * float(getattr(quality, self.figure))
 
     def bound_of(self, quality: "Behaviour | Crowd") -> float:
-        """The bound that a take is held to, if nobody asks for another."""
+        """The bound that a take is held to by default."""
         return float(getattr(quality, self.own_bound)) if self.own_bound else self.bound
 
     def is_kept(self, quality: "Behaviour | Crowd", bound: float | None = None) -> bool:

@@ -19,7 +19,7 @@ from randori.timeline.timeline import Fighting, Timeline, shown
 
 SLACK = np.radians(
     15.0
-)  # beside the opponent's head, where a head is left alone: nobody is nailed to a target
+)  # beside the opponent's head, where a head is left alone: people do not stare at one point
 NECK_LIMITS = (np.radians(75.0), np.radians(40.0))  # of the head against the chest: sideways, up and down
 SPEED = (
     np.radians(350.0),

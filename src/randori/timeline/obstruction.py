@@ -29,7 +29,7 @@ def obstacle_depths(
 
 
 def before_impact(timeline: Timeline, walks: Sequence[Walk]) -> list[Walk]:
-    """The walks until a car strikes them: from then on nobody stands on its feet, and nothing is joined."""
+    """The walks until a car strikes them: from then on the body is thrown, and nothing is joined."""
     struck = {event.whom: event.tick for event in reversed(timeline.events) if event.kind == "run over"}
     left = {who: max(tick - round(AHEAD * timeline.fps), 2) for who, tick in struck.items()}
     return [cut(walk, slice(0, left[who])) if who in left else walk for who, walk in enumerate(walks)]

@@ -27,12 +27,12 @@ from randori.timeline.obstruction import before_impact, obstacle_depths
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Timeline, shown
 
 DEEP = 0.02  # metres inside another body that are counted
-_NEAR = 2.6  # metres between pelvises within which bodies can touch, outstretched
+_TOUCHING_DISTANCE = 2.6  # metres between pelvises within which bodies can touch, outstretched
 DRAWN_BACK = 0.3  # seconds after a strike in which its limb is still on the way back
 _MOMENTS = 8  # that a tick is divided into to find the moment of a touch
 _RECENT = 4  # choices back, within which a choice repeats itself
-_AWAY = np.radians(90.0)  # past the opponent, from which on somebody turns their back
-_UPRIGHT = 0.75  # of the usual height of a pelvis: who is lower has fallen, and turns no back to anybody
+_AWAY = np.radians(90.0)  # past the opponent: from there on, a character turns its back
+_UPRIGHT = 0.75  # of the usual height of a pelvis: a lower character has fallen
 _LIMBS = {"hand": "forearm", "forearm": "hand", "foot": "shin", "shin": "foot"}  # that strike together
 
 
@@ -80,14 +80,14 @@ class Quality(Behaviour, Crowd):
     landed: float  # share of the attacks that hit
     blocked: float  # share of the attacks that are blocked
     defences: int
-    caught: int  # times that somebody was caught
+    caught: int  # times that a character was caught
     first_caught: float  # seconds, or -1
     damage: tuple[float, ...]  # that each character gave
     responses: dict[str, int]
     choices: int
     repetition: float  # share of the choices that are one of the four before
     distance: float  # median, between a character and the nearest other one
-    turned_away: float  # share of the time on their feet that somebody looks more than 90° past them
+    turned_away: float  # share of the time on its feet that a character looks 90° past its opponents
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -244,8 +244,8 @@ def penetration(
     frames = min(len(body) for body in placed)
     deepest, striking = np.zeros(frames), 0.0
     middles = np.stack([body[:frames, CAPSULES.index("lower_torso"), 0][:, [0, 2]] for body in placed])
-    for one, other in near_pairs(np.ascontiguousarray(middles), _NEAR).tolist():
-        near = np.flatnonzero(np.linalg.norm(middles[one] - middles[other], axis=-1) < _NEAR)
+    for one, other in near_pairs(np.ascontiguousarray(middles), _TOUCHING_DISTANCE).tolist():
+        near = np.flatnonzero(np.linalg.norm(middles[one] - middles[other], axis=-1) < _TOUCHING_DISTANCE)
         depth = np.empty((len(near), len(CAPSULES), len(CAPSULES)))
         overlap.depths(placed[one][near], radii[one], placed[other][near], radii[other], depth)
         struck = strikes[one][near][:, :, None] | strikes[other][near][:, None, :]
@@ -364,7 +364,7 @@ def fight_figures(timeline: Timeline) -> dict[str, Any]:
 
 
 def _stage(walks: Sequence[Walk]) -> tuple[float, float]:
-    """The median distance to the nearest other one, and how often somebody turns their back on them."""
+    """The median distance to the nearest character, and how often a character turns its back on it."""
     if len(walks) < 2:
         return 0.0, 0.0
     places = np.stack([walk.clip.root_position[:, [0, 2]] for walk in walks])
