@@ -25,6 +25,7 @@ _CIRCLING_STEP = np.pi / 3.0
 _FACED_WITHIN = np.pi / 6.0  # radians that are left when a pair has come around: it has time to fight
 _LOOKING_AHEAD_SHARE = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
 _RETURN_DISTANCE = 1.0  # metres along its way within which a runner beside it wants to be back on it
+_PASSING_DISTANCE = 0.8  # metres beside an opponent at which a fighter passes it: two bodies have room
 _LYING_WIDTH = 1.0  # metres across a fighter that lies, that others stay out of
 _CLEAR, _BACKING_OFF = 1.7, 1e7  # metres to keep from an opponent on the floor, and w_p of doing so
 _CALM_WORTH = 2e6  # what the calmest action counts for a fighter that has won, next to one that is not calm
@@ -250,6 +251,7 @@ class Director:
         goals, follows = np.zeros((len(self.teams), 2)), np.zeros(len(self.teams))
         for who in range(len(self.teams)):
             goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]), seconds)
+            goals[who] = self.detour(who, goals[who], pelvises)
         sides = sides._replace(path_weight=sides.path_weight * follows, goal=goals)
         sides = self._back_off(self._face(self._look_ahead(sides, pelvises)), pelvises)
         request = self.requests(wanted)
@@ -264,6 +266,27 @@ class Director:
         counted = np.rint(request * weight[:, None] + given_back + composed).astype(np.int64)
         sides = sides._replace(request=counted, request_weight=np.ones(len(weight)))
         return self._tilt(sides, seconds)
+
+    def detour(self, who: int, goal: np.ndarray, pelvises: np.ndarray) -> np.ndarray:
+        """(2,) the goal of a fighter, or a place beside an opponent that stands in its way.
+
+        Two fighters that had to change places would block each other for ever. Opponents with the same
+        checkpoint go there together.
+        """
+        way = goal - pelvises[who]
+        far = float(np.linalg.norm(way))
+        if far == 0.0:
+            return goal
+        along, aside = way / far, np.array([way[1], -way[0]]) / far
+        for rival in self.rivals(who):
+            if any(who in errand.who and rival in errand.who for errand in self.errands if errand.current):
+                continue
+            off = pelvises[rival] - pelvises[who]
+            ahead, beside = float(off @ along), float(off @ aside)
+            if 0.0 < ahead < far and abs(beside) < _PASSING_DISTANCE:
+                side = -1.0 if beside >= 0.0 else 1.0  # the side of the opponent that the fighter is on
+                return pelvises[rival] + side * _PASSING_DISTANCE * aside
+        return goal
 
     def _tilt(self, sides: Sides, seconds: float) -> Sides:
         """Tilt the odds against the fighters that have to fall, the more the longer it takes."""
