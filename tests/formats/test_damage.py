@@ -12,6 +12,7 @@ from randori.bench.formats import made_up_clip
 from randori.characters.character import load_character
 from randori.errors import FileError, RandoriError
 from randori.formats import load
+from randori.scene.export import save
 from randori.studio import messages as wire
 from randori.studio.scenes import edited
 
@@ -22,6 +23,17 @@ def test_a_key_far_away_is_refused_and_not_sampled(tmp_path: Path) -> None:
     last, far = str(round(clip.times[-1] * _TICKS)), str(1667 * _TICKS)
     path.write_text(re.sub(rf"(KeyTime: [^}}]*){last} ", rf"\g<1>{far} ", fbx_text(clip), count=1))
     with pytest.raises(FileError, match="no key for 1667 s"):
+        load(path)
+
+
+def test_a_time_sample_far_away_is_refused_and_not_sampled(tmp_path: Path) -> None:
+    pytest.importorskip("pxr", reason="USD is an extra: pip install 'randori[usd]'")
+    path = tmp_path / "walk.usda"
+    save([made_up_clip(3)], path)
+    path.write_text(
+        re.sub(r"(rotations\.timeSamples = \{[^}]*?)\b2:", r"\g<1>90000:", path.read_text(), count=1)
+    )
+    with pytest.raises(FileError, match=r"no key for \d{3,} s"):
         load(path)
 
 
