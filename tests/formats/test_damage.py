@@ -9,9 +9,10 @@ from scene_samples import _TICKS, GltfBuilder, fbx_text
 
 from character_samples import box_person, write_character
 from randori.bench.formats import made_up_clip
+from randori.characters.bringing import bring_onto
 from randori.characters.character import load_character
 from randori.errors import FileError, RandoriError
-from randori.formats import load
+from randori.formats import glb, load
 from randori.scene.export import save
 from randori.studio import messages as wire
 from randori.studio.scenes import edited
@@ -80,3 +81,14 @@ def test_a_limb_without_length_is_refused(tmp_path: Path) -> None:
             node["translation"] = [0.0, 0.0, 0.0]
     with pytest.raises(FileError, match="has no length"):
         load_character(write_character(tmp_path / "body.glb", document, binary))
+
+
+@pytest.mark.parametrize("scene", [None, 7])
+def test_a_model_without_scenes_is_written(tmp_path: Path, scene: int | None) -> None:
+    """Where there are no scenes, the one that a damaged document names is not looked for."""
+    document, binary = box_person()
+    changed = {key: value for key, value in document.items() if key != "scenes"} | {"scene": scene}
+    character = load_character(write_character(tmp_path / "body.glb", changed, binary))
+    moved = bring_onto(made_up_clip(3), character.skeleton)
+    glb.write(tmp_path / "out.glb", [character.to_export("A")], {"walk": [moved]})
+    assert (tmp_path / "out.glb").stat().st_size > len(binary)
