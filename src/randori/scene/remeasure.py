@@ -89,7 +89,7 @@ def _is_sound(event: Event, take: Take) -> bool:
 
 def _library(role: Role) -> ActionLibrary:
     """What a role tells about the library that it was made of: tags, and attacks that strike all the time."""
-    attacks = {}  # by action: its first and its last frame that are seen
+    attacks: dict[int, tuple[int, int]] = {}  # by action: its first and its last frame that are seen
     for one in role.placed:
         if one.action >= 0 and role.tags[one.action].kind == "attack":
             first, last = attacks.get(one.action, (one.first, one.last))
