@@ -33,7 +33,12 @@ _INPUTS = {
 _INPUTS |= {kind: 50 for kind in fuzz.KINDS if kind.startswith("noise")}
 fuzz.KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS
 _PACKAGES = {"fbx": "ufbx", "character fbx": "ufbx", "usd": "pxr", "usdc": "pxr"}
-_FOUND = [("usdc", 99, 31), ("usdc", 99, 70)]  # 812 MB in the USD library
+_FOUND = [
+    ("usdc", 99, 31),  # 812 MB in the USD library
+    ("usdc", 99, 70),
+    ("character", 2311, 2331),  # a hand that does not hang on its arm
+    ("character", 2311, 3839),  # a document without scenes that names one
+]
 
 
 def _need_package(kind: str) -> None:
