@@ -3,7 +3,8 @@
     python tests/formats/fuzz.py --seed 1 --inputs 20000 fbx glb c3d take scene
 
 Recordings are damaged here; takes, libraries, scenes and the other files of Randori's own in fuzz_words.py,
-characters and licences in fuzz_characters.py.
+characters and licences in fuzz_characters.py, inputs of live sessions and scenes that are played in
+fuzz_sessions.py.
 An input follows from its kind, the seed and its number, so that one which fails can be read again:
 `--seed 1 --first 1234 --inputs 1 glb`. The inputs are read in a second process; if that ends or hangs, the
 input it was reading is reported and the next ones go on in a new process. An input that takes more than
@@ -538,7 +539,8 @@ def in_turns(kinds: Sequence[str], seed: int, first: int, inputs: int, minutes: 
 if __name__ == "__main__":
     sys.modules["fuzz"] = sys.modules["__main__"]  # fuzz_words.py imports it by this name
     import fuzz_characters
+    import fuzz_sessions
     import fuzz_words
 
-    KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS
+    KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS | fuzz_sessions.KINDS
     main()
