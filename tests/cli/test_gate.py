@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -14,7 +15,8 @@ from randori.graph.action_graph import build_action_graph
 from randori.graph.library import build_library
 from randori.performer import perform
 from randori.scene.export import save
-from randori.scene.take import Take, make_take
+from randori.scene.gate import measured_together
+from randori.scene.take import Role, Take, make_take
 from timeline_samples import random_timeline
 
 
@@ -87,6 +89,48 @@ def test_figures_are_measured_on_what_is_written(take: Path, tmp_path: Path):
         error = export(path, tmp_path / "out.bvh", "--require", limit)
         assert isinstance(error, RandoriError), limit
     assert not list(tmp_path.glob("out*"))
+
+
+def test_feet_joins_and_behaviour_are_measured_too(take: Path, tmp_path: Path):
+    """The file claims the best figures that there are; its poses, events and actions show others."""
+    loaded = Take.load(take)
+    one, other = loaded.roles
+    best = {"smooth_joins": 1.0, "unnoticed": 1.0, "joint_acceleration": 0.0, "trunk_angle": 0.0}
+    best |= {"fighters": 2, "looks_away": 0.0, "longest_pause": 0.0, "pause_allowed": 60.0}
+    claimed = replace(loaded.measured, **best)
+    seconds = np.arange(len(one.clip))[:, None] / loaded.fps
+
+    def moved(role: Role, place: np.ndarray) -> Role:
+        return replace(role, clip=role.clip.with_frames(role.clip.root_position + place, role.clip.rotations))
+
+    gliding = moved(one, seconds * [0.1, 0.0, 0.0])
+    fast = moved(one, seconds * [2.0, 0.0, 0.0])  # no foot is ever planted
+    jumping = moved(one, 0.3 * (np.arange(len(one.clip))[:, None] >= one.joins[0]) * [1.0, 0.0, 0.0])
+    facing = one.clip.heading()
+    ahead = np.stack([np.sin(facing), np.zeros(len(facing)), np.cos(facing)], axis=-1)
+    behind = moved(other, one.clip.root_position - 3.0 * ahead - other.clip.root_position)
+    cases = [
+        ((gliding, other), "feet"),
+        ((fast, other), "feet"),
+        ((jumping, other), "joins"),
+        ((jumping, other), "joints"),
+        ((one, behind), "looking"),
+        (tuple(replace(role, placed=role.placed[:1]) for role in (one, other)), "pauses=0"),
+    ]
+    for number, (roles, limit) in enumerate(cases):
+        path = tmp_path / f"{number}.npz"
+        replace(loaded, roles=roles, measured=claimed).save(path)
+        error = export(path, tmp_path / "out.bvh", "--require", limit)
+        assert isinstance(error, RandoriError), (number, limit)
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_an_honest_take_keeps_its_figures(take: Path):
+    loaded = Take.load(take)
+    (again,) = measured_together([loaded])
+    told = loaded.quality()
+    for figure in ("unnoticed", "smooth_joins", "trunk_angle", "head_speed"):
+        assert getattr(again, figure) == pytest.approx(getattr(told, figure)), figure
 
 
 def test_licences_are_allowed_by_their_words(take: Path, tmp_path: Path):

@@ -3,11 +3,14 @@
     python tests/formats/fuzz.py --seed 1 --inputs 20000 fbx glb c3d take scene
 
 Recordings are damaged here; takes, libraries, scenes and the other files of Randori's own in fuzz_words.py,
-characters and licences in fuzz_characters.py.
+characters and licences in fuzz_characters.py, inputs of live sessions and scenes that are played in
+fuzz_sessions.py.
 An input follows from its kind, the seed and its number, so that one which fails can be read again:
 `--seed 1 --first 1234 --inputs 1 glb`. The inputs are read in a second process; if that ends or hangs, the
 input it was reading is reported and the next ones go on in a new process. An input that takes more than
-MOST_TIME of the processor, or after which the process has taken more than MOST_MEMORY, has failed, too.
+MOST_TIME of the processor or more than MOST_MEMORY has failed, too. Readers of FBX and USD count.
+
+`--minutes 60` goes round all kinds in turns of TURN inputs until the time is up or all inputs are read.
 """
 
 import argparse
@@ -22,7 +25,7 @@ import time
 import traceback
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -44,12 +47,13 @@ from randori.readers import fbx_mesh as fbx_mesh_reader
 from randori.readers import usd as usd_reader
 from randori.scene.export import save
 
-_FILES_A_COPY = 500  # that one process reads: what leaks does not add up
-LONGEST = (
-    30.0 + child.LONGEST
-)  # seconds by the clock for one input: readers of other people have their own limit
+_FILES_A_COPY = 500  # files that one process reads, so that leaks of other libraries do not add up
+_SECONDS_A_COPY = 30.0  # of the processor, far below the limit that a reader sets for its whole process
+TURN = 1000  # inputs of one kind before the next kind has its turn
+LONGEST = 30.0 + child.LONGEST  # seconds by the clock for one input: more than FBX and USD readers may take
 MOST_TIME = 2.0  # seconds of the processor for one input
-MOST_MEMORY = 500.0  # megabytes that reading may take, beyond what the process has when it begins
+MOST_MEMORY = 500.0  # megabytes that reading may take, beyond those that the process has when it begins
+_MEMORY_DISK = Path("/dev/shm")  # files of some kilobytes are written and read there ten times faster
 _WORDS = """
 0 -1 1e9 1e400 nan inf 0x10 1_0 . - { } {{ }} HIERARCHY ROOT JOINT OFFSET CHANNELS MOTION Frames:
 Frame Time: End Site Xrotation Zposition 999999999999 -5 root head begin end :bonedata :hierarchy
@@ -323,30 +327,45 @@ class _Reader:
     """A copy of this process that reads FBX and USD files; a new one after it has ended."""
 
     def __init__(self) -> None:
-        self.copy, self.served = None, 0
+        self.copy, self.served, self.spent = None, 0, 0.0
+        self.seconds, self.megabytes = 0.0, 0.0  # of the processor, and at most, since `forget`
+
+    def forget(self) -> None:
+        self.seconds, self.megabytes = 0.0, 0.0
 
     def run(self, command: Sequence[str], timeout: float, **_: Any) -> subprocess.CompletedProcess[bytes]:
         """What `subprocess.run` would answer."""
-        if self.copy is None or self.served >= _FILES_A_COPY:
+        if self.copy is None or self.served >= _FILES_A_COPY or self.spent > _SECONDS_A_COPY:
             self.close()
             context = multiprocessing.get_context("fork")
             self.pipe, inner = context.Pipe()
-            self.copy, self.served = context.Process(target=_serve, args=(inner, self.pipe), daemon=True), 0
+            self.copy = context.Process(target=_serve, args=(inner, self.pipe), daemon=True)
+            self.served, self.spent = 0, 0.0
             self.copy.start()
             inner.close()
         self.served += 1
+        ended = _seconds_of_ended_copies()
         try:
             self.pipe.send((command[-4].rpartition(".")[2], *command[-3:]))
-            code, text = self.pipe.recv()
+            code, text, seconds, megabytes = self.pipe.recv()
         except (EOFError, OSError):
             self.copy.join()
             code, text, self.copy = self.copy.exitcode, b"", None
+            seconds, megabytes = _seconds_of_ended_copies() - ended - self.spent, 0.0
+        self.spent += seconds
+        self.seconds += seconds
+        self.megabytes = max(self.megabytes, megabytes)
         return subprocess.CompletedProcess(command, code, text, b"")
 
     def close(self) -> None:
         if self.copy is not None:
             self.copy.kill()
             self.copy.join()
+
+
+def _seconds_of_ended_copies() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _serve(pipe: Any, other: Any) -> None:
@@ -358,6 +377,7 @@ def _serve(pipe: Any, other: Any) -> None:
         except EOFError:
             return
         code, said = 0, io.StringIO()
+        begun, held = time.process_time(), _held_megabytes()
         with redirect_stdout(said):
             try:
                 _READERS[reader].main(path, answer, json.loads(limits))
@@ -365,11 +385,11 @@ def _serve(pipe: Any, other: Any) -> None:
                 code = int(end.code or 0)
             except Exception:
                 code = 1
-        pipe.send((code, said.getvalue().encode()))
+        pipe.send((code, said.getvalue().encode(), time.process_time() - begun, _megabytes() - held))
 
 
 @contextmanager
-def lasting_readers() -> Iterator[None]:
+def lasting_readers() -> Iterator[_Reader]:
     """FBX and USD files are read in a process that stays: many more than with a new Python for each.
 
     All else stays as it is: the limits, the code with which a reader ends, and the answer that it writes.
@@ -377,7 +397,7 @@ def lasting_readers() -> Iterator[None]:
     reader = _Reader()
     with mock.patch.object(child.subprocess, "run", reader.run):
         try:
-            yield
+            yield reader
         finally:
             reader.close()
 
@@ -401,32 +421,44 @@ class Outcome:
 def attack(kind: str, seed: int, first: int, inputs: int, state: Any = None) -> Outcome:
     """Read damaged inputs of a kind one after the other in this process; `state` hears where it is."""
     outcome = Outcome(kind)
-    with tempfile.TemporaryDirectory() as name, lasting_readers():
+    disk = _MEMORY_DISK if _MEMORY_DISK.is_dir() else None
+    with tempfile.TemporaryDirectory(dir=disk) as name, lasting_readers() as reader:
         for number in range(first, first + inputs):
             if state is not None:
                 state[0], state[1] = number, time.monotonic()
             content = damaged_input(kind, seed, number)
-            held = _megabytes()
+            held = _held_megabytes()
             try:
-                was_read, took = _timed(Path(name), kind, content)
+                was_read, took = _timed(Path(name), kind, content, reader)
                 if took > MOST_TIME:  # the first one may have to compile kernels, or to load what reads it
-                    was_read, took = _timed(Path(name), kind, content)
+                    was_read, took = _timed(Path(name), kind, content, reader)
                 outcome.read += was_read
                 if took > MOST_TIME:
                     outcome.failures.append((number, f"took {took:.1f} s of the processor"))
             except Exception:
                 outcome.failures.append((number, traceback.format_exc(limit=-3)))
-            if _megabytes() - held > MOST_MEMORY:
-                outcome.failures.append((number, f"took {_megabytes() - held:.0f} MB"))
+            if (most := max(_megabytes() - held, reader.megabytes)) > MOST_MEMORY:
+                outcome.failures.append((number, f"took {most:.0f} MB"))
             outcome.inputs += 1
     return outcome
 
 
-def _timed(folder: Path, kind: str, content: bytes) -> tuple[bool, float]:
-    """Whether an input is read, and seconds of the processor that it takes."""
+def _timed(folder: Path, kind: str, content: bytes, reader: _Reader) -> tuple[bool, float]:
+    """Whether an input is read, and seconds of the processor that it takes, here and in the reader."""
+    reader.forget()
     begun = time.process_time()
     was_read = read_or_refuse(folder, kind, content)
-    return was_read, time.process_time() - begun
+    return was_read, time.process_time() - begun + reader.seconds
+
+
+def _held_megabytes() -> float:
+    """Memory that this process has now. From now on, `_megabytes` tells the most that it has had since."""
+    with suppress(OSError):  # Linux only: elsewhere, the most of all times
+        _PEAK.write_bytes(b"5")
+    return _megabytes()
+
+
+_PEAK = Path("/proc/self/clear_refs")
 
 
 def _megabytes() -> float:
@@ -477,21 +509,38 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first input")
     parser.add_argument("--inputs", type=int, default=2000, help="of each kind")
+    parser.add_argument("--minutes", type=float, help="go round all kinds for so long at most")
     given = parser.parse_args()
     if unknown := set(given.kinds) - set(KINDS):
         parser.error(f"unknown kinds {', '.join(sorted(unknown))}")
+    if given.minutes is None:
+        outcomes = (
+            watched_attack(kind, given.seed, given.first, given.inputs) for kind in given.kinds or KINDS
+        )
+    else:
+        outcomes = in_turns(given.kinds or list(KINDS), given.seed, given.first, given.inputs, given.minutes)
     failed = 0
-    for kind in given.kinds or KINDS:
-        outcome = watched_attack(kind, given.seed, given.first, given.inputs)
+    for outcome in outcomes:
         print(outcome.in_words(given.seed), flush=True)
         failed += len(outcome.failures)
     sys.exit(1 if failed else 0)
 
 
+def in_turns(kinds: Sequence[str], seed: int, first: int, inputs: int, minutes: float) -> Iterator[Outcome]:
+    """Read some inputs of each kind in turn, until all are read or the time is up."""
+    end = time.monotonic() + 60.0 * minutes
+    for start in range(first, first + inputs, TURN):
+        for kind in kinds:
+            if time.monotonic() > end:
+                return
+            yield watched_attack(kind, seed, start, min(TURN, first + inputs - start))
+
+
 if __name__ == "__main__":
     sys.modules["fuzz"] = sys.modules["__main__"]  # fuzz_words.py imports it by this name
     import fuzz_characters
+    import fuzz_sessions
     import fuzz_words
 
-    KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS
+    KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS | fuzz_sessions.KINDS
     main()

@@ -9,9 +9,11 @@ from scene_samples import _TICKS, GltfBuilder, fbx_text
 
 from character_samples import box_person, write_character
 from randori.bench.formats import made_up_clip
+from randori.characters.bringing import bring_onto
 from randori.characters.character import load_character
 from randori.errors import FileError, RandoriError
-from randori.formats import load
+from randori.formats import glb, load
+from randori.scene.export import save
 from randori.studio import messages as wire
 from randori.studio.scenes import edited
 
@@ -22,6 +24,17 @@ def test_a_key_far_away_is_refused_and_not_sampled(tmp_path: Path) -> None:
     last, far = str(round(clip.times[-1] * _TICKS)), str(1667 * _TICKS)
     path.write_text(re.sub(rf"(KeyTime: [^}}]*){last} ", rf"\g<1>{far} ", fbx_text(clip), count=1))
     with pytest.raises(FileError, match="no key for 1667 s"):
+        load(path)
+
+
+def test_a_time_sample_far_away_is_refused_and_not_sampled(tmp_path: Path) -> None:
+    pytest.importorskip("pxr", reason="USD is an extra: pip install 'randori[usd]'")
+    path = tmp_path / "walk.usda"
+    save([made_up_clip(3)], path)
+    path.write_text(
+        re.sub(r"(rotations\.timeSamples = \{[^}]*?)\b2:", r"\g<1>90000:", path.read_text(), count=1)
+    )
+    with pytest.raises(FileError, match=r"no key for \d{3,} s"):
         load(path)
 
 
@@ -68,3 +81,14 @@ def test_a_limb_without_length_is_refused(tmp_path: Path) -> None:
             node["translation"] = [0.0, 0.0, 0.0]
     with pytest.raises(FileError, match="has no length"):
         load_character(write_character(tmp_path / "body.glb", document, binary))
+
+
+@pytest.mark.parametrize("scene", [None, 7])
+def test_a_model_without_scenes_is_written(tmp_path: Path, scene: int | None) -> None:
+    """Where there are no scenes, the one that a damaged document names is not looked for."""
+    document, binary = box_person()
+    changed = {key: value for key, value in document.items() if key != "scenes"} | {"scene": scene}
+    character = load_character(write_character(tmp_path / "body.glb", changed, binary))
+    moved = bring_onto(made_up_clip(3), character.skeleton)
+    glb.write(tmp_path / "out.glb", [character.to_export("A")], {"walk": [moved]})
+    assert (tmp_path / "out.glb").stat().st_size > len(binary)

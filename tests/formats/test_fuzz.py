@@ -16,6 +16,7 @@ from scene_samples import fbx_binary, fbx_text
 
 from randori.bench.formats import made_up_clip
 from randori.formats import load
+from randori.readers import usd as usd_reader
 
 _SEED = 0
 _INPUTS = {
@@ -32,6 +33,12 @@ _INPUTS = {
 _INPUTS |= {kind: 50 for kind in fuzz.KINDS if kind.startswith("noise")}
 fuzz.KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS
 _PACKAGES = {"fbx": "ufbx", "character fbx": "ufbx", "usd": "pxr", "usdc": "pxr"}
+_FOUND = [
+    ("usdc", 99, 31),  # 812 MB in the USD library
+    ("usdc", 99, 70),
+    ("character", 2311, 2331),  # a hand that does not hang on its arm
+    ("character", 2311, 3839),  # a document without scenes that names one
+]
 
 
 def _need_package(kind: str) -> None:
@@ -44,6 +51,13 @@ def test_damaged_files_are_read_or_refused(kind: str):
     _need_package(kind)
     outcome = fuzz.attack(kind, _SEED, 0, _INPUTS.get(kind, 300))
     assert not outcome.failures, outcome.in_words(_SEED)
+
+
+@pytest.mark.parametrize(("kind", "seed", "number"), _FOUND)
+def test_inputs_that_failed_once_do_so_no_more(kind: str, seed: int, number: int):
+    _need_package(kind)
+    outcome = fuzz.attack(kind, seed, number, 1)
+    assert not outcome.failures, outcome.in_words(seed)
 
 
 @pytest.mark.parametrize("kind", ["bvh", "glb", "c3d", "fbx", *fuzz_words.KINDS, *fuzz_characters.KINDS])
@@ -83,6 +97,39 @@ def test_what_takes_long_or_much_is_a_failure(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(fuzz, "_megabytes", lambda: large if held else 0.0)
     outcome = fuzz.attack("bvh", 0, 0, len(inputs))
     assert [number for number, _ in outcome.failures] == [1, 3]
+
+
+def test_readers_in_other_processes_are_measured_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    def work(path: str, answer: str, limits: dict[str, object]) -> None:
+        begun = time.process_time()
+        content = Path(path).read_bytes()
+        while content == b"long" and time.process_time() - begun < 0.05:
+            pass
+        if content == b"large":
+            bytearray(64 * 1024**2)
+        if content == b"ends":
+            while time.process_time() - begun < 0.05:
+                pass
+            os._exit(7)
+
+    inputs = [b"-", b"long", b"-", b"large", b"ends", b"-"]
+    monkeypatch.setattr(fuzz, "damaged_input", lambda kind, seed, number: inputs[number])
+    monkeypatch.setattr(usd_reader, "main", work)
+    monkeypatch.setattr(fuzz, "MOST_TIME", 0.04)
+    monkeypatch.setattr(fuzz, "MOST_MEMORY", 40.0)
+    with monkeypatch.context() as usual:
+        usual.setattr(fuzz.child, "find_spec", lambda name: name)
+        outcome = fuzz.attack("usd", 0, 0, len(inputs))
+    assert [number for number, _ in outcome.failures] == [1, 3, 4]
+
+
+def test_kinds_are_read_in_turns(monkeypatch: pytest.MonkeyPatch):
+    read = []
+    monkeypatch.setattr(fuzz, "TURN", 2)
+    monkeypatch.setattr(fuzz, "watched_attack", lambda *given: read.append(given) or fuzz.Outcome(given[0]))
+    list(fuzz.in_turns(["bvh", "amc"], 1, 4, 3, 1.0))
+    assert read == [("bvh", 1, 4, 2), ("amc", 1, 4, 2), ("bvh", 1, 6, 1), ("amc", 1, 6, 1)]
+    assert not list(fuzz.in_turns(["bvh"], 1, 0, 3, -1.0))
 
 
 def test_a_process_that_ends_or_hangs_is_a_failure_of_its_input(monkeypatch: pytest.MonkeyPatch):

@@ -8,7 +8,7 @@ import numpy as np
 from randori.errors import BodyPartError, FileError
 from randori.formats.model import Model
 from randori.formats.nodes import BONE_END, NodeScene, find_bodies
-from randori.formats.recognise import four_legged
+from randori.formats.recognise import check_limbs, four_legged
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import find_parts, missing_parts, part_options
@@ -188,6 +188,7 @@ def _standing(
             )
         stance = Skeleton(bare.names, bare.parents, steps, rot.rotate(turns, bare.tips), parts)
         still = np.tile(rot.IDENTITY, (1, len(bare), 1))
+        check_limbs(model.file, stance)
         if why := _animal(stance, still):
             raise FileError(model.file, f"is not a person: {why}")
         if rest_pose_stands(stance):

@@ -18,13 +18,15 @@ from typing import Any
 import numpy as np
 
 from randori.errors import FileError
-from randori.formats.files import open_file
+from randori.formats.files import file_size, open_file
 from randori.formats.nodes import MOST_POSES, Motion, NodeScene
 from randori.formats.rates import FASTEST, SLOWEST, usual_rate
 from randori.formats.recording import LARGEST_VALUE
 
 LONGEST = 120  # seconds
-MOST_MEMORY = 4 * 1024**3  # bytes
+MOST_MEMORY = 4 * 1024**3  # bytes of addresses
+_LEAST_GROWTH = 400 * 1024**2  # bytes that reading a small file may take
+_GROWTH_A_BYTE = 100  # bytes of memory for each byte of the file: poses in it are stored ten times smaller
 MOST_NODES = 20_000
 LONGEST_GAP = 120  # seconds without a key: a person who moves has keys all the time
 _MOST_WORDS = 16 * 1024**2  # bytes of names
@@ -63,6 +65,7 @@ def _answered(path: str | os.PathLike[str], kind: str, package: str, more: dict[
         answer = Path(folder) / "answer.npz"
         limits = {"seconds": LONGEST, "memory": MOST_MEMORY, "poses": MOST_POSES, "nodes": MOST_NODES}
         limits["gap"] = LONGEST_GAP
+        limits["growth"] = min(MOST_MEMORY, _LEAST_GROWTH + _GROWTH_A_BYTE * file_size(path))
         # -P: no module is ever taken from the folder in which somebody happens to be
         command = [sys.executable, "-P", "-m", f"randori.readers.{kind}"]
         command += [os.path.abspath(path), str(answer), json.dumps(limits | more)]

@@ -223,8 +223,8 @@ class _Document:
             self.json["extensions"] = theirs["extensions"]
         if not alone:
             self._forget_unknown(theirs)
-        scenes = theirs.get("scenes") or [{"nodes": []}]
-        tops = scenes[theirs.get("scene", 0)].get("nodes", [])
+        scenes = theirs.get("scenes")  # without any, `scene` names nothing
+        tops = scenes[theirs.get("scene", 0)].get("nodes", []) if scenes else []
         number = -1
         if holder or not alone or character.size != 1.0:
             # a skinned mesh follows its joints, wherever it hangs: nothing above it may move it

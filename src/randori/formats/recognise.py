@@ -25,7 +25,7 @@ _STRAY_NOTED = 0.001  # metres; below that it is how the file rounds
 _LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
 
-def _check_limbs(path: str | os.PathLike[str], skeleton: Skeleton) -> None:
+def check_limbs(path: str | os.PathLike[str], skeleton: Skeleton) -> None:
     """An error if the joints of a limb do not hang one below the other."""
     for side in SIDES:
         for limb in _LIMBS:
@@ -50,7 +50,7 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
     bare = recording.skeleton
     named = {**recording.parts, **(told.parts or {})}
     skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, named, bare.offsets))
-    _check_limbs(path, skeleton)
+    check_limbs(path, skeleton)
     rotations, root_position = recording.rotations, recording.root_position
     notes = list(recording.notes)
 

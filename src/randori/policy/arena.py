@@ -124,7 +124,7 @@ class Arena:
         """Everything that changes, as it is now."""
         return self._world
 
-    def send(self, what: str, **values: Any) -> Input:
+    def send(self, what: str, /, **values: Any) -> Input:
         """`target` (which, place), `weight` (who, behaviour, value), `aim` (who, at), `few` (who, value)."""
         world = self._world
         if what == "target":

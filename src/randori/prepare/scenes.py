@@ -62,7 +62,7 @@ class PreparedScene(ABC):
     def inputs(self) -> Sequence[Input]:
         return self._inputs
 
-    def send(self, what: str, **values: Any) -> Input:
+    def send(self, what: str, /, **values: Any) -> Input:
         """`goal` with x and z, or without to stay; `launch` with technique."""
         if what == "goal":
             known = {"x", "z"} if values else set()

@@ -1,6 +1,7 @@
 """What these programs share: limits, refusing a file, sampling keys, and the answer."""
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -24,8 +25,21 @@ def obey(limits: dict[str, Any]) -> None:
     except ImportError:  # Windows: the time is watched from outside
         return
     resource.setrlimit(resource.RLIMIT_AS, (limits["memory"], limits["memory"]))
+    _limit_growth(resource, limits["growth"])
     resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limit_growth(resource: Any, growth: int) -> None:
+    """Take at most so many bytes beyond those of now, where the system can tell them (Linux)."""
+    os.environ["PXR_WORK_THREAD_LIMIT"] = "1"  # the stacks of threads would count as well
+    try:
+        with open("/proc/self/status", encoding="ascii") as file:
+            now = 1024 * int(file.read().split("VmData:")[1].split()[0])
+    except (OSError, IndexError, ValueError):
+        return
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (now + growth, hard))
 
 
 def slerp(a: np.ndarray, b: np.ndarray, share: np.ndarray) -> np.ndarray:

@@ -82,6 +82,8 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
         if not (np.isfinite(first_code) and np.isfinite(last_code)):
             refuse("has a time that is not a finite number")
         frames = round(last_code - first_code) + 1
+        if (gap := float(np.diff(sorted(codes)).max(initial=0.0)) / rate) > limits["gap"]:
+            refuse(f"has no key for {gap:.0f} s; is the time of a key damaged?")
         if frames * len(names) > limits["poses"]:
             refuse(f"has {frames} frames of {len(names)} joints, more than can be read")
         times = first_code + np.arange(frames)

@@ -16,6 +16,7 @@ from randori.motion.placement import Placement
 from randori.motion.skeleton import Skeleton
 from randori.policy.arena import AHEAD, TARGET_RADIUS, WEIGHTS, Arena, Avatar
 from randori.policy.table import PolicyTable
+from randori.prepare.history import History
 from randori.render.stage import Prop
 from randori.scene.part import Command, Control, Part, Pose, Shown, Thing, found_row, found_spot, to_number
 from randori.scene.reactions import Blow, Reactions, goes_on_at
@@ -78,7 +79,8 @@ class AvatarsPart(Part):
         self.outfits = [avatar.outfit for avatar in cast]
         self.fps = self.arena.fps
         self._frame: Frame | None = None
-        self._ways = [self.arena.prop_places]  # of the targets, tick by tick
+        self._ways = History()  # of the targets, tick by tick
+        self._ways.append(self.arena.prop_places)
         self._hands = {
             number: drag(target.place, self.fps, scene.seed)
             for number, target in enumerate(scene.targets)
@@ -279,7 +281,7 @@ class AvatarsPart(Part):
         return [Thing(name, shape) for name in self.things]
 
     def props(self, clips: Sequence[Clip], ticks: int) -> list[Prop]:
-        ways = np.array(self._ways).transpose(1, 0, 2)[: len(self.things)]
+        ways = self._ways.column(0).transpose(1, 0, 2)[: len(self.things)]
         return [Prop.ball(way, TARGET_RADIUS, _RED, self.fps) for way in ways]
 
     # -- what a person says ------------------------------------------------------------------------

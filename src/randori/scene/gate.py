@@ -1,8 +1,8 @@
 """What takes are held to before any of them is written: limits of quality, and licences.
 
 Figures that poses show by themselves are measured again, on exactly the poses that will be written, and over
-all takes that go into one scene together. What is compared with recordings (feet, joins, behaviour) was
-measured when the take was made and is read from it.
+all takes that go into one scene together (`remeasure.py`). What only the recordings can tell (how much of a
+slide is theirs, how hasty they are at a join) was measured when the take was made and is read from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,10 @@ from randori.body.capsules import CAPSULES, fit
 from randori.errors import RandoriError
 from randori.graph.library import EFFECTORS
 from randori.motion.clip import Clip
-from randori.motion.haste import speeds
 from randori.scene.provenance import refuse_non_commercial
+from randori.scene.remeasure import remeasure
 from randori.scene.take import Role, Take
 from randori.timeline.limits import read_limits, require
-from randori.timeline.obstruction import AHEAD
 from randori.timeline.quality import DRAWN_BACK, Quality, limb, lowest_point, penetration, strike_error
 
 _STRIKING = [CAPSULES.index(name) for effector in EFFECTORS for name in limb(effector)]
@@ -79,14 +78,13 @@ def measured_together(takes: Sequence[Take]) -> list[Quality]:
     for take in takes:
         own = bodies[first : first + len(take.roles)]
         first += len(take.roles)
-        claimed = take.quality()
+        claimed = remeasure(take, take.quality(), [body.placed for body in own])
         found.append(
             replace(
                 claimed,
                 penetration_deepest=max(claimed.penetration_deepest, deepest),
                 lowest_point=min(claimed.lowest_point, *(lowest_point(clip) for clip in take.clips)),
                 strike_error_worst=max(claimed.strike_error_worst, _strike_error(take, own)),
-                head_speed=max(claimed.head_speed, *(_head_speed(take, who) for who in range(len(own)))),
             )
         )
     return found
@@ -139,14 +137,3 @@ def _strike_error(take: Take, bodies: Sequence[_Body]) -> float:
         and event.part in CAPSULES
     ]
     return max(errors, default=0.0)
-
-
-def _head_speed(take: Take, who: int) -> float:
-    """Metres per second, until a car strikes the character."""
-    clip = take.clips[who]
-    if "head" not in clip.skeleton.parts:
-        return 0.0
-    struck = [event.tick for event in take.events if event.kind == "run over" and event.whom == who]
-    stop = max(min(struck) - round(AHEAD * take.fps), 2) if struck else len(clip)
-    head = clip.positions[:stop, clip.skeleton.joint("head")]
-    return float(speeds(head, clip.fps).max(initial=0.0))

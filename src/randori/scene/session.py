@@ -177,7 +177,7 @@ class SceneSession:
 
     # -- what goes in ------------------------------------------------------------------------------
 
-    def send(self, what: str, **values: Any) -> Input:
+    def send(self, what: str, /, **values: Any) -> Input:
         """Tell somebody something; see above. What cannot be used is an error, and changes nothing."""
         self._obey(what, values)
         self._inputs.append(Input(self.tick, what, dict(values)))
@@ -199,7 +199,7 @@ class SceneSession:
             command = replace(command, place=(place[0], place[-1]), height=height)
         elif what == "face":
             degrees = values["degrees"]
-            if isinstance(degrees, bool) or not isinstance(degrees, int | float) or abs(degrees) > 3600:
+            if isinstance(degrees, bool) or not isinstance(degrees, int | float) or not abs(degrees) <= 3600:
                 raise RandoriError(f"face: degrees is a number from -3600 to 3600, not {degrees!r}")
             command = replace(command, facing=radians(degrees))
         elif what == "do":

@@ -44,7 +44,7 @@ def body_figures(timeline: Timeline, walks: Sequence[Walk]) -> BodyFigures:
         leans.append(float(trunk_angles(clip)[_on_feet(track, clip) & ~low].max(initial=0.0)))
         heads.append(float(speeds(clip.positions[:, clip.skeleton.joint("head")], clip.fps).max(initial=0.0)))
         jerk = joint_accelerations(clip.positions, clip.fps)
-        jerk[_impacts(timeline, who, clip)] = 0.0
+        jerk[impacts(timeline, who, clip)] = 0.0
         jerks.append(float(jerk[:, joints].max(initial=0.0)))
     return BodyFigures(max(leans), max(heads), max(jerks))
 
@@ -78,7 +78,7 @@ def _falling(
     return found
 
 
-def _impacts(timeline: Timeline, who: int, clip: Clip) -> np.ndarray:
+def impacts(timeline: Timeline, who: int, clip: Clip) -> np.ndarray:
     """(F, J) bool: a limb strikes, a character touches another, or a fall meets the floor."""
     track, fps = timeline.tracks[who], timeline.fps
     found = np.zeros((len(clip), len(clip.skeleton)), dtype=bool)

@@ -58,7 +58,7 @@ class Session(Protocol):
     def inputs(self) -> Sequence[Input]:
         """Everything that was sent so far."""
 
-    def send(self, what: str, **values: Any) -> Input:
+    def send(self, what: str, /, **values: Any) -> Input:
         """Tell it something; it takes effect in the next tick. What it cannot use is a RandoriError."""
 
     def step(self) -> Frame:
