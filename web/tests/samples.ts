@@ -15,9 +15,9 @@ export function header(frames: number, characters: number, joints = 3): TakeHead
   const rootBytes = 12 * frames, turnBytes = 8 * frames * joints;
   return {
     take: "sample", title: "Sample", scene: "sample", seed: 1, draft: false, fps: 10, frames,
-    materials: ["skin"], outfits: [{ name: "red", colours: [[1, 0, 0]] }], bodies: [BODY],
+    materials: ["skin"], outfits: [{ name: "red", colours: [[1, 0, 0]] }], bodies: [BODY], costumes: [],
     characters: Array.from({ length: characters }, (_, who) => ({
-      name: `Person ${who}`, outfit: 0, team: who % 2, body: 0,
+      name: `Person ${who}`, outfit: 0, team: who % 2, body: 0, costume: -1,
       roots: who * (rootBytes + turnBytes), turns: who * (rootBytes + turnBytes) + rootBytes,
       blocks: [block(0, 4), block(4, 9, "duck", "defence")],
     })),

@@ -1,5 +1,6 @@
 """Poses for the page: a take, an action or frames of a live session as one buffer (layout: messages)."""
 
+import hashlib
 import json
 import struct
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pydantic import BaseModel
 
 from randori.body.mannequin import MATERIALS, fit
 from randori.body.palette import OUTFITS, palette
+from randori.characters.character import Costume
 from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
 from randori.scene.story import event_in_words, judged
@@ -44,6 +46,7 @@ def take_buffer(
     """All of a take."""
     poses = Poses()
     bodies, which = bodies_of([role.clip.skeleton for role in take.roles])
+    costumes, worn = costumes_of(take)
     decided = {(one.who, one.tick): number for number, one in enumerate(take.decisions)}
     characters = [
         wire.Character(
@@ -51,6 +54,7 @@ def take_buffer(
             outfit=role.outfit % len(OUTFITS),
             team=teams[number] if number < len(teams) else number % 2,
             body=which[number],
+            costume=worn[number],
             **poses.add_clip(role.clip),
             blocks=_blocks(role, number, decided),
         )
@@ -68,6 +72,7 @@ def take_buffer(
         materials=list(MATERIALS),
         outfits=outfits(),
         bodies=bodies,
+        costumes=[to_costume(costume) for costume in costumes],
         characters=characters,
         props=[poses.add_thing(thing) for thing in things],
         path=list(path),
@@ -218,6 +223,28 @@ def to_body(skeleton: Skeleton) -> wire.Body:
         offsets=[_point(offset) for offset in skeleton.offsets],
     )
     return wire.Body(skeleton=bones, cones=cones)
+
+
+def costumes_of(take: Take) -> tuple[list[Costume], list[int]]:
+    """The different costumes of a take, and which of them each role wears (-1: none)."""
+    costumes: list[Costume] = []
+    worn = []
+    for role in take.roles:
+        if role.costume is not None and role.costume not in costumes:
+            costumes.append(role.costume)
+        worn.append(-1 if role.costume is None else costumes.index(role.costume))
+    return costumes, worn
+
+
+def to_costume(costume: Costume) -> wire.Costume:
+    """How the nodes of a costume's file follow the joints of its skeleton."""
+    exported = costume.character.to_export(costume.name)
+    return wire.Costume(
+        key=hashlib.sha256(costume.content).hexdigest()[:20],
+        nodes=[int(node) for node in exported.nodes],
+        scale=float(exported.size * np.linalg.norm(exported.above[:3, 0])),
+        hidden=list(exported.hidden),
+    )
 
 
 def outfits() -> list[wire.Outfit]:

@@ -265,7 +265,7 @@ export class Stage {
   }
 
   /** Who is under the pointer: the nearest upright post that its ray passes. */
-  private pick(event: PointerEvent): number {
+  pick(event: Pointer): number {
     const ray = this.ray(event);
     let best = -1, nearest = Infinity;
     const foot = new THREE.Vector3(), head = new THREE.Vector3(), on = new THREE.Vector3(), off = new THREE.Vector3();

@@ -8,6 +8,7 @@ import { SceneFile } from "../document/scene_file";
 import { type Progress, Simulation } from "../document/simulation";
 import { keepPicture, pictureOf } from "../document/thumbnails";
 import { valuesOf } from "../document/values";
+import { acceptDrops } from "../library/dropped";
 import { sendLive } from "../live/pending";
 import type { Edit, OptionRow, TakeHeader, Vocabulary } from "../messages";
 import { api, jobs, Refusal, STARTED_ANEW } from "../page/api";
@@ -94,6 +95,10 @@ export class SceneView implements View {
       { title: "Arrange", help: "Place, move, turn and delete what is on the stage (A)", on: false, change: (on) => this.arrange(on) },
     ]);
     this.stageBox.append(this.cameras.element, this.note, this.banner, this.arranger, this.veil);
+    acceptDrops(this.stageBox, (files, event) => { // onto the character under the pointer, or the chosen one
+      const under = this.stage.pick(event);
+      this.inspector?.dropCharacter(under >= 0 ? under : Math.max(this.stage.selected, 0), files);
+    });
     this.stage.onFloor = (x, z) => this.place(x, z);
     this.shared.onCompany = () => { tell("This scene is open in another tab, too. Whoever saves last is asked before anything is replaced."); };
     this.shared.onSaved = (text) => this.savedElsewhere(text);
