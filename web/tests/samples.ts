@@ -1,6 +1,6 @@
 /** Small takes for tests. */
 
-import type { Block, Body, TakeHeader } from "../src/messages";
+import { type Block, type Body, BUFFER_VERSION, type TakeHeader } from "../src/messages";
 
 export const BODY: Body = {
   skeleton: { joints: ["root", "arm", "hand"], parents: [-1, 0, 1], offsets: [[0, 0, 0], [1, 0, 0], [0, 1, 0]] },
@@ -33,7 +33,7 @@ export function takeBuffer(words: TakeHeader, poses: ArrayBuffer): ArrayBuffer {
   const bytes = new Uint8Array(16 + padded + poses.byteLength).fill(32);
   bytes.set([..."RNDT"].map((letter) => letter.charCodeAt(0)));
   const view = new DataView(bytes.buffer);
-  view.setUint32(4, 2, true);
+  view.setUint32(4, BUFFER_VERSION, true);
   view.setUint32(8, padded, true);
   view.setUint32(12, poses.byteLength, true);
   bytes.set(text, 16);

@@ -18,6 +18,7 @@ from randori.motion.skeleton import Skeleton
 from randori.scene.story import event_in_words, judged
 from randori.scene.take import Role, Take
 from randori.studio import messages as wire
+from randori.studio.worst import worst_moments
 from randori.timeline.timeline import Event
 
 _ALIGNED = 16  # bytes
@@ -273,8 +274,13 @@ def to_event(event: Event, words: str) -> wire.TakeEvent:
 def to_quality(take: Take) -> wire.Quality:
     """The report, in sentences and in figures."""
     lines = [line.split(None, 1) for line in judged(take).splitlines()]
+    worst = worst_moments(take)
+    sentences = []
+    for mark, text in lines:
+        tick, who = worst.get(text.partition(":")[0], (-1, -1))
+        sentences.append(wire.Sentence(fine=mark == "ok", text=text, tick=tick, who=who))
     return wire.Quality(
-        sentences=[wire.Sentence(fine=mark == "ok", text=text) for mark, text in lines],
+        sentences=sentences,
         figures=json.loads(json.dumps(take.measured.as_dict())),
     )
 

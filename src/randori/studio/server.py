@@ -26,6 +26,7 @@ from randori.studio import scenes
 from randori.studio.arriving import TooLargeUpload
 from randori.studio.characters import list_characters, receive_character
 from randori.studio.fights import make_fight
+from randori.studio.films import receive_film
 from randori.studio.gallery import FIRST, gallery, picture_path, readable_scenes, shown_picture
 from randori.studio.jobs import Jobs
 from randori.studio.library import Libraries
@@ -77,6 +78,7 @@ class Studio:
             ("GET", "takes/{take}/decisions/{number:int}/ghost", self.ghost),
             ("POST", "takes/{take}/decisions/{number:int}/weigh", self.weigh),
             ("POST", "export", self.export),
+            ("POST", "films", self.film),
             ("GET", "files/{path:path}", self.file),
             ("GET", "characters", self.list_characters),
             ("POST", "characters/upload", self.upload_character),
@@ -242,6 +244,14 @@ class Studio:
             asked=asked.model_dump(),
         )
         return _json(job)
+
+    async def film(self, request: Request) -> Response:
+        name, _ = _uploaded(request)
+        try:
+            fps = float(request.query_params.get("fps", ""))
+        except ValueError:
+            raise RandoriError("fps: a number is expected") from None
+        return _json(await receive_film(self.project, name, fps, request.stream()))
 
     async def file(self, request: Request) -> Response:
         name = request.path_params["path"]

@@ -30,6 +30,7 @@ Requests over HTTP (all below /api, all need the token):
     POST   takes/{take}/decisions/{number}/weigh      Job               result: Weighed
     GET    takes/{take}/decisions/{number}/ghost?action=N    take buffer of one character
     POST   export               Export                Job               result: Exported
+    POST   films?name=N&fps=30                        ExportedFile      the body: JPEG frames in a row
     GET    files/{path}                               a file that was exported
     GET    characters                                 CharacterList
     POST   characters/upload?name=N&overwrite=1       CharacterFile     the body is the file

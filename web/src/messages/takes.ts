@@ -110,6 +110,8 @@ export interface Checkpoint {
 export interface Sentence {
   fine: boolean;
   text: string;
+  tick: number;
+  who: number;
 }
 
 export interface Quality {

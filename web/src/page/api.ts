@@ -2,7 +2,7 @@
 
 import type {
   CharacterFile, CharacterList, DeleteRecording, DeleteScene, Export, Gallery, Job, JobAnswer, Library, LibraryList, LiveList, MakeFight, OpenLibrary, OpenScene, PinOption, Problem, Recording, RenameScene, RepairRecording,
-  SaveScene, SaveTake, SceneDocument, SceneList, SceneText, Simulate, EditScene, EditSegments, Segments, Strip, TakeEntry, TakeList,
+  SaveScene, SaveTake, SceneDocument, SceneList, SceneText, Simulate, EditScene, EditSegments, ExportedFile, Segments, Strip, TakeEntry, TakeList,
   Vocabulary, Why,
 } from "../messages";
 import { decodeTake, type Take } from "../take/buffer";
@@ -88,6 +88,8 @@ export const api = {
   uploadCharacter: async (file: File, overwrite = false): Promise<CharacterFile> =>
     (await ask(`characters/upload?name=${part(file.name)}${overwrite ? "&overwrite=1" : ""}`, { method: "POST", body: file })).json() as Promise<CharacterFile>,
   export: (message: Partial<Export>) => post<Job>("export", message),
+  film: async (name: string, fps: number, frames: Blob): Promise<ExportedFile> =>
+    (await ask(`films?name=${part(name)}&fps=${fps}`, { method: "POST", body: frames })).json() as Promise<ExportedFile>,
   file: (path: string) => `/api/files/${path.split("/").map(part).join("/")}`,
   library: () => get<LibraryList>("library"),
   upload: async (file: File, overwrite = false): Promise<Recording> =>

@@ -132,7 +132,7 @@ function words(control: Control, value: string[], onChange: Change, common: Reco
 }
 
 const MOST_CHOSEN = 12; // of more, one is found sooner by typing
-const TEAM_COLOURS = [["Red team", "#d8543f"], ["Blue team", "#3f7fd8"]] as const;
+const TEAM_COLOURS = [["Red", "#d8543f"], ["Blue", "#3f7fd8"]] as const;
 
 /** One button for each team, in its colour. */
 function teams(control: Control, value: number, onChange: Change): HTMLElement {

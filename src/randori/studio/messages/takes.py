@@ -116,6 +116,8 @@ class Checkpoint(Message):
 class Sentence(Message):
     fine: bool
     text: str
+    tick: int = -1  # the moment that it is about, -1 for none
+    who: int = -1  # the character, -1 for nobody in particular
 
 
 class Quality(Message):
