@@ -72,6 +72,11 @@ _SCENE: Words = {
 }
 _MEMBER: Words = {
     "name": ("Name", "The name of the character.", {}),
+    "character": (
+        "Character",
+        "Its own body: drop a file with a skinned mesh here (GLB, VRM or FBX).",
+        {"kind": "character"},
+    ),
     "controller": (
         "Controller",
         "What decides for the character.",
@@ -113,11 +118,6 @@ _MEMBER: Words = {
     "motions": ("Motions", "How it can move: one of the scene's motions.", {}),
     "wanted": ("Wanted", "Actions that it prefers: left jab, duck.", {"kind": "words", "choices": _ACTIONS}),
     "unwanted": ("Unwanted", "Actions that it avoids.", {"kind": "words", "choices": _ACTIONS}),
-    "character": (
-        "Character",
-        "Its own body: drop a file with a skinned mesh here (GLB, VRM or FBX).",
-        {"kind": "character"},
-    ),
     "height": ("Height", "Of that character; its file's own if not given.", {"unit": "m", "step": 0.05}),
     "hidden": ("Hidden", "Meshes of that character that are not shown: *Shield*.", {"kind": "words"}),
     "joins": (

@@ -15,6 +15,7 @@ import { motionFields } from "./motions";
 import { inWords as titleOf, tableFields } from "./tables";
 import { Tabs } from "./tabs";
 
+const FIRST_FIELDS = 7; // of a character, that are seen at once
 const NEW_CHECKPOINT_AWAY = 2; // metres from the last one
 
 export class Inspector {
@@ -117,7 +118,7 @@ export class Inspector {
     }));
     const remove_ = button("Remove", () => this.change(`Remove ${member.name}`, [remove(["cast", number])]),
       { class: "small" });
-    const [first, rest] = [fields.slice(0, 6), fields.slice(6)];
+    const [first, rest] = [fields.slice(0, FIRST_FIELDS), fields.slice(FIRST_FIELDS)];
     const weighed = member.controller === "duel" ? [this.group(`weights-${number}`, ["Weights"], weights, "subgroup")] : [];
     return [...first, ...weighed, this.group(`more-${number}`, ["Place, outfit, wishes"], rest, "subgroup"),
       h("div", { class: "row", style: "margin-top: 8px" }, remove_)];

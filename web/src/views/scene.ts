@@ -634,7 +634,8 @@ export class SceneView implements View {
     const bar = this.veil.hidden ? null : this.veil.querySelector("progress");
     if (!bar) return;
     bar.value = share;
-    this.left.textContent = remaining(performance.now() - this.begun, share);
+    const [, compiling] = /(compiling .*)/.exec(doing) ?? []; // it has an estimate of its own
+    this.left.textContent = compiling ? `${compiling[0].toUpperCase()}${compiling.slice(1)}` : remaining(performance.now() - this.begun, share);
   }
 
   private reseed(): void {
