@@ -31,7 +31,7 @@ async def receive_character(
         try:
             character = load_character(path)
         except FileError as error:
-            raise FileError(name, error.problem, error.line) from None
+            raise FileError(name, f"no character can be read from it: {error.problem}", error.line) from None
         return wire.CharacterFile(
             file=project.relative(target), height=round(character.height, 3), joints=len(character.skeleton)
         )

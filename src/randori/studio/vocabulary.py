@@ -85,8 +85,8 @@ _MEMBER: Words = {
     "style": ("Style", "What it wants: the weights it starts from.", {"choices": list(STYLES)}),
     "depth": (
         "Intelligence",
-        "Selections that it looks ahead; each one more takes longer.",
-        {"unit": "plies"},
+        "Moves that it looks ahead; each one more takes longer.",
+        {"unit": "moves"},
     ),
     "team": ("Team", "It fights the characters of the other team.", {"kind": "team"}),
     "reaction": (

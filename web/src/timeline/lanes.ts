@@ -142,8 +142,8 @@ export class TimelineLanes {
   }
 
   private resize(): void {
-    const wide = this.scale.perSecond * this.player.seconds <= this.width * 1.01;
-    const ratio = window.devicePixelRatio;
+    const ratio = window.devicePixelRatio, before = Math.max(this.canvas.width / ratio - GUTTER, this.width);
+    const wide = this.scale.perSecond * this.player.seconds <= before * 1.01; // all of it was seen: so it stays
     this.canvas.width = Math.round(this.element.clientWidth * ratio);
     this.canvas.height = Math.round(this.element.clientHeight * ratio);
     if (wide) this.fitAll();
