@@ -62,7 +62,7 @@ _SCENE: Words = {
     "model": ("Opponent model", "Expect of opponents what they did before, instead of their best.", {}),
     "path_function": ("Path counts as", "A shared goal, or one that characters compete for.", {}),
     "pairing_function": ("Table counts as", "Competition, or cooperation: stylised exchanges.", {}),
-    "ends_when_caught": ("Ends when caught", "The take is over soon after somebody was caught.", {}),
+    "ends_when_caught": ("Ends when caught", "The take is over soon after a character was caught.", {}),
     "look_at_opponents": ("Look at opponents", "Heads of fighters turn to their opponents.", {}),
     "lingers": (
         "Lingers",
@@ -86,7 +86,7 @@ _MEMBER: Words = {
     "depth": (
         "Intelligence",
         "Moves that it looks ahead; each one more takes longer.",
-        {"unit": "moves"},
+        {},
     ),
     "team": ("Team", "It fights the characters of the other team.", {"kind": "team"}),
     "reaction": (
@@ -122,7 +122,7 @@ _MEMBER: Words = {
     "hidden": ("Hidden", "Meshes of that character that are not shown: *Shield*.", {"kind": "words"}),
     "joins": (
         "Joins in",
-        "Before that nobody minds it, and it does not attack.",
+        "Until then it does not attack, and the others ignore it.",
         {"unit": "s", "maximum": 60.0, "step": 0.5},
     ),
 }
@@ -142,7 +142,7 @@ _WEIGHTS: Words = {
     "stillness_weight": ("Restlessness", "What each second costs in which both feet stand still.", _WEIGHT),
     "initiative_weight": ("Initiative", "What an attack is worth after a second of peace.", _WEIGHT),
     "caution_weight": ("Readiness to defend", "What a defence is worth that suits the attack.", _WEIGHT),
-    "futility_weight": ("Aim", "What an attack costs that would meet nobody.", _WEIGHT),
+    "futility_weight": ("Aim", "What an attack costs that would miss.", _WEIGHT),
     "breath_weight": ("Breath", "What an attack costs a fighter that has just attacked a lot.", _WEIGHT),
     "variety_weight": ("Variety", "What a technique costs that was used a lot of late.", _WEIGHT),
     "heading_weight": ("Heading", "How much the way that it looks along matters.", _WEIGHT),
@@ -229,7 +229,7 @@ _CAR: Words = {
     "time": ("May set off at", "Not sooner.", {"unit": "s", "maximum": 120.0, "step": 0.5}),
     "patience": (
         "Patience",
-        "So long it waits for a moment in which nobody else is in its way.",
+        "How long it waits until no other character is in its way.",
         {"unit": "s", "maximum": 30.0, "step": 0.5},
     ),
     "road": (
@@ -269,7 +269,7 @@ _RULES: Words = {
     "facing": ("Facing", "That an action may end past the opponent.", {"unit": "°", "step": 5.0}),
     "defence_range": (
         "Defence range",
-        "Farther away nobody defends.",
+        "Farther away than that, fighters do not defend.",
         {"unit": "m", "maximum": 10.0, "step": 0.1},
     ),
     "heavy": ("Staggering", "Damage from which a blow makes stagger.", {"maximum": 50.0, "step": 0.5}),

@@ -63,7 +63,9 @@ export class Inspector {
     const focused = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>("[data-key]");
     const key = focused?.dataset.key, group = focused?.closest<HTMLElement>("[data-group]")?.dataset.group;
     const values = valuesOf(this.file.document);
-    const problems = this.file.document.problems.map((problem) => h("div", { class: "problem", role: "alert" }, inWords(problem)));
+    const empty = values && values.cast.length === 0 && ((values.group as unknown[] | undefined) ?? []).length === 0;
+    const problems = empty ? [h("div", { class: "hint" }, "The stage is empty. Choose a character or a group from the palette, then click on the floor.")]
+      : this.file.document.problems.map((problem) => h("div", { class: "problem", role: "alert" }, inWords(problem)));
     fill(this.problems, problems);
     this.drawText();
     if (values) {

@@ -608,7 +608,7 @@ export class SceneView implements View {
   // ---- what is drawn besides people
 
   private drawBar(): void {
-    const file = this.file, title = file ? String(file.document.scene?.title ?? file.document.name) : this.show.take?.header.title ?? "";
+    const file = this.file, title = file ? String(file.document.values?.title ?? file.document.scene?.title ?? file.document.name) : this.show.take?.header.title ?? "";
     fill(this.bar,
       h("span", { class: "title", title }, title),
       file ? h("span", { class: "quiet small", "data-file": "" }, `${file.document.file || "not saved yet"}${file.unsaved && file.document.file ? " · changed" : ""}`) : null,
