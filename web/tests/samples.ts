@@ -1,6 +1,6 @@
 /** Small takes for tests. */
 
-import type { Block, Body, TakeHeader } from "../src/messages";
+import { type Block, type Body, BUFFER_VERSION, type TakeHeader } from "../src/messages";
 
 export const BODY: Body = {
   skeleton: { joints: ["root", "arm", "hand"], parents: [-1, 0, 1], offsets: [[0, 0, 0], [1, 0, 0], [0, 1, 0]] },
@@ -15,9 +15,9 @@ export function header(frames: number, characters: number, joints = 3): TakeHead
   const rootBytes = 12 * frames, turnBytes = 8 * frames * joints;
   return {
     take: "sample", title: "Sample", scene: "sample", seed: 1, draft: false, fps: 10, frames,
-    materials: ["skin"], outfits: [{ name: "red", colours: [[1, 0, 0]] }], bodies: [BODY],
+    materials: ["skin"], outfits: [{ name: "red", colours: [[1, 0, 0]] }], bodies: [BODY], costumes: [],
     characters: Array.from({ length: characters }, (_, who) => ({
-      name: `Person ${who}`, outfit: 0, team: who % 2, body: 0,
+      name: `Person ${who}`, outfit: 0, team: who % 2, body: 0, costume: -1,
       roots: who * (rootBytes + turnBytes), turns: who * (rootBytes + turnBytes) + rootBytes,
       blocks: [block(0, 4), block(4, 9, "duck", "defence")],
     })),
@@ -33,7 +33,7 @@ export function takeBuffer(words: TakeHeader, poses: ArrayBuffer): ArrayBuffer {
   const bytes = new Uint8Array(16 + padded + poses.byteLength).fill(32);
   bytes.set([..."RNDT"].map((letter) => letter.charCodeAt(0)));
   const view = new DataView(bytes.buffer);
-  view.setUint32(4, 2, true);
+  view.setUint32(4, BUFFER_VERSION, true);
   view.setUint32(8, padded, true);
   view.setUint32(12, poses.byteLength, true);
   bytes.set(text, 16);

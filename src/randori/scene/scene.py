@@ -70,7 +70,7 @@ OWN_KEYS = {
     "prepare": ("goal", "does", "table"),
 }
 # the keys of [[group]] that only some kinds have
-_KIND_KEYS = {
+KIND_KEYS = {
     "ring": ("leader", "route"),
     "pair": ("leader", "route"),
     "gauntlet": ("leader", "route"),
@@ -176,8 +176,8 @@ class Group(Table):
 
     @model_validator(mode="after")
     def _own_keys(self) -> Self:
-        own = _KIND_KEYS[self.kind]
-        for key in sorted({key for keys in _KIND_KEYS.values() for key in keys} - set(own)):
+        own = KIND_KEYS[self.kind]
+        for key in sorted({key for keys in KIND_KEYS.values() for key in keys} - set(own)):
             if key in self.model_fields_set:
                 raise ValueError(
                     f"{key}: a group of kind = {self.kind!r} has no such key; its own are {', '.join(own)}"

@@ -1,5 +1,6 @@
 """Poses for the page: a take, an action or frames of a live session as one buffer (layout: messages)."""
 
+import hashlib
 import json
 import struct
 from collections.abc import Sequence
@@ -11,11 +12,13 @@ from pydantic import BaseModel
 
 from randori.body.mannequin import MATERIALS, fit
 from randori.body.palette import OUTFITS, palette
+from randori.characters.character import Costume
 from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
 from randori.scene.story import event_in_words, judged
 from randori.scene.take import Role, Take
 from randori.studio import messages as wire
+from randori.studio.worst import worst_moments
 from randori.timeline.timeline import Event
 
 _ALIGNED = 16  # bytes
@@ -44,6 +47,7 @@ def take_buffer(
     """All of a take."""
     poses = Poses()
     bodies, which = bodies_of([role.clip.skeleton for role in take.roles])
+    costumes, worn = costumes_of(take)
     decided = {(one.who, one.tick): number for number, one in enumerate(take.decisions)}
     characters = [
         wire.Character(
@@ -51,6 +55,7 @@ def take_buffer(
             outfit=role.outfit % len(OUTFITS),
             team=teams[number] if number < len(teams) else number % 2,
             body=which[number],
+            costume=worn[number],
             **poses.add_clip(role.clip),
             blocks=_blocks(role, number, decided),
         )
@@ -68,6 +73,7 @@ def take_buffer(
         materials=list(MATERIALS),
         outfits=outfits(),
         bodies=bodies,
+        costumes=[to_costume(costume) for costume in costumes],
         characters=characters,
         props=[poses.add_thing(thing) for thing in things],
         path=list(path),
@@ -220,6 +226,28 @@ def to_body(skeleton: Skeleton) -> wire.Body:
     return wire.Body(skeleton=bones, cones=cones)
 
 
+def costumes_of(take: Take) -> tuple[list[Costume], list[int]]:
+    """The different costumes of a take, and which of them each role wears (-1: none)."""
+    costumes: list[Costume] = []
+    worn = []
+    for role in take.roles:
+        if role.costume is not None and role.costume not in costumes:
+            costumes.append(role.costume)
+        worn.append(-1 if role.costume is None else costumes.index(role.costume))
+    return costumes, worn
+
+
+def to_costume(costume: Costume) -> wire.Costume:
+    """How the nodes of a costume's file follow the joints of its skeleton."""
+    exported = costume.character.to_export(costume.name)
+    return wire.Costume(
+        key=hashlib.sha256(costume.content).hexdigest()[:20],
+        nodes=[int(node) for node in exported.nodes],
+        scale=float(exported.size * np.linalg.norm(exported.above[:3, 0])),
+        hidden=list(exported.hidden),
+    )
+
+
 def outfits() -> list[wire.Outfit]:
     """All outfits, in the order of their numbers."""
     return [
@@ -246,8 +274,13 @@ def to_event(event: Event, words: str) -> wire.TakeEvent:
 def to_quality(take: Take) -> wire.Quality:
     """The report, in sentences and in figures."""
     lines = [line.split(None, 1) for line in judged(take).splitlines()]
+    worst = worst_moments(take)
+    sentences = []
+    for mark, text in lines:
+        tick, who = worst.get(text.partition(":")[0], (-1, -1))
+        sentences.append(wire.Sentence(fine=mark == "ok", text=text, tick=tick, who=who))
     return wire.Quality(
-        sentences=[wire.Sentence(fine=mark == "ok", text=text) for mark, text in lines],
+        sentences=sentences,
         figures=json.loads(json.dumps(take.measured.as_dict())),
     )
 

@@ -1,11 +1,11 @@
 """Recordings of the project, what is in them, and libraries to look at: their actions, their graphs."""
 
 import hashlib
-import os
 import re
 import secrets
 import threading
 from collections.abc import AsyncIterator, Generator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
 from randori.formats import READ_ENDINGS, load_all
 from randori.formats.amc import find_skeleton_file
-from randori.formats.files import partial_name, write_whole
+from randori.formats.files import write_whole
 from randori.formats.texts import read_text
 from randori.graph import library_file
 from randori.graph.action_graph import ActionGraph, graph_with_choices
@@ -29,13 +29,13 @@ from randori.graph.library import ActionLibrary
 from randori.graph.performed import Performance, performed
 from randori.graph.plot import plot_action_graph
 from randori.graph.usefulness import find_usefulness
-from randori.locks import lock
 from randori.motion.placement import Placement
 from randori.performer import SETS
 from randori.render.pictures import save_png
 from randori.scene.motions import preparing
 from randori.sources import source_hash
 from randori.studio import messages as wire
+from randori.studio.arriving import receive
 from randori.studio.aside import delete_recording, list_aside, repair, set_aside, usable_problem
 from randori.studio.buffers import clip_buffer
 from randori.studio.captured import captured_files
@@ -98,24 +98,7 @@ class Libraries:
         target = self.project.path(name, ENDINGS, RECORDINGS)
         if target.exists() and not overwrite:
             raise RandoriError(f"recordings/{name} exists already")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # the ending stays: readers go by it
-        arriving = partial_name(target, target.suffix.lower())
-        try:
-            size = 0
-            with arriving.open("xb") as file:
-                lock(file)  # until it is closed: others see that it is still arriving
-                async for piece in pieces:
-                    size += len(piece)
-                    if size > wire.MOST_UPLOAD:
-                        raise TooLargeUpload
-                    await to_thread.run_sync(file.write, piece)
-            if size == 0:
-                raise RandoriError(f"{name} is empty")
-            problem = await to_thread.run_sync(_check, arriving, name, size)
-            os.replace(arriving, target)
-        finally:
-            arriving.unlink(missing_ok=True)
+        problem = await receive(target, pieces, partial(_check, name=name))
         found = self._recording(target)
         if not problem:
             return found
@@ -245,13 +228,6 @@ class Libraries:
         return wire.Segments(file=asked.file, segments=_segments(recording))
 
 
-class TooLargeUpload(RandoriError):
-    """More bytes than any recording has."""
-
-    def __init__(self) -> None:
-        super().__init__(f"recordings of more than {wire.MOST_UPLOAD // 1024**2} MB are not accepted")
-
-
 def opening(folder: str, asked: dict[str, Any], name: str) -> Generator[float, None, str]:
     """A task of the worker: make a library, describe it, draw its graph."""
     libraries = Libraries(Project(Path(folder)))
@@ -342,7 +318,7 @@ def describe(graph: ActionGraph, name: str, title: str, files: list[str]) -> wir
     )
 
 
-def _check(path: Path, name: str, size: int) -> str:
+def _check(path: Path, size: int, name: str) -> str:
     """Why a recording that has arrived cannot be used, or ""; one that cannot even be read is an error.
 
     A skeleton without motion is taken as it is.

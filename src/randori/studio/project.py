@@ -8,12 +8,13 @@ from randori.errors import RandoriError
 from randori.formats.files import DEVICES
 
 SCENES, RECORDINGS, TAKES, EXPORTS = "scenes", "recordings", "takes", "exports"
+CHARACTERS = "characters"
 _LONGEST = 200  # characters
 _FORBIDDEN = re.compile(r'[\x00-\x1f<>:"|?*%\\]')
 
 
 class Project:
-    """Scenes (*.toml) anywhere in it, recordings/, takes/ and exports/."""
+    """Scenes (*.toml) anywhere in it, recordings/, characters/, takes/ and exports/."""
 
     def __init__(self, folder: Path):
         self.folder = folder.resolve()

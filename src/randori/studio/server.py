@@ -23,10 +23,13 @@ from randori.reports import in_a_sentence
 from randori.scene.scene import Scene, shipped_scenes
 from randori.studio import messages as wire
 from randori.studio import scenes
+from randori.studio.arriving import TooLargeUpload
+from randori.studio.characters import list_characters, receive_character
 from randori.studio.fights import make_fight
+from randori.studio.films import receive_film
 from randori.studio.gallery import FIRST, gallery, picture_path, readable_scenes, shown_picture
 from randori.studio.jobs import Jobs
-from randori.studio.library import Libraries, TooLargeUpload
+from randori.studio.library import Libraries
 from randori.studio.live import LiveSessions
 from randori.studio.project import EXPORTS, Project
 from randori.studio.security import Guard, LaunchToken
@@ -70,11 +73,15 @@ class Studio:
             ("POST", "takes/{take}/save", self.save_take),
             ("POST", "takes/{take}/delete", self.delete_take),
             ("GET", "takes/{take}/scene", self.scene_of_take),
+            ("GET", "takes/{take}/costumes/{number:int}", self.costume),
             ("GET", "takes/{take}/decisions/{number:int}", self.why),
             ("GET", "takes/{take}/decisions/{number:int}/ghost", self.ghost),
             ("POST", "takes/{take}/decisions/{number:int}/weigh", self.weigh),
             ("POST", "export", self.export),
+            ("POST", "films", self.film),
             ("GET", "files/{path:path}", self.file),
+            ("GET", "characters", self.list_characters),
+            ("POST", "characters/upload", self.upload_character),
             ("GET", "library", self.list_libraries),
             ("POST", "library/upload", self.upload),
             ("POST", "library/open", self.open_library),
@@ -205,6 +212,10 @@ class Studio:
         take = request.path_params["take"]
         return await self._document(lambda: scenes.document(self.project, self.takes.scene_of(take)))
 
+    async def costume(self, request: Request) -> Response:
+        take, number = request.path_params["take"], request.path_params["number"]
+        return await _buffer(partial(self.takes.costume, take, number))
+
     async def why(self, request: Request) -> Response:
         take, number = request.path_params["take"], request.path_params["number"]
         return _json(await to_thread.run_sync(self.takes.why, take, number))
@@ -234,6 +245,14 @@ class Studio:
         )
         return _json(job)
 
+    async def film(self, request: Request) -> Response:
+        name, _ = _uploaded(request)
+        try:
+            fps = float(request.query_params.get("fps", ""))
+        except ValueError:
+            raise RandoriError("fps: a number is expected") from None
+        return _json(await receive_film(self.project, name, fps, request.stream()))
+
     async def file(self, request: Request) -> Response:
         name = request.path_params["path"]
         if not name.startswith(f"{EXPORTS}/"):
@@ -249,11 +268,15 @@ class Studio:
         return _json(await to_thread.run_sync(self.libraries.listed))
 
     async def upload(self, request: Request) -> Response:
-        said = request.headers.get("content-length", "0")
-        if not said.isdigit() or int(said) > wire.MOST_UPLOAD:
-            raise TooLargeUpload
-        name, overwrite = request.query_params.get("name", ""), request.query_params.get("overwrite") == "1"
+        name, overwrite = _uploaded(request)
         return _json(await self.libraries.upload(name, overwrite, request.stream()))
+
+    async def list_characters(self, request: Request) -> Response:
+        return _json(await to_thread.run_sync(list_characters, self.project))
+
+    async def upload_character(self, request: Request) -> Response:
+        name, overwrite = _uploaded(request)
+        return _json(await receive_character(self.project, name, overwrite, request.stream()))
 
     async def open_library(self, request: Request) -> Response:
         asked = await _read(request, wire.OpenLibrary)
@@ -436,6 +459,14 @@ def in_words(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(step) for step in first["loc"])
     return f"{where}: {first['msg']}" if where else str(first["msg"])
+
+
+def _uploaded(request: Request) -> tuple[str, bool]:
+    """The name of a file that is sent, and whether it may replace another."""
+    length = request.headers.get("content-length", "0")
+    if not length.isdigit() or int(length) > wire.MOST_UPLOAD:
+        raise TooLargeUpload
+    return request.query_params.get("name", ""), request.query_params.get("overwrite") == "1"
 
 
 def _whole(request: Request, key: str) -> int:

@@ -26,7 +26,7 @@ from randori.scene.story import why
 from randori.scene.take import Take
 from randori.sources import source_hash
 from randori.studio import messages as wire
-from randori.studio.buffers import clip_buffer, is_buffer, take_buffer
+from randori.studio.buffers import clip_buffer, costumes_of, is_buffer, take_buffer
 from randori.studio.captured import capturing_scene
 from randori.studio.names import fingerprint
 from randori.studio.project import TAKES, Project
@@ -221,6 +221,13 @@ class Takes:
         return take_buffer(
             take, name, draft=made.draft, teams=teams, path=path, things=things_of(scene, take)
         )
+
+    def costume(self, name: str, number: int) -> bytes:
+        """The GLB file of one of a take's costumes."""
+        costumes, _ = costumes_of(self.load(name)[0])
+        if not 0 <= number < len(costumes):
+            raise RandoriError(f"the take has {len(costumes)} costumes, and no number {number}")
+        return costumes[number].content
 
     def decision(self, name: str, number: int) -> Decision:
         """A decision of a take."""

@@ -16,7 +16,10 @@ from randori.duel.combination import ATTACKS, DEFENCES, POSITIONS, combination_t
 from randori.duel.styles import STYLES
 from randori.graph.motions import Motions
 from randori.performer import BODIES, SETS
+from randori.performer.luggage import PIECES
+from randori.policy.behaviours import BEHAVIOURS
 from randori.scene.scene import (
+    KIND_KEYS,
     OWN_KEYS,
     WEIGHTS,
     BallTable,
@@ -48,6 +51,7 @@ TERMS = {
 
 Words = dict[str, tuple[str, str, dict[str, Any]]]  # key: title, help, and what else a control says
 
+_ACTIONS = sorted({*(f"{side} {name}" for side in ("left", "right") for name in ATTACKS), *DEFENCES})
 _SCENE: Words = {
     "title": ("Title", "What the scene is called.", {}),
     "description": ("Description", "A sentence for the gallery.", {}),
@@ -58,7 +62,7 @@ _SCENE: Words = {
     "model": ("Opponent model", "Expect of opponents what they did before, instead of their best.", {}),
     "path_function": ("Path counts as", "A shared goal, or one that characters compete for.", {}),
     "pairing_function": ("Table counts as", "Competition, or cooperation: stylised exchanges.", {}),
-    "ends_when_caught": ("Ends when caught", "The take is over soon after somebody was caught.", {}),
+    "ends_when_caught": ("Ends when caught", "The take is over soon after a character was caught.", {}),
     "look_at_opponents": ("Look at opponents", "Heads of fighters turn to their opponents.", {}),
     "lingers": (
         "Lingers",
@@ -67,15 +71,24 @@ _SCENE: Words = {
     ),
 }
 _MEMBER: Words = {
-    "name": ("Name", "Who it is.", {}),
-    "controller": ("Controller", "What decides for it.", {}),
+    "name": ("Name", "The name of the character.", {}),
+    "character": (
+        "Character",
+        "Its own body: drop a file with a skinned mesh here (GLB, VRM or FBX).",
+        {"kind": "character"},
+    ),
+    "controller": (
+        "Controller",
+        "What decides for the character.",
+        {"shown": ["fights", "strikes a target", "you play it, live", "walks and prepares"]},
+    ),
     "style": ("Style", "What it wants: the weights it starts from.", {"choices": list(STYLES)}),
     "depth": (
         "Intelligence",
-        "Selections that it looks ahead; each one more takes longer.",
-        {"unit": "plies"},
+        "Moves that it looks ahead; each one more takes longer.",
+        {},
     ),
-    "team": ("Team", "It fights those of the other one.", {}),
+    "team": ("Team", "It fights the characters of the other team.", {"kind": "team"}),
     "reaction": (
         "Reaction time",
         "For so long it does not see an attack that was launched.",
@@ -88,7 +101,7 @@ _MEMBER: Words = {
     ),
     "outfit": ("Outfit", "What it wears.", {"kind": "choice", "choices": list(OUTFITS)}),
     "target": ("Target", "The character, or the thing, that it goes for.", {}),
-    "behaviours": ("Behaviours", "What it has learned: approach, punch, kick, evade.", {"kind": "words"}),
+    "behaviours": ("Behaviours", "What it has learned.", {"kind": "words", "choices": list(BEHAVIOURS)}),
     "few": (
         "Liveliness",
         "One of so many best actions is drawn; 1 takes the best.",
@@ -96,17 +109,20 @@ _MEMBER: Words = {
     ),
     "ahead": ("States ahead", "That it looks at before it chooses.", {}),
     "goal": ("Goal", "What it goes for, one after the other.", {}),
-    "does": ("Target motions", "For its goal: punch, kick, crawl, duck, jump.", {"kind": "words"}),
-    "table": ("Table", "What `randori train` wrote; else it learns by itself.", {}),
+    "does": (
+        "Target motions",
+        "What it does at its goal.",
+        {"kind": "words", "choices": ["punch", "kick", "crawl", "duck", "jump"]},
+    ),
+    "table": ("Table", "A file with what it has learned. Without one it learns by itself.", {}),
     "motions": ("Motions", "How it can move: one of the scene's motions.", {}),
-    "wanted": ("Wanted", "Actions that are asked for, by name: left jab, duck.", {"kind": "words"}),
-    "unwanted": ("Unwanted", "Actions that are not to be seen.", {"kind": "words"}),
-    "character": ("Character", "A file with a skinned mesh that it is: GLB, VRM or FBX.", {}),
+    "wanted": ("Wanted", "Actions that it prefers: left jab, duck.", {"kind": "words", "choices": _ACTIONS}),
+    "unwanted": ("Unwanted", "Actions that it avoids.", {"kind": "words", "choices": _ACTIONS}),
     "height": ("Height", "Of that character; its file's own if not given.", {"unit": "m", "step": 0.05}),
     "hidden": ("Hidden", "Meshes of that character that are not shown: *Shield*.", {"kind": "words"}),
     "joins": (
         "Joins in",
-        "Before that nobody minds it, and it does not attack.",
+        "Until then it does not attack, and the others ignore it.",
         {"unit": "s", "maximum": 60.0, "step": 0.5},
     ),
 }
@@ -126,7 +142,7 @@ _WEIGHTS: Words = {
     "stillness_weight": ("Restlessness", "What each second costs in which both feet stand still.", _WEIGHT),
     "initiative_weight": ("Initiative", "What an attack is worth after a second of peace.", _WEIGHT),
     "caution_weight": ("Readiness to defend", "What a defence is worth that suits the attack.", _WEIGHT),
-    "futility_weight": ("Aim", "What an attack costs that would meet nobody.", _WEIGHT),
+    "futility_weight": ("Aim", "What an attack costs that would miss.", _WEIGHT),
     "breath_weight": ("Breath", "What an attack costs a fighter that has just attacked a lot.", _WEIGHT),
     "variety_weight": ("Variety", "What a technique costs that was used a lot of late.", _WEIGHT),
     "heading_weight": ("Heading", "How much the way that it looks along matters.", _WEIGHT),
@@ -138,7 +154,7 @@ _WEIGHTS: Words = {
 _CHECKPOINT: Words = {
     "place": ("Place", "Where it is: drag it on the stage.", {"kind": "place", "unit": "m"}),
     "radius": ("Radius", "Within it the checkpoint is reached.", {"unit": "m", "maximum": 5.0, "step": 0.1}),
-    "who": ("Who", "Whom it draws; everybody, if nobody is named.", {"kind": "words"}),
+    "who": ("Who", "The characters that it draws; all of them, if none is named.", {"kind": "names"}),
     "time": (
         "Not left before",
         "Whoever is there sooner waits.",
@@ -213,7 +229,7 @@ _CAR: Words = {
     "time": ("May set off at", "Not sooner.", {"unit": "s", "maximum": 120.0, "step": 0.5}),
     "patience": (
         "Patience",
-        "So long it waits for a moment in which nobody else is in its way.",
+        "How long it waits until no other character is in its way.",
         {"unit": "s", "maximum": 30.0, "step": 0.5},
     ),
     "road": (
@@ -225,9 +241,9 @@ _CAR: Words = {
 }
 _MOTIONS: Words = {
     "perform": ("Performer", "Sets of the built-in performer.", {"kind": "words", "choices": list(SETS)}),
-    "files": ("Recordings", "Files of the project: recordings/*.bvh", {"kind": "words"}),
-    "library": ("Library", "A library that `randori capture` wrote.", {}),
-    "body": ("Body", "Who performs.", {"choices": list(BODIES)}),
+    "files": ("Recordings", "Recordings of the project.", {"kind": "words"}),
+    "library": ("Library", "A library file of the project (NPZ).", {}),
+    "body": ("Body", "The body of the performer.", {"choices": list(BODIES)}),
     "seed": ("Seed", "Another number, another performance.", {"maximum": 9999.0}),
     "seconds": ("Length", "Of each set; each has its own.", {"unit": "s", "maximum": 600.0, "step": 5.0}),
     "mirrored": ("Mirrored", "Everything a second time, as a mirror shows it.", {}),
@@ -253,7 +269,7 @@ _RULES: Words = {
     "facing": ("Facing", "That an action may end past the opponent.", {"unit": "°", "step": 5.0}),
     "defence_range": (
         "Defence range",
-        "Farther away nobody defends.",
+        "Farther away than that, fighters do not defend.",
         {"unit": "m", "maximum": 10.0, "step": 0.1},
     ),
     "heavy": ("Staggering", "Damage from which a blow makes stagger.", {"maximum": 50.0, "step": 0.5}),
@@ -268,14 +284,28 @@ _RULES: Words = {
 _APART = {"motions", "cast", "group", "path", "rules", "combination", "pins", "weights", "folder"}
 _APART |= {"numbers"}
 _GROUP: Words = {
-    "kind": ("Kind", "What they do.", {}),
+    "kind": (
+        "Kind",
+        "What they do.",
+        {
+            "shown": [
+                "one against many around",
+                "pairs that fight",
+                "a runner and tacklers",
+                "people who panic",
+                "onlookers",
+                "people who fall in a picture",
+                "porters of luggage",
+            ]
+        },
+    ),
     "count": ("How many", "Opponents, pairs, tacklers, people, or porters of a piece.", {"maximum": 60.0}),
     "place": ("Place", "Of its middle, and how far it is turned.", {"kind": "place and turn"}),
     "motions": ("Motions", "One of the scene's; else those of its patterns.", {}),
     "patterns": ("Patterns", "A shipped name, or a file.", {}),
     "leader": ("Leader", "The name of its main character.", {}),
     "picture": ("Picture", "The file of an image whose dark parts are filled.", {}),
-    "pieces": ("Luggage", "Bag, box, suitcase, trunk.", {"kind": "words"}),
+    "pieces": ("Luggage", "What they carry.", {"kind": "words", "choices": list(PIECES)}),
     "radius": (
         "Radius",
         "How far from the middle they stand; the group's own distance if not given.",
@@ -292,7 +322,11 @@ _BALL: Words = {
     "place": ("Place", "Of one ball, instead.", {"kind": "place"}),
 }
 _OBSTACLE: Words = {
-    "passed_by": ("Passed by", "The first that the motions have: jump, duck, crawl.", {"kind": "words"}),
+    "passed_by": (
+        "Passed by",
+        "The first that the motions have.",
+        {"kind": "words", "choices": ["jump", "duck", "crawl"]},
+    ),
     "before": ("Way before it", "About; the seed draws.", {"unit": "m", "maximum": 20.0, "step": 0.1}),
     "place": ("Along the way", "Instead of the way before it.", {"unit": "m", "maximum": 100.0, "step": 0.1}),
 }
@@ -328,6 +362,7 @@ def vocabulary() -> wire.Vocabulary:
         version=__version__,
         scene=_controls(Scene, _SCENE, {*_APART, *_TABLES, "name"}),
         member=_controls(Member, _MEMBER, {"weights"}),
+        groups={name: list(keys) for name, keys in KIND_KEYS.items()},
         controllers={name: list(keys) for name, keys in OWN_KEYS.items()},
         weights=[_weight(name) for name in sorted(WEIGHTS, key=_order(_WEIGHTS))],
         checkpoint=_controls(Checkpoint, _CHECKPOINT),

@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import get_context
@@ -19,9 +19,11 @@ from typing import Any, Literal, NamedTuple
 from randori.errors import RandoriError
 from randori.reports import in_a_sentence
 from randori.studio import messages as wire
+from randori.studio.compiling import CompilingWatch
 from randori.work import words_of
 
 _OFTEN = 0.05  # seconds between two words on how far it is
+_SILENT = 1.0  # seconds without a word, after which it is looked whether kernels are compiled
 _PATIENCE = 1.5  # seconds for a task to stop by itself before its process is ended
 FRESH = get_context("spawn")  # threads of the server, and of kernels, do not survive a fork
 
@@ -135,19 +137,57 @@ def _serve(pipe: Connection) -> None:
 def _perform(order: Order, pipe: Connection) -> Answer:
     module, name = order.function.split(":")
     task: Task = getattr(import_module(module), name)(**order.arguments)
-    told = 0.0
-    while True:
+    reporter = _Reporter(pipe)
+    with reporter.while_silent():
+        while True:
+            try:
+                share = next(task)
+            except StopIteration as finished:
+                return Answer("done", finished.value)
+            if pipe.poll():
+                pipe.recv()
+                task.close()
+                return Answer("stopped", None)
+            reporter.report(share)
+
+
+class _Reporter:
+    """Says how far a task is; while the task itself is silent because kernels are compiled, it says that."""
+
+    def __init__(self, pipe: Connection):
+        self._pipe, self._lock = pipe, threading.Lock()
+        self._share, self._sent = 0.0, 0.0
+        self._watch = CompilingWatch()
+
+    def report(self, share: float) -> None:
+        with self._lock:
+            self._share = float(share)
+            if time.monotonic() - self._sent > _OFTEN:
+                self._send("", words_of(share))
+
+    def _send(self, compiling: str, words: str) -> None:
+        self._sent = time.monotonic()
+        self._pipe.send(Answer("share", self._share, compiling or words))
+
+    @contextlib.contextmanager
+    def while_silent(self) -> Iterator[None]:
+        """Watch from a thread of its own: the task's thread may wait for a kernel."""
+        over = threading.Event()
+
+        def watch() -> None:
+            while not over.wait(_SILENT):
+                words = self._watch.words()
+                with self._lock, contextlib.suppress(OSError):
+                    if words and not over.is_set() and time.monotonic() - self._sent > _SILENT:
+                        self._send(words, "")
+
+        watching = threading.Thread(target=watch, daemon=True)
+        watching.start()
         try:
-            share = next(task)
-        except StopIteration as finished:
-            return Answer("done", finished.value)
-        if pipe.poll():
-            pipe.recv()
-            task.close()
-            return Answer("stopped", None)
-        if time.monotonic() - told > _OFTEN:
-            told = time.monotonic()
-            pipe.send(Answer("share", float(share), words_of(share)))
+            yield
+        finally:
+            over.set()
+            watching.join()
 
 
 def leave_interrupts() -> None:

@@ -33,6 +33,12 @@ export function setWeight(
     : [remove(["cast", member, "weights", weight])];
 }
 
+/** Another controller: keys that only other controllers know go out of the file. */
+export function controllerEdits(member: number, controller: string, keys: Record<string, readonly string[]>): Edit[] {
+  const foreign = new Set(Object.values(keys).flat().filter((key) => !keys[controller]?.includes(key)));
+  return [set(["cast", member, "controller"], controller), ...[...foreign].map((key) => remove(["cast", member, key]))];
+}
+
 export function moveCheckpoint(number: number, place: [number, number]): Edit {
   return set(["path", number, "place"], place);
 }

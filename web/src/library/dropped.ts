@@ -20,7 +20,7 @@ export function takeFiles(): File[] {
 }
 
 /** Let files be dropped anywhere on an element; it is marked while they hover over it. */
-export function acceptDrops(element: HTMLElement, take: (files: File[]) => void): void {
+export function acceptDrops(element: HTMLElement, take: (files: File[], event: DragEvent) => void): void {
   const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   element.addEventListener("dragover", (event) => {
     if (!carriesFiles(event)) return;
@@ -34,7 +34,7 @@ export function acceptDrops(element: HTMLElement, take: (files: File[]) => void)
     if (!carriesFiles(event)) return;
     event.preventDefault();
     element.classList.remove("dropping");
-    take([...event.dataTransfer?.files ?? []]);
+    take([...event.dataTransfer?.files ?? []], event);
   });
 }
 

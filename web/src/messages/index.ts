@@ -25,11 +25,15 @@ Requests over HTTP (all below /api, all need the token):
     POST   takes/{take}/save    SaveTake              TakeEntry
     POST   takes/{take}/delete                        TakeList          of the project's takes/
     GET    takes/{take}/scene                         SceneDocument     that gives this take
+    GET    takes/{take}/costumes/{number}             a GLB file        of the take's costumes
     GET    takes/{take}/decisions/{number}            Why               numbers from 0
     POST   takes/{take}/decisions/{number}/weigh      Job               result: Weighed
     GET    takes/{take}/decisions/{number}/ghost?action=N    take buffer of one character
     POST   export               Export                Job               result: Exported
+    POST   films?name=N&fps=30                        ExportedFile      the body: JPEG frames in a row
     GET    files/{path}                               a file that was exported
+    GET    characters                                 CharacterList
+    POST   characters/upload?name=N&overwrite=1       CharacterFile     the body is the file
     GET    library                                    LibraryList
     POST   library/upload?name=walk.bvh               Recording         body: the file's bytes
     POST   library/open         OpenLibrary           Job               result: Library

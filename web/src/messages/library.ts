@@ -4,6 +4,17 @@
 
 import type { SceneText } from "./scenes";
 
+/** A file with a skinned mesh that a member of the cast can be. */
+export interface CharacterFile {
+  file: string;
+  height: number;
+  joints: number;
+}
+
+export interface CharacterList {
+  files: string[];
+}
+
 /** A recording of the project. */
 export interface Recording {
   file: string;

@@ -18,6 +18,7 @@ export interface LiveControl {
   step: number | null;
   logarithmic: boolean;
   choices: string[];
+  shown: string[];
   what: string;
   how: "drag" | "ground" | "key" | "button" | "number" | "choice" | "member" | "bitmap";
   key: string;

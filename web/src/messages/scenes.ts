@@ -121,6 +121,7 @@ export interface Scale {
   step: number | null;
   logarithmic: boolean;
   choices: string[];
+  shown: string[];
 }
 
 /** How a value of a scene is edited. */
@@ -133,8 +134,9 @@ export interface Control {
   step: number | null;
   logarithmic: boolean;
   choices: string[];
+  shown: string[];
   key: string;
-  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "moments" | "wishes" | "angles";
+  kind: "number" | "whole" | "yes" | "word" | "words" | "choice" | "place" | "place and turn" | "moments" | "wishes" | "angles" | "names" | "team" | "character";
   default: unknown;
 }
 
@@ -148,6 +150,7 @@ export interface Vocabulary {
   version: string;
   scene: Control[];
   member: Control[];
+  groups: Record<string, string[]>;
   controllers: Record<string, string[]>;
   weights: Control[];
   checkpoint: Control[];

@@ -7,7 +7,7 @@ import type { Outfit } from "./scenes";
 
 export const TAKE_MAGIC = "RNDT";
 
-export const BUFFER_VERSION = 2;
+export const BUFFER_VERSION = 3;
 
 export interface Skeleton {
   joints: string[];
@@ -31,6 +31,14 @@ export interface Body {
   cones: Cone[];
 }
 
+/** A character's own skinned mesh: a GLB file whose nodes follow the joints of its body. */
+export interface Costume {
+  key: string;
+  nodes: number[];
+  scale: number;
+  hidden: number[];
+}
+
 /** An action of a lane. */
 export interface Block {
   action: number;
@@ -47,6 +55,7 @@ export interface Character {
   outfit: number;
   team: number;
   body: number;
+  costume: number;
   roots: number;
   turns: number;
   blocks: Block[];
@@ -101,6 +110,8 @@ export interface Checkpoint {
 export interface Sentence {
   fine: boolean;
   text: string;
+  tick: number;
+  who: number;
 }
 
 export interface Quality {
@@ -127,6 +138,7 @@ export interface TakeHeader {
   materials: string[];
   outfits: Outfit[];
   bodies: Body[];
+  costumes: Costume[];
   characters: Character[];
   props: Prop[];
   path: Checkpoint[];

@@ -1,8 +1,8 @@
 /** Talking to the server. Whatever it refuses becomes a Refusal with its words. */
 
 import type {
-  DeleteRecording, DeleteScene, Export, Gallery, Job, JobAnswer, Library, LibraryList, LiveList, MakeFight, OpenLibrary, OpenScene, PinOption, Problem, Recording, RenameScene, RepairRecording,
-  SaveScene, SaveTake, SceneDocument, SceneList, SceneText, Simulate, EditScene, EditSegments, Segments, Strip, TakeEntry, TakeList,
+  CharacterFile, CharacterList, DeleteRecording, DeleteScene, Export, Gallery, Job, JobAnswer, Library, LibraryList, LiveList, MakeFight, OpenLibrary, OpenScene, PinOption, Problem, Recording, RenameScene, RepairRecording,
+  SaveScene, SaveTake, SceneDocument, SceneList, SceneText, Simulate, EditScene, EditSegments, ExportedFile, Segments, Strip, TakeEntry, TakeList,
   Vocabulary, Why,
 } from "../messages";
 import { decodeTake, type Take } from "../take/buffer";
@@ -83,7 +83,13 @@ export const api = {
   weigh: (name: string, decision: number) => post<Job>(`takes/${part(name)}/decisions/${decision}/weigh`, null),
   ghost: (name: string, decision: number, action: number, signal?: AbortSignal) =>
     take(`takes/${part(name)}/decisions/${decision}/ghost?action=${action}`, signal),
+  costume: async (name: string, number: number) => (await ask(`takes/${part(name)}/costumes/${number}`)).arrayBuffer(),
+  characters: () => get<CharacterList>("characters"),
+  uploadCharacter: async (file: File, overwrite = false): Promise<CharacterFile> =>
+    (await ask(`characters/upload?name=${part(file.name)}${overwrite ? "&overwrite=1" : ""}`, { method: "POST", body: file })).json() as Promise<CharacterFile>,
   export: (message: Partial<Export>) => post<Job>("export", message),
+  film: async (name: string, fps: number, frames: Blob): Promise<ExportedFile> =>
+    (await ask(`films?name=${part(name)}&fps=${fps}`, { method: "POST", body: frames })).json() as Promise<ExportedFile>,
   file: (path: string) => `/api/files/${path.split("/").map(part).join("/")}`,
   library: () => get<LibraryList>("library"),
   upload: async (file: File, overwrite = false): Promise<Recording> =>

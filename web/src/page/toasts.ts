@@ -11,6 +11,7 @@ export function toastArea(): HTMLElement {
 
 /** What is done; `action` is offered while the message is seen. */
 export function tell(text: string, action?: { title: string; do: () => void }): void {
+  for (const before of [...area.querySelectorAll(".fine")]) before.remove(); // one at a time: they cover the stage
   const toast = add(text, "toast fine");
   if (action) toast.firstElementChild!.after(button(action.title, () => { toast.remove(); action.do(); }, { class: "small" }));
   setTimeout(() => toast.remove(), FINE_LASTS);

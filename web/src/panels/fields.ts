@@ -25,9 +25,12 @@ export function field(control: Control, value: unknown, onChange: Change, usual:
         onchange: (event: Event) => onChange((event.target as HTMLInputElement).checked) }));
       break;
     case "choice":
-      box.append(label, choice(control.choices ?? [], shown as string | null, onChange, common));
+      box.append(label, choice(control, shown as string | null, onChange, common));
       break;
-    case "words":
+    case "team":
+      box.append(label, teams(control, Number(shown ?? 0), onChange));
+      break;
+    case "words": case "names":
       box.classList.add("wide");
       box.append(label, words(control, (shown as string[] | null) ?? [], onChange, common));
       break;
@@ -106,21 +109,36 @@ function numberInputs(control: Control, value: number | null, onChange: Change, 
   return [input, slider];
 }
 
-function choice(choices: string[], value: string | null, onChange: Change, common: Record<string, unknown>): HTMLElement {
+function choice({ choices, shown }: Control, value: string | null, onChange: Change, common: Record<string, unknown>): HTMLElement {
   const known = value === null || choices.includes(value) ? choices : [value, ...choices];
   const select = h("select", { ...common, onchange: () => onChange(select.value === "" ? null : select.value) },
     value === null ? h("option", { value: "", selected: true }, "usual") : null,
-    known.map((word) => h("option", { value: word, selected: word === value }, word)));
+    known.map((word) => h("option", { value: word, selected: word === value }, shown?.[choices.indexOf(word)] ?? word)));
   return select;
 }
 
+/** Words as chips: a cross takes one away; others are typed or chosen, one at a time. */
 function words(control: Control, value: string[], onChange: Change, common: Record<string, unknown>): HTMLElement {
-  const list = `list-${++numbers}`;
-  const input = h("input", {
-    ...common, type: "text", value: value.join(", "), placeholder: "separated by commas", list,
-    onchange: () => onChange(input.value.split(",").map((word) => word.trim()).filter(Boolean)),
-  });
-  return h("div", {}, input, h("datalist", { id: list }, (control.choices ?? []).map((word) => h("option", { value: word }))));
+  const list = `list-${++numbers}`, left = (control.choices ?? []).filter((word) => !value.includes(word));
+  const add = (word: string): void => { if (word && !value.includes(word)) onChange([...value, word]); };
+  const chips = value.map((word) => h("span", { class: "chip" }, word,
+    h("button", { type: "button", class: "plain icon", "aria-label": `Remove ${word}`, title: `Remove ${word}`, onclick: () => onChange(value.filter((one) => one !== word)) }, "×")));
+  const only = control.choices?.length > 0 && control.choices.length <= MOST_CHOSEN;
+  const select = only ? h("select", { ...common, disabled: left.length === 0, onchange: () => add(select!.value) },
+    h("option", { value: "", selected: true }, value.length ? "add another" : "add"), left.map((word) => h("option", { value: word }, word))) : null;
+  const input = only ? null : h("input", { ...common, type: "text", value: "", placeholder: value.length ? "add another" : "add", list, maxLength: 80,
+    onchange: () => add(input!.value.trim()) });
+  return h("div", { class: "chips" }, chips, select ?? input, input ? h("datalist", { id: list }, left.map((word) => h("option", { value: word }))) : null);
+}
+
+const MOST_CHOSEN = 12; // of more, one is found sooner by typing
+const TEAM_COLOURS = [["Red", "#d8543f"], ["Blue", "#3f7fd8"]] as const;
+
+/** One button for each team, in its colour. */
+function teams(control: Control, value: number, onChange: Change): HTMLElement {
+  return h("div", { class: "row", role: "group", "aria-label": control.title }, TEAM_COLOURS.map(([title, colour], team) =>
+    h("button", { type: "button", class: `small team${team === value ? " on" : ""}`, "aria-pressed": String(team === value), "data-team": team, onclick: () => onChange(team) },
+      h("span", { class: "swatch", style: `background: ${colour}` }), title)));
 }
 
 function place(control: Control, value: number[] | null, onChange: Change, common: Record<string, unknown>): HTMLElement {

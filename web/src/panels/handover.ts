@@ -1,6 +1,6 @@
 /** Quality of the take, and handing it over: files for other tools, a film, a still. */
 
-import type { Credit, Exported, Quality, TakeHeader } from "../messages";
+import type { Credit, ExportedFile, Quality, TakeHeader } from "../messages";
 import { api, jobs } from "../page/api";
 import { button, fill, h } from "../page/dom";
 import { complain, tell } from "../page/toasts";
@@ -21,6 +21,11 @@ export class Handover {
   private readonly results = h("div", { class: "column" });
   private readonly strict = h("input", { type: "checkbox" });
   private readonly commercial = h("input", { type: "checkbox" });
+
+  /** Show the moment that a line of the report is about. */
+  onJump: (tick: number, who: number) => void = () => {};
+  /** Make a film of the stage as it is seen; gives the frames, and says how far it is. */
+  film: ((progress: (share: number) => void, signal: AbortSignal) => Promise<{ frames: Blob; fps: number } | null>) | null = null;
 
   constructor(private readonly formats: readonly string[], private readonly still: () => Promise<Blob | null>) {
     this.draw();
@@ -61,10 +66,12 @@ export class Handover {
       h("label", { class: "row small", style: "margin-bottom: 8px" }, this.commercial, "only if all sources may be sold"),
       h("div", { class: "column", style: "gap: 6px" }, this.formats.map(one),
         h("div", { class: "row" }, button("Still", () => { void this.takeStill(name.value); }, { style: "width: 64px" }),
-          h("span", { class: "small quiet" }, "the stage as you see it"))),
+          h("span", { class: "small quiet" }, "the stage as you see it")),
+        this.film ? h("div", { class: "row" }, button("Film", () => { void this.takeFilm(name.value); }, { style: "width: 64px", "data-format": "film", disabled: this.stale }),
+          h("span", { class: "small quiet" }, "MP4 from the stage's camera, with its cuts, from In to Out")) : null),
       h("div", { style: "margin-top: 10px" }, this.results),
       h("h3", { style: "margin: 18px 0 8px" }, "Quality"),
-      header.quality ? qualityList(header.quality) : h("p", { class: "quiet small" }, "Not measured."),
+      header.quality ? qualityList(header.quality, this.onJump) : h("p", { class: "quiet small" }, "Not measured."),
       h("h3", { style: "margin: 18px 0 8px" }, "Sources"), credits(header.credits),
       h("dl", { class: "figures", style: "margin-top: 14px" }, h("dt", {}, "Scene"), h("dd", {}, header.scene), h("dt", {}, "Seed"), h("dd", {}, String(header.seed))));
   }
@@ -80,8 +87,24 @@ export class Handover {
         take: header.take, format: format as "glb", name: slug(name),
         require: this.strict.checked ? ["all"] : [], commercial: this.commercial.checked,
       }), (job) => { bar.value = job.share; });
-      if (done.exported) row.replaceWith(files(done.exported));
+      if (done.exported) row.replaceWith(files(done.exported.files));
       else row.remove();
+    } catch (error) {
+      row.remove();
+      complain(error);
+    }
+  }
+
+  private async takeFilm(name: string): Promise<void> {
+    const stop = new AbortController(), bar = h("progress", { max: 1, value: 0, "aria-label": "Filming" });
+    const words = h("span", {}, "Drawing the frames"), row = h("div", { class: "row small" }, words, bar, button("Stop", () => stop.abort(), { class: "small" }));
+    this.results.prepend(row);
+    try {
+      const made = await this.film!((share) => { bar.value = share; }, stop.signal);
+      if (!made) return row.remove();
+      words.textContent = "Writing the film";
+      bar.removeAttribute("value");
+      row.replaceWith(files([await api.film(`${slug(name)}-stage`, made.fps, made.frames)]));
     } catch (error) {
       row.remove();
       complain(error);
@@ -98,12 +121,14 @@ export class Handover {
   }
 }
 
-function qualityList(quality: Quality): HTMLElement {
-  return h("ul", { class: "checks" }, quality.sentences.map(({ fine, text }) => h("li", { class: fine ? "" : "bad" }, text)));
+/** The report; a line that is about a moment goes there. */
+function qualityList(quality: Quality, jump: (tick: number, who: number) => void): HTMLElement {
+  return h("ul", { class: "checks" }, quality.sentences.map(({ fine, text, tick, who }) => h("li", { class: fine ? "" : "bad", "data-line": text.split(":")[0] },
+    tick < 0 ? text : h("button", { type: "button", class: "plain line", title: "Show the worst moment", onclick: () => jump(tick, who) }, text))));
 }
 
-function files(exported: Exported): HTMLElement {
-  return h("div", { class: "column", style: "gap: 4px", "data-exported": "" }, exported.files.map((file) => h("div", { class: "row small" },
+function files(exported: readonly ExportedFile[]): HTMLElement {
+  return h("div", { class: "column", style: "gap: 4px", "data-exported": "" }, exported.map((file) => h("div", { class: "row small" },
     h("a", { class: "button", href: api.file(file.path), download: file.name }, `Download ${file.name}`), h("span", { class: "quiet" }, bytes(file.size)))));
 }
 

@@ -1,18 +1,21 @@
 /** Everything that a scene says, as controls. A change is an edit of its text. */
 
-import { append, moveCheckpoint, put, remove, setWeight } from "../document/edits";
+import { append, controllerEdits, moveCheckpoint, put, remove, set, setWeight } from "../document/edits";
 import type { SceneFile } from "../document/scene_file";
 import { type Member, type SceneValues, valuesOf } from "../document/values";
-import type { Edit, Vocabulary } from "../messages";
+import { acceptDrops } from "../library/dropped";
+import type { Control, Edit, Vocabulary } from "../messages";
 import { inWords } from "../page/api";
 import { button, fill, h } from "../page/dom";
-import { complain } from "../page/toasts";
+import { complain, tell } from "../page/toasts";
+import { characterField, isCharacterFile, uploadCharacter } from "./characters";
 import { combinationTable } from "./combination";
 import { field, weightField } from "./fields";
 import { motionFields } from "./motions";
 import { inWords as titleOf, tableFields } from "./tables";
 import { Tabs } from "./tabs";
 
+const FIRST_FIELDS = 7; // of a character, that are seen at once
 const NEW_CHECKPOINT_AWAY = 2; // metres from the last one
 
 export class Inspector {
@@ -60,7 +63,9 @@ export class Inspector {
     const focused = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>("[data-key]");
     const key = focused?.dataset.key, group = focused?.closest<HTMLElement>("[data-group]")?.dataset.group;
     const values = valuesOf(this.file.document);
-    const problems = this.file.document.problems.map((problem) => h("div", { class: "problem", role: "alert" }, inWords(problem)));
+    const empty = values && values.cast.length === 0 && ((values.group as unknown[] | undefined) ?? []).length === 0;
+    const problems = empty ? [h("div", { class: "hint" }, "The stage is empty. Choose a character or a group from the palette, then click on the floor.")]
+      : this.file.document.problems.map((problem) => h("div", { class: "problem", role: "alert" }, inWords(problem)));
     fill(this.problems, problems);
     this.drawText();
     if (values) {
@@ -90,6 +95,7 @@ export class Inspector {
       const element = this.group(`member-${number}`,
         [swatch(this.vocabulary, member, number), member.name, h("span", { class: "quiet small" }, member.controller === "duel" ? member.style : member.controller)],
         [...this.memberFields(values, member, number)]);
+      acceptDrops(element, (files) => this.dropCharacter(number, files));
       element.classList.toggle("selected", number === this.selected);
       element.querySelector("summary")!.addEventListener("click", () => this.onSelect(number));
       return element;
@@ -101,6 +107,8 @@ export class Inspector {
     const { controllers } = this.vocabulary;
     const foreign = new Set(Object.values(controllers).flat().filter((key) => !controllers[member.controller]?.includes(key)));
     const fields = this.vocabulary.member.filter((control) => !foreign.has(control.key)).map((control) => {
+      if (control.kind === "character") return this.characterField(control, member, number);
+      if (control.key === "controller") return field(control, member.controller, (value) => this.change(`Controller of ${member.name}`, controllerEdits(number, String(value), controllers)));
       const shown = control.key === "motions" ? { ...control, kind: "choice" as const, choices: Object.keys(values.motions) } : control;
       return field(shown, member[control.key],
         (value) => this.change(`${control.title} of ${member.name}`, put(["cast", number, control.key], value, member[control.key])));
@@ -112,10 +120,33 @@ export class Inspector {
     }));
     const remove_ = button("Remove", () => this.change(`Remove ${member.name}`, [remove(["cast", number])]),
       { class: "small" });
-    const [first, rest] = [fields.slice(0, 6), fields.slice(6)];
+    const [first, rest] = [fields.slice(0, FIRST_FIELDS), fields.slice(FIRST_FIELDS)];
     const weighed = member.controller === "duel" ? [this.group(`weights-${number}`, ["Weights"], weights, "subgroup")] : [];
     return [...first, ...weighed, this.group(`more-${number}`, ["Place, outfit, wishes"], rest, "subgroup"),
       h("div", { class: "row", style: "margin-top: 8px" }, remove_)];
+  }
+
+  /** The mannequin, one of the performers, or a file with a skinned mesh: chosen here or dropped. */
+  private characterField(control: Control, member: Member, number: number): HTMLElement {
+    return characterField(control, (member.character as string | null) ?? "", (file) => this.setCharacter(number, file), (files) => this.dropCharacter(number, files));
+  }
+
+  private setCharacter(number: number, file: string): void {
+    const { name } = valuesOf(this.file.document)!.cast[number];
+    this.change(`Character of ${name}`, file ? [set(["cast", number, "character"], file)]
+      : ["character", "height", "hidden"].map((key) => remove(["cast", number, key])));
+  }
+
+  /** A file was dropped onto somebody of the cast: it becomes their body. */
+  dropCharacter(number: number, files: readonly File[]): void {
+    if (!valuesOf(this.file.document)?.cast[number]) return complain("Add a character first. Then drop the file onto it.");
+    const file = files.find((one) => isCharacterFile(one.name));
+    if (!file) return complain(`${files[0]?.name ?? "This"} is no character. Drop a GLB, VRM, glTF or FBX file with a skinned mesh.`);
+    tell(`Reading ${file.name}…`);
+    uploadCharacter(file).then(({ file: path, height }) => {
+      tell(`${file.name}: ${height.toFixed(2)} m tall.`);
+      this.setCharacter(number, path);
+    }).catch((error: unknown) => { if (!(error instanceof DOMException)) complain(error); });
   }
 
   private addMember(values: SceneValues): void {
@@ -156,9 +187,11 @@ export class Inspector {
         return value ? [this.group(key, [titleOf(key)], tableFields(controls, key, [key], value as Record<string, unknown>, change, names))] : [];
       }
       return value.map((row, number) => {
+        const kind = key === "group" ? String((row as Record<string, unknown>).kind) : "", { groups } = this.vocabulary;
+        const foreign = new Set(Object.values(groups).flat().filter((word) => kind && !groups[kind]?.includes(word)));
         const title = `${titleOf(key).replace(/s$/, "")} ${number + 1}`;
         return this.group(`${key}-${number}`, [title], [
-          ...tableFields(controls, title.toLowerCase(), [key, number], row as Record<string, unknown>, change, names),
+          ...tableFields(controls.filter((control) => !foreign.has(control.key)), title.toLowerCase(), [key, number], row as Record<string, unknown>, change, names),
           button("Remove", () => this.change(`Remove ${title.toLowerCase()}`, [remove([key, number])]), { class: "small" })]);
       });
     });

@@ -17,7 +17,7 @@ export function tableFields(
     const way = [...at, control.key], value = values[control.key];
     if (control.kind === "wishes") return names.map((name) => wishField(control, title, way, name, (value ?? {}) as Wishes, change));
     if (control.kind === "angles") return names.map((name) => angleField(control, title, way, name, (value ?? {}) as Angles, change));
-    const shown = control.key === "runs_over" ? { ...control, kind: "choice" as const, choices: [...names] } : control;
+    const shown = control.kind === "names" ? { ...control, choices: [...names] } : control.key === "runs_over" ? { ...control, kind: "choice" as const, choices: [...names] } : control;
     return [field(shown, value, (wanted) => change(`${control.title} of ${title}`, put(way, wanted === "" ? null : wanted, value)))];
   });
 }

@@ -8,6 +8,7 @@ import * as THREE from "three";
 import { JOINT_STRIDE } from "../take/pose";
 import type { Rig } from "../take/rig";
 import { type Flesh, fleshOf } from "./flesh";
+import type { Worn } from "./worn";
 
 export type Outfit = readonly (readonly [number, number, number])[]; // sRGB by material, 0 to 1
 
@@ -21,6 +22,8 @@ export class Crowd {
   readonly joints: Float32Array<ArrayBuffer>; // (characters * stride) as `placeJoints` writes them
   readonly stride: number; // numbers of one character
   private readonly texture: THREE.DataTexture;
+  private readonly worn = new Map<number, Worn>(); // by character: own meshes in place of the mannequin
+  private readonly rows: { readonly geometry: THREE.InstancedBufferGeometry; readonly rows: readonly number[] }[] = [];
   private readonly disposables: { dispose(): void }[] = [];
 
   constructor(readonly figures: readonly Figure[], ghost = false) {
@@ -52,10 +55,26 @@ export class Crowd {
   /** Show what stands in `joints`. */
   update(): void {
     this.texture.needsUpdate = true;
+    for (const [character, worn] of this.worn) worn.follow(this.joints, this.offset(character));
+  }
+
+  /** Show a character in its own mesh instead of the mannequin. */
+  wear(character: number, worn: Worn): void {
+    this.worn.get(character)?.dispose();
+    this.worn.set(character, worn);
+    this.group.add(worn.root);
+    for (const { geometry, rows } of this.rows) {
+      const left = rows.filter((row) => !this.worn.has(row)), shown = geometry.getAttribute("row");
+      left.forEach((row, place) => shown.setX(place, row));
+      shown.needsUpdate = true;
+      geometry.instanceCount = left.length;
+    }
+    this.update();
   }
 
   dispose(): void {
     for (const thing of this.disposables) thing.dispose();
+    for (const worn of this.worn.values()) worn.dispose();
     this.group.removeFromParent();
   }
 
@@ -79,6 +98,7 @@ export class Crowd {
     geometry.setAttribute("row", new THREE.InstancedBufferAttribute(new Float32Array(rows), 1));
     geometry.setIndex(new THREE.BufferAttribute(flesh.triangles, 1));
     geometry.instanceCount = rows.length;
+    this.rows.push({ geometry, rows });
     this.disposables.push(geometry);
     return geometry;
   }

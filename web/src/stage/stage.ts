@@ -137,6 +137,11 @@ export class Stage {
     return out.fromArray(this.crowd.joints, this.crowd.offset(character));
   }
 
+  /** Points around some of the characters, now. */
+  boundsOf(characters: readonly number[]): THREE.Vector3[] {
+    return characters.flatMap((character) => { const { x, z } = this.place(character); return around(x, z, 0.4); });
+  }
+
   /** Points around everybody, now: what is between them shows them all. */
   bounds(): THREE.Vector3[] {
     const points: THREE.Vector3[] = [], place = new THREE.Vector3(), few = this.crowd.figures.length <= FEW;
@@ -190,9 +195,38 @@ export class Stage {
     return { x: box.left + (0.5 + 0.5 * seen.x) * box.width, y: box.top + (0.5 - 0.5 * seen.y) * box.height };
   }
 
+  // ---- films of what is seen here
+
+  private filming = false;
+
+  /** Draw frames for a film, of their own size, until `endFilm`; the page's own pictures wait. */
+  beginFilm(width: number, height: number): void {
+    this.filming = true;
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(width, height, false);
+    this.cameras.camera.aspect = width / height;
+    this.cameras.camera.updateProjectionMatrix();
+  }
+
+  /** The picture of a moment whose poses are there already. */
+  filmFrame(time: number, elapsed: number): Promise<Blob | null> {
+    this.cameras.update(elapsed);
+    this.follow(elapsed);
+    this.decorate(time);
+    this.draw();
+    return new Promise((resolve) => { this.canvas.toBlob(resolve, "image/jpeg", 0.93); });
+  }
+
+  endFilm(): void {
+    this.filming = false;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.resize();
+  }
+
   private readonly frame = (now: number): void => {
     if (!this.running) return;
     requestAnimationFrame(this.frame);
+    if (this.filming) return;
     const elapsed = Math.min((now - this.last) / 1000, 0.25); // a hidden page does not jump when it is back
     this.last = now;
     const started = performance.now();
@@ -246,7 +280,7 @@ export class Stage {
   /** As large as its element is now. */
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    if (width === 0 || height === 0) return;
+    if (width === 0 || height === 0 || this.filming) return;
     this.renderer.setSize(width, height);
     this.cameras.camera.aspect = width / height;
     this.cameras.camera.updateProjectionMatrix();
@@ -265,7 +299,7 @@ export class Stage {
   }
 
   /** Who is under the pointer: the nearest upright post that its ray passes. */
-  private pick(event: PointerEvent): number {
+  pick(event: Pointer): number {
     const ray = this.ray(event);
     let best = -1, nearest = Infinity;
     const foot = new THREE.Vector3(), head = new THREE.Vector3(), on = new THREE.Vector3(), off = new THREE.Vector3();

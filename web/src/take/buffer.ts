@@ -1,11 +1,11 @@
 /** Takes and live frames as they come from the server: one binary buffer each (layout: messages). */
 
-import type { LiveFrames, Prop, TakeHeader } from "../messages";
+import { BUFFER_VERSION, type LiveFrames, type Prop, type TakeHeader } from "../messages";
 import type { Motion } from "./pose";
 import { rigOf, type Rig } from "./rig";
 
 const HEADER = 16; // bytes
-const VERSION = 2;
+const VERSION = BUFFER_VERSION;
 
 export interface MovingProp {
   readonly prop: Prop;

@@ -4,6 +4,9 @@ import * as THREE from "three";
 import { clear, trail } from "../stage/marks";
 import type { Stage } from "../stage/stage";
 import { makeThing, placeThing } from "../stage/things";
+import { loadCostume, Worn } from "../stage/worn";
+import { api } from "../page/api";
+import { complain } from "../page/toasts";
 import { frameAt, type MovingProp, type Take } from "./buffer";
 import type { Player } from "./player";
 import { placeJoints } from "./pose";
@@ -36,6 +39,21 @@ export class TakeShow {
     this.stage.path.show(header.path);
     this.shown = -1;
     this.pose();
+    this.dress(take);
+  }
+
+  /** Own characters appear as mannequins until their files have arrived. */
+  private dress(take: Take): void {
+    const { crowd } = this.stage, { costumes, characters, take: name } = take.header;
+    characters.forEach(({ costume: number }, who) => {
+      const costume = costumes[number];
+      if (!costume) return;
+      loadCostume(costume, () => api.costume(name, number)).then((model) => {
+        if (this.stage.crowd !== crowd) return; // another take has come
+        crowd.wear(who, new Worn(model, costume));
+        this.stage.refresh();
+      }).catch(complain);
+    });
   }
 
   /** Lines on the floor where everybody goes, in the colour of their shirts. */

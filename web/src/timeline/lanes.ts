@@ -5,6 +5,7 @@ import { h } from "../page/dom";
 import type { Player } from "../take/player";
 import { colourOf, markColour } from "./colours";
 import type { Curve } from "./curves";
+import type { Cut } from "./cuts";
 import type { Marker } from "./markers";
 import { findAt, fitting, type Found, isMark, laneAt, laneOf, type Lanes, lanesFor, laneTop, RULER } from "./layout";
 import { fit, pan, reveal, rulerStep, type Scale, timeAt, xOf, zoom } from "./scale";
@@ -13,6 +14,7 @@ const GUTTER = 118; // pixels for the names
 const FONT = "11.5px system-ui, sans-serif";
 const ZOOM = 1.0018; // per pixel of the wheel
 const CLICK = 4; // pixels that a click may move
+const CUTS = 18, SHOTS = ["#3d5a4c", "#4a4a6b"]; // pixels of the lane of camera cuts, and its colours in turn
 const CURVES = 42, ENOUGH = 100; // pixels of the curves, and of a timeline that has room for them
 
 export class TimelineLanes {
@@ -32,6 +34,10 @@ export class TimelineLanes {
   private pinTick = -1;
   private curves: readonly Curve[] = [];
   private markers: readonly Marker[] = [];
+  private cuts: readonly Cut[] = [];
+  private warnings: readonly number[] = []; // seconds
+  /** A camera cut is dragged to another time, let go (done), or taken away (null). */
+  onCut: (number: number, time: number | null, done: boolean) => void = () => {};
 
   constructor(private readonly player: Player) {
     this.element = h("div", { class: "timeline" }, this.canvas, this.head, this.tip);
@@ -89,7 +95,15 @@ export class TimelineLanes {
   }
 
   private get lanes(): Lanes {
-    return lanesFor(this.header?.characters.length ?? 0, this.element.clientHeight - this.curvesHeight, this.scrolled);
+    return lanesFor(this.header?.characters.length ?? 0, this.element.clientHeight - this.curvesHeight - this.cutsHeight, this.scrolled);
+  }
+
+  private get cutsHeight(): number {
+    return this.cuts.length > 0 ? CUTS : 0;
+  }
+
+  private get cutsTop(): number {
+    return this.element.clientHeight - this.curvesHeight - this.cutsHeight;
   }
 
   private get curvesHeight(): number {
@@ -108,9 +122,28 @@ export class TimelineLanes {
     this.draw();
   }
 
+  /** The moments of quality lines that should be looked at: red marks on the ruler. */
+  setWarnings(seconds: readonly number[]): void {
+    this.warnings = seconds;
+    this.draw();
+  }
+
+  /** The lane of camera cuts; without cuts there is none. */
+  setCuts(cuts: readonly Cut[]): void {
+    this.cuts = cuts;
+    this.draw();
+  }
+
+  /** The camera cut whose beginning is under a pointer, or -1; `within`: whose shot is. */
+  private cutUnder(x: number, y: number, within = false): number {
+    if (x < 0 || y < this.cutsTop || y > this.cutsTop + this.cutsHeight) return -1;
+    if (within) return this.cuts.findLastIndex((cut) => cut.time <= timeAt(this.scale, x));
+    return this.cuts.findIndex((cut) => Math.abs(xOf(this.scale, cut.time) - x) <= 6);
+  }
+
   private resize(): void {
-    const wide = this.scale.perSecond * this.player.seconds <= this.width * 1.01;
-    const ratio = window.devicePixelRatio;
+    const ratio = window.devicePixelRatio, before = Math.max(this.canvas.width / ratio - GUTTER, this.width);
+    const wide = this.scale.perSecond * this.player.seconds <= before * 1.01; // all of it was seen: so it stays
     this.canvas.width = Math.round(this.element.clientWidth * ratio);
     this.canvas.height = Math.round(this.element.clientHeight * ratio);
     if (wide) this.fitAll();
@@ -128,11 +161,13 @@ export class TimelineLanes {
     if (start.button !== 0 || !this.header) return;
     const { x, y } = this.at(start);
     this.canvas.setPointerCapture(start.pointerId);
-    const scrubbing = y < RULER;
+    const scrubbing = y < RULER, cut = this.cutUnder(x, y);
     if (scrubbing) this.player.seek(timeAt(this.scale, x));
     let last = start.clientX;
     const move = (event: PointerEvent): void => {
-      if (scrubbing) {
+      if (cut >= 0) {
+        if (Math.abs(event.clientX - start.clientX) > CLICK) this.onCut(cut, timeAt(this.scale, this.at(event).x), false);
+      } else if (scrubbing) {
         this.player.seek(timeAt(this.scale, this.at(event).x));
       } else if (Math.abs(event.clientX - start.clientX) > CLICK) {
         this.scale = pan(this.scale, last - event.clientX, this.player.seconds, this.width);
@@ -143,7 +178,11 @@ export class TimelineLanes {
     const stop = (event: PointerEvent): void => {
       this.canvas.removeEventListener("pointermove", move);
       this.canvas.removeEventListener("pointerup", stop);
-      if (!scrubbing && Math.abs(event.clientX - start.clientX) <= CLICK) this.click(x, y);
+      const clicked = Math.abs(event.clientX - start.clientX) <= CLICK;
+      if (cut >= 0 && !clicked) this.onCut(cut, timeAt(this.scale, this.at(event).x), true);
+      else if (!scrubbing && clicked && start.altKey && this.cutUnder(x, y, true) >= 0) this.onCut(this.cutUnder(x, y, true), null, true);
+      else if (!scrubbing && clicked && this.cutUnder(x, y, true) >= 0) this.player.seek(this.cuts[this.cutUnder(x, y, true)].time);
+      else if (!scrubbing && clicked) this.click(x, y);
     };
     this.canvas.addEventListener("pointermove", move);
     this.canvas.addEventListener("pointerup", stop);
@@ -166,7 +205,8 @@ export class TimelineLanes {
   private hover(event: PointerEvent): void {
     const { x, y } = this.at(event);
     const found = this.header && x >= 0 ? findAt(this.header, this.scale, this.lanes, x, y) : null;
-    const text = found && this.describe(found);
+    const shot = this.cutUnder(x, y, true);
+    const text = shot >= 0 ? `Shot ${shot + 1} from ${this.cuts[shot].time.toFixed(2)} s · drag its beginning · Alt+click deletes it` : found && this.describe(found);
     this.tip.hidden = !text;
     this.canvas.style.cursor = y < RULER ? "ew-resize" : text ? "pointer" : "default";
     if (!text) return;
@@ -238,6 +278,7 @@ export class TimelineLanes {
     context.clip();
     context.translate(GUTTER, 0);
     this.drawLanes(context, this.header, lanes);
+    this.drawCuts(context);
     this.drawCurves(context, this.header, height);
     this.drawRuler(context, height);
     this.drawRange(context, height);
@@ -355,6 +396,19 @@ export class TimelineLanes {
     context.fillRect(end, RULER, Math.max(this.width - end, 0), height);
   }
 
+  private drawCuts(context: CanvasRenderingContext2D): void {
+    if (!this.cutsHeight) return;
+    const top = this.cutsTop;
+    this.cuts.forEach((cut, number) => {
+      const left = number === 0 ? xOf(this.scale, 0) : xOf(this.scale, cut.time), right = xOf(this.scale, this.cuts[number + 1]?.time ?? this.player.seconds);
+      context.fillStyle = SHOTS[number % SHOTS.length];
+      context.fillRect(left, top, right - left - 1, CUTS - 2);
+      context.fillStyle = "#dfe6da";
+      context.fillRect(xOf(this.scale, cut.time), top, 2, CUTS - 2);
+      this.label(context, `shot ${number + 1}${cut.following === null ? "" : " · follows"}`, Math.max(left, 0) + 6, right - 4, top, CUTS - 2);
+    });
+  }
+
   private drawCurves(context: CanvasRenderingContext2D, header: TakeHeader, height: number): void {
     const tall = this.curvesHeight, top = height - tall;
     if (!tall) return;
@@ -384,6 +438,15 @@ export class TimelineLanes {
       context.fillStyle = "#f2b84b";
       for (const x of [left, right]) context.fillRect(x - 1, 0, 2, RULER);
     }
+    context.fillStyle = "#ff7a66";
+    for (const time of this.warnings) {
+      const x = xOf(this.scale, time);
+      context.beginPath();
+      context.moveTo(x - 4, RULER);
+      context.lineTo(x + 4, RULER);
+      context.lineTo(x, RULER - 8);
+      context.fill();
+    }
     for (const { time, note } of this.markers) {
       const x = xOf(this.scale, time);
       context.fillStyle = "#7fd0ff";
@@ -412,6 +475,12 @@ export class TimelineLanes {
     });
     context.fillStyle = "#17191d";
     context.fillRect(0, 0, GUTTER, RULER);
+    if (this.cutsHeight) {
+      context.fillRect(0, this.cutsTop, GUTTER, CUTS);
+      context.fillStyle = "#aeb4bf";
+      context.fillText("camera", 24, this.cutsTop + CUTS / 2 - 1);
+      context.fillStyle = "#17191d";
+    }
     const bottom = this.element.clientHeight - this.curvesHeight;
     if (!this.curvesHeight) return;
     context.fillRect(0, bottom, GUTTER, this.curvesHeight);

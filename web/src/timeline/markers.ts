@@ -19,6 +19,10 @@ export function markersOf(key: string): Marker[] {
 export function setMarker(key: string, time: number, note: string): Marker[] {
   const rest = markersOf(key).filter((one) => Math.abs(one.time - time) > 0.02);
   const all = note ? [...rest, { time, note }].sort((a, b) => a.time - b.time) : rest;
-  localStorage.setItem(PREFIX + key, JSON.stringify(all));
+  keepMarkers(key, all);
   return all;
+}
+
+export function keepMarkers(key: string, markers: readonly Marker[]): void {
+  localStorage.setItem(PREFIX + key, JSON.stringify(markers));
 }

@@ -5,6 +5,7 @@ import { LiveClock, LiveFrameStore } from "../live/frames";
 import { remaining } from "../page/remaining";
 import { takePending } from "../live/pending";
 import { bitmapField, numberField } from "../live/controls";
+import { firstPad, LETTERS, newlyPressed, type PadState, readPad, RESTING } from "../live/gamepad";
 import type { DecisionMark, LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, SceneText, TakeEvent } from "../messages";
 import { api, inWords, socket } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
@@ -28,6 +29,7 @@ const AROUND = 1.6; // metres around somebody who is followed that are seen at f
 const SMALL = 0.06; // metres: a thing that needs a ring to be seen
 const MOST_EVENTS = 5;
 const STRONG = 12; // damage whose flash is the largest
+const PAD_EVERY = 33; // milliseconds between questions to the gamepad
 const ARROWS: Record<string, [number, number]> = {
   ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
 };
@@ -76,6 +78,9 @@ export class LiveView implements View {
   decided: Decided[] = []; // how long it took until somebody decided who knew of an input
   answered: number[] = []; // milliseconds from an input to the picture that shows it
   private readonly held = new Set<string>();
+  private pad: PadState = RESTING;
+  private padShown = false; // whether the panel says what the gamepad does
+  private readonly asking = window.setInterval(() => this.askPad(), PAD_EVERY);
   private walking = 0;
   private framed = false;
   private painted: string[] = [];
@@ -104,6 +109,7 @@ export class LiveView implements View {
 
   close(): void {
     window.clearInterval(this.going);
+    window.clearInterval(this.asking);
     window.removeEventListener("keyup", this.release);
     this.leave();
     this.stage.dispose();
@@ -419,20 +425,42 @@ export class LiveView implements View {
   /** Walk where the arrow keys point, as the camera sees it. */
   private walk(): void {
     const control = this.control("ground");
-    if (!control || this.held.size === 0 || performance.now() - this.walking < WALK_EVERY) return;
+    const [side, on] = this.pad.way;
+    if (!control || (this.held.size === 0 && side === 0 && on === 0) || performance.now() - this.walking < WALK_EVERY) return;
     this.walking = performance.now();
     const ahead = this.stage.cameras.camera.getWorldDirection(new THREE.Vector3()).setY(0).normalize();
     const right = new THREE.Vector3(-ahead.z, 0, ahead.x);
     const way = new THREE.Vector3();
     for (const key of this.held) way.addScaledVector(right, ARROWS[key][0]).addScaledVector(ahead, ARROWS[key][1]);
+    way.addScaledVector(right, side).addScaledVector(ahead, on);
     if (way.lengthSq() > 0) way.normalize().multiplyScalar(STRIDE);
     const goal = this.stage.place(0).add(way);
     this.input(control, [goal.x, 0, goal.z]);
     setTimeout(() => this.walk(), WALK_EVERY + 10);
   }
 
+  /** Ask the gamepad; browsers tell nothing by themselves. */
+  private askPad(): void {
+    const found = firstPad(), now = found ? readPad(found) : RESTING, before = this.pad;
+    this.pad = now;
+    if ((found !== null) !== this.padShown) {
+      this.padShown = found !== null;
+      if (this.opened) this.drawPanel(this.opened);
+    }
+    if (!this.opened) return;
+    const inputs = padInputs(this.opened.controls);
+    for (const button of newlyPressed(before, now)) if (inputs[button]) this.input(inputs[button]);
+    const walked = before.way.some((share) => share !== 0), walks = now.way.some((share) => share !== 0);
+    if (walks) this.walk();
+    else if (walked && this.held.size === 0) this.stand();
+  }
+
   private letGo(event: KeyboardEvent): void {
     if (!this.held.delete(event.key) || this.held.size > 0) return;
+    this.stand();
+  }
+
+  private stand(): void {
     const control = this.control("ground"), here = this.stage.place(0);
     if (control) this.input(control, [here.x, 0, here.z]);
   }
@@ -458,6 +486,7 @@ export class LiveView implements View {
         button(control.title, () => this.input(control), { "data-what": control.what }),
         control.key ? h("kbd", {}, control.key === " " ? "space" : control.key) : null,
         h("span", { class: "quiet small" }, control.help)))) : null,
+      this.padShown ? h("p", { class: "small", "data-pad": "", style: "margin: 10px 0" }, padWords(opened.controls)) : null,
       this.fields(others));
   }
 
@@ -506,4 +535,15 @@ function showThings(group: THREE.Group, props: readonly Prop[]): THREE.Mesh[] {
     if (Math.max(...prop.radii) < SMALL) thing.add(footRing(0xf2b84b)); // nobody would find it
   }
   return moving;
+}
+
+/** What the first buttons of a gamepad do: launching first, then the others in their order. */
+export function padInputs(controls: readonly LiveControl[]): LiveControl[] {
+  const inputs = controls.filter((control) => control.how === "key" || control.how === "button");
+  return [...inputs.filter((control) => control.key === " "), ...inputs.filter((control) => control.key !== " ")].slice(0, LETTERS.length);
+}
+
+function padWords(controls: readonly LiveControl[]): string {
+  const walks = controls.some((control) => control.how === "ground") ? ["stick: walk"] : [];
+  return `Gamepad · ${[...walks, ...padInputs(controls).map((control, button) => `${LETTERS[button]}: ${control.title.toLowerCase()}`)].join(" · ") || "nothing to do in this session"}`;
 }

@@ -8,6 +8,7 @@ import { SceneFile } from "../document/scene_file";
 import { type Progress, Simulation } from "../document/simulation";
 import { keepPicture, pictureOf } from "../document/thumbnails";
 import { valuesOf } from "../document/values";
+import { acceptDrops } from "../library/dropped";
 import { sendLive } from "../live/pending";
 import type { Edit, OptionRow, TakeHeader, Vocabulary } from "../messages";
 import { api, jobs, Refusal, STARTED_ANEW } from "../page/api";
@@ -34,10 +35,12 @@ import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
 import { curvesOf } from "../timeline/curves";
 import { TimelineLanes } from "../timeline/lanes";
-import { markersOf, setMarker } from "../timeline/markers";
+import { type Cut, cutAt, cutsOf, keepCuts, movedCut, withCut } from "../timeline/cuts";
+import { keepMarkers, markersOf, setMarker } from "../timeline/markers";
 import { neighbour, RULER } from "../timeline/layout";
 
 const LANE = 36, CURVES = 42, LOWEST = 118, TALLEST = 260; // pixels of the timeline
+const FILM_WIDTH = 1280, FILM_HEIGHT = 720, FILM_FPS = 30; // of films of the stage
 const PICTURE_AFTER = 2500; // milliseconds, so that the stage has been drawn
 const EMPTY = 'title = "New scene"\nseconds = 20.0\nseed = 1\n';
 
@@ -91,15 +94,21 @@ export class SceneView implements View {
     this.cameras = new CameraBar(this.stage, [
       { title: "Names", help: "Names above people", on: true, change: (on) => this.stage.showNames(on) },
       { title: "Trails", help: "Where everybody goes", on: false, change: (on) => { this.trailsShown = on; this.show.showTrails(on); } },
+      { title: "Cuts", help: "Camera cuts: C cuts to this view at the playhead; they play and are filmed while this is on", on: true, change: (on) => { this.cutsOn = on; this.cutShown = -1; } },
       { title: "Arrange", help: "Place, move, turn and delete what is on the stage (A)", on: false, change: (on) => this.arrange(on) },
     ]);
     this.stageBox.append(this.cameras.element, this.note, this.banner, this.arranger, this.veil);
+    acceptDrops(this.stageBox, (files, event) => { // onto the character under the pointer, or the chosen one
+      const under = this.stage.pick(event);
+      this.inspector?.dropCharacter(under >= 0 ? under : Math.max(this.stage.selected, 0), files);
+    });
     this.stage.onFloor = (x, z) => this.place(x, z);
     this.shared.onCompany = () => { tell("This scene is open in another tab, too. Whoever saves last is asked before anything is replaced."); };
     this.shared.onSaved = (text) => this.savedElsewhere(text);
     this.stage.onSelect = (who) => this.select(who, -1);
     this.stage.onDragCheckpoint = (number, place, done) => { if (done) this.inspector?.dragCheckpoint(number, place); };
     this.stage.onGrab = (event) => this.grabStart(event);
+    this.timeline.onCut = (number, time, done) => this.moveCut(number, time, done);
     this.timeline.onSelect = (who, decision) => this.select(who, decision);
     this.simulation.onTake = (take) => { this.newest = take; void this.loadTake(take); };
     this.simulation.onProgress = (progress) => { this.progress = progress; this.drawProgress(); };
@@ -126,6 +135,7 @@ export class SceneView implements View {
     else if (command) return;
     else if ((event.key === "Delete" || event.key === "Backspace") && this.taken.size) this.removeTaken();
     else if (letter === "m") void this.addMarker();
+    else if (letter === "c") this.addCut();
     else if (letter === "a") this.cameras.toggle("Arrange");
     else if (event.key === "Escape" && (this.placing || this.taken.size)) { this.placing = null; this.taken.clear(); this.drawFormation(); }
     else if (this.transport.key(event) || this.cameras.key(event)) return;
@@ -201,6 +211,8 @@ export class SceneView implements View {
     this.why.onGhost = (decision, action) => { void this.showGhost(decision, action); };
     this.why.onDecision = (number) => this.selectDecision(number);
     this.handover = new Handover(vocabulary.formats, () => this.stage.still());
+    this.handover.onJump = (tick, who) => this.jump(tick, who);
+    this.handover.film = (progress, signal) => this.film(progress, signal);
     this.shelf?.close();
     this.shelf = this.file ? new Shelf(this.file, (seed) => { this.file!.edit(`Take of seed ${seed}`, [set(["seed"], seed)]).catch(complain); }) : null;
     if (this.shelf) this.shelf.onCompare = (take) => this.compareWith(take);
@@ -234,6 +246,8 @@ export class SceneView implements View {
     this.timeline.show(take.header);
     this.timeline.setCurves(curvesOf(take.header, take.motions));
     this.timeline.setMarkers(markersOf(this.sceneKey));
+    this.setCuts(cutsOf(this.sceneKey));
+    this.timeline.setWarnings((take.header.quality?.sentences ?? []).filter((line) => !line.fine && line.tick >= 0).map((line) => line.tick / take.fps));
     this.why?.setTake(take.header);
     this.handover?.setTake(take.header);
     if (first) this.lower.style.height = `${timelineHeight(take.header.characters.length)}px`;
@@ -323,6 +337,7 @@ export class SceneView implements View {
     const now = performance.now();
     this.ghost.advance(Math.min((now - this.lastFrame) / 1000, 0.1));
     this.lastFrame = now;
+    this.applyCut();
     this.timeline.follow();
     this.transport.follow();
     this.comparison?.follow(this.player.time);
@@ -469,7 +484,12 @@ export class SceneView implements View {
     }
     for (;;) {
       try {
+        const key = file.key;
         await file.save(name, overwrite);
+        if (file.key !== key) { // notes and cuts go with the scene
+          keepMarkers(file.key, markersOf(key));
+          keepCuts(file.key, cutsOf(key));
+        }
         replaceAddress(addressOf("scene", { file: name }));
         this.shared.open(file.key);
         this.shared.saved(file.document.text);
@@ -503,6 +523,84 @@ export class SceneView implements View {
     if (note !== null) this.timeline.setMarkers(setMarker(this.sceneKey, time, note));
   }
 
+  // ---- camera cuts and films
+
+  private cuts: Cut[] = [];
+  private cutsOn = true;
+  private cutShown = -1; // the cut that the camera has gone to
+
+  private setCuts(cuts: Cut[]): void {
+    this.cuts = cuts;
+    this.timeline.setCuts(cuts);
+  }
+
+  /** From the playhead on the take is seen as it is seen now. */
+  private addCut(): void {
+    if (!this.show.take) return;
+    const { cameras } = this.stage;
+    this.setCuts(withCut(this.cuts, { time: this.player.time, view: cameras.view(), following: cameras.following }));
+    keepCuts(this.sceneKey, this.cuts);
+    this.cutShown = cutAt(this.cuts, this.player.time);
+    if (this.cuts.length === 1) tell("Go to another moment and view, and press C again: the camera cuts there.");
+  }
+
+  private moveCut(number: number, time: number | null, done: boolean): void {
+    this.setCuts(time === null ? this.cuts.filter((_, place) => place !== number) : movedCut(this.cuts, number, Math.min(time, this.player.seconds)));
+    this.cutShown = -1;
+    if (done) keepCuts(this.sceneKey, this.cuts);
+  }
+
+  /** Go to the view of the shot that the playhead is in, when it comes into another one. */
+  private applyCut(): void {
+    const number = this.cutsOn ? cutAt(this.cuts, this.player.time) : -1;
+    if (number === this.cutShown) return;
+    this.cutShown = number;
+    const cut = this.cuts[number];
+    if (!cut) return;
+    this.stage.cameras.look(cut.view);
+    this.cameras.setFollowing(cut.following);
+    this.stage.refresh();
+  }
+
+  /** The frames from in to out, as they are seen on the stage. */
+  private async film(progress: (share: number) => void, signal: AbortSignal): Promise<{ frames: Blob; fps: number } | null> {
+    const take = this.show.take;
+    if (!take) return null;
+    const fps = Math.min(take.fps, FILM_FPS), before = this.player.time, view = this.stage.cameras.view(), { following } = this.stage.cameras;
+    const count = Math.floor((this.player.end - this.player.start) * fps) + 1, frames: Blob[] = [];
+    this.player.pause();
+    this.stage.beginFilm(FILM_WIDTH, FILM_HEIGHT);
+    this.cutShown = -1;
+    try {
+      for (let number = 0; number < count && !signal.aborted; number++) {
+        this.player.time = this.player.start + number / fps;
+        this.applyCut();
+        this.show.pose();
+        const frame = await this.stage.filmFrame(this.player.time, number ? 1 / fps : 0);
+        if (frame) frames.push(frame);
+        progress((number + 1) / count);
+      }
+    } finally {
+      this.stage.endFilm();
+      this.stage.cameras.look(view);
+      this.cameras.setFollowing(following);
+      this.player.seek(before);
+    }
+    return signal.aborted ? null : { frames: new Blob(frames), fps };
+  }
+
+  /** The moment that a line of the quality report is about, with its character in the middle. */
+  private jump(tick: number, who: number): void {
+    const take = this.show.take;
+    if (!take) return;
+    this.choose(who, -1);
+    this.player.pause();
+    this.player.seek(tick / take.fps);
+    this.show.pose();
+    const { cameras } = this.stage;
+    cameras.fly(cameras.framing(who >= 0 ? this.stage.boundsOf([who]) : this.stage.bounds()));
+  }
+
   private get sceneKey(): string {
     return this.file?.key ?? `take=${this.show.take?.header.take ?? ""}`;
   }
@@ -510,7 +608,7 @@ export class SceneView implements View {
   // ---- what is drawn besides people
 
   private drawBar(): void {
-    const file = this.file, title = file ? String(file.document.scene?.title ?? file.document.name) : this.show.take?.header.title ?? "";
+    const file = this.file, title = file ? String(file.document.values?.title ?? file.document.scene?.title ?? file.document.name) : this.show.take?.header.title ?? "";
     fill(this.bar,
       h("span", { class: "title", title }, title),
       file ? h("span", { class: "quiet small", "data-file": "" }, `${file.document.file || "not saved yet"}${file.unsaved && file.document.file ? " · changed" : ""}`) : null,
@@ -536,7 +634,8 @@ export class SceneView implements View {
     const bar = this.veil.hidden ? null : this.veil.querySelector("progress");
     if (!bar) return;
     bar.value = share;
-    this.left.textContent = remaining(performance.now() - this.begun, share);
+    const [, compiling] = /(compiling .*)/.exec(doing) ?? []; // it has an estimate of its own
+    this.left.textContent = compiling ? `${compiling[0].toUpperCase()}${compiling.slice(1)}` : remaining(performance.now() - this.begun, share);
   }
 
   private reseed(): void {

@@ -7,7 +7,19 @@ from pydantic import Field
 from randori.studio.messages.base import Message, Name, Request
 from randori.studio.messages.scenes import SceneText
 
-MOST_UPLOAD = 512 * 1024**2  # bytes of a recording
+MOST_UPLOAD = 512 * 1024**2  # bytes of a recording or a character
+
+
+class CharacterFile(Message):
+    """A file with a skinned mesh that a member of the cast can be."""
+
+    file: str  # as scenes name it: characters/knight.glb
+    height: float  # metres
+    joints: int
+
+
+class CharacterList(Message):
+    files: list[str]
 
 
 class Recording(Message):

@@ -121,13 +121,14 @@ class Scale(Message):
     step: float | None = None
     logarithmic: bool = False
     choices: list[str] = Field([])
+    shown: list[str] = Field([])  # what a person reads for each choice; the choices themselves, if empty
 
 
 class Control(Scale):
     """How a value of a scene is edited."""
 
     key: str  # as in the file
-    # moments: from and until; wishes: actions by a name of the cast
+    # moments: from and until; wishes: actions by a name of the cast; names: some of the cast
     kind: Literal[
         "number",
         "whole",
@@ -140,6 +141,9 @@ class Control(Scale):
         "moments",
         "wishes",
         "angles",
+        "names",
+        "team",
+        "character",
     ]
     default: Any = None
 
@@ -155,6 +159,7 @@ class Vocabulary(Message):
     version: str
     scene: list[Control]
     member: list[Control]
+    groups: dict[str, list[str]]  # the keys that a kind of group has beside those of all
     controllers: dict[str, list[str]]  # of each, the keys of a member that only some controllers have
     weights: list[Control]
     checkpoint: list[Control]

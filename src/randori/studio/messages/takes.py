@@ -7,7 +7,7 @@ from pydantic import Field
 from randori.studio.messages.base import Colour, Message, Name, Place, Point, Problem, Request
 from randori.studio.messages.scenes import Outfit, SceneText
 
-TAKE_MAGIC, BUFFER_VERSION = b"RNDT", 2
+TAKE_MAGIC, BUFFER_VERSION = b"RNDT", 3
 
 
 class Skeleton(Message):
@@ -33,6 +33,15 @@ class Body(Message):
     cones: list[Cone]
 
 
+class Costume(Message):
+    """A character's own skinned mesh: a GLB file whose nodes follow the joints of its body."""
+
+    key: str  # the same for the same file
+    nodes: list[int]  # of the file, for each joint of the body
+    scale: float  # of these nodes in the world: metres per unit of the file
+    hidden: list[int]  # nodes whose meshes are not shown
+
+
 class Block(Message):
     """An action of a lane."""
 
@@ -50,6 +59,7 @@ class Character(Message):
     outfit: int
     team: int
     body: int  # of the take's bodies
+    costume: int = -1  # of the take's costumes, -1 for a mannequin
     roots: int  # bytes from the start of the poses
     turns: int
     blocks: list[Block]
@@ -106,6 +116,8 @@ class Checkpoint(Message):
 class Sentence(Message):
     fine: bool
     text: str
+    tick: int = -1  # the moment that it is about, -1 for none
+    who: int = -1  # the character, -1 for nobody in particular
 
 
 class Quality(Message):
@@ -133,6 +145,7 @@ class TakeHeader(Message):
     materials: list[str]
     outfits: list[Outfit]
     bodies: list[Body]
+    costumes: list[Costume] = Field([])
     characters: list[Character]
     props: list[Prop]
     path: list[Checkpoint]

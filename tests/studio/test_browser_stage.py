@@ -1,0 +1,185 @@
+"""Own characters, camera cuts, films and moments of the quality report: in a real browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from character_samples import box_person, write_character
+from randori.capture.analysis import analyse
+from randori.graph.library import build_library
+from randori.graph.library_file import write
+from randori.performer import perform
+from randori.studio.launch import page_folder
+from studio.browsing import chromium, drag, next_take, open_scene, opened_page, picture, take_of, until
+from studio.serving import Client, served
+
+pytestmark = pytest.mark.slow
+SCENE = """title = "Short"
+seconds = 1.0
+
+[motions.ring]
+library = "ring.npz"
+choices = 12
+
+[[cast]]
+name = "Red"
+depth = 1
+
+[[cast]]
+name = "Blue"
+depth = 1
+team = 1
+"""
+DROP = """([selector, name, bytes]) => {
+    const files = new DataTransfer();
+    files.items.add(new File([Uint8Array.from(bytes)], name));
+    const target = document.querySelector(selector), box = target.getBoundingClientRect();
+    for (const kind of ["dragover", "drop"]) {
+        target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: files,
+            clientX: box.left + 4, clientY: box.top + 4 }));
+    }
+}"""
+# metres between each joint of the body and the node of the file that follows it, at most
+OFF = """() => {
+    const { crowd } = randori.view.stage, worn = crowd.worn.get(0), { joints } = crowd;
+    return Math.max(...worn.nodes.filter((one) => one.joint >= 0).map(({ object, joint }) => {
+        const at = crowd.offset(0) + 8 * joint, where = object.matrixWorld.elements;
+        return Math.hypot(where[12] - joints[at], where[13] - joints[at + 1], where[14] - joints[at + 2]);
+    }));
+}"""
+# the lowest and the highest vertex of the skin, as it is drawn
+SPAN = """() => {
+    const heights = [], { crowd } = randori.view.stage;
+    crowd.worn.get(0).root.traverse((mesh) => {
+        if (!mesh.isSkinnedMesh) return;
+        mesh.updateMatrixWorld();
+        mesh.skeleton.update();
+        const point = mesh.position.clone();
+        for (let v = 0; v < mesh.geometry.getAttribute("position").count; v++) {
+            mesh.getVertexPosition(v, point);
+            heights.push(point.applyMatrix4(mesh.matrixWorld).y);
+        }
+    });
+    return [Math.min(...heights), Math.max(...heights)];
+}"""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    folder, page = tmp_path_factory.mktemp("stage"), page_folder()
+    if page is None:
+        pytest.skip("the page is not built: `make page`")
+    clip = perform("boxing", 60.0, seed=2)[0].clip
+    write(folder / "ring.npz", build_library([(clip, analyse(clip))]))
+    (folder / "short.toml").write_text(SCENE, encoding="utf-8")
+    with served(folder, page) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Any, client: Client) -> Iterator[Any]:
+    with opened_page(browser, client) as page:
+        open_scene(page, file="short.toml")
+        yield page
+
+
+def test_a_character_is_dropped_onto_somebody_and_shown_in_its_skin(
+    page: Any, client: Client, tmp_path: Path
+) -> None:
+    made = write_character(tmp_path / "box.glb", *box_person(unit=0.01))
+    before = take_of(page)["take"]
+    page.evaluate(DROP, ["[data-group=member-0] summary", "notes.glb", list(b"no mesh")])
+    page.wait_for_selector(".toast:has-text('notes.glb')")
+    page.click(".toast button")
+    page.evaluate(DROP, ["[data-group=member-0] summary", "box.glb", list(made.read_bytes())])
+    header = next_take(page, before)
+    assert [row["costume"] for row in header["characters"]] == [0, -1]
+    assert 'character = "characters/box.glb"' in page.evaluate("() => randori.view.file.document.text")
+    until(page, "() => randori.view.stage.crowd.worn.size === 1")
+    page.evaluate("() => { randori.view.player.seek(0.5); randori.view.show.pose(); }")
+    assert page.evaluate(OFF) < 1e-4
+    low, high = page.evaluate(SPAN)
+    assert -0.05 < low < 0.1  # its soles are on the floor, and it is as tall as a person
+    assert 1.3 < high < 2.2
+    rows = page.evaluate("() => randori.view.stage.crowd.rows.map(({ geometry }) => geometry.instanceCount)")
+    assert sum(rows) == 1  # no mannequin is drawn inside
+    picture(page, "own-character")
+    page.select_option("[data-group=member-0] [data-key=character] select", "")
+    assert [row["costume"] for row in next_take(page, header["take"])["characters"]] == [-1, -1]
+
+
+def test_cameras_are_cut_on_a_lane_and_filmed(page: Any, client: Client) -> None:
+    look = "([position]) => { randori.view.cameras.setFollowing(null);" + (
+        "randori.view.stage.cameras.look({ position, target: [0, 1, 0] }); }"
+    )
+    for time, position in ((0.0, [0, 2, 5]), (0.5, [5, 1, 0])):
+        page.evaluate("time => { randori.view.player.seek(time); }", time)
+        page.evaluate("() => randori.view.afterFrame()")
+        page.evaluate(look, [position])
+        page.keyboard.press("c")
+    where = "() => randori.view.stage.cameras.camera.position.toArray().map(Math.round)"
+    for time, position in ((0.2, [0, 2, 5]), (0.7, [5, 1, 0])):
+        page.evaluate("time => { randori.view.player.seek(time); randori.view.afterFrame(); }", time)
+        assert page.evaluate(where) == position
+    place = page.evaluate("""() => {
+        const { timeline } = randori.view, box = timeline.canvas.getBoundingClientRect();
+        const { perSecond } = timeline.scale;
+        return [box.left + 118 + perSecond * 0.5, box.top + timeline.cutsTop + 8, perSecond];
+    }""")
+    drag(page, (place[0], place[1]), (place[0] + 0.25 * place[2], place[1]))
+    assert page.evaluate("() => randori.view.cuts[1].time") == pytest.approx(0.75, abs=0.05)
+    picture(page, "camera-cuts")
+    page.reload()  # they are kept
+    until(page, "() => randori.view.cuts?.length === 2")
+    page.evaluate("""() => {
+        const { player } = randori.view;
+        player.pause();
+        for (const [time, end] of [[0.7, "in"], [0.8, "out"]]) {
+            player.seek(time);
+            player.mark(end);
+        }
+    }""")
+    page.click("[role=tab]:has-text('Quality')")
+    page.click("[data-format=film]")
+    page.wait_for_selector("[data-exported] a", timeout=120_000)
+    film = client.studio.project.folder / "exports" / "short-stage.mp4"
+    assert film.read_bytes()[4:8] == b"ftyp"
+
+
+def test_a_line_of_the_report_shows_its_worst_moment(page: Any) -> None:
+    lines = {line["text"].split(":")[0]: line for line in take_of(page)["quality"]["sentences"]}
+    page.click("[role=tab]:has-text('Quality')")
+    page.click("[data-line=heads] button")
+    tick, who = lines["heads"]["tick"], lines["heads"]["who"]
+    assert page.evaluate("() => randori.view.player.time") == pytest.approx(tick / take_of(page)["fps"])
+    assert page.evaluate("() => randori.view.stage.selected") == who
+    picture(page, "worst-moment")
+
+
+def test_lists_and_teams_need_no_typing_with_commas(page: Any) -> None:
+    values = "randori.view.file.document.values.cast[0]"
+    page.click("[data-group=member-0] [data-team='1']")
+    until(page, f"() => {values}.team === 1")
+    page.keyboard.press("Control+z")
+    until(page, f"() => ({values}.team ?? 0) === 0")
+    page.click("[data-group=more-0] > summary")
+    for word in ("duck", "left jab"):
+        page.fill("[data-group=member-0] [data-key=wanted] input", word)
+        page.keyboard.press("Enter")
+        until(page, f"word => {values}.wanted?.includes(word)", word)
+    page.click("[aria-label='Remove duck']")
+    until(page, f"() => {values}.wanted.join() === 'left jab'")
+    page.keyboard.press("Control+z")
+    page.select_option("[data-group=member-0] [data-key=controller] select", "policy")
+    until(page, f"() => {values}.controller === 'policy'")
+    text = page.evaluate("() => randori.view.file.document.text")
+    assert "wanted" not in text  # another controller does not know these keys
+    assert text.count("depth") == 1
