@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 
 from randori.characters.flesh import fit_flesh
-from randori.characters.rig import Rig, find_rig
+from randori.characters.rig import Rig, find_rig, on_all_joints
 from randori.characters.surface import Surface, colours_at, screen_colour, surface_of
+from randori.characters.weapons import with_sword
 from randori.errors import FileError, RandoriError
 from randori.formats import GLTF_ENDINGS, fbx_model, load_all
 from randori.formats.glb import OwnCharacter
 from randori.formats.gltf import Reader
 from randori.formats.model import Model, decoded, model_from_bytes, read_model
 from randori.motion import rotations as rot
+from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 
@@ -49,8 +51,8 @@ class Character:
         return [decoded(material) for material in self.model.materials]
 
     def to_export(self, name: str) -> OwnCharacter:
-        """All that a file needs in which it appears under a name."""
-        order = np.array(self.model.order)
+        """All that a file needs in which it appears under a name; its clips are those of `to_file`."""
+        order, whole = np.array(self.model.order), self.rig.whole
         hidden = [
             int(order[piece.node])
             for piece in self.model.pieces
@@ -58,14 +60,18 @@ class Character:
         ]
         return OwnCharacter(
             name,
-            self.skeleton,
+            whole.skeleton.scaled(self.size),
             self.model.document,
             self.model.binary,
-            order[self.rig.nodes],
-            self.rig.above,
+            order[whole.nodes],
+            whole.above,
             self.size,
             hidden,
         )
+
+    def to_file(self, clip: Clip) -> Clip:
+        """A clip of its skeleton on all joints of its file, also those above the pelvis."""
+        return on_all_joints(clip, self.rig.whole, self.size)
 
     @property
     def height(self) -> float:
@@ -115,6 +121,19 @@ class Costume:
     def character(self) -> Character:
         """The character itself; made once."""
         return _character_of(self)
+
+    def armed(self) -> "Costume":
+        """The same character with a sword in its right hand; made once."""
+        return _armed(self)
+
+
+@lru_cache(maxsize=16)
+def _armed(costume: Costume) -> Costume:
+    character = costume.character
+    if "weapon" in character.skeleton.parts:
+        return costume
+    drawn = character.model, character.rig, character.skeleton, character.size
+    return replace(costume, content=with_sword(*drawn))
 
 
 @lru_cache(maxsize=16)

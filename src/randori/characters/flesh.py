@@ -85,6 +85,7 @@ def fit_flesh(skeleton: Skeleton, surface: Surface, colours: np.ndarray) -> Fles
     for side in SIDES:
         tailor.arm(side)
         tailor.leg(side)
+    tailor.weapon()
     cones, capsules = tailor.cones, tailor.capsules()
     joints = np.array([skeleton.joint(cone.part) for cone in cones], dtype=np.int64)
     ends = np.array([[cone.start, cone.stop] for cone in cones])
@@ -281,6 +282,17 @@ class _Tailor:
         colour = _colour(points)
         self.cones.append(_Cone(f"{side}_foot", ends[0], ends[1], radii[0], radii[1], colour))
         self.boxes[f"{side}_foot"] = (ends[0], ends[1], float(np.mean(radii)))
+
+    def weapon(self) -> None:
+        """A thin cone from the pommel to the point."""
+        points = self.points.of("weapon")
+        if "weapon" not in self.skeleton.parts or len(points) == 0:
+            return
+        hand, joint = self.at("weapon"), self.skeleton.joint("weapon")
+        along = rot.normalize(rot.rotate(self.skeleton.reference[joint], self.skeleton.tips[joint]))
+        far = (points.at - hand) @ along
+        ends = hand + float(far.min()) * along, hand + float(far.max()) * along
+        self.cones.append(_Cone("weapon", *ends, _BLADE, 0.5 * _BLADE, _colour(points)))
 
     def capsules(self) -> list[tuple[str, np.ndarray, np.ndarray, float]]:
         """(part, start, stop, radius) in the order of CAPSULES."""

@@ -15,12 +15,27 @@ from randori.motion.parts import find_parts, missing_parts, part_options
 from randori.motion.reference import find_reference, rest_pose_stands
 from randori.motion.skeleton import Skeleton
 
+SWORD, SWORD_TIP = "randori_sword", "randori_sword_end"  # nodes that weapons.py adds
 _UNEVEN = 0.02  # that the three scales of a joint may differ by, or its axes be off square
 
 
 @dataclass(frozen=True, eq=False)
+class WholeRig:
+    """All joints of a file, with those above the pelvis and beside it."""
+
+    skeleton: Skeleton  # in units of the file, without flesh
+    nodes: np.ndarray  # (W,) int64, nodes of the scene
+    above: np.ndarray  # (4, 4) of what carries its root joint
+    kept: np.ndarray  # (J,) int64, its joints that are those of the character's skeleton
+
+
+@dataclass(frozen=True, eq=False)
 class Rig:
-    """Joints, and the nodes that they are."""
+    """Joints from the pelvis on, and the nodes that they are.
+
+    Many rigs have a root bone on the floor. The way and the height of a body are those of its pelvis, so
+    that such a bone is no joint here; it goes with the pelvis when a character is written.
+    """
 
     skeleton: Skeleton  # in units of the file, without flesh
     nodes: np.ndarray  # (J,) int64, nodes of the scene
@@ -28,13 +43,13 @@ class Rig:
     matrices: np.ndarray  # (N, 4, 4) from each node into the world, as the file lies
     joint_places: np.ndarray  # (J, 3) of the joints as the file lies
     joint_turns: np.ndarray  # (J, 4)
-    above: np.ndarray  # (4, 4) of what carries the root joint
+    whole: WholeRig
 
 
 def find_rig(model: Model, told: Mapping[str, str] | None = None) -> Rig:
     """The one skeleton of a model; errors say why there is none. `told` names body parts outright."""
     scene = model.scene
-    body = _only_body(model)
+    body = _with_sword(scene, _only_body(model))
     matrices = world_matrices(scene)
     turns = _turns(model, body, matrices)
     places = matrices[body, :3, 3]
@@ -73,10 +88,71 @@ def find_rig(model: Model, told: Mapping[str, str] | None = None) -> Rig:
         for part, node in scene.parts.items()
         if (own_place := _place_of(body, node)) >= 0
     }
-    skeleton = _standing(model, bare, [_bind_turns(model, bare, body, turns), turns], parts_told, told)
+    # The shape of the tree may tell the parts, and bones the T: the sword, which comes last, is not in it.
+    known = names.index(SWORD) if SWORD in names else len(names)
+    poses = [pose[:known] for pose in (_bind_turns(model, bare, body, turns), turns)]
+    skeleton = _standing(model, _first_joints(bare, known), poses, parts_told, told)
+    if known < len(names):
+        skeleton = _add_sword(skeleton, bare, turns)
     carried = _carried(scene, body)
     above = matrices[scene.parents[body[0]]] if scene.parents[body[0]] >= 0 else np.eye(4)
-    return Rig(skeleton, body, carried, matrices, places, turns, above)
+    kept = _from_pelvis(skeleton)
+    number = np.zeros(len(skeleton) + 1, dtype=np.int64)  # joints that are left out are carried by the pelvis
+    number[kept], number[-1] = np.arange(len(kept)), -1
+    return Rig(
+        _some_joints(skeleton, kept),
+        body[kept],
+        number[carried],
+        matrices,
+        places[kept],
+        turns[kept],
+        WholeRig(skeleton, body, above, kept),
+    )
+
+
+def _from_pelvis(skeleton: Skeleton) -> np.ndarray:
+    """(J,) the joints from the pelvis on; all, if some body parts do not hang on it."""
+    pelvis = skeleton.joint("pelvis")
+    below = {pelvis}
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent in below:
+            below.add(joint)
+    if not below.issuperset(skeleton.parts.values()):
+        return np.arange(len(skeleton))
+    return np.array(sorted(below), dtype=np.int64)
+
+
+def _some_joints(skeleton: Skeleton, kept: np.ndarray) -> Skeleton:
+    """A skeleton of some joints (J,), of which all but the first hang on others of them."""
+    number = {int(joint): place for place, joint in enumerate(kept)}
+    offsets = skeleton.offsets[kept].copy()
+    offsets[0] = 0.0
+    return Skeleton(
+        tuple(skeleton.names[joint] for joint in kept),
+        np.array([number.get(int(skeleton.parents[joint]), -1) for joint in kept], dtype=np.int64),
+        offsets,
+        skeleton.tips[kept],
+        {part: number[joint] for part, joint in skeleton.parts.items()},
+        skeleton.reference[kept],
+    )
+
+
+def on_all_joints(clip: Clip, whole: WholeRig, size: float) -> Clip:
+    """A clip of the character's skeleton on all joints of its file, of so many metres per unit.
+
+    Joints above the pelvis go with it as if they were one piece with it; others stay as they are.
+    """
+    if len(whole.kept) == len(whole.skeleton):
+        return clip
+    skeleton, pelvis = whole.skeleton.scaled(size), int(whole.kept[0])
+    places, turned = skeleton.forward(np.zeros((1, 3)), skeleton.to_local(skeleton.reference)[None])
+    rotations = np.tile(skeleton.to_local(skeleton.reference), (len(clip), 1, 1))
+    rotations[:, whole.kept[1:]] = clip.rotations[:, 1:]
+    onto = rot.multiply(rot.inverse(turned[0, 0]), turned[0, pelvis])
+    rotations[:, 0] = rot.multiply(clip.rotations[:, 0], rot.inverse(onto))
+    step = rot.rotate(rot.inverse(turned[0, 0]), places[0, pelvis] - places[0, 0])
+    root = clip.root_position - rot.rotate(rotations[:, 0], step)
+    return clip.with_frames(root, rot.unroll(rotations), skeleton=skeleton)
 
 
 def world_matrices(scene: NodeScene) -> np.ndarray:
@@ -113,6 +189,30 @@ def _only_body(model: Model) -> np.ndarray:
     if not found:
         raise FileError(model.file, "its skin follows joints that are no skeleton")
     return found[0]
+
+
+def _first_joints(bare: Skeleton, count: int) -> Skeleton:
+    return Skeleton(bare.names[:count], bare.parents[:count], bare.offsets[:count], bare.tips[:count])
+
+
+def _add_sword(skeleton: Skeleton, bare: Skeleton, turns: np.ndarray) -> Skeleton:
+    """A skeleton with the sword of one whose last joint is a sword; it turns with the hand into the T."""
+    sword = len(skeleton)
+    turned = rot.multiply(skeleton.reference[bare.parents[sword]], bare.to_local(turns)[sword])
+    return Skeleton(
+        bare.names,
+        bare.parents,
+        bare.offsets,
+        bare.tips,
+        {**skeleton.parts, "weapon": sword},
+        np.concatenate([skeleton.reference, turned[None]]),
+    )
+
+
+def _with_sword(scene: NodeScene, body: np.ndarray) -> np.ndarray:
+    """The nodes of a skeleton, with the sword that was put into its hand."""
+    added = [node for node, name in enumerate(scene.names) if name in (SWORD, SWORD_TIP)]
+    return np.array([*body.tolist(), *(node for node in added if node not in body)], dtype=np.int64)
 
 
 def _turns(model: Model, body: np.ndarray, matrices: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from randori.characters.rig import Rig
+from randori.characters.rig import SWORD, Rig
 from randori.formats.model import INFLUENCES, Material, Model
 from randori.kernels.skinning import Skinned, deform
 from randori.motion import rotations as rot
@@ -20,7 +20,7 @@ class Surface:
     triangles: np.ndarray  # (T, 3) int64
     texture_places: np.ndarray  # (V, 2), NaN without a texture
     materials: np.ndarray  # (T,) int64, of the model; -1 for none
-    flesh: np.ndarray  # (V,) bool: part of the body, not a prop that hangs on a joint
+    flesh: np.ndarray  # (V,) bool: part of the body or its sword, not a prop that hangs on a joint
 
     def place(self, positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
         """(F, V, 3) metres, for joints at (F, J, 3) turned by (F, J, 4)."""
@@ -96,7 +96,9 @@ def surface_of(model: Model, rig: Rig, size: float, hidden: Sequence[str] = ()) 
             ]
         ),
         np.concatenate([np.full(len(piece.triangles), piece.material) for piece, _, _ in rows]),
-        np.concatenate([np.full(len(piece.vertices), piece.skin >= 0) for piece, _, _ in rows]),
+        np.concatenate(
+            [np.full(len(piece.vertices), piece.skin >= 0 or piece.name == SWORD) for piece, _, _ in rows]
+        ),
     )
 
 

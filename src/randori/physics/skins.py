@@ -17,6 +17,7 @@ from randori.motion.clip import Clip
 from randori.motion.easing import smooth_step
 from randori.motion.inverse_kinematics import ARM_REACH, Limb, find_limb
 from randori.motion.parts import SIDES
+from randori.physics.contact import grip
 from randori.physics.easing import bell, filtered
 from randori.physics.limbs import bring
 from randori.physics.particles import bodies_of, planted
@@ -39,6 +40,7 @@ _TRIES, _BY_LIMB = 14, 5  # of bringing a body to the skin that it strikes; firs
 _LEAN = 0.08  # metres that a body leans towards it in one of them
 _LEAN_EASE = 24  # frames before and after in which it leans
 _CLOSE = 0.002  # metres
+_LEG_STRAIGHTEST = 0.9985  # of its length, that a kicking leg reaches
 
 
 def is_touch(event: Event, frames: int) -> bool:
@@ -243,32 +245,57 @@ def touch_skins(
     """
     clips = list(clips)
     for event in touches:
-        side, _, part = event.what.partition("_")
-        if part not in LIMBS or not (own[event.who] or own[event.whom]):
+        limbs = _striking_limbs(clips[event.who], event)
+        if not limbs or not (own[event.who] or own[event.whom]):
             continue
-        limb = find_limb(clips[event.who].skeleton, f"{side}_{LIMBS[part]}")
         for number in range(_TRIES):
             gap, way = skin_gap(clips, skins, event)
             if -_CLOSE <= gap <= _CLOSE or gap >= FARTHEST:
                 break
             clip = clips[event.who]
             if number >= _BY_LIMB and gap > 0.0:  # the limb is at its end
-                clips[event.who] = _leaning(clip, event.tick, min(gap, _LEAN) * way, limb)
+                striking = [limb for limb, _, _ in limbs]
+                clips[event.who] = _leaning(clip, event.tick, min(gap, _LEAN) * way, striking)
                 continue
             ease = _eased(event.tick, len(clip))
-            target = clip.positions[:, limb.end] + ease[:, None] * (gap * way)
-            straightest = ARM_REACH if LIMBS[part] == "arm" else 0.9985
-            clips[event.who] = bring(clip, limb, target, (ease > 0.0).astype(float), straightest)
+            for limb, held, straightest in limbs:
+                target = clip.positions[:, limb.end] + ease[:, None] * (gap * way)
+                clip = bring(clip, limb, target, held * (ease > 0.0), straightest)
+            clips[event.who] = clip
     return clips
 
 
-def _leaning(clip: Clip, tick: int, move: np.ndarray, striking: Limb) -> Clip:
+def _striking_limbs(clip: Clip, event: Event) -> list[tuple[Limb, np.ndarray, float]]:
+    """The limbs that move what strikes, (F,) how much each does, and how straight it may be.
+
+    Both arms move a sword, where both hands hold it.
+    """
+    whole = np.ones(len(clip))
+    if event.what == "weapon":
+        held = grip(clip)
+        return [
+            (find_limb(clip.skeleton, f"{side}_arm"), held[:, SIDES.index(side)], ARM_REACH)
+            for side in ("right", "left")
+        ]
+    side, _, part = event.what.partition("_")
+    if part not in LIMBS:
+        return []
+    return [
+        (
+            find_limb(clip.skeleton, f"{side}_{LIMBS[part]}"),
+            whole,
+            ARM_REACH if LIMBS[part] == "arm" else _LEG_STRAIGHTEST,
+        )
+    ]
+
+
+def _leaning(clip: Clip, tick: int, move: np.ndarray, striking: Sequence[Limb]) -> Clip:
     """A clip whose body leans by (3,) metres in a tick, eased about it, on feet that stay where they are."""
     ease = _eased(tick, len(clip), (_LEAN_EASE, _LEAN_EASE))
     leant = clip.with_frames(clip.root_position + ease[:, None] * move, clip.rotations)
     for side in SIDES:
         leg = find_limb(clip.skeleton, f"{side}_leg")
-        if leg != striking:
+        if leg not in striking:
             leant = bring(leant, leg, clip.positions[:, leg.end], (ease > 0.0).astype(float))
     return leant
 

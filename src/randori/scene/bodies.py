@@ -11,6 +11,9 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.motion.skeleton import Skeleton
 from randori.scene.scene import Member, Scene
+from randori.timeline.timeline import Track
+
+MANNEQUIN = "mannequin"  # in a list of bodies: the usual one
 
 
 def graph_name(scene: Scene, member: Member) -> str:
@@ -42,41 +45,93 @@ def own_graphs(scene: Scene, graphs: dict[str, ActionGraph]) -> dict[str, Action
 def _skeleton(scene: Scene, member: Member, armed: bool) -> Skeleton:
     """The skeleton of a member that is a file of one's own, or one of our bodies."""
     if member.character in OWN_BODIES:
-        if member.hidden:
-            raise RandoriError(f"{member.character!r} has no meshes that could be hidden")
-        return own_body(str(member.character), member.height, armed)
-    if armed:
-        raise RandoriError(
-            "files of characters do not fight with weapons yet; there are our own bodies: "
-            + ", ".join(OWN_BODIES)
-        )
-    return costume_of(scene, member).character.skeleton
+        return _own_body(str(member.character), member.height, member.hidden, armed)
+    costume = costume_of(scene, member)
+    return (costume.armed() if armed else costume).character.skeleton
 
 
-def costumes(scene: Scene, names: Sequence[str]) -> list[Costume | None]:
-    """The characters of one's own that the scene names, for each character of a take."""
+def _own_body(name: str, height: float | None, hidden: Sequence[str], armed: bool = False) -> Skeleton:
+    if hidden:
+        raise RandoriError(f"{name!r} has no meshes that could be hidden")
+    return own_body(name, height, armed)
+
+
+def bodies_afterwards(scene: Scene, groups: Sequence[Sequence[str]]) -> dict[str, Costume | Skeleton]:
+    """The bodies of characters that plan as mannequins, by their names: their take is dressed afterwards.
+
+    These are members of groups, and characters of the cast that do not fight by search. `groups` has the
+    names of all members of each group.
+    """
+    found: dict[str, Costume | Skeleton] = {}
+    for number, member in enumerate(scene.cast, start=1):
+        if member.character is None or member.controller == "duel":
+            continue
+        try:
+            found[member.name] = _body(scene, member.character, member.height, member.hidden)
+        except RandoriError as error:
+            raise FileError(f"{scene.name}.toml", f"cast[{number}].character: {error}") from error
+    for number, (group, names) in enumerate(zip(scene.group, groups), start=1):
+        if not group.characters:
+            continue
+        heights: Sequence[float | None] = group.heights or [None] * len(group.characters)
+        bodies: list[Costume | Skeleton | None] = []
+        for row, (name, height) in enumerate(zip(group.characters, heights), start=1):
+            own = name in (MANNEQUIN, *OWN_BODIES)
+            try:
+                body = _body(scene, name, height, () if own else group.hidden)
+            except RandoriError as error:
+                where = f"group[{number}].characters[{row}]"
+                raise FileError(f"{scene.name}.toml", f"{where}: {error}") from error
+            bodies.append(body)
+        for who, name in enumerate(names):
+            body = bodies[who % len(bodies)]
+            if body is not None:
+                found[name] = body
+    return found
+
+
+def _body(
+    scene: Scene, name: str, height: float | None, hidden: tuple[str, ...]
+) -> Costume | Skeleton | None:
+    """A body by the name that a scene has for it; none for the mannequin as it is."""
+    if name == MANNEQUIN:
+        return None
+    if name in OWN_BODIES:
+        return _own_body(name, height, hidden)
+    return _costume_of_file(scene, name, height, hidden)
+
+
+def costumes(scene: Scene, tracks: Sequence[Track]) -> list[Costume | None]:
+    """The characters of one's own that fighters planned with, for each track of a timeline."""
     worn = {
         member.name: member
-        for member in scene.cast
+        for member in scene.members("duel")
         if member.character is not None and member.character not in OWN_BODIES
     }
-    found = []
-    for name in names:
+    found: list[Costume | None] = []
+    for track in tracks:
         # members of a formation have a number behind their names
-        member = worn.get(name) or worn.get(name.rpartition(" ")[0])
-        found.append(None if member is None else costume_of(scene, member))
+        member = worn.get(track.name) or worn.get(track.name.rpartition(" ")[0])
+        costume = None if member is None else costume_of(scene, member)
+        if costume is not None and "weapon" in track.library.skeleton.parts:
+            costume = costume.armed()
+        found.append(costume)
     return found
 
 
 def costume_of(scene: Scene, member: Member) -> Costume:
     """The character that a member of the cast is."""
-    path = scene.folder / str(member.character)
+    return _costume_of_file(scene, str(member.character), member.height, member.hidden)
+
+
+def _costume_of_file(scene: Scene, name: str, height: float | None, hidden: tuple[str, ...]) -> Costume:
+    path = scene.folder / name
     try:
         changed = path.stat().st_mtime_ns
     except OSError:
         bodies = " and ".join(OWN_BODIES)
-        raise FileError(path, f"does not exist; our own bodies are {bodies}") from None
-    return _costume(path, changed, member.height, member.hidden)
+        raise FileError(path, f"does not exist; bodies without a file are {bodies}") from None
+    return _costume(path, changed, height, hidden)
 
 
 @lru_cache(maxsize=16)

@@ -5,7 +5,7 @@ body comes nearer or stays farther away, and steps accordingly; the limb does th
 What cannot be reached is said.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -23,6 +23,7 @@ from randori.motion.easing import smooth_step
 from randori.motion.feet import foot_contacts, foot_points, planted_phases, planted_point
 from randori.motion.inverse_kinematics import find_limb
 from randori.motion.retargeting import standing_ball_level
+from randori.motion.skeleton import Skeleton
 from randori.physics.floor import stay_above
 from randori.physics.refine import refine_together
 from randori.physics.skins import LIMBS, is_touch
@@ -32,6 +33,8 @@ from randori.timeline.quality import Quality
 from randori.timeline.timeline import Event
 from randori.work import finish
 
+Body = Costume | Skeleton  # a character of a file, or one of our own bodies
+Hold = Callable[[list[Clip]], list[Clip]]  # clips with their hands on luggage
 KEPT = 0.02  # metres between two skins that touch
 _ROUNDS = 4  # of finding where everybody must be
 _NEAREST = 0.45  # metres: from here on a body is not moved for the sake of a blow
@@ -104,54 +107,89 @@ class Fitting:
         return lines + [f"lost: {contact.in_words()}" for contact in self.lost]
 
 
-def dress(take: Take, costumes: Mapping[str, Costume]) -> tuple[Take, Fitting]:
+def dress(take: Take, bodies: Mapping[str, Body]) -> tuple[Take, Fitting]:
     """A take on other bodies; see `dressing`."""
-    return finish(dressing(take, costumes))
+    return finish(dressing(take, bodies))
 
 
-def dressing(take: Take, costumes: Mapping[str, Costume]) -> Generator[float, None, tuple[Take, Fitting]]:
-    """The take with some of its characters, by their names, in other bodies; yields the share done."""
+def dressing(
+    take: Take, bodies: Mapping[str, Body], hold: Hold | None = None
+) -> Generator[float, None, tuple[Take, Fitting]]:
+    """The take with some of its characters, by their names, in other bodies; yields the share done.
+
+    `hold` puts hands on luggage, after everything else.
+    """
     names = [role.name for role in take.roles]
-    for name in costumes:
+    for name in bodies:
         if name not in names:
             raise RandoriError(f"there is no {name!r} in the take; there are {', '.join(names)}")
-    worn = [costumes.get(role.name) for role in take.roles]
-    bodies = [None if one is None else one.character for one in worn]
+    given = [bodies.get(role.name) for role in take.roles]
+    worn = [_armed(body, role) for body, role in zip(given, take.roles)]
+    skeletons = [_skeleton(body) for body in worn]
+    skins_of = [
+        _character(body) if body is not None else _character(role.costume)
+        for body, role in zip(worn, take.roles)
+    ]
     touches = [event for event in take.events if is_touch(event, take.ticks + 1)]
     yield 0.05
 
-    # Step 1. Everybody on their own body, where they were.
+    # Step 1. Every character on its own body, where it was.
     nowhere = np.zeros((take.ticks + 1, 3))
     clips = [
-        _on_body(role, body, nowhere, touches, k) for k, (role, body) in enumerate(zip(take.roles, bodies))
+        _on_body(role, skeleton, nowhere, touches, k)
+        for k, (role, skeleton) in enumerate(zip(take.roles, skeletons))
     ]
     yield 0.2
 
     # Step 2. Nearer or farther, so that blows can land.
-    shifts = _find_shifts(clips, bodies, touches)
+    shifts = _find_shifts(clips, skeletons, touches)
     clips = [
-        clip if body is None else _on_body(role, body, shift, touches, k)
-        for k, (role, body, shift, clip) in enumerate(zip(take.roles, bodies, shifts, clips))
+        clip if skeleton is None else _on_body(role, skeleton, shift, touches, k)
+        for k, (role, skeleton, shift, clip) in enumerate(zip(take.roles, skeletons, shifts, clips))
     ]
     yield 0.35
 
     # Step 3. Bodies give way to each other, as in any take, and nothing is below the floor.
-    if any(body is not None for body in bodies):
-        clips = _give_way(take, clips, bodies)
+    walks = _walks(take, clips)
+    if any(skeleton is not None for skeleton in skeletons):
+        walks = _give_way(walks, skeletons)
     yield 0.7
 
     # Step 4. Skins are taken apart, and what strikes is on the skin that it strikes.
-    skins = Skins.of(clips, bodies)
-    clips = [walk.clip for walk in fit_to_skins(_walks(take, clips), skins, touches)]
+    skins = Skins.of(clips, skins_of, [skeleton is not None for skeleton in skeletons])
+    walks = fit_to_skins(walks, skins, touches)
+    clips = [walk.clip for walk in walks]
+    if hold is not None:
+        clips = hold(clips)
     yield 0.85
-    fitting, figures = measure_fitting(take, clips, skins, touches)
+    walks = [replace(walk, clip=clip) for walk, clip in zip(walks, clips)]
+    fitting, figures = measure_fitting(take, walks, skins, touches)
     roles = tuple(
-        replace(role, clip=clip, costume=costume) if costume is not None else replace(role, clip=clip)
-        for role, clip, costume in zip(take.roles, clips, worn)
+        replace(role, clip=clip, costume=_costume(body)) if body is not None else replace(role, clip=clip)
+        for role, clip, body in zip(take.roles, clips, worn)
     )
     words = {**take.words, "dressed": fitting.as_dict()}
     dressed = replace(take, roles=roles, words=words, measured=_measured(take, fitting, figures))
     return dressed, fitting
+
+
+def _armed(body: Body | None, role: Role) -> Body | None:
+    """The body with a sword in its hand, if the role has one."""
+    if isinstance(body, Costume) and "weapon" in role.clip.skeleton.parts:
+        return body.armed()
+    return body
+
+
+def _skeleton(body: Body | None) -> Skeleton | None:
+    return body.character.skeleton if isinstance(body, Costume) else body
+
+
+def _character(body: Body | None) -> Character | None:
+    return body.character if isinstance(body, Costume) else None
+
+
+def _costume(body: Body | None) -> Costume | None:
+    return body if isinstance(body, Costume) else None
 
 
 def _plain(capsule: str) -> str:
@@ -159,21 +197,21 @@ def _plain(capsule: str) -> str:
 
 
 def _on_body(
-    role: Role, body: Character | None, shift: np.ndarray, touches: Sequence[Event], number: int
+    role: Role, skeleton: Skeleton | None, shift: np.ndarray, touches: Sequence[Event], number: int
 ) -> Clip:
-    """The clip of a role on its body; who fights with the hands makes fists."""
-    if body is None:
+    """The clip of a role on another skeleton; characters that fight with their hands make fists."""
+    if skeleton is None:
         return role.clip
     boxes = any(event.who == number and event.what.endswith("hand") for event in touches)
     armed = "weapon" in role.clip.skeleton.parts
     level = standing_ball_level(role.clip.skeleton)
     curl = FIST if boxes or armed else RELAXED
-    moved = bring_onto(role.clip, body.skeleton, level, shift=shift, curl=curl)
+    moved = bring_onto(role.clip, skeleton, level, shift=shift, curl=curl)
     return replace(moved, name=role.clip.name)
 
 
 def _find_shifts(
-    clips: Sequence[Clip], bodies: Sequence[Character | None], touches: Sequence[Event]
+    clips: Sequence[Clip], bodies: Sequence[Skeleton | None], touches: Sequence[Event]
 ) -> list[np.ndarray]:
     """(F, 3) metres, for each character, that bring it to where its limbs reach what they strike."""
     frames = len(clips[0])
@@ -188,7 +226,7 @@ def _find_shifts(
             move = _missing(clips[one], clips[other], event, apart)
             if bodies[one] is not None:
                 wanted[one][event.tick] = shifts[one][event.tick] + move
-            else:  # a mannequin strikes: who is struck comes to it
+            else:  # the striker keeps its body: the struck character comes to it
                 wanted[other][event.tick] = shifts[other][event.tick] - move
         shifts = [_between(rows, frames) for rows in wanted]
     return shifts
@@ -254,39 +292,42 @@ def _walks(take: Take, clips: Sequence[Clip]) -> list[Walk]:
     ]
 
 
-def _give_way(take: Take, clips: Sequence[Clip], bodies: Sequence[Character | None]) -> list[Clip]:
+def _give_way(walks: list[Walk], bodies: Sequence[Skeleton | None]) -> list[Walk]:
     """Bodies that are in each other are taken apart; nothing is below the floor."""
-    walks = _walks(take, clips)
+    clips = [walk.clip for walk in walks]
     limits = [np.maximum(_HASTE, 1.05 * angular_acceleration(clip.rotations, clip.fps)) for clip in clips]
     if len(walks) > 1:
         walks = [one.walk for one in refine_together(walks, [], limits)]
-    walks = [stay_above(walk)[0] if body is not None else walk for walk, body in zip(walks, bodies)]
-    return [walk.clip for walk in walks]
+    return [stay_above(walk)[0] if body is not None else walk for walk, body in zip(walks, bodies)]
 
 
 def measure_fitting(
-    take: Take, clips: Sequence[Clip], skins: Skins, touches: Sequence[Event]
+    take: Take, walks: Sequence[Walk], skins: Skins, touches: Sequence[Event]
 ) -> tuple[Fitting, SkinFigures]:
-    """How well clips sit on their bodies, against the take that they come from."""
+    """How well walks sit on their bodies, against the take that they come from."""
+    clips = [walk.clip for walk in walks]
     figures = measure_on_skins(clips, skins, touches)
     contacts = []
     for event, gap in zip(touches, figures.gaps):
         names = (take.roles[event.who].name, take.roles[event.whom].name)
         contacts.append(Contact(event.tick / take.fps, *names, event.what, event.part, gap))
-    slides = [_slides(role.clip, clip) for role, clip in zip(take.roles, clips) if role.clip is not clip]
+    slides = [_slides(role.clip, walk) for role, walk in zip(take.roles, walks) if role.clip is not walk.clip]
     slid = np.concatenate(slides) if slides else np.zeros(0)
     return Fitting(tuple(contacts), figures.penetration, figures.lowest, slid), figures
 
 
-def _slides(source: Clip, clip: Clip) -> np.ndarray:
-    """(P,) metres that the planted feet of a clip slide more than those of its source."""
-    contacts = foot_contacts(source)
-    before, after = foot_points(source), foot_points(clip)
+def _slides(source: Clip, walk: Walk) -> np.ndarray:
+    """(P,) metres that the planted feet of a walk slide more than those of its source.
+
+    Bodies that give way to others may take a step where the source stands: the walk knows when its feet
+    stand.
+    """
+    before, after = foot_points(source), foot_points(walk.clip)
     leg = source.skeleton.length_between(
         source.skeleton.joint("left_foot"), source.skeleton.joint("left_thigh")
     )
     found = []
-    for phase in planted_phases(contacts):
+    for phase in planted_phases(foot_contacts(source) & walk.contacts):
         point, start, stop = planted_point(before, phase, leg)
         travel = []
         for points in (before, after):

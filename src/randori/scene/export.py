@@ -39,7 +39,9 @@ def save(
     match path.suffix.lower():
         case ".glb":
             characters = _characters(cast, outfits, bodies)
-            glb.write(path, characters, motions or {path.stem: cast}, words, root_motion)
+            some = motions or [glb.Motion(path.stem, cast)]
+            own = [motion._replace(clips=_in_files(motion.clips, bodies)) for motion in some]
+            glb.write(path, characters, own, words, root_motion)
             return [path]
         case ".usd" | ".usda" | ".usdc":
             if any(body is not None for body in bodies or ()):
@@ -79,6 +81,14 @@ def _characters(
     for clip, outfit, body in zip(cast, _worn(cast, outfits), bodies or [None] * len(cast)):
         found.append(_mannequin(clip, outfit) if body is None else body.to_export(clip.name))
     return found
+
+
+def _in_files(clips: Sequence[Clip | None], bodies: Sequence[Character | None] | None) -> list[Clip | None]:
+    """Clips on the joints that are written: those of their own files, for characters that have one."""
+    return [
+        clip if clip is None or body is None else body.to_file(clip)
+        for clip, body in zip(clips, bodies or [None] * len(clips))
+    ]
 
 
 def _worn(cast: Sequence[Clip], outfits: Sequence[int] | None) -> Sequence[int]:

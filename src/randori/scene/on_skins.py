@@ -31,10 +31,13 @@ class Skins:
 
     coarse: list[Samples]  # where bodies are in each other
     fine: list[Samples]  # where blows land
-    own: list[bool]  # whether a skin is a character's own, rather than a mannequin's
+    own: list[bool]  # whether the motion of a body may be changed, because it was made for another body
 
     @classmethod
-    def of(cls, clips: Sequence[Clip], bodies: Sequence[Character | None]) -> "Skins":
+    def of(
+        cls, clips: Sequence[Clip], bodies: Sequence[Character | None], own: Sequence[bool] | None = None
+    ) -> "Skins":
+        """The skins of characters, or of mannequins where there is none."""
         surfaces = [
             mannequin_surface(clip.skeleton) if body is None else body.surface
             for clip, body in zip(clips, bodies)
@@ -43,7 +46,7 @@ class Skins:
         return cls(
             [spread(skeleton, surface) for skeleton, surface in pairs],
             [spread(skeleton, surface, _FINE) for skeleton, surface in pairs],
-            [body is not None for body in bodies],
+            [body is not None for body in bodies] if own is None else list(own),
         )
 
 

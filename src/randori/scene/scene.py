@@ -54,6 +54,7 @@ DoingName = Annotated[str, one_of("target motion", [PUNCH, KICK, CRAWL, DUCK, JU
 Metres = Annotated[float, Field(ge=-_WIDEST, le=_WIDEST, allow_inf_nan=False)]
 Degrees = Annotated[float, Field(ge=-3600.0, le=3600.0, allow_inf_nan=False)]
 Moment = Annotated[float, Field(ge=0.0, le=_LONGEST, allow_inf_nan=False)]  # seconds from the start
+CharacterHeight = Annotated[float, Field(ge=0.5, le=5.0, allow_inf_nan=False)]  # metres
 Weight = Annotated[float, Field(ge=0.0, le=_LARGEST_WEIGHT, allow_inf_nan=False)]
 Place = tuple[Metres, Metres]
 PlaceAndTurn = tuple[Metres, Metres, Degrees]
@@ -61,10 +62,7 @@ Name = Annotated[str, Field(min_length=1, max_length=80)]
 
 # the keys of [[cast]] that only some controllers have
 OWN_KEYS = {
-    "duel": (
-        *("style", "depth", "reaction", "weights", "wanted", "unwanted", "joins"),
-        *("character", "height", "hidden"),
-    ),
+    "duel": ("style", "depth", "reaction", "weights", "wanted", "unwanted", "joins"),
     "policy": ("target", "behaviours", "weights", "few", "ahead", "table"),
     "player": ("target", "behaviours", "weights", "few", "ahead", "table"),
     "prepare": ("goal", "does", "table"),
@@ -90,6 +88,9 @@ class Member(Table):
     team: int = Field(0, ge=0, le=1)  # fights the characters of the other team
     place: PlaceAndTurn | None = None  # x and z in metres, then the direction in degrees: 0 is +z, 90 is +x
     outfit: OutfitName | None = None
+    character: str | None = None  # heavy, small, or a file (GLB, VRM, FBX), relative to the scene
+    height: CharacterHeight | None = None  # height of that character in metres; as in its file if omitted
+    hidden: tuple[str, ...] = ()  # meshes of that character to hide: "*Shield*"
     # of a duel, and of a policy
     weights: dict[WeightName, Weight] = Field(
         default_factory=dict
@@ -101,11 +102,6 @@ class Member(Table):
     wanted: tuple[str, ...] = ()  # actions to prefer: "left jab", "duck"
     unwanted: tuple[str, ...] = ()  # actions to avoid
     joins: float = Field(0.0, ge=0.0, le=3600.0)  # second at which the character enters the fight
-    character: str | None = None  # heavy, small, or a file (GLB, VRM, FBX), relative to the scene
-    height: float | None = Field(
-        None, ge=0.5, le=5.0
-    )  # height of that character in metres; as in its file if omitted
-    hidden: tuple[str, ...] = ()  # meshes of that character to hide: "*Shield*"
     # of a policy or a player
     target: str = ""  # character, or name of a [[targets]] table, to attack
     behaviours: tuple[BehaviourName, ...] = Field(_LEARNED, min_length=1)  # behaviours to learn
@@ -158,6 +154,12 @@ class Group(Table):
     count: int | None = Field(None, ge=1, le=1000)  # opponents, pairs, tacklers, people, porters of a piece
     place: PlaceAndTurn = (0.0, 0.0, 0.0)  # of the middle: x and z in metres, then the rotation in degrees
     motions: str | None = None  # name of a [motions] table; those of the patterns if omitted
+    # bodies of the members, in turn: mannequin, heavy, small, or files (GLB, VRM, FBX)
+    characters: tuple[str, ...] = ()
+    heights: tuple[
+        CharacterHeight, ...
+    ] = ()  # heights of `characters` in metres; as in their files if omitted
+    hidden: tuple[str, ...] = ()  # meshes of the characters to hide: "*Shield*"
     # a shipped name, a file of one's own, or what `randori patches build` wrote; the usual ones of its kind
     patterns: str | None = None
     annotation: dict[str, dict[str, Any]] = Field(
@@ -189,6 +191,11 @@ class Group(Table):
             raise ValueError("patterns: either a name or a file, or pattern and annotation here; found both")
         if self.count is not None and self.kind == "dominoes":
             raise ValueError("count: as many fall as fill the picture; leave it out")
+        if self.heights and len(self.heights) != len(self.characters):
+            raise ValueError(
+                f"heights: expected one height for each of the {len(self.characters)} characters, "
+                f"found {len(self.heights)}"
+            )
         return self
 
 

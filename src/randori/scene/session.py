@@ -24,6 +24,7 @@ Poses are joined as they come, without knowing what follows: the take is smoothe
 from collections.abc import Generator, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from math import radians
 from typing import Any
@@ -33,13 +34,15 @@ import numpy as np
 from randori.duel.solids import Wall
 from randori.errors import FileError, RandoriError
 from randori.graph.joining import Walk
+from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
 from randori.physics.refine import Refined, refining
 from randori.physics.skins import is_touch
 from randori.render.camera import Focus
 from randori.scene.avatars import AvatarsPart
-from randori.scene.bodies import costumes
+from randori.scene.bodies import bodies_afterwards, costumes
 from randori.scene.checks import ROOM, too_near
+from randori.scene.dress import dressing
 from randori.scene.fights import FightsPart
 from randori.scene.filming import filmed
 from randori.scene.groups import GROUPS
@@ -85,6 +88,8 @@ class SceneSession:
                     f"motions: {one.names[0]} moves at {one.fps:g} frames a second, "
                     f"{self.parts[0].names[0]} at {self.fps:g}; capture them at one rate",
                 )
+        groups = [one.names for one in self.parts if one.key]
+        self._bodies = bodies_afterwards(scene, groups)  # by name: their takes are dressed afterwards
         self.tick = 0
         self._check_room()
         self._meeting = self._meet(scene)
@@ -356,12 +361,14 @@ class SceneSession:
         else:
             walks = yield from part(self.baking(timeline), 0.0, 0.5)
             refined = yield from part(refining(timeline, walks), 0.5, 0.3)
-        clips = [one.walk.clip for one in refined]
         cuts = np.cumsum([0, *(len(line.tracks) for line in lines)]).tolist()
-        for one, before, after in zip(self.parts, cuts, cuts[1:]):
-            clips[before:after] = one.hold(clips[before:after])
+        clips = self._hold(cuts, [one.walk.clip for one in refined])
         refined = [one._replace(walk=replace(one.walk, clip=clip)) for one, clip in zip(refined, clips)]
         take = yield from part(self._finished(timeline, refined), 0.8, 0.1)
+        here = {role.name for role in take.roles}
+        bodies = {name: one for name, one in self._bodies.items() if name in here}
+        if bodies:
+            take, _ = yield from part(dressing(take, bodies, partial(self._hold, cuts)), 0.85, 0.05)
         clips = take.clips
         yield 0.9
         props = scene_props(self.scene, take.events, take.ticks, take.fps)
@@ -370,9 +377,16 @@ class SceneSession:
         take = replace(take, props=tuple(props))
         return self._seen(take, [clips[before:after] for before, after in pairwise(cuts)])
 
+    def _hold(self, cuts: Sequence[int], clips: list[Clip]) -> list[Clip]:
+        """The clips of all parts, which are cut there, with hands on luggage."""
+        held = []
+        for one, before, after in zip(self.parts, cuts, cuts[1:]):
+            held += one.hold(clips[before:after])
+        return held
+
     def _finished(self, timeline: Timeline, refined: Sequence[Refined]) -> Generator[float, None, Take]:
         """The take, measured; characters of one's own are fitted to each other's skins before that."""
-        worn = costumes(self.scene, [track.name for track in timeline.tracks])
+        worn = costumes(self.scene, timeline.tracks)
         if not any(worn):
             return finished_take(timeline, refined, self.scene.title)
         walks = [one.walk for one in refined]

@@ -303,6 +303,12 @@ _GROUP: Words = {
     "place": ("Place", "Of its middle, and how far it is turned.", {"kind": "place and turn"}),
     "motions": ("Motions", "One of the scene's; else those of its patterns.", {}),
     "patterns": ("Patterns", "A shipped name, or a file.", {}),
+    "characters": (
+        "Characters",
+        "Bodies of the members, in turn: mannequin, heavy, small, or files.",
+        {"kind": "words"},
+    ),
+    "hidden": ("Hidden", "Meshes of the characters that are not shown: *Shield*.", {"kind": "words"}),
     "leader": ("Leader", "The name of its main character.", {}),
     "picture": ("Picture", "The file of an image whose dark parts are filled.", {}),
     "pieces": ("Luggage", "What they carry.", {"kind": "words", "choices": list(PIECES)}),

@@ -377,7 +377,8 @@ def _stage(walks: Sequence[Walk]) -> tuple[float, float]:
         other = apart.argmin(axis=0)
         x, z = np.take_along_axis(between, other[None, :, None], axis=0)[0].T
         nearest.append(apart.min(axis=0))
-        height = walks[one].clip.root_position[:, 1]
+        clip = walks[one].clip
+        height = clip.positions[:, clip.skeleton.joint("pelvis"), 1]
         upright = height > _UPRIGHT * np.quantile(height, 0.9)
         away.append((np.abs(rot.wrap_angle(np.arctan2(x, z) - looking[one])) > _AWAY)[upright])
     return float(np.median(nearest)), float(np.concatenate(away).mean())
