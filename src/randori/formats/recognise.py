@@ -314,9 +314,9 @@ def _sample(frames: int) -> np.ndarray:
 
 # The floor
 
-# metres off zero from which a recording is moved: feet that stand there show more than half a sole of it;
-# where nobody is seen standing, a floor is a guess, and only one that is far off is not left where it is
-_OFF_THE_FLOOR, _NO_FLOOR = 0.025, 0.25
+# Metres off zero from which a recording is moved. Standing feet show the floor within a sole. Where no
+# foot stands (a swimmer, a body that lies), the lowest joint only shows it within the flesh below it.
+_OFF_THE_FLOOR, _NO_FLOOR = 0.025, 0.1
 _FLOOR_RATE = 60.0  # frames a second in which a floor is seen
 _SOLE = 0.02  # metres from the lowest joint of a standing foot down to the floor
 _THICKEST_SOLE = 0.06  # metres from the ball of a foot
