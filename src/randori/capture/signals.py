@@ -23,6 +23,7 @@ _CAMERA_NOISE = 0.008  # seconds, standard deviation of the filter for recording
 _RESTING_NOISE = 0.04  # m/s, of the standard size
 _LONGEST_FILTER = 0.03  # seconds, standard deviation: a jab reaches its fastest in three times that
 _SLOWEST_SEEN = 50.0  # frames a second: in slower recordings a fast fist looks like noise
+_COMPARED = 4000  # frames are enough to see how much a track shakes
 _YAW_RADIUS = 0.3  # metres from the middle of a body to where a turn is seen
 _FOURTH_DIFFERENCE = np.sqrt(70.0)  # its standard deviation for white noise of 1
 _LOWER_QUARTILE = 0.3186  # of the absolute values of a normal distribution with a standard deviation of 1
@@ -236,7 +237,7 @@ def _without_noise(track: np.ndarray, fps: float) -> np.ndarray:
     """
     if fps < _SLOWEST_SEEN or len(track) < 8:
         return track
-    shaking = np.abs(np.diff(track, n=4, axis=0))
+    shaking = np.abs(np.diff(track, n=4, axis=0))[:: max(len(track) // _COMPARED, 1)]
     noise = float(np.quantile(shaking, 0.25)) / (_LOWER_QUARTILE * _FOURTH_DIFFERENCE)
     # the speed of white noise after a Gaussian filter of `width` seconds: noise / sqrt(4 √π width³ fps)
     width = (noise**2 / (4.0 * np.sqrt(np.pi) * fps * _RESTING_NOISE**2)) ** (1.0 / 3.0)
