@@ -99,12 +99,13 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
     if reason := four_legged(clip):
         raise FileError(path, f"this looks like an animal on four legs ({reason}); Randori works with people")
 
-    # Step 5. The floor.
-    floor, sure = _floor_of(clip)
+    # Step 5. The floor. Files of Randori have no ends of toes, which would show another one.
+    floor, sure = (None, False) if recording.floor_known else _floor_of(clip)
     if floor is not None and abs(floor) > (_OFF_THE_FLOOR if sure else _NO_FLOOR):
         clip = replace(clip, root_position=root_position - floor * rot.Y_AXIS)
         way = "lowered" if floor > 0.0 else "lifted"
-        notes.append(f"the feet stand at {floor:.2f} m in the file; the recording was {way} onto the floor")
+        lowest = "feet stand" if sure else "lowest part of the body is"
+        notes.append(f"the {lowest} at {floor:.2f} m in the file; the recording was {way} onto the floor")
 
     source = Source(
         file=recording.file,
