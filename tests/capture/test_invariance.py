@@ -11,6 +11,7 @@ import pytest
 from capture.labelled import Judged, Labelled, judge, labelled_recordings
 from randori.capture.actions import Analysis, Segment, Tags
 from randori.capture.analysis import analyse
+from randori.capture.signals import _without_noise
 from randori.formats import load
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
@@ -37,6 +38,15 @@ def scaled(clip: Clip, factor: float) -> Clip:
     return clip.with_frames(
         clip.root_position * factor, clip.rotations, skeleton=clip.skeleton.scaled(factor)
     )
+
+
+def shaken(clip: Clip, metres: float, degrees: float) -> Clip:
+    """With white noise on the root and on every joint, as cameras and pose estimation leave it."""
+    random = np.random.default_rng(7)
+    small = 0.5 * np.radians(degrees) * random.normal(size=(*clip.rotations.shape[:2], 3))
+    turns = rot.normalize(np.concatenate([np.ones((*small.shape[:2], 1)), small], axis=-1))
+    root = clip.root_position + metres * random.normal(size=clip.root_position.shape)
+    return clip.with_frames(root, rot.multiply(clip.rotations, turns))
 
 
 @cache
@@ -93,6 +103,18 @@ def test_strikes_have_the_speed_of_the_body_that_was_recorded() -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_a_mirror_swaps_sides(name: str) -> None:
     assert agreement(name, mirror(performed(name)), swapped=True) > 0.97
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_noise(name: str) -> None:
+    assert agreement(name, shaken(performed(name), 0.002, 0.3)) > 0.85
+
+
+def test_a_clean_track_stays_as_it_is() -> None:
+    clip = performed("running")
+    for joint in range(len(clip.skeleton)):
+        track = clip.positions[:, joint]
+        np.testing.assert_array_equal(_without_noise(track, clip.fps), track)
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from randori.errors import RandoriError
-from randori.formats import glb
+from randori.formats import glb, load
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
+from randori.performer import perform
 from randori.performer.proportions import BODIES
 from randori.scene.export import save
 
@@ -102,3 +103,15 @@ def test_a_missing_clip_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(RandoriError, match="0 clips for 1 characters"):
         glb.write(tmp_path / "x.glb", [character], {"x": []})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_floor_of_an_own_file_is_believed(tmp_path: Path) -> None:
+    (take,) = perform("boxing", seconds=2.0, seed=2)
+    lifted = take.clip.with_frames(take.clip.root_position + 0.05 * rot.Y_AXIS, take.clip.rotations)
+    own, foreign = tmp_path / "own.glb", tmp_path / "foreign.glb"
+    save([lifted], own)
+    foreign.write_bytes(own.read_bytes().replace(b'"Randori"', b'"Foreign"'))
+    np.testing.assert_allclose(load(own).root_position, lifted.root_position, atol=1e-3)
+    moved = lifted.root_position - load(foreign).root_position
+    np.testing.assert_allclose(moved[:, 1], 0.05, atol=0.03)
+    assert moved[:, 1].min() > 0.02

@@ -232,6 +232,19 @@ def lifted(clip: Clip, metres: float) -> Clip:
     return replace(clip, root_position=clip.root_position + metres * rot.Y_AXIS)
 
 
+@pytest.mark.parametrize(("metres", "moved"), [(0.0, False), (0.05, False), (0.18, True), (-0.15, True)])
+def test_a_body_that_lies_does_not_float(boxer: Clip, tmp_path: Path, metres: float, moved: bool):
+    lying = turned(boxer, rot.from_axis_angle(rot.X_AXIS, -0.5 * np.pi))
+    still = np.zeros_like(lying.root_position)
+    lying = lifted(lying.with_frames(still, lying.rotations), 0.2)
+    own = find_floor(lying)
+    assert own is not None
+    bvh.write(tmp_path / "lying.bvh", lifted(lying, metres - own))
+    read = load(tmp_path / "lying.bvh", up="Y")
+    assert any("onto the floor" in note for note in read.source.notes) == moved
+    assert abs((find_floor(read) or 0.0) - (0.0 if moved else metres)) < 0.01
+
+
 @pytest.mark.parametrize(
     ("metres", "moved"), [(0.0, False), (0.015, False), (0.06, True), (-0.06, True), (0.22, True)]
 )

@@ -1,9 +1,13 @@
 """What a library is good for, and what is missing."""
 
+import numpy as np
+import pytest
+
 from randori.capture.actions import Analysis
 from randori.capture.analysis import analyse
 from randori.graph.library import ActionLibrary, build_library
 from randori.graph.usefulness import HARDLY, NO, YES, find_usefulness
+from randori.motion import rotations as rot
 from randori.performer import perform
 
 
@@ -40,6 +44,18 @@ def test_fighters_that_cannot_close_in_hardly_fight() -> None:
         useful = find_usefulness(library_of(name, without=("step forward",)))
         assert useful.use(use).able == HARDLY
         assert "no step that closes the distance" in useful.use(use).why
+
+
+@pytest.mark.parametrize(("degrees", "able"), [(0.0, YES), (100.0, HARDLY), (180.0, NO)])
+def test_attacks_that_miss_an_opponent_in_front_are_told(degrees: float, able: str) -> None:
+    (take,) = perform("boxing", seconds=60.0, seed=1)
+    head, rotations = take.clip.skeleton.joint("head"), take.clip.rotations.copy()
+    aside = rot.from_axis_angle(rot.Y_AXIS, np.radians(degrees))
+    rotations[:, head] = rot.multiply(rotations[:, head], aside)
+    clip = take.clip.with_frames(take.clip.root_position, rotations)
+    use = find_usefulness(build_library([(clip, analyse(take.clip))])).use("duel")
+    assert use.able == able
+    assert ("could hit an opponent in front" in use.why) == (degrees > 0.0)
 
 
 def test_walkers_cannot_fight() -> None:

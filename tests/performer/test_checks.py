@@ -36,6 +36,15 @@ def test_the_report_is_json_and_words(boxing: Clip) -> None:
     assert len(report.in_words().splitlines()) == 6
 
 
+def test_a_rig_without_a_neck_is_measured(boxing: Clip) -> None:
+    parts = {part: joint for part, joint in boxing.skeleton.parts.items() if part != "neck"}
+    bare = boxing.with_frames(
+        boxing.root_position, boxing.rotations, skeleton=replace(boxing.skeleton, parts=parts)
+    )
+    assert check(bare).planted_drift == check(boxing).planted_drift
+    assert check(bare).off_balance < 0.03  # metres: the trunk's mass is counted, a little higher up
+
+
 def test_a_sliding_foot_is_noticed(boxing: Clip) -> None:
     drifting = boxing.root_position + 0.02 * boxing.times[:, None] * np.array([1.0, 0.0, 0.0])
     assert check(boxing.with_frames(drifting, boxing.rotations)).planted_drift > 0.01

@@ -19,6 +19,14 @@ from randori.motion.skeleton import Skeleton
 
 RATE = 60.0  # samples per second
 _CAMERA_NOISE = 0.008  # seconds, standard deviation of the filter for recordings faster than that
+# A track that shakes is filtered more, until what is left of its noise is slower than a resting hand.
+_RESTING_NOISE = 0.04  # m/s, of the standard size
+_LONGEST_FILTER = 0.03  # seconds, standard deviation: a jab reaches its fastest in three times that
+_SLOWEST_SEEN = 50.0  # frames a second: in slower recordings a fast fist looks like noise
+_COMPARED = 4000  # frames are enough to see how much a track shakes
+_YAW_RADIUS = 0.3  # metres from the middle of a body to where a turn is seen
+_FOURTH_DIFFERENCE = np.sqrt(70.0)  # its standard deviation for white noise of 1
+_LOWER_QUARTILE = 0.3186  # of the absolute values of a normal distribution with a standard deviation of 1
 STANDARD_LEG = 0.85  # metres from hip to ankle: every recording is measured as if its legs had this length
 # Where hips, chest and head are followed: of the height from the hips to the shoulders, in the T.
 _HEIGHTS = {"pelvis": 0.07, "chest": 0.55, "head": 1.28}
@@ -180,11 +188,12 @@ def observe(clip: Clip) -> Signals:
     if abs(size - 1.0) < 1e-9:
         size = 1.0
     limbs = [f"{side}_{limb}" for side in SIDES for limb in _LIMBS]
-    names = [*_MIDDLE, *limbs, *(f"{side}_toes" for side in SIDES)]
-    points = foot_points(clip)
+    names = [*_MIDDLE, *limbs]
+    points = foot_points(clip) / size
+    for foot, point in np.ndindex(2, 2):
+        points[:, foot, point] = _without_noise(points[:, foot, point], clip.fps)
     tracks = [_trunk_point(clip, part) for part in _MIDDLE]
     tracks += [clip.positions[:, skeleton.parts.get(part, skeleton.joint("pelvis"))] for part in limbs]
-    tracks += [points[:, foot, 1] for foot in range(2)]
     if "weapon" in skeleton.parts:
         weapon = skeleton.joint("weapon")
         turned = clip.global_rotations[:, weapon]
@@ -195,11 +204,14 @@ def observe(clip: Clip) -> Signals:
         names += ["weapon", "hilt"]
 
     samples = max(round((len(clip) - 1) * RATE / clip.fps) + 1, 1)
+    quiet = {name: _without_noise(track / size, clip.fps) for name, track in zip(names, tracks)}
+    quiet |= {f"{side}_toes": points[:, foot, 1] for foot, side in enumerate(SIDES)}
     places = {
-        name: np.stack([_resampled(row, clip.fps, samples) for row in track.T / size], axis=1)
-        for name, track in zip(names, tracks)
+        name: np.stack([_resampled(row, clip.fps, samples) for row in track.T], axis=1)
+        for name, track in quiet.items()
     }
-    yaws = [_resampled(row, clip.fps, samples) for row in _yaws(clip)]
+    turns = _without_noise(_YAW_RADIUS * _yaws(clip).T, clip.fps).T / _YAW_RADIUS
+    yaws = [_resampled(row, clip.fps, samples) for row in turns]
     frame = np.clip(np.round(np.arange(samples) * clip.fps / RATE).astype(int), 0, len(clip) - 1)
     joint = skeleton.joint
     arm = float(
@@ -210,11 +222,26 @@ def observe(clip: Clip) -> Signals:
         len(clip),
         places,
         dict(zip(_MIDDLE, yaws)),
-        contacts_of_points(points / size, clip.fps, STANDARD_LEG)[frame],
+        contacts_of_points(points, clip.fps, STANDARD_LEG)[frame],
         STANDARD_LEG,
         arm / size,
         size,
     )
+
+
+def _without_noise(track: np.ndarray, fps: float) -> np.ndarray:
+    """A track (F, K) in metres of the standard size, filtered as much as it shakes; else as it is.
+
+    White noise is seen in the fourth difference, where motion of a body hardly shows. The lower quartile
+    belongs to the quiet moments.
+    """
+    if fps < _SLOWEST_SEEN or len(track) < 8:
+        return track
+    shaking = np.abs(np.diff(track, n=4, axis=0))[:: max(len(track) // _COMPARED, 1)]
+    noise = float(np.quantile(shaking, 0.25)) / (_LOWER_QUARTILE * _FOURTH_DIFFERENCE)
+    # the speed of white noise after a Gaussian filter of `width` seconds: noise / sqrt(4 √π width³ fps)
+    width = (noise**2 / (4.0 * np.sqrt(np.pi) * fps * _RESTING_NOISE**2)) ** (1.0 / 3.0)
+    return track if width < _CAMERA_NOISE else smoothed(track, min(width, _LONGEST_FILTER), fps)
 
 
 def _trunk_point(clip: Clip, part: str) -> np.ndarray:

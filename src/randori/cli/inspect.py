@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _LISTED = 8  # names of each kind to print
 _FEWEST_FRAMES = 8  # shorter clips contain no action
+_MOTION_ONLY = (".bvh", ".amc", ".c3d", ".trc")  # endings of files that cannot hold a character
 
 
 @app.command()
@@ -51,43 +52,62 @@ def inspect(
     clip: ClipOption = None,
 ) -> None:
     """Describe a recording, a character, a library or a take, or explain a decision of a take."""
-    from randori.characters.character import clip_count, find_character
-    from randori.cli.patches import patches_report
     from randori.formats import load_all
-    from randori.graph.library_file import is_library, read
-    from randori.patches.library import is_patches, read_patches
-    from randori.scene.take import Take
-    from randori.scene.take_file import is_take
 
     reports, recordings = [], 0
     for file in files:
-        if is_take(file):
+        kind = _archive_kind(file)
+        if kind == "take":
+            from randori.scene.take import Take
+
             reports.append(_show_take(Take.load(file), file, json, why))
         elif why is not None:
             raise RandoriError(f"--why explains a decision of a take, but {file} is not a take")
-        elif is_library(file):
+        elif kind == "library":
+            from randori.graph.library_file import read
+
             reports.append(show_library(read(file), file, json, plot))
-        elif is_patches(file):
+        elif kind == "patches":
+            from randori.cli.patches import patches_report
+            from randori.patches.library import read_patches
+
             reports.append(patches_report(read_patches(file), file))
             if not json:
                 show_report(reports[-1], json)
         else:
-            told = told_about(unit, up, fps, drop_tpose, part, skeleton, clip)
-            body = None if clip is not None else find_character(file, named_parts(part))
-            if body is not None:
-                reports.append(_show_character(body, file, json))
-                if clip_count(file) != 1:
-                    continue  # their names are printed; --clip chooses one
-                if not json:
-                    console.print("  its clip:", highlight=False)
+            options = told_about(unit, up, fps, drop_tpose, part, skeleton, clip)
+            if clip is None and file.suffix.lower() not in _MOTION_ONLY:
+                from randori.characters.character import clip_count, find_character
+
+                if (body := find_character(file, named_parts(part))) is not None:
+                    reports.append(_show_character(body, file, json))
+                    if clip_count(file) != 1:
+                        continue  # their names are printed; --clip chooses one
+                    if not json:
+                        console.print("  its clip:", highlight=False)
             recordings += 1
-            clips = load_all(file, **told)
+            clips = load_all(file, **options)
             if len(clips) > 1:
                 reports.append(_list_clips(file, clips, json))
             else:
                 reports.append(_report(file, clips[0], json))
     if json:  # a single report is not put into a list, unless it is of a recording
         print_json(reports if recordings or len(reports) > 1 else reports[0])
+
+
+def _archive_kind(file: Path) -> str:
+    """What an `.npz` file holds: a take, a library or patches; "" for a clip and for other files.
+
+    A recording of another format needs none of these modules. Importing them takes longer than reading it.
+    """
+    if file.suffix.lower() != ".npz":
+        return ""
+    from randori.graph.library_file import is_library
+    from randori.patches.library import is_patches
+    from randori.scene.take_file import is_take
+
+    checks = {"take": is_take, "library": is_library, "patches": is_patches}
+    return next((kind for kind, holds in checks.items() if holds(file)), "")
 
 
 def _show_take(take: "Take", path: Path, json: bool, which: str | None) -> dict[str, Any]:
@@ -136,7 +156,8 @@ def _show_character(character: "Character", file: Path, json: bool) -> dict[str,
     console.print(f"  {counts} in {facts['meshes']} meshes, {facts['cones']} round cones", highlight=False)
     for key in ("materials", "props", "clips"):
         if facts[key]:
-            listed = ", ".join(facts[key][:_LISTED]) + (", …" if len(facts[key]) > _LISTED else "")
+            most = len(facts[key]) if key == "clips" else _LISTED  # --clip needs the name
+            listed = ", ".join(facts[key][:most]) + (", …" if len(facts[key]) > most else "")
             console.print(f"  {len(facts[key])} {key}: {listed}", soft_wrap=True)
     for note in facts["notes"]:
         console.marked("  [yellow]{}[/yellow]", note)

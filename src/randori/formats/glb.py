@@ -15,6 +15,7 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.formats.files import write_whole
+from randori.formats.recording import GENERATOR
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
@@ -126,7 +127,7 @@ class _Document:
         self.chunks: list[bytes] = []
         self.size = 0
         self.json: dict[str, Any] = {
-            "asset": {"version": "2.0", "generator": "Randori"},
+            "asset": {"version": "2.0", "generator": GENERATOR},
             "scene": 0,
             "scenes": [{"nodes": []}],
         }

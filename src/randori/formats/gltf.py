@@ -27,7 +27,7 @@ from randori.formats.nodes import (
     to_recordings,
 )
 from randori.formats.rates import FASTEST, usual_rate
-from randori.formats.recording import LARGEST_VALUE, Recording
+from randori.formats.recording import GENERATOR, LARGEST_VALUE, Recording
 from randori.motion import rotations as rot
 
 LARGEST_TEXT = 64 * 1024**2  # bytes of JSON: a scene of a thousand animations has 20 MB
@@ -271,7 +271,8 @@ class Reader:
         animations = self._rows("animations", MOST_ANIMATIONS) if with_motions else []
         motions = [self._motion(number, row, new, rest) for number, row in enumerate(animations)]
         kept = [motion for motion in motions if motion is not None]
-        return NodeScene(names, parents, bones, rest, kept, 1.0, "Y", parts)
+        own = self.document["asset"].get("generator") == GENERATOR
+        return NodeScene(names, parents, bones, rest, kept, 1.0, "Y", parts, floor_known=own)
 
     def _name(self, row: dict[str, Any], otherwise: str) -> str:
         name = row.get("name")

@@ -46,6 +46,7 @@ class NodeScene:
     unit: float | None = None  # metres
     up: str | None = None
     parts: Mapping[str, int] = field(default_factory=dict)  # body parts that the file itself names
+    floor_known: bool = False  # Randori wrote the file, so its floor is at zero already
 
 
 def to_recordings(path: str | os.PathLike[str], scene: NodeScene) -> list[Recording]:
@@ -171,7 +172,9 @@ def _to_recording(
     recording = settle(
         os.path.basename(path), skeleton, motion.fps, places[:, 0].copy(), local, moving, name=name
     )
-    return replace(recording, unit_hint=scene.unit, up_hint=scene.up, parts=told)
+    return replace(
+        recording, unit_hint=scene.unit, up_hint=scene.up, floor_known=scene.floor_known, parts=told
+    )
 
 
 def _world(scene: NodeScene, body: np.ndarray, motion: Motion) -> tuple[np.ndarray, np.ndarray]:

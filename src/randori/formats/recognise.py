@@ -99,12 +99,13 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
     if reason := four_legged(clip):
         raise FileError(path, f"this looks like an animal on four legs ({reason}); Randori works with people")
 
-    # Step 5. The floor.
-    floor, sure = _floor_of(clip)
+    # Step 5. The floor. Files of Randori have no ends of toes, which would show another one.
+    floor, sure = (None, False) if recording.floor_known else _floor_of(clip)
     if floor is not None and abs(floor) > (_OFF_THE_FLOOR if sure else _NO_FLOOR):
         clip = replace(clip, root_position=root_position - floor * rot.Y_AXIS)
         way = "lowered" if floor > 0.0 else "lifted"
-        notes.append(f"the feet stand at {floor:.2f} m in the file; the recording was {way} onto the floor")
+        lowest = "feet stand" if sure else "lowest part of the body is"
+        notes.append(f"the {lowest} at {floor:.2f} m in the file; the recording was {way} onto the floor")
 
     source = Source(
         file=recording.file,
@@ -314,9 +315,9 @@ def _sample(frames: int) -> np.ndarray:
 
 # The floor
 
-# metres off zero from which a recording is moved: feet that stand there show more than half a sole of it;
-# where nobody is seen standing, a floor is a guess, and only one that is far off is not left where it is
-_OFF_THE_FLOOR, _NO_FLOOR = 0.025, 0.25
+# Metres off zero from which a recording is moved. Standing feet show the floor within a sole. Where no
+# foot stands (a swimmer, a body that lies), the lowest joint only shows it within the flesh below it.
+_OFF_THE_FLOOR, _NO_FLOOR = 0.025, 0.1
 _FLOOR_RATE = 60.0  # frames a second in which a floor is seen
 _SOLE = 0.02  # metres from the lowest joint of a standing foot down to the floor
 _THICKEST_SOLE = 0.06  # metres from the ball of a foot

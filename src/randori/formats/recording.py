@@ -12,6 +12,7 @@ from randori.motion.skeleton import Skeleton
 MOST_JOINTS = 1_000  # a body with all its fingers has eighty
 LARGEST_VALUE = 1e9  # no place in any unit and no angle of a body
 
+GENERATOR = "Randori"  # what glTF files of Randori name as their generator
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "dm": 0.1, "in": 0.0254, "cmu": 0.0254 / 0.45}  # metres
 
 
@@ -28,6 +29,7 @@ class Recording:
     notes: tuple[str, ...] = ()
     unit_hint: float | None = None  # metres per unit, if the file says something about it
     up_hint: str | None = None  # "Y" or "Z", if the file says so
+    floor_known: bool = False  # Randori wrote the file, so its floor is at zero already
     name: str = ""  # of the motion, in a file that holds several
     parts: Mapping[str, str] = field(default_factory=dict)  # body part → joint, if the file says so
 

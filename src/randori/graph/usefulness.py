@@ -9,12 +9,18 @@ import numpy as np
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.library import EFFECTORS, ActionLibrary
 from randori.graph.locomotion_graph import LocomotionGraph, build_locomotion_graph
+from randori.motion import rotations as rot
 
 Able = Literal["yes", "hardly", "no"]
 YES: Able = "yes"
 HARDLY: Able = "hardly"
 NO: Able = "no"
 _FEW_ATTACKS = 3  # fewer are repeated all the time
+_FEW_REACH = 0.33  # of the attacks: with a smaller part a fighter seldom finds one that could hit
+# An attack reaches an opponent in front if its strike gets this far ahead of the pelvis, this near to the
+# line of sight, at this height. Lengths are those of a person of 1.75 m, heights are parts of the body's.
+_REACH, _ASIDE, _HEIGHTS = 0.45, 0.3, (0.4, 1.05)  # metres, metres
+_PERSON = 1.75  # metres
 _FEW_CHOICES = 2.0  # on arrival, on average: with fewer nobody can answer what the other does
 _AWAY = ("jump back", "step back", "side step", "step left", "step right")  # a kick misses who does this
 _WALKS = ("walk", "jog", "run", "sprint", "carry", "run with the ball")
@@ -59,6 +65,7 @@ class _Content:
     effectors: Counter[str]  # of the strikes of kept attacks
     stranded: int  # attacks that no way leads back from, or to
     choices: float  # on arrival, on average
+    reaching: int  # kept attacks whose fist or foot gets to an opponent in front
 
 
 def find_usefulness(
@@ -101,7 +108,30 @@ def _count(library: ActionLibrary, graph: ActionGraph, gaits: LocomotionGraph) -
         strikes,
         sum(action not in kept for action in attacks),
         float(np.mean(arrivals)),
+        sum(_reaches(library, action) for action in kept if library.tags[action].kind == "attack"),
     )
+
+
+def _reaches(library: ActionLibrary, action: int) -> bool:
+    """Whether a fist or a foot gets to an opponent that the head looks at as the action starts."""
+    skeleton, start = library.skeleton, int(library.actions.start[action])
+    head, size = skeleton.joint("head"), skeleton.height / _PERSON
+    turned = rot.multiply(library.global_rotations[start, head], rot.inverse(skeleton.reference[head]))
+    ahead = rot.normalize(rot.rotate(turned, rot.Z_AXIS) * np.array([1.0, 0.0, 1.0]))
+    origin = library.positions[start, skeleton.joint("pelvis")]
+    for strike in range(library.actions.strike_start[action], library.actions.strike_start[action + 1]):
+        effector = EFFECTORS[library.strikes.effector[strike]]
+        if effector == "weapon":
+            continue
+        frames = slice(int(library.strikes.start[strike]), int(library.strikes.stop[strike]))
+        path = library.positions[frames, skeleton.joint(effector)]
+        far = (path - origin) @ ahead
+        aside = (path - origin) @ np.cross(rot.Y_AXIS, ahead)
+        low, high = (share * skeleton.height for share in _HEIGHTS)
+        met = (far > _REACH * size) & (np.abs(aside) < _ASIDE * size)
+        if bool(np.any(met & (path[:, 1] > low) & (path[:, 1] < high))):
+            return True
+    return False
 
 
 def _duel(content: _Content) -> Use:
@@ -111,9 +141,14 @@ def _duel(content: _Content) -> Use:
         return Use("duel", NO, "there is no attack")
     if limbs == 0:
         return Use("duel", NO, "no attack has a strike of a fist or a foot")
+    if content.reaching == 0:
+        return Use("duel", NO, "no attack could hit an opponent in front")
     weak = []
     if content.kinds["attack"] < _FEW_ATTACKS:
         weak.append(f"only {_counted(content.kinds['attack'], 'attack')}")
+    attacks = content.kinds["attack"]
+    if content.reaching < max(_FEW_REACH * attacks, min(_FEW_ATTACKS, attacks)):
+        weak.append(f"{content.reaching} of {_counted(attacks, 'attack')} could hit an opponent in front")
     if content.choices < _FEW_CHOICES:
         weak.append(f"{content.choices:.1f} choices after an action on average")
     if content.kinds["defence"] == 0:
@@ -257,6 +292,8 @@ def _record(content: _Content, missing: tuple[str, ...]) -> list[str]:
         advice.append("each attack again, from the stance and back to it, with a moment of rest after it")
     if content.kinds["attack"] < _FEW_ATTACKS:
         advice.append("more attacks: at least one with each hand and each foot")
+    elif content.reaching < _FEW_REACH * content.kinds["attack"] and content.effectors["weapon"] == 0:
+        advice.append("attacks straight ahead with a stretched arm or leg, looking at the opponent")
     advice += [_ADVICE[lack] for lack in missing if lack in _ADVICE]
     if any(lack.startswith("no reaction") for lack in missing):
         advice.append("somebody who is struck at the head and at the body, lightly and hard")

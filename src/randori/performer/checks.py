@@ -147,14 +147,18 @@ def angular_accelerations(clip: Clip) -> np.ndarray:
 
 def centre_of_mass(clip: Clip) -> np.ndarray:
     """(F, 3) metres."""
-    joint = clip.skeleton.joint
     total, weight = np.zeros((len(clip), 3)), 0.0
     for upper, lower, mass, along in _MASSES:
-        if upper in clip.skeleton.parts and lower in clip.skeleton.parts:
-            a, b = clip.positions[:, joint(upper)], clip.positions[:, joint(lower)]
-            total += mass * (a + along * (b - a))
-            weight += mass
+        a, b = (clip.positions[:, _joint(clip, part)] for part in (upper, lower))
+        total += mass * (a + along * (b - a))
+        weight += mass
     return total / weight
+
+
+def _joint(clip: Clip, part: str) -> int:
+    """The joint of a part; on a rig without a neck, the head's joint is where the trunk ends."""
+    known = clip.skeleton.parts
+    return clip.skeleton.joint("head" if part == "neck" and part not in known else part)
 
 
 def _still_frames(clip: Clip) -> np.ndarray:
@@ -215,7 +219,7 @@ def hand_depth(clip: Clip) -> np.ndarray:
     """(F, 2) metres that each fist is inside the own trunk or head."""
     joint, scale = clip.skeleton.joint, feet.leg_length(clip) / 0.85
     place = clip.positions
-    low, high, head = (place[:, joint(part)] for part in ("pelvis", "neck", "head"))
+    low, high, head = (place[:, _joint(clip, part)] for part in ("pelvis", "neck", "head"))
     crown = _tip(clip, "head")
     skull = head + 0.5 * (crown - head)
     depths = []
