@@ -81,7 +81,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
 
 
 def _others(path: Path) -> list[tuple[str, str, Callable[[], object] | None]]:
-    """The other readers: name, what one gets, and how it is asked for it; None where it is missing."""
+    """The other readers: name, result, and the call that reads a file; None if a reader is not installed."""
 
     def read_with_pybvh() -> object:
         import pybvh
@@ -133,7 +133,7 @@ def _median_times(
 
 
 def _time(action: Callable[[], object]) -> float:
-    """Seconds for one run; nobody cleans up after another meanwhile (as `timeit` has it)."""
+    """Seconds for one run, with garbage collection off, as in `timeit`."""
     gc.collect()
     gc.disable()
     start = time.perf_counter()
@@ -145,7 +145,7 @@ def _time(action: Callable[[], object]) -> float:
 
 
 def made_up_clip(frames: int, fps: float = 120.0) -> Clip:
-    """Somebody of 31 joints who walks in a circle, as smooth as a recording and as full of digits."""
+    """A body of 31 joints that walks in a circle, as smooth as a recording and with as many digits."""
     right = [(_right(name), _right(parent), (-x, y, z)) for name, parent, (x, y, z) in _LEFT]
     rows = [*_MIDDLE, *_LEFT, *right]
     skeleton = Skeleton.build(rows).scaled(0.01)
