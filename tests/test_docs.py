@@ -102,6 +102,12 @@ def command_lines() -> list[tuple[Path, str]]:
     return [(page, line) for (line, _), page in lines.items()]
 
 
+def marked(page: Path, line: str) -> Any:
+    """A command with its mark: those that simulate, learn or build are slow."""
+    slow = line.split()[1] in ("run", "bench", "patches", "train", "demo")
+    return pytest.param(page, line, marks=[pytest.mark.slow] if slow else [], id=f"{page.name}-{line}")
+
+
 def write_titled(page: Path, folder: Path) -> None:
     for block in blocks(page):
         if block.title:
@@ -216,7 +222,7 @@ def test_python_of(block: Block, workplace: Path) -> None:
         exec(compile(block.code, block.page.name, "exec"), {"__name__": "__example__"})
 
 
-@pytest.mark.parametrize(("page", "line"), command_lines(), ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(("page", "line"), [marked(page, line) for page, line in command_lines()])
 def test_command_of(
     page: Path,
     line: str,

@@ -50,7 +50,7 @@ _LEFT: list[tuple[str, str, tuple[float, float, float]]] = [
 
 
 def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
-    """A table: who, milliseconds (median), how many times numpy.loadtxt, and what for."""
+    """A table: reader, milliseconds (median), ratio to numpy.loadtxt, and result."""
     check_part(only)
     clip = made_up_clip(_FEW_FRAMES if quick else FRAMES)
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +120,7 @@ def _others(path: Path) -> list[tuple[str, str, Callable[[], object] | None]]:
 def _median_times(
     actions: list[Callable[[], object] | None], runs: int
 ) -> Generator[float, None, list[float | None]]:
-    """Seconds for each. They take turns, so that whatever else the machine does meets all of them."""
+    """Seconds for each reader. They take turns, so that other load on the machine slows all of them."""
     times: list[list[float]] = [[] for _ in actions]
     for run in range(runs + 1):
         yield run / (runs + 1)
