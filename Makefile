@@ -31,7 +31,7 @@ test: .venv/ready-dev node_modules/.ready web/node_modules/.ready page browser
 	$(MAKE) --jobs 3 lint page-tests all-tests
 
 page-tests: web/node_modules/.ready
-	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
+	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm run lint --silent && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
 
 all-tests: .venv/ready-dev
 	$(PYTEST)

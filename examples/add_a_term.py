@@ -2,7 +2,7 @@
 
     python examples/add_a_term.py --out ring.npz && randori inspect ring.npz --why 1
 
-Boxers in a small ring do not like the ropes, and nobody may step over them.
+Boxers in a small ring avoid the ropes, and may not step over them.
 """
 
 import argparse

@@ -15,7 +15,7 @@ given = parser.parse_args()
 scene = randori.Scene.load("boxing")
 red, blue = scene.cast
 cautious = red.model_copy(update={"weights": {"distance": given.distance}})
-for title, one in (("as shipped", scene), ("at a distance", scene.changed(cast=(cautious, blue)))):
-    take = randori.simulate(one, seconds=given.seconds)
+for title, version in (("as shipped", scene), ("at a distance", scene.changed(cast=(cautious, blue)))):
+    take = randori.simulate(version, seconds=given.seconds)
     hits = [event.whom for event in take.events if event.kind == "hit"]
     print(f"{title}: Red is hit {hits.count(0)} times, Blue {hits.count(1)} times")

@@ -1,4 +1,4 @@
-"""Read a recording in any format, say what is in it, and write it as GLB.
+"""Read a recording in any format, describe it, and write it as GLB.
 
 python examples/convert_a_recording.py walk.bvh walk.glb
 """

@@ -21,4 +21,4 @@ for tick in range(ticks):
     session.step()
 take = session.take()
 take.save(given.out)
-print(f"{given.out}: {take.seconds:g} s, inputs: {[one.what for one in session.inputs]}")
+print(f"{given.out}: {take.seconds:g} s, inputs: {[sent.what for sent in session.inputs]}")

@@ -1,21 +1,25 @@
-"""A hook of MkDocs: adds the pages that are generated, and those that stand in the repository's root.
+"""A hook of MkDocs: adds the pages that are generated, and the pages of the repository's root.
 
 `make docs` builds the site. Nothing here is imported by Randori.
 """
 
+from __future__ import annotations
+
+import ast
 import inspect
 import re
 import sys
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-import click
 import typer.main
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
+
+if TYPE_CHECKING:  # the tests read the generated pages without MkDocs
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
 
 ROOT = Path(__file__).parent.parent
 OF_THE_ROOT = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
@@ -25,6 +29,8 @@ _UP = re.compile(r"\]\(((?:\.\./)+)(CHANGELOG|CONTRIBUTING|SECURITY|README)\.md"
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are in no folder of the documentation."""
+    from mkdocs.structure.files import File
+
     sys.path.insert(0, str(ROOT / "src"))
     for name in OF_THE_ROOT:
         text = (ROOT / name).read_text(encoding="utf-8")
@@ -71,7 +77,7 @@ def command_line() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _commands(group: click.Command, path: str) -> list[str]:
+def _commands(group: Any, path: str) -> list[str]:
     lines = []
     for name, command in getattr(group, "commands", {}).items():
         full = f"{path} {name}"
@@ -125,6 +131,8 @@ def scene_keys() -> str:
                 inside = f"{path.strip('[]')}.{key}" if path else key
                 queue.append((f"[[{inside}]]" if many else f"[{inside}]", inner))
             remark = field.description or remarks.get(name, "")
+            for inner in _models(field.annotation) if not remark else ():
+                remark = (inspect.getdoc(inner) or "").split("\n")[0]
             lines.append(f"| `{key}` | {_kind(field)} | {_default(field)} | {cell(remark)} |")
         lines.append("")
     return "\n".join(lines)
@@ -137,15 +145,38 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
 
 
 def _remarks(model: type[BaseModel]) -> dict[str, str]:
-    """The comment behind each field, as the source has it."""
-    found: dict[str, str] = {}
+    """What each field is: the comment behind it in the source, else the studio's help for it."""
+    found = _help_of_the_studio(model)
     for base in reversed(model.__mro__):
         if not (inspect.isclass(base) and issubclass(base, BaseModel)) or base is BaseModel:
             continue
-        for line in inspect.getsource(base).splitlines():
-            if match := re.match(r"    (\w+): [^#]*#\s*(.*)", line):
-                found[match[1]] = match[2]
+        source = inspect.getsource(base)
+        lines = source.splitlines()
+        for statement in ast.parse(source).body[0].body:  # type: ignore[attr-defined]
+            if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):
+                continue
+            within = "\n".join(lines[statement.lineno - 1 : statement.end_lineno])
+            above = lines[statement.lineno - 2].strip()
+            if match := re.search(r"  # (.*)", within):
+                found[statement.target.id] = match[1]
+            elif above.startswith("# ") and statement.target.id not in found:
+                found[statement.target.id] = above.removeprefix("# ")
     return found
+
+
+def _help_of_the_studio(model: type[BaseModel]) -> dict[str, str]:
+    from randori.graph.motions import Motions
+    from randori.scene.scene import Member, RuleTable, Scene
+    from randori.studio import vocabulary
+
+    words = {
+        Scene: vocabulary._SCENE,
+        Member: vocabulary._MEMBER,
+        Motions: vocabulary._MOTIONS,
+        RuleTable: vocabulary._RULES,
+        **dict(vocabulary._TABLES.values()),
+    }
+    return {key: help for key, (_, help, _) in words.get(model, {}).items()}
 
 
 def _kind(field: FieldInfo) -> str:

@@ -1,20 +1,30 @@
-"""What the pages show is run: Python blocks, and `randori …` lines of shell blocks.
+"""Every block of code on every page is run or checked.
 
-A block with a title (```toml title="my-fight.toml") is written under that name for the blocks of its page.
+- Python runs. Lines that begin with `randori` run, in any block; long ones with a short length.
+- Other lines of shell blocks have to be known: `make TARGET`, `pip install`, `python examples/NAME.py`.
+- A TOML block with a title (```toml title="my-fight.toml") is a whole scene. It is written under that name
+  for the other blocks of its page. One without a title is a part of a scene, or of a sidecar.
+- Everything else (pictures, output) is a block of ```text.
 """
 
+import json
 import re
 import shlex
 import shutil
 import textwrap
+import tomllib
 from collections.abc import Generator
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+import tomlkit
 
+import randori
 from character_samples import box_person, write_character
 from prepare_samples import learned_controller
+from randori.capture.sidecar import read_sidecar
 from randori.cli import main
 from randori.duel.added import only_added
 from randori.graph.library_file import write
@@ -27,9 +37,34 @@ from randori.scene.run import simulate
 from randori.scene.scene import Scene
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+SHELL = ("", "sh", "bash")
+NEWCOMERS = [
+    ROOT / "README.md",
+    ROOT / "docs" / "index.md",
+    *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+]
 BLOCK = re.compile(r"^ *```(\w*)(?: title=\"([^\"]+)\")?\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+PLAIN = [
+    *NEWCOMERS,
+    ROOT / "CONTRIBUTING.md",
+    *(ROOT / "docs" / f"{name}.md" for name in ("api", "architecture", "conventions", "glossary", "recipes")),
+    *sorted((ROOT / "docs").glob("add-*.md")),
+    *sorted((ROOT / "docs" / "papers").glob("*.md")),
+]
+# The glossary says "character" or "fighter" instead.
+RETIRED = re.compile(r"\b(somebody|someone|anybody|everybody|whoever|whomever)\b", re.IGNORECASE)
 LONGEST = 35  # words of a sentence that a newcomer reads
+# What a part of a scene may refer to: motions, and characters by name.
+REST = """
+[motions.ring]
+perform = ["boxing"]
+"""
+KNOWN = (["pip", "install"], ["source", ".venv/bin/activate"])  # lines that set up an environment
+NAMES = ("Red", "Blue", "Ben", "Eva", "you")
 
 
 class Block(NamedTuple):
@@ -52,13 +87,21 @@ def python_blocks() -> list[Block]:
     return found
 
 
+def parts_of_scenes() -> list[Block]:
+    found = [
+        block for page in PAGES for block in blocks(page) if block.language == "toml" and not block.title
+    ]
+    assert found
+    return found
+
+
 def command_lines() -> list[tuple[Path, str]]:
     """Every command once, on the first page that shows it, unless it reads a file of its own page."""
     lines: dict[tuple[str, str], Path] = {}
     for page in PAGES:
         own = "".join(block.code for block in blocks(page) if block.title)
         for block in blocks(page):
-            if block.language not in ("", "sh", "bash"):
+            if block.language not in (*SHELL, "text"):
                 continue
             for line in block.code.splitlines():
                 if line.startswith("randori "):
@@ -68,20 +111,42 @@ def command_lines() -> list[tuple[Path, str]]:
     return [(page, line) for (line, _), page in lines.items()]
 
 
+def marked(page: Path, line: str) -> Any:
+    """A command with its mark: those that simulate, learn or build are slow."""
+    slow = line.split()[1] in ("run", "bench", "patches", "train", "demo")
+    return pytest.param(page, line, marks=[pytest.mark.slow] if slow else [], id=f"{page.name}-{line}")
+
+
 def write_titled(page: Path, folder: Path) -> None:
     for block in blocks(page):
         if block.title:
             (folder / block.title).write_text(block.code, encoding="utf-8")
 
 
+def completed(part: dict[str, Any]) -> str:
+    """A part of a scene with the motions and characters that it speaks of."""
+    text = tomlkit.dumps(part)
+    if "motions" not in part:
+        text += REST
+    there = [row["name"] for row in part.get("cast", ()) if row.get("controller", "duel") == "duel"]
+    names = NAMES[:2] if "formation" in part or there else NAMES
+    if not any(key in part for key in ("cast", "group")) or there:
+        for number, name in enumerate(names):
+            if name not in there:
+                text += f'\n[[cast]]\nname = "{name}"\nteam = {number % 2}\n'
+    return text
+
+
 def sentences(text: str) -> list[str]:
-    """The sentences of a page, without code, tables, headings and links' addresses."""
+    """The sentences of a page and the cells of its tables, without code, headings and links' addresses."""
     text = BLOCK.sub("\n\n", text)
-    text = re.sub(r"^(\||#|!\[|<).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(#|!\[|<).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\|[-| :]*\|$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\|.*\|$", lambda row: row[0].replace("|", "\n\n"), text, flags=re.MULTILINE)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"^ *([-*>]|\d+\.) ", "\n\n", text, flags=re.MULTILINE)
     paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
-    return [one for part in paragraphs for one in re.split(r"(?<=[.!?:])\**\s+(?=[A-Z`*\[])", part) if one]
+    return [one for part in paragraphs for one in re.split(r"(?<=[.!?])\**\s+(?=[A-Z`*\[])", part) if one]
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +182,14 @@ def take(capture: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def patches(capture: Path) -> Path:
+    """And a library of patches."""
+    path = capture.with_name("luggage.patches.npz")
+    randori.save_patches(path, randori.build_patches("luggage"))
+    return path
+
+
 @pytest.fixture
 def workplace(
     capture: Path,
@@ -129,6 +202,8 @@ def workplace(
     """A folder with the files that the pages speak of."""
     for path in (capture, *pair):
         shutil.copy(path, tmp_path)
+    for name in ("red.bvh", "blue.bvh"):
+        shutil.copy(capture, tmp_path / name)
     for name in ("my-library.npz", "moves.npz"):
         shutil.copy(library, tmp_path / name)
     for name in ("boxing.npz", "my-fight.npz"):
@@ -156,10 +231,20 @@ def test_python_of(block: Block, workplace: Path) -> None:
         exec(compile(block.code, block.page.name, "exec"), {"__name__": "__example__"})
 
 
-@pytest.mark.parametrize(("page", "line"), command_lines(), ids=lambda part: getattr(part, "name", part))
-def test_command_of(page: Path, line: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "line"), [marked(page, line) for page, line in command_lines()])
+def test_command_of(
+    page: Path,
+    line: str,
+    workplace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
     write_titled(page, workplace)
     words = shlex.split(line)
+    if "luggage.patches.npz" in words and "build" not in words:
+        shutil.copy(request.getfixturevalue("patches"), workplace)
+    if words[1] == "bench" and "--quick" not in words:
+        words += ["--quick"]
     if words[1] in ("perform", "demo", "run", "walk") and "list" not in words:
         words += ["--seconds", "2"]
     monkeypatch.setattr("sys.argv", words)
@@ -176,11 +261,65 @@ def test_scene_of(scene: Block, workplace: Path) -> None:
     assert Scene.load(scene.title).title
 
 
+@pytest.mark.parametrize("part", parts_of_scenes(), ids=lambda part: part.page.stem)
+def test_part_of_a_scene_of(part: Block, tmp_path: Path) -> None:
+    values = tomllib.loads(part.code)
+    if "segment" in values:
+        path = tmp_path / "take.bvh.actions.toml"
+        path.write_text(f'version = 1\nrecording = "take.bvh"\n{part.code}', encoding="utf-8")
+        assert len(read_sidecar(path)[0]) == len(values["segment"])
+    else:
+        Scene.parse(completed(values), folder=tmp_path)
+
+
 @pytest.mark.parametrize(
-    "page",
-    [ROOT / "README.md", ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))],
-    ids=lambda page: page.stem,
+    "block",
+    [block for page in PAGES for block in blocks(page) if block.language not in ("python", "toml", "text")],
+    ids=lambda block: block.page.stem,
 )
+def test_other_lines_of(block: Block) -> None:
+    if block.language == "json":
+        json.loads(block.code)
+        return
+    assert block.language in SHELL, "blocks that nobody can run are ```text"
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    for line in filter(None, block.code.splitlines()):
+        words = shlex.split(line, comments=True)
+        if words[0] == "make":
+            assert words[1] in targets, line
+        elif words[:2] == ["python", "-m"]:
+            assert find_spec(words[2]), line
+        elif words[0] == "python":
+            assert (ROOT / words[1]).is_file(), line
+        else:
+            assert words[0] == "randori" or words[:2] in KNOWN, f"not checked by any test: {line}"
+
+
+@pytest.mark.parametrize("name", ["command_line", "scene_keys", "python_names"])
+def test_generated_page_explains_everything(name: str) -> None:
+    """`make docs` adds these pages to the site: packaging/site.py writes them from the code."""
+    spec = spec_from_file_location("site_pages", ROOT / "packaging" / "site.py")
+    assert spec is not None
+    assert spec.loader is not None
+    pages = module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    lines = getattr(pages, name)().splitlines()
+    rows = [line for line in lines if line.startswith("| `")]
+    assert len(rows) > 100 or name == "python_names"
+    assert [row for row in rows if re.search(r"\| +\| `?\w*`? *\|$", row) and name == "command_line"] == []
+    assert [row for row in rows if row.endswith("|  |") and name == "scene_keys"] == []
+    for heading, below in zip(lines, lines[2:]):
+        assert not heading.startswith("## `randori") or below.strip(), heading
+
+
+def test_pages_for_newcomers_have_the_install_lines_that_work() -> None:
+    """`make demo` installs into .venv; pages that use `randori` afterwards say how to reach it."""
+    for page in (ROOT / "README.md", ROOT / "docs" / "index.md"):
+        text = page.read_text(encoding="utf-8")
+        assert text.index("make demo") < text.index("source .venv/bin/activate") < text.index("\nrandori ")
+
+
+@pytest.mark.parametrize("page", NEWCOMERS, ids=lambda page: page.stem)
 def test_no_sentence_is_too_long(page: Path) -> None:
     found = sentences(page.read_text(encoding="utf-8"))
     assert found
@@ -188,6 +327,12 @@ def test_no_sentence_is_too_long(page: Path) -> None:
         assert len(sentence.split()) <= LONGEST, f"{page.name}: {sentence}"
 
 
-def test_sentences_are_told_apart() -> None:
-    text = "# Title\n\nOne. Two\ngoes on.\n\n- Three\n- Four [link](x.md).\n\n```\ncode\n```\n\n| a |\n"
-    assert sentences(text) == ["One.", "Two goes on.", "Three", "Four link."]
+@pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.stem)
+def test_no_retired_word_is_used(page: Path) -> None:
+    assert RETIRED.findall(page.read_text(encoding="utf-8")) == []
+
+
+def test_sentences_are_split() -> None:
+    text = "# Title\n\nOne. Two\ngoes on.\n\n- Three\n- Four [link](x.md).\n\n"
+    text += "```\ncode\n```\n\n| a | b c |\n|---|---|\n"
+    assert sentences(text) == ["One.", "Two goes on.", "Three", "Four link.", "a", "b c"]

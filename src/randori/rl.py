@@ -1,8 +1,8 @@
-"""A duel as a PettingZoo environment, so that agents of other people can fight (extra `rl`).
+"""A duel as a PettingZoo environment, so that you can test agents of your own (extra `rl`).
 
-Agents are the fighters of a scene. An agent acts whenever its fighter selects: when its action has ended, or
-when it sees an attack and may break off. It acts by the number of one of the fighter's choices; the mask in
-its observation allows those that Randori's rules allow.
+Each fighter of a scene is an agent. An agent acts when its fighter selects: when the fighter's action has
+ended, or when it sees an attack and may break off. An action is the number of one of the fighter's choices.
+The mask in the observation has a 1 for each choice that Randori's rules allow.
 
 >>> from randori.rl import DuelEnv
 >>> env = DuelEnv("boxing", seconds=10.0)
@@ -32,15 +32,18 @@ from randori.scene.take import Take, finished_take
 from randori.timeline.bake import bake_timeline
 from randori.work import finish
 
-# Numbers of each fighter in "observation", the own ones first, then the others in the scene's order:
-# x and z of the pelvis in metres and sine and cosine of the look, both as the observer sees them (it stands
-# at the origin and looks along z); attack, defence (0 or 1); share of the action that is over; seconds to its
-# end; damage taken, of what it can bear; whether it is of the observer's team.
+# Columns of "observation". The observer has the first row; the others follow in the scene's order.
+#   0, 1  x and z of the pelvis in metres, in the observer's frame: it stands at the origin and looks along z
+#   2, 3  sine and cosine of the look, in the same frame
+#   4, 5  1 if the action is an attack; 1 if it is a defence
+#   6, 7  share of the action that is over; seconds to its end
+#   8     damage taken, as a share of the damage that a fighter can bear
+#   9     1 if the fighter is in the observer's team
 FEATURES = 10
-# Numbers of each choice in "choices": attack, defence (0 or 1), strikes, seconds, metres to the left and
-# forward that it leads, and radians that it turns, as the posture sees it; 1 if it is going on.
+# Columns of "choices": attack, defence (0 or 1), number of strikes, seconds, metres to the left and forward
+# and radians that the action moves and turns the fighter; 1 if the choice continues the present action.
 CHOICE_FEATURES = 8
-WORTH = 1e5  # w_D of most styles: rewards count in damage
+WORTH = 1e5  # w_D of most styles; rewards are divided by it, so that their unit is damage
 
 
 class DuelEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
@@ -85,7 +88,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new fight; with no seed, another one than before."""
+        """Begin a new fight. Without a seed, each fight has the next seed."""
         self._seed = self._seed + 1 if seed is None else seed
         self.fight = self._begin()
         self.agents = list(self.possible_agents)
@@ -114,7 +117,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         self.agent_selection = self.possible_agents[fight.selector]
 
     def _count_rewards(self) -> None:
-        """What hits since the last selection count."""
+        """Add up the rewards of all hits since the last selection."""
         fight, teams = self.fight, [fighter.team for fighter in self.fight.fighters]
         styles = [fighter.style for fighter in fight.fighters]
         gained = np.zeros(2)  # S_comp of each team
@@ -163,7 +166,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         return int(np.flatnonzero(choices == action - self.fight.first_action(who))[0])
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees; the mask is empty unless it is its turn. docs/api.md has the numbers."""
+        """The observation of an agent; the mask is zero unless the agent selects. See docs/api.md."""
         who = self.possible_agents.index(agent)
         mask = np.zeros(self.most_choices, dtype=np.int8)
         rows = np.zeros((self.most_choices, CHOICE_FEATURES), dtype=np.float32)
@@ -184,7 +187,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         return rows
 
     def _fighters(self, who: int) -> np.ndarray:
-        """(N, FEATURES) all fighters as one of them sees them, that one first."""
+        """(N, FEATURES) all fighters in the frame of one of them, which has the first row."""
         fight, stock = self.fight, self.fight.stock
         state, places = fight.state, fight.pelvises()
         age = np.minimum(state.now - state.start, stock.ticks[state.action])
@@ -216,7 +219,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int | None]):
         return finished_take(timeline, refined, self.scene.title)
 
     def render(self) -> None:
-        """Nothing: use `take` and draw that."""
+        """Do nothing. Draw the result of `take` instead."""
 
     def close(self) -> None:
         """Nothing is open."""

@@ -20,9 +20,9 @@ WHOLE, QUICK = (420.0, (1, 2, 4, 9)), (12.0, (1, 2))
 
 
 def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
-    """A table: how much was recorded, how long each step takes, what comes out.
+    """A table with the length of the recordings, the seconds of each step and the sizes of the results.
 
-    The recordings are made and written beforehand. What is timed begins with reading their files.
+    The recordings are made and written beforehand. The timing begins with reading their files.
     """
     check_part(only)
     seconds, takes = QUICK if quick else WHOLE
@@ -42,7 +42,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
 
 
 def from_files_to_graphs(files: list[Path]) -> Row:
-    """One row: seconds for each step, and the sizes of what comes out."""
+    """One row: seconds for each step, and the sizes of the results."""
     spent: dict[str, float] = {}
 
     def step(name: str, start: float) -> float:

@@ -41,7 +41,7 @@ _INSISTENT = 3e8  # w_p that no blow outweighs; the preset's 10 a square metre o
 
 @dataclass(frozen=True)
 class Record:
-    """What is left of a bout."""
+    """The figures of a bout that the tables use."""
 
     seconds: float
     figures: Mapping[str, Any]  # as timeline.quality has them
@@ -152,7 +152,7 @@ def play(scene: Scene) -> Record:
 
 
 def places_of(timeline: Timeline) -> np.ndarray:
-    """(T, N, 2) metres: where everybody's pelvis is, ten times a second."""
+    """(T, N, 2) metres: the pelvis of each character, ten times a second."""
     ticks = range(0, timeline.ticks, round(timeline.fps / 10.0))
     places = np.zeros((len(ticks), len(timeline.tracks), 2))
     for who, track in enumerate(timeline.tracks):
@@ -291,7 +291,7 @@ def _chases(scene: Scene, starts: int, seconds: float) -> list[Scene]:
 
 
 def _caught(records: Sequence[Record], seconds: float) -> tuple[int, float]:
-    """How often somebody was caught, and after how many seconds; who got away counts with all of them."""
+    """How often a runaway was caught, and the mean time in seconds; an escape counts with the whole bout."""
     times = [record.figures["first_caught"] for record in records]
     return sum(time >= 0.0 for time in times), float(np.mean([t if t >= 0.0 else seconds for t in times]))
 
@@ -369,7 +369,7 @@ def _path(starts: int, seconds: float) -> Finding:
 
 
 def plies_of(depth: int) -> str:
-    """How far somebody looks ahead, in words."""
+    """The depth of a search, in words."""
     return "1 ply" if depth == 1 else f"{depth} plies"
 
 
@@ -444,7 +444,7 @@ def _alive(starts: int, seconds: float) -> Finding:
 
 
 def _liveliness(kind: str, records: Sequence[Record]) -> Rows:
-    """How alive fights between equals are. The limits are for those who do not see everything at once."""
+    """How lively fights between equals are. The limits are for fighters with a reaction time."""
     minutes = sum(record.seconds for record in records) / 60.0
 
     def total(name: str) -> float:

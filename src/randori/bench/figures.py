@@ -1,7 +1,7 @@
-"""Figures that were measured: kept in CSV files with date and commit, and shown as tables of the pages.
+"""Measured figures: CSV files keep them with date and commit, and pages show them as tables.
 
-A page says which table it shows, and of which columns; what stands between the two marks is written anew by
-`python -m randori.bench.figures docs`:
+A page names the table and its columns. `python -m randori.bench.figures docs` rewrites the lines between the
+two marks:
 
     <!-- figures: duel-depths | plies | × real time -->
     <!-- end of figures -->
@@ -29,7 +29,7 @@ _STAMP = ("date", "commit", "note")
 
 
 class Stamp(NamedTuple):
-    """When figures were measured, and on what."""
+    """The date, the commit and the machine of a measurement."""
 
     date: str
     commit: str

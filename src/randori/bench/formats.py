@@ -50,7 +50,7 @@ _LEFT: list[tuple[str, str, tuple[float, float, float]]] = [
 
 
 def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
-    """A table: who, milliseconds (median), how many times numpy.loadtxt, and what for."""
+    """A table: reader, milliseconds (median), ratio to numpy.loadtxt, and result."""
     check_part(only)
     clip = made_up_clip(_FEW_FRAMES if quick else FRAMES)
     with tempfile.TemporaryDirectory() as folder:
@@ -81,7 +81,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
 
 
 def _others(path: Path) -> list[tuple[str, str, Callable[[], object] | None]]:
-    """The other readers: name, what one gets, and how it is asked for it; None where it is missing."""
+    """The other readers: name, result, and the call that reads a file; None if a reader is not installed."""
 
     def read_with_pybvh() -> object:
         import pybvh
@@ -120,7 +120,7 @@ def _others(path: Path) -> list[tuple[str, str, Callable[[], object] | None]]:
 def _median_times(
     actions: list[Callable[[], object] | None], runs: int
 ) -> Generator[float, None, list[float | None]]:
-    """Seconds for each. They take turns, so that whatever else the machine does meets all of them."""
+    """Seconds for each reader. They take turns, so that other load on the machine slows all of them."""
     times: list[list[float]] = [[] for _ in actions]
     for run in range(runs + 1):
         yield run / (runs + 1)
@@ -133,7 +133,7 @@ def _median_times(
 
 
 def _time(action: Callable[[], object]) -> float:
-    """Seconds for one run; nobody cleans up after another meanwhile (as `timeit` has it)."""
+    """Seconds for one run, with garbage collection off, as in `timeit`."""
     gc.collect()
     gc.disable()
     start = time.perf_counter()
@@ -145,7 +145,7 @@ def _time(action: Callable[[], object]) -> float:
 
 
 def made_up_clip(frames: int, fps: float = 120.0) -> Clip:
-    """Somebody of 31 joints who walks in a circle, as smooth as a recording and as full of digits."""
+    """A body of 31 joints that walks in a circle, as smooth as a recording and with as many digits."""
     right = [(_right(name), _right(parent), (-x, y, z)) for name, parent, (x, y, z) in _LEFT]
     rows = [*_MIDDLE, *_LEFT, *right]
     skeleton = Skeleton.build(rows).scaled(0.01)

@@ -1,4 +1,4 @@
-"""How good the shipped scenes are after refinement: each beside the limits, and what misses them."""
+"""The quality of the shipped scenes after refinement, beside the limits, and the scenes that miss them."""
 
 import time
 from collections.abc import Generator

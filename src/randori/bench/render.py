@@ -32,7 +32,7 @@ WHOLE, QUICK = Size(30, (1280, 720), 25), Size(2, _SMALL, 2)
 
 
 def running(only: str | None = None, quick: bool = False) -> Generator[float, None, list[Table]]:
-    """A table: who, milliseconds a picture (median and best), and of all processors together.
+    """A table: renderer, milliseconds for a picture (median and best), and processor time.
 
     The last one hardly changes when the machine is busy with something else.
     """
@@ -75,7 +75,7 @@ def _stopwatch(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def boxing_crowd(people: int) -> Figures:
-    """People who box in a square, 1.3 m apart, each at another moment and looking another way."""
+    """A square of boxers, 1.3 m apart, each at another moment and with another direction."""
     clip = perform("boxing", seconds=2.0 * people, seed=1)[0].clip
     side = math.ceil(math.sqrt(people))
     cast = []

@@ -1,4 +1,4 @@
-"""What every bench gives: tables, each with columns of its own."""
+"""The tables in which every bench reports its figures."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Rows = list[Row]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows with the same columns. The name is that of the bench, and of the part where it has several."""
+    """Rows with the same columns, named after the bench and, if it has several, the part."""
 
     name: str
     rows: Rows
@@ -35,7 +35,7 @@ def check_part(only: str | None, parts: Iterable[str] = ()) -> None:
 def measuring_parts(
     bench: str, parts: Mapping[str, Callable[[], Generator[float, None, Rows]]], only: str | None
 ) -> Generator[float, None, list[Table]]:
-    """A table for each part, or for the only one that is asked for; yields the share that is done."""
+    """A table for each part, or only for the requested one. Yields the share done."""
     check_part(only, parts)
     chosen = {name: work for name, work in parts.items() if only in (None, name)}
     tables = []

@@ -1,7 +1,8 @@
 """Compile the kernels of a command on all cores, while it begins: processes fill the cache that it reads.
 
 Each process goes through the same list and takes the first kernel that is not there, that no other process
-compiles, and whose own kernels are there. Whoever needs a kernel that another process compiles waits for it.
+compiles, and whose own kernels are there. A process waits for a kernel that
+another process compiles.
 """
 
 import atexit
@@ -29,7 +30,7 @@ _INNER = "inner"  # behind the name of a kernel: the version that other kernels 
 
 
 def compile_ahead(command: str, processes: int | None = None) -> list[subprocess.Popen[bytes]]:
-    """Begin to compile what a command needs, if it is not there; they end with this process.
+    """Start processes that compile the missing kernels of a command; they end with this process.
 
     RANDORI_PROCESSES says how many processes compile; 0 leaves it to the command itself.
     """
@@ -66,7 +67,7 @@ def is_ready(command: str, needed: Sequence[Recorded]) -> bool:
 
 
 def compile_all(command: str) -> None:
-    """Compile what a command needs, beside other processes that do the same."""
+    """Compile the kernels of a command, beside other processes that do the same."""
     needed = read_record()[command]
     left = [one for one in map(_Task.of, needed) if one is not None]
     while left:
@@ -112,7 +113,7 @@ class _Task:
     def compile(self) -> None:
         try:
             self._dispatcher.compile(self.signature)
-        except Exception:  # the record is out of date, or the kernel is wrong: whoever calls it will see
+        except Exception:  # the record is out of date, or the kernel is wrong: its caller will see the error
             return
 
 

@@ -52,7 +52,7 @@ RESULT = np.dtype(
 
 
 class Moves(NamedTuple):
-    """What a character can do; moves of a posture are indptr[p] ≤ m < indptr[p + 1]."""
+    """The moves of a character; those of a posture p are indptr[p] ≤ m < indptr[p + 1]."""
 
     indptr: np.ndarray  # (P + 1,) int64
     end: np.ndarray  # (M,) int64, posture
@@ -77,9 +77,9 @@ class Lessons(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What is being learned; choice = slot of the move × CHOICES + level."""
+    """The values that are learned; choice = slot of the move × CHOICES + level."""
 
-    values: np.ndarray  # (S, W) what each choice is expected to be worth
+    values: np.ndarray  # (S, W) expected value of each choice
     greedy: np.ndarray  # (S,) int64, the best choice of each state
     tried: np.ndarray  # (S, W) uint8
     fresh: np.ndarray  # (S,) int64, how many choices of each state were never tried
@@ -211,7 +211,7 @@ def _passing(x, z, dx, dz):
 
 @kernel
 def _choose(table, state, level, count, lessons, random):
-    """What to do in a state: what was never tried, sometimes anything, else the best."""
+    """The choice in a state: an untried one, sometimes a random one, else the best."""
     low, high = max(level - lessons.steepest, 0), min(level + lessons.steepest, CHOICES - 1)
     levels = high - low + 1
     if table.fresh[state] > 0:

@@ -1,4 +1,4 @@
-"""Round cones as the camera and as the key light see them: what rays and shadow maps need of each one.
+"""Round cones as the camera and as the key light see them, with the figures for rays and shadow maps.
 
 Positions are counted from the camera, in metres. Where one sphere of a cone lies inside the other,
 only the larger one is left.
@@ -12,7 +12,7 @@ import numpy as np
 from randori.kernels.compile import kernel
 from randori.kernels.raycast import LANES
 
-NEAREST = 0.05  # metres: what is nearer to the camera is not drawn
+NEAREST = 0.05  # metres: things nearer to the camera are not drawn
 
 
 @kernel

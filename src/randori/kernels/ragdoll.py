@@ -43,7 +43,7 @@ _HINGE_LEAST, _HINGE_MOST = 0.06, 2.55  # radians that an elbow or a knee is fol
 _HINGE_GRIP = 0.5  # of a fault in a hinge that one step takes away
 _LIMIT_GRIP = 0.15  # of a joint turned too far that one step takes back
 _BODY_GRIP = 0.4  # of an overlap with the own body that one step takes away
-_BOUNCE_SPEED = 0.6  # m/s: what lands slower does not rebound
+_BOUNCE_SPEED = 0.6  # m/s: bodies that land slower do not rebound
 _EXPULSION = 1.0  # m/s at which a body that is in a hard thing from the start comes out of it
 _HARD_FRICTION = 0.35  # clothes on paint
 _SURE = 1e-6  # metres, or of a cosine, by which something is beyond doubt
@@ -104,7 +104,7 @@ class Doll(NamedTuple):
 
     @classmethod
     def of(cls, bones: np.ndarray, contacts: np.ndarray, pairs: Sequence[tuple[int, int]]) -> "Doll":
-        """A body of bones and contacts, with what can be known beforehand about limits and pairs."""
+        """A body of bones and contacts, with its limits and pairs worked out beforehand."""
         bones["at_limit"] = np.cos(0.5 * np.minimum(bones["limit"], math.pi)) + _SURE
         reach = contacts["radius"] + np.linalg.norm(contacts["point"], axis=-1) + _SURE
         rows = [(first, second, reach[first] + reach[second]) for first, second in pairs]
@@ -112,7 +112,7 @@ class Doll(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """What muscles and floor do in every frame."""
+    """Targets of the muscles and height of the floor in every frame."""
 
     targets: np.ndarray  # (F, B, 4) what the muscles want of each joint, in its parent's frame
     strengths: np.ndarray  # (F, B) N m/rad
@@ -156,7 +156,7 @@ class State(NamedTuple):
 
 
 class Fall(NamedTuple):
-    """What becomes of a body in every frame."""
+    """The motion of a body: its state in every frame."""
 
     places: np.ndarray  # (F, B, 3) metres, of the joints
     rotations: np.ndarray  # (F, B, 4) in the world
@@ -180,7 +180,7 @@ def simulate(doll, effort, hard, state, fall):
             # Step 4. Hard things push, the floor holds, and both rub
             _meet_hard(doll, hard, h, state)
             _rest_on_floor(doll, effort.frictions[f], state)
-            # Step 5. Speeds are what has become of the places; muscles and flesh take some of them
+            # Step 5. Derive speeds from the change of places; muscles and flesh damp them
             _find_speeds(state, h)
             _damp_joints(doll.bones, state.spin, h)
             _rebound(doll, effort.rebound, state)
@@ -210,7 +210,7 @@ def _fly_on(state, h):
 
 @kernel
 def _pull_muscles(bones, targets, strengths, turned, h):
-    """Turn joints towards their targets (B, 4), and keep them within what they can do."""
+    """Turn joints towards their targets (B, 4), and keep them within their limits."""
     for b in range(len(bones)):
         bone = bones[b]
         p = bone.parent
@@ -274,7 +274,7 @@ def _keep_apart(doll, state):
 
 @kernel
 def _rest_on_floor(doll, friction, state):
-    """Lift what is below the floor, and slow down what slides over it."""
+    """Lift contacts that are below the floor, and slow down contacts that slide over it."""
     bones, place = doll.bones, state.place
     for n in range(len(doll.contacts)):
         contact, touch = doll.contacts[n], state.touches[n]
@@ -319,7 +319,7 @@ def _move_hard(hard, frame, share):
 
 @kernel
 def _meet_hard(doll, hard, h, state):
-    """Push what is in a hard thing out of it, no faster than both came together, and let it rub."""
+    """Push contacts out of a solid, no faster than the two approached, and apply friction."""
     bones, boxes = doll.bones, hard.boxes
     for k in range(len(boxes.radii)):
         middle, turned = row_of(hard.middle, k), rotation_at(hard.turned, k)
@@ -346,7 +346,7 @@ def _meet_hard(doll, hard, h, state):
             coming = dot(slid, out)
             push = min(deep, max(-coming, 0.0) + _EXPULSION * h) / _give(bones[b], arm, out)
             _push(bones, state, b, arm, times(push, out))
-            # Step 2. What slides over it is slowed down
+            # Step 2. Slow down contacts that slide over it
             slid = minus(slid, times(coming, out))
             length = length_of(slid)
             if length > 1e-9:
@@ -384,7 +384,7 @@ def _damp_joints(bones, spin, h):
 
 @kernel
 def _rebound(doll, rebound, state):
-    """What landed hard comes up again, with a share of its speed; what landed softly stays."""
+    """Let contacts that landed hard rebound with a share of their speed; soft landings stay down."""
     for n in range(len(doll.contacts)):
         touch, b = state.touches[n], doll.contacts[n].bone
         if touch.pressed == 0.0:

@@ -1,4 +1,4 @@
-"""What the key light does not reach: a map on a plane across the light, one for the floor, one for bodies.
+"""Shadows of the key light: a map on a plane across the light, one for the floor, one for bodies.
 
 A round cone seen by a far light is the hull of two circles, whose distance is exact and cheap. So an
 edge can be as soft as its height above the floor makes it, and no shadow needs more than one look.
@@ -58,21 +58,21 @@ SITTER = np.dtype(
 
 
 class Casters(NamedTuple):
-    """What throws shadows."""
+    """The cones that cast shadows."""
 
     shapes: np.ndarray  # (N,) CASTER
     boxes: np.ndarray  # (N,) raycast.BOX, texels
 
 
 class Sitters(NamedTuple):
-    """What darkens the floor under it."""
+    """The cones that darken the floor below them."""
 
     shapes: np.ndarray  # (M,) SITTER
     boxes: np.ndarray  # (M,) raycast.BOX, texels
 
 
 class Maps(NamedTuple):
-    """What the key light does not reach."""
+    """A shadow map of the key light."""
 
     dark: np.ndarray  # (R, C) how dark the floor is: 1 in full shadow, more where the sky is hidden too
     nearness: np.ndarray  # (R, C) how near to the light is the middle of what comes first there
@@ -118,7 +118,7 @@ def cast(first, step, casters, sitters, plane, maps):
 
 @kernel
 def throw_shadows(first, step, casters, plane, places, maps):
-    """Add the squares of what each cone covers of the key light, and keep what is nearest to it."""
+    """Add the squares of the map that each cone covers, and keep the nearest cone to the light."""
     corner, texel, floor = plane.corner, plane.texel, plane.floor
     soft, fine = np.float32(plane.softness), np.float32(plane.finest)
     for n in range(len(casters.shapes)):
@@ -179,7 +179,7 @@ def finish_blocks(row, maps):
 
 @kernel
 def hide_sky(first, step, sitters, plane, places, dark):
-    """Add the darkness under what stands or lies on the floor."""
+    """Add the darkness under bodies that stand or lie on the floor."""
     axes, corner, texel, floor = plane.axes, plane.corner, plane.texel, plane.floor
     weight = np.float32(plane.sky)
     gx, gz = np.float32(axes[0, 0]), np.float32(axes[0, 2])

@@ -333,8 +333,8 @@ class CameraTable(Table):
 class Suitability(Table):
     """A row of the combination table that a person amends: how well a defence, or an attack, answers one."""
 
-    defence: Annotated[str, one_of("defence or attack", list(ANSWERS))]
-    attack: Annotated[str, one_of("attack", list(ATTACKS))]
+    defence: Annotated[str, one_of("defence or attack", list(ANSWERS))]  # action that answers the attack
+    attack: Annotated[str, one_of("attack", list(ATTACKS))]  # attack that it answers
     position: Annotated[str, one_of("position", ["", *POSITIONS])] = (
         ""  # position of the attack; all if empty
     )
@@ -344,7 +344,7 @@ class Suitability(Table):
 class FinaleTable(Table):
     """Two fighters whom the search hands over to a patch, and takes back after it."""
 
-    who: tuple[str, str]
+    who: tuple[str, str]  # names of the two fighters
     time: Moment  # seconds: the first decision from there on in which a patch goes on from what they do
     patterns: str = "one-fights-many"  # a shipped name or a file, on the motions of the two
 
@@ -352,7 +352,7 @@ class FinaleTable(Table):
 class Pin(Table):
     """A pin replaces a decision: everything before it stays, everything after it is planned again."""
 
-    who: str
+    who: str  # name of the fighter
     at: float = Field(ge=0.0)  # second; the first decision from then on that allows the action is replaced
     action: str  # "right jab", "jab" or "attack"
     number: int | None = Field(None, ge=0)  # number of the option, if several fit

@@ -89,7 +89,7 @@ export function removePieces(pieces: readonly Piece[]): Edit[] {
 /** A row without what is usual or empty: only what somebody said goes into the text. */
 function said(row: Row): Row {
   const empty = (value: unknown): boolean => value === null || value === "" || value === false
-    || (Array.isArray(value) && value.length === 0) || (typeof value === "object" && !Array.isArray(value) && Object.keys(value as object).length === 0);
+    || (Array.isArray(value) && value.length === 0) || (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0);
   return Object.fromEntries(Object.entries(row).filter(([key, value]) => !empty(value) && !FOREIGN.includes(key)));
 }
 const FOREIGN = ["few", "behaviours", "joins"]; // keys with defaults that other controllers do not know

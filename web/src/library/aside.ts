@@ -29,7 +29,7 @@ export class AsideList {
     const parts = one.missing.map((part): [string, HTMLSelectElement] => [part, h("select", { "aria-label": part, "data-part": part },
       ["", ...one.joints].map((joint) => h("option", { value: joint, selected: joint === (one.guesses[part] ?? "") }, joint || "choose a joint")))]);
     const repair = (): void => {
-      const said = Object.fromEntries(parts.map(([part, select]) => [part, select.value]).filter(([, joint]) => joint));
+      const said = Object.fromEntries(parts.filter(([, select]) => select.value).map(([part, select]): [string, string] => [part, select.value]));
       api.repair({ file: one.file, unit: unit.value, up: up.value as "y", parts: said }).then((list) => {
         tell(`${one.file} can be used now.`);
         this.onChange(list);

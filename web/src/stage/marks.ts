@@ -147,7 +147,7 @@ export function clear(group: THREE.Group): void {
     group.remove(child);
     child.traverse((part) => {
       if (part instanceof THREE.Mesh || part instanceof THREE.Line || part instanceof THREE.Sprite) {
-        part.geometry.dispose();
+        (part.geometry as THREE.BufferGeometry).dispose();
         const material = part.material as THREE.SpriteMaterial;
         material.map?.dispose();
         material.dispose();

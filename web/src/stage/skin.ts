@@ -131,7 +131,7 @@ class Field {
 
   /** Move a vertex onto the surface, and find the normal there. */
   settle(positions: number[], v: number, normals: number[]): void {
-    let [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
+    const [x, y, z] = [positions[v], positions[v + 1], positions[v + 2]];
     const step = 0.25 * CELL;
     const sx = this.melted(x + step, y, z) - this.melted(x - step, y, z);
     const sy = this.melted(x, y + step, z) - this.melted(x, y - step, z);

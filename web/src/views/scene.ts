@@ -498,7 +498,7 @@ export class SceneView implements View {
       } catch (error) {
         const replaceable = error instanceof Refusal && /exists already|changed elsewhere/.test(error.message) && !overwrite;
         if (!replaceable) return complain(error);
-        if (!(await confirmed("Replace it?", `${(error as Refusal).message}.`, "Replace"))) return;
+        if (!(await confirmed("Replace it?", `${error.message}.`, "Replace"))) return;
         overwrite = true;
       }
     }
