@@ -9,6 +9,7 @@ from randori.graph.library import ActionLibrary
 from randori.motion.placement import Placement
 from randori.patches.library import PatchLibrary
 from randori.patches.prepared import Prepared
+from randori.scene.groups import GROUPS
 from randori.scene.meeting import Meeting
 from randori.scene.part import Shown
 from randori.scene.preparing import Ready, preparing_scene
@@ -233,7 +234,30 @@ def test_a_group_without_room_is_found_before_anything_long(ready: Ready) -> Non
         next(preparing_scene(Scene.parse(CROWD.format(kind="ring", x=8.0) + wall)))
 
 
-@pytest.mark.parametrize("kind", ["ring", "onlookers"])
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("pair", ""),
+        ("panic", ""),
+        ("gauntlet", ""),
+        ("relay", ""),
+        ("dominoes", 'picture = ["###", "###", "###"]\n'),
+        ("onlookers", "radius = 1.0\n"),
+    ],
+)
+def test_every_kind_of_group_is_checked_for_room_before_anything_long(kind: str, more: str) -> None:
+    count = "" if kind == "dominoes" else "count = 3\n"
+    text = f'[[group]]\nkind = "{kind}"\n{count}{more}'
+    spots, _ = GROUPS[kind].starts(Scene.parse(text).group[0], ("###", "###", "###"))
+    x, z = spots[-1].tolist()
+    cast = f'[motions.a]\nperform = ["boxing"]\n[[cast]]\nname = "Red"\nplace = [{x}, {z}, 0.0]\n'
+    cast += '[[cast]]\nname = "Blue"\nteam = 1\nplace = [90.0, 0.0, 0.0]\n'
+    scene = Scene.parse(cast + text)
+    with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in Red; bodies need 0.5 m"):
+        next(preparing_scene(scene))
+
+
+@pytest.mark.parametrize("kind", ["ring", "onlookers", "pair"])
 def test_anybody_of_a_group_can_be_taken_over_and_let_go(ready: Ready, kind: str) -> None:
     session = SceneSession(Scene.parse(CROWD.format(kind=kind, x=9.0)), ready)
     name = session.parts[1].names[-1]

@@ -31,7 +31,7 @@ moves = ["1 attack", "2 defence"]
         (f'[[group]]\nkind = "ring"\n{PATTERN}', r"group\[1\].motions is missing: its patterns have none"),
         (
             f'[motions.a]\nperform = ["boxing"]\n[[group]]\nkind = "ring"\n{PATTERN}',
-            r"group\[1\].patterns: .*there is no annotation 'defence'; attack",
+            r"group\[1\].pattern\[1\].moves: there is no annotation 'defence'; There are attack",
         ),
         (
             '[[group]]\nkind = "dominoes"\npicture = "none.png"',

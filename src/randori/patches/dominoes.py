@@ -74,6 +74,9 @@ class Dominoes:
         self.stage, self.picture = best.stage, best.picture
         self._best = best
 
+        self.composer = best.composer
+        self._spared: set[int] = set()  # characters that stand on, because nobody falls onto them any more
+
     @property
     def names(self) -> list[str]:
         return [actor.name for actor in self.stage.actors]
@@ -81,8 +84,19 @@ class Dominoes:
     def obey(self, wish: Wish, now: int) -> None:
         """Nobody is steered here."""
 
+    def spare(self, who: int, now: int) -> None:
+        """A character that has not begun to fall stands on, and so do all that it would take along."""
+        for other in sorted(self._best.taken_along(who)):
+            step = self.stage.actors[other].steps[-1]
+            if step.start > now:
+                self.composer.break_off(other, now)
+                self._spared.add(other)
+
     def advance(self, now: int) -> None:
-        """All of it is known from the beginning; who lies goes on lying."""
+        """All of it is known from the beginning; who lies goes on lying, who is spared goes on standing."""
+        for who in sorted(self._spared):
+            while self.stage.actors[who].state.tick <= now + 1:
+                self.composer.rest(who)
 
     def front(self, ticks: int) -> np.ndarray:
         """(ticks + 1, 3) where somebody falls just then, x and z in metres, and how many metres about it are
@@ -128,6 +142,14 @@ class Filling:
         while self._parents[line[-1]] >= 0:
             line.append(self._parents[line[-1]])
         return line[::-1]
+
+    def taken_along(self, who: int) -> set[int]:
+        """A character, and all that fall because it falls."""
+        found = {who}
+        for other, parent in enumerate(self._parents):  # in the order in which they fall: parents come first
+            if parent in found:
+                found.add(other)
+        return found
 
     def _learn(self, prepared: Prepared) -> None:
         """What is known of the patches."""

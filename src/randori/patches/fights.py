@@ -453,7 +453,7 @@ def _leads_back(composer: Composer) -> np.ndarray:
     return near if near.any() else np.ones_like(near)
 
 
-def _side_by_side(pairs: int) -> list[tuple[float, float, float]]:
+def side_by_side(pairs: int) -> list[tuple[float, float, float]]:
     """Where pairs stand, each face to face."""
     columns = max(round(np.sqrt(pairs)), 1)
     places = []
@@ -491,7 +491,7 @@ class TwoFight:
             self._settled[:] = True
         self._steered = False  # the first one is told what to do, and does not fall: it could not obey
         self._fell: dict[int, int] = {}  # the tick in which a pair had a fall last
-        for who, place in enumerate(places or _side_by_side(pairs)):
+        for who, place in enumerate(places or side_by_side(pairs)):
             self.composer.stand(f"fighter {who + 1}", who, place)
         ticks = [actor.state.tick for actor in self.stage.actors]
         self._known_until = np.minimum(ticks[::2], ticks[1::2])  # of each pair
@@ -506,6 +506,12 @@ class TwoFight:
         self.composer.break_off(0, now, self.wish)
         self._last.pop(0, None)
         self._known_until[0] = min(self.stage.actors[who].state.tick for who in (0, 1))
+
+    def look_again(self, who: int) -> None:
+        """A person took over one of a pair, or let it go: the pair is planned from where both are now."""
+        one = who // 2
+        self._last.pop(2 * one, None)
+        self._known_until[one] = min(self.stage.actors[k].state.tick for k in (2 * one, 2 * one + 1))
 
     def advance(self, now: int) -> None:
         """Plan so far that everything until a tick is known."""

@@ -58,7 +58,9 @@ class Locomotion:
             [
                 int(action)
                 for action in graph.actions
-                if tags[action].technique.split(" ")[0] in gaits and (fits is None or fits(int(action)))
+                if tags[action].technique.split(" ")[0] in gaits
+                and (fits is None or fits(int(action)))
+                and not self._is_twitch(int(action))
             ],
             dtype=np.int64,
         )
@@ -79,6 +81,16 @@ class Locomotion:
         self._room: dict[tuple[int, bool], tuple[np.ndarray, np.ndarray]] = {}  # that spreading writes into
         self._before_entry = [undone(place) for place in stock.entry.tolist()]
         self._before_leaving = [undone(place) for place in stock.leaving.tolist()]
+
+    def _is_twitch(self, action: int) -> bool:
+        """Whether an action is so short a piece of a stride that doing it over and over looks frozen.
+
+        Recordings with a large threshold have such pieces: both ends are the same posture.
+        """
+        graph, stock = self.stage.graph, self.stage.stock
+        brief = int(stock.stop[action] - stock.first[action]) < _BRIEF
+        stays = graph.start_posture[action] == graph.end_posture[action]
+        return bool(brief and stays) and graph.library.tags[action].technique != "stand"
 
     def _usual_speed(self) -> float:
         moves = self.stage.graph.displacement[self.actions]

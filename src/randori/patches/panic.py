@@ -17,9 +17,9 @@ from randori.patches.stage import Actor, Played, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 0.8  # seconds that the mouse's way is known in advance
-_PEOPLE = 25
+PEOPLE = 25
 _SPACING = 0.9  # metres between people who stand in the crowd
-_SCATTER = 0.2  # metres that they are off their places in it
+SCATTER = 0.2  # metres that they are off their places in it
 _MOUSE = 0
 _NEAR, _ASKEW = 1.5, np.deg2rad(70.0)  # that the mouse may be off where a patch has it: nobody touches it
 _BESIDE, _TURNED = 0.25, np.deg2rad(30.0)  # that somebody may be off who is bumped into
@@ -58,10 +58,17 @@ class Bumps(NamedTuple):
     before: np.ndarray  # (K, 3) from where its recording goes to where the patch does
 
 
+def rows(people: int) -> np.ndarray:
+    """(N, 2) metres from the middle, where people stand at first, but for SCATTER."""
+    columns = int(np.ceil(np.sqrt(people)))
+    row, column = np.divmod(np.arange(people), columns)
+    return _SPACING * np.column_stack([column, row]) - 0.5 * _SPACING * (columns - 1)
+
+
 class Panic:
     """A crowd that stands about, and a mouse."""
 
-    def __init__(self, prepared: Prepared, seed: int, people: int = _PEOPLE):
+    def __init__(self, prepared: Prepared, seed: int, people: int = PEOPLE):
         self.composer = Composer(prepared, seed)
         self.stage, self.wish = self.composer.stage, NO_WISH
         arrays, library = prepared.patches.arrays, prepared.graph.library
@@ -90,15 +97,14 @@ class Panic:
         begin = np.array([-self._half - 1.5, 0.3 * self._half, 0.5 * np.pi])
         self.stage.enter(Actor("mouse", 0, State(-1, (0.0, 0.0, 0.0), 0), thing=1))
         self._place, self._now = begin, 0
-        for number in range(people):
-            row, column = divmod(number, columns)
-            self._place_somebody(number, _SPACING * np.array([column, row]) - self._half)
+        for number, middle in enumerate(rows(people)):
+            self._place_somebody(number, middle)
 
     def _place_somebody(self, number: int, middle: np.ndarray) -> None:
         """Somebody more in the crowd, about a place, who touches nobody."""
         composer, rng, posture = self.composer, self.composer.rng, self.composer.hub()
         for _ in range(_TRIES):
-            place = (*(middle + rng.uniform(-_SCATTER, _SCATTER, 2)), rng.uniform(-np.pi, np.pi))
+            place = (*(middle + rng.uniform(-SCATTER, SCATTER, 2)), rng.uniform(-np.pi, np.pi))
             yaw = float(place[2] - self.stage.looking(np.array([posture]), np.zeros(1))[0])
             step = composer.locomotion.stand(State(posture, (place[0], place[1], yaw), 0))
             if self.stage.clear(self.stage.stretch([step])):

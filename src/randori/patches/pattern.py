@@ -14,6 +14,7 @@ from randori.capture.actions import Tags
 from randori.errors import FileError, RandoriError
 from randori.formats.texts import parse_toml
 from randori.graph.motions import Motions
+from randori.tables import suggest
 
 _FOLDER = files("randori") / "patches" / "scenes"
 STEP_DISTANCE, STEP_ANGLE, STEP_DELAY = 0.2, 20.0, 0.1  # metres, degrees, seconds between samples
@@ -156,8 +157,9 @@ class PatchScene(_Table):
             begun: set[int] = set()
             for move in pattern.list:
                 if move.word not in self.annotation:
-                    known = ", ".join(self.annotation)
-                    raise ValueError(f"pattern {number + 1}: there is no annotation {move.word!r}; {known}")
+                    known = suggest(move.word, list(self.annotation))
+                    place = f"pattern[{number + 1}].moves"
+                    raise ValueError(f"{place}: there is no annotation {move.word!r}; {known}")
                 if move.role not in begun and self.annotation[move.word].response:
                     raise ValueError(f"pattern {number + 1}: {move.word!r} answers, nobody begins with it")
                 begun.add(move.role)
@@ -222,4 +224,5 @@ def parse_patterns(text: str, name: str) -> PatchScene:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise FileError(name, f"{key}: {first['msg'].removeprefix('Value error, ')}") from error
+        problem = first["msg"].removeprefix("Value error, ")
+        raise FileError(name, f"{key}: {problem}" if key else problem) from error

@@ -14,6 +14,7 @@ from randori.formats.texts import read_text
 from randori.graph.action_graph import ActionGraph, build_action_graph
 from randori.graph.motions import gathering
 from randori.patches.build import building
+from randori.patches.captured_luggage import with_luggage
 from randori.patches.joins import joining
 from randori.patches.library import PatchLibrary, fingerprint, read_patches, write_patches
 from randori.patches.pattern import PatchScene, parse_patterns, read_patterns, scene_text
@@ -47,7 +48,7 @@ def preparing_graph(scene: PatchScene, folder: Path = _HERE) -> Generator[float,
     """The graph of a scene's motions, seen from a folder; yields the share that is done."""
     library = yield from gathering(scene.motions, folder)
     yield 1.0
-    return build_action_graph(library, scene.motions.threshold)
+    return build_action_graph(with_luggage(library), scene.motions.threshold)
 
 
 def preparing(name: str, workers: int | None = None) -> Generator[float, None, Prepared]:
@@ -73,10 +74,18 @@ def patterns_text(scene: str | PathLike[str]) -> str:
 
 
 def preparing_patches(
-    scene: PatchScene, text: str, folder: Path, workers: int | None = None
+    scene: PatchScene,
+    text: str,
+    folder: Path,
+    workers: int | None = None,
+    graph: ActionGraph | None = None,
 ) -> Generator[float, None, Prepared]:
-    """The motions and patches of some patterns, whose paths are seen from a folder; yields the share."""
-    graph = yield from part(preparing_graph(scene, folder), 0.0, 0.3)
+    """The motions and patches of some patterns, whose paths are seen from a folder; yields the share.
+
+    A graph of the motions that is known already is not made again.
+    """
+    if graph is None:
+        graph = yield from part(preparing_graph(scene, folder), 0.0, 0.3)
     name = scene.name
     path = kept_at(name, text, graph)
     if path.is_file():

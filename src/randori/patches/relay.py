@@ -17,7 +17,7 @@ from randori.timeline.timeline import Placed
 
 AHEAD = 4.0  # seconds that carrying is known in advance: the time that the next one has to come
 _PEOPLE = 5  # in each row
-_ROWS_APART = 4.0  # metres
+ROWS_APART = 4.0  # metres
 _CARRIED = 2.4  # metres that each of them carries it
 _ASIDE, _NEAR = (
     1.1,
@@ -70,7 +70,7 @@ class Relay:
         self._dislike: dict[int, np.ndarray] = {}
         self._now = 0
         self._people, self._carried = people, carried
-        self.rows = [_Row(piece, (_ROWS_APART * number, 0.0)) for number, piece in enumerate(pieces)]
+        self.rows = [_Row(piece, (ROWS_APART * number, 0.0)) for number, piece in enumerate(pieces)]
         self.names = [f"porter {number + 1}" for number in range(people * len(pieces))]
         for row in self.rows:
             self._pick_up(row)

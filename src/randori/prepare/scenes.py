@@ -49,6 +49,7 @@ class PreparedScene(ABC):
         self.characters.sources = self.sources
         self.seed = seed
         self._inputs: list[Input] = []
+        self.led: set[int] = set()  # characters beside the main one that a person leads
 
     @property
     def fps(self) -> float:
@@ -282,10 +283,10 @@ class PunchScene(PreparedScene):
 
     def happen(self) -> None:
         characters = self.characters
-        if self.challenger >= 0 and not self._up(self.challenger):
+        if self.challenger >= 0 and (not self._up(self.challenger) or self.challenger in self.led):
             self.challenger = -1
         # Step 1. The next one comes.
-        waiting = [number for number in self.corners if self._waits(number)]
+        waiting = [number for number in self.corners if number not in self.led and self._waits(number)]
         if self.challenger < 0 and self._up(HERO) and waiting:
             self.challenger = int(self._random.choice(waiting))
         # Step 2. The challenger goes to the character, others to their corners.
@@ -295,7 +296,7 @@ class PunchScene(PreparedScene):
                 far = distance > characters.repertoire.find(self.technique).range + _STOPS_BEFORE
                 characters.head_for(number, self._place(HERO) if far and self._up(HERO) else None)
                 self._strike_when_ready(number)
-            elif self._up(number):
+            elif self._up(number) and number not in self.led:
                 characters.head_for(number, None if self._waits(number) else corner)
         # Step 3. Fists meet bodies.
         for body in range(len(characters.minds)):

@@ -18,18 +18,18 @@ from randori.graph.places import compose
 from randori.motion.clip import Clip
 from randori.motion.placement import Placement
 from randori.motion.skeleton import Skeleton
-from randori.patches import mouse, onlookers
+from randori.patches import mouse, onlookers, panic
 from randori.patches.ball import RADIUS, Ball, way_of_ball
 from randori.patches.compose import OBEY, Wish
 from randori.patches.dominoes import Dominoes
-from randori.patches.fights import OneFightsMany, TwoFight
+from randori.patches.fights import OneFightsMany, TwoFight, side_by_side
 from randori.patches.football import Football
 from randori.patches.liveliness import liveliness, seconds_to_obey
 from randori.patches.onlookers import Onlookers
 from randori.patches.panic import Panic
 from randori.patches.picture import CELL, HEART, SQUARE, Picture
 from randori.patches.prepared import Prepared
-from randori.patches.relay import Relay
+from randori.patches.relay import ROWS_APART, Relay
 from randori.patches.stage import Actor as StageActor
 from randori.patches.stage import Stage, State
 from randori.performer.luggage import PIECES
@@ -72,6 +72,7 @@ COMMAND_LATEST = 2.0  # seconds within which every command has to begin
 _HELPLESS = ("fall", "rise", "luggage")  # kinds of actions in which nobody reacts to another blow
 _THERE, _PAUSE = 0.4, 12  # metres from where a person sends somebody; ticks that they stand at a time there
 _NEVER = 10**8  # a tick that does not come
+_POSED = 0.3  # metres that a pelvis may be off its place as somebody stands there
 _ARRIVED = 1.0  # metres from a place of a route at which the next one is gone to
 _WORDS = {"punch": "j", "kick": "k", "avoid": "l"}  # what can be done on command, and its key
 
@@ -100,7 +101,6 @@ class GroupPart(Part):
     each: ClassVar[int] = 1  # … each of so many characters, …
     more: ClassVar[int] = 0  # … and somebody else
     commands: ClassVar[tuple[str, ...]] = ()  # go, face, and what can be done
-    each_led: ClassVar[bool] = False  # whether a person can take over anybody, not only who leads
     heroes: ClassVar[tuple[int, ...]] = ()  # whose idleness is measured
     risers = True  # who falls gets up again
     reach = 0.0  # metres about what it is about that pictures show; 0: everybody
@@ -137,6 +137,7 @@ class GroupPart(Part):
         self._composer: Any = getattr(self.composition, "composer", None)
         self._words: dict[str, np.ndarray] = self._composer.words if self._composer is not None else {}
         self._led: dict[int, tuple[float, float] | None] = {}  # on the stage: whom a person leads, where to
+        self._obeying: set[int] = set()  # those of them who have ended what they could not leave
         self._states: dict[int, State] = {}  # theirs, while others plan
         self._shown: list[Pose] = []
         self._reactions = Reactions(prepared.graph.library, prepared.graph)
@@ -154,9 +155,9 @@ class GroupPart(Part):
         return (group.count or cls.usual) * cls.each + cls.more
 
     @classmethod
-    def starts(cls, group: Group) -> tuple[np.ndarray, float]:
+    @abstractmethod
+    def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
         """(K, 2) metres from its middle, where some stand at first, and how far they may be off."""
-        return np.zeros((0, 2)), 0.0
 
     @property
     def stage(self) -> Stage:
@@ -192,6 +193,10 @@ class GroupPart(Part):
     def _lead(self, back: bool = False) -> None:
         """Plan for those whom a person leads; until they are given back, they are busy for all others."""
         for who, goal in self._led.items():
+            if who not in self._obeying:
+                if back or not self._take_over(who):
+                    continue
+                self._obeying.add(who)
             actor = self.stage.actors[who]
             if back:
                 actor.state = self._states.pop(who)
@@ -362,13 +367,12 @@ class GroupPart(Part):
 
     def obey(self, command: Command) -> None:
         others = [who for who in command.who if who != self.leads]
-        if others and self.each_led:
+        if others:
             self._obey_led(command, [self._numbers()[who] for who in others])
             return
         if command.what in ("take over", "let go"):
-            if self.leads < 0 or others:
-                who = self.names[self.leads] if self.leads >= 0 else "nobody"
-                raise self.refuse(command, f"in a group of kind {self.group.kind!r} {who} can be taken over")
+            if self.leads < 0:
+                raise self.refuse(command, "say who: anybody of the group can be taken over")
             return
         known = f"a group of kind {self.group.kind!r} knows {', '.join(self.commands) or 'nothing'}"
         match command.what:
@@ -388,12 +392,16 @@ class GroupPart(Part):
         for number in numbers:
             match command.what:
                 case "take over" if number not in self._led:
-                    self._composer.break_off(number, self._tick)
+                    self._check_way_up(command, number)
                     self._led[number] = None
+                    if self._take_over(number):
+                        self._obeying.add(number)
                 case "take over":
                     pass
                 case "let go":
                     self._led.pop(number, None)
+                    self._obeying.discard(number)
+                    self._let_go(number)
                 case "go" if number in self._led:
                     x, z = self._moved_spots(np.array([command.place]), self._back)[0].tolist()
                     self._led[number] = x, z
@@ -402,6 +410,21 @@ class GroupPart(Part):
                 case _:
                     raise self.refuse(command, "there are take over, go and let go")
         self.stage.led = set(self._led)
+
+    def _check_way_up(self, command: Command, number: int) -> None:
+        """A character that lies can be taken over only if its motions have a way up."""
+        state = self.stage.actors[number].state
+        if not self._composer.locomotion.leads_on(state.posture) and state.tick <= self._tick + 1:
+            raise self.refuse(command, "it lies, and its motions have no way up")
+
+    def _take_over(self, number: int) -> bool:
+        """Break off what a character has planned; whether it obeys from now on."""
+        self._composer.break_off(number, self._tick)
+        return True
+
+    def _let_go(self, number: int) -> None:
+        """A character goes on by itself."""
+        return
 
     def _wish(self, wish: Wish) -> None:
         self.composition.obey(wish, self._tick)
@@ -467,12 +490,11 @@ class Ring(GroupPart):
     """A hero among opponents who come from all sides."""
 
     patterns, commands, heroes = "one-fights-many", ("go", "face", "punch", "kick", "avoid"), (0,)
-    each_led = True
     elevation, reach, least = _HIGH, 2.2, 0.5
     usual, more = 7, 1
 
     @classmethod
-    def starts(cls, group: Group) -> tuple[np.ndarray, float]:
+    def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
         return np.zeros((1, 2)), 0.0  # the hero
 
     def compose(self, prepared: Prepared) -> Composition:
@@ -485,6 +507,19 @@ class Pairs(GroupPart):
 
     patterns, commands, heroes = "two-fight", ("go", "face", "punch", "kick", "avoid"), (0, 1)
     usual, each = 1, 2
+    composition: TwoFight
+
+    @classmethod
+    def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
+        return np.array(side_by_side(group.count or cls.usual))[:, :2], _POSED
+
+    def _take_over(self, number: int) -> bool:
+        super()._take_over(number)
+        self.composition.look_again(number)
+        return True
+
+    def _let_go(self, number: int) -> None:
+        self.composition.look_again(number)
 
     def compose(self, prepared: Prepared) -> Composition:
         return TwoFight(prepared, self.scene.seed, pairs=self.group.count or 1)
@@ -494,9 +529,12 @@ class Gauntlet(GroupPart):
     """A runner with a ball, and tacklers."""
 
     patterns, commands = "football", ("go", "face", "avoid")
-    each_led = True
     elevation, reach, least = _RAISED, 2.6, 0.5
     usual, more = 72, 1
+
+    @classmethod
+    def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
+        return np.zeros((1, 2)), _POSED  # the runner
 
     def compose(self, prepared: Prepared) -> Composition:
         self._ball, self._ball_place = Ball(), np.array([0.0, 1.0, 0.0])
@@ -529,10 +567,13 @@ class Frightened(GroupPart):
     """A crowd, and a mouse that runs through it."""
 
     patterns, commands, things = "mouse", ("go", "face"), ("mouse",)
-    each_led = True
     elevation, reach, least = _STEEP, 1.9, 0.42
-    usual = 25
+    usual = panic.PEOPLE
     composition: Panic
+
+    @classmethod
+    def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
+        return panic.rows(group.count or cls.usual), np.sqrt(2.0) * panic.SCATTER
 
     def compose(self, prepared: Prepared) -> Composition:
         count = {} if self.group.count is None else {"people": self.group.count}
@@ -570,11 +611,11 @@ class Watching(GroupPart):
     """A crowd around something: it looks on, keeps clear and flinches."""
 
     patterns = "mouse"
-    usual, each_led = onlookers.PEOPLE, True
+    usual = onlookers.PEOPLE
     composition: Onlookers
 
     @classmethod
-    def starts(cls, group: Group) -> tuple[np.ndarray, float]:
+    def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
         radius = group.radius or onlookers.RADIUS
         return onlookers.rows(group.count or cls.usual, radius), onlookers.SCATTER
 
@@ -599,6 +640,14 @@ class Toppling(GroupPart):
     usual = 100
     elevation, reach, front = _ABOVE, 2.0, np.pi  # the picture stands upright
     composition: Dominoes
+
+    @classmethod
+    def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
+        return cells_of(Picture(picture or HEART)), 0.5 * CELL
+
+    def _take_over(self, number: int) -> bool:
+        self.composition.spare(number, self._tick)
+        return True
 
     def compose(self, prepared: Prepared) -> Composition:
         return Dominoes(prepared, self.scene.seed, self.picture)
@@ -634,6 +683,18 @@ class Passing(GroupPart):
     usual, each = 5, 3
     elevation, reach, front = _HIGH, 2.2, -0.4 * np.pi  # the row of the first piece is in front
     composition: Relay
+
+    @classmethod
+    def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
+        along = ROWS_APART * np.arange(len(group.pieces))
+        return np.column_stack([along, np.zeros(len(along))]), _POSED  # those who begin
+
+    def _take_over(self, number: int) -> bool:
+        """A porter obeys as soon as its hands are empty and nothing is handed to it."""
+        actor = self.stage.actors[number]
+        carries = self.stage.stock.load[actor.steps[-1].action] >= 0
+        has_it = any(row.people[-1] == number for row in self.composition.rows)
+        return actor.state.tick <= self._tick + 1 and not carries and not has_it
 
     def compose(self, prepared: Prepared) -> Composition:
         given: dict[str, Any] = {"people": self.group.count, "carried": self.group.carried}
@@ -689,11 +750,17 @@ GROUPS: dict[str, type[GroupPart]] = {
 }
 
 
-def picture_thing(picture: Picture, moved: Placement) -> Thing:
-    """The cells that are to be filled, drawn on the floor."""
+def cells_of(picture: Picture) -> np.ndarray:
+    """(K, 2) metres, the middles of the cells that are to be filled."""
     cells = np.argwhere(picture.wanted[:: round(CELL / SQUARE), :: round(CELL / SQUARE)])
     x, z = picture.left + (cells[:, 1] + 0.5) * CELL, picture.top - (cells[:, 0] + 0.5) * CELL
-    places = moved.move_points(np.column_stack([x, np.full(len(cells), 0.5 * _TILE), z]))
+    return np.column_stack([x, z])
+
+
+def picture_thing(picture: Picture, moved: Placement) -> Thing:
+    """The cells that are to be filled, drawn on the floor."""
+    x, z = cells_of(picture).T
+    places = moved.move_points(np.column_stack([x, np.full(len(x), 0.5 * _TILE), z]))
     boxes = tuple(
         Box(tuple(place), (0.97 * CELL, _TILE, 0.97 * CELL), moved.yaw) for place in places.tolist()
     )

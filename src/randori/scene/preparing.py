@@ -10,19 +10,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import tomlkit
 
 from randori.duel.solids import Wall
 from randori.errors import FileError, RandoriError
 from randori.folders import cache_folder
-from randori.formats.texts import parse_toml
 from randori.graph.action_graph import ActionGraph
 from randori.graph.library import ActionLibrary
 from randori.graph.motions import gathering
 from randori.motion.placement import Placement
-from randori.patches.library import read_patches
-from randori.patches.pattern import PatchScene, parse_patterns, scene_text
-from randori.patches.prepared import Prepared, preparing_graph, preparing_patches
+from randori.patches.prepared import Prepared
 from randori.policy import table as policy
 from randori.prepare.controller import Controller
 from randori.prepare.controller_file import fingerprint as gaits_fingerprint
@@ -32,6 +28,7 @@ from randori.scene.bodies import own_graphs
 from randori.scene.checks import ROOM
 from randori.scene.groups import GROUPS
 from randori.scene.motions import preparing
+from randori.scene.patterns import Patterns, patterns_of
 from randori.scene.pictures import rows_of
 from randori.scene.scene import Group, Scene, as_recorded
 from randori.sources import source_hash
@@ -42,23 +39,6 @@ Walker = tuple[Repertoire, Controller]
 
 _MOST_LOADED = 4  # tables and controllers that stay in memory: the next session starts at once
 _loaded: dict[Path, Any] = {}
-
-
-@dataclass(frozen=True, eq=False)
-class Patterns:
-    """The patterns of a group, read and checked."""
-
-    scene: PatchScene
-    text: str
-    folder: Path  # that their paths are seen from
-    built: Path | None = None  # the library of patches that was built of them beforehand
-
-    def preparing(self) -> Generator[float, None, Prepared]:
-        """Their motions and patches; yields the share that is done."""
-        if self.built is None:
-            return (yield from preparing_patches(self.scene, self.text, self.folder))
-        graph = yield from preparing_graph(self.scene, self.folder)
-        return Prepared(graph, read_patches(self.built, graph.library))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +55,15 @@ class Ready:
 
 def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
     """Prepare a scene; yields the share that is done. What a file says wrongly is found before the rest."""
-    _check_room(scene)
-    patterns = [_patterns(scene, group, f"group[{number}]") for number, group in enumerate(scene.group, 1)]
-    finale = _finale(scene)
     pictures = [_picture(scene, number) for number in range(len(scene.group))]
+    _check_room(scene, pictures)
+    patterns = [patterns_of(scene, group, f"group[{number}]") for number, group in enumerate(scene.group, 1)]
+    finale = _finale(scene)
     learners = _used(scene, "policy", "player")
     walkers = _used(scene, "prepare")
     moving = bool(_used(scene, "duel")) or (scene.mixed and bool(learners))
-    steps = moving + len(learners) + len(walkers) + len(patterns) + len(finale)
+    composed = [*finale, *patterns]
+    steps = moving + len(learners) + len(walkers) + 2 * len(composed)
     done = 0
 
     def step(doing: str, work: Generator[float, None, Kept]) -> Generator[float, None, Kept]:
@@ -92,24 +73,26 @@ def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
         return found
 
     ready = Ready(pictures=pictures)
+    graphs = []
+    for number, one in enumerate(composed):  # a word that no motion has is found before anything is learned
+        graphs.append((yield from step("reading the motions of groups", one.gathering())))
+        composed[number] = one.fitting(graphs[-1])
     if moving:
         ready.graphs.update((yield from step("preparing motions", preparing_cast(scene))))
     for name in learners:
         ready.tables[name] = yield from step("preparing a policy", _learned(scene, name))
     for name in walkers:
         ready.walkers[name] = yield from step("preparing a walker", _walking(scene, name))
-    for one in finale:
-        doing = "preparing the patches of the finale"
-        work = _named(scene, "finale.patterns", one.preparing())
-        ready.finale.append((yield from step(doing, work)))
-    for number, one in enumerate(patterns):
-        work = one.preparing()
+    built = []
+    for one, graph in zip(composed, graphs):
         doing = "preparing what people can do with each other"
-        ready.groups.append((yield from step(doing, _named(scene, f"group[{number + 1}].patterns", work))))
+        built.append((yield from step(doing, one.building(graph))))
+    ready.finale.extend(built[: len(finale)])
+    ready.groups.extend(built[len(finale) :])
     return ready
 
 
-def _check_room(scene: Scene) -> None:
+def _check_room(scene: Scene, pictures: Sequence[Sequence[str]]) -> None:
     """Groups that are sure to have no room are found before their patches are built.
 
     The session looks again, when everybody is in place.
@@ -117,7 +100,7 @@ def _check_room(scene: Scene) -> None:
     taken = [(f"{one.name}", np.array([one.place[:2]]), 0.0) for one in scene.cast if one.place is not None]
     for number, group in enumerate(scene.group, 1):
         x, z, degrees = group.place
-        spots, off = GROUPS[group.kind].starts(group)
+        spots, off = GROUPS[group.kind].starts(group, pictures[number - 1])
         flat = np.column_stack([spots[:, 0], np.zeros(len(spots)), spots[:, 1]])
         spots = Placement(x, z, np.radians(degrees)).move_points(flat)[:, [0, 2]]
         for row, wall in enumerate(scene.walls, 1):
@@ -249,52 +232,7 @@ def _finale(scene: Scene) -> list[Patterns]:
         return []
     member = next(one for one in scene.cast if one.name == scene.finale.who[0])
     given = Group(kind="ring", motions=scene.motions_of(member), patterns=scene.finale.patterns)
-    return [_patterns(scene, given, "finale")]
-
-
-def _patterns(scene: Scene, group: Group, key: str) -> Patterns:
-    """The patterns of a group, on its own motions or on those of the patterns."""
-    file = f"{scene.name}.toml"
-    if group.patterns is not None and group.patterns.lower().endswith(".npz"):
-        built = read_patches(scene.folder / group.patterns)
-        return Patterns(built.scene, built.text, scene.folder, scene.folder / group.patterns)
-    name, text, folder = _pattern_text(scene, group, key)
-    try:
-        table = parse_toml(text, name)
-    except FileError as error:
-        raise FileError(file, f"{key}.patterns: {name} {error.problem}") from None
-    motions = group.motions
-    if motions is None and "motions" not in table:
-        if len(scene.motions) != 1:
-            there = ", ".join(scene.motions) or "none; add a table [motions.NAME]"
-            raise FileError(file, f"{key}.motions is missing: its patterns have none; there are {there}")
-        motions = next(iter(scene.motions))
-    if motions is not None:
-        table["motions"] = scene.motions[motions].model_dump(mode="json", exclude_defaults=True)
-        text, folder = tomlkit.dumps(table), scene.folder
-    try:
-        return Patterns(parse_patterns(text, name), text, folder)
-    except FileError as error:
-        raise FileError(file, f"{key}.patterns: {name}: {error.problem}") from None
-
-
-def _pattern_text(scene: Scene, group: Group, key: str) -> tuple[str, str, Path]:
-    """The name of a group's patterns, their file as it stands, and the folder that it lies in."""
-    if group.pattern:
-        table = {"title": scene.title, "annotation": group.annotation, "pattern": list(group.pattern)}
-        return scene.name, tomlkit.dumps(table), scene.folder
-    given = group.patterns or GROUPS[group.kind].patterns
-    path = scene.folder / given
-    try:
-        if path.suffix.lower() == ".toml":
-            return path.stem, path.read_text(encoding="utf-8"), path.parent
-        return given, scene_text(given), scene.folder
-    except FileNotFoundError:
-        raise FileError(f"{scene.name}.toml", f"{key}.patterns: {given!r} does not exist") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{scene.name}.toml", f"{key}.patterns: {given!r} cannot be read: {error}") from None
-    except RandoriError as error:
-        raise FileError(f"{scene.name}.toml", f"{key}.patterns: {error}; or give a .toml file") from None
+    return [patterns_of(scene, given, "finale")]
 
 
 def _picture(scene: Scene, number: int) -> Sequence[str]:

@@ -149,8 +149,10 @@ class WalkersPart(Part):
     # -- what a person says ------------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
-        if command.who and command.who[0] != HERO:
-            raise self.refuse(command, f"only {self.names[HERO]} can be told what to do")
+        others = [who for who in command.who if who != HERO]
+        if others:
+            self._obey_led(command, others)
+            return
         match command.what:
             case "go":
                 x, z = self._meant(*command.place)
@@ -162,6 +164,25 @@ class WalkersPart(Part):
             case _:
                 raise self.refuse(command, "there are go, do, take over and let go")
         self._alone = command.what == "let go"
+
+    def _obey_led(self, command: Command, others: Sequence[int]) -> None:
+        """An opponent that a person has taken over goes, and strikes, as it is told to."""
+        characters, led = self.play.characters, self.play.led
+        for who in others:
+            match command.what:
+                case "take over":
+                    led.add(who)
+                    characters.head_for(who, None)
+                case "let go":
+                    led.discard(who)
+                case "go" | "do" if who not in led:
+                    raise self.refuse(command, "take it over first")
+                case "go":
+                    characters.head_for(who, command.place)
+                case "do":
+                    characters.launch(who, self._technique(command.action))
+                case _:
+                    raise self.refuse(command, "there are take over, go, do and let go")
 
     def _technique(self, action: str) -> str:
         """A target motion by its name, by what it does, or the one that fits what is near."""
