@@ -183,3 +183,41 @@ def test_lists_and_teams_need_no_typing_with_commas(page: Any) -> None:
     text = page.evaluate("() => randori.view.file.document.text")
     assert "wanted" not in text  # another controller does not know these keys
     assert text.count("depth") == 1
+
+
+def test_more_takes_come_in_the_background_and_two_are_compared(page: Any) -> None:
+    page.click("[role=tab]:has-text('Takes')")
+    page.click("[data-more]")
+    page.wait_for_selector(".take[data-seed='2']", timeout=120_000)
+    page.click("button:has-text('Stop')")
+    page.click(".take[data-seed='2'] button:has-text('Compare')")
+    page.wait_for_selector("[data-beside]")
+    page.evaluate("() => { randori.view.player.seek(0.6); randori.view.afterFrame(); }")
+    assert page.evaluate("() => randori.view.comparison.show.player.time") == pytest.approx(0.6)
+    picture(page, "compared")
+    page.click("[data-beside] button:has-text('Close')")
+    assert page.locator("[data-beside]").count() == 0
+    before = take_of(page)
+    page.click(".take[data-seed='2'] button:has-text('Use')")
+    assert (next_take(page, before["take"])["seed"], before["seed"]) == (2, 1)
+
+
+def test_a_pin_survives_another_seed_and_another_depth(page: Any) -> None:
+    before = take_of(page)
+    mark = next(one for one in before["decisions"] if one["plausible"] > 1 and one["who"] == 0)
+    page.evaluate("number => randori.view.selectDecision(number)", mark["number"])
+    page.click(".option button:has-text('Take')", timeout=60_000)
+    pinned = next_take(page, before["take"])
+    pins = "() => randori.view.file.document.values.pins ?? []"
+    assert [pin["who"] for pin in page.evaluate(pins)] == ["Red"]
+    page.click("button:has-text('Another take')")
+    other = next_take(page, pinned["take"])
+    page.click("[data-group=member-1] > summary")
+    page.fill("[data-group=member-1] [data-key=depth] input[type=number]", "2")
+    page.keyboard.press("Enter")
+    last = next_take(page, other["take"])
+    action = page.evaluate(pins)[0]["action"]
+    for header in (pinned, other, last):
+        blocks = [block for block in header["characters"][0]["blocks"] if block["cause"] == "pinned"]
+        assert [block["name"] for block in blocks] == [action]
+    assert not page.evaluate("() => randori.view.file.document.problems.length")
