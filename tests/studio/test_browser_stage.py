@@ -200,24 +200,3 @@ def test_more_takes_come_in_the_background_and_two_are_compared(page: Any) -> No
     before = take_of(page)
     page.click(".take[data-seed='2'] button:has-text('Use')")
     assert (next_take(page, before["take"])["seed"], before["seed"]) == (2, 1)
-
-
-def test_a_pin_survives_another_seed_and_another_depth(page: Any) -> None:
-    before = take_of(page)
-    mark = next(one for one in before["decisions"] if one["plausible"] > 1 and one["who"] == 0)
-    page.evaluate("number => randori.view.selectDecision(number)", mark["number"])
-    page.click(".option button:has-text('Take')", timeout=60_000)
-    pinned = next_take(page, before["take"])
-    pins = "() => randori.view.file.document.values.pins ?? []"
-    assert [pin["who"] for pin in page.evaluate(pins)] == ["Red"]
-    page.click("button:has-text('Another take')")
-    other = next_take(page, pinned["take"])
-    page.click("[data-group=member-1] > summary")
-    page.fill("[data-group=member-1] [data-key=depth] input[type=number]", "2")
-    page.keyboard.press("Enter")
-    last = next_take(page, other["take"])
-    action = page.evaluate(pins)[0]["action"]
-    for header in (pinned, other, last):
-        blocks = [block for block in header["characters"][0]["blocks"] if block["cause"] == "pinned"]
-        assert [block["name"] for block in blocks] == [action]
-    assert not page.evaluate("() => randori.view.file.document.problems.length")
