@@ -183,3 +183,20 @@ def test_lists_and_teams_need_no_typing_with_commas(page: Any) -> None:
     text = page.evaluate("() => randori.view.file.document.text")
     assert "wanted" not in text  # another controller does not know these keys
     assert text.count("depth") == 1
+
+
+def test_more_takes_come_in_the_background_and_two_are_compared(page: Any) -> None:
+    page.click("[role=tab]:has-text('Takes')")
+    page.click("[data-more]")
+    page.wait_for_selector(".take[data-seed='2']", timeout=120_000)
+    page.click("button:has-text('Stop')")
+    page.click(".take[data-seed='2'] button:has-text('Compare')")
+    page.wait_for_selector("[data-beside]")
+    page.evaluate("() => { randori.view.player.seek(0.6); randori.view.afterFrame(); }")
+    assert page.evaluate("() => randori.view.comparison.show.player.time") == pytest.approx(0.6)
+    picture(page, "compared")
+    page.click("[data-beside] button:has-text('Close')")
+    assert page.locator("[data-beside]").count() == 0
+    before = take_of(page)
+    page.click(".take[data-seed='2'] button:has-text('Use')")
+    assert (next_take(page, before["take"])["seed"], before["seed"]) == (2, 1)
