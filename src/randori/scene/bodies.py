@@ -67,9 +67,11 @@ def bodies_afterwards(scene: Scene, groups: Sequence[Sequence[str]]) -> dict[str
         if member.character is None or member.controller == "duel":
             continue
         try:
-            found[member.name] = _body(scene, member.character, member.height, member.hidden)
+            worn = _body(scene, member.character, member.height, member.hidden)
         except RandoriError as error:
             raise FileError(f"{scene.name}.toml", f"cast[{number}].character: {error}") from error
+        if worn is not None:
+            found[member.name] = worn
     for number, (group, names) in enumerate(zip(scene.group, groups), start=1):
         if not group.characters:
             continue

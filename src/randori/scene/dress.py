@@ -107,9 +107,9 @@ class Fitting:
         return lines + [f"lost: {contact.in_words()}" for contact in self.lost]
 
 
-def dress(take: Take, bodies: Mapping[str, Body]) -> tuple[Take, Fitting]:
+def dress(take: Take, costumes: Mapping[str, Body]) -> tuple[Take, Fitting]:
     """A take on other bodies; see `dressing`."""
-    return finish(dressing(take, bodies))
+    return finish(dressing(take, costumes))
 
 
 def dressing(
