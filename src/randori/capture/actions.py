@@ -21,7 +21,7 @@ class Tags:
 
 @dataclass(frozen=True)
 class Strike:
-    """A fist, a foot or a blade that could hurt somebody, and when (POLICY's effective hits)."""
+    """A fist, a foot or a blade that could hurt a person, and when (POLICY's effective hits)."""
 
     effector: str  # left_hand, right_foot, weapon, …
     start: int  # frame: the first effective one

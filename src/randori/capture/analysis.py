@@ -101,7 +101,7 @@ def find_events(signals: Signals) -> list[Event]:
 
 
 def _thrown_upright(signals: Signals, event: Event) -> bool:
-    """A straight punch of somebody who has no guard: arms swing in a walk, but not as far and as fast."""
+    """A straight punch without a guard: arms swing in a walk, but not as far and as fast."""
     blow = event.blow
     if blow is None or event.tags.technique not in ("jab", "straight"):
         return False
@@ -110,7 +110,7 @@ def _thrown_upright(signals: Signals, event: Event) -> bool:
 
 
 def _kicked_upright(signals: Signals, event: Event) -> bool:
-    """A kick of somebody who has no guard: the foot is up high, and the other one stands or jumps."""
+    """A kick without a guard: the foot is up high, and the other one stands or jumps."""
     blow = event.blow
     if blow is None or not blow.effector.endswith("foot"):
         return False
@@ -132,7 +132,7 @@ def _covered(events: list[Event], samples: int) -> np.ndarray:
 
 
 def until_upright(falls: list[Event], samples: int) -> np.ndarray:
-    """(N,) bool: who gets up can be hit again as soon as he is on his feet, before he has come to rest."""
+    """(N,) bool: a person who gets up can be hit again once on the feet, before coming to rest."""
     low = _covered(falls, samples)
     for event, following in zip_longest(falls, falls[1:]):
         if event.tags.kind == "rise":

@@ -1,4 +1,4 @@
-"""What somebody has in the hands, seen by how they are held; and how it gets there."""
+"""What a person has in the hands, seen by how they are held; and how it gets there."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +19,7 @@ _ASIDE, _CLEAR = 0.1, 0.22
 _BELOW_SHOULDER = -0.8  # of the arm: a hand that something hangs from
 _STRAIGHT, _FOLDED = 0.93, 0.945  # of the arm, from shoulder to wrist: it hangs, or is held up
 _SHORTEST = 0.7  # seconds of walking by which it can be told
-_BENT = 0.95  # of the pelvis's usual height: somebody handles something low
+_BENT = 0.95  # of the pelvis's usual height: a person handles something low
 _REACHES = 0.15  # seconds: the hands set off before the knees bend
 _BUSY_HANDS = 0.25  # m/s against the chest
 _RIGID, _FIRM = 0.02, 0.035  # of the arm: hands on one thing keep their distance, over a walk or for a moment
@@ -29,10 +29,10 @@ _LOOK, _MOMENT = round(0.9 * RATE), round(0.35 * RATE)
 # of the leg, above the floor: a wrist that is down, deep down, beside the knee, hanging; two not alike
 _DOWN, _DEEP, _BESIDE, _HANGING, _ALONE = 0.65, 0.55, 0.78, 0.85, 0.25
 _BELOW, _BELOW_BESIDE = 0.3, 0.2  # of the leg: a hand that reaches for something is so far below the pelvis
-_LEANS = 12.0  # degrees of the trunk: who reaches down beside the knee leans
+_LEANS = 12.0  # degrees of the trunk: a person who reaches down beside the knee leans
 _SHORTEST_REACH, _LONGEST_REACH = 0.15, 4.0  # seconds
 _STOPPED, _ON_THE_RUN, _RUNS = 0.9, 1.2, 2.0  # m/s of the pelvis
-_LIES = 0.15  # of the pelvis's usual height: who squats has 0.24
+_LIES = 0.15  # of the pelvis's usual height: a person who squats has 0.24
 _MOVES = 0.1  # of the leg, per second: hands that still go down or come up
 _UP, _FLIGHT, _ABOUT_A_LEAP = 1.05, 0.12, 0.7  # of the pelvis's usual height; seconds of it; seconds about it
 _HELD_OUT, _DRAWN_IN = 1.0, 1.2  # seconds
@@ -75,7 +75,7 @@ def _held(signals: Signals, span: slice) -> str:
 
 
 def handling(signals: Signals, steps: list[Step], hands: list[str]) -> list[Event]:
-    """Something is picked up, put down, received or handed over by somebody who stands.
+    """Something is picked up, put down, received or handed over by a person who stands.
 
     What was picked up is in the hands until it is put down: `hands` are completed with that.
     """
@@ -102,11 +102,11 @@ class _Reach:
 
 
 def _reaches_down(signals: Signals, steps: list[Step], hands: list[str]) -> list[Event]:
-    """Somebody bends down and comes up again, and the hands show that they hold something before or after."""
+    """A person bends down and comes up again, and the hands show that they hold something before or after."""
     found = []
     has, bent = "", -1
     for reach in _reaches(signals, steps):
-        # since the last time somebody bent down, or now by how the next steps are made
+        # since the last time a person bent down, or now by how the next steps are made
         walked = [
             hand
             for step, hand in zip(steps, hands)
@@ -135,7 +135,7 @@ def _reaches_down(signals: Signals, steps: list[Step], hands: list[str]) -> list
 
 
 def _reaches(signals: Signals, steps: list[Step]) -> list[_Reach]:
-    """Where somebody who hardly gets on goes down with the hips, or reaches down with a hand."""
+    """Where a person who hardly gets on goes down with the hips, or reaches down with a hand."""
     place = signals.places["pelvis"]
     height = smoothed(place[:, 1] - signals.floor, 0.05) / signals.standing_height
     lower = np.maximum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
@@ -183,7 +183,7 @@ def _dips(signals: Signals) -> list[_Reach]:
         below = (signals.places["pelvis"][middle, 1] - signals.floor) / signals.leg - lowest[middle]
         deep = lowest[middle] < _DEEP or alone[middle]
         if alone[middle] and below < (_BELOW_BESIDE if upright[middle] else _BELOW):
-            continue  # somebody crouches, and the hands are where they always are
+            continue  # a person crouches, and the hands are where they always are
         if not deep or low == 0 or high == len(lowest):
             continue
         hand = "left" if heights["left"][middle] < heights["right"][middle] else "right"
@@ -201,7 +201,7 @@ def _dips(signals: Signals) -> list[_Reach]:
 
 
 def _leaps(signals: Signals, height: np.ndarray) -> list[tuple[int, int]]:
-    """The stretches about flights that go up: who crouches there takes off or lands."""
+    """The stretches about flights that go up: a person who crouches there takes off or lands."""
     about = round(_ABOUT_A_LEAP * RATE)
     return [
         (first - about, last + about)
@@ -237,7 +237,7 @@ def _hangs(signals: Signals, reach: _Reach, steps: list[Step]) -> bool:
 
 
 def _carry_on(steps: list[Step], hands: list[str], first: int, hand: str) -> None:
-    """Fill in, in place, what was picked up, from a step on to where somebody stands again."""
+    """Fill in, in place, what was picked up, from a step on to where a person stands again."""
     for number in range(first, len(steps)):
         if hands[number]:
             return
@@ -247,7 +247,7 @@ def _carry_on(steps: list[Step], hands: list[str], first: int, hand: str) -> Non
 
 
 def _passes(signals: Signals, start: int, stop: int, before: str, after: str) -> list[Event]:
-    """Hands that are busy while somebody stands upright: something comes into them, or leaves them."""
+    """Hands that are busy while a person stands upright: something comes into them, or leaves them."""
     chest = signals.velocities["chest"]
     sides = SIDES if "both" in (before, after) else (before or after,)
     speed = np.max(

@@ -16,7 +16,7 @@ from randori.motion.parts import SIDES
 PUNCH = 2.8
 _SLOW_PUNCH = 2.4  # the same for an arm that is plainly stretched out
 _SWUNG_PUNCH = 4.2  # a hook or an uppercut is carried by the hips: 6 to 10
-_RISING_PUNCH = 3.7  # the same for somebody tired, in an uppercut
+_RISING_PUNCH = 3.7  # the same for a tired person, in an uppercut
 _KICK_HEIGHT = 0.4  # of the leg: the ankle of a straight leg. A low kick at the thigh has 0.5, a step 0.15
 _KICK_SPEED, _PUSH_SPEED = 3.4, 2.4  # m/s against the pelvis; a push kick has 4, a tired one 3
 
@@ -87,7 +87,7 @@ def _is_straight(move: HandMove) -> bool:
         return True
     # slow ones rise to where they are aimed
     rises = move.ahead > 1.03 and move.forward > 0.5 and move.away > 0.48 and move.height > -0.1
-    # at somebody who stands aside: across, but along the arm until it is straight
+    # at a person who stands aside: across, but along the arm until it is straight
     aside = move.along > 0.85 and move.away > 0.5 and move.reach > 0.96 and move.speed > 6.0
     # low, from behind the turned shoulder: it seems to go outwards
     low = move.along > 0.25 and move.away > 0.3 and move.height < -0.22 and move.inward < -0.35

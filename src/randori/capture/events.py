@@ -26,7 +26,7 @@ class Timing:
     rise: float = 0.0  # in which a fist gets from a third of its speed to its peak; 0 where that says nothing
 
     def scaled(self, tempo: float) -> "Timing":
-        """The same for somebody slower."""
+        """The same for a slower person."""
         return replace(
             self,
             lead=tempo * self.lead,

@@ -1,4 +1,4 @@
-"""What is done to somebody: being hit, staggering, falling, lying there, getting up."""
+"""What is done to a person: being hit, staggering, falling, lying there, getting up."""
 
 from math import atan2, degrees
 
@@ -10,20 +10,20 @@ from randori.capture.moves import Swing, peaks_of
 from randori.capture.signals import RATE, Signals, runs, smoothed
 
 _LOW = 0.55  # of the leg: a pelvis below that is neither standing nor crouching
-_DOWN, _HEAD_DOWN = 0.3, 0.55  # of the leg: pelvis and head of somebody who lies
-_STILL, _AT_REST = 0.1, 0.12  # m/s, of every part of the body: who gets up moves, who fell has stopped
-_STRAIGHTENS = 0.62  # seconds, usually, from when somebody who gets up is nearly upright
+_DOWN, _HEAD_DOWN = 0.3, 0.55  # of the leg: pelvis and head of a person who lies
+_STILL, _AT_REST = 0.1, 0.12  # m/s, of every part of the body: while getting up, and after a fall
+_STRAIGHTENS = 0.62  # seconds, usually, from when a person who gets up is nearly upright
 _ON_BACK, _ON_SIDE = 0.8, 0.1  # how far the belly looks up
-_ROLL = 0.6  # seconds from the one to the other; who sits up before takes one or two
+_ROLL = 0.6  # seconds from the one to the other; sitting up first takes one or two
 # A blow sets head, chest or hips going at once: what they gain in 1/12 s, over 0.35 m/s and what they had.
 # Real starts and bounces have up to 1.7, a light hit 1.2: the weak ones count where clear ones are.
 _JOLT, _CLEAR_JOLT, _PLAIN_JOLT = 1.15, 1.75, 2.3
 _JOLT_TIME, _CALM = 5, 0.35  # samples, m/s
 _HEAD_ALONE = 1.95  # times as fast as the hips
-_CAUGHT = 1.31  # times as long as to the last step: by then who staggers has come to rest
+_CAUGHT = 1.31  # times as long as to the last step: by then the stagger has come to rest
 _SINKING, _SINKING_TIME = 0.2, 0.5  # of the leg, seconds: a stagger sinks by half as much
-_DEEPEST = 0.4  # of the leg: lower hips are those of somebody who falls
-_STRIKES_NEAR = 2.0  # seconds: who strikes is not being struck
+_DEEPEST = 0.4  # of the leg: lower hips are those of a person who falls
+_STRIKES_NEAR = 2.0  # seconds: a person who strikes is not being struck
 _TRUNK = ("head", "chest", "pelvis")
 
 
@@ -68,7 +68,7 @@ def falling_events(signals: Signals, jolts: np.ndarray) -> list[Event]:
 
 
 def _fall_start(jolts: np.ndarray, height: np.ndarray, earliest: int, low: int) -> int:
-    """The last blow before somebody goes down, or else where the hips begin to sink."""
+    """The last blow before a person goes down, or else where the hips begin to sink."""
     first = max(low - round(1.3 * RATE), earliest)
     near = peaks_of(jolts[first : low - round(0.1 * RATE)], 0.9, 0.15)
     if near:
@@ -83,7 +83,7 @@ def _fall(signals: Signals, start: int, down: int) -> Event:
 
 
 def _lying_still(speed: np.ndarray, down: np.ndarray, start: int, down_at: int) -> tuple[int, int]:
-    """From which sample to which somebody lies: up to where he begins to get up.
+    """From which sample to which a person lies: up to where he begins to get up.
 
     Who has fallen may still roll on or drop an arm: the stillness that counts is the last one.
     """
@@ -98,7 +98,7 @@ def _lying_still(speed: np.ndarray, down: np.ndarray, start: int, down_at: int) 
 
 
 def _moves_again(speed: np.ndarray, lies: int, stop: int) -> int:
-    """Where somebody who lies begins to get up."""
+    """Where a person who lies begins to get up."""
     busy = runs(speed[lies:stop] > _STILL)
     lasting = [first for first, last in busy if last - first > 0.3 * RATE]
     return lies + lasting[0] if lasting else stop
@@ -112,7 +112,7 @@ def _belly(signals: Signals) -> np.ndarray:
 
 
 def _rolls_over(belly: np.ndarray, moving: int, stop: int) -> int | None:
-    """Where somebody who lay on the back lies on a side, if he swings over; who sits up takes longer."""
+    """Where a person who lay on the back lies on a side, swinging over; sitting up takes longer."""
     aside = np.flatnonzero(belly[moving:stop] < _ON_SIDE)
     if belly[moving] < _ON_BACK or len(aside) == 0:
         return None
@@ -146,7 +146,7 @@ def jolts_of(signals: Signals) -> np.ndarray:
 def reactions(
     signals: Signals, jolts: np.ndarray, strikes: list[int], swings: list[Swing], guard: np.ndarray
 ) -> list[Event]:
-    """Recoils and staggers of somebody who is hit, frights and pushes of somebody who is not fighting."""
+    """Recoils and staggers of a person who is hit, frights and pushes of a person who is not fighting."""
     events: list[Event] = []
     speed = np.linalg.norm(smoothed(signals.velocities["pelvis"], 0.1)[:, [0, 2]], axis=-1)
     starts = [start for start in peaks_of(jolts, _JOLT, 0.25) if speed[max(start - 6, 0)] <= 0.5]
@@ -180,7 +180,7 @@ def reactions(
 
 
 def _goes_down(signals: Signals, start: int) -> bool:
-    """Somebody ducks: the hips sink far and at once, but do not fall. A blow drives them over the floor."""
+    """A person ducks: the hips sink far and at once, but do not fall. A blow drives them over the floor."""
     height = (signals.places["pelvis"][start:, 1] - signals.floor) / signals.leg
     soon, later = height[: round(_SINKING_TIME * RATE)], height[: round(2.0 * _SINKING_TIME * RATE)]
     return bool(height[0] - soon[-1] > _SINKING and later.min() > _DEEPEST)

@@ -1,4 +1,4 @@
-"""What somebody does with a blade in the hands: cuts, thrusts, parries, guards."""
+"""What a person does with a blade in the hands: cuts, thrusts, parries, guards."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -18,7 +18,7 @@ _SHARE_OF_FASTEST, _SLOWEST_CUT = (
 )  # of the fastest point; m/s, where a blade's point is only guessed
 _THRUST = 1.3  # m/s of the hands, forward
 _MOVE = 1.8  # m/s of the point: a blade at rest sways with less
-_HELD = 4.0  # seconds: who waits in a guard goes on from there, or comes back before that
+_HELD = 4.0  # seconds: a person who waits in a guard goes on from there, or comes back before that
 # seconds before and after the peak of an attack in which the blade winds up or comes back
 _BEFORE_A_CUT, _BEFORE_A_THRUST, _AFTER, _FAST_AFTER = 0.62, 0.4, 0.5, 0.38
 _LUNGES = 0.2  # metres that the foot goes forward with a thrust
@@ -59,7 +59,7 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     cuts = peaks_of(striking, fast, 0.3)
     events = [_cut(signals, blade, peak) for peak in cuts]
     for peak in peaks_of(blade.push, _THRUST, 0.25):
-        points = blade.axis[peak + 3 : peak + 8, 0].min(initial=1.0) > 0.75  # on at somebody, the arms out
+        points = blade.axis[peak + 3 : peak + 8, 0].min(initial=1.0) > 0.75  # on at a person, the arms out
         if points and not _near(peak, cuts, 0.65, 0.5):
             events.append(_thrust(signals, peak))
     lunges = {number: back for number, event in enumerate(events) if (back := _recovery(event, swings))}
@@ -128,7 +128,7 @@ def _with_its_step(event: Event, swings: list[Swing]) -> Event:
 
 
 def _probes(blade: _Blade, dip: int, aside: int) -> bool:
-    """The point goes under somebody's blade and round it, the hands stay where they are."""
+    """The point goes under a person's blade and round it, the hands stay where they are."""
     if not 0.12 < (aside - dip) / RATE < 0.3 or max(blade.speed[dip], blade.speed[aside]) > 5.0:
         return False
     down, across = blade.velocity[dip, 2], blade.velocity[aside, 1]
@@ -164,7 +164,7 @@ def _blow(signals: Signals, near: int) -> Blow:
 
 
 def _cuts(blade: _Blade, peak: int) -> bool:
-    """Whether a fast blade goes at somebody: forward, and neither straight up nor straight down."""
+    """Whether a fast blade goes at a person: forward, and neither straight up nor straight down."""
     forward, _, upward = blade.velocity[peak] / blade.speed[peak]
     to_the_floor = upward < -0.8 and blade.axis[min(peak + 6, len(blade.axis) - 1), 2] < -0.4
     return bool(forward > (-0.2 if upward > 0.5 else -0.05) and upward < 0.85 and not to_the_floor)

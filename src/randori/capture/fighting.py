@@ -1,4 +1,4 @@
-"""What somebody does in a guard: punches, kicks, defences, footwork."""
+"""What a person does in a guard: punches, kicks, defences, footwork."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import replace

@@ -18,12 +18,12 @@ _STILL_ARM = (
     0.55  # of the other arm's swing: an arm that holds something swings 0.2 to 0.5, a free one 0.7 up
 )
 _ARM_SWINGS = 0.1  # of the arm's length, standard deviation: what the free one does at least
-_ACROSS, _BEFORE_ACROSS = 1.1, 0.45  # m/s aside: the step that gets past somebody, and the one before
+_ACROSS, _BEFORE_ACROSS = 1.1, 0.45  # m/s aside: the step that gets past a person, and the one before
 _SPUN, _SPINS, _WHOLE_SPIN = 60.0, 25.0, 290.0  # degrees: a step in the middle, at the ends, all together
-_BENT, _DEEP = 33.0, 0.87  # degrees of the trunk, of the usual height of the hips: who tackles is down there
+_BENT, _DEEP = 33.0, 0.87  # degrees of the trunk, of the usual height of the hips: in a tackle
 _STILL_BENT = 20.0  # degrees
-BROUGHT_UP = 0.6  # of the speed before: what is left of it when somebody is in the way
-_SPRINTS_OFF = 1.12  # of the speed before a step: who starts to run leans as far
+BROUGHT_UP = 0.6  # of the speed before: what is left of it when a person is in the way
+_SPRINTS_OFF = 1.12  # of the speed before a step: a person who starts to run leans as far
 _HIT_ON_THE_RUN, _HIT_ON_THE_WAY = 1.9, 0.6  # m/s before a fall
 
 
@@ -54,7 +54,7 @@ def _arm_swings(signals: Signals, step: Step) -> list[float]:
 
 
 def evasions(steps: list[Step], ball: np.ndarray) -> Iterator[tuple[int, int, Event]]:
-    """Spins, and the side steps of somebody who has the ball: the first step, the last, the event."""
+    """Spins, and the side steps of a person who has the ball: the first step, the last, the event."""
     for first, last in _spins(steps):
         way = "left" if steps[first].turn > 0.0 else "right"
         yield first, last, _event(Tags("locomotion", "spin", "", "", way))
@@ -121,7 +121,7 @@ def trunk_bend(signals: Signals) -> np.ndarray:
 
 
 def named_falls(signals: Signals, falls: list[Event]) -> list[Event]:
-    """Falls with their cause: who runs is tackled or tackles, who walks stumbles."""
+    """Falls with their cause: a runner is tackled or tackles, a walker stumbles."""
     bend = trunk_bend(signals)
     named = []
     for fall in falls:

@@ -24,7 +24,7 @@ _WRONG_RATE = 1.45  # a rate that is wrong is wrong by a factor of 2, seldom of 
 # steps per second for a walk or run at a given speed over leg length (walk ratio, life: 1.5 to 3.2 Hz)
 _SLOWEST_CADENCE, _FASTEST_CADENCE = 0.9, 5.0  # over many steps; single ones of a sprint are quicker
 _LEAST_STEPS = 16
-_GAIT = 0.7  # of the steps follow on another one, in somebody who goes somewhere
+_GAIT = 0.7  # of the steps follow on another one, when a person goes somewhere
 _LONGEST_STEP = 2.0  # seconds: what is longer is a rest
 _HIGHEST = (0.15, 0.85)  # of a flight: when the body is highest
 _OFF_THE_CURVE = 0.012  # metres that the body's middle may be off a parabola
@@ -116,7 +116,7 @@ def _frame_rate(signals: Signals) -> list[Problem]:
             return [
                 Problem(
                     "frame rate",
-                    f"{60.0 * cadence:.0f} steps a minute at {np.median(speed):.1f} m/s is nobody's gait: "
+                    f"{60.0 * cadence:.0f} steps a minute at {np.median(speed):.1f} m/s is not a human gait: "
                     f"is {signals.fps:g} frames per second right?",
                 )
             ]

@@ -1,4 +1,4 @@
-"""When somebody is done: not by the clock, but where the body is as quiet as when this person stands."""
+"""When a person is done: not by the clock, but where the body is as quiet as when this person stands."""
 
 from dataclasses import replace
 
@@ -11,12 +11,12 @@ from randori.capture.signals import RATE, Signals, smoothed
 _PARTS = ("head", "chest", "pelvis", "left_hand", "right_hand")
 _SMOOTH = 0.06  # seconds, standard deviation: less than a movement, more than noise
 _LEAST_STANDING = 1.5  # seconds by which a person's quiet can be judged
-_RESTLESS = 0.6  # m/s: in who bounces that much no end can be seen
-_STANDING = 80.0  # of 100: so much of the time somebody who stands is quieter than what counts as a move
+_RESTLESS = 0.6  # m/s: where a person bounces that much, no end can be seen
+_STANDING = 80.0  # of 100: so much of the time a person who stands is quieter than what counts as a move
 _QUIET = 0.15  # seconds that it lasts
 _EARLIEST, _LATEST = 0.6, 1.7  # of what is usual
-_EASES = 0.06  # seconds: who gets up comes to rest slowly, and is seen as quiet a little before
-_LONGEST_RISE = 1.5  # seconds from when somebody who gets up is upright
+_EASES = 0.06  # seconds: a person who gets up comes to rest slowly, and is seen as quiet a little before
+_LONGEST_RISE = 1.5  # seconds from when a person who gets up is upright
 
 
 def settled(signals: Signals, events: list[Event]) -> list[Event]:

@@ -1,7 +1,7 @@
 """A recording as an observer sees it: where the parts of the body are, sixty times a second.
 
 All that follows is measured on these signals. Their rate is always the same, and so is the body's size:
-lengths are those of somebody whose legs are 0.85 m long. Hips, chest and head are followed at fixed heights
+lengths are those of a person whose legs are 0.85 m long. Hips, chest and head are followed at fixed heights
 of the trunk, wherever a rig has its joints. So thresholds hold for every frame rate, size and rig.
 """
 
@@ -31,7 +31,7 @@ STANDARD_LEG = 0.85  # metres from hip to ankle: every recording is measured as 
 # Where hips, chest and head are followed: of the height from the hips to the shoulders, in the T.
 _HEIGHTS = {"pelvis": 0.07, "chest": 0.55, "head": 1.28}
 _SAME_HEIGHT = 0.02  # of the same: a joint that near is taken as it is
-_FACING = 0.35  # seconds, standard deviation: where somebody faces is where the head looks on average
+_FACING = 0.35  # seconds, standard deviation: where a person faces is where the head looks on average
 
 _GUARD_HEIGHT = 0.34  # of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
 _GUARD_SPELL = 0.8  # seconds, standard deviation: a guard is not dropped for one punch
@@ -117,7 +117,7 @@ class Signals:
 
 
 def in_frame(vectors: np.ndarray, yaw: np.ndarray) -> np.ndarray:
-    """Vectors (..., 3) of the world as (forward, left, up) of somebody who faces along a yaw."""
+    """Vectors (..., 3) of the world as (forward, left, up) of a person who faces along a yaw."""
     s, c = np.sin(yaw), np.cos(yaw)
     x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
     forward, left = x * s + z * c, x * c - z * s
@@ -127,7 +127,7 @@ def in_frame(vectors: np.ndarray, yaw: np.ndarray) -> np.ndarray:
 
 
 def forward_of(vectors: np.ndarray, yaw: float) -> np.ndarray:
-    """(N,) of vectors (N, 3) of the world: how far each leads forward, for somebody who faces along a yaw."""
+    """(N,) of vectors (N, 3) of the world: how far each leads forward, for a person who faces along a yaw."""
     return np.asarray(vectors[:, 0] * np.sin(yaw) + vectors[:, 2] * np.cos(yaw))
 
 

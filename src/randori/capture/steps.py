@@ -1,4 +1,4 @@
-"""The steps of somebody who goes somewhere.
+"""The steps of a person who goes somewhere.
 
 A step begins at the centre of the double support before it, where there is none when the other foot lands.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from randori.capture.moves import Swing
 from randori.capture.signals import RATE, Signals, in_frame, smoothed
 
-_RESTING = 0.45  # seconds on both feet after which somebody stands rather than walks
+_RESTING = 0.45  # seconds on both feet after which a person stands rather than walks
 _GOES = 0.5  # m/s of the pelvis: faster at its ends, a recording begins or ends in the middle of a walk
 _AT_REST = 0.2  # m/s of the pelvis: the weight only goes from foot to foot
 # Seconds from when the weight shifts to when the first foot is seen to lift

@@ -1,4 +1,4 @@
-"""Effective hits: when a fist, a foot or a blade could hurt somebody.
+"""Effective hits: when a fist, a foot or a blade could hurt a person.
 
 POLICY calls a strike effective where the fist's velocity, projected on the forearm, is large and not
 opposite to it. That holds for hooks and uppercuts too: the forearm swings after the elbow, but the fist

@@ -1,4 +1,4 @@
-"""How somebody gets about: every step of a walk or a run is an action."""
+"""How a person gets about: every step of a walk or a run is an action."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -27,15 +27,15 @@ _TAKES_OFF = 0.6  # m/s upwards of the pelvis; 0.3 s in the air take 1.5
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
 _STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
 _STOOPS = 30.0  # degrees of the trunk
-_GOES_ON = 0.5  # metres that somebody who stoops to get under something gets on meanwhile
+_GOES_ON = 0.5  # metres that a person who stoops to get under something gets on meanwhile
 _LEAPS_ASIDE, _HARDLY_FORWARD = 1.2, 0.3  # m/s to the side, and of that forward
 _HEAD_STOOPED, _HEAD_DUCKED = 0.88, 0.78  # of the head's usual height
 _GETS_ON = 0.35  # m/s forward: not on the spot
 # of a step's turn: the step beside it undoes it; the way bends with it, or hardly
 _SWINGS_BACK, _BENDS_ALONG, _BENDS_LEAST = 0.45, 0.5, 0.15
 _ON_THE_WAY, _FAST = 0.4, 2.0  # m/s forward: the way over the floor tells something, tells it alone
-_SLANTS = 0.16  # of the speed forward: who runs as little aside runs straight on
-_ALONG = 0.5  # of the speed forward: who carries something and goes as little aside goes forward
+_SLANTS = 0.16  # of the speed forward: a person who runs as little aside runs straight on
+_ALONG = 0.5  # of the speed forward: a person who carries something and goes as little aside goes forward
 _PLANTS = 0.85  # of its speed before: a foot that is planted to get aside
 _SLOWER = 0.8  # of its speed before: a step that brakes
 
@@ -49,7 +49,7 @@ def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
             straight = abs(steps[number].left) < _ALONG * steps[number].forward
             names[number] = _name(replace(steps[number], left=0.0) if straight else steps[number], 0.0)
     for number, step in enumerate(steps[:-1]):
-        # who gets past somebody at a run plants a foot for it
+        # a runner who gets past a person plants a foot for it
         aside = names[number + 1].technique == "side step" and steps[number + 1].flight
         if aside and names[number].technique in _RUNS and step.after < _PLANTS * step.before:
             names[number] = replace(names[number + 1], side=names[number].side)
@@ -217,7 +217,7 @@ def _doings(
         if np.linalg.norm(way[1] - way[0]) < _GOES_ON:
             continue
         crawls = hands[low:high].min() < 0.15 * signals.leg and np.median(speed[low:high]) < RUNNING
-        # somebody who crawls has stopped with a last step, and goes on with a first one
+        # a person who crawls has stopped with a last step, and goes on with a first one
         first = bisect_right(begins, low) - 1 if crawls else bisect_left(begins, low - round(0.15 * RATE))
         first = 0 if low == 0 else first
         last = bisect_left([step.swing.lift for step in steps], high) - (0 if crawls else 1)
@@ -236,7 +236,7 @@ def _swings_through(swing: Swing, pace: float) -> bool:
 
 
 def _gets_under(steps: list[Step], bend: float) -> bool:
-    """Whether somebody who goes low goes on: a runner bends (degrees) for it, and keeps his speed."""
+    """Whether a person who goes low goes on: a runner bends (degrees) for it, and keeps his speed."""
     forward, left = (
         float(np.mean([abs(getattr(step, way)) for step in steps])) for way in ("forward", "left")
     )

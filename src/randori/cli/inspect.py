@@ -17,7 +17,7 @@ from randori.cli.reading import (
     UnitOption,
     UpOption,
     named_parts,
-    told_about,
+    reading_options,
 )
 from randori.cli.shared import JsonOption, app, console, in_words, messages, print_json, show_report, working
 from randori.errors import FileError, RandoriError
@@ -75,7 +75,7 @@ def inspect(
             if not json:
                 show_report(reports[-1], json)
         else:
-            options = told_about(unit, up, fps, drop_tpose, part, skeleton, clip)
+            options = reading_options(unit, up, fps, drop_tpose, part, skeleton, clip)
             if clip is None and file.suffix.lower() not in _MOTION_ONLY:
                 from randori.characters.character import clip_count, find_character
 
@@ -202,8 +202,8 @@ def _report(file: Path, clip: "Clip", json: bool) -> dict[str, Any]:
         return {"file": str(file), **facts}
     body = check(clip)
     sidecar, known = sidecar_path(file), file.with_suffix(".truth.json")
-    said = sidecar.is_file()
-    edits, holds = read_sidecar(sidecar) if said else ((), "")
+    has_sidecar = sidecar.is_file()
+    edits, holds = read_sidecar(sidecar) if has_sidecar else ((), "")
     analysis = analyse(clip, edits=edits, holds=holds)
     actions = Counter(segment.tags.name for segment in analysis.segments)
     report = {

@@ -57,7 +57,7 @@ OnOption = Annotated[str | None, typer.Option(help="Keep the camera close to thi
 OverviewOption = Annotated[bool, typer.Option("--overview", help="Keep all characters in the picture")]
 
 
-def told_about(
+def reading_options(
     unit: str | None = None,
     up: UpAxis | None = None,
     fps: float | None = None,
@@ -74,7 +74,7 @@ def told_about(
 def load_clip(file: Path, *told: Any) -> "Clip":
     from randori.formats import load
 
-    return load(file, **told_about(*told))
+    return load(file, **reading_options(*told))
 
 
 def _unit(text: str | None) -> float | str | None:

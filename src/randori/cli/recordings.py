@@ -25,7 +25,7 @@ from randori.cli.reading import (
     load_shown,
     load_take,
     named_parts,
-    told_about,
+    reading_options,
 )
 from randori.cli.shared import (
     JsonOption,
@@ -112,7 +112,7 @@ def capture(
     from randori.graph.recordings import capturing
 
     check_file(out)
-    told = told_about(unit, up, fps, drop_tpose, part, skeleton, clip)
+    told = reading_options(unit, up, fps, drop_tpose, part, skeleton, clip)
     told |= {"licence": licence, "credit": credit}
     library = follow("Capturing", capturing(files, mirrored=mirrored, told=told))
     write(out, library)

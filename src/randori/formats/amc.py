@@ -39,7 +39,7 @@ def read(
     """The motion of an AMC file, in metres and Y up. Its skeleton is looked for beside it if not given."""
     told = told or Told()
     with open_file(path):
-        pass  # before the skeleton: who mistypes its name should hear about that
+        pass  # before the skeleton: a mistyped name of the file is told first
     asf = Path(skeleton_file) if skeleton_file else find_skeleton_file(Path(path))
     anatomy = read_anatomy(asf)
     recording = _Frames(Path(path), asf, anatomy).read(told.fps or _USUAL_FPS)

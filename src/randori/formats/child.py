@@ -66,7 +66,7 @@ def _answered(path: str | os.PathLike[str], kind: str, package: str, more: dict[
         limits = {"seconds": LONGEST, "memory": MOST_MEMORY, "poses": MOST_POSES, "nodes": MOST_NODES}
         limits["gap"] = LONGEST_GAP
         limits["growth"] = min(MOST_MEMORY, _LEAST_GROWTH + _GROWTH_A_BYTE * file_size(path))
-        # -P: no module is ever taken from the folder in which somebody happens to be
+        # -P: no module is ever taken from the current folder
         command = [sys.executable, "-P", "-m", f"randori.readers.{kind}"]
         command += [os.path.abspath(path), str(answer), json.dumps(limits | more)]
         try:

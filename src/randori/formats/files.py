@@ -172,7 +172,7 @@ def write_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     partial = partial_name(target)
     try:
         with open(partial, "xb") as file:
-            lock(file)  # until it is closed: others see that somebody still writes it
+            lock(file)  # until it is closed: others see that a process still writes it
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -45,7 +45,7 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class Character:
-    """Somebody in the file."""
+    """A person in the file."""
 
     name: str
     skeleton: Skeleton
@@ -54,7 +54,7 @@ class Character:
 
 @dataclass(frozen=True, eq=False)
 class OwnCharacter:
-    """Somebody whose mesh, materials and nodes come from a file of their own."""
+    """A person whose mesh, materials and nodes come from a file of their own."""
 
     name: str
     skeleton: Skeleton  # its joints turn as nodes of the document do

@@ -138,7 +138,7 @@ _GROWN_PERSON = 1.75  # metres
 # In the log of a ratio: a child in centimetres is likelier than a giant in inches or in CMU's unit.
 _UNUSUAL = 0.2
 _ADULTS = (1.3, 2.15)  # metres that a unit makes grown people
-_CHILDREN = (0.8, 2.4)  # metres that the usual units may make somebody
+_CHILDREN = (0.8, 2.4)  # metres that the usual units may make a person
 _STATED = (0.5, 3.0)  # metres that a unit stated in the file may make a body: cartoons are short
 _USUAL_UNITS = ("m", "cm", "mm")
 
@@ -166,7 +166,7 @@ def find_unit(
         return abs(math.log(size * unit / _GROWN_PERSON)) + (_UNUSUAL if unusual else 0.0)
 
     units = list(UNITS.values())
-    if hint:  # somebody took a recording for metres or centimetres on its way into this file
+    if hint:  # a person took a recording for metres or centimetres on its way into this file
         units += [unit * factor for unit in UNITS.values() for factor in (0.01, 100.0)]
     for unit in sorted(units, key=distance):
         lowest, highest = _CHILDREN if unit in [UNITS[name] for name in _USUAL_UNITS] else _ADULTS
@@ -188,12 +188,12 @@ _LONGEST_BLEND = 8  # frames from an inserted T-pose into the motion
 
 
 def is_tpose_first(skeleton: Skeleton, rotations: np.ndarray) -> bool:
-    """Whether the motion begins with a T-pose that somebody put before it."""
+    """Whether the motion begins with a T-pose that a person put before it."""
     return count_tpose_frames(skeleton, rotations) > 0
 
 
 def count_tpose_frames(skeleton: Skeleton, rotations: np.ndarray) -> int:
-    """How many frames at the start are a T-pose that somebody put before the motion, and the way out of it.
+    """How many frames at the start are a T-pose that a person put before the motion, and the way out of it.
 
     The first stands like a T (or all its rotations are zero), and the motion does not lead back to it: it
     leaps there at once, or within a few blended frames. A recording that starts in a T-pose and goes on
@@ -291,14 +291,14 @@ def find_up(
         across = rot.normalize(positions[:, parts["left_thigh"]] - positions[:, parts["right_thigh"]])
         beside = np.abs(across).mean(axis=0)
         score += (upright[1] - upright[2]) + (beside[2] - beside[1])
-        # the rest pose: where no floor is seen (a swimmer, somebody in bed) it is the best witness
+        # the rest pose: where no floor is seen (a swimmer, a person in bed) it is the best witness
         floor_seen = len(rotations) >= _FEW_FRAMES and (zero[1] if score > 0.0 else zero[2]) > 0.25
         score += (_REST_SAYS if floor_seen else _REST_SAYS_ALONE) * _rest_pose_is_up(skeleton)
     return "Z" if score < 0.0 else "Y"
 
 
 def _rest_pose_is_up(skeleton: Skeleton) -> float:
-    """The same cue from the offsets alone, if they look like somebody standing; else 0."""
+    """The same cue from the offsets alone, if they look like a person standing; else 0."""
     rest = np.tile(rot.IDENTITY, (1, len(skeleton), 1))
     places, _ = skeleton.forward(np.zeros((1, 3)), rest)
     parts = skeleton.parts
@@ -332,13 +332,13 @@ _NOT_MOVED = 2e-6  # metres in a frame: people are never as still, but files are
 def find_floor(clip: Clip) -> float | None:
     """The height of the floor in metres, from where the feet rest; None where body parts are not known.
 
-    If the feet do not carry the body (a swimmer, somebody in bed), it is where the body is lowest.
+    If the feet do not carry the body (a swimmer, a person in bed), it is where the body is lowest.
     """
     return _floor_of(clip)[0]
 
 
 def _floor_of(clip: Clip) -> tuple[float | None, bool]:
-    """The height of the floor, and whether somebody is seen standing on it."""
+    """The height of the floor, and whether a person is seen standing on it."""
     skeleton = clip.skeleton
     if missing_parts(skeleton.parts):
         return None, False

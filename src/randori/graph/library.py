@@ -24,7 +24,7 @@ from randori.motion.retargeting import retarget, same_bones
 from randori.motion.skeleton import Skeleton
 from randori.work import finish
 
-FPS = 60.0  # frames per second of a library, unless somebody asks for something else
+FPS = 60.0  # frames per second of a library, unless the caller asks for another
 _UNUSUAL_LEVEL = 0.04  # metres that floors of one capture room do not differ by
 SHORTEST_ACTION = 0.1  # seconds: what is shorter goes with its neighbour
 
@@ -257,7 +257,7 @@ def _standing_levels(clips: Sequence[Clip]) -> list[float]:
     """Metres, for each clip: how high the balls of standing feet are.
 
     Floors of capture rooms lie a little high or low, so the feet of a clip tell. But where they say
-    something else than in the actor's other clips, nobody stands in it: somebody crawls, or lies.
+    something else than in the actor's other clips, nobody stands in it: a person crawls, or lies.
     """
     actors = _actors(clips)
     found = np.array([foot_levels(clip).ball for clip in clips])

@@ -2,7 +2,7 @@
 
 A core node is a way of moving that can go on for ever: walking, running, standing, stepping aside. Links
 lead from one to another (starting, stopping). Target motions (a punch, a kick, a crawl, a jump) start
-where locomotion can bring somebody, and lead back to it.
+where locomotion can bring a character, and lead back to it.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from randori.kernels import graphs
 
 # Coarser than a fight needs: a jump that is recorded once should follow on any step that is about right.
 THRESHOLD = 0.15  # metres, see graph/similarity.py
-LOCOMOTION = ("locomotion", "transition")  # kinds of actions that move somebody about
+LOCOMOTION = ("locomotion", "transition")  # kinds of actions that move a character about
 DROPPED, CORE, LINK, TARGET = range(4)  # what an action is
 _NEVER_ROUND = ("start", "stop")  # techniques that lead from one way of moving to another, however they look
 

@@ -68,8 +68,8 @@ def _analysing(
         for clip in clips:
             # each of several clips in one file has a sidecar of its own
             sidecar = sidecar_path(path if len(clips) == 1 else f"{path}.{safe_name(clip.name)}")
-            said = sidecar.is_file()
-            edits, holds = read_sidecar(sidecar) if said else ((), "")
+            has_sidecar = sidecar.is_file()
+            edits, holds = read_sidecar(sidecar) if has_sidecar else ((), "")
             analysis = analyse(clip, settings, edits, holds)
             try:
                 write_sidecar(sidecar, analysis, clip.fps, clip.source.file)

@@ -46,7 +46,7 @@ _MOST_MISSED = 0.01  # metres that an ankle may be off from where it should be
 _MOST_SLIDE = 0.01  # metres that a planted foot may slide more than in its source
 _FEET_APART = 0.14  # metres between the ankles: nearer, legs go through each other; or 0.8 of the source
 _OWN = 1.05  # times what the source does: that haste is its own
-_SLOWER = (1.0, 1.2, 1.4)  # times as long may a turn take that somebody chooses
+_SLOWER = (1.0, 1.2, 1.4)  # times as long may a turn take that a fighter chooses
 _ON_THE_SPOT = 0.7  # metres that a chosen turn may go
 _SHORTEST, _LONGEST = 0.6, 1.6  # seconds that a turn may take
 _STANDING = 0.75  # of the pelvis' height in the guard: below it, knees and hands may bear the body
@@ -101,7 +101,7 @@ def with_turns(library: ActionLibrary) -> ActionLibrary:
 
 
 def _copies(library: ActionLibrary) -> Iterator[_Copy]:
-    """The best copy for every technique, stance and angle that somebody needs, what matters most first."""
+    """The best copy for every technique, stance and angle that a fighter needs, what matters most first."""
     stances = _Stances(library)
     for sources in stances.families(("transition",), _STEPS + _TURNS, by_start=True).values():
         near = [source for source in sources if source.apart <= _SAME_POSTURE + _FAR_FROM_GUARD]

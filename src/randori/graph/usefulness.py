@@ -202,7 +202,7 @@ def _preparation(content: _Content) -> Use:
     cores = [name for name in content.gaits.cores if any(walk in name for walk in _WALKS)]
     targets = len(np.unique(content.gaits.target_indices))
     if not cores:
-        return Use("preparation", NO, "no gait goes on for ever: there is no walk or run that repeats")
+        return Use("preparation", NO, "there is no walk or run that repeats")
     if targets == 0:
         return Use("preparation", NO, "no gait leads into anything that could be done")
     return Use("preparation", YES, f"{', '.join(cores)}; {_counted(targets, 'motion')} to get ready for")
@@ -296,7 +296,7 @@ def _record(content: _Content, missing: tuple[str, ...]) -> list[str]:
         advice.append("attacks straight ahead with a stretched arm or leg, looking at the opponent")
     advice += [_ADVICE[lack] for lack in missing if lack in _ADVICE]
     if any(lack.startswith("no reaction") for lack in missing):
-        advice.append("somebody who is struck at the head and at the body, lightly and hard")
+        advice.append("a character struck at the head and at the body, lightly and hard")
     return list(dict.fromkeys(advice))
 
 

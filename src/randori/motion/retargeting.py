@@ -38,7 +38,7 @@ def retarget(
     """The same motion on another skeleton, at the same rate, standing on the floor y = 0.
 
     `standing_level` is how high, in metres, the balls of the feet are in the recording when they stand;
-    without it the feet of the clip tell, which those of somebody who crawls all the time cannot. A clip
+    without it the feet of the clip tell, which those of a person who crawls all the time cannot. A clip
     that is on the skeleton already is only brought to the floor.
 
     With a `shift` (F, 3) the way over the floor stays as long as it was, however long the legs are, and is

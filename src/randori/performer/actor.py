@@ -87,7 +87,7 @@ class Actor:
     def settle(self, time: float, first: int) -> None:
         """A technique whose movements are those from the `first` on is over at a time (seconds).
 
-        What a script says about that is for plans. The truth goes by the movements: somebody in whom
+        What a script says about that is for plans. The truth goes by the movements: a person in whom
         nothing moves visibly any more stands.
         """
         self.settled = time

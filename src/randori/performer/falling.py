@@ -125,7 +125,7 @@ def _ragdoll(body: Body) -> tuple[ragdoll.Doll, np.ndarray]:
 
 @dataclass(frozen=True)
 class Push:
-    """What brings somebody down: a change of speed, most where it hits."""
+    """What brings a person down: a change of speed, most where it hits."""
 
     velocity: tuple[float, float, float]  # m/s in the world
     part: str = "chest"  # head, chest, pelvis or feet

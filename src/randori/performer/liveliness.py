@@ -56,7 +56,7 @@ _WEAPON_SWAY = {
 
 @dataclass(frozen=True)
 class Manner:
-    """How somebody moves today. 1 is a fresh, practised fighter."""
+    """How a person moves today. 1 is a fresh, practised fighter."""
 
     tempo: float = 1.0  # durations are multiplied with it
     amplitude: float = 1.0

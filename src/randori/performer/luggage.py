@@ -228,7 +228,7 @@ class Load:
         return np.clip(softened(through_keys(moments, values, times), fps, 0.5 * SOFTNESS), 0.0, 1.0)
 
     def _in_front(self, times: np.ndarray, fps: float) -> np.ndarray:
-        """(F,) how far it is held out to somebody, or by somebody."""
+        """(F,) how far it is held out to a person, or by a person."""
         reach = float(np.linalg.norm(self.beside(self.piece.offered) - self.beside(self.piece.carried)))
         carried = self.beside(self.piece.carried)
         keys = [(t, float(np.linalg.norm(p - carried)) / reach) for t, p in self.places] or [(0.0, 0.0)]

@@ -36,7 +36,7 @@ class PerformanceSet:
 
     name: str
     description: str
-    seconds: float  # how long a take is unless somebody asks for something else
+    seconds: float  # how long a take is unless the caller asks for another
     plan: Plan
     stance: str = "guard"
     manner: Manner = field(default_factory=Manner)

@@ -62,11 +62,11 @@ class Action:
 
 @dataclass(frozen=True)
 class Whereabouts:
-    """A stretch of frames in which a thing is in one place or in somebody's hands."""
+    """A stretch of frames in which a thing is in one place or in a person's hands."""
 
     start: int  # frame
     stop: int  # the frame after the last
-    state: str  # away, offered (by somebody who is not in the take), floor, hands
+    state: str  # away, offered (by a person who is not in the take), floor, hands
     hands: str = ""  # left, right, both
     # x, y, z metres of its middle and w, x, y, z of its rotation: one for each frame in the hands, one
     # for all frames where it rests, none while it is away
@@ -179,7 +179,7 @@ def measure_travel(clip: Clip, heading: np.ndarray, actions: list[Action]) -> No
 
 
 def measure_lying(clip: Clip, actions: list[Action]) -> None:
-    """Somebody lies from where a fall has come to rest; a plan may keep the body there for longer."""
+    """A person lies from where a fall has come to rest; a plan may keep the body there for longer."""
     for fall, lie in pairwise(actions):
         if lie.technique != "lie":
             continue
