@@ -276,6 +276,28 @@ def test_anybody_of_a_group_can_be_taken_over_and_let_go(ready: Ready, kind: str
     assert session.timeline().ticks == 520
 
 
+def test_a_character_that_runs_from_the_mouse_can_be_taken_over(
+    small_graph: ActionGraph, body_patches: PatchLibrary
+) -> None:
+    ready = Ready(groups=[Prepared(small_graph, body_patches)], pictures=[()])
+    session = SceneSession(Scene.parse('seed = 2\n[[group]]\nkind = "panic"\ncount = 4\n'), ready)
+    group = session.parts[0]
+    for _ in range(600):  # until the mouse and a character are in one patch
+        session.advance(session.tick + 1)
+        played = [one for one in group.stage.played if 0 in one.who and one.tick + 20 > session.tick]
+        if played:
+            break
+    assert played
+    number = next(who for who in played[-1].who if who != 0)
+    name = group.names[group._numbers().index(number)]
+    session.send("take over", who=name)
+    session.send("go", who=name, place=[4.0, 4.0])
+    session.advance(session.tick + 30)
+    session.send("let go", who=name)
+    session.advance(session.tick + 60)
+    assert group.stage.actors[number].state.tick >= session.tick
+
+
 def test_a_crowd_keeps_clear_of_a_duel(ready: Ready) -> None:
     session = SceneSession(Scene.parse(CROWD.format(kind="onlookers", x=0.0)), ready)
     session.advance(300)

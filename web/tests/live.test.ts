@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pressed } from "../src/live/controls";
+import { order, pressed, toward } from "../src/live/controls";
 import { LiveClock, LiveFrameStore } from "../src/live/frames";
 import { remaining } from "../src/page/remaining";
 import type { FramesMessage } from "../src/take/buffer";
@@ -68,4 +68,9 @@ test("arrow keys go over the squares of a picture and stop at its edges", () => 
   expect(pressed("ArrowUp", 5)).toBe(5);
   expect(pressed("ArrowDown", 5)).toBe(17);
   expect(pressed("a", 5)).toBeNull();
+});
+
+test("an order names the character, and a click on the floor sends it to a place", () => {
+  expect(order("take over", "Red")).toMatchObject({ what: "take over", values: { who: "Red" } });
+  expect(toward("Red")).toMatchObject({ what: "go", how: "ground", value: "place", values: { who: "Red" } });
 });

@@ -79,8 +79,8 @@ def _with_grips(library: ActionLibrary) -> ActionLibrary:
             speeds.append(float(strikes.speed[k]))
         first.append(len(rows))
     table = np.array(rows, dtype=np.int64).reshape(-1, 5)
-    columns = [np.ascontiguousarray(table[:, k]) for k in range(5)]
-    made = StrikeArrays(*columns, np.array(speeds))
+    effector, start, stop, peak, extension = (np.ascontiguousarray(column) for column in table.T)
+    made = StrikeArrays(effector, start, stop, peak, extension, np.array(speeds))
     begins = np.array(first, dtype=actions.strike_start.dtype)
     return replace(library, actions=actions._replace(strike_start=begins), strikes=made)
 

@@ -166,10 +166,11 @@ class Stage:
 
     def rewind(self, who: int, tick: int, way_out: State | None = None) -> None:
         """Forget what is planned of somebody from a tick on. The step that they are in then is shown to its
-        end; who stands may do something else at once, and who has a way out of the step then takes it."""
+        end; who stands may do something else at once, and who has a way out of the step then takes it.
+        A thing runs on by itself."""
         actor = self.actors[who]
         kept = [step for step in actor.steps if step.start < tick]
-        if not kept or actor.state.tick <= tick or self._planned["begun"][who] >= tick:
+        if actor.thing or not kept or actor.state.tick <= tick or self._planned["begun"][who] >= tick:
             return
         last, stock = kept[-1], self.stock
         posture = int(stock.start_posture[last.action])

@@ -191,7 +191,7 @@ class GroupPart(Part):
             self._lead(back=True)
 
     def _lead(self, back: bool = False) -> None:
-        """Plan for those whom a person leads; until they are given back, they are busy for all others."""
+        """Plan for the characters that a person leads; others see them as busy until they are given back."""
         for who, goal in self._led.items():
             if who not in self._obeying:
                 if back or not self._take_over(who):
@@ -207,7 +207,7 @@ class GroupPart(Part):
             actor.state = actor.state._replace(tick=_NEVER)
 
     def _step_to(self, who: int, goal: tuple[float, float] | None) -> None:
-        """The next step of somebody whom a person leads: to a place, or on the spot."""
+        """The next step of a character that a person leads: to a place, or on the spot."""
         composer, state = self._composer, self.stage.actors[who].state
         steps = composer.locomotion.rise(state)
         far = goal is not None and np.hypot(*(np.array(goal) - state.place[:2])) > _THERE
@@ -388,7 +388,7 @@ class GroupPart(Part):
                 raise self.refuse(command, known)
 
     def _obey_led(self, command: Command, numbers: Sequence[int]) -> None:
-        """What a person says to those who do not lead: taken over, they go where they are told to."""
+        """Inputs for characters other than the main one: taken over, they go where they are sent."""
         for number in numbers:
             match command.what:
                 case "take over" if number not in self._led:

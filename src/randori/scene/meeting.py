@@ -1,7 +1,7 @@
-"""Blows between characters of different controllers, tick by tick: what strikes lands on whoever it meets.
+"""Blows between characters of different controllers, tick by tick: a strike lands on the body that it meets.
 
-A strike that touches a trunk or a head is a hit; so is a body that falls onto somebody. The struck character
-reacts as its own controller lets it (`Part.struck`), whoever struck it; onlookers notice (`Part.notice`).
+A strike that touches a trunk or a head is a hit. A body that falls onto another one pushes it. The struck
+character reacts as its own controller lets it (`Part.struck`); onlookers notice the blow (`Part.notice`).
 """
 
 from collections.abc import Sequence

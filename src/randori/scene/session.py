@@ -118,7 +118,7 @@ class SceneSession:
         return Meeting(self.parts, self.fps, apart)
 
     def _check_room(self) -> None:
-        """Nobody may begin in a wall, or in somebody of another part."""
+        """No character may begin in a wall, or in a character of another part."""
         now = np.zeros(1, dtype=np.int64)
         spots = [one.spots(now)[:, 0] for one in self.parts]
         for number, one in enumerate(self.parts):
@@ -183,7 +183,7 @@ class SceneSession:
     # -- what goes in ------------------------------------------------------------------------------
 
     def send(self, what: str, /, **values: Any) -> Input:
-        """Tell somebody something; see above. What cannot be used is an error, and changes nothing."""
+        """Send an input; see above. An input that cannot be used is an error, and changes nothing."""
         self._obey(what, values)
         self._inputs.append(Input(self.tick, what, dict(values)))
         return self._inputs[-1]

@@ -6,6 +6,19 @@ import { field } from "../panels/fields";
 
 const ROWS = 7, COLUMNS = 12; // of a bitmap on the floor
 
+/** An input for one character that no control of the session offers. */
+export function order(what: string, who: string): LiveControl {
+  return {
+    title: "", help: "", unit: "", minimum: null, maximum: null, step: null, logarithmic: false, choices: [],
+    what, how: "button", key: "", which: 0, values: { who }, value: "", start: null,
+  };
+}
+
+/** Send a character to a place on the floor. */
+export function toward(who: string): LiveControl {
+  return { ...order("go", who), how: "ground", value: "place" };
+}
+
 export function numberField(control: LiveControl, onChange: (value: number) => void): HTMLElement {
   const scale: Control = { ...control, key: control.what, kind: control.what === "depth" ? "whole" : "number", default: null };
   return field(scale, control.start ?? control.minimum, (value) => { if (typeof value === "number") onChange(value); });

@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { LiveClock, LiveFrameStore } from "../live/frames";
 import { remaining } from "../page/remaining";
 import { takePending } from "../live/pending";
-import { bitmapField, numberField } from "../live/controls";
+import { bitmapField, numberField, order, toward } from "../live/controls";
 import { firstPad, LETTERS, newlyPressed, type PadState, readPad, RESTING } from "../live/gamepad";
 import type { DecisionMark, LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, SceneText, TakeEvent } from "../messages";
 import { api, inWords, socket } from "../page/api";
@@ -85,6 +85,9 @@ export class LiveView implements View {
   private framed = false;
   private painted: string[] = [];
   private readonly goal = footRing(0xf2b84b); // where somebody was sent
+  private readonly leadBox = h("div", { class: "column", style: "margin: 10px 0" });
+  private chosen = -1; // the character that was clicked
+  private led = -1; // the character that the person has taken over
   private readonly release = (event: KeyboardEvent): void => this.letGo(event);
 
   constructor(words: URLSearchParams) {
@@ -97,7 +100,7 @@ export class LiveView implements View {
     this.stage.onFrame = () => this.frame();
     this.stage.onGrab = (event) => this.grab(event);
     this.stage.onFloor = (x, z) => this.clickFloor(x, z);
-    this.stage.onSelect = (who) => this.stage.select(who);
+    this.stage.onSelect = (who) => this.choose(who);
     this.stage.canvas.addEventListener("contextmenu", (event) => this.rightClick(event));
     fill(this.element,
       h("div", { class: "side left" }, h("div", { class: "panel" }, this.list)),
@@ -117,7 +120,7 @@ export class LiveView implements View {
 
   key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in ARROWS && this.control("ground")) {
+    if (event.key in ARROWS && this.ground()) {
       this.held.add(event.key);
       this.walk();
       event.preventDefault();
@@ -233,6 +236,7 @@ export class LiveView implements View {
     this.told = -1;
     this.flashes = [];
     this.asked = [];
+    this.chosen = this.led = -1;
     this.stage.setHits(this.flashes);
     this.stage.cast(opened.wears.map((outfit) => ({ rig: this.rig!, outfit: opened.outfits[outfit % opened.outfits.length].colours })), opened.names);
     this.moving = showThings(this.stage.props, opened.props);
@@ -411,8 +415,37 @@ export class LiveView implements View {
     return null;
   }
 
+  /** Where a click on the floor, or an arrow key, sends somebody: the character that was taken over comes first. */
+  private ground(): LiveControl | undefined {
+    return this.led >= 0 && this.opened ? toward(this.opened.names[this.led]) : this.control("ground");
+  }
+
+  private choose(who: number): void {
+    this.stage.select(who);
+    this.chosen = who;
+    this.drawLead();
+  }
+
+  /** Take over the character that was clicked, or let it go. */
+  private lead(who: number): void {
+    const { opened, led } = this;
+    if (!opened) return;
+    if (led >= 0) this.input(order("let go", opened.names[led]));
+    if (led !== who) this.input(order("take over", opened.names[who]));
+    this.led = led === who ? -1 : who;
+    this.goal.visible = false;
+    this.drawLead();
+  }
+
+  private drawLead(): void {
+    const { opened, led, chosen } = this;
+    const rows = opened ? [...new Set([led, chosen])].filter((who) => who >= 0) : [];
+    fill(this.leadBox, h("p", { class: "small quiet" }, "Click a character to take it over: then a click on the floor, or an arrow key, sends it there."),
+      rows.map((who) => h("div", { class: "row" }, button(`${who === led ? "Let go" : "Take over"}: ${opened!.names[who]}`, () => this.lead(who), { "data-lead": opened!.names[who] }))));
+  }
+
   private clickFloor(x: number, z: number): void {
-    const control = this.control("ground");
+    const control = this.ground();
     if (control) this.input(control, [x, 0, z]);
   }
 
@@ -424,7 +457,7 @@ export class LiveView implements View {
 
   /** Walk where the arrow keys point, as the camera sees it. */
   private walk(): void {
-    const control = this.control("ground");
+    const control = this.ground();
     const [side, on] = this.pad.way;
     if (!control || (this.held.size === 0 && side === 0 && on === 0) || performance.now() - this.walking < WALK_EVERY) return;
     this.walking = performance.now();
@@ -434,7 +467,7 @@ export class LiveView implements View {
     for (const key of this.held) way.addScaledVector(right, ARROWS[key][0]).addScaledVector(ahead, ARROWS[key][1]);
     way.addScaledVector(right, side).addScaledVector(ahead, on);
     if (way.lengthSq() > 0) way.normalize().multiplyScalar(STRIDE);
-    const goal = this.stage.place(0).add(way);
+    const goal = this.stage.place(Math.max(this.led, 0)).add(way);
     this.input(control, [goal.x, 0, goal.z]);
     setTimeout(() => this.walk(), WALK_EVERY + 10);
   }
@@ -461,7 +494,7 @@ export class LiveView implements View {
   }
 
   private stand(): void {
-    const control = this.control("ground"), here = this.stage.place(0);
+    const control = this.ground(), here = this.stage.place(Math.max(this.led, 0));
     if (control) this.input(control, [here.x, 0, here.z]);
   }
 
@@ -482,12 +515,14 @@ export class LiveView implements View {
       h("div", { class: "row", style: "margin-bottom: 12px" },
         button("Keep as a take", () => this.say({ type: "keep" }), { class: "main", title: "To look at, to save and to hand over" }), this.answer),
       words.map((control) => h("p", { class: "small", style: "margin-bottom: 6px" }, control.help)),
+      this.leadBox,
       buttons.length ? h("div", { class: "column", style: "margin: 10px 0" }, buttons.map((control) => h("div", { class: "row" },
         button(control.title, () => this.input(control), { "data-what": control.what }),
         control.key ? h("kbd", {}, control.key === " " ? "space" : control.key) : null,
         h("span", { class: "quiet small" }, control.help)))) : null,
       this.padShown ? h("p", { class: "small", "data-pad": "", style: "margin: 10px 0" }, padWords(opened.controls)) : null,
       this.fields(others));
+    this.drawLead();
   }
 
   /** Controls; those of one person together, where there are several. */
