@@ -9,7 +9,7 @@ const ROWS = 7, COLUMNS = 12; // of a bitmap on the floor
 /** An input for one character that no control of the session offers. */
 export function order(what: string, who: string): LiveControl {
   return {
-    title: "", help: "", unit: "", minimum: null, maximum: null, step: null, logarithmic: false, choices: [],
+    title: "", help: "", unit: "", minimum: null, maximum: null, step: null, logarithmic: false, choices: [], shown: [],
     what, how: "button", key: "", which: 0, values: { who }, value: "", start: null,
   };
 }
