@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from randori.errors import RandoriError
 from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
 from randori.patches.compose import NO_WISH, OTHER_STANCE, SOON, Chosen, Composer, Usage, Wish
@@ -105,6 +106,8 @@ class OneFightsMany:
     may take another one with him; who was felled gets up and comes again."""
 
     def __init__(self, prepared: Prepared, seed: int, opponents: int = 7):
+        if opponents < 1:
+            raise RandoriError(f"one fights many: expected at least one opponent, got {opponents}")
         self.composer = Composer(prepared, seed)
         self.composer.hurry, self.composer.drawn = _HERO_HURRY, _HERO_DRAWN
         self.stage, self.wish = self.composer.stage, NO_WISH
