@@ -24,7 +24,7 @@ from randori.timeline.timeline import FORCED, Placed
 DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
 FADING = 0.9  # of its usage that a patch keeps whenever another one is used
 _AROUND = 2.0  # metres within which somebody makes it dense
-_TRIES, _WAYS = 14, 6  # patches that are tried, best first; and long ways to them
+_TRIES, _WAYS = 28, 6  # patches that are tried, best first; and long ways to them
 _NEWCOMERS = 60  # patches that are tried for somebody new
 _EACH = 2  # ways to the same patch
 _PARTNERS = 3  # that are tried, nearest first
@@ -38,7 +38,7 @@ _LATELY = 24  # steps that are looked back for an attack
 OTHER_STANCE = 2.0  # seconds of steps to where many patches begin: so far away is a stance that leads nowhere
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
-_DRAWN = 0.1  # preference that the seed draws for each patch: as much as usage counts
+DRAWN = 0.3  # preference that the seed draws for each patch, each time: three times what usage counts
 _LEANING = 0.3  # preference that the seed draws for each patch once, for the whole take: so seeds differ
 _NEVER = 10**9  # ticks
 _IDLING = 1.5  # seconds that standing counts more for whoever is to get somewhere
@@ -113,7 +113,7 @@ class Composer:
         self.patches, self.seed = prepared.patches, seed
         self.rng = np.random.default_rng(seed)
         self.usage, self.novelty = Usage(len(prepared.patches)), Novelty(prepared)
-        self.drawn, self.hurry = _DRAWN, HURRY
+        self.drawn, self.hurry = DRAWN, HURRY
         own = np.random.default_rng([seed, len(prepared.patches)])  # other draws stay as they were
         self.leaning = _LEANING * own.random(len(prepared.patches))  # (N,) preference
         self.locomotion = locomotion or Locomotion(self.stage)

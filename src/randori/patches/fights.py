@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from randori.errors import RandoriError
 from randori.graph.places import compose, inverse
 from randori.motion import rotations as rot
 from randori.patches.compose import NO_WISH, OTHER_STANCE, SOON, Chosen, Composer, Usage, Wish
@@ -25,7 +26,9 @@ _ROOM_TO_RISE = 2.2  # metres to somebody who lies
 _RATHER = 0.2  # preference for what goes on without somebody on the floor: it counts more than usage
 # preference for each second of a patch, and for each that nobody waits for it: getting to one takes as long
 # as a short one lasts; of a pair each has only the other to turn to
-_HERO_LASTING, _HERO_HURRY, _PAIR_LASTING, _PAIR_HURRY = 0.3, 0.6, 0.1, 0.5
+_HERO_LASTING, _HERO_HURRY, _PAIR_LASTING, _PAIR_HURRY = 0.3, 1.1, 0.1, 1.1
+# preference that the seed draws for each patch of the hero: half a second of his hurry
+_HERO_DRAWN = 0.6
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
 _OVERDUE = 0.3  # of it more with every further second
 _LONGEST_PEACE = 2.5  # seconds without an attack after which the hero gives ground, to have room for one
@@ -103,8 +106,10 @@ class OneFightsMany:
     may take another one with him; who was felled gets up and comes again."""
 
     def __init__(self, prepared: Prepared, seed: int, opponents: int = 7):
+        if opponents < 1:
+            raise RandoriError(f"one fights many: expected at least one opponent, got {opponents}")
         self.composer = Composer(prepared, seed)
-        self.composer.hurry = _HERO_HURRY
+        self.composer.hurry, self.composer.drawn = _HERO_HURRY, _HERO_DRAWN
         self.stage, self.wish = self.composer.stage, NO_WISH
         self._variety, self._novelty = Variety(self.composer), self.composer.novelty
         self._topple = Topple(self.composer)
@@ -533,6 +538,9 @@ class TwoFight:
         wish = self.wish if one == 0 else NO_WISH
         if wish.word in ("punch", "kick", "avoid") and 0 not in down and self._obeys(bool(down)):
             return
+        if wish.word in ("move", "turn") and behind == 0 and 0 not in down:
+            self._approach(pair, wish)
+            return
         if behind in down:
             rise(composer, behind, linger=False)
             return
@@ -540,8 +548,7 @@ class TwoFight:
         ahead = stage.actors[later].state.tick - stage.actors[behind].state.tick
         if down or (not wish.word and ahead > _ON_ITS_OWN * stage.fps):
             # a feint keeps the other one at bay while he gets up
-            overdue = min(composer.peace(who) for who in pair) > _PEACE
-            if not (overdue and composer.act_alone(behind, composer.attacks)):
+            if not (self._overdue(behind) and self._feints(behind)):
                 self._circle(behind, down[0] if down else later)
             return
         other, chosen = 2 * one + 1 - later, None
@@ -555,9 +562,28 @@ class TwoFight:
         if chosen is not None:
             self._used(one, chosen)
             return
-        if not wish.word and composer.act_alone(behind, composer.attacks):
+        if not wish.word and self._feints(behind):
             return
         self._approach(pair, wish)
+
+    def _overdue(self, who: int) -> bool:
+        """Whether neither of somebody's pair has attacked for a while."""
+        return min(self.composer.peace(one) for one in (who, who ^ 1)) > _PEACE
+
+    def _in_sight(self, who: int) -> bool:
+        """Whether one of a pair has the other one ahead, near enough to mind an attack that does not reach.
+
+        Feints lead forward and aside: two who feint at any distance lose each other and strike at the air.
+        """
+        states = (self.stage.actors[one].state for one in (who, who ^ 1))
+        apart, bearing, _ = condition(self.stage, *states).tolist()
+        return apart < _PROVOKING and abs(bearing) < _AHEAD_OF_HIM
+
+    def _feints(self, who: int) -> bool:
+        """An attack of one of a pair that does not reach the other one; not one after the other."""
+        composer = self.composer
+        due = self._in_sight(who) and composer.peace(who) > _FEINTS
+        return due and composer.act_alone(who, composer.attacks)
 
     def _allowed(self, one: int, lead: int) -> np.ndarray:
         """(2 N,) bool: parts of one of a pair that were not played lately, and do not fell the steered."""
@@ -657,9 +683,14 @@ class TwoFight:
         self._go(who, goal, float(way - bearing), [other] if touches else [])
 
     def _circle(self, who: int, other: int) -> None:
-        """A step around somebody who gets up, out of reach."""
+        """A step around somebody who gets up, out of reach; but first one to look there."""
         mine, theirs = self.stage.actors[who].state.place, self.stage.actors[other].state.place
-        way = np.arctan2(theirs[0] - mine[0], theirs[1] - mine[1])
+        x, z = theirs[0] - mine[0], theirs[1] - mine[1]
+        way = np.arctan2(x, z)
+        askew = abs(rot.wrap_angle(float(way) - self.stage.facing(self.stage.actors[who].state)))
+        if askew > _AHEAD_OF_HIM and np.hypot(x, z) > _ROOM_BESIDE:
+            self._go(who, mine[:2], float(way))
+            return
         around = way + _AROUND * (1.0 if who % 2 else -1.0)
         goal = theirs[0] - _ROOM_TO_RISE * np.sin(around), theirs[1] - _ROOM_TO_RISE * np.cos(around)
         self._go(who, goal, float(way))
@@ -667,8 +698,11 @@ class TwoFight:
     def _go(self, who: int, goal: Sequence[float], facing: float, touching: Sequence[int] = ()) -> None:
         """A step of somebody to a place; whoever cannot waits. Who is already touched may be."""
         stage, locomotion = self.stage, self.composer.locomotion
-        dislike = self.composer.reluctance(self.wish if who == 0 else NO_WISH)
-        steps = locomotion.step_to(who, goal, facing, dislike=dislike)
+        wish = self.wish if who == 0 else NO_WISH
+        steps: list[Placed] = []
+        if not wish.word and self._overdue(who) and self._in_sight(who):  # rather a step that is an attack
+            steps = self.composer.press(who, goal, facing, self.composer.farness)
+        steps = steps or locomotion.step_to(who, goal, facing, dislike=self.composer.reluctance(wish))
         if not steps and touching:
             steps = locomotion.step_to(who, goal, None, touching)
         if steps:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-STANDING = 0.62  # metres between the pelvises of two who stand, at least
-BESIDE = 0.5  # metres from the middle of a body that lies to somebody who stands
-_ROUND = 0.75  # metres at which it is walked round
+STANDING = 0.95  # metres between the pelvises of two who stand, at least: raised fists have room
+BESIDE = 0.7  # metres from the middle of a body that lies, arms spread, to somebody who stands
+_ROUND = 0.95  # metres at which it is walked round
 _FASTEST = 0.9  # metres per second that somebody steps aside with
-_STIFFNESS = 6.0  # per second
+_STIFFNESS = 2.0  # per second: a character that is met gives way, it is not thrown aside
 
 Lying = Sequence[np.ndarray]  # (2, 2) each: x, z metres of head and feet
 

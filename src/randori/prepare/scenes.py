@@ -33,7 +33,7 @@ _CORNER = 4.0  # metres from the middle to an opponent's corner,
 _IN_CORNER = 0.8  # metres from it at which he is there
 _GOES_TO = 6.0  # metres: a challenger who is nearer is gone to, the others are waited for
 _BEYOND = 3.0  # metres behind the last bar, where somebody turns and goes through it all the other way
-_STOPS_BEFORE = 0.2  # metres before he can strike at which a challenger stops: both come nearer
+_STOPS_BEFORE = 0.6  # metres before he can strike at which a challenger stops: a step ends later
 _AT_END = 0.8  # metres from an end of the course at which somebody turns back
 _PATIENCE = 1.2  # seconds for which an opponent who is ready to strike waits
 
