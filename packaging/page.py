@@ -1,4 +1,4 @@
-"""What wheels carry beside the sources: the studio's page, compiled kernels and a few short takes.
+"""Build the parts of a wheel that are not sources: the studio's page, compiled kernels and a few short takes.
 
 `python packaging/page.py` only builds the page.
 """

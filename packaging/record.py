@@ -38,12 +38,12 @@ def record_all() -> None:
             )
             for command, words in COMMANDS.items()
         }
-        said = {command: process.communicate()[0] for command, process in running.items()}
+        outputs = {command: process.communicate()[0] for command, process in running.items()}
     failed = [command for command, process in running.items() if process.returncode]
     if failed:
         raise SystemExit(f"nothing was recorded: {', '.join(failed)} failed")
     found = {}
-    for command, text in said.items():
+    for command, text in outputs.items():
         found[command] = [Recorded(*map(frozen, row)) for row in json.loads(text.splitlines()[-1])]
         print(f"{command}: {len(found[command])} kernels")
     write_record(found)

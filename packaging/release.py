@@ -40,7 +40,7 @@ def commit_time() -> str:
 
 
 def bill_of_materials(files: dict[str, str]) -> dict[str, Any]:
-    """What Randori is made of, as CycloneDX has it: the packages that run with it, and those in its page."""
+    """The bill of materials in CycloneDX: the packages that Randori runs with, and those in its page."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     version = re.search(r'__version__ = "(.*)"', (ROOT / "src/randori/__init__.py").read_text())
     assert version is not None

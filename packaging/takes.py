@@ -27,7 +27,7 @@ for name in sys.argv[1:]:
 
 
 def packages(root: Path) -> list[str]:
-    """What a simulation needs: all that Randori itself needs."""
+    """The packages that a simulation needs: the same as Randori."""
     return list(
         tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     )

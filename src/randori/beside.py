@@ -26,7 +26,7 @@ class Call:
     """A function of a module, called in another process; it ends with the `with` block at the latest."""
 
     def __init__(self, function: Callable[..., Any], *arguments: object):
-        # -P: no module is ever taken from the folder in which somebody happens to be
+        # -P: Python imports no module from the current folder
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__],
             stdin=subprocess.PIPE,
@@ -40,9 +40,9 @@ class Call:
             self._process.stdin.flush()
 
     def answer(self) -> Any:
-        """What the function has given; None if its process failed, whatever the reason."""
-        said, _ = self._process.communicate()
-        return pickle.loads(said) if self._process.returncode == 0 else None
+        """The result of the function; None if its process failed for any reason."""
+        output, _ = self._process.communicate()
+        return pickle.loads(output) if self._process.returncode == 0 else None
 
     def __enter__(self) -> Self:
         return self

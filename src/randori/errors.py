@@ -1,8 +1,8 @@
-"""What Randori says when something that a person gave it cannot be used."""
+"""Errors for input that Randori cannot use."""
 
 
 class RandoriError(Exception):
-    """A message for the person who asked: it names the thing, and what would be right."""
+    """An error for the user: its message names the wrong value and the valid ones."""
 
 
 class FileError(RandoriError):

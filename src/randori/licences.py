@@ -37,10 +37,10 @@ _FILLER = re.compile(r"^the | (licen[cs]e|universal|unported|generic)$")
 
 def allows_sale(licence: str, allowed: Iterable[str] = ()) -> bool:
     """Whether a licence is a free one, or one that a person has allowed by its own words."""
-    said = licence.strip().casefold()
-    if said and said in (word.strip().casefold() for word in allowed):
+    name = licence.strip().casefold()
+    if name and name in (word.strip().casefold() for word in allowed):
         return True
-    words = " ".join(re.split(r"[\s_\-/()]+", said)).strip()
+    words = " ".join(re.split(r"[\s_\-/()]+", name)).strip()
     # some have a number in their name (BSD-3-Clause), of others it is the version (CC-BY-4.0)
     return _without_filler(words) in _KNOWN or _without_filler(_VERSION.sub(" ", words)) in _KNOWN
 

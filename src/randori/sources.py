@@ -15,7 +15,9 @@ _IMPORT = re.compile(
 _COMMENT = re.compile(r"#.*")
 _ONLY_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.MULTILINE)
 _DATA = re.compile(r"""files\(["']randori\.([\w.]+)["']\)""")
-_ASKED_FOR = "scenes"  # the name of folders that people choose from: whoever uses a scene hashes its text
+_ASKED_FOR = (
+    "scenes"  # the name of folders that people choose from: the code that uses a scene hashes its text
+)
 
 
 class _Source(NamedTuple):

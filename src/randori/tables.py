@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, fiel
 
 
 def suggest(word: str, known: list[str]) -> str:
-    """What somebody may have meant by an unknown word, and what there is."""
+    """Suggest a known word that is close to an unknown one, and list the known words."""
     near = get_close_matches(word, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return f"{hint}There are {', '.join(known)}"

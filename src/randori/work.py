@@ -1,6 +1,6 @@
 """Work that takes long is a generator: it yields the share that is done and returns its result.
 
-Whoever runs it shows the share, or stops asking; nothing is left half written then.
+The caller shows the share. To cancel, the caller stops iterating; no half-written file stays.
 """
 
 from collections.abc import Generator
@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 def finish(work: Generator[float, None, Result]) -> Result:
-    """The result of work that nobody watches."""
+    """Run work to its end and return its result, without showing progress."""
     while True:
         try:
             next(work)
@@ -30,7 +30,7 @@ class Share(float):
 
 
 class Notice(Share):
-    """A share that is done, and something that whoever watches should read, and can still read later."""
+    """A share that is done, and a message that stays on the screen."""
 
 
 def saying(words: str, work: Generator[float, None, Result]) -> Generator[Share, None, Result]:
@@ -44,7 +44,7 @@ def saying(words: str, work: Generator[float, None, Result]) -> Generator[Share,
 
 
 def words_of(share: float) -> str:
-    """What is being done, or nothing."""
+    """The description of the current step, or an empty string."""
     return share.words if isinstance(share, Share) else ""
 
 

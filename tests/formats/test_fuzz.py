@@ -103,19 +103,19 @@ def test_readers_in_other_processes_are_measured_too(monkeypatch: pytest.MonkeyP
     def work(path: str, answer: str, limits: dict[str, object]) -> None:
         begun = time.process_time()
         content = Path(path).read_bytes()
-        while content == b"long" and time.process_time() - begun < 0.05:
+        while content == b"long" and time.process_time() - begun < 0.6:
             pass
         if content == b"large":
             bytearray(64 * 1024**2)
         if content == b"ends":
-            while time.process_time() - begun < 0.05:
+            while time.process_time() - begun < 0.6:
                 pass
             os._exit(7)
 
     inputs = [b"-", b"long", b"-", b"large", b"ends", b"-"]
     monkeypatch.setattr(fuzz, "damaged_input", lambda kind, seed, number: inputs[number])
     monkeypatch.setattr(usd_reader, "main", work)
-    monkeypatch.setattr(fuzz, "MOST_TIME", 0.04)
+    monkeypatch.setattr(fuzz, "MOST_TIME", 0.5)
     monkeypatch.setattr(fuzz, "MOST_MEMORY", 40.0)
     with monkeypatch.context() as usual:
         usual.setattr(fuzz.child, "find_spec", lambda name: name)

@@ -1,4 +1,4 @@
-"""Libraries of other people that read files: in a process of their own, with limits on time and memory.
+"""Run third-party file readers in a process of their own, with limits on time and memory.
 
 A broken file can crash such a library, or make it run and grow for ever. Then its process ends, and the
 file is refused like any other that cannot be read.
@@ -31,7 +31,7 @@ MOST_NODES = 20_000
 LONGEST_GAP = 120  # seconds without a key: a person who moves has keys all the time
 _MOST_WORDS = 16 * 1024**2  # bytes of names
 _PACKAGES = {"fbx": "ufbx", "usd": "'randori[usd]'"}  # to install
-_REFUSED = 3  # the code with which a reader ends that has said what is wrong
+_REFUSED = 3  # exit code of a reader that has printed what is wrong
 
 
 def read_scene(path: str | os.PathLike[str], kind: str, package: str) -> NodeScene:
@@ -55,9 +55,9 @@ def read_answer(
 
 @contextmanager
 def _answered(path: str | os.PathLike[str], kind: str, package: str, more: dict[str, int]) -> Iterator[Path]:
-    """What a reader has written about a file; `more` are limits beside the usual ones."""
+    """The file that a reader writes about a recording; `more` adds limits to the usual ones."""
     with open_file(path):
-        pass  # what stands in the way is said here
+        pass  # a file that is missing or unreadable raises its error here
     name = kind.partition("_")[0]
     if find_spec(package.split(".")[0]) is None:
         raise FileError(path, f"{name.upper()} needs another package: pip install {_PACKAGES[name]}")
@@ -66,7 +66,7 @@ def _answered(path: str | os.PathLike[str], kind: str, package: str, more: dict[
         limits = {"seconds": LONGEST, "memory": MOST_MEMORY, "poses": MOST_POSES, "nodes": MOST_NODES}
         limits["gap"] = LONGEST_GAP
         limits["growth"] = min(MOST_MEMORY, _LEAST_GROWTH + _GROWTH_A_BYTE * file_size(path))
-        # -P: no module is ever taken from the current folder
+        # -P: Python imports no module from the current folder
         command = [sys.executable, "-P", "-m", f"randori.readers.{kind}"]
         command += [os.path.abspath(path), str(answer), json.dumps(limits | more)]
         try:
