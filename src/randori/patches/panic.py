@@ -13,7 +13,7 @@ from randori.patches.alarm import Alarm
 from randori.patches.compose import NO_WISH, Composer, Wish, score
 from randori.patches.fights import rise
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, Played, State, to_place, to_row
+from randori.patches.stage import Played, StageCharacter, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 0.8  # seconds that the mouse's way is known in advance
@@ -88,7 +88,7 @@ class Panic:
         columns = int(np.ceil(np.sqrt(people)))
         self._half = 0.5 * _SPACING * (columns - 1)
         begin = np.array([-self._half - 1.5, 0.3 * self._half, 0.5 * np.pi])
-        self.stage.enter(Actor("mouse", 0, State(-1, (0.0, 0.0, 0.0), 0), thing=1))
+        self.stage.enter(StageCharacter("mouse", 0, State(-1, (0.0, 0.0, 0.0), 0), thing=1))
         self._place, self._now = begin, 0
         for number in range(people):
             row, column = divmod(number, columns)

@@ -19,7 +19,7 @@ from randori.graph.library import ActionLibrary
 from randori.motion.placement import Placement
 from randori.motion.skeleton import Skeleton
 from randori.patches.prepared import Prepared
-from randori.scene.acting import Actor
+from randori.scene.acting import LivePoses
 from randori.scene.cast import gather
 from randori.scene.checks import chosen_words
 from randori.scene.crowd import Crowd, Pinned
@@ -78,7 +78,7 @@ class FightsPart(Part):
         if scene.finale is not None and finale:
             one, other = (self.names.index(name) for name in scene.finale.who)
             self.crowd.finale = Finale(finale[0], (one, other), round(scene.finale.time * self.fps))
-        self._actors = [Actor() for _ in cast]
+        self._actors = [LivePoses() for _ in cast]
         self._own: dict[int, Style] = {}  # of those whom a person has taken over
         self.crowd.pins = sorted(map(self._pinned, range(len(scene.pins))), key=lambda pin: pin.tick)
 

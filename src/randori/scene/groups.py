@@ -30,14 +30,13 @@ from randori.patches.panic import Panic
 from randori.patches.picture import CELL, HEART, SQUARE, Picture
 from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
-from randori.patches.stage import Actor as StageActor
-from randori.patches.stage import Stage, State
+from randori.patches.stage import Stage, StageCharacter, State
 from randori.performer.luggage import PIECES
 from randori.render.camera import Focus
 from randori.render.stage import Prop
 from randori.render.stage import Stage as RenderStage
 from randori.render.viewpoint import Moment, choose_front
-from randori.scene.acting import Actor
+from randori.scene.acting import LivePoses
 from randori.scene.luggage import Luggage, luggage
 from randori.scene.part import Box, Command, Control, Part, Pose, Shown, Thing
 from randori.scene.reactions import Blow, Reactions, goes_on_at
@@ -133,7 +132,7 @@ class GroupPart(Part):
         self._told: list[tuple[int, Wish]] = []  # commands of a person, and when
         self._route = list(group.route)
         self._skeleton = prepared.graph.library.skeleton
-        self._actors = [Actor() for _ in self.names]
+        self._actors = [LivePoses() for _ in self.names]
         self._composer: Any = getattr(self.composition, "composer", None)
         self._words: dict[str, np.ndarray] = self._composer.words if self._composer is not None else {}
         self._led: dict[int, tuple[float, float] | None] = {}  # on the stage: whom a person leads, where to
@@ -163,7 +162,7 @@ class GroupPart(Part):
         return self.composition.stage
 
     @property
-    def _people(self) -> list[StageActor]:
+    def _people(self) -> list[StageCharacter]:
         return [actor for actor in self.stage.actors if not actor.thing]
 
     @property
@@ -641,7 +640,7 @@ class Passing(GroupPart):
         relay = Relay(prepared, self.scene.seed, self.group.pieces, **given)
 
         def pose(who: int, tick: int) -> Pose:
-            return self._placed(Actor().pose(relay.stage.actors[who].steps, relay.stage.library, tick))
+            return self._placed(LivePoses().pose(relay.stage.actors[who].steps, relay.stage.library, tick))
 
         self._luggage = [Luggage(row.piece, row.grips, pose) for row in relay.rows]
         return relay
