@@ -15,8 +15,8 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
 from randori.motion.feet import contacts_of_points, foot_levels, foot_points, leg_length
 from randori.motion.parts import SIDES, find_parts, missing_parts, part_options
-from randori.motion.reference import find_reference
 from randori.motion.skeleton import Skeleton
+from randori.motion.t_pose import find_reference
 
 _Z_UP_TO_Y_UP = rot.from_axis_angle(rot.X_AXIS, -0.5 * math.pi)  # (x, y, z) → (x, z, -y)
 _STRAY_NOTED = 0.001  # metres; below that it is how the file rounds
