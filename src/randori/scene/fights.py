@@ -22,9 +22,9 @@ from randori.patches.prepared import Prepared
 from randori.scene.acting import LivePoses
 from randori.scene.cast import gather
 from randori.scene.checks import chosen_words
-from randori.scene.crowd import Crowd, Pinned
 from randori.scene.ending import unmet
 from randori.scene.finale import Finale
+from randori.scene.parallel_fights import ParallelFights, Pinned
 from randori.scene.part import Command, Control, Part, Pose, Shown, Thing, found_row, to_number
 from randori.scene.reactions import Blow
 from randori.scene.scene import Scene, weights_of_fighters
@@ -126,7 +126,7 @@ class FightsPart(Part):
         return fight.strike(number, blow.along, blow.strength)
 
     @property
-    def replaced(self) -> Sequence[tuple[int, Crowd]]:
+    def replaced(self) -> Sequence[tuple[int, ParallelFights]]:
         return self.crowd.replaced
 
     def _pinned(self, number: int) -> Pinned:
