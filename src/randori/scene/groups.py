@@ -23,10 +23,10 @@ from randori.patches.ball import RADIUS, Ball, way_of_ball
 from randori.patches.compose import OBEY, Wish
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight
+from randori.patches.fleeing_crowd import FleeingCrowd
 from randori.patches.football import Football
 from randori.patches.liveliness import liveliness, seconds_to_obey
 from randori.patches.onlookers import Onlookers
-from randori.patches.panic import Panic
 from randori.patches.picture import CELL, HEART, SQUARE, Picture
 from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
@@ -531,11 +531,11 @@ class Frightened(GroupPart):
     each_led = True
     elevation, reach, least = _STEEP, 1.9, 0.42
     usual = 25
-    composition: Panic
+    composition: FleeingCrowd
 
     def compose(self, prepared: Prepared) -> Composition:
         count = {} if self.group.count is None else {"people": self.group.count}
-        return Panic(prepared, self.scene.seed, **count)
+        return FleeingCrowd(prepared, self.scene.seed, **count)
 
     def _leader_place(self) -> np.ndarray:
         return self.composition.mouse_place(self._tick)[:2]

@@ -58,7 +58,7 @@ class Bumps(NamedTuple):
     before: np.ndarray  # (K, 3) from where its recording goes to where the patch does
 
 
-class Panic:
+class FleeingCrowd:
     """A crowd that stands about, and a mouse."""
 
     def __init__(self, prepared: Prepared, seed: int, people: int = _PEOPLE):
