@@ -149,8 +149,8 @@ def dressing(take: Take, costumes: Mapping[str, Costume]) -> Generator[float, No
         replace(role, clip=clip, costume=costume) if costume is not None else replace(role, clip=clip)
         for role, clip, costume in zip(take.roles, clips, worn)
     )
-    words = {**take.words, "dressed": fitting.as_dict()}
-    dressed = replace(take, roles=roles, words=words, measured=_measured(take, fitting, figures))
+    words = {**take.provenance, "dressed": fitting.as_dict()}
+    dressed = replace(take, roles=roles, provenance=words, measured=_measured(take, fitting, figures))
     return dressed, fitting
 
 
