@@ -6,8 +6,8 @@ import numpy as np
 
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.reference import axis_rotations, find_reference
 from randori.motion.skeleton import Skeleton
+from randori.motion.t_pose import axis_rotations, find_reference
 
 
 def rerig(clip: Clip, turn: np.ndarray) -> Clip:

@@ -16,9 +16,9 @@ from randori.formats import load
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.editing import mirror
-from randori.motion.reference import find_reference
 from randori.motion.retargeting import retarget
 from randori.motion.skeleton import Skeleton
+from randori.motion.t_pose import find_reference
 from randori.performer import perform
 from rigs import folded_axes, rerig
 from shared import made_once, state_of

@@ -22,7 +22,7 @@ from randori.duel.game import (
     State,
     Stock,
 )
-from randori.duel.reference import bring, selects
+from randori.duel.plain_search import bring, selects
 
 Option = TypeVar("Option")
 

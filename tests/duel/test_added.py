@@ -7,7 +7,7 @@ import games
 import numpy as np
 import pytest
 
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.added import Added, View, duel_rule, duel_term, only_added, registered
 from randori.duel.game import Rules, Sides
 from randori.duel.search import PLAUSIBLE, RULES, TERMS, Searcher
@@ -77,8 +77,8 @@ def test_the_search_with_added_terms_equals_the_plain_reference(batch: int) -> N
     changed = 0
     for seed in range(5000 + 100 * batch, 5100 + 100 * batch):
         stock, sides, rules, state, who, depth = extended_game(seed, added)
-        state = reference.believed(stock, sides, state, who)
-        expected = reference.search(stock, sides, rules, state, who, depth)
+        state = plain_search.believed(stock, sides, state, who)
+        expected = plain_search.search(stock, sides, rules, state, who, depth)
         found = Searcher(stock, sides, rules).search(state, who, depth)
         assert found.action == expected.action, seed
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
@@ -112,8 +112,8 @@ def test_bounds_know_of_added_terms(add: Callable[[], Added]) -> None:
             continue
         sides = indifferent(sides)
         rules = rules._replace(model=False)
-        state = reference.believed(stock, sides, state, who)
-        expected = reference.search(stock, sides, rules, state, who, depth)
+        state = plain_search.believed(stock, sides, state, who)
+        expected = plain_search.search(stock, sides, rules, state, who, depth)
         found = Searcher(stock, sides, rules).search(state, who, depth)
         assert found.competitive == pytest.approx(expected.competitive, rel=1e-9, abs=1e-6), seed
         assert found.line.tolist() == expected.line.tolist(), seed
@@ -133,7 +133,7 @@ def test_added_rules_are_the_same_in_kernels() -> None:
     added, broken = add_all(), 0
     for seed in range(5000, 5100):
         game = extended_game(seed, added)
-        expected = reference.plausible(*game[:5])
+        expected = plain_search.plausible(*game[:5])
         found = Searcher(*game[:3]).broken_rules(game.state, game.who)
         assert found.tolist() == expected.tolist(), seed
         broken += int(((found >= len(RULES)) & (found < PLAUSIBLE)).sum())
@@ -151,13 +151,13 @@ def test_each_added_term_is_told_by_name() -> None:
     told = searcher.terms(game.state, game.who)
     plain = Searcher(game.stock, sides, game.rules).terms(game.state, game.who)
     assert np.array_equal(told[:, : len(TERMS)], plain)
-    alone = reference._Game(game.stock, sides, rules)
+    alone = plain_search._Game(game.stock, sides, rules)
     for row, action in zip(told, searcher.choices(game.state, game.who)):
-        now = reference._view(
+        now = plain_search._view(
             alone,
             game.state,
             game.who,
-            reference.running(game.state, game.who),
+            plain_search.running(game.state, game.who),
             game.state.now,
             int(action),
         )

@@ -5,7 +5,7 @@ from collections import Counter
 import games
 import numpy as np
 
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.game import DEFENCE, GO_ON
 from shared import made_once
 
@@ -15,37 +15,37 @@ GAMES = 1000
 def _play(seed: int) -> set[str]:
     """What happens in a game in which everybody does anything that it considers."""
     stock, sides, rules, state, who, depth = games.random_game(seed)
-    random, sums = np.random.default_rng(seed), reference.no_sums(sides)
+    random, sums = np.random.default_rng(seed), plain_search.no_sums(sides)
     things = {f"depth {depth}", f"{len(sides.team)} fighters", "model" if rules.model else "best answers"}
     last = -1
     for ply in range(depth):
-        seen = reference.believed(stock, sides, state, who)
+        seen = plain_search.believed(stock, sides, state, who)
         things |= {"unseen attack"} if np.any(seen.spent != state.spent) else set()
         things |= {"alert"} if state.alert[who] >= 0 else set()
         things |= {"several alert"} if np.count_nonzero(state.alert >= 0) > 1 else set()
-        broken = reference.plausible(stock, sides, rules, seen, who)
+        broken = plain_search.plausible(stock, sides, rules, seen, who)
         things |= {f"rule {_without_grades(rule)}" for rule in broken}
         best = _without_grades(broken.max())
-        fallback = broken.max() < reference.PLAUSIBLE and state.alert[who] < 0
+        fallback = broken.max() < plain_search.PLAUSIBLE and state.alert[who] < 0
         things |= {f"fallback to rule {best}"} if fallback else set()
         grades = {rule for rule in broken if _without_grades(rule) == 2}
         things |= {"fallback to a grade"} if best == 2 and len(grades) > 1 else set()
         things |= {"same fighter again"} if who == last else set()
-        choice = int(random.choice(reference.considered(stock, sides, rules, seen, who)))
+        choice = int(random.choice(plain_search.considered(stock, sides, rules, seen, who)))
         things |= {"goes on"} if choice == GO_ON else set()
         things |= {"breaks off"} if choice != GO_ON and state.alert[who] >= 0 else set()
         things |= {"defence"} if choice != GO_ON and stock.kind[choice] == DEFENCE else set()
-        state, sums = reference.select(stock, sides, rules, state, sums, who, choice)
-        state, sums, events = reference.advance(stock, sides, rules, state, sums, ply < depth - 1)
+        state, sums = plain_search.select(stock, sides, rules, state, sums, who, choice)
+        state, sums, events = plain_search.advance(stock, sides, rules, state, sums, ply < depth - 1)
         things |= {event.what for event in events}
-        last, who = who, int(np.argmax(reference.selects(state)))
+        last, who = who, int(np.argmax(plain_search.selects(state)))
     things.add("general sum" if sums.cooperative.any() else "zero sum")
     return things
 
 
 def _without_grades(rule: int) -> int:
     """The number of a rule, all grades of rule 2 being one."""
-    return int(rule) if rule < 2 else max(2, int(rule) - reference.GRADES + 1)
+    return int(rule) if rule < 2 else max(2, int(rule) - plain_search.GRADES + 1)
 
 
 def test_everything_happens_often_enough():
@@ -53,7 +53,7 @@ def test_everything_happens_often_enough():
     happened = made_once(
         "duel-happened",
         lambda: Counter(thing for seed in range(GAMES) for thing in _play(seed)),
-        makers=("randori.duel.reference",),
+        makers=("randori.duel.plain_search",),
     )
     wanted = {"hit": 200, "response": 150, "block": 150, "catch": 100}
     wanted |= {"unseen attack": 150, "same fighter again": 200, "defence": 200}

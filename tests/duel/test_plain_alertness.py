@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tiny_games import FACE_TO_FACE, Act, make_rules, make_sides, make_state, make_stock, play, punch
 
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.game import ATTACK, DEFENCE, GO_ON, OTHER
 
 NOW = 100  # tick in which the games begin
@@ -119,17 +119,17 @@ def alert_game(breaks: range = range(40), **values):
 
 def test_the_choices_are_those_of_the_break_posture_and_going_on():
     stock, sides, passage = alert_game()
-    assert reference.choices_of(stock, passage.state, 0).tolist() == [2, 3]
-    considered = reference.considered(stock, sides, make_rules(), passage.state, 0)
+    assert plain_search.choices_of(stock, passage.state, 0).tolist() == [2, 3]
+    considered = plain_search.considered(stock, sides, make_rules(), passage.state, 0)
     assert considered.tolist() == [2, 3, GO_ON]
 
 
 def test_nothing_that_breaks_a_rule_is_worth_breaking_off_for():
     stock, sides, passage = alert_game()
     far = make_rules(defence_range=0.5)
-    assert reference.considered(stock, sides, far, passage.state, 0).tolist() == [2, GO_ON]
+    assert plain_search.considered(stock, sides, far, passage.state, 0).tolist() == [2, GO_ON]
     looking = far._replace(facing=0.1)  # a metre aside the opponent is 45 degrees off
-    assert reference.considered(stock, sides, looking, passage.state, 0).tolist() == [GO_ON]
+    assert plain_search.considered(stock, sides, looking, passage.state, 0).tolist() == [GO_ON]
 
 
 def test_going_on_changes_nothing():
@@ -141,9 +141,9 @@ def test_going_on_changes_nothing():
     }
     stock, sides, passage = alert_game(**weights)
     assert (passage.state.now, passage.state.alert[0] >= 0) == (106, True)
-    state, sums = reference.select(stock, sides, make_rules(), passage.state, passage.sums, 0, GO_ON)
+    state, sums = plain_search.select(stock, sides, make_rules(), passage.state, passage.sums, 0, GO_ON)
     assert state.alert.tolist() == [-1, -1]
-    on = reference.advance(stock, sides, make_rules(), state, sums, selecting=True)
+    on = plain_search.advance(stock, sides, make_rules(), state, sums, selecting=True)
     _, _, never = alert_game(range(0), **weights)
     assert on.state.now == never.state.now == 120
     for one, other in zip((*on.state[1:], *on.sums[:2]), (*never.state[1:], *never.sums[:2])):
@@ -152,14 +152,14 @@ def test_going_on_changes_nothing():
 
 def test_breaking_off_counts_the_movement_of_what_is_broken_off():
     stock, sides, passage = alert_game(distance_weight=[10.0, 0.0], distance=0.5)
-    state, sums = reference.select(stock, sides, make_rules(), passage.state, passage.sums, 0, 2)
+    state, sums = plain_search.select(stock, sides, make_rules(), passage.state, passage.sums, 0, 2)
     # it has walked for 9 ticks
     assert sums.competitive == pytest.approx([-10.0 * (0.91 - 0.5) ** 2, 0.0])
     assert (state.action[0], state.start[0], state.stop[0], state.alert[0]) == (2, 106, 110, -1)
     assert state.recent[0].tolist() == [2, -1]
     # what began before the search is not counted
-    since = reference.no_sums(sides, since=98)
-    _, sums = reference.select(stock, sides, make_rules(), passage.state, since, 0, 2)
+    since = plain_search.no_sums(sides, since=98)
+    _, sums = plain_search.select(stock, sides, make_rules(), passage.state, since, 0, 2)
     assert sums.competitive.tolist() == [0.0, 0.0]
 
 
@@ -167,8 +167,8 @@ def test_the_next_action_starts_at_the_break_place():
     stock, sides, passage = alert_game()
     # the posture's frame lies a quarter turn to the left of the frame that is broken off
     stock.break_place[passage.state.alert[0], 2] += np.pi / 2.0
-    state, _ = reference.select(stock, sides, make_rules(), passage.state, passage.sums, 0, 2)
-    pelvis = reference.pelvis_of(stock, reference.running(state, 0), 106)
+    state, _ = plain_search.select(stock, sides, make_rules(), passage.state, passage.sums, 0, 2)
+    pelvis = plain_search.pelvis_of(stock, plain_search.running(state, 0), 106)
     assert pelvis == pytest.approx([0.0, 0.09, np.pi / 2.0])
 
 
@@ -182,8 +182,8 @@ def test_an_alarmed_fighter_dodges_or_goes_on():
     for taken, selected, worth in ((5.0, 2, -2.0), (0.1, GO_ON, -1.2)):
         sides = make_sides(stock, taken=taken, reaction=[6, 0], duration_weight=[30.0, 0.0])
         alert = play(stock, sides, make_rules(), state, selecting=True).state
-        assert reference.selects(alert).tolist() == [True, False]
-        verdict = reference.search(stock, sides, make_rules(), alert, 0, 1)
+        assert plain_search.selects(alert).tolist() == [True, False]
+        verdict = plain_search.search(stock, sides, make_rules(), alert, 0, 1)
         # a dodge of 4 ticks costs 2; going on costs nothing but the blow, 12 × w_D⁻
         assert (verdict.action, verdict.competitive) == (selected, pytest.approx(worth))
         assert verdict.line.tolist() == [[0, selected, 106]]
@@ -197,7 +197,7 @@ def test_a_search_knows_that_its_attack_may_be_seen(reaction, second):
     stock = make_stock([punch(), busy, Act(4, move=(1.0, 0.0))], [[0], [2]])
     sides = make_sides(stock, given_long=[1.0, 0.0], reaction=[0, reaction])
     state = make_state(stock, FACE_TO_FACE, [0, 1], [None, 3])
-    verdict = reference.search(stock, sides, make_rules(), state, 0, 2)
+    verdict = plain_search.search(stock, sides, make_rules(), state, 0, 2)
     assert verdict.line.tolist() == [[0, 0, 100], second]
 
 
@@ -206,6 +206,6 @@ def test_with_a_model_going_on_is_guessed_by_what_the_fighter_does():
     stock = make_stock([punch(), busy, Act(4, move=(1.0, 0.0))], [[0], [2]])
     sides = make_sides(stock, given_long=[1.0, 0.0], reaction=[0, 5], guess=[[0.0] * 3, [0.0, 3.0, 1.0]])
     state = make_state(stock, FACE_TO_FACE, [0, 1], [None, 3])
-    verdict = reference.search(stock, sides, make_rules(model=True), state, 0, 2)
+    verdict = plain_search.search(stock, sides, make_rules(model=True), state, 0, 2)
     assert verdict.competitive == pytest.approx(0.75 * 12.0)
     assert verdict.line.tolist() == [[0, 0, 100], [1, GO_ON, 105]]

@@ -18,9 +18,9 @@ from tiny_games import (
 )
 
 from randori.body.capsules import CAPSULES
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.game import ATTACK, BEARINGS, DEFENCE, OTHER
-from randori.duel.reference import Event
+from randori.duel.plain_search import Event
 
 STAND = Act(40)
 
@@ -150,7 +150,7 @@ def test_who_comes_near_enough_catches_once_per_action():
     assert passage.events == [Event(117, "catch", 0, 1, 1.0, 0)]
     assert passage.sums.competitive == pytest.approx([7.0, -2.0])
     assert passage.state.action.tolist() == [0, 1]  # a catch interrupts nobody
-    next_state, _ = reference.select(stock, sides, make_rules(), passage.state, passage.sums, 0, 0)
+    next_state, _ = plain_search.select(stock, sides, make_rules(), passage.state, passage.sums, 0, 0)
     assert play(stock, sides, make_rules(), next_state, selecting=True).events[0].tick == 121
 
 
@@ -191,10 +191,10 @@ def test_an_interruption_starts_the_answer_where_the_body_is():
     assert after.now == 116  # the answer lasts 7 ticks, then fighter 1 is idle
     assert after.action.tolist() == [0, 2]
     assert (after.start[1], after.stop[1]) == (109, 116)
-    run = reference.running(after, 1)
-    pelvis = reference.pelvis_of(stock, run, 109)
+    run = plain_search.running(after, 1)
+    pelvis = plain_search.pelvis_of(stock, run, 109)
     assert pelvis[:2] == pytest.approx([-0.09, 1.0])
-    assert reference.wrap(pelvis[2] - np.pi) == pytest.approx(0.0, abs=1e-12)
+    assert plain_search.wrap(pelvis[2] - np.pi) == pytest.approx(0.0, abs=1e-12)
     # counted once as the walk broke off and once as the answer ended, from the same place
     r = np.hypot(0.09, 1.0)
     assert passage.sums.competitive == pytest.approx([0.0, -2.0 * 10.0 * (r - 0.5) ** 2])
@@ -365,10 +365,10 @@ def test_an_action_starts_where_the_last_one_ended():
     stock = make_stock([step, Act(6, move=(0.0, 0.2), recorded=(-7.0, 4.0, 2.0))], [[0, 1]])
     sides, rules = make_sides(stock), make_rules()
     state = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0])
-    state, _ = reference.select(stock, sides, rules, state, reference.no_sums(sides), 0, 1)
+    state, _ = plain_search.select(stock, sides, rules, state, plain_search.no_sums(sides), 0, 1)
     assert (state.action[0], state.start[0], state.stop[0], state.idle[0]) == (1, 100, 106, False)
     # ahead by half a metre, a quarter turn to the left (+x), ahead by 0.2 m
-    pelvis = reference.pelvis_of(stock, reference.running(state, 0), 106)
+    pelvis = plain_search.pelvis_of(stock, plain_search.running(state, 0), 106)
     assert pelvis == pytest.approx([0.2, 0.5, np.pi / 2.0])
 
 
@@ -378,9 +378,9 @@ def test_entry_and_exit_join_actions_whatever_the_pelvises_do():
     stock.entry[1] = [0.0, 0.1, 0.0]
     sides = make_sides(stock)
     state = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0])
-    state, _ = reference.select(stock, sides, make_rules(), state, reference.no_sums(sides), 0, 1)
+    state, _ = plain_search.select(stock, sides, make_rules(), state, plain_search.no_sums(sides), 0, 1)
     # 0.1 m ahead in the recording is 0.1 m along +x here, and that comes to lie on the origin
-    pelvis = reference.pelvis_of(stock, reference.running(state, 0), 100)
+    pelvis = plain_search.pelvis_of(stock, plain_search.running(state, 0), 100)
     assert pelvis == pytest.approx([-0.1, 0.0, np.pi / 2.0])
 
 
@@ -388,10 +388,10 @@ def test_long_and_recent_actions_cost():
     stock = make_stock([Act(30), Act(6)], [[0, 1]])
     sides = make_sides(stock, duration_weight=[2.0, 0.0], recency_weight=[8.0, 0.0])
     rules = make_rules(forgetting=0.5)
-    state, sums = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0]), reference.no_sums(sides)
+    state, sums = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0]), plain_search.no_sums(sides)
     for expected_recent, cost in (((0, -1), 1.0), ((0, 0), 1.0 + 8.0), ((0, 0), 1.0 + 8.0 + 4.0)):
         before = sums
-        state, sums = reference.select(stock, sides, rules, state, sums, 0, 0)
+        state, sums = plain_search.select(stock, sides, rules, state, sums, 0, 0)
         assert sums.competitive - before.competitive == pytest.approx([-cost, 0.0])
         assert tuple(state.recent[0]) == expected_recent
     assert tuple(state.recent[1]) == (-1, -1)
@@ -402,7 +402,9 @@ def test_standing_still_costs():
     sides = make_sides(stock, stillness_weight=[8.0, 0.0])
     state = make_state(stock, FACE_TO_FACE, [1, 1], [None, 0])
     for action, cost in ((0, 2.0), (1, 0.0)):
-        _, sums = reference.select(stock, sides, make_rules(), state, reference.no_sums(sides), 0, action)
+        _, sums = plain_search.select(
+            stock, sides, make_rules(), state, plain_search.no_sums(sides), 0, action
+        )
         assert sums.competitive.tolist() == [-cost, 0.0]
 
 
@@ -420,7 +422,9 @@ def test_a_defence_that_suits_the_attack_is_worth_something(shared):
     def worth(action: int, attack: int, age: int, spent: int = 0) -> float:
         state = make_state(stock, FACE_TO_FACE, [0, attack], [None, age])
         state.spent[1] = spent
-        _, sums = reference.select(stock, sides, make_rules(), state, reference.no_sums(sides), 0, action)
+        _, sums = plain_search.select(
+            stock, sides, make_rules(), state, plain_search.no_sums(sides), 0, action
+        )
         assert (sums.competitive if shared else sums.cooperative).tolist() == [0.0, 0.0]
         return (sums.cooperative if shared else sums.competitive)[0]
 
@@ -440,7 +444,9 @@ def test_requests_are_cooperative():
     sides = make_sides(stock, request_weight=[3.0, 0.0], request=[[1, -1, 0], [1, 1, 1]])
     state = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0])
     for action, worth in ((0, 3.0), (1, -3.0), (2, 0.0)):
-        _, sums = reference.select(stock, sides, make_rules(), state, reference.no_sums(sides), 0, action)
+        _, sums = plain_search.select(
+            stock, sides, make_rules(), state, plain_search.no_sums(sides), 0, action
+        )
         assert sums.cooperative.tolist() == [worth, 0.0]
         assert sums.competitive.tolist() == [0.0, 0.0]
 
@@ -448,8 +454,8 @@ def test_requests_are_cooperative():
 # ---- What is plausible
 
 STAY, INTO, THROUGH, TURN_AWAY, FAR_PUNCH, NEAR_PUNCH, DUCK, BARE_ATTACK = range(8)
-OUT_OF_RANGE, TOO_NEAR, NEEDLESS = range(2 + reference.GRADES, 5 + reference.GRADES)
-FINE = reference.PLAUSIBLE
+OUT_OF_RANGE, TOO_NEAR, NEEDLESS = range(2 + plain_search.GRADES, 5 + plain_search.GRADES)
+FINE = plain_search.PLAUSIBLE
 LOOKS_BACK = 2  # the first grade of rule 2
 
 
@@ -473,15 +479,15 @@ def plausibility_game():
 def test_each_choice_is_refused_by_the_first_rule_it_breaks():
     stock, sides, rules, state = plausibility_game()
     # who has passed through looks away as well, but that is rule 2
-    broken = reference.plausible(stock, sides, rules, state, 0).tolist()
-    aside = LOOKS_BACK + reference.GRADES - 2  # half a radian too far: between 15° and 30°
+    broken = plain_search.plausible(stock, sides, rules, state, 0).tolist()
+    aside = LOOKS_BACK + plain_search.GRADES - 2  # half a radian too far: between 15° and 30°
     assert broken == [FINE, 0, 1, aside, OUT_OF_RANGE, FINE, NEEDLESS, FINE]
     # in steps of 4 ticks nobody sees it pass
     rules = rules._replace(overlap_step=4)
-    broken = reference.plausible(stock, sides, rules, state, 0).tolist()
+    broken = plain_search.plausible(stock, sides, rules, state, 0).tolist()
     assert broken == [FINE, 0, LOOKS_BACK, aside, OUT_OF_RANGE, FINE, NEEDLESS, FINE]
     rules = rules._replace(defence_range=0.9)
-    assert reference.plausible(stock, sides, rules, state, 0)[DUCK] == OUT_OF_RANGE
+    assert plain_search.plausible(stock, sides, rules, state, 0)[DUCK] == OUT_OF_RANGE
 
 
 def test_where_nobody_faces_the_opponent_who_turns_there_is_considered():
@@ -490,19 +496,19 @@ def test_where_nobody_faces_the_opponent_who_turns_there_is_considered():
     state = make_state(stock, back_to_it, [0, 0], [None, 0])
     rules = make_rules(facing=0.5)
     # they end at 2.0, 4.0, 4.2 and 5.0 rad: 2.0, 2.28, 2.08 and 1.28 past the opponent
-    assert reference.considered(stock, make_sides(stock), rules, state, 0).tolist() == [3]
+    assert plain_search.considered(stock, make_sides(stock), rules, state, 0).tolist() == [3]
     stock = stock._replace(choices=np.array([0, 1, 2]), choice_start=np.array([0, 3]))
-    assert reference.considered(stock, make_sides(stock), rules, state, 0).tolist() == [0]
+    assert plain_search.considered(stock, make_sides(stock), rules, state, 0).tolist() == [0]
 
 
 def test_a_defence_is_plausible_while_an_attack_is_under_way():
     stock, sides, rules, _ = plausibility_game()
     attacked = make_state(stock, FACE_TO_FACE, [STAY, NEAR_PUNCH], [None, 4])
-    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == FINE
+    assert plain_search.plausible(stock, sides, rules, attacked, 0)[DUCK] == FINE
     attacked.spent[1] = 0b01  # the second strike can still come
-    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == FINE
+    assert plain_search.plausible(stock, sides, rules, attacked, 0)[DUCK] == FINE
     attacked.spent[1] = 0b11
-    assert reference.plausible(stock, sides, rules, attacked, 0)[DUCK] == NEEDLESS
+    assert plain_search.plausible(stock, sides, rules, attacked, 0)[DUCK] == NEEDLESS
 
 
 def test_opponents_are_expected_to_play_their_actions_to_the_end():
@@ -510,11 +516,11 @@ def test_opponents_are_expected_to_play_their_actions_to_the_end():
     stock = make_stock([Act(40, move=(0.0, 1.5)), Act(20, move=(0.0, -1.0)), punch()], [[0, 2]])
     state = make_state(stock, FACE_TO_FACE, [2, 1], [None, 0])
     rules = make_rules(overlap=0.02)
-    assert reference.plausible(stock, make_sides(stock), rules, state, 0)[0] == FINE
+    assert plain_search.plausible(stock, make_sides(stock), rules, state, 0)[0] == FINE
     # at the first tick of the strike r is 1.05
     for reach, rule in ((1.04, OUT_OF_RANGE), (1.06, FINE)):
         shorter = stock._replace(strike_range=np.array([reach]))
-        assert reference.plausible(shorter, make_sides(stock), rules, state, 0)[1] == rule
+        assert plain_search.plausible(shorter, make_sides(stock), rules, state, 0)[1] == rule
 
 
 def test_a_blade_needs_room():
@@ -523,7 +529,10 @@ def test_a_blade_needs_room():
     state = make_state(stock, ((0.0, 0.0, 0.0), (0.0, 1.2, np.pi)), [0, 1], [None, 0])
     for room, rule in ((0.0, FINE), (1.14, FINE), (1.16, OUT_OF_RANGE)):
         roomy = stock._replace(strike_room=np.array([room]))
-        assert reference.plausible(roomy, make_sides(stock), make_rules(), state, 0).tolist() == [FINE, rule]
+        assert plain_search.plausible(roomy, make_sides(stock), make_rules(), state, 0).tolist() == [
+            FINE,
+            rule,
+        ]
 
 
 def test_who_holds_a_weapon_keeps_room_for_it_or_gets_away():
@@ -537,7 +546,7 @@ def test_who_holds_a_weapon_keeps_room_for_it_or_gets_away():
         (2.0, [TOO_NEAR, TOO_NEAR, TOO_NEAR, FINE]),
     ):
         armed = stock._replace(room=np.full(len(stock.room), room))
-        assert reference.plausible(armed, make_sides(stock), make_rules(), state, 0).tolist() == broken
+        assert plain_search.plausible(armed, make_sides(stock), make_rules(), state, 0).tolist() == broken
 
 
 def test_bodies_may_touch_a_little_and_leave_each_other():
@@ -546,7 +555,7 @@ def test_bodies_may_touch_a_little_and_leave_each_other():
     state = make_state(stock, ((0.0, 0.85, 0.0), FACE_TO_FACE[1]), [0, 0], [None, 0])
     for overlap, broken in ((0.04, [0, FINE]), (0.06, [FINE, FINE])):
         rules = make_rules(overlap=overlap, overlap_step=2)
-        assert reference.plausible(stock, make_sides(stock), rules, state, 0).tolist() == broken
+        assert plain_search.plausible(stock, make_sides(stock), rules, state, 0).tolist() == broken
 
 
 @pytest.mark.parametrize(
@@ -563,7 +572,7 @@ def test_bodies_may_touch_a_little_and_leave_each_other():
 def test_if_nothing_is_plausible_the_least_grave_is_considered(choices, kept):
     stock, sides, rules, state = plausibility_game()
     stock = stock._replace(choices=np.array(choices), choice_start=np.array([0, len(choices)]))
-    assert reference.considered(stock, sides, rules, state, 0).tolist() == kept
+    assert plain_search.considered(stock, sides, rules, state, 0).tolist() == kept
 
 
 # ---- What is not seen
@@ -575,7 +584,7 @@ def ambush(reaction: int, age: int, depth: int = 1):
     stock = make_stock([punch(), stay, dodge], [[1, 2]])
     sides = make_sides(stock, distance_weight=[1.0, 0.0], distance=1.0, taken=5.0, reaction=[reaction, 0])
     state = make_state(stock, FACE_TO_FACE, [1, 0], [None, age])
-    return reference.search(stock, sides, make_rules(), state, 0, depth)
+    return plain_search.search(stock, sides, make_rules(), state, 0, depth)
 
 
 def test_a_blow_that_is_seen_is_dodged():
@@ -601,8 +610,8 @@ def test_who_does_not_see_still_looks_ahead():
     stock = make_stock([Act(1, end=1), Act(5), Act(30, end=1), punch(2.5, ticks=40)], [[0, 1], [2]])
     sides = make_sides(stock, duration_weight=[60.0, 0.0], reaction=20)
     state = make_state(stock, FACE_TO_FACE, [1, 3], [None, 3])
-    assert reference.search(stock, sides, make_rules(), state, 0, 1).action == 0
-    verdict = reference.search(stock, sides, make_rules(), state, 0, 2)
+    assert plain_search.search(stock, sides, make_rules(), state, 0, 1).action == 0
+    verdict = plain_search.search(stock, sides, make_rules(), state, 0, 2)
     assert verdict.line.tolist() == [[0, 1, 100], [0, 0, 105]]
     assert verdict.competitive == pytest.approx(-6.0)
 
@@ -616,7 +625,7 @@ def test_an_opponent_in_the_tree_does_not_see_either():
         sides = make_sides(
             stock, distance_weight=[0.0, 1.0], distance=1.0, given_long=[1.0, 0.0], reaction=[0, reaction]
         )
-        verdict = reference.search(stock, sides, make_rules(), state, 0, 2)
+        verdict = plain_search.search(stock, sides, make_rules(), state, 0, 2)
         assert verdict.line.tolist() == [[0, 3, 100], [1, choice, 100]]
         dodged = (np.sqrt(2.0) - 1.0) ** 2
         assert verdict.competitive == pytest.approx(damage if damage else dodged)
@@ -631,7 +640,7 @@ def test_an_opponent_in_the_tree_that_does_not_see_looks_two_plies_ahead():
     state = make_state(stock, FACE_TO_FACE, [5, 1], [None, None])
     for reaction, selected in ((20, [4, 0, 2, 3]), (0, [4, 1, 0, 2])):
         sides = make_sides(stock, duration_weight=[0.0, 60.0], reaction=reaction)
-        verdict = reference.search(stock, sides, make_rules(), state, 0, 4)
+        verdict = plain_search.search(stock, sides, make_rules(), state, 0, 4)
         assert verdict.line[:, 1].tolist() == selected
 
 
@@ -644,7 +653,7 @@ def test_later_in_the_line_who_does_not_see_looks_one_ply_ahead():
     sides = make_sides(stock, duration_weight=[0.0, 60.0], reaction=20)
     for last, age, selected in ((3, 3, [4, 1, 0, 2]), (5, 2, [3, 4, 0, 2])):
         state = make_state(stock, FACE_TO_FACE, [last, 1], [None, age])
-        verdict = reference.search(stock, sides, make_rules(), state, 0, 4)
+        verdict = plain_search.search(stock, sides, make_rules(), state, 0, 4)
         assert verdict.line[:, 1].tolist() == selected
 
 
@@ -655,15 +664,15 @@ def test_of_equals_the_first_is_taken():
     stock = make_stock([Act(10), Act(10), Act(10)], [[2, 0, 1]])
     sides = make_sides(stock, distance_weight=1.0)
     state = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0])
-    assert reference.search(stock, sides, make_rules(), state, 0, 1).action == 2
-    assert reference.search(stock, sides, make_rules(), state, 0, 3).line[:, 1].tolist() == [2, 2, 2]
+    assert plain_search.search(stock, sides, make_rules(), state, 0, 1).action == 2
+    assert plain_search.search(stock, sides, make_rules(), state, 0, 3).line[:, 1].tolist() == [2, 2, 2]
 
 
 def test_turns_do_not_alternate():
     stock = make_stock([Act(3), Act(30), Act(7)], [[0], [2]])
     state = make_state(stock, FACE_TO_FACE, [0, 1], [None, 22])
     stock.end_posture[1] = 1
-    verdict = reference.search(stock, make_sides(stock), make_rules(), state, 0, 5)
+    verdict = plain_search.search(stock, make_sides(stock), make_rules(), state, 0, 5)
     # fighter 1 is done in tick 108; its own next action ends in 115, and 0 selects in 112 and 115 again
     assert verdict.line.tolist() == [[0, 0, 100], [0, 0, 103], [0, 0, 106], [1, 2, 108], [0, 0, 109]]
 
@@ -672,7 +681,7 @@ def test_who_becomes_idle_in_the_same_tick_selects_in_order_and_after_the_root()
     stock = make_stock([Act(10)], [[0]])
     state = make_state(stock, (*FACE_TO_FACE, (1.0, 1.0, 0.0)), [0, 0, 0], [4, None, None])
     sides = make_sides(stock, (0, 1, 0))
-    verdict = reference.search(stock, sides, make_rules(), state, 1, 4)
+    verdict = plain_search.search(stock, sides, make_rules(), state, 1, 4)
     assert verdict.line.tolist() == [[1, 0, 100], [2, 0, 100], [0, 0, 106], [1, 0, 110]]
 
 
@@ -681,10 +690,10 @@ def test_after_the_last_ply_actions_play_out():
     stock = make_stock([Act(3), punch()], [[0]])
     sides = make_sides(stock, taken=[1.0, 0.0], distance_weight=[0.0, 10.0])
     state = make_state(stock, FACE_TO_FACE, [0, 1], [None, 0])
-    verdict = reference.search(stock, sides, make_rules(), state, 0, 1)
+    verdict = plain_search.search(stock, sides, make_rules(), state, 0, 1)
     assert verdict.competitive == pytest.approx(-12.0 + 10.0)  # and so does how fighter 1 ends
     # with a second ply fighter 0 is in its next action by then: the result is the same
-    assert reference.search(stock, sides, make_rules(), state, 0, 2).competitive == pytest.approx(-2.0)
+    assert plain_search.search(stock, sides, make_rules(), state, 0, 2).competitive == pytest.approx(-2.0)
 
 
 def test_a_deeper_search_sees_the_opponent_answer():
@@ -694,11 +703,11 @@ def test_a_deeper_search_sees_the_opponent_answer():
     sides = make_sides(stock, duration_weight=[60.0, 0.0], taken=[5.0, 0.0], given_long=[0.0, 1.0])
     rules = make_rules(facing=0.5)
     state = make_state(stock, FACE_TO_FACE, [0, 2], [None, 4])
-    shallow = reference.search(stock, sides, rules, state, 0, 1)
+    shallow = plain_search.search(stock, sides, rules, state, 0, 1)
     assert (shallow.action, shallow.competitive) == (1, pytest.approx(-5.0))
     # two plies: after 5 ticks fighter 0 selects again (lure: 5 more), before fighter 1 does in 106
-    assert reference.search(stock, sides, rules, state, 0, 2).line.tolist() == [[0, 1, 100], [0, 1, 105]]
-    deep = reference.search(stock, sides, rules, state, 0, 3)
+    assert plain_search.search(stock, sides, rules, state, 0, 2).line.tolist() == [[0, 1, 100], [0, 1, 105]]
+    deep = plain_search.search(stock, sides, rules, state, 0, 3)
     assert deep.line.tolist()[-1] == [1, 3, 106]
     assert deep.competitive == pytest.approx(-10.0 - 12.0 * (5.0 + 1.0))
 
@@ -709,7 +718,7 @@ def test_min_max_when_nobody_cooperates():
     stock.end_posture[[0, 1, 2, 3]] = 0, 0, 1, 1
     sides = make_sides(stock, duration_weight=60.0)
     state = make_state(stock, FACE_TO_FACE, [0, 2], [None, None])
-    verdict = reference.search(stock, sides, make_rules(), state, 0, 2)
+    verdict = plain_search.search(stock, sides, make_rules(), state, 0, 2)
     assert verdict.line.tolist() == [[0, 0, 100], [1, 2, 100]]
     assert (verdict.competitive, verdict.cooperative) == (pytest.approx(-4.0 + 2.0), 0.0)
     assert verdict.nodes == 2 + 4
@@ -723,7 +732,7 @@ def test_general_sum_copies_both_scores():
     requested = [[0, 0, 0], [0, 0, 1]]
     for weight, choice, scores in ((0.5, 1, (-2.0, 0.0)), (5.0, 2, (-1.0, 5.0))):
         sides = make_sides(stock, duration_weight=60.0, request_weight=[0.0, weight], request=requested)
-        verdict = reference.search(stock, sides, make_rules(), state, 0, 2)
+        verdict = plain_search.search(stock, sides, make_rules(), state, 0, 2)
         assert verdict.line[-1].tolist() == [1, choice, 100]
         assert (verdict.competitive, verdict.cooperative) == pytest.approx(scores)
 
@@ -733,7 +742,7 @@ def test_the_searcher_weighs_both_scores():
     state = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0])
     for weight, choice in ((4.0, 0), (6.0, 1)):
         sides = make_sides(stock, duration_weight=60.0, request_weight=weight, request=[[0, 1], [0, 0]])
-        assert reference.search(stock, sides, make_rules(), state, 0, 1).action == choice
+        assert plain_search.search(stock, sides, make_rules(), state, 0, 1).action == choice
 
 
 def test_scores_are_those_of_the_team_that_searches():
@@ -741,7 +750,7 @@ def test_scores_are_those_of_the_team_that_searches():
     stock.end_posture[:] = 0, 1, 2
     sides = make_sides(stock, (1, 0, 1), duration_weight=60.0, request_weight=1.0, request=np.eye(3))
     state = make_state(stock, (*FACE_TO_FACE, (1.0, 1.0, 0.0)), [0, 1, 2], [None, None, None])
-    verdict = reference.search(stock, sides, make_rules(), state, 0, 3)
+    verdict = plain_search.search(stock, sides, make_rules(), state, 0, 3)
     assert (verdict.competitive, verdict.cooperative) == pytest.approx((-4.0 - 10.0 + 6.0, 3.0))
 
 
@@ -760,7 +769,7 @@ def test_the_opponent_model_takes_the_mean(guess, share):
     )
     state = make_state(stock, FACE_TO_FACE, [0, 1], [None, None])
     rules = make_rules(model=True, facing=1.0)
-    verdict = reference.search(stock, sides, rules, state, 0, 2)
+    verdict = plain_search.search(stock, sides, rules, state, 0, 2)
     assert verdict.competitive == pytest.approx(-4.0 + share[0] * 2.0 + share[1] * 5.0)
     assert verdict.cooperative == pytest.approx(-share[1])
     assert verdict.line[-1].tolist() == [1, 1 if share[0] >= share[1] else 2, 100]
@@ -770,7 +779,7 @@ def test_with_a_model_the_searcher_still_takes_its_best():
     stock = make_stock([Act(9), Act(4)], [[0, 1]])
     sides = make_sides(stock, duration_weight=60.0, guess=1.0)
     state = make_state(stock, FACE_TO_FACE, [0, 0], [None, 0])
-    verdict = reference.search(stock, sides, make_rules(model=True), state, 0, 1)
+    verdict = plain_search.search(stock, sides, make_rules(model=True), state, 0, 1)
     assert (verdict.action, verdict.competitive) == (1, pytest.approx(-4.0))
 
 
@@ -780,7 +789,7 @@ def test_a_model_guesses_among_what_looks_plausible_and_the_blow_lands_all_the_s
     state = make_state(stock, FACE_TO_FACE, [0, 1], [None, None])
     for reaction, damage in ((1, 12.0), (0, 6.0)):
         sides = make_sides(stock, given_long=[1.0, 0.0], reaction=[0, reaction], guess=1.0)
-        verdict = reference.search(stock, sides, make_rules(model=True), state, 0, 2)
+        verdict = plain_search.search(stock, sides, make_rules(model=True), state, 0, 2)
         assert verdict.competitive == pytest.approx(damage)
 
 
@@ -797,6 +806,6 @@ def test_distance_between_axes_is_that_of_their_nearest_points():
     points = one[:, None, 0] + share * (one[:, None, 1] - one[:, None, 0])
     others = other[:, None, 0] + share * (other[:, None, 1] - other[:, None, 0])
     sampled = np.array([np.linalg.norm(p[:, None] - o[None], axis=-1).min() for p, o in zip(points, others)])
-    exact = reference.axis_distance(one, other)
+    exact = plain_search.axis_distance(one, other)
     assert np.all(exact <= sampled + 1e-12)
     assert np.all(sampled - exact < 0.05)

@@ -3,7 +3,7 @@
 import pytest
 from tiny_games import FACE_TO_FACE, Act, make_rules, make_sides, make_state, make_stock, punch
 
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.game import DEFENCE, GO_ON
 
 OVER_THE_HEAD = 2.5  # metres: a punch that meets nobody
@@ -24,7 +24,7 @@ def worth(action, peace=2.0, patience=4.0, apart=1.0, depth=1, **values) -> floa
     sides = make_sides(stock, **({"initiative_weight": [3.0, 0.0]} | values))
     state = make_state(stock, (FACE_TO_FACE[0], (0.0, apart, 3.14159265)), [STAY, STAY], [None, 0])
     state.peace[0] = state.now - round(60 * peace)
-    verdict = reference.search(stock, sides, make_rules(patience=patience), state, 0, depth)
+    verdict = plain_search.search(stock, sides, make_rules(patience=patience), state, 0, depth)
     assert verdict.cooperative == 0.0
     return verdict.competitive
 
@@ -84,7 +84,7 @@ def cautious(action, depth=1, age=5, spent=0, weight=(4.0, 0.0)) -> float:
     sides = make_sides(stock, caution_weight=weight, combination=[[0.75], [0.0]])
     state = make_state(stock, FACE_TO_FACE, [STAY, FUTILE], [None, age])
     state.spent[1] = spent
-    return reference.search(stock, sides, make_rules(), state, 0, depth).competitive
+    return plain_search.search(stock, sides, make_rules(), state, 0, depth).competitive
 
 
 def test_caution_counts_for_a_defence_that_suits_the_attack():
@@ -104,7 +104,7 @@ def test_going_on_is_neither_bold_nor_cautious():
     sides = make_sides(stock, initiative_weight=[3.0, 0.0], reach=0.4)
     state = make_state(stock, FACE_TO_FACE, [6, FUTILE], [9, 6])
     state.alert[0], state.peace[0] = stock.first[6] + 9, state.now - 120
-    verdict = reference.search(stock, sides, make_rules(), state, 0, 1)
+    verdict = plain_search.search(stock, sides, make_rules(), state, 0, 1)
     assert (verdict.action, verdict.competitive) == (GO_ON, 0.0)  # staying would count -12 × 0.6
 
 
@@ -114,4 +114,4 @@ def test_a_fighter_that_has_not_seen_the_attack_decides_by_its_initiative_too():
     state = make_state(stock, FACE_TO_FACE, [STAY, FUTILE], [None, 5])
     for peace, action in ((2.0, ATTACKING), (0.5, STAY)):  # a punch lasts 10 ticks more, which cost 10
         state.peace[0] = state.now - round(60 * peace)
-        assert reference.search(stock, sides, make_rules(), state, 0, 1).action == action
+        assert plain_search.search(stock, sides, make_rules(), state, 0, 1).action == action

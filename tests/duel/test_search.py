@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from randori.capture.analysis import analyse
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.board import Layout, lay_out, new_levels, set_state
 from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
@@ -46,7 +46,7 @@ def answers(
     said = made_once(
         f"duel-answers-{name}",
         lambda: [answer(game) for _, game in found],
-        makers=("randori.duel.reference",),
+        makers=("randori.duel.plain_search",),
     )
     return [(seed, game, right) for (seed, game), right in zip(found, said, strict=True)]
 
@@ -54,10 +54,10 @@ def answers(
 @pytest.mark.parametrize("batch", range(11))
 def test_the_search_equals_the_plain_reference(batch: int) -> None:
     def believed(game: games.Game) -> State:
-        return reference.believed(game.stock, game.sides, game.state, game.who)
+        return plain_search.believed(game.stock, game.sides, game.state, game.who)
 
     def answer(game: games.Game) -> Verdict:
-        return reference.search(*game[:3], believed(game), game.who, game.depth)
+        return plain_search.search(*game[:3], believed(game), game.who, game.depth)
 
     for seed, game, expected in answers(f"{batch}", range(batch * BATCH, (batch + 1) * BATCH), answer):
         found = Searcher(*game[:3]).search(believed(game), game.who, game.depth)
@@ -74,11 +74,11 @@ def test_blows_that_are_worth_nothing_are_answered_all_the_same() -> None:
     def worthless(game: games.Game) -> tuple[Sides, State, int]:
         nothing = np.zeros(len(game.sides.team))
         sides = game.sides._replace(given_short=nothing, given_long=nothing, taken=nothing)
-        return sides, reference.believed(game.stock, sides, game.state, game.who), min(game.depth, 3)
+        return sides, plain_search.believed(game.stock, sides, game.state, game.who), min(game.depth, 3)
 
     def answer(game: games.Game) -> Verdict:
         sides, state, depth = worthless(game)
-        return reference.search(game.stock, sides, game.rules, state, game.who, depth)
+        return plain_search.search(game.stock, sides, game.rules, state, game.who, depth)
 
     for seed, game, expected in answers("worthless", range(100, 200), answer):
         sides, state, depth = worthless(game)
@@ -105,7 +105,7 @@ def test_all_alert_fighters_may_go_on_where_nothing_threatens_them() -> None:
         if len(game.sides.team) > 2:
             return None
         sides, rules, state = harmless(game)
-        return reference.search(game.stock, sides, rules, state, game.who, 3)
+        return plain_search.search(game.stock, sides, rules, state, game.who, 3)
 
     compared = 0
     for seed, game, expected in answers("alert", range(240), answer, startled=True):
@@ -122,7 +122,7 @@ def test_all_alert_fighters_may_go_on_where_nothing_threatens_them() -> None:
 
 def test_plausible_is_the_same_in_kernels() -> None:
     def answer(game: games.Game) -> np.ndarray:
-        return reference.plausible(*game[:5])
+        return plain_search.plausible(*game[:5])
 
     for seed, game, expected in answers("plausible", range(200), answer):
         found = Searcher(*game[:3]).broken_rules(game.state, game.who)
@@ -165,7 +165,7 @@ def moments(graph: ActionGraph, apart: float, count: int) -> list[tuple[Fight, S
     searcher = Searcher(game.stock, game.sides(), game.habits.rules)
     for _ in range(count):
         game.advance()
-        who = int(np.flatnonzero(reference.selects(game.state))[0])
+        who = int(np.flatnonzero(plain_search.selects(game.state))[0])
         found.append((game, searcher.believed(game.state, who)[0], who))
         game.select(who, game.decide(who))
     return found
@@ -218,17 +218,17 @@ def test_an_answer_out_of_reach_need_not_be_played(graph: ActionGraph) -> None:
             tops = answered(searcher, state, who, answer)
             for order in np.flatnonzero(np.isfinite(tops))[::9]:
                 action = int(searcher.choices(state, who)[order])
-                selected, sums = reference.select(
-                    stock, sides, rules, state, reference.no_sums(sides, state.now), who, action
+                selected, sums = plain_search.select(
+                    stock, sides, rules, state, plain_search.no_sums(sides, state.now), who, action
                 )
-                then = reference.advance(stock, sides, rules, selected, sums, selecting=True)
+                then = plain_search.advance(stock, sides, rules, selected, sums, selecting=True)
                 assert int(np.argmax(then.state.idle)) == other
-                broken = reference.plausible(stock, sides, rules, then.state, other)
-                assert broken[answer] == reference.PLAUSIBLE
-                selected, sums = reference.select(
+                broken = plain_search.plausible(stock, sides, rules, then.state, other)
+                assert broken[answer] == plain_search.PLAUSIBLE
+                selected, sums = plain_search.select(
                     stock, sides, rules, then.state, then.sums, other, int(answers[answer])
                 )
-                end = reference.advance(stock, sides, rules, selected, sums, selecting=False)
+                end = plain_search.advance(stock, sides, rules, selected, sums, selecting=False)
                 worth = end.sums.competitive[who] - end.sums.competitive[other]
                 assert tops[order] == pytest.approx(worth, rel=1e-6, abs=1e-6)
                 compared += 1
@@ -267,12 +267,12 @@ def test_what_a_strike_does_is_known_before_it_is_played(graph: ActionGraph) -> 
         for action in searcher.choices(state, who):
             if np.diff(stock.strike_start)[action] != 1:
                 continue
-            selected, sums = reference.select(
-                stock, sides, rules, state, reference.no_sums(sides, state.now), who, int(action)
+            selected, sums = plain_search.select(
+                stock, sides, rules, state, plain_search.no_sums(sides, state.now), who, int(action)
             )
             set_state(levels, selected)
             damage = landed_damage(searcher.game, levels.fighters[0], who, state.now)
-            end = reference.advance(stock, sides, rules, selected, sums, selecting=False)
+            end = plain_search.advance(stock, sides, rules, selected, sums, selecting=False)
             assert damage == pytest.approx(end.state.hurt[other] - state.hurt[other], rel=1e-4, abs=1e-6)
             landed, missed = landed + (damage > 0.0), missed + (damage == 0.0)
     assert landed > 10

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny_games import HEAD_HEIGHT, Act, make_rules, make_sides, make_state, make_stock
 
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.fighter import RULES_OF_BOXING
 from randori.duel.game import ATTACK, DEFENCE, Verdict
 from randori.duel.styles import STYLES
@@ -48,18 +48,18 @@ class Exchange:
         )
         self.state = make_state(self.stock, STANDS, [BACK, STEP], [None, 10], now=600)
         # Red has stepped back to where it is
-        self.state.place[RED] = reference.bring(self.stock.exit[BACK], np.array(STANDS[RED]))
+        self.state.place[RED] = plain_search.bring(self.stock.exit[BACK], np.array(STANDS[RED]))
         self.state.peace[:] = 480
-        self.sums = reference.no_sums(self.sides)
+        self.sums = plain_search.no_sums(self.sides)
 
     def search(self, who: int) -> Verdict:
-        return reference.search(self.stock, self.sides, self.rules, self.state, who, 1)
+        return plain_search.search(self.stock, self.sides, self.rules, self.state, who, 1)
 
     def select(self, who: int, action: int) -> list[tuple[int, str, int]]:
         """What happens until a fighter may select again: tick, event, fighter."""
         game = self.stock, self.sides, self.rules
-        self.state, self.sums = reference.select(*game, self.state, self.sums, who, action)
-        self.state, self.sums, events = reference.advance(*game, self.state, self.sums, selecting=True)
+        self.state, self.sums = plain_search.select(*game, self.state, self.sums, who, action)
+        self.state, self.sums, events = plain_search.advance(*game, self.state, self.sums, selecting=True)
         return [(event.tick, event.what, event.who) for event in events]
 
 
@@ -77,9 +77,9 @@ def test_the_exchange_of_the_rule_book():
 
     assert game.select(BLUE, BLOCK) == [(626, "block", RED)]
     assert game.state.now == 648
-    assert reference.selects(game.state).tolist() == [True, False]
+    assert plain_search.selects(game.state).tolist() == [True, False]
     before = game.sums.competitive[RED]
-    _, again = reference.select(game.stock, game.sides, game.rules, game.state, game.sums, RED, HOOK)
+    _, again = plain_search.select(game.stock, game.sides, game.rules, game.state, game.sums, RED, HOOK)
     assert again.competitive[RED] - before == pytest.approx(-200_000, abs=2.0)
 
     assert game.select(RED, BACK) == []

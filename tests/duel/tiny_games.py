@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from randori.body.capsules import CAPSULES
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.game import ATTACK, BEARINGS, OTHER, Rules, Sides, State, Stock
 from randori.motion.placement import Placement
 
@@ -51,9 +51,9 @@ def punch(height: float = HEAD_HEIGHT, step: float = 0.1, **more: Any) -> Act:
 
 def play(
     stock: Stock, sides: Sides, rules: Rules, state: State, selecting: bool = False
-) -> reference.Passage:
+) -> plain_search.Passage:
     """Let time go on, with nothing counted yet."""
-    return reference.advance(stock, sides, rules, state, reference.no_sums(sides), selecting)
+    return plain_search.advance(stock, sides, rules, state, plain_search.no_sums(sides), selecting)
 
 
 def make_stock(acts: list[Act], choices: list[list[int]]) -> Stock:

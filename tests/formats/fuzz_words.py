@@ -84,7 +84,7 @@ def _take_file() -> bytes:
     decision = Decision(1, 0, 0, 3, 0.5, -0.5, (1,), ((0, 0, 1), (1, 1, 5)), options)
     events = (Event(3, "hit", 0, 1, "left_hand", "head", 2.0, (0.0, 1.5, 0.0)), Event(5, "checkpoint", -1))
     words = {"scene": "sparring", "seed": 1, "goals not met": ["a fall"]}
-    return _bytes_of(replace(take, decisions=(decision,), events=events, words=words).save)
+    return _bytes_of(replace(take, decisions=(decision,), events=events, provenance=words).save)
 
 
 @cache

@@ -11,10 +11,10 @@ from scipy.spatial.transform import Rotation
 
 from randori.errors import FileError
 from randori.formats import amc, load
-from randori.formats.recording import UNITS, Told
+from randori.formats.recording import UNITS, ReadingOptions
 from randori.motion.clip import Clip
 
-AS_WRITTEN = Told(unit="m", up="Y", drop_tpose=False)
+AS_WRITTEN = ReadingOptions(unit="m", up="Y", drop_tpose=False)
 
 
 def write_pair(folder: Path, asf: str = SMALL_ASF, amc_text: str = SMALL_AMC) -> Path:

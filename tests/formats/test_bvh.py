@@ -11,16 +11,16 @@ from scipy.spatial.transform import Rotation
 from randori.bench.formats import made_up_clip
 from randori.errors import FileError
 from randori.formats import bvh
-from randori.formats.recording import Told
+from randori.formats.recording import ReadingOptions
 from randori.motion.clip import Clip
 
-AS_WRITTEN = Told(unit="m", up="Y", drop_tpose=False)
+AS_WRITTEN = ReadingOptions(unit="m", up="Y", drop_tpose=False)
 
 
-def read_text(folder: Path, text: str | bytes, told: Told = AS_WRITTEN) -> Clip:
+def read_text(folder: Path, text: str | bytes, given: ReadingOptions = AS_WRITTEN) -> Clip:
     path = folder / "sample.bvh"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return bvh.read(path, told)
+    return bvh.read(path, given)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -21,7 +21,7 @@ import games
 import numpy as np
 
 from randori.cli import main
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.search import Searcher
 from randori.scene.scene import shipped_scenes
 
@@ -59,7 +59,7 @@ def search_games() -> str:
     digest = hashlib.sha256()
     for seed in range(RANDOM_GAMES):
         stock, sides, rules, state, who, depth = games.random_game(seed)
-        state = reference.believed(stock, sides, state, who)
+        state = plain_search.believed(stock, sides, state, who)
         found = Searcher(stock, sides, rules, threads=1).search(state, who, depth)
         digest.update(f"{found.action} {found.competitive!r} {found.cooperative!r} {found.nodes}".encode())
         digest.update(found.line.tobytes())

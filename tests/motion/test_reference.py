@@ -9,7 +9,7 @@ import pytest
 from randori.formats import load
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
-from randori.motion.reference import axis_rotations, find_reference
+from randori.motion.t_pose import axis_rotations, find_reference
 from randori.performer import perform
 from rigs import folded_axes, rerig
 

@@ -15,9 +15,9 @@ from randori.patches import mouse
 from randori.patches.alarm import Alarm
 from randori.patches.build import building
 from randori.patches.dominoes import Dominoes
+from randori.patches.fleeing_crowd import FleeingCrowd
 from randori.patches.joins import joining
 from randori.patches.library import PatchLibrary
-from randori.patches.panic import Panic
 from randori.patches.pattern import parse_patterns
 from randori.patches.picture import SQUARE as SIDE
 from randori.patches.prepared import Prepared, preparing_graph
@@ -54,8 +54,8 @@ def dominoes(falls: Prepared) -> Dominoes:
 
 
 @pytest.fixture(scope="module")
-def panic(crowd_graph: ActionGraph) -> Panic:
-    scene = Panic(_prepared("mouse", MOUSE, crowd_graph), seed=2, people=25)
+def panic(crowd_graph: ActionGraph) -> FleeingCrowd:
+    scene = FleeingCrowd(_prepared("mouse", MOUSE, crowd_graph), seed=2, people=25)
     for now in range(round(SECONDS * scene.stage.fps)):
         scene.advance(now)
     return scene
@@ -141,14 +141,14 @@ def test_parts_that_do_not_hang_together_are_all_filled(falls: Prepared) -> None
     assert (lying > 0.0).any()
 
 
-def test_people_get_out_of_the_way_and_into_others(panic: Panic) -> None:
+def test_people_get_out_of_the_way_and_into_others(panic: FleeingCrowd) -> None:
     stage = panic.stage
     kinds = {stage.library.tags[step.action].technique for actor in stage.actors[1:] for step in actor.steps}
     assert {"avoid", "startle"} & kinds
     assert any(event.kind == "push" for event in stage.events)
 
 
-def test_the_crowd_does_not_just_stand(panic: Panic) -> None:
+def test_the_crowd_does_not_just_stand(panic: FleeingCrowd) -> None:
     minded = minding(panic, round(SECONDS * panic.stage.fps))
     assert minded.passes > 20
     assert minded.busy > 0.75  # of those whom it passes, in time; 0.83 to 0.93 with nine seeds
@@ -156,7 +156,7 @@ def test_the_crowd_does_not_just_stand(panic: Panic) -> None:
     assert minded.standing < 0.5
 
 
-def test_who_is_near_a_mouse_starts_back_and_who_is_not_looks_after_it(panic: Panic) -> None:
+def test_who_is_near_a_mouse_starts_back_and_who_is_not_looks_after_it(panic: FleeingCrowd) -> None:
     alarm, stage = Alarm(panic.composer), panic.stage
     tags = stage.library.tags
     far_off = State(panic.composer.hub(), (40.0, 40.0, 0.0), panic.stage.actors[1].state.tick)
@@ -177,7 +177,7 @@ def test_who_is_near_a_mouse_starts_back_and_who_is_not_looks_after_it(panic: Pa
     assert float(np.hypot(*(there - 0.3 * ahead))) > 0.6
 
 
-def test_the_mouse_runs_on_through_the_crowd(panic: Panic) -> None:
+def test_the_mouse_runs_on_through_the_crowd(panic: FleeingCrowd) -> None:
     way = panic.mouse_way(round(SECONDS * panic.stage.fps) - 1)
     steps = np.linalg.norm(np.diff(way[:, :2], axis=0), axis=1)
     assert steps == pytest.approx(mouse.SPEED / panic.stage.fps, abs=1e-6)
@@ -185,6 +185,6 @@ def test_the_mouse_runs_on_through_the_crowd(panic: Panic) -> None:
     assert inside.mean() > 0.5
 
 
-def test_nobody_in_the_crowd_is_in_anybody_after_refinement(panic: Panic) -> None:
+def test_nobody_in_the_crowd_is_in_anybody_after_refinement(panic: FleeingCrowd) -> None:
     take = make_take(panic.stage.timeline(round(2.5 * panic.stage.fps), {}), "mouse")
     assert take.quality().penetration_deepest <= 0.02

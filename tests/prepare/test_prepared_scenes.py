@@ -8,7 +8,7 @@ import pytest
 from randori.errors import RandoriError
 from randori.prepare.characters import DOWN, TARGET, WALKING, Characters, Source
 from randori.prepare.controller import Controller
-from randori.prepare.reference import CRAWL, DUCK, JUMP, KICK, PUNCH
+from randori.prepare.reference_posture import CRAWL, DUCK, JUMP, KICK, PUNCH
 from randori.prepare.repertoire import Repertoire
 from randori.prepare.scenes import HERO, CourseScene, KickScene, PunchScene, playing, start_scene
 from randori.timeline.quality import measure

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from randori.errors import RandoriError
-from randori.prepare import reference
-from randori.prepare.reference import leg_difference, outside_support, reference_frame
+from randori.prepare import reference_posture
+from randori.prepare.reference_posture import leg_difference, outside_support, reference_frame
 from randori.prepare.repertoire import Repertoire
 
 TECHNIQUES = ["crawl under", "duck under", "jump over", "kick ball", "punch"]
@@ -27,18 +27,18 @@ def test_moments_come_in_order(repertoire: Repertoire, technique: str):
 @pytest.mark.parametrize("technique", TECHNIQUES)
 def test_the_conditions_hold(repertoire: Repertoire, technique: str):
     target, library = repertoire.find(technique), repertoire.library
-    start = reference._on_both_feet(library, target.start)
+    start = reference_posture._on_both_feet(library, target.start)
     contacts = library.frames.contacts
     assert (contacts[target.reference] == contacts[start]).all()
     if target.reference > start:
         clip = library.clip(start, target.reference)
-        assert leg_difference(clip, 0)[-1] <= reference.LEGS
+        assert leg_difference(clip, 0)[-1] <= reference_posture.LEGS
         assert outside_support(clip, contacts[start : target.reference + 1])[-1] <= 0.02
 
 
 def test_without_a_fit_frame_it_is_the_first(repertoire: Repertoire, monkeypatch: pytest.MonkeyPatch):
     target = repertoire.find("crawl under")
-    monkeypatch.setattr(reference, "LEGS", -1.0)
+    monkeypatch.setattr(reference_posture, "LEGS", -1.0)
     assert reference_frame(repertoire.library, target.start, target.movement) == target.start
 
 

@@ -95,7 +95,7 @@ def test_the_car_throws_its_man_before_the_camera(take: Take):
     assert role.simulated[struck.tick + 1 :].all()
     assert take.quality().obstacles == 2
     assert take.quality().obstacle_deepest < 0.03
-    assert take.words["goals not met"] == []
+    assert take.provenance["goals not met"] == []
     driven = take.props[0].path[:, [0, 2]]  # the car comes down the road, and is there when it strikes him
     assert np.linalg.norm(driven[-1] - driven[0]) > 5.0
     assert np.linalg.norm(driven[struck.tick] - way[struck.tick]) < 3.0

@@ -60,7 +60,7 @@ def take(folder: Path) -> Take:
 def test_a_take_has_everything(take: Take):
     assert take.seconds == pytest.approx(8.0)
     assert [len(clip) for clip in take.clips] == [take.ticks + 1] * 2
-    assert take.words["seed"] == 3
+    assert take.provenance["seed"] == 3
     assert len(take.decisions) > 5
     assert take.quality().choices > 5
     assert {source["licence"] for source in take.credits()} == {"MIT"}
@@ -227,7 +227,7 @@ def test_a_pin_that_nobody_can_meet_says_what_there_is(folder: Path):
     with pytest.raises(RandoriError, match=r"pins\[1\].who: .*Rad"):
         play(who="Rad")
     late = play(at=1.99)
-    assert "could not do what is pinned at 1.9" in late.words["goals not met"][0]
+    assert "could not do what is pinned at 1.9" in late.provenance["goals not met"][0]
     twice = Pin(who="Red", at=1.0, action="attack")
     with pytest.raises(RandoriError, match=r"pins\[2\].at: Red is pinned twice at 1 s"):
         scene(folder).changed(pins=(twice, twice))
@@ -240,4 +240,4 @@ def test_a_pin_survives_another_seed(folder: Path, take: Take):
     found = [one for one in other.roles[0].placed if one.cause == PINNED]
     assert [other.roles[0].tags[one.action].kind for one in found] == ["attack"]
     assert 30 <= found[0].start <= 90
-    assert other.words["goals not met"] == []
+    assert other.provenance["goals not met"] == []

@@ -28,7 +28,7 @@ def small(name: str) -> Scene:
     return scene.changed(cast=cast)
 
 
-class Told(NamedTuple):
+class StoryResult(NamedTuple):
     """A story that was played."""
 
     scene: Scene
@@ -43,13 +43,13 @@ def graph_of(motions: Motions) -> ActionGraph:
 
 
 @pytest.fixture(scope="module")
-def told(request: pytest.FixtureRequest) -> Told:
+def told(request: pytest.FixtureRequest) -> StoryResult:
     """The story that the test names."""
 
-    def make() -> Told:
+    def make() -> StoryResult:
         scene = small(request.param)
         crowd, timeline = play(scene, {key: graph_of(motions) for key, motions in scene.motions.items()}, 1)
-        return Told(scene, timeline, unmet(crowd, timeline), misses(crowd, timeline))
+        return StoryResult(scene, timeline, unmet(crowd, timeline), misses(crowd, timeline))
 
     return made_once(f"story-{request.param}", make)
 
@@ -69,12 +69,12 @@ def test_all_stories_are_shipped_with_a_description():
 
 
 @story(*STORIES)
-def test_it_ends_as_it_should(told: Told):
+def test_it_ends_as_it_should(told: StoryResult):
     assert told.unmet == []
 
 
 @story("spiral", "spiral-of-swords")
-def test_a_spiral_ends_with_one_side_down_and_pairs_apart(told: Told):
+def test_a_spiral_ends_with_one_side_down_and_pairs_apart(told: StoryResult):
     scene, timeline = told.scene, told.timeline
     winner, loser = (member.name for member in scene.cast)
     assert names(timeline, down=True) == [f"{loser} 1", f"{loser} 2"]
@@ -89,7 +89,7 @@ def test_a_spiral_ends_with_one_side_down_and_pairs_apart(told: Told):
 
 
 @story("chase-around-a-circle", "many-chase-around-a-circle")
-def test_a_chase_goes_around_its_circle(told: Told):
+def test_a_chase_goes_around_its_circle(told: StoryResult):
     scene, timeline = told.scene, told.timeline
     places = pelvises(timeline)
     begin, end = (round(seconds * timeline.fps) for seconds in scene.formation.time)
@@ -99,7 +99,7 @@ def test_a_chase_goes_around_its_circle(told: Told):
 
 
 @story("car-in-the-street")
-def test_the_car_runs_over_the_enemy_and_nobody_else(told: Told):
+def test_the_car_runs_over_the_enemy_and_nobody_else(told: StoryResult):
     timeline = told.timeline
     struck = [event for event in timeline.events if event.kind == "run over"]
     assert [timeline.tracks[event.whom].name for event in struck] == ["Gorilla"]
@@ -110,7 +110,7 @@ def test_the_car_runs_over_the_enemy_and_nobody_else(told: Told):
 
 
 @story("ally-in-the-alley")
-def test_the_ally_comes_late_and_strikes_the_enemy_down(told: Told):
+def test_the_ally_comes_late_and_strikes_the_enemy_down(told: StoryResult):
     scene, timeline = told.scene, told.timeline
     fall = next(event.tick for event in timeline.events if event.kind == "request")
     assert fall > scene.cast[2].joins * timeline.fps
@@ -125,7 +125,7 @@ def test_the_ally_comes_late_and_strikes_the_enemy_down(told: Told):
 
 
 @story("boxing-along-a-path")
-def test_boxers_on_a_path_do_what_is_asked_on_the_way(told: Told):
+def test_boxers_on_a_path_do_what_is_asked_on_the_way(told: StoryResult):
     timeline = told.timeline
     asked = [
         (event.what, timeline.tracks[event.who].name) for event in timeline.events if event.kind == "request"

@@ -62,7 +62,7 @@ def test_a_file_gives_everything_back(take: Take, tmp_path: Path):
     assert take.save(path) == [path]
     assert is_take(path)
     again = Take.load(path)
-    assert (again.title, again.fps, again.ticks, again.words) == (
+    assert (again.title, again.fps, again.ticks, again.provenance) == (
         "Sparring",
         take.fps,
         take.ticks,

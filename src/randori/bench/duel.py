@@ -9,7 +9,7 @@ from statistics import mean, median
 import numpy as np
 
 from randori.bench.tables import Row, Rows, Table, check_part, measuring_parts
-from randori.duel import reference
+from randori.duel import plain_search
 from randori.duel.board import lay_out
 from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
@@ -178,10 +178,10 @@ def _fight(graph: ActionGraph, depth: int, threads: int = THREADS) -> Fight:
 def _next_moment(fight: Fight, state: State) -> tuple[State, int]:
     """When somebody selects next, and who."""
     sides = fight.sides()
-    passage = reference.advance(
-        fight.stock, sides, fight.habits.rules, state, reference.no_sums(sides), selecting=True
+    passage = plain_search.advance(
+        fight.stock, sides, fight.habits.rules, state, plain_search.no_sums(sides), selecting=True
     )
-    return passage.state, int(np.flatnonzero(reference.selects(passage.state))[0])
+    return passage.state, int(np.flatnonzero(plain_search.selects(passage.state))[0])
 
 
 def _searcher(graph: ActionGraph, threads: int) -> tuple[Searcher, Sides]:
@@ -197,7 +197,7 @@ def _search(decide: Decide, sides: Sides, stock: Stock, moments: Sequence[tuple[
     """Let somebody decide in some moments, each as its character sees it."""
     nodes, taken = 0, []
     for state, who in moments:
-        seen = reference.believed(stock, sides, state, who)
+        seen = plain_search.believed(stock, sides, state, who)
         start = time.perf_counter()
         nodes += decide(seen, who)
         taken.append(time.perf_counter() - start)
@@ -223,7 +223,7 @@ def _comparison(graph: ActionGraph, depth: int, size: Size) -> Row:
     moments = _spread(finish(_play(graph, depth, size.comparing)).moments, size.moments)
 
     def plainly(state: State, who: int) -> int:
-        return reference.search(stock, sides, rules, state, who, depth).nodes
+        return plain_search.search(stock, sides, rules, state, who, depth).nodes
 
     plain = Searched(0, [])
     for moment in moments:
@@ -286,7 +286,7 @@ def _spread(moments: list[tuple[State, int]], count: int) -> list[tuple[State, i
 
 
 def _mean_choices(stock: Stock, moments: Sequence[tuple[State, int]]) -> float:
-    return mean(len(reference.choices_of(stock, state, who)) for state, who in moments)
+    return mean(len(plain_search.choices_of(stock, state, who)) for state, who in moments)
 
 
 # ---- Where the rest of the time goes

@@ -9,8 +9,8 @@ from randori.bench.patch_scenes import Size
 from randori.bench.tables import Rows
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight
+from randori.patches.fleeing_crowd import FleeingCrowd
 from randori.patches.football import Football
-from randori.patches.panic import Panic
 from randori.patches.picture import CELL, SQUARE
 from randori.patches.prepared import Prepared
 from randori.patches.relay import Relay
@@ -33,7 +33,7 @@ COMPOSERS: dict[str, Compose] = {
     "one-fights-many": OneFightsMany,
     "two-fight": TwoFight,
     "football": Football,
-    "mouse": Panic,
+    "mouse": FleeingCrowd,
     "luggage": Relay,
 }
 
@@ -67,7 +67,7 @@ def composer_of(name: str, size: Size) -> Compose:
     if name == "dominoes":
         return partial(Dominoes, rows=size.picture)
     if name == "mouse" and size.people is not None:
-        return partial(Panic, people=size.people)
+        return partial(FleeingCrowd, people=size.people)
     if name == "luggage" and size.quick:
         return partial(Relay, pieces=("box",), people=2, carried=1.0)
     return COMPOSERS[name]

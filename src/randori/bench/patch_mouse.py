@@ -8,7 +8,7 @@ import numpy as np
 from randori.bench.patch_scenes import Size
 from randori.bench.tables import Rows
 from randori.motion import rotations as rot
-from randori.patches.panic import Panic
+from randori.patches.fleeing_crowd import FleeingCrowd
 from randori.work import part
 
 _PASSES = 1.5  # metres from somebody: nearer than that the mouse passes by
@@ -26,7 +26,7 @@ class Minded(NamedTuple):
     standing: float  # share of the time that people just stand
 
 
-def minding(scene: Panic, ticks: int) -> Minded:
+def minding(scene: FleeingCrowd, ticks: int) -> Minded:
     """What was done in the first ticks of a scene that has been played so far."""
     stage = scene.stage
     mouse = scene.mouse_way(ticks - 1)[:, :2]
@@ -59,7 +59,9 @@ def mouse_rows(size: Size) -> Generator[float, None, Rows]:
     prepared = yield from part(size.preparing("mouse"), 0.0, 0.5)
     rows: Rows = []
     for number, seed in enumerate(size.mouse_seeds):
-        scene = Panic(prepared, seed) if size.people is None else Panic(prepared, seed, size.people)
+        scene = (
+            FleeingCrowd(prepared, seed) if size.people is None else FleeingCrowd(prepared, seed, size.people)
+        )
         ticks = round(size.mouse_seconds * scene.stage.fps)
         for now in range(ticks):
             scene.advance(now)

@@ -14,8 +14,8 @@ import numpy as np
 from randori.bench.tables import Row, Rows, Table, measuring_parts
 from randori.graph.action_graph import ActionGraph
 from randori.scene.cast import gather
-from randori.scene.crowd import Crowd
 from randori.scene.ending import NEAR, lies, misses, pelvises, unmet
+from randori.scene.parallel_fights import ParallelFights
 from randori.scene.preparing import preparing_cast
 from randori.scene.scene import Scene
 from randori.timeline.timeline import Timeline
@@ -84,7 +84,9 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
     return (yield from measuring_parts("stories", parts, only))
 
 
-def play(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> tuple[Crowd, Timeline]:
+def play(
+    scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None
+) -> tuple[ParallelFights, Timeline]:
     """A scene without poses: what everybody decides."""
     crowd = gather(scene, graphs, threads)
     return crowd, finish(crowd.running(round(scene.seconds * crowd.fps)))

@@ -12,8 +12,8 @@ from randori.formats.recognise import check_limbs, four_legged
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import find_parts, missing_parts, part_options
-from randori.motion.reference import find_reference, rest_pose_stands
 from randori.motion.skeleton import Skeleton
+from randori.motion.t_pose import find_reference, rest_pose_stands
 
 SWORD, SWORD_TIP = "randori_sword", "randori_sword_end"  # nodes that weapons.py adds
 _UNEVEN = 0.02  # that the three scales of a joint may differ by, or its axes be off square

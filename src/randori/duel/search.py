@@ -1,4 +1,4 @@
-"""Searching a duel's game tree: the same answer as duel/reference.py, only sooner."""
+"""Searching a duel's game tree: the same answer as duel/plain_search.py, only sooner."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -9,7 +9,7 @@ from randori.errors import FileError, RandoriError
 from randori.formats import amc, bvh, c3d, fbx, gltf, store, trc, usd_reading
 from randori.formats.files import quote
 from randori.formats.recognise import to_clip
-from randori.formats.recording import Recording, Told
+from randori.formats.recording import ReadingOptions, Recording
 from randori.motion.clip import Clip
 from randori.motion.parts import find_parts
 
@@ -38,10 +38,10 @@ def load(
     the axis that points up ("Y" or "Z"), the rate, whether the first frame is an inserted T-pose to be
     dropped, and which joint is which body part. `skeleton_file` is the `.asf` for an `.amc`, `clip` the name
     of one of several clips in a file. A `.npz` has all that in it; only body parts can be named anew. No file
-    says under which licence it may be used and to whom it is owed: what is told goes with every frame.
+    says under which licence it may be used and to whom it is owed: what is given goes with every frame.
     """
-    told = Told(unit, up, fps, drop_tpose, parts)
-    found = _load(path, told, skeleton_file, clip)
+    given = ReadingOptions(unit, up, fps, drop_tpose, parts)
+    found = _load(path, given, skeleton_file, clip)
     if len(found) > 1:
         names = ", ".join(one.name for one in found[:_LISTED]) + (", …" if len(found) > _LISTED else "")
         raise FileError(path, f"holds {len(found)} clips; name one with --clip NAME: {names}")
@@ -62,13 +62,13 @@ def load_all(
     credit: str | None = None,
 ) -> list[Clip]:
     """All clips of a file, as `load` reads one."""
-    told = Told(unit, up, fps, drop_tpose, parts)
-    return [_with_rights(one, licence, credit) for one in _load(path, told, skeleton_file, clip)]
+    given = ReadingOptions(unit, up, fps, drop_tpose, parts)
+    return [_with_rights(one, licence, credit) for one in _load(path, given, skeleton_file, clip)]
 
 
 def _load(
     path: str | os.PathLike[str],
-    told: Told,
+    given: ReadingOptions,
     skeleton_file: str | os.PathLike[str] | None,
     clip: str | None,
 ) -> list[Clip]:
@@ -77,21 +77,21 @@ def _load(
         raise RandoriError(f"a skeleton file is for AMC recordings, and {path} is none")
     match ending:
         case ".bvh":
-            clips = [bvh.read(path, told)]
+            clips = [bvh.read(path, given)]
         case ".amc":
-            clips = [amc.read(path, told, skeleton_file)]
+            clips = [amc.read(path, given, skeleton_file)]
         case ".npz":
-            clips = [_with_parts(store.read(path), told.parts or {})]
+            clips = [_with_parts(store.read(path), given.parts or {})]
         case ".fbx":
-            return _clips(path, fbx.read_recordings(path), told, clip)
+            return _clips(path, fbx.read_recordings(path), given, clip)
         case ending if ending in GLTF_ENDINGS:
-            return _clips(path, gltf.read_recordings(path), told, clip)
+            return _clips(path, gltf.read_recordings(path), given, clip)
         case ending if ending in USD_ENDINGS:
-            return _clips(path, usd_reading.read_recordings(path), told, clip)
+            return _clips(path, usd_reading.read_recordings(path), given, clip)
         case ".c3d":
-            return _clips(path, [c3d.read_recording(path)], told, clip)
+            return _clips(path, [c3d.read_recording(path)], given, clip)
         case ".trc":
-            return _clips(path, [trc.read_recording(path)], told, clip)
+            return _clips(path, [trc.read_recording(path)], given, clip)
         case _ if Path(path).is_dir():
             raise FileError(path, f"is a folder; name the files in it, as in {Path(path) / '*.bvh'}")
         case _:
@@ -103,7 +103,7 @@ def _load(
 
 
 def _clips(
-    path: str | os.PathLike[str], recordings: list[Recording], told: Told, wanted: str | None
+    path: str | os.PathLike[str], recordings: list[Recording], given: ReadingOptions, wanted: str | None
 ) -> list[Clip]:
     """Recordings of one file as clips, or the one that is wanted. A single clip is called like its file."""
     names = [recording.name for recording in recordings]
@@ -114,9 +114,9 @@ def _clips(
             raise FileError(path, f"there is no clip {quote(wanted)}; its clips are {listed}")
     elif len(recordings) == 1:
         recordings = [replace(recordings[0], name=Path(path).stem)]
-    if told.fps is not None:
-        recordings = [replace(recording, fps=told.fps) for recording in recordings]
-    return [to_clip(path, recording, told) for recording in recordings]
+    if given.fps is not None:
+        recordings = [replace(recording, fps=given.fps) for recording in recordings]
+    return [to_clip(path, recording, given) for recording in recordings]
 
 
 def _with_rights(clip: Clip, licence: str | None, credit: str | None) -> Clip:

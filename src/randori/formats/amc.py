@@ -20,7 +20,7 @@ from randori.formats.files import (
     read_start,
 )
 from randori.formats.recognise import to_clip
-from randori.formats.recording import LARGEST_VALUE, Recording, Told
+from randori.formats.recording import LARGEST_VALUE, ReadingOptions, Recording
 from randori.formats.tables import empty_hard, fail_at_number, settle_hard
 from randori.kernels import numbers
 from randori.kernels.channels import turn
@@ -33,17 +33,17 @@ _LONGEST_HEADER = 65536  # bytes: a few lines of comments
 
 def read(
     path: str | os.PathLike[str],
-    told: Told | None = None,
+    given: ReadingOptions | None = None,
     skeleton_file: str | os.PathLike[str] | None = None,
 ) -> Clip:
     """The motion of an AMC file, in metres and Y up. Its skeleton is looked for beside it if not given."""
-    told = told or Told()
+    given = given or ReadingOptions()
     with open_file(path):
         pass  # before the skeleton: a mistyped name of the file is told first
     asf = Path(skeleton_file) if skeleton_file else find_skeleton_file(Path(path))
     anatomy = read_anatomy(asf)
-    recording = _Frames(Path(path), asf, anatomy).read(told.fps or _USUAL_FPS)
-    return to_clip(path, recording, told)
+    recording = _Frames(Path(path), asf, anatomy).read(given.fps or _USUAL_FPS)
+    return to_clip(path, recording, given)
 
 
 def find_skeleton_file(path: Path) -> Path:

@@ -11,7 +11,7 @@ from randori.formats.bvh_header import Header, read_header
 from randori.formats.files import line_number, quote, write_whole
 from randori.formats.rates import FASTEST, SLOWEST, usual_rate
 from randori.formats.recognise import to_clip
-from randori.formats.recording import LARGEST_VALUE, Recording, Told
+from randori.formats.recording import LARGEST_VALUE, ReadingOptions, Recording
 from randori.formats.settling import settle
 from randori.formats.tables import read_table
 from randori.kernels import channels, numbers
@@ -24,11 +24,11 @@ _EMPTY = 1e-3  # of a bone's length: position channels that are all smaller hold
 _ORDER = "ZXY"  # of the rotations in written files
 
 
-def read(path: str | os.PathLike[str], told: Told | None = None) -> Clip:
-    """The motion of a BVH file, in metres and Y up. What is not told about it is recognised."""
-    told = told or Told()
+def read(path: str | os.PathLike[str], given: ReadingOptions | None = None) -> Clip:
+    """The motion of a BVH file, in metres and Y up. What is not given about it is recognised."""
+    given = given or ReadingOptions()
     header = read_header(path)
-    fps = told.fps or usual_rate(header.frame_time)
+    fps = given.fps or usual_rate(header.frame_time)
     if fps is None:
         problem = (
             f"expected a frame time from {1 / FASTEST:g} to {1 / SLOWEST:g} seconds (0.0333333 for 30 frames "
@@ -36,7 +36,7 @@ def read(path: str | os.PathLike[str], told: Told | None = None) -> Clip:
         )
         raise FileError(path, problem, header.frame_time_line)
     table, notes = _read_frames(path, header)
-    return to_clip(path, _to_recording(path, header, fps, table, notes), told)
+    return to_clip(path, _to_recording(path, header, fps, table, notes), given)
 
 
 def _read_frames(path: str | os.PathLike[str], header: Header) -> tuple[np.ndarray, tuple[str, ...]]:

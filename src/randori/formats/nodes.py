@@ -13,8 +13,8 @@ from randori.formats.recording import LARGEST_VALUE, MOST_JOINTS, Recording
 from randori.formats.settling import settle
 from randori.motion import rotations as rot
 from randori.motion.parts import find_parts
-from randori.motion.reference import rest_pose_stands
 from randori.motion.skeleton import Skeleton
+from randori.motion.t_pose import rest_pose_stands
 
 MOST_POSES = 10_000_000  # frames times joints: an hour of sixty joints at 46 frames a second
 MOST_FRAMES = 2_000_000

@@ -10,13 +10,13 @@ import numpy as np
 
 from randori.errors import FileError
 from randori.formats.files import quote
-from randori.formats.recording import UNITS, Recording, Told
+from randori.formats.recording import UNITS, ReadingOptions, Recording
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip, Source
 from randori.motion.feet import contacts_of_points, foot_levels, foot_points, leg_length
 from randori.motion.parts import SIDES, find_parts, missing_parts, part_options
-from randori.motion.reference import find_reference
 from randori.motion.skeleton import Skeleton
+from randori.motion.t_pose import find_reference
 
 _Z_UP_TO_Y_UP = rot.from_axis_angle(rot.X_AXIS, -0.5 * math.pi)  # (x, y, z) → (x, z, -y)
 _STRAY_NOTED = 0.001  # metres; below that it is how the file rounds
@@ -45,17 +45,17 @@ def check_limbs(path: str | os.PathLike[str], skeleton: Skeleton) -> None:
                     )
 
 
-def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> Clip:
+def to_clip(path: str | os.PathLike[str], recording: Recording, given: ReadingOptions) -> Clip:
     """A recording in metres, Y up, on the floor, without an inserted T-pose, its body parts named."""
     bare = recording.skeleton
-    named = {**recording.parts, **(told.parts or {})}
+    named = {**recording.parts, **(given.parts or {})}
     skeleton = replace(bare, parts=find_parts(bare.names, bare.parents, named, bare.offsets))
     check_limbs(path, skeleton)
     rotations, root_position = recording.rotations, recording.root_position
     notes = list(recording.notes)
 
     # Step 1. The unit.
-    unit = told.metres_per_unit
+    unit = given.metres_per_unit
     if unit is None:
         unit = find_unit(skeleton, root_position, rotations, recording.unit_hint)
         if unit is None:
@@ -76,14 +76,14 @@ def to_clip(path: str | os.PathLike[str], recording: Recording, told: Told) -> C
     root_position = root_position * unit
 
     # Step 2. The T-pose.
-    dropped = count_tpose_frames(skeleton, rotations) if told.drop_tpose is None else int(told.drop_tpose)
+    dropped = count_tpose_frames(skeleton, rotations) if given.drop_tpose is None else int(given.drop_tpose)
     if 0 < dropped < len(rotations):
         rotations, root_position = rotations[dropped:], root_position[dropped:]
     else:
         dropped = 0
 
     # Step 3. Up.
-    up = told.up_axis or find_up(skeleton, root_position, rotations, recording.up_hint)
+    up = given.up_axis or find_up(skeleton, root_position, rotations, recording.up_hint)
     if up == "Z":
         root_position = rot.rotate(_Z_UP_TO_Y_UP, root_position)
         rotations = rotations.copy()

@@ -35,8 +35,8 @@ class Recording:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a person says about a file. What is None is recognised."""
+class ReadingOptions:
+    """Properties of a file that the user gives. Randori detects those that are None."""
 
     unit: float | str | None = None  # metres per unit, or one of UNITS
     up: str | None = None  # "Y" or "Z", in either case

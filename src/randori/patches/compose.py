@@ -18,7 +18,7 @@ from randori.motion import rotations as rot
 from randori.patches.locomotion import GAITS, Locomotion
 from randori.patches.novelty import ACTION_WINDOW, Novelty
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, Stage, State, together
+from randori.patches.stage import Stage, StageCharacter, State, together
 from randori.timeline.timeline import FORCED, Placed
 
 DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
@@ -219,7 +219,7 @@ class Composer:
         posture = self.hub() if posture is None else posture
         yaw = float(place[2] - self.stage.looking(np.array([posture]), np.zeros(1))[0])
         state = State(posture, (float(place[0]), float(place[1]), yaw), 0)
-        who = self.stage.enter(Actor(name, outfit, state))
+        who = self.stage.enter(StageCharacter(name, outfit, state))
         self.rest(who, 1 + int(self.rng.integers(0, 30)))
         return who
 
@@ -646,7 +646,7 @@ class Composer:
             steps = enter(begin)
             if steps is None or (steps and not stage.clear(stage.stretch(steps))):
                 continue
-            partner = stage.enter(Actor(name, outfit, begin))
+            partner = stage.enter(StageCharacter(name, outfit, begin))
             stage.perform(lead, stage.steps_of(number, role, places[row], tick))
             stage.perform(partner, steps + stage.steps_of(number, 1 - role, places[row], tick))
             who = (lead, partner) if role == 0 else (partner, lead)

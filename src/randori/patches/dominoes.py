@@ -20,7 +20,7 @@ from randori.patches.library import EVENT_KINDS
 from randori.patches.novelty import kinds_of
 from randori.patches.picture import HEART, SQUARE, Picture, silhouettes
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, State, to_place, to_row
+from randori.patches.stage import StageCharacter, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
 _FIRST = 60  # tick in which the first one falls
@@ -209,7 +209,7 @@ class Filling:
         """Somebody more: stands from the beginning on, then falls; in a patch with somebody, if it is not the
         first."""
         stage, count = self.stage, len(self.stage) + 1
-        who = stage.enter(Actor(f"person {count}", count, stage.state_after(steps[-1])), steps)
+        who = stage.enter(StageCharacter(f"person {count}", count, stage.state_after(steps[-1])), steps)
         crowd = stage.crowd()
         shown = crowd.shown[who, : int(crowd.actors["until"][who]) + 1]
         box = np.array([reach_box(stage.stock.motions, shown, 0.0)], BOX)

@@ -12,7 +12,7 @@ from randori.patches.fights import rise
 from randori.patches.locomotion import cut_before
 from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, State, to_row
+from randori.patches.stage import StageCharacter, State, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 4.0  # seconds that the run is known in advance
@@ -68,7 +68,7 @@ class Football:
         self._dislike = [locomotion.seconds_to(self.composer.begins(True, some)) for some in self._kinds]
         self._waits = locomotion.seconds_to(locomotion.can_wait)
         usual = np.where(locomotion.on_feet, self._dislike[-1], np.inf)
-        self.stage.enter(Actor("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
+        self.stage.enter(StageCharacter("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
 
     def obey(self, wish: Wish, now: int) -> None:
         """A command for the runner: what he has not begun by now is planned anew."""
@@ -208,7 +208,7 @@ class Football:
         way = self._enter(begin) if len(stage) < len(self.names) else None
         if way is None or (way and not stage.clear(stage.stretch(way))):
             return False
-        who = stage.enter(Actor(self.names[len(stage)], len(stage), begin))
+        who = stage.enter(StageCharacter(self.names[len(stage)], len(stage), begin))
         stage.perform(who, way + steps)
         stage.tell(number, place, tick, (_RUNNER, who))
         composer.usage.use(number)

@@ -12,7 +12,7 @@ from randori.patches.compose import Chosen, Composer, Wish
 from randori.patches.handing import grip_of
 from randori.patches.locomotion import Locomotion
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, Stage, State
+from randori.patches.stage import Stage, StageCharacter, State
 from randori.timeline.timeline import Placed
 
 AHEAD = 4.0  # seconds that carrying is known in advance: the time that the next one has to come
@@ -143,7 +143,7 @@ class Relay:
         action = some[0]
         posture = int(graph.start_posture[action])
         who = self.stage.enter(
-            Actor(self.names[len(self.stage)], len(self.stage), State(posture, (*row.place, 0.0), 0))
+            StageCharacter(self.names[len(self.stage)], len(self.stage), State(posture, (*row.place, 0.0), 0))
         )
         state = self._state(who)
         pause = 30 + 20 * len(row.people) + int(self.composer.rng.integers(40))

@@ -54,7 +54,7 @@ class Played(NamedTuple):
 
 
 @dataclass
-class Actor:
+class StageCharacter:
     """Somebody on the stage."""
 
     name: str
@@ -76,7 +76,7 @@ class Stage:
         self.prepared = prepared
         self.graph, self.library, self.patches = prepared.graph, prepared.graph.library, prepared.patches
         self.stock, self.ways = prepared.stock, prepared.ways
-        self.actors: list[Actor] = []
+        self.actors: list[StageCharacter] = []
         self.led: set[int] = set()  # actors that a person leads: nobody plans anything with them
         self.events: list[Event] = []
         self.played: list[Played] = []
@@ -124,7 +124,7 @@ class Stage:
 
     # -- who is there ------------------------------------------------------------------------------
 
-    def enter(self, actor: Actor, steps: Sequence[Placed] = ()) -> int:
+    def enter(self, actor: StageCharacter, steps: Sequence[Placed] = ()) -> int:
         """Somebody more; the number of the newcomer."""
         self.actors.append(actor)
         self._grow(len(self.actors), 0)

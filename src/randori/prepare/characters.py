@@ -19,7 +19,7 @@ from randori.motion.placement import Placement
 from randori.prepare.bodies import Bodies
 from randori.prepare.controller import LEVEL_STEP, NOTHING_NEAR, Controller
 from randori.prepare.history import History
-from randori.prepare.reference import TargetMotion
+from randori.prepare.reference_posture import TargetMotion
 from randori.prepare.repertoire import Repertoire
 from randori.prepare.room import BESIDE, gap, is_free, pushes, way_round
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track

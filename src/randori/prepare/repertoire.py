@@ -17,7 +17,7 @@ from randori.prepare.bodies import Model, find_curves, lay_on_floor, make_model,
 from randori.prepare.controller import Controller
 from randori.prepare.gaits import Gaits, find_gaits
 from randori.prepare.learning import Lessons, train
-from randori.prepare.reference import TargetMotion, best_for, find_targets
+from randori.prepare.reference_posture import TargetMotion, best_for, find_targets
 from randori.work import finish
 
 SETS = (("targets", 120.0), ("locomotion", 120.0), ("reactions", 40.0))  # what the performer records for it

@@ -17,7 +17,7 @@ from randori.graph.joining import Walk
 from randori.motion import rotations as rot
 from randori.prepare.characters import DOWN, WALKING, Characters, Source
 from randori.prepare.controller import Controller
-from randori.prepare.reference import CRAWL, DUCK, JUMP, KICK, PUNCH
+from randori.prepare.reference_posture import CRAWL, DUCK, JUMP, KICK, PUNCH
 from randori.prepare.repertoire import Repertoire
 from randori.prepare.things import BALL_RADIUS, Ball, Obstacle, fit_obstacle
 from randori.timeline.session import Frame, Input

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from randori.prepare.reference import JUMP, passing_heights
+from randori.prepare.reference_posture import JUMP, passing_heights
 from randori.prepare.repertoire import Repertoire
 
 GRAVITY = 9.81  # metres per second²

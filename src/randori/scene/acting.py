@@ -13,7 +13,7 @@ from randori.timeline.timeline import Placed
 _JOIN = 0.35  # seconds over which what was before dies away
 
 
-class Actor:
+class LivePoses:
     """The poses of one character as it goes along: each action from where the one before was left."""
 
     def __init__(self) -> None:

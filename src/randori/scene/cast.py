@@ -28,9 +28,9 @@ from randori.scene.checks import (
     late,
     too_near,
 )
-from randori.scene.crowd import Crowd
 from randori.scene.ending import IN_TIME
 from randori.scene.formation import ways
+from randori.scene.parallel_fights import ParallelFights
 from randori.scene.scene import Formation, Member, Scene, as_recorded
 from randori.tables import suggest
 
@@ -39,7 +39,7 @@ _LEAD = 0.8  # seconds that the goal of a runner is ahead of it
 _ABREAST = 1.5  # metres between those of one team
 
 
-def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> Crowd:
+def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> ParallelFights:
     """The fighters of a scene in their places; contradictions are found here."""
     guests = [_guest(scene, number, graphs) for number in scene.guests()]
     scene = scene.fighting() if scene.group or len(scene.members("duel")) < len(scene.cast) else scene
@@ -56,14 +56,14 @@ def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = N
             [*fighters, *guests], scene.seed, path, _habits(scene), workers, _props(scene, names), numbers
         )
         check_falls(scene, fight)
-        return Crowd([fight], [range(len(fight.fighters))], workers, scene.lingers)
+        return ParallelFights([fight], [range(len(fight.fighters))], workers, scene.lingers)
     except FileError:
         raise
     except RandoriError as error:
         raise FileError(f"{scene.name}.toml", str(error)) from error
 
 
-def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], workers: int) -> Crowd:
+def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], workers: int) -> ParallelFights:
     """As many pairs as the formation has, each with checkpoints of its own."""
     check_scene(scene, pair, ())
     begin, end = formation.time
@@ -110,7 +110,7 @@ def _in_formation(scene: Scene, formation: Formation, pair: list[Fighter], worke
         fights.append(Fight(cast, scene.seed * formation.pairs + number, path, habits, 1, props))
     check_falls(scene, fights[0])
     members = [(2 * number, 2 * number + 1) for number in range(formation.pairs)]
-    return Crowd(fights, members, workers, scene.lingers)
+    return ParallelFights(fights, members, workers, scene.lingers)
 
 
 def _spot(place: np.ndarray) -> tuple[float, float]:

@@ -168,8 +168,8 @@ def dressing(
         replace(role, clip=clip, costume=_costume(body)) if body is not None else replace(role, clip=clip)
         for role, clip, body in zip(take.roles, clips, worn)
     )
-    words = {**take.words, "dressed": fitting.as_dict()}
-    dressed = replace(take, roles=roles, words=words, measured=_measured(take, fitting, figures))
+    words = {**take.provenance, "dressed": fitting.as_dict()}
+    dressed = replace(take, roles=roles, provenance=words, measured=_measured(take, fitting, figures))
     return dressed, fitting
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from randori.duel.goals import Checkpoint
 from randori.graph.places import compose
-from randori.scene.crowd import Crowd
+from randori.scene.parallel_fights import ParallelFights
 from randori.timeline.timeline import Timeline, Track
 
 IN_TIME = 0.5  # seconds
@@ -38,7 +38,7 @@ def lies(track: Track) -> bool:
     return (tags.kind == "fall" or tags.technique == "lie") and height < _LOW
 
 
-def misses(crowd: Crowd, timeline: Timeline) -> list[tuple[str, Checkpoint, float]]:
+def misses(crowd: ParallelFights, timeline: Timeline) -> list[tuple[str, Checkpoint, float]]:
     """For every checkpoint with a time that has come: who, which, and how many metres off at best in time."""
     places, rows = pelvises(timeline), []
     for fight, members in zip(crowd.fights, crowd.members):
@@ -55,7 +55,7 @@ def misses(crowd: Crowd, timeline: Timeline) -> list[tuple[str, Checkpoint, floa
     return rows
 
 
-def unmet(crowd: Crowd, timeline: Timeline) -> list[str]:
+def unmet(crowd: ParallelFights, timeline: Timeline) -> list[str]:
     """What was asked for and did not happen; nothing, if the scene ended as it should."""
     return [
         *_unreached(crowd, timeline),
@@ -65,7 +65,7 @@ def unmet(crowd: Crowd, timeline: Timeline) -> list[str]:
     ]
 
 
-def _unreached(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
+def _unreached(crowd: ParallelFights, timeline: Timeline) -> Iterator[str]:
     for fight, members in zip(crowd.fights, crowd.members):
         for errand in fight.director.errands:
             checkpoint = errand.current
@@ -85,13 +85,13 @@ def _unreached(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
             yield f"{names} passed the checkpoint of {checkpoint.time:.1f} s at {off:.1f} m"
 
 
-def _released(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
+def _released(crowd: ParallelFights, timeline: Timeline) -> Iterator[str]:
     for pin in (*crowd.released, *crowd.pins):
         who, at = timeline.tracks[pin.who].name, pin.tick / timeline.fps
         yield f"{who} could not do what is pinned at {at:.2f} s ({pin.words}); the pin was released"
 
 
-def _not_done(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
+def _not_done(crowd: ParallelFights, timeline: Timeline) -> Iterator[str]:
     for fight, members in zip(crowd.fights, crowd.members):
         for errand in fight.director.errands:
             for who, word in errand.left if errand.arrived >= 0 else ():
@@ -103,7 +103,7 @@ def _not_done(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
                 yield f"the car did not run {timeline.tracks[members[car.whom]].name} over"
 
 
-def _fallen(crowd: Crowd, timeline: Timeline) -> Iterator[str]:
+def _fallen(crowd: ParallelFights, timeline: Timeline) -> Iterator[str]:
     """Who lies and should not. Who should and does not was asked for."""
     for fight, members in zip(crowd.fights, crowd.members):
         asked = fight.director.to_fall

@@ -19,12 +19,12 @@ from randori.graph.library import ActionLibrary
 from randori.motion.placement import Placement
 from randori.motion.skeleton import Skeleton
 from randori.patches.prepared import Prepared
-from randori.scene.acting import Actor
+from randori.scene.acting import LivePoses
 from randori.scene.cast import gather
 from randori.scene.checks import chosen_words
-from randori.scene.crowd import Crowd, Pinned
 from randori.scene.ending import unmet
 from randori.scene.finale import Finale
+from randori.scene.parallel_fights import ParallelFights, Pinned
 from randori.scene.part import Command, Control, Part, Pose, Shown, Thing, found_row, to_number
 from randori.scene.reactions import Blow
 from randori.scene.scene import Scene, weights_of_fighters
@@ -78,7 +78,7 @@ class FightsPart(Part):
         if scene.finale is not None and finale:
             one, other = (self.names.index(name) for name in scene.finale.who)
             self.crowd.finale = Finale(finale[0], (one, other), round(scene.finale.time * self.fps))
-        self._actors = [Actor() for _ in cast]
+        self._actors = [LivePoses() for _ in cast]
         self._own: dict[int, Style] = {}  # of those whom a person has taken over
         self.crowd.pins = sorted(map(self._pinned, range(len(scene.pins))), key=lambda pin: pin.tick)
 
@@ -126,7 +126,7 @@ class FightsPart(Part):
         return fight.strike(number, blow.along, blow.strength)
 
     @property
-    def replaced(self) -> Sequence[tuple[int, Crowd]]:
+    def replaced(self) -> Sequence[tuple[int, ParallelFights]]:
         return self.crowd.replaced
 
     def _pinned(self, number: int) -> Pinned:

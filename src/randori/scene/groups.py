@@ -23,21 +23,20 @@ from randori.patches.ball import RADIUS, Ball, way_of_ball
 from randori.patches.compose import OBEY, Wish
 from randori.patches.dominoes import Dominoes
 from randori.patches.fights import OneFightsMany, TwoFight, side_by_side
+from randori.patches.fleeing_crowd import FleeingCrowd
 from randori.patches.football import Football
 from randori.patches.liveliness import liveliness, seconds_to_obey
 from randori.patches.onlookers import Onlookers
-from randori.patches.panic import Panic
 from randori.patches.picture import CELL, HEART, SQUARE, Picture
 from randori.patches.prepared import Prepared
 from randori.patches.relay import ROWS_APART, Relay
-from randori.patches.stage import Actor as StageActor
-from randori.patches.stage import Stage, State
+from randori.patches.stage import Stage, StageCharacter, State
 from randori.performer.luggage import PIECES
 from randori.render.camera import Focus
 from randori.render.stage import Prop
 from randori.render.stage import Stage as RenderStage
 from randori.render.viewpoint import Moment, choose_front
-from randori.scene.acting import Actor
+from randori.scene.acting import LivePoses
 from randori.scene.luggage import Luggage, luggage
 from randori.scene.part import Box, Command, Control, Part, Pose, Shown, Thing
 from randori.scene.reactions import Blow, Reactions, goes_on_at
@@ -133,7 +132,7 @@ class GroupPart(Part):
         self._told: list[tuple[int, Wish]] = []  # commands of a person, and when
         self._route = list(group.route)
         self._skeleton = prepared.graph.library.skeleton
-        self._actors = [Actor() for _ in self.names]
+        self._actors = [LivePoses() for _ in self.names]
         self._composer: Any = getattr(self.composition, "composer", None)
         self._words: dict[str, np.ndarray] = self._composer.words if self._composer is not None else {}
         self._led: dict[int, tuple[float, float] | None] = {}  # on the stage: whom a person leads, where to
@@ -164,7 +163,7 @@ class GroupPart(Part):
         return self.composition.stage
 
     @property
-    def _people(self) -> list[StageActor]:
+    def _people(self) -> list[StageCharacter]:
         return [actor for actor in self.stage.actors if not actor.thing]
 
     @property
@@ -568,16 +567,16 @@ class Frightened(GroupPart):
 
     patterns, commands, things = "mouse", ("go", "face"), ("mouse",)
     elevation, reach, least = _STEEP, 1.9, 0.42
-    usual = panic.PEOPLE
-    composition: Panic
+    usual = fleeing_crowd.PEOPLE
+    composition: FleeingCrowd
 
     @classmethod
     def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
-        return panic.rows(group.count or cls.usual), np.sqrt(2.0) * panic.SCATTER
+        return fleeing_crowd.rows(group.count or cls.usual), np.sqrt(2.0) * fleeing_crowd.SCATTER
 
     def compose(self, prepared: Prepared) -> Composition:
         count = {} if self.group.count is None else {"people": self.group.count}
-        return Panic(prepared, self.scene.seed, **count)
+        return FleeingCrowd(prepared, self.scene.seed, **count)
 
     def _leader_place(self) -> np.ndarray:
         return self.composition.mouse_place(self._tick)[:2]
@@ -702,7 +701,7 @@ class Passing(GroupPart):
         relay = Relay(prepared, self.scene.seed, self.group.pieces, **given)
 
         def pose(who: int, tick: int) -> Pose:
-            return self._placed(Actor().pose(relay.stage.actors[who].steps, relay.stage.library, tick))
+            return self._placed(LivePoses().pose(relay.stage.actors[who].steps, relay.stage.library, tick))
 
         self._luggage = [Luggage(row.piece, row.grips, pose) for row in relay.rows]
         return relay

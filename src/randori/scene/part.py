@@ -19,7 +19,7 @@ from randori.motion.clip import Clip
 from randori.motion.skeleton import Skeleton
 from randori.render.camera import Focus
 from randori.render.stage import Prop
-from randori.scene.crowd import Crowd as Fights
+from randori.scene.parallel_fights import ParallelFights as Fights
 from randori.scene.reactions import Blow
 from randori.scene.take import Take
 from randori.timeline.timeline import Decision, Event, Timeline

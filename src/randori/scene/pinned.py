@@ -17,7 +17,7 @@ from randori.motion.inverse_kinematics import find_limb, solve_limb
 from randori.motion.parts import SIDES
 from randori.motion.transition import decay
 from randori.physics.refine import Refined, refining
-from randori.scene.crowd import Crowd
+from randori.scene.parallel_fights import ParallelFights
 from randori.timeline.bake import bake_timeline
 from randori.timeline.timeline import Timeline
 from randori.work import part
@@ -27,7 +27,7 @@ _ALLOWANCE = 0.03  # metres that it may swing out by as it is let go of
 
 
 def refining_pinned(
-    timeline: Timeline, replaced: Sequence[tuple[int, Crowd]]
+    timeline: Timeline, replaced: Sequence[tuple[int, ParallelFights]]
 ) -> Generator[float, None, list[Refined]]:
     """The refined clips of a timeline with pins; yields the share that is done.
 

@@ -19,7 +19,7 @@ from randori.formats.texts import parse_toml, read_text, shown
 from randori.graph.motions import Motions
 from randori.performer.luggage import PIECES
 from randori.policy.behaviours import BEHAVIOURS
-from randori.prepare.reference import CRAWL, DUCK, JUMP, KICK, PUNCH
+from randori.prepare.reference_posture import CRAWL, DUCK, JUMP, KICK, PUNCH
 from randori.tables import Table, one_of, suggest
 
 _LARGEST_WEIGHT = 1e9

@@ -88,7 +88,7 @@ def _does(who: str, verb: str) -> str:
 def judged(take: Take) -> str:
     """How good a take is, line by line, and whether what was asked for has happened."""
     lines = [take.quality().in_words()]
-    missed = take.words.get("goals not met")
+    missed = take.provenance.get("goals not met")
     if isinstance(missed, list):
         lines += [f"look  goals: {goal}" for goal in missed] or [
             "ok    goals: all that was asked for happened"

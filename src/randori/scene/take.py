@@ -140,7 +140,7 @@ class Take:
     roles: tuple[Role, ...]
     events: tuple[Event, ...]
     decisions: tuple[Decision, ...]
-    words: dict[str, object]  # scene, seed, version: what it was made from
+    provenance: dict[str, object]  # scene, seed and version that the take was made from
     measured: Quality
     props: tuple[Prop, ...] = ()  # things that are seen in films and sheets
     view: View = _FRONT
@@ -195,7 +195,7 @@ class Take:
             "title": self.title,
             "seconds": round(self.seconds, 3),
             "characters": [role.name for role in self.roles],
-            **self.words,
+            **self.provenance,
             "quality": self.measured.as_dict(),
             "sources": self.credits(),
         }

@@ -83,7 +83,7 @@ def write(path: str | os.PathLike[str], take: Take) -> None:
         "decisions": [{key: getattr(decision, key) for key in _DECISION} for decision in take.decisions],
         "rules": rules,
         "terms": terms,
-        "made from": take.words,
+        "made from": take.provenance,
         "quality": take.measured.as_dict(),
         "view": _view_words(take.view),
         "props": [_prop_words(prop) for prop in take.props],

@@ -16,7 +16,7 @@ from randori.motion.skeleton import Skeleton
 from randori.prepare.characters import DOWN
 from randori.prepare.controller import Controller
 from randori.prepare.history import History
-from randori.prepare.reference import KICK, PUNCH
+from randori.prepare.reference_posture import KICK, PUNCH
 from randori.prepare.repertoire import Repertoire
 from randori.prepare.scenes import HERO, Bar, CourseScene, KickScene, PreparedScene, PunchScene
 from randori.prepare.things import BALL_RADIUS, cones

@@ -65,8 +65,8 @@ def take_buffer(
     header = wire.TakeHeader(
         take=name,
         title=take.title,
-        scene=str(take.words.get("scene", "")),
-        seed=_whole(take.words.get("seed")),
+        scene=str(take.provenance.get("scene", "")),
+        seed=_whole(take.provenance.get("seed")),
         draft=draft,
         fps=take.fps,
         frames=take.ticks + 1,

@@ -35,7 +35,7 @@ class Pinned:
     words: str
 
 
-class Crowd:
+class ParallelFights:
     """Several fights in one time; most scenes have one."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Crowd:
         self.pins: list[Pinned] = []  # that are still to come
         self.released: list[Pinned] = []  # for which no decision came in time
         # ticks of the decisions that a pin replaced, and everybody as they were about to make them
-        self.replaced: list[tuple[int, Crowd]] = []
+        self.replaced: list[tuple[int, ParallelFights]] = []
         self._until = 0  # tick up to which the borders hold
         for fight in self.fights:
             fight.advance()
@@ -72,7 +72,7 @@ class Crowd:
         """Decisions so far."""
         return sum(fight.decided for fight in self.fights)
 
-    def copied(self) -> "Crowd":
+    def copied(self) -> "ParallelFights":
         """The same fights at the same moment, to go on differently."""
         other = copy(self)
         other.fights, other.replaced = [fight.copied() for fight in self.fights], []

@@ -13,7 +13,7 @@ from randori.patches.alarm import Alarm
 from randori.patches.compose import NO_WISH, Composer, Wish, score
 from randori.patches.fights import rise
 from randori.patches.prepared import Prepared
-from randori.patches.stage import Actor, Played, State, to_place, to_row
+from randori.patches.stage import Played, StageCharacter, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
 AHEAD = 0.8  # seconds that the mouse's way is known in advance
@@ -65,7 +65,7 @@ def rows(people: int) -> np.ndarray:
     return _SPACING * np.column_stack([column, row]) - 0.5 * _SPACING * (columns - 1)
 
 
-class Panic:
+class FleeingCrowd:
     """A crowd that stands about, and a mouse."""
 
     def __init__(self, prepared: Prepared, seed: int, people: int = PEOPLE):
@@ -95,7 +95,7 @@ class Panic:
         columns = int(np.ceil(np.sqrt(people)))
         self._half = 0.5 * _SPACING * (columns - 1)
         begin = np.array([-self._half - 1.5, 0.3 * self._half, 0.5 * np.pi])
-        self.stage.enter(Actor("mouse", 0, State(-1, (0.0, 0.0, 0.0), 0), thing=1))
+        self.stage.enter(StageCharacter("mouse", 0, State(-1, (0.0, 0.0, 0.0), 0), thing=1))
         self._place, self._now = begin, 0
         for number, middle in enumerate(rows(people)):
             self._place_somebody(number, middle)
