@@ -18,7 +18,7 @@ from randori.graph.places import compose
 from randori.motion.clip import Clip
 from randori.motion.placement import Placement
 from randori.motion.skeleton import Skeleton
-from randori.patches import mouse, onlookers, panic
+from randori.patches import fleeing_crowd, mouse, onlookers
 from randori.patches.ball import RADIUS, Ball, way_of_ball
 from randori.patches.compose import OBEY, Wish
 from randori.patches.dominoes import Dominoes

@@ -118,8 +118,8 @@ def _unknown(wanted: tuple[Wanted, ...], tags: list[Tags]) -> str:
                 return f"actions[{number}].{key}: none of the motions has {key} {strange[0]!r}; {there}"
     asked = ", ".join(f"{key} {' or '.join(map(repr, words))}" for key, words in _given(wanted[0]))
     fitting = [tag for tag in tags if _fits_most(wanted[0], tag)]
-    there = sorted({tag.name for tag in fitting or tags})
-    return f"actions: none of the motions has {asked} at once; there are {', '.join(there[:20])}"
+    names = sorted({tag.name for tag in fitting or tags})
+    return f"actions: none of the motions has {asked} at once; there are {', '.join(names[:20])}"
 
 
 def _given(wanted: Wanted) -> Iterator[tuple[str, tuple[str, ...]]]:
