@@ -163,7 +163,7 @@ def test_the_same_seed_and_commands_give_the_same_bytes(prepared: Prepared) -> N
 def test_what_nobody_knows_is_said(prepared: Prepared) -> None:
     session = two_fight(prepared, 1)
     wrong = (("fly", {}), ("go", {"place": "there"}), ("face", {}), ("do", {"action": "punch", "hard": 1}))
-    for what, values in (*wrong, ("do", {"action": "dance"}), ("take over", {"who": "fighter 2"})):
+    for what, values in (*wrong, ("do", {"action": "dance"}), ("take over", {"who": "fighter 3"})):
         with pytest.raises(RandoriError):
             session.send(what, **values)
     assert session.inputs == []

@@ -39,7 +39,7 @@ def test_members_of_a_group_have_the_bodies_in_turn(tmp_path: Path) -> None:
     quality = take.quality()
     assert quality.penetration_deepest < 0.03
     assert quality.lowest_point > -0.01
-    assert "dressed" in take.words
+    assert "dressed" in take.provenance
     # the bag is in reach of a hand whenever it is off the floor
     (bag,) = take.props
     frames = np.arange(take.ticks + 1)

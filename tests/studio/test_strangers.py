@@ -263,7 +263,7 @@ def test_broken_recordings_are_listed(client: Client):
     assert client.try_post("library/open", {"recordings": ["broken.bvh"]})[0] == 200
 
 
-@pytest.mark.parametrize("ending", [".npz", ".made.json", ".buffer2"])
+@pytest.mark.parametrize("ending", [".npz", ".made.json", f".buffer{wire.BUFFER_VERSION}"])
 @pytest.mark.parametrize("left", [0, 10, 2000])
 def test_damaged_takes_of_the_cache_are_made_again(
     take: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, left: int
