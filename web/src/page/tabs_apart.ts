@@ -25,7 +25,9 @@ export class SharedScene {
     };
   }
 
+  /** Tell the others, unless they know it: saving opens a scene anew. */
   open(key: string): void {
+    if (key === this.key) return;
     this.key = key;
     this.say("open");
   }

@@ -103,7 +103,7 @@ export class SceneView implements View {
       this.inspector?.dropCharacter(under >= 0 ? under : Math.max(this.stage.selected, 0), files);
     });
     this.stage.onFloor = (x, z) => this.place(x, z);
-    this.shared.onCompany = () => { tell("This scene is open in another tab, too. Whoever saves last is asked before anything is replaced."); };
+    this.shared.onCompany = () => { tell("This scene is open in another tab, too. The tab that saves last is asked before anything is replaced."); };
     this.shared.onSaved = (text) => this.savedElsewhere(text);
     this.stage.onSelect = (who) => this.select(who, -1);
     this.stage.onDragCheckpoint = (number, place, done) => { if (done) this.inspector?.dragCheckpoint(number, place); };
