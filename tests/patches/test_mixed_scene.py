@@ -242,10 +242,11 @@ def test_a_group_without_room_is_found_before_anything_long(ready: Ready) -> Non
         ("gauntlet", ""),
         ("relay", ""),
         ("dominoes", 'picture = ["###", "###", "###"]\n'),
-        ("onlookers", "radius = 1.0\n"),
     ],
 )
-def test_every_kind_of_group_is_checked_for_room_before_anything_long(kind: str, more: str) -> None:
+def test_every_kind_of_group_that_cannot_give_way_is_checked_for_room_before_anything_long(
+    kind: str, more: str
+) -> None:
     count = "" if kind == "dominoes" else "count = 3\n"
     text = f'[[group]]\nkind = "{kind}"\n{count}{more}'
     spots, _ = GROUPS[kind].starts(Scene.parse(text).group[0], ("###", "###", "###"))
@@ -255,6 +256,16 @@ def test_every_kind_of_group_is_checked_for_room_before_anything_long(kind: str,
     scene = Scene.parse(cast + text)
     with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in Red; bodies need 0.5 m"):
         next(preparing_scene(scene))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_onlookers_leave_the_starts_of_others_free(ready: Ready, seed: int) -> None:
+    scene = Scene.parse(CROWD.format(kind="onlookers", x=0.0)).changed(seed=seed)
+    spot = GROUPS["onlookers"].starts(scene.group[0], ())[0][1] + np.array([0.0, 1.0])  # of the second
+    red = scene.cast[0].model_copy(update={"place": (*spot.tolist(), 0.0)})
+    session = SceneSession(scene.changed(cast=[red, *scene.cast[1:]]), ready)
+    fighters, crowd = (part.spots(np.array([0]))[:, 0] for part in session.parts)
+    assert np.linalg.norm(fighters[:, None] - crowd[None], axis=-1).min() > 0.5
 
 
 @pytest.mark.parametrize("kind", ["ring", "onlookers", "pair"])

@@ -14,6 +14,8 @@ from randori.timeline.timeline import Placed
 
 PEOPLE, RADIUS = 30, 4.0
 _SPACING, _ROWS = 1.4, 1.0  # metres between neighbours of a row, and from row to row
+_CLEARANCE = 0.6  # metres from the start of another character, and from each other, that are left free
+_OUTWARD = 0.1  # metres by which an onlooker is moved away from the middle until it has them
 SCATTER = 0.25  # metres and radians that they are off their places
 _LOOKS = 8  # ticks from one look around to the next
 _AT_LEAST = 8  # ticks of standing about before something else begins
@@ -32,8 +34,17 @@ _STANDS = 6  # ways to stand that are tried
 class Onlookers:
     """People in rows around a place, who mind whoever moves there."""
 
-    def __init__(self, prepared: Prepared, seed: int, people: int = PEOPLE, radius: float = RADIUS):
-        """`radius` are the metres about the middle that they leave free at first."""
+    def __init__(
+        self,
+        prepared: Prepared,
+        seed: int,
+        people: int = PEOPLE,
+        radius: float = RADIUS,
+        others: np.ndarray | None = None,
+    ):
+        """`radius` are the metres about the middle that they leave free at first, and so do they leave the
+        starts of `others` (K, 2)."""
+        taken = np.zeros((0, 2)) if others is None else others
         self.composer = Composer(prepared, seed)
         self.stage = self.composer.stage
         self._alarm = Alarm(self.composer)
@@ -45,8 +56,12 @@ class Onlookers:
         self._homes = rows(people, radius)
         for number, (x, z) in enumerate(self._homes):
             off = self.composer.rng.uniform(-SCATTER, SCATTER, 3)
-            self._homes[number] += off[:2]
-            place = x + off[0], z + off[1], float(np.arctan2(-x, -z)) + off[2]
+            usual = np.array([x, z]) + off[:2]
+            home = _make_room(usual, taken, self._homes[:number])
+            if home is not usual:  # those behind it make room, too
+                taken = np.concatenate([taken, home[None]])
+            self._homes[number] = home
+            place = float(home[0]), float(home[1]), float(np.arctan2(-x, -z)) + off[2]
             self.composer.stand(f"onlooker {number + 1}", number, place)
 
     @property
@@ -189,6 +204,17 @@ class Onlookers:
             if stage.clear(stage.stretch([step]), [who]):
                 break
         stage.perform(who, [step], state._replace(tick=step.stop))
+
+
+def _make_room(home: np.ndarray, taken: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """(2,) the place of an onlooker; if it is taken, the next one outwards that is free."""
+    if not (np.linalg.norm(taken - home, axis=1) < _CLEARANCE).any():
+        return home
+    outward = home / max(float(np.linalg.norm(home)), 1e-9)
+    occupied = np.concatenate([taken, before])
+    while (np.linalg.norm(occupied - home, axis=1) < _CLEARANCE).any():
+        home = home + _OUTWARD * outward
+    return home
 
 
 def rows(people: int, radius: float) -> np.ndarray:

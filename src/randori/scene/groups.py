@@ -96,6 +96,7 @@ class GroupPart(Part):
     """Characters that patches drive. Its composition has its own place; all that is seen is moved from it."""
 
     patterns: ClassVar[str]  # the shipped ones that it usually goes by
+    gives_way: ClassVar[bool] = False  # whether its members leave the starts of the cast free
     usual: ClassVar[int]  # as many as there are where the scene says nothing, …
     each: ClassVar[int] = 1  # … each of so many characters, …
     more: ClassVar[int] = 0  # … and somebody else
@@ -609,7 +610,7 @@ class Frightened(GroupPart):
 class Watching(GroupPart):
     """A crowd around something: it looks on, keeps clear and flinches."""
 
-    patterns = "mouse"
+    patterns, gives_way = "mouse", True
     usual = onlookers.PEOPLE
     composition: Onlookers
 
@@ -621,7 +622,9 @@ class Watching(GroupPart):
     def compose(self, prepared: Prepared) -> Composition:
         given: dict[str, Any] = {"people": self.group.count, "radius": self.group.radius}
         given = {key: value for key, value in given.items() if value is not None}
-        return Onlookers(prepared, self.scene.seed, **given)
+        starts = [member.place[:2] for member in self.scene.cast if member.place is not None]
+        others = self._moved_spots(np.array(starts).reshape(-1, 2), self._back)
+        return Onlookers(prepared, self.scene.seed, others=others, **given)
 
     def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
         super().mind(others, ticks)
