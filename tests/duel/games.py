@@ -486,7 +486,9 @@ def _random_state(
     stop = start + stock.ticks[action]
     alert = _random_alert(random, stock, action, start, idle, now, 1.0 if startled else 0.5)
     hurt = random.uniform(0.0, 2.0 * rules.stamina, count)
-    return State(now, action, start, stop, place, spent, idle, recent, alert, peace, hurt)
+    # half of the attacks are the first of a row
+    onset = start - np.where(random.random(count) < 0.5, 0, random.integers(0, 60, count))
+    return State(now, action, start, stop, place, spent, idle, recent, alert, peace, onset, hurt)
 
 
 def _random_alert(

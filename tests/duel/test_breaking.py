@@ -7,6 +7,7 @@ from randori.capture.analysis import analyse
 from randori.duel.breaking import (
     COMMITTED,
     ENOUGH_CHOICES,
+    LONGEST_STAND,
     SIMILAR,
     Breaks,
     Ends,
@@ -157,8 +158,22 @@ def test_reactions_get_shorter_and_end_with_choices(
         assert (breaks.posture[library.actions.start[action] : last] == -1).all()  # it is the first
 
 
-def test_nothing_but_reactions_ends_sooner(graph: ActionGraph, ends: Ends) -> None:
-    others = np.array([a for a, tags in enumerate(graph.library.tags) if tags.kind != "reaction"])
+def test_long_stands_end_after_a_second(graph: ActionGraph, breaks: Breaks, ends: Ends) -> None:
+    library = graph.library
+    recorded, least = library.actions.stop - library.actions.start, round(LONGEST_STAND * library.fps)
+    stands = np.array([a for a, tags in enumerate(library.tags) if tags.technique == "stand"])
+    shortened = stands[ends.ticks[stands] < recorded[stands]]
+    assert len(shortened) > 0
+    assert (ends.ticks[shortened] >= least).all()
+    for action in shortened:
+        start, last = library.actions.start[action], library.actions.start[action] + ends.ticks[action]
+        assert breaks.posture[last] == ends.posture[action]
+        assert (breaks.posture[start + least : last] == -1).all()  # it is the first
+
+
+def test_nothing_else_ends_sooner(graph: ActionGraph, ends: Ends) -> None:
+    tagged = enumerate(graph.library.tags)
+    others = np.array([a for a, tags in tagged if tags.kind != "reaction" and tags.technique != "stand"])
     recorded = graph.library.actions.stop - graph.library.actions.start
     np.testing.assert_array_equal(ends.ticks[others], recorded[others])
     np.testing.assert_array_equal(ends.posture[others], graph.end_posture[others])

@@ -70,7 +70,7 @@ def test_a_technique_that_was_used_of_late_costs(condition: Condition) -> None:
     condition.attack(0, JAB)
     condition.rest(60.0)
     urges = condition.urges(BOXERS)[0]
-    assert (urges[JAB], urges[HOOK]) == (pytest.approx(-1e6), 0.0)
+    assert (urges[JAB], urges[HOOK]) == (pytest.approx(-STYLES["boxer"].variety_weight), 0.0)
     condition.attack(0, HOOK)
     condition.rest(60.0)
     urges = condition.urges(BOXERS)[0]
@@ -83,7 +83,7 @@ def test_a_fighter_that_only_stands_gets_bored(condition: Condition) -> None:
     assert not condition.urges(BOXERS).any()
     condition.select(0, STAND)
     condition.select(0, STAND)
-    assert condition.urges(BOXERS)[0].tolist() == [0.0, 0.0, 0.0, -2e6]
+    assert condition.urges(BOXERS)[0].tolist() == [0.0, 0.0, 0.0, -2 * STYLES["boxer"].variety_weight]
     condition.select(0, STEP)
     assert not condition.urges(BOXERS).any()
 

@@ -201,6 +201,31 @@ def test_a_search_knows_that_its_attack_may_be_seen(reaction, second):
     assert verdict.line.tolist() == [[0, 0, 100], second]
 
 
+@pytest.mark.parametrize(("onset", "second"), [(70, [1, 2, 101]), (96, [1, 2, 104]), (99, [1, 2, 107])])
+def test_attacks_in_a_row_are_seen_by_the_first_of_them(onset, second):
+    busy = Act(60, breaks=dict.fromkeys(range(60), 1))
+    stock = make_stock([punch(), busy, Act(4, move=(1.0, 0.0))], [[0], [2]])
+    sides = make_sides(stock, given_long=[1.0, 0.0], reaction=[0, 8])
+    state = make_state(stock, FACE_TO_FACE, [0, 1], [None, 3])
+    state.onset[0] = onset
+    verdict = plain_search.search(stock, sides, make_rules(), state, 0, 2)
+    assert verdict.line.tolist() == [[0, 0, 100], second]
+
+
+def test_a_row_of_attacks_ends_with_another_action():
+    step, attack = Act(10), punch()
+    stock = make_stock([attack, step], [[0, 1]])
+    sides, rules = make_sides(stock), make_rules()
+    state = make_state(stock, FACE_TO_FACE, [0, 1], [None, 3])
+    state.onset[0] = 70
+    for action, onset in ((0, 70), (1, 70)):
+        found, _ = plain_search.select(stock, sides, rules, state, plain_search.no_sums(sides), 0, action)
+        assert found.onset[0] == onset
+    rested = make_state(stock, FACE_TO_FACE, [1, 1], [None, 3])
+    found, _ = plain_search.select(stock, sides, rules, rested, plain_search.no_sums(sides), 0, 0)
+    assert found.onset[0] == rested.now
+
+
 def test_with_a_model_going_on_is_guessed_by_what_the_fighter_does():
     busy = Act(60, breaks=dict.fromkeys(range(60), 1))
     stock = make_stock([punch(), busy, Act(4, move=(1.0, 0.0))], [[0], [2]])

@@ -197,5 +197,6 @@ def make_state(
         recent=np.full((count, 2), -1),
         alert=np.full(count, -1),
         peace=np.full(count, now),
+        onset=np.where(idle, now, start),  # an attack that has ended belongs to no row
         hurt=np.zeros(count),
     )

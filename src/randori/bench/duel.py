@@ -79,7 +79,7 @@ class Played:
     seconds: float  # of animation
     taken: list[float]  # seconds of each decision, with all that it needs
     processor: float  # seconds of all processors
-    moments: list[tuple[State, int]]  # in which somebody selected, and who
+    moments: list[tuple[State, int]]  # in which a fighter selected, and its number
     options: float  # choices on arrival, on average
 
 
@@ -176,7 +176,7 @@ def _fight(graph: ActionGraph, depth: int, threads: int = THREADS) -> Fight:
 
 
 def _next_moment(fight: Fight, state: State) -> tuple[State, int]:
-    """When somebody selects next, and who."""
+    """The next selection: its tick and its fighter."""
     sides = fight.sides()
     passage = plain_search.advance(
         fight.stock, sides, fight.habits.rules, state, plain_search.no_sums(sides), selecting=True
@@ -194,7 +194,7 @@ def _decider(searcher: Searcher, depth: int) -> Decide:
 
 
 def _search(decide: Decide, sides: Sides, stock: Stock, moments: Sequence[tuple[State, int]]) -> Searched:
-    """Let somebody decide in some moments, each as its character sees it."""
+    """Search in some moments, each as its fighter sees it."""
     nodes, taken = 0, []
     for state, who in moments:
         seen = plain_search.believed(stock, sides, state, who)

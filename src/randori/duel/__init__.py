@@ -1,1 +1,1 @@
-"""Who does what next in a fight or a chase: a game tree in continuous time (DUEL, DIRECTOR)."""
+"""Decisions in a fight or a chase: a game tree in continuous time (DUEL, DIRECTOR)."""

@@ -32,7 +32,7 @@ class Term(NamedTuple):
     weight: float  # of fighters whose style says nothing else
 
     def value(self, view: View) -> float:
-        """What the function gives, within its bounds."""
+        """The value of the function, kept within its bounds."""
         value = float(self.function(view))
         if not value >= self.least:
             return self.least
@@ -40,14 +40,14 @@ class Term(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A rule of what is plausible."""
+    """A rule that says which choices are plausible."""
 
     name: str
     function: Callable[[View], bool]  # whether an action that ends so breaks the rule
 
 
 class Added(NamedTuple):
-    """What users have added to a game."""
+    """The terms and rules that users have added to a game."""
 
     terms: tuple[Term, ...] = ()
     rules: tuple[Rule, ...] = ()
@@ -93,7 +93,7 @@ def duel_term(
 
 
 def duel_rule(name: str) -> Callable[[Function], Function]:
-    """Register a function of a `View` as a rule of what is plausible.
+    """Register a function of a `View` as a rule that says which choices are plausible.
 
     The function gets the end of an action that a fighter may select, and says whether that action breaks
     the rule. `--why` shows the name. The rules of users come after those of Randori, in the order in which
@@ -126,7 +126,7 @@ def forget_added() -> None:
 
 @contextmanager
 def only_added() -> Iterator[None]:
-    """Begin with nothing registered; at the end of the block, what was registered before is back."""
+    """Begin with nothing registered; at the end of the block, restore the earlier registrations."""
     global _registered
     before, _registered = _registered, NOTHING_ADDED
     try:

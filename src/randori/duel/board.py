@@ -27,7 +27,7 @@ _LANES = 8  # balls that one vector instruction looks at
 
 @dataclass(frozen=True)
 class Extremes:
-    """What no action exceeds, for bounds."""
+    """Limits that no action exceeds; the bounds use them."""
 
     fastest: float  # metres per tick
     farthest: float  # metres in one action
@@ -39,7 +39,7 @@ class Extremes:
 
 
 class Layout(NamedTuple):
-    """What does not change while a game is played."""
+    """The tables that do not change while a game is played."""
 
     tables: Tables
     extremes: Extremes
@@ -256,7 +256,7 @@ def _sweep(stock: Stock, action: int, strike: int) -> tuple[tuple[float, ...], n
 
 
 def _swings(stock: Stock, actions: np.ndarray, strikes: np.ndarray) -> np.ndarray:
-    """(W, 4) balls that hold what strikes, now and half a tick ago, for each tick of all strikes."""
+    """(W, 4) balls that hold the striking part, now and half a tick ago, for each tick of all strikes."""
     ticks = strikes["stop"] - strikes["first"]
     strikes["swing"] = np.cumsum(ticks) - ticks
     owner = np.repeat(np.arange(len(strikes)), ticks)
@@ -327,7 +327,7 @@ def _strike_reach(tables: Tables) -> float:
 
 
 def make_game(layout: Layout, sides: Sides, rules: Rules, tick: float) -> Game | ExtendedGame:
-    """What the fighters want, and bounds on what they can get, beside the tables; a tick is in seconds."""
+    """The wishes of the fighters and bounds on their gains, beside the tables; a tick is in seconds."""
     game = Game(
         layout.tables,
         _sides(sides, layout.tables),
@@ -400,7 +400,7 @@ def _sides(sides: Sides, tables: Tables) -> np.ndarray:
 
 
 def _bounds(sides: Sides, rules: Rules, layout: Layout, tick: float) -> Bounds:
-    """What holds for a whole search."""
+    """Values that hold for a whole search."""
     extremes = layout.extremes
     requests = sides.request * sides.request_weight[:, None]
     shared = np.where(sides.pairing_shared, sides.pairing_weight, 0.0)
@@ -440,7 +440,7 @@ def new_levels(levels: int, fighters: int, remembered: int) -> Levels:
 def set_state(levels: Levels, state: State) -> None:
     """Make a state the first level."""
     fighters = levels.fighters[0]
-    same = ("action", "start", "stop", "spent", "idle", "alert", "peace", "hurt")
+    same = ("action", "start", "stop", "spent", "idle", "alert", "peace", "onset", "hurt")
     _fill(fighters, **{name: getattr(state, name) for name in same})
     _place(fighters["place"], state.place)
     levels.recent[0] = state.recent
@@ -461,6 +461,7 @@ def read_state(levels: Levels) -> State:
         levels.recent[0].copy(),
         fighters["alert"].copy(),
         fighters["peace"].copy(),
+        fighters["onset"].copy(),
         fighters["hurt"].copy(),
     )
 

@@ -28,6 +28,9 @@ COMMITTED = {
     "recoil": 0.2,
     "stagger": 0.5,
 }
+# Seconds after which a fighter that only stands may select again: recorded stands last up to 3 s, and boxers
+# who wait for each other let one to two pass.
+LONGEST_STAND = 1.0
 _NEVER = ("lie", "roll over")  # techniques of fighters that are down
 
 
@@ -85,19 +88,23 @@ def _uncommitted(library: ActionLibrary) -> np.ndarray:
 
 
 def regain_control(graph: ActionGraph, breaks: Breaks) -> Ends:
-    """Every action ends as in the graph, but a reaction as soon as it can be broken off."""
+    """Every action ends as in the graph, but reactions and long stands where they can be broken off.
+
+    A reaction ends as soon as it can be broken off, a stand after `LONGEST_STAND` seconds.
+    """
     library = graph.library
     ticks = library.actions.stop - library.actions.start
     posture, exits = graph.end_posture.copy(), graph.exit.copy()
     for action, tags in enumerate(library.tags):
-        if tags.kind != "reaction" or posture[action] < 0:
+        if posture[action] < 0 or (tags.kind != "reaction" and tags.technique != "stand"):
             continue
         start = library.actions.start[action]
-        found = np.flatnonzero(breaks.posture[start : library.actions.stop[action]] >= 0)
+        first = start if tags.kind == "reaction" else start + round(LONGEST_STAND * library.fps)
+        found = np.flatnonzero(breaks.posture[first : library.actions.stop[action]] >= 0)
         if len(found):
-            frame = start + found[0]
+            frame = first + found[0]
             ticks[action], posture[action], exits[action] = (
-                found[0],
+                frame - start,
                 breaks.posture[frame],
                 breaks.place[frame],
             )

@@ -37,7 +37,7 @@ class Amendment:
 
     defence: str  # or an attack that answers the other one
     attack: str
-    suitability: float  # -1 to 1; what is negative is avoided
+    suitability: float  # -1 to 1; combinations below 0 are avoided
     position: str = ""  # of the attack; empty for all
 
 
@@ -51,7 +51,7 @@ def _read(kind: str) -> dict[str, Annotation]:
 
 
 ATTACKS, DEFENCES = _read("attacks"), _read("defences")
-ANSWERS = (*DEFENCES, *ATTACKS)  # what a row of the table can be named after
+ANSWERS = (*DEFENCES, *ATTACKS)  # names that a row of the table can have
 ROWS = tuple(DEFENCES)
 COLUMNS = tuple((attack, position) for attack in ATTACKS for position in POSITIONS)
 

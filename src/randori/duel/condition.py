@@ -11,8 +11,9 @@ import numpy as np
 
 from randori.duel.styles import Style
 
-# Alertness: what a hit adds to that of the struck fighter, and takes from the striker's, and what an attack
-# takes that a fighter has escaped. They balance where 53 % land; guards that are up anyway leave 40 %.
+# Alertness: a hit adds the first value to the struck fighter's and takes the second from the striker's; an
+# attack that a fighter has escaped takes the third. They balance where 53 % land; guards that are up anyway
+# leave 40 %.
 _ALERTNESS_OF_STRUCK, _ALERTNESS_OF_STRIKER, _ALERTNESS_OF_ESCAPE = 1.2, 0.3, 1.0
 _LEAST_ALERT, _MOST_ALERT = -4.0, 3.5
 # Share of the reaction time by which each unit of alertness changes it. People respond to a blow that they
@@ -29,12 +30,12 @@ _FREE_STANDS = 3  # selections in a row for which a fighter may stand: then it g
 _STALENESS_KEPT = 0.9  # of what a use of a technique counts is left with every further attack
 # Damage per second that fighters recover from: the hits of a round are forgotten after its break.
 _RECOVERY_RATE = 0.5
-_HURT_AFTER_FALL = 0.3  # of its stamina: what a fighter that gets up again has not recovered from
+_HURT_AFTER_FALL = 0.3  # share of the stamina that a fighter still lacks when it gets up again
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What each of N fighters has been through. The arrays change; `techniques` does not."""
+    """The condition of each of N fighters so far. The arrays change; `techniques` does not."""
 
     techniques: np.ndarray  # (A,) int64, the technique of each attack, -1 for other actions
     stands: np.ndarray  # (A,) bool: the actions in which a fighter only stands
@@ -45,7 +46,7 @@ class Condition:
 
     @classmethod
     def of(cls, count: int, techniques: np.ndarray, stands: np.ndarray) -> "Condition":
-        """That of fighters who have not fought yet."""
+        """The condition of fighters that have not fought yet."""
         known = int(techniques.max(initial=-1)) + 1
         nothing = np.zeros(count)
         return cls(

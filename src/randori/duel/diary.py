@@ -1,4 +1,4 @@
-"""What is written down while a fight goes on, and the timeline that it becomes."""
+"""The log of a fight, and the timeline that it becomes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from randori.timeline.timeline import Decision, Event, Option, Placed, Timeline,
 
 @dataclass
 class Diary:
-    """A fight counts the actions and frames of all libraries together; a timeline those of each one's own."""
+    """A fight numbers the actions and frames of all libraries together, a timeline those of each library."""
 
     first_action: Sequence[int]  # of each character's library, among all
     first_frame: Sequence[int]
@@ -56,7 +56,7 @@ class Diary:
         unseen: Sequence[int],
         options: Sequence[Option],
     ) -> None:
-        """Write down a decision of one of the members of a tree, whose numbers those of the verdict are."""
+        """Write down a decision of one member of a tree. The verdict numbers fighters as the tree does."""
         goes_on = verdict.action == GO_ON
         self.decisions.append(
             Decision(

@@ -23,12 +23,12 @@ _FACING_WEIGHT = 3e6
 # radians by which a pair is drawn around its middle at a time, to face a direction
 _CIRCLING_STEP = np.pi / 3.0
 _FACED_WITHIN = np.pi / 6.0  # radians that are left when a pair has come around: it has time to fight
-_LOOKING_AHEAD_SHARE = 1.5  # of w_p, per radian²: what it counts that a runner looks along its way
+_LOOKING_AHEAD_SHARE = 1.5  # share of w_p, per radian²: the weight of a runner's look along its way
 _RETURN_DISTANCE = 1.0  # metres along its way within which a runner beside it wants to be back on it
 _PASSING_DISTANCE = 0.8  # metres beside an opponent at which a fighter passes it: two bodies have room
 _LYING_WIDTH = 1.0  # metres across a fighter that lies, that others stay out of
 _CLEAR, _BACKING_OFF = 1.7, 1e7  # metres to keep from an opponent on the floor, and w_p of doing so
-_CALM_WORTH = 2e6  # what the calmest action counts for a fighter that has won, next to one that is not calm
+_CALM_WORTH = 2e6  # bonus of the calmest action, for a fighter that has won
 
 # A requested fall is won: the odds tilt from the request on, and are as here after `_TILT_SECONDS`.
 _TILT_SECONDS = 15.0
@@ -40,7 +40,7 @@ _CAUTION_SHARE = 0.2  # of their w_D⁻ and of their caution that is left
 _INITIATIVE_FACTOR = 4.0  # times their initiative
 # w of the victim for a second with both feet still: it does not wait for its fall
 _VICTIM_STILLNESS_WEIGHT = 1e6
-_FIRST_FELLING_FACTOR = 3.0  # times a heavy blow: what fells the victim at first, …
+_FIRST_FELLING_FACTOR = 3.0  # times a heavy blow: needed to fell the victim at first, …
 _HEAVY_FELLS_FROM = 0.4  # … a heavy one from this share of `_TILT_SECONDS` on, …
 _LAST_FELLING_DAMAGE = 2.0  # … and in the end a damage that any blow has that lands
 
@@ -59,7 +59,7 @@ Fits = Callable[[int, str], np.ndarray]  # the actions of a character that a wor
 
 @dataclass(frozen=True)
 class Props:
-    """What is there besides the characters."""
+    """The things besides the characters."""
 
     walls: tuple[Wall, ...] = ()
     cars: tuple[Car, ...] = ()
@@ -81,17 +81,18 @@ class Director:
         self.actions, self.fps = actions, fps
         self.errands: list[Errand] = errands(path, len(self.teams))
         self.borders: tuple[Solid, ...] = ()  # of the area that the characters have for themselves
-        self.down: set[int] = set()  # who lies, and stays lying
+        self.led: set[int] = set()  # fighters that a player sends: on their way they may turn their backs
+        self.down: set[int] = set()  # fighters that lie and stay down
         self.floored: set[int] = set()  # fighters that lie or get up now
         self._sides = np.zeros((len(props.walls), len(self.teams)))  # of each wall that each was on last
         self._lying: dict[int, tuple[float, float]] = {}  # where
-        self._felled: dict[int, Errand] = {}  # who was asked to, and where
-        self.head_start = np.zeros(len(self.teams))  # what each selection is given back for the path
+        self._felled: dict[int, Errand] = {}  # by felled fighter: the errand that asked for it
+        self.head_start = np.zeros(len(self.teams))  # the path score that each selection gets back
 
     def copied(self, fits: Fits) -> "Director":
         """The same account at the same moment, of a copy of its fight."""
         other = copy(self)
-        # in one go: who was felled points at one of the errands
+        # in one go: a felled fighter points at one of the errands
         vars(other).update(deepcopy({key: value for key, value in vars(self).items() if key != "fits"}))
         other.fits = fits
         return other
@@ -104,10 +105,11 @@ class Director:
     def _goal(
         self, who: int, pelvises: np.ndarray, distance: float, seconds: float
     ) -> tuple[np.ndarray, float]:
-        """(2,) metres, where a character is drawn to, and how much: by its first errand that is not over.
+        """(2,) metres, the place that a character is drawn to, and its weight: by its first errand that is
+        not over.
 
-        Those who share one are drawn to either side of it, as they stand around their middle, or so that they
-        face the way they have to. Fighters that have to knock down another one are drawn to it.
+        Characters that share an errand are drawn to either side of it, as they stand around their middle, or
+        so that they face the required way. Fighters that have to knock down another one are drawn to it.
         """
         for victim, (_, by) in self.falling().items():
             if who in by:
@@ -144,7 +146,7 @@ class Director:
         return bool(current) and current[0].arrived < 0
 
     def look(self, tick: int, fps: float, pelvises: np.ndarray) -> list[Event]:
-        """What is reached, what is left behind, and whether a car sets off."""
+        """Update the errands: reached, left behind, and whether a car sets off."""
         events = []
         low = sorted(self.down | self.floored)
         self._lying = {k: (float(pelvises[k, 0]), float(pelvises[k, 1])) for k in low}
@@ -247,7 +249,7 @@ class Director:
     def wishes(
         self, sides: Sides, wanted: np.ndarray, calm: np.ndarray, pelvises: np.ndarray, seconds: float
     ) -> Sides:
-        """What the fighters want, with goals, requests and falls; `calm` (A,) from 0 to 1 is for winners."""
+        """The fighters' wishes, with goals, requests and falls; `calm` (A,) from 0 to 1 is for winners."""
         goals, follows = np.zeros((len(self.teams), 2)), np.zeros(len(self.teams))
         for who in range(len(self.teams)):
             goals[who], follows[who] = self._goal(who, pelvises, float(sides.distance[who]), seconds)

@@ -41,7 +41,7 @@ from randori.graph.places import compose, inverse
 from randori.kernels.duel_moves import begin, next_selector
 from randori.kernels.duel_places import launches
 from randori.kernels.duel_records import ALL_SPENT, BLOCK, CAUGHT, HIT, REACTION, Levels
-from randori.kernels.duel_rules import LOOKS_AWAY, PLAUSIBLE
+from randori.kernels.duel_rules import LOOKS_AWAY, OUT_OF_RANGE, PLAUSIBLE
 from randori.kernels.duel_world import NEVER, pass_time
 from randori.timeline.timeline import (
     CHOSEN,
@@ -58,9 +58,9 @@ from randori.timeline.timeline import (
 GROUP = 3  # characters that share a tree at most
 NEAR = 4.0  # metres within which others than the nearest opponent belong to a group
 _EVENTS = 256  # between two selections, at most
-_NEVER_SEEN = 0.1  # what an action counts that an opponent has not been seen to do, for its model
+_NEVER_SEEN = 0.1  # weight, in the model of an opponent, of an action that it was not seen to do
 _TRACK_SHARES = np.array([0.25, 0.5, 0.75, 1.0])  # shares of an action at which its way is looked at
-_LYING_SECONDS = 1.0  # seconds for which who lies is left lying at a time
+_LYING_SECONDS = 1.0  # seconds for which a fighter on the floor is left lying at a time
 _LEAST_DISTANCE = 0.45  # metres between the pelvises of fighters whose bodies are not in each other
 _ON_FLOOR = ("fall", "rise", "lie", "roll over")  # kinds and techniques of fighters not on their feet
 INTO, FORBIDDEN = "runs into something", "is forbidden"  # rules of the director, beside those of the search
@@ -68,7 +68,7 @@ _KINDS = {HIT: "hit", BLOCK: "block", CAUGHT: "caught", REACTION: "response"}
 
 
 class Fight:
-    """Plays from the start to the end of a scene. What fighters want may be changed between decisions."""
+    """Plays from the start to the end of a scene. The fighters' wishes may change between decisions."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Fight:
 
     @property
     def state(self) -> State:
-        """What all fighters do now."""
+        """The current action of every fighter."""
         return read_state(self._levels)
 
     @cached_property
@@ -148,7 +148,7 @@ class Fight:
 
     @cached_property
     def _wanted(self) -> np.ndarray:
-        """(N, A) what fighters are asked for all the time, and what is not wanted of them."""
+        """(N, A) actions that are requested of fighters all the time, or not wanted of them."""
         requests = np.zeros((len(self.fighters), len(self.stock.first)), dtype=np.int64)
         for number, fighter in enumerate(self.fighters):
             for words, sign in ((fighter.wanted, 1), (fighter.unwanted, -1)):
@@ -163,7 +163,7 @@ class Fight:
         return requests
 
     def sides(self) -> Sides:
-        """What all fighters want at this moment."""
+        """The wishes of all fighters at this moment."""
         sides = sides_of(
             self.fighters,
             self.fps,
@@ -183,7 +183,7 @@ class Fight:
 
     @property
     def rules(self) -> Rules:
-        """What is plausible, and how blows are answered."""
+        """The rules, and the reactions to blows."""
         return self.habits.rules
 
     def change(self, who: int, fighter: Fighter) -> None:
@@ -202,7 +202,7 @@ class Fight:
         self._forget_words()
 
     def copied(self) -> "Fight":
-        """The same fight at the same moment: what is changed in one from here on stays out of the other."""
+        """The same fight at the same moment: later changes to one do not affect the other."""
         other = copy(self)
         other.fighters, other.random = list(self.fighters), deepcopy(self.random)
         other._named, other._searchers = dict(self._named), dict(self._searchers)
@@ -248,6 +248,7 @@ class Fight:
             np.full((count, self.habits.rules.remembered), -1, dtype=np.int64),
             np.full(count, -1, dtype=np.int64),
             np.zeros(count, dtype=np.int64),
+            np.zeros(count, dtype=np.int64),
             np.zeros(count),
         )
 
@@ -264,7 +265,7 @@ class Fight:
 
     @property
     def selector(self) -> int:
-        """Who selects next, or -1."""
+        """The fighter that selects next, or -1."""
         return int(next_selector(self._levels.fighters[0]))
 
     def first_action(self, who: int) -> int:
@@ -322,11 +323,11 @@ class Fight:
 
     @property
     def events(self) -> Sequence[Event]:
-        """What has happened so far."""
+        """The timeline so far."""
         return self._diary.events
 
     def placed(self, who: int) -> Sequence[Placed]:
-        """What a fighter has done so far, and does now."""
+        """The actions of a fighter so far, with the current one."""
         return self._diary.placed[who]
 
     @property
@@ -349,9 +350,12 @@ class Fight:
             if not alert and (
                 len(orders) == 1 and self.director.on_its_way(who) and self._repeats(who, choices[orders[0]])
             ):
-                # it would mark time for ever: what is less plausible gets it on
+                # it would mark time for ever: a less plausible action gets it on
                 others = (broken >= LOOKS_AWAY) & (np.arange(len(choices)) != orders[0])
                 orders = np.flatnonzero(others) if others.any() else orders
+            elif not alert and who in self.director.led and self.director.on_its_way(who):
+                free = (broken >= LOOKS_AWAY) & (into <= 0.0) & ~barred
+                orders = self._leading_on(who, orders, choices, free & (broken < OUT_OF_RANGE))
         else:
             orders = np.flatnonzero(np.isin(self.possible(who), pinned))
         depth = self.fighters[who].depth
@@ -364,7 +368,7 @@ class Fight:
         else:
             verdict = searcher.best(state, me, depth, orders).verdict
         terms = searcher.terms(state, me)
-        # the path counts what is gained on it; in the search that stands among the requests
+        # the path counts the progress along it; the search keeps that among the requests
         terms[:, TERMS.index("path")] += self.director.head_start[who]
         terms[:, TERMS.index("request")] -= self.director.head_start[who]
         first = self._first_action[who]
@@ -380,6 +384,17 @@ class Fight:
             options.append(Option(int(state.action[me]) - first, "", {}))
         self._diary.decide(int(state.now), members, who, depth, verdict, unseen, options)
         return verdict.action
+
+    def _leading_on(
+        self, who: int, orders: np.ndarray, choices: np.ndarray, looking_away: np.ndarray
+    ) -> np.ndarray:
+        """What a fighter that a player sends somewhere may choose: it gets going, back turned or not.
+
+        The place may lie behind it, and a stand that drifts a little closer would always look best.
+        """
+        orders = np.union1d(orders, np.flatnonzero(looking_away))
+        moving = orders[~np.isin(choices[orders], self.director.fits(who, "stand"))]
+        return moving if len(moving) else orders
 
     def _repeats(self, who: int, action: int) -> bool:
         return int(self._levels.recent[0, who, 0]) == int(action)
@@ -420,7 +435,7 @@ class Fight:
         return compose(self.stock.place[frames.ravel()], place)[:, :2].reshape(*ticks.shape, 2)
 
     def _group(self, who: int) -> tuple[int, ...]:
-        """The characters that share a tree: the nearest opponent, and who else is near."""
+        """The characters that share a tree: the nearest opponent, and others that are near."""
         places = self.pelvises()
         apart = np.linalg.norm(places - places[who], axis=-1)
         order = np.argsort(apart, kind="stable")
@@ -519,8 +534,8 @@ class Fight:
                     self._follow_on(who)
             for who in self._plans:
                 self._levels.fighters["alert"][0, who] = -1
-            everybody = len(self.director.down) == len(self.fighters)
-            if everybody or next_selector(self._levels.fighters[0]) >= 0:
+            all_down = len(self.director.down) == len(self.fighters)
+            if all_down or next_selector(self._levels.fighters[0]) >= 0:
                 return caught
             if self.limit is not None and self.now >= self.limit:
                 return caught
@@ -528,7 +543,7 @@ class Fight:
             caught |= self._pass_time()
 
     def _meet_cars(self) -> dict[int, tuple[int, Car]]:
-        """Whose action ends in which tick because a car is there, and which."""
+        """Fighters whose action ends because of a car: the fighter, the tick and the car."""
         struck: dict[int, tuple[int, Car]] = {}
         for car in self.director.props.cars:
             for who in set(range(len(self.fighters))) - self.director.down:
@@ -658,12 +673,14 @@ class Fight:
         ]
 
     def show_guest(self, who: int, frame: int, place: np.ndarray) -> None:
-        """What a guest shows now: a frame of its library, whose recording goes to a place (3,)."""
+        """The pose of a guest now: a frame of its library, and the place (3,) of that recording."""
         first, owner = self._first_action[who], self._owners(self.fighters[who].graph)
         state, action = self._levels.fighters[0, who], first + int(owner[frame])
         start = self.now - (frame - int(self.stock.first[action]) + self._first_frame[who])
         if (int(state["action"]), int(state["start"])) != (action, start):
             state["spent"] = ALL_SPENT if self._reacts(who, action) else 0
+            if self.stock.kind[action] == ATTACK and self.stock.kind[state["action"]] != ATTACK:
+                state["onset"] = start
         state["action"], state["start"] = action, start
         set_place(self._levels, who, place)
         self._keep_guest(who)
@@ -805,7 +822,7 @@ class Fight:
         self._diary.begin(who, action, frames, tick, place, cause)
 
     def timeline(self, end: int) -> Timeline:
-        """What happens until a tick."""
+        """The events until a tick."""
         tracks = [
             Track(one.name, one.graph.library, (), one.outfit, self._fighting(who))
             for who, one in enumerate(self.fighters)
@@ -813,7 +830,7 @@ class Fight:
         return self._diary.timeline(self.fps, end, tracks)
 
     def _fighting(self, who: int) -> Fighting | None:
-        """What a fighter has to do with this fight; nothing, if it only runs."""
+        """The task of a fighter in this fight; none if it only runs."""
         fighter = self.fighters[who]
         if not fighter.style.strikes:
             return None
@@ -823,7 +840,7 @@ class Fight:
         return Fighting(opponents, fighter.style.distance, joins, falls, looks)
 
 
-@lru_cache(maxsize=2)  # who fights again need not be measured again
+@lru_cache(maxsize=2)  # fighters that fight again need not be measured again
 def _laid_out(graphs: tuple[ActionGraph, ...]) -> tuple[Stock, Layout, np.ndarray]:
     """The stock of some graphs, its tables, and each action's way (A, K, 3) as its first posture sees it."""
     stock = build_stock(graphs)
@@ -834,9 +851,9 @@ def _laid_out(graphs: tuple[ActionGraph, ...]) -> tuple[Stock, Layout, np.ndarra
 
 
 def _allowed(broken: np.ndarray, into: np.ndarray, barred: np.ndarray, alert: bool) -> np.ndarray:
-    """The choices that are considered: bodies come first, then things, what is forbidden, other rules.
+    """The choices that are considered: bodies come first, then things, forbidden actions, other rules.
 
-    The number after the last stands for going on: for an alert fighter, better than what breaks a rule.
+    The number after the last stands for continuing: for an alert fighter, better than breaking a rule.
     """
     orders = np.arange(len(broken))
     solid = min(int(broken.max()), LOOKS_AWAY)
@@ -868,7 +885,7 @@ def _restricted(state: State, members: tuple[int, ...]) -> State:
 
 
 def _some(sides: Sides, members: tuple[int, ...]) -> Sides:
-    """What some of the characters want."""
+    """The wishes of some of the characters."""
     chosen = list(members)
     return Sides(
         *(value if name == "combination" else value[chosen] for name, value in zip(Sides._fields, sides))

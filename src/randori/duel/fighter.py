@@ -1,4 +1,4 @@
-"""A fighter: how it moves, what it wants, how it decides and where it begins."""
+"""A fighter: its motions, its wishes, how it decides and where it begins."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ RULES_OF_BOXING = Rules(
 
 @dataclass(frozen=True)
 class Fighter:
-    """A character: how it can move, what it wants, how far it thinks."""
+    """A character: its motions, its wishes, and its depth."""
 
     name: str
     graph: ActionGraph
@@ -97,7 +97,7 @@ def sides_of(
     guess: np.ndarray,
     terms: Sequence[Term] = (),
 ) -> Sides:
-    """What fighters want by themselves."""
+    """The wishes that fighters have by themselves."""
     count = len(fighters)
     return Sides(
         team=np.array([fighter.team for fighter in fighters], dtype=np.int64),

@@ -1,4 +1,4 @@
-"""What a game is made of, as plain arrays: the kernels and the plain reference read the same ones.
+"""The parts of a game as plain arrays: the kernels and the plain reference read the same ones.
 
 docs/duel.md says what they mean and how the game is played. Ticks are frames of the libraries, which
 share one rate; places are rows of x, z in metres and yaw in radians, as in motion/placement.py.
@@ -10,7 +10,7 @@ import numpy as np
 
 from randori.duel.added import NOTHING_ADDED, Added
 
-OTHER, ATTACK, DEFENCE = range(3)  # what an action is to the rules
+OTHER, ATTACK, DEFENCE = range(3)  # how the rules class an action
 GO_ON = -1  # instead of an action: an alert fighter does not break off what it does
 BEARINGS = 8  # sectors in which a struck body sees its attacker; sector 0 lies straight ahead
 DIRECTIONS = ("back", "forward", "left", "right")  # that a blow drives the struck body, as that body sees it
@@ -32,7 +32,7 @@ class Stock(NamedTuple):
     end_posture: np.ndarray  # (A,) int64
     entry: np.ndarray  # (A, 3) where the recording has the frame of the posture it starts in
     exit: np.ndarray  # (A, 3) and of the posture it ends in
-    pairing: np.ndarray  # (A,) int64, row or column in Side.combination; -1 for what is not in the table
+    pairing: np.ndarray  # (A,) int64, row or column in Side.combination; -1 if it is not in the table
     likeness: np.ndarray  # (A,) int64, the same for actions that look alike: one technique of one side
     room: np.ndarray  # (A,) metres that the fighter needs, nearer than which rule 4 forbids to end
     still: np.ndarray  # (A,) seconds in which both feet stand still
@@ -41,21 +41,21 @@ class Stock(NamedTuple):
     # strikes S
     strike_first: np.ndarray  # (S,) int64, ticks after the action's start
     strike_stop: np.ndarray  # (S,) int64, the tick after the last
-    strike_capsule: np.ndarray  # (S,) int64, what strikes: index into body.capsules.CAPSULES
+    strike_capsule: np.ndarray  # (S,) int64, the striking capsule: index into body.capsules.CAPSULES
     strike_range: np.ndarray  # (S,) metres, beyond which rule 3 forbids it, …
     strike_room: np.ndarray  # (S,) … and nearer than which it does
     # frames F
     place: np.ndarray  # (F, 3) as recorded: x and z of the pelvis, yaw of the stance
     facing: np.ndarray  # (F,) radians, yaw of the way the head looks
     body: np.ndarray  # (F, 16, 2, 3) metres, capsules as recorded
-    radii: np.ndarray  # (F, 16) metres, negative for what is not there
+    radii: np.ndarray  # (F, 16) metres, negative for a capsule that is missing
     response: np.ndarray  # (F, 12) int64: the action that answers a blow, by 3 × direction + strength, or -1
     break_posture: np.ndarray  # (F,) int64: the posture to go on from if an action is broken off, or -1
     break_place: np.ndarray  # (F, 3) where the recording has that posture's frame
 
 
 class Sides(NamedTuple):
-    """What each of N fighters wants and can."""
+    """The wishes and abilities of each of N fighters."""
 
     team: np.ndarray  # (N,) int64: 0 or 1
     facing_weight: np.ndarray  # (N,) w_θ
@@ -82,14 +82,15 @@ class Sides(NamedTuple):
     pairing_shared: np.ndarray  # (N,) bool: f_comb belongs to the cooperative function
     path_rival: np.ndarray  # (N,) bool: f_mov2 belongs to the competitive function
     reaction: np.ndarray  # (N,) int64, ticks for which an attack is not seen
-    touch: np.ndarray  # (N,) metres: nearer than that it has caught its opponent; 0 for who does not catch
+    # (N,) metres: nearer than that it has caught its opponent; 0 for fighters that do not catch
+    touch: np.ndarray
     combination: np.ndarray  # (D + T, T) suitability of a defence, or then an attack, against an attack
     guess: np.ndarray  # (N, A) how often each action is expected of an opponent; used if Rules.model
     added: np.ndarray  # (N, T) weights of Rules.added.terms
 
 
 class Rules(NamedTuple):
-    """What is plausible, and how blows are answered."""
+    """The rules, and the reactions to blows."""
 
     overlap: float  # metres that bodies may pass into each other
     overlap_step: int  # ticks between the moments in which that is looked at
@@ -99,7 +100,7 @@ class Rules(NamedTuple):
     felling: float  # damage from which it fells
     stamina: float  # damage that a fighter can bear: a heavy blow beyond it fells
     remembered: int  # selections that the recency looks back
-    alike: float  # what a use of an action that only looks alike counts
+    alike: float  # weight of using an action that only looks alike
     forgetting: float  # by which a use counts less with every selection since
     patience: float  # seconds of peace after which the wish to attack grows no more
     model: bool  # opponents are expected to do what they did before, instead of their best
@@ -107,7 +108,7 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    """A moment of a game: what all fighters do."""
+    """A moment of a game: the state of every fighter."""
 
     now: int  # tick
     action: np.ndarray  # (N,) int64
@@ -119,11 +120,12 @@ class State(NamedTuple):
     recent: np.ndarray  # (N, remembered) int64, last choices, the newest first, -1 for none
     alert: np.ndarray  # (N,) int64: the frame in which a fighter may break off its action now, or -1
     peace: np.ndarray  # (N,) int64, tick since which a fighter neither attacks nor is attacked
+    onset: np.ndarray  # (N,) int64, tick of the last selection of an attack that did not follow on an attack
     hurt: np.ndarray  # (N,) damage that a fighter has taken and not recovered from
 
 
 class Verdict(NamedTuple):
-    """What a search found."""
+    """The result of a search."""
 
     action: int
     competitive: float  # S_comp as the searching fighter sees it

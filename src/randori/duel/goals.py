@@ -10,7 +10,7 @@ FALL = "fall"  # requested of a fighter, it means that the others have to knock 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A place that characters are drawn to until they have been there, and done what is asked for."""
+    """A place that characters are drawn to until they have been there and have done the requested action."""
 
     place: tuple[float, float]  # x, z metres
     radius: float = 0.5  # metres within which it is reached
@@ -19,7 +19,7 @@ class Checkpoint:
     required: tuple[tuple[int, str], ...] = ()  # character and action: done once it is reached
     forbidden: tuple[tuple[int, str], ...] = ()  # character and action: not done until it is left
     facing: Mapping[int, float] = field(default_factory=dict)  # radians, the way a character has to look
-    lead: float = 0.0  # seconds that the goal of who cannot stand and wait, a runner, is ahead of it
+    lead: float = 0.0  # seconds by which the goal is ahead of a runner, which cannot stand and wait
     patience: float | None = None  # seconds after its time; then a fighter that missed it goes on without
 
 
@@ -31,8 +31,8 @@ class Errand:
     checkpoints: list[Checkpoint]
     passed: int = 0
     arrived: int = -1  # tick in which the current one was reached, -1 before
-    left: list[tuple[int, str]] = field(default_factory=list)  # what is still to be done there
-    missed: list[tuple[int, str]] = field(default_factory=list)  # what was asked for in vain
+    left: list[tuple[int, str]] = field(default_factory=list)  # requests still to be met there
+    missed: list[tuple[int, str]] = field(default_factory=list)  # requests that were missed
 
     @property
     def current(self) -> Checkpoint | None:
@@ -60,7 +60,7 @@ class Errand:
         return float(np.arctan2(to_x - x, to_z - z))
 
     def arrive(self, tick: int, pelvises: np.ndarray) -> bool:
-        """Whether the current one is reached now: the middle of those who are drawn to it is there."""
+        """Whether the current one is reached now: the middle of the characters drawn to it is there."""
         checkpoint = self.current
         if checkpoint is None or self.arrived >= 0:
             return False
@@ -105,7 +105,7 @@ class Errand:
 
 
 def errands(path: Sequence[Checkpoint], count: int) -> list[Errand]:
-    """The checkpoints in queues of those who share them, in the order in which they first appear."""
+    """The checkpoints in queues by the characters that share them, in the order of their first appearance."""
     queues: dict[tuple[int, ...], Errand] = {}
     for checkpoint in path:
         who = tuple(sorted(checkpoint.who)) or tuple(range(count))

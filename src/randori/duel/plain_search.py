@@ -19,20 +19,20 @@ _FOREARMS, _HANDS, _BLADE = (
     [number for number, name in enumerate(CAPSULES) if name.endswith(word)]
     for word in ("forearm", "hand", "weapon")
 )
-_TARGETS = np.array(VITAL + GUARD)  # what a strike can meet, in the order that decides between equals
+_TARGETS = np.array(VITAL + GUARD)  # parts that a strike can meet, in the order that breaks ties
 _CORE = np.array(CORE)
-# plies that who selects next and has not seen an attack is thought to look ahead; later ones 1
+# plies of the next fighter to select, if it has not seen the attack; later fighters have 1
 _UNAWARE_PLIES = 2
 _CAUGHT = 1 << 62  # bit of State.spent: this action has caught an opponent
 _BACK, _FORWARD, _LEFT, _RIGHT = range(4)  # as in game.DIRECTIONS
 GRADES = 9  # of rule 2
 LEAVING = 0.2  # metres, of rule 4
-# what `plausible` says of a choice that breaks none of the rules; those of users come last
+# the answer of `plausible` for a choice that breaks no rule; rules of users come last
 PLAUSIBLE = 5 + GRADES + MOST_ADDED_RULES
 
 
 class Sums(NamedTuple):
-    """What was counted for each of N fighters."""
+    """The counts of each of N fighters."""
 
     competitive: np.ndarray  # (N,)
     cooperative: np.ndarray  # (N,)
@@ -40,18 +40,18 @@ class Sums(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What happened between two fighters."""
+    """An event between two fighters."""
 
     tick: int
     what: str  # hit, block, catch or response
-    who: int  # who strikes or catches; of a response, who performs it
+    who: int  # the fighter that strikes or catches; of a reaction, the one that performs it
     whom: int  # the struck or caught fighter; of a response, the striker
     damage: float
     action: int  # that strikes or catches; of a response, the response
 
 
 class Passage(NamedTuple):
-    """What time brought."""
+    """The result of letting time pass."""
 
     state: State
     sums: Sums
@@ -82,7 +82,7 @@ class _Blow(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """What a node of the tree is worth to the team that searches."""
+    """The value of a node of the tree to the team that searches."""
 
     competitive: float  # S_comp
     cooperative: float  # S_coop
@@ -91,7 +91,7 @@ class _Outcome(NamedTuple):
 
 
 def search(stock: Stock, sides: Sides, rules: Rules, state: State, who: int, depth: int) -> Verdict:
-    """What `who`, which is idle or alert, selects if it looks `depth` plies ahead."""
+    """The selection of fighter `who`, which is idle or alert, when it looks `depth` plies ahead."""
     game = _Game(stock, sides, rules)
     outcome = _node(
         game, int(sides.team[who]), state, no_sums(sides, state.now), who, depth, depth, root=True
@@ -140,6 +140,8 @@ def select(
     if state.alert[who] >= 0:
         _count_movement(game, state, sums, who)
     _count_selection(game, state, sums, who, action)
+    if stock.kind[action] == ATTACK and stock.kind[state.action[who]] != ATTACK:
+        state.onset[who] = state.now
     _start(stock, state, who, action, _place_after(stock, state, who, action))
     state.recent[who] = [action, *state.recent[who]][: state.recent.shape[1]]
     return state, sums
@@ -209,7 +211,7 @@ def carry_place(place: np.ndarray, recorded: np.ndarray) -> np.ndarray:
 
 
 def bring(recorded: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """The place (3,) that moves what is recorded in one place to another."""
+    """The place (3,) that moves a recording from one place to another."""
     turn = np.array([0.0, 0.0, there[2] - recorded[2]])
     turned = carry_place(turn, recorded)
     return np.array([there[0] - turned[0], there[1] - turned[1], turn[2]])
@@ -284,7 +286,7 @@ def _dot(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 def _tick(game: _Game, state: State, sums: Sums) -> list[Event]:
     """Everything that happens in the tick `now`; state and sums are changed in place."""
-    before = _copy(state)  # all bodies are those of this tick, whatever else happens in it
+    before = _copy(state)  # all bodies are those of this tick, before any event in it
     blows, events = _strikes(game, before, state.spent)
     for event in events:
         _count_damage(game, sums, event)
@@ -296,7 +298,7 @@ def _tick(game: _Game, state: State, sums: Sums) -> list[Event]:
 
 
 def _strikes(game: _Game, state: State, spent: np.ndarray) -> tuple[list[_Blow], list[Event]]:
-    """Step 1, for each fighter in order: its strikes, then what it catches. Writes what is spent."""
+    """Step 1, for each fighter in order: its strikes, then its catch. Marks what is spent in `spent`."""
     blows: list[_Blow] = []
     events: list[Event] = []
     for striker in range(len(state.action)):
@@ -340,7 +342,7 @@ def _strike_count(stock: Stock, action: int) -> int:
 
 
 def _deepest_part(stock: Stock, state: State, striker: int, strike: int, struck: int) -> int | None:
-    """What a strike overlaps deepest half a tick ago or, if nothing, now: a number in VITAL and GUARD."""
+    """The part that a strike overlaps deepest half a tick ago, else now: a number in VITAL and GUARD."""
     run, target = running(state, striker), running(state, struck)
     frame, frame_before = frame_of(stock, run, state.now), frame_of(stock, run, state.now - 1)
     capsule = stock.strike_capsule[strike]
@@ -352,7 +354,7 @@ def _deepest_part(stock: Stock, state: State, striker: int, strike: int, struck:
     radii = stock.radii[target_frame, _TARGETS]
     depths = radius + radii - axis_distance(striking[:, None], parts[None])
     stops = (radii >= 0.0) & ~_passes(stock, target_frame, capsule)
-    for depth in depths:  # what is touched half a tick ago is touched first
+    for depth in depths:  # a part touched half a tick ago is touched first
         touched = (depth > 0.0) & stops & (radius >= 0.0)
         if touched.any():
             return int(np.argmax(np.where(touched, depth, -np.inf)))
@@ -368,7 +370,7 @@ def _passes(stock: Stock, frame: int, capsule: int) -> np.ndarray:
 
 
 def _striking_velocity(stock: Stock, state: State, striker: int, strike: int) -> np.ndarray:
-    """(3,) metres per second: of the second end of what strikes, from the frame before to this one."""
+    """(3,) metres per second: of the second end of the striking capsule, since the frame before."""
     run, capsule = running(state, striker), stock.strike_capsule[strike]
     now = stock.body[frame_of(stock, run, state.now), capsule, 1]
     then = stock.body[frame_of(stock, run, state.now - 1), capsule, 1]
@@ -392,7 +394,7 @@ def _count_damage(game: _Game, sums: Sums, event: Event) -> None:
 
 
 def _answers(game: _Game, before: State, state: State, sums: Sums, blows: list[_Blow]) -> list[Event]:
-    """Step 3: who was hurt performs a response to the worst blow."""
+    """Step 3: a hurt fighter reacts to the worst blow."""
     events: list[Event] = []
     for struck in range(len(state.action)):
         hurting = [blow for blow in blows if blow.struck == struck and blow.damage > 0.0]
@@ -454,10 +456,11 @@ def _alert(game: _Game, state: State) -> None:
         if state.idle[who]:
             continue
         for opponent in opponents_of(game.sides, who):
-            seen = state.start[opponent] + game.sides.reaction[who]
+            seen = _seen_since(game.sides, state, who, opponent)
             if state.idle[opponent] or not _attack_under_way(game.stock, state, opponent):
                 continue
-            if state.start[who] < seen and state.now == _first_break(game.stock, state, who, seen):
+            first = max(seen, int(state.start[opponent]) + 1)
+            if state.start[who] < seen and state.now == _first_break(game.stock, state, who, first):
                 state.alert[who] = frame_of(game.stock, running(state, who), state.now)
 
 
@@ -537,7 +540,7 @@ def _view(game: _Game, state: State, who: int, run: _Running, tick: int, action:
 
 
 def _count_added(game: _Game, state: State, who: int, action: int, when: int) -> float:
-    """What the terms of users count that count at such a time, for an action that ends or is selected now."""
+    """The sum of the users' terms that count at such a time, for an action that ends or is selected now."""
     if not any(term.when == when for term in game.rules.added.terms):
         return 0.0
     view = _view(game, state, who, running(state, who), state.now, action)
@@ -546,7 +549,7 @@ def _count_added(game: _Game, state: State, who: int, action: int, when: int) ->
 
 
 def _temper(game: _Game, state: State, who: int, action: int) -> float:
-    """What counts for the selection that a search is about, and for no other."""
+    """The terms that count only for the selection that a search is about."""
     if action == GO_ON:
         return 0.0
     caution = 0.0
@@ -562,7 +565,7 @@ def _temper(game: _Game, state: State, who: int, action: int) -> float:
 
 
 def _initiative(game: _Game, state: State, who: int, action: int) -> float:
-    """What it counts that `who`, which has been left in peace, attacks or comes nearer."""
+    """The score of fighter `who`, which has been left in peace, for attacking or coming nearer."""
     sides, stock = game.sides, game.stock
     peace = min(max(state.now - state.peace[who], 0) * stock.tick, game.rules.patience)
     worth = float(sides.initiative_weight[who]) * peace**2
@@ -579,7 +582,7 @@ def _initiative(game: _Game, state: State, who: int, action: int) -> float:
 
 
 def _foresee(game: _Game, state: State, who: int, action: int) -> str:
-    """What an attack comes to if all go on with what they do: "lands", else "guard", else "misses"."""
+    """The outcome of an attack if no fighter changes its action: "lands", else "guard", else "misses"."""
     begun = _copy(state)
     _start(game.stock, begun, who, action, _place_after(game.stock, state, who, action))
     found = "misses"
@@ -615,7 +618,7 @@ def _likeness(game: _Game, recent: int, action: int) -> float:
 
 
 def _combination(game: _Game, state: State, who: int, action: int) -> float:
-    """How well an action suits the attack of the nearest opponent; 0 for what is no such pair."""
+    """How well an action suits the attack of the nearest opponent; 0 for any other pair."""
     stock = game.stock
     opponent, _ = nearest_opponent(game, state, who, running(state, who), state.now)
     row, column = stock.pairing[action], stock.pairing[state.action[opponent]]
@@ -637,12 +640,17 @@ def _attack_under_way(stock: Stock, state: State, who: int) -> bool:
 
 
 def _is_unseen(stock: Stock, sides: Sides, state: State, who: int, opponent: int) -> bool:
-    """An attack under way that started less than the reaction time ago."""
-    recent = state.start[opponent] > state.now - sides.reaction[who]
-    return bool(recent) and _attack_under_way(stock, state, opponent)
+    """An attack under way that cannot have been noticed yet."""
+    unnoticed = _seen_since(sides, state, who, opponent) > state.now
+    return unnoticed and _attack_under_way(stock, state, opponent)
 
 
-# What is plausible: each rule says whether a choice, as it would run, satisfies it.
+def _seen_since(sides: Sides, state: State, who: int, opponent: int) -> int:
+    """The tick from which on `who` sees an attack of an opponent; those in a row are seen as one."""
+    return int(max(state.onset[opponent] + sides.reaction[who], state.start[opponent]))
+
+
+# The rules: each says whether a choice, as it would run, satisfies it.
 
 
 def _first_broken_rule(game: _Game, state: State, who: int, choice: int) -> int:
@@ -770,7 +778,7 @@ def _node(
 def _plies_unaware(plies: int, depth: int) -> int:
     """How far ahead a fighter looks that has not seen an attack, in the game that it believes in."""
     if plies == depth:
-        return depth  # who searches
+        return depth  # the fighter that searches
     return min(plies, _UNAWARE_PLIES) if plies == depth - 1 else 1
 
 
@@ -797,7 +805,7 @@ def _child(
 
 
 def _mean(children: list[_Outcome], guess: np.ndarray) -> _Outcome:
-    """What is expected of an opponent that does what it did before; the line is the likeliest one."""
+    """The expected value for an opponent that repeats its habits; the line is the likeliest one."""
     weights = guess if guess.any() else np.ones(len(children))
     share = weights / weights.sum()
     competitive = sum(part * child.competitive for part, child in zip(share, children))

@@ -31,7 +31,7 @@ _MEETINGS = 256  # strikes that can meet a body in one tick
 
 
 class _Desk(NamedTuple):
-    """What one thread needs to search."""
+    """The memory that one thread needs to search."""
 
     levels: Levels
     tree: Tree
@@ -56,7 +56,7 @@ class Found:
 
 
 class Searcher:
-    """Searches one game. What the fighters want may be changed between two searches."""
+    """Searches one game. The fighters' wishes may change between two searches."""
 
     def __init__(
         self, stock: Stock, sides: Sides, rules: Rules, threads: int = 1, layout: Layout | None = None
@@ -76,7 +76,7 @@ class Searcher:
         self.wish(sides, rules)
 
     def wish(self, sides: Sides, rules: Rules) -> None:
-        """What holds from the next search on."""
+        """Change the wishes from the next search on."""
         self.sides, self.rules = sides, rules
         self.game = make_game(self.layout, sides, rules, self.stock.tick)
 
@@ -117,7 +117,7 @@ class Searcher:
         return state._replace(spent=fighters["spent"].copy()), tuple(unseen.tolist())
 
     def search(self, state: State, who: int, depth: int) -> Verdict:
-        """What a fighter that sees the whole state selects, looking so many plies ahead."""
+        """The selection of a fighter that sees the whole state and looks so many plies ahead."""
         return self.best(
             state, who, depth, self.considered(state, who, self.broken_rules(state, who))
         ).verdict
@@ -160,7 +160,7 @@ class Searcher:
         return _merge(found)
 
     def scores(self, state: State, who: int, depth: int, orders: np.ndarray) -> list[Verdict]:
-        """What every one of some choices leads to, without cuts between them."""
+        """The result of each of some choices, without cuts between them."""
         self._forget()
         return [self._share(state, who, depth, np.array([order])).verdict for order in orders]
 
@@ -185,13 +185,13 @@ class Searcher:
         return Found(int(node["best_order"]), verdict)
 
     def _forget(self) -> None:
-        """What was learned of one decision does not hold for the next."""
+        """The knowledge from one decision does not hold for the next."""
         for orders in (self._shared.killers, self._shared.former_killers, self._shared.replies):
             orders[:] = -1
         self._shared.history[:] = 0.0
 
     def _deepen(self, plies: int) -> None:
-        """What was learned with so many plies helps with one more."""
+        """The knowledge from a search helps with one more ply."""
         for learned in (self._shared.killers, self._shared.former_killers, self._shared.history):
             learned[plies] = learned[plies - 1]
 
@@ -221,7 +221,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def _merge(found: Sequence[Found]) -> Found:
-    """The best of what was found; of equals the one that comes first among the choices."""
+    """The best of the results; among equals, the one that comes first among the choices."""
     tried = sum(one.verdict.nodes for one in found)
     there = [one for one in found if one.order >= 0]
     best = min(there, key=lambda one: (-(one.verdict.competitive + one.verdict.cooperative), one.order))

@@ -25,7 +25,7 @@ _CAR_BOXES = (
 
 
 class Solid(Protocol):
-    """What choices have to stay out of."""
+    """Solid bodies that choices have to stay out of."""
 
     def depth(self, points: np.ndarray) -> np.ndarray:
         """How many metres points (…, 2) are too far inside; not positive for those that are free."""
@@ -48,7 +48,7 @@ class Wall:
         return 0.5 * self.thickness + BODY
 
     def obstacle(self) -> Obstacle:
-        """What bodies run into."""
+        """The obstacle that bodies run into."""
         (ax, az), (bx, bz) = self.start, self.stop
         radius = 0.5 * self.thickness
         high = max(self.height - radius, 0.0)  # of its core, which stands on the floor
@@ -177,7 +177,7 @@ class Car:
         return start + gone[:, None] * self.along + self.lane * self.across
 
     def obstacle(self, ticks: int, fps: float) -> Obstacle:
-        """What bodies run into, in the ticks from 0 to the last one."""
+        """The obstacle that bodies run into, in the ticks from 0 to the last one."""
         places, yaw = self.place(np.arange(ticks + 1), fps), np.arctan2(*self.along)
         path = np.column_stack([places[:, 0], np.zeros(len(places)), places[:, 1], np.full(len(places), yaw)])
         middles, halves, radii, leans = (np.array(column) for column in zip(*_CAR_BOXES))

@@ -26,7 +26,7 @@ SHORT_REACH = 0.78
 BODY_ROOM = 0.6  # metres
 BODY_DEPTH = 0.25  # metres from a pelvis to the farthest front of the head or the torso above it
 
-# What answers a blow, best first; each row is tried until the library has something.
+# Reactions to a blow, best first; each row is tried until the library has one of them.
 _ANSWERS = {
     "light": (("reaction", "recoil"), ("reaction", "flinch"), ("reaction", ""), ("transition", "step back")),
     "heavy": (("reaction", "stagger"), ("reaction", ""), ("transition", "step back")),
@@ -208,12 +208,12 @@ def _facing(library: ActionLibrary) -> np.ndarray:
     turned = rot.multiply(library.global_rotations[:, head], rot.inverse(library.skeleton.reference[head]))
     forward = rot.rotate(turned, rot.Z_AXIS)
     flat = np.hypot(forward[:, 0], forward[:, 2])
-    # who lies on its back looks at the sky: there the pelvis tells
+    # a fighter on its back looks at the sky: there the pelvis tells
     return np.where(flat > 0.3, np.arctan2(forward[:, 0], forward[:, 2]), library.placements[:, 2])
 
 
 def _strike_reach(library: ActionLibrary) -> np.ndarray:
-    """(S,) metres over the floor from the pelvis, as the strike begins, to what strikes, at its farthest."""
+    """(S,) metres over the floor: how far the striking part gets from where the pelvis is at the start."""
     capsules = fit(library.skeleton)
     reach = np.zeros(len(library.strikes.peak))
     for strike, effector in enumerate(library.strikes.effector):
@@ -264,7 +264,7 @@ def _rooms(library: ActionLibrary, body: np.ndarray) -> np.ndarray:
 def _kept(rooms: np.ndarray) -> float:
     """Metres that a fighter keeps from opponents: room for its body, and for half of its weapon's strikes.
 
-    A library without strikes is for runners, who may come as near as they can.
+    A library without strikes is for runners, which may come as near as they can.
     """
     if len(rooms) == 0:
         return 0.0
@@ -300,7 +300,7 @@ def _responses(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarr
         return response
     features = _features(poses, stance)
     entry = features[library.actions.start[candidates]]
-    apart = (entry**2).sum(axis=1) - 2.0 * features @ entry.T  # but for what is the same for all answers
+    apart = (entry**2).sum(axis=1) - 2.0 * features @ entry.T  # without the term that all answers share
     for column, some in enumerate(answers):
         if len(some):
             nearest = np.argmin(apart[:, np.searchsorted(candidates, some)], axis=1)
@@ -362,7 +362,7 @@ def _turned(graph: ActionGraph, poses: Poses, stance: np.ndarray) -> np.ndarray:
     """(A, 8) int64: for every reaction, and every sector in which the attacker may be, its best form.
 
     Of the reactions that start in a similar pose and go the same way, it is the one after which the body
-    faces the attacker. What is no reaction to a hit stays as it is.
+    faces the attacker. Actions that are no reaction to a hit stay as they are.
     """
     library = graph.library
     forms = np.repeat(np.arange(len(library))[:, None], BEARINGS, axis=1)

@@ -27,7 +27,7 @@ class Style:
     caution_weight: float = 5e6  # for a defence that suits the attack it answers
     futility_weight: float = 1e6  # for an attack that would meet no body
     breath_weight: float = 6e5  # for an attack, by how many the fighter has just launched
-    variety_weight: float = 1e6  # for an attack, by how often its technique was used of late
+    variety_weight: float = 1.5e6  # for an attack, by how often its technique was used of late
     heading_weight: float = 0.0  # w_γ
     path_weight: float = 0.0  # w_p
     request_weight: float = 0.0  # w_a

@@ -27,6 +27,7 @@ from randori.kernels.duel_places import (
     may_strike,
     moved,
     nearest,
+    onset_with,
     pelvis_at,
     pelvis_in,
     posture_of,
@@ -227,7 +228,7 @@ def weigh(game, levels, level, node, number, ending, outlook, need):
         reaching = in_reach(game, trial, fighter)
     # an opponent that goes on until the choice has ended cannot get into its way
     gain = outlook.allied_blows
-    if left > 1 and (outlook.next_stop < stop or may_alarm(game, fighter, action)):
+    if left > 1 and (outlook.next_stop < stop or may_alarm(game, fighters, fighter, action, now)):
         gain += worst_blow(game, fighter, number, outlook.touching)
     elif outlook.touching or reaching or outlook.allied_blows > 0.0:
         gain += worst_blow_now(game, fighters, fighter, number, outlook.touching)
@@ -323,11 +324,14 @@ def later_blows(game, fighters, node, action, stop, outlook, calm, enough):
 
 
 @inlined
-def may_alarm(game, fighter, action):
+def may_alarm(game, fighters, fighter, action, now):
     """Whether an opponent may see an action, a row of ACTION, coming before its last strike."""
     if len(game.sides) > 2:
         return True  # an ally's attack may be seen as well
-    return action.kind == ATTACK and game.sides[1 - fighter].reaction < action.last_strike
+    if action.kind != ATTACK:
+        return False
+    onset = onset_with(game.tables, fighters[fighter], action, now)
+    return max(onset + game.sides[1 - fighter].reaction - now, 1) < action.last_strike
 
 
 @kernel

@@ -9,9 +9,11 @@ from randori.kernels.duel_places import (
     attacks,
     composed,
     nearest,
+    onset_with,
     pelvis_at,
     posture_of,
     put,
+    seen_since,
     stands,
 )
 from randori.kernels.duel_records import ALL_SPENT, AT_ROOT, GO_ON
@@ -42,6 +44,7 @@ def begin(tables, before, state, number, tick):
     """Let a fighter, whose action in `before` has ended or is broken off, begin the next one in `state`."""
     action = tables.actions[number]
     put(state.place, composed(stands(tables, before), action.entry))
+    state.onset = onset_with(tables, before, action, tick)
     state.action, state.start, state.stop = number, tick, tick + action.ticks
     state.spent, state.idle, state.alert = 0, 0, -1
 
@@ -87,7 +90,7 @@ def unseen(game, fighters, fighter, other, now):
     """Whether a fighter is attacked and has not seen it yet."""
     if game.sides[other].team == game.sides[fighter].team:
         return False
-    if fighters[other].start <= now - game.sides[fighter].reaction:
+    if seen_since(fighters[other], game.sides[fighter].reaction) <= now:
         return False
     return attacks(game.tables, fighters[other], now)
 

@@ -123,6 +123,23 @@ def attacks(tables, state, tick):
 
 
 @inlined
+def onset_with(tables, state, action, tick):
+    """`onset` of a fighter that begins an action, a row of ACTION: attacks in a row have one onset."""
+    if action.kind != ATTACK or tables.actions[state.action].kind == ATTACK:
+        return state.onset
+    return tick
+
+
+@inlined
+def seen_since(attack, reaction):
+    """The tick from which on an opponent with a reaction time sees an attack.
+
+    A fighter that has seen one attack of a row expects the next one.
+    """
+    return max(attack.onset + reaction, attack.start)
+
+
+@inlined
 def attacked(game, fighters, fighter, tick):
     """Whether an opponent's attack is under way."""
     for other in range(len(fighters)):

@@ -155,6 +155,7 @@ FIGHTER = np.dtype(
         ("idle", np.int64),  # whether the action has ended
         ("alert", np.int64),  # the frame in which the fighter may break off its action now, or -1
         ("peace", np.int64),  # tick since which it neither attacks nor is attacked
+        ("onset", np.int64),  # tick of its last selection of an attack that did not follow on an attack
         ("hurt", np.float64),  # damage that it has taken and not recovered from
         ("place", PLACEMENT),  # moves the recording to where it happens
     ],

@@ -24,6 +24,7 @@ from randori.kernels.duel_places import (
     pelvis_at,
     pelvis_in,
     recorded_end,
+    seen_since,
     touched_balls,
 )
 from randori.kernels.duel_records import (
@@ -464,8 +465,11 @@ def alarm(game, fighters, fighter, earliest):
         attack = fighters[other]
         if game.sides[other].team == game.sides[fighter].team or attack.idle:
             continue
-        seen = attack.start + game.sides[fighter].reaction
-        if tables.actions[attack.action].kind != ATTACK or state.start >= seen or seen >= state.stop:
+        seen = seen_since(attack, game.sides[fighter].reaction)
+        if tables.actions[attack.action].kind != ATTACK or state.start >= seen:
+            continue
+        seen = max(seen, attack.start + 1)
+        if seen >= state.stop:
             continue
         tick = seen + tables.breaks[frame_at(tables, state, seen)].wait
         if earliest <= tick < min(soonest, state.stop, attack.stop) and may_strike(tables, attack, tick):
