@@ -7,7 +7,7 @@ from standing_bodies import FPS, standing_still, walk_of
 from randori.body.capsules import fit
 from randori.graph.joining import Walk
 from randori.motion.placement import Placement
-from randori.physics.giving_way import give_way
+from randori.physics.giving_way import find_leads, give_way
 from randori.timeline.timeline import Event
 
 FRAMES, HIT = 120, 30
@@ -30,7 +30,7 @@ def lead(forward: float, kind: str = "hit") -> np.ndarray:
     """(F, 2) metres by which somebody is led that a fist strikes, moving along z."""
     walks = [moving(2.0), opposite(moving(forward))]
     event = Event(HIT, kind, 0, 1, "right_hand", "head", 5.0)
-    aside = give_way(walks, [fit(walk.clip.skeleton) for walk in walks], [event])
+    aside = give_way(walks, [fit(walk.clip.skeleton) for walk in walks], [event], np.zeros((1, 2)))
     assert not aside[0].any()
     led: np.ndarray = aside[1]
     return led
@@ -52,3 +52,13 @@ def test_who_stands_or_goes_back_anyway_is_left_to_the_blow() -> None:
 
 def test_a_block_leads_nobody() -> None:
     assert not lead(FORWARD, "block").any()
+
+
+def test_a_lead_is_sought_only_beyond_a_tolerance() -> None:
+    walks = [moving(2.0), opposite(moving(FORWARD))]
+    bodies = [fit(walk.clip.skeleton) for walk in walks]
+    blows = [Event(HIT, "hit", 0, 1, "right_hand", "head", 5.0)]
+    came = FORWARD * 0.25
+    assert np.linalg.norm(find_leads(walks, bodies, blows)) == pytest.approx(came + 0.04, abs=0.01)
+    assert find_leads(walks, bodies, blows, came - 0.01).any()
+    assert not find_leads(walks, bodies, blows, came + 0.01).any()

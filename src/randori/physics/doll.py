@@ -1,4 +1,4 @@
-"""A ragdoll of any skeleton whose body parts are known: what it weighs, what its joints can do, its flesh.
+"""A ragdoll of any skeleton whose body parts are known: its weight, the limits of its joints, its flesh.
 
 Bones are the joints of body parts. Other joints (fingers, a second spine, a sword) stay on their bone as they
 are in the pose that the doll is made from.
@@ -169,7 +169,7 @@ def _bone_above(skeleton: Skeleton, joint: int, number: dict[int, int]) -> int:
 
 
 def _owners(skeleton: Skeleton, number: dict[int, int]) -> np.ndarray:
-    """(J,) the bone that carries each joint; what is above the pelvis goes with it."""
+    """(J,) the bone that carries each joint; joints above the pelvis go with it."""
     pelvis = number[skeleton.joint("pelvis")]
     found = [
         number[joint] if joint in number else _bone_above(skeleton, joint, number)
@@ -190,7 +190,7 @@ def _pairs(first: int, there: np.ndarray, radii: np.ndarray, ends: np.ndarray) -
         for i, s in enumerate(along):
             for j, t in enumerate(along):
                 spots = ((1.0 - s) * ends[a, 0] + s * ends[a, 1], (1.0 - t) * ends[b, 0] + t * ends[b, 1])
-                # what is in each other as it stands is built so: hips, a fist at a chin
+                # parts that overlap in the standing pose are built so: hips, a fist at a chin
                 if np.linalg.norm(spots[0] - spots[1]) > radii[a] + radii[b]:
                     pairs.append((first + i * len(there) + place[one], first + j * len(there) + place[other]))
     return pairs

@@ -1,4 +1,5 @@
-"""Nothing goes through the floor: feet, hands and blades are lifted, and who lies is laid on top of it."""
+"""Nothing goes through the floor: feet, hands and blades are lifted, and lying bodies are laid on top of
+it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -78,7 +79,7 @@ def _sunk(clip: Clip, group: str) -> np.ndarray:
 
 
 def _lift_body(clip: Clip) -> tuple[Clip, np.ndarray]:
-    """Who lies in the floor is laid on it."""
+    """Lay bodies that lie in the floor on top of it."""
     lift = _sunk(clip, "body")
     where = lift > 0.0
     if not where.any():

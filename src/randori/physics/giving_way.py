@@ -20,21 +20,40 @@ _MOST_LED = 0.25  # metres that a body is led at most
 _RETURN_SECONDS = 0.8  # seconds in which it gets back to its plan
 
 
-def give_way(walks: Sequence[Walk], bodies: Sequence[Capsules], blows: Sequence[Event]) -> np.ndarray:
-    """(B, F, 2) metres over the floor by which each body is led along the blows that strike it."""
+def give_way(
+    walks: Sequence[Walk], bodies: Sequence[Capsules], blows: Sequence[Event], further: np.ndarray
+) -> np.ndarray:
+    """(B, F, 2) metres over the floor by which each body is led along the blows that strike it.
+
+    `further` (N, 2) are metres by which each blow leads a body beside what its motion asks for.
+    """
     frames = min(len(walk.clip) for walk in walks)
     aside = np.zeros((len(walks), frames, 2))
-    for event in blows:
-        if event.kind != "hit" or not 0 < event.tick < frames:
-            continue
-        way = _way_of(walks[event.who], bodies[event.who], event)
-        struck = walks[event.whom].clip
-        later = min(event.tick + round(GIVING_WAY * struck.fps), frames - 1)
-        against = -moved_along(struck, event.tick, later, way)
-        if against > 0.0:
-            course = _course(np.arange(frames) - event.tick, struck.fps)
-            aside[event.whom] += min(against + _LED_DISTANCE, _MOST_LED) * course[:, None] * way
+    for event, lead in zip(blows, find_leads(walks, bodies, blows) + further):
+        if lead.any():
+            course = _course(np.arange(frames) - event.tick, walks[event.whom].clip.fps)
+            aside[event.whom] += course[:, None] * lead * min(1.0, _MOST_LED / float(np.linalg.norm(lead)))
     return aside
+
+
+def find_leads(
+    walks: Sequence[Walk], bodies: Sequence[Capsules], blows: Sequence[Event], tolerance: float = 0.0
+) -> np.ndarray:
+    """(N, 2) metres over the floor that each blow leads the struck body, so that it gives way.
+
+    Zeros for a body that moves against the blow by no more than `tolerance`.
+    """
+    frames = min(len(walk.clip) for walk in walks)
+    leads = np.zeros((len(blows), 2))
+    for number, event in enumerate(blows):
+        if event.kind == "hit" and 0 < event.tick < frames:
+            struck = walks[event.whom].clip
+            later = min(event.tick + round(GIVING_WAY * struck.fps), frames - 1)
+            way = _way_of(walks[event.who], bodies[event.who], event)
+            against = -moved_along(struck, event.tick, later, way)
+            if against > tolerance:
+                leads[number] = (against + _LED_DISTANCE) * way
+    return leads
 
 
 def _way_of(walk: Walk, body: Capsules, event: Event) -> np.ndarray:

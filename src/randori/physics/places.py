@@ -32,7 +32,7 @@ class Place(NamedTuple):
 def find_places(
     bodies: puppet.Bodies, pairs: np.ndarray, busy: np.ndarray, blows: Sequence[Event], reach: int
 ) -> list[Place]:
-    """The places up to so many frames from where (F, B) bodies are busy: those of whoever is close then.
+    """The places within some frames of where (F, B) bodies are busy: those of the bodies that are close then.
 
     No body is in two places at once.
     """
@@ -74,7 +74,7 @@ def _close(bodies: puppet.Bodies, one: int, other: int, where: np.ndarray) -> np
 
 
 def _joined(places: Iterable[Place], pair: tuple[int, int], rows: slice) -> list[Place]:
-    """The places, with one that two share in some frames, and whatever meets that, made one."""
+    """The places; two that share a frame, and all others that meet them, become one."""
     left, whole = list(places), Place(sorted(pair), rows)
     while met := [place for place in left if _meet(place, whole)]:
         left = [place for place in left if place not in met]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.body.capsules import fit as fit_capsules
 from randori.body.obstacles import Obstacle, boxes_of, cut_boxes
 from randori.graph.joining import Walk, cut
 from randori.graph.smoothness import angular_acceleration, calm
@@ -26,13 +27,14 @@ from randori.physics.blows import before_blows, blow_speeds, sharpness, stretch_
 from randori.physics.contact import keep_contacts, keep_grip
 from randori.physics.easing import bell, filtered, smooth
 from randori.physics.floor import stay_above
+from randori.physics.giving_way import find_leads
 from randori.physics.limbs import bring
 from randori.physics.particles import bodies_of, movers, near_bodies, planted
 from randori.physics.places import Place, find_places
 from randori.physics.room import make_room
 from randori.physics.thrown import throw
 from randori.physics.weights import particle_of
-from randori.timeline.behaviour import velocity
+from randori.timeline.behaviour import AGAINST, velocity
 from randori.timeline.calming import calm_moves, haste_limits, striking
 from randori.timeline.limits import LIMITS
 from randori.timeline.timeline import Event, Timeline
@@ -159,11 +161,33 @@ def refine_together(
     limits: Sequence[np.ndarray],
     obstacles: Sequence[Obstacle] = (),
 ) -> list[Refined]:
-    """The same for characters who touch each other, and whose joints may turn by (F, J) radians/s²."""
+    """The same for characters who touch each other, and whose joints may turn by (F, J) radians/s².
+
+    If pushing bodies apart has moved a struck body against the blow, they are refined once more, and the
+    blow leads that body farther.
+    """
+    bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
+    refined = _refine_once(walks, events, limits, obstacles, np.zeros((len(events), 2)))
+    leads = find_leads([one.walk for one in refined], bodies, events, AGAINST)
+    if not leads.any():
+        return refined
+    again = _refine_once(walks, events, limits, obstacles, leads)
+    left = find_leads([one.walk for one in again], bodies, events, AGAINST)
+    return again if np.abs(left).sum() < np.abs(leads).sum() else refined
+
+
+def _refine_once(
+    walks: Sequence[Walk],
+    events: Sequence[Event],
+    limits: Sequence[np.ndarray],
+    obstacles: Sequence[Obstacle],
+    further: np.ndarray,
+) -> list[Refined]:
+    """One pass of refinement; each blow leads a struck body (N, 2) metres farther than its motion asks."""
     # Step 1. A body that would go through another, or into an obstacle, goes around it
     frames = min(len(walk.clip) for walk in walks)
     solid = boxes_of(obstacles, frames)
-    roomy = make_room(walks, events, solid)
+    roomy = make_room(walks, events, solid, further)
     walks = [walk for walk, _ in roomy]
     clips = [walk.clip for walk in walks]
     fps = clips[0].fps
@@ -181,12 +205,12 @@ def refine_together(
     most = np.linalg.norm(offsets, axis=-1).max(axis=-1)  # (F, B)
     offsets *= smoother_step((most - _LEAST) / (_WHOLE - _LEAST))[:, :, None, None]
 
-    # Step 4. What is still in each other is taken apart, and brought to where it must be
+    # Step 4. Bodies that still overlap are taken apart, and brought to their places
     places = _busy_places(bodies, solid, blows, offsets)
     parted = _take_apart_where(walks, solid, blows, limits, places, offsets)
     changed = [moved | one.simulated for (_, moved), one in zip(roomy, parted)]
     settled = [Refined(one.walk, moved) for one, moved in zip(parted, changed)]
-    for _ in range(2):  # what is done for the floor may have taken something from where it strikes
+    for _ in range(2):  # the correction for the floor may have moved a strike away from its target
         settled = _settle(clips, settled, blows, limits)
 
     # Step 5. Where that has brought it into each other again, once more, each place by itself
@@ -261,7 +285,8 @@ def _wildness(bodies: Sequence[Refined]) -> float:
 
 
 def _still_inside(walks: Sequence[Walk], solid: Boxes) -> tuple[float, np.ndarray]:
-    """Metres that bodies are in each other or in obstacles, and (F, B) bool of whom that is too much."""
+    """Metres that bodies are in each other or in obstacles, and (F, B) bool: bodies for which that is too
+    much."""
     frames = len(solid.middles)
     bodies = bodies_of(walks, frames)
     missing = np.zeros((frames, len(walks), puppet.PARTICLES, 3))
@@ -298,7 +323,7 @@ def _take_apart_where(
     places: Sequence[Place],
     offsets: np.ndarray,
 ) -> list[Refined]:
-    """What is in each other is taken apart, in each place by itself."""
+    """Take overlapping bodies apart, in each place by itself."""
     result = [Refined(walk, np.zeros(len(walk.clip), dtype=bool)) for walk in walks]
     for place in places:
         rows = place.rows
@@ -329,9 +354,10 @@ def _take_apart(
     limits: Sequence[np.ndarray],
     offsets: np.ndarray,
 ) -> list[Refined]:
-    """What is in each other is taken apart, what strikes touches, nothing stops more hastily than people do.
+    """Take overlapping bodies apart and bring strikes to their targets, without stops hastier than a
+    person's.
 
-    What is asked for is smoothed before it is done; where that leaves something to be asked for, more is.
+    Corrections are smoothed before they are applied; the remaining error is corrected again.
     """
     frames, fps = len(offsets), walks[0].clip.fps
     limits = [limit[:frames] for limit in limits]

@@ -56,15 +56,18 @@ Depth = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def make_room(
-    walks: Sequence[Walk], blows: Sequence[Event] = (), solid: Boxes | None = None
+    walks: Sequence[Walk],
+    blows: Sequence[Event] = (),
+    solid: Boxes | None = None,
+    further: np.ndarray | None = None,
 ) -> list[tuple[Walk, np.ndarray]]:
     """The walks, and (F,) bool where each is moved aside.
 
-    No body is moved aside for a leg that strikes. Obstacles do not move.
+    No body is moved aside for a leg that strikes. Obstacles do not move. `further` is that of `give_way`.
     """
     frames = min(len(walk.clip) for walk in walks)
     bodies = [fit_capsules(walk.clip.skeleton) for walk in walks]
-    aside = give_way(walks, bodies, blows)
+    aside = give_way(walks, bodies, blows, np.zeros((len(blows), 2)) if further is None else further)
     ease = round(_EASE_SECONDS * walks[0].clip.fps)
     paths = np.stack([walk.clip.root_position[:frames, [0, 2]] for walk in walks])
     pairs = near_pairs(np.ascontiguousarray(paths), _TOUCHING_DISTANCE).tolist()

@@ -255,7 +255,9 @@ def touch_skins(
             clip = clips[event.who]
             if number >= _BY_LIMB and gap > 0.0:  # the limb is at its end
                 striking = [limb for limb, _, _ in limbs]
-                clips[event.who] = _leaning(clip, event.tick, min(gap, _LEAN) * way, striking)
+                lean = min(gap, _LEAN) * way
+                lean[1] = min(lean[1], 0.0)  # legs do not become longer
+                clips[event.who] = _leaning(clip, event.tick, lean, striking)
                 continue
             ease = _eased(event.tick, len(clip))
             for limb, held, straightest in limbs:

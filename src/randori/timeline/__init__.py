@@ -1,1 +1,1 @@
-"""What was decided: who does what when and where, why, what came of it; and the poses that it makes."""
+"""Timelines: which character does what, when, where and why, the events, and the poses baked from them."""

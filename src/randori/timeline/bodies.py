@@ -1,6 +1,6 @@
-"""Whether bodies stay within what bodies can do: how far trunks lean, how fast heads are, how joints jerk.
+"""Whether bodies stay within human limits: how far trunks lean, how fast heads are, how joints jerk.
 
-The limits are absolute: they hold for takes of every kind, whatever their recordings do.
+The limits are absolute: they hold for takes of every kind, independent of their recordings.
 """
 
 from collections.abc import Sequence

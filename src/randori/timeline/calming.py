@@ -1,4 +1,4 @@
-"""Joints turn no more hastily than people do: what is above that is taken away, and no more than that."""
+"""Limits the acceleration of joints to that of people: the excess is taken away, and no more than that."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How alive a crowd is: what returns too soon, how long its hero waits, who lies, which commands are heard.
+"""How alive a crowd is: early repeats, the waits of its hero, times on the floor, commands obeyed.
 
 The composer of a group measures it (patches/liveliness.py); these are its figures for the report.
 """

@@ -43,7 +43,7 @@ class Limit:
         return value >= limit if self.at_least else value <= limit
 
     def in_words(self, quality: "Behaviour | Crowd", bound: float | None = None) -> str:
-        """What was found, and what is asked for."""
+        """The measured value, and the limit."""
         limit = self.bound_of(quality) if bound is None else bound
         most = "at least" if self.at_least else "at most"
         found, asked = (

@@ -121,7 +121,7 @@ def turn_head(clip: Clip, target: np.ndarray, attention: np.ndarray) -> Clip:
     gaze = _angles(chest, rot.rotate(clip.turned("head"), rot.Z_AXIS))
     wanted = _angles(chest, target - clip.positions[:, skeleton.joint("head")])
 
-    # Step 1. What is missing until the opponent is within the slack, as far as the neck can turn.
+    # Step 1. The turn that is missing until the opponent is within the slack, as far as the neck can turn.
     missing = wanted - gaze
     size = np.linalg.norm(missing, axis=-1, keepdims=True)
     goal = gaze + missing * np.maximum(1.0 - SLACK / np.maximum(size, SLACK), 0.0)

@@ -167,7 +167,7 @@ class Quality(Behaviour, Crowd):
             )
         if self.distance > 0.0:
             yield (
-                self.turned_away <= 0.05 or self.attacks == 0,  # who runs away turns their back
+                self.turned_away <= 0.05 or self.attacks == 0,  # a runner turns its back
                 f"stage: {self.distance:.2f} m apart usually, a back turned "
                 f"{100 * self.turned_away:.0f} % of the time",
             )

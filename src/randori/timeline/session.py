@@ -30,7 +30,7 @@ class Input:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What is seen in a tick."""
+    """The picture of a tick."""
 
     tick: int
     root_position: np.ndarray  # (N, 3) metres
@@ -59,18 +59,18 @@ class Session(Protocol):
         """Everything that was sent so far."""
 
     def send(self, what: str, /, **values: Any) -> Input:
-        """Tell it something; it takes effect in the next tick. What it cannot use is a RandoriError."""
+        """Send an input; it takes effect in the next tick. An unusable one raises a RandoriError."""
 
     def step(self) -> Frame:
         """The next tick."""
 
     def timeline(self) -> Timeline:
-        """What has happened so far."""
+        """The timeline so far."""
 
 
 @dataclass(frozen=True)
 class Script:
-    """Recorded inputs: what was done, in which scene, for how long."""
+    """Recorded inputs: the inputs, their scene, and its length."""
 
     scene: str
     seed: int
@@ -79,7 +79,7 @@ class Script:
 
     @classmethod
     def of(cls, session: Session, scene: str, seed: int) -> "Script":
-        """What was done in a session so far."""
+        """The inputs of a session so far."""
         return cls(scene, seed, session.tick, tuple(session.inputs))
 
 
@@ -95,7 +95,7 @@ def replaying(session: Session, script: Script) -> Generator[Frame, None, None]:
 
 
 def send(session: Session, one: Input) -> None:
-    """Tell a session a recorded input; what it cannot use is a RandoriError, whatever the values are."""
+    """Send a recorded input to a session; an unusable one raises a RandoriError, for any values."""
     try:
         session.send(one.what, **one.values)
     except (TypeError, ValueError, LookupError, OverflowError) as error:

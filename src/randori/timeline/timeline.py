@@ -42,7 +42,7 @@ class Event:
     who: int  # character that did it
     whom: int = -1  # character that it was done to
     what: str = ""  # "left_hand", for a hit: what struck
-    part: str = ""  # "head", for a hit or a block: what was struck
+    part: str = ""  # "head", for a hit or a block: the struck part
     strength: float = 0.0  # damage, for a hit
     point: tuple[float, float, float] | None = None  # metres, where
 
@@ -80,7 +80,7 @@ class Fighting:
     distance: float  # metres that it likes to keep from them
     joins: int = 0  # tick from which on it takes part
     has_to_fall: bool = False  # the scene asks for its fall
-    looks: bool = True  # its head turns to its opponents, whatever it does
+    looks: bool = True  # its head turns to its opponents at all times
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Timeline:
 
 
 def shown(placed: Sequence[Placed], ticks: int) -> list[Placed]:
-    """What is seen until tick `ticks`; what was interrupted as it began is not."""
+    """The part that is seen until tick `ticks`, without actions that were interrupted as they began."""
     return [
         Placed(one.action, one.first, one.start, min(one.stop, ticks), one.placement, one.cause)
         for one in placed
