@@ -1,5 +1,6 @@
 """Composition: what is chosen, who gets where, nobody in anybody, nobody out of thin air."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +12,7 @@ from randori.graph.action_graph import ActionGraph
 from randori.kernels import overlap
 from randori.patches.compose import Composer, Usage, score
 from randori.patches.fights import OneFightsMany, TwoFight
-from randori.patches.library import PatchLibrary
+from randori.patches.library import PatchLibrary, selected
 from randori.patches.picture import CELL, Picture, silhouettes
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import apart, nearest, standard_poses
@@ -169,6 +170,13 @@ def test_what_nobody_knows_is_said(prepared: Prepared) -> None:
     assert session.inputs == []
     shipped = {kind.patterns for kind in GROUPS.values()}
     assert shipped == {"one-fights-many", "two-fight", "football", "mouse", "dominoes", "luggage"}
+
+
+def test_a_scene_without_patches_is_refused_in_a_sentence(prepared: Prepared) -> None:
+    patches = prepared.patches
+    none = replace(patches, arrays=selected(patches.arrays, np.zeros(len(patches), dtype=bool)))
+    with pytest.raises(RandoriError, match="the scene has no patches; `randori patches build` reports why"):
+        Composer(Prepared(prepared.graph, none), seed=1)
 
 
 def test_a_group_is_moved_as_a_whole(prepared: Prepared) -> None:

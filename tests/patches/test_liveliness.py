@@ -236,3 +236,14 @@ def test_a_combination_is_left_for_a_command(prepared: Prepared) -> None:
             left += way_out is not None and first.start < tick < last.stop
         stage.take_back(0, len(actor.steps) - before, state)
     assert left > 0 or not pairs
+
+
+def test_an_attack_at_nobody_does_not_count(prepared: Prepared) -> None:
+    near, far = (
+        TwoFight(prepared, seed=1, places=[(0.0, 0.0, 0.0), (0.0, away, np.pi)]) for away in (1.4, 4.0)
+    )
+    for scene in (near, far):
+        assert scene.composer.act_alone(0, scene.composer.attacks, careful=False)
+    until = near.stage.actors[0].state.tick
+    assert liveliness(near.stage, until).idle < liveliness(far.stage, until).idle == 1.0
+    assert near.composer.peace(0) < far.composer.peace(0)

@@ -164,7 +164,7 @@ def test_a_group_without_room_is_an_error(ready: Ready) -> None:
     with pytest.raises(FileError, match=r"group\[1\].place: fighter 1 would stand in Red; bodies need 0.5 m"):
         SceneSession(Scene.parse(SCENE.format(x=0.0).replace("1.0, 0.0]", "0.5, 0.0]")), ready)
     wall = "[[walls]]\nstart = [7.0, 0.5]\nstop = [9.0, 0.5]\n"
-    with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in walls\[1\]"):
+    with pytest.raises(FileError, match=r"group\[1\].place: a character would stand in walls\[1\]"):
         SceneSession(Scene.parse(SCENE.format(x=8.0) + wall), ready)
 
 
@@ -227,10 +227,10 @@ def test_a_group_without_room_is_found_before_anything_long(ready: Ready) -> Non
     places = ((0.0, 0.2, 0.0), (0.0, 3.0, 180.0))
     cast = [one.model_copy(update={"place": place}) for one, place in zip(near.cast, places)]
     near = near.changed(cast=cast)
-    with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in Red"):
+    with pytest.raises(FileError, match=r"group\[1\].place: a character would stand in Red"):
         next(preparing_scene(near))
     wall = "[[walls]]\nstart = [7.0, 1.0]\nstop = [9.0, 1.0]\n"
-    with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in walls\[1\]"):
+    with pytest.raises(FileError, match=r"group\[1\].place: a character would stand in walls\[1\]"):
         next(preparing_scene(Scene.parse(CROWD.format(kind="ring", x=8.0) + wall)))
 
 
@@ -254,7 +254,7 @@ def test_every_kind_of_group_that_cannot_give_way_is_checked_for_room_before_any
     cast = f'[motions.a]\nperform = ["boxing"]\n[[cast]]\nname = "Red"\nplace = [{x}, {z}, 0.0]\n'
     cast += '[[cast]]\nname = "Blue"\nteam = 1\nplace = [90.0, 0.0, 0.0]\n'
     scene = Scene.parse(cast + text)
-    with pytest.raises(FileError, match=r"group\[1\].place: somebody would stand in Red; bodies need 0.5 m"):
+    with pytest.raises(FileError, match=r"group\[1\].place: a character would stand in Red; bodies need 0.5"):
         next(preparing_scene(scene))
 
 

@@ -11,17 +11,17 @@ from randori.motion import rotations as rot
 from randori.patches.fleeing_crowd import FleeingCrowd
 from randori.work import part
 
-_PASSES = 1.5  # metres from somebody: nearer than that the mouse passes by
-_SEES = 4.0  # metres from which somebody sees it
+_PASSES = 1.5  # metres from a person within which the mouse passes by
+_SEES = 4.0  # metres from which a person sees it
 _BRIEF = 6  # ticks that are no passing by
-_TOWARDS = np.deg2rad(60.0)  # that somebody who looks at the mouse may look past it
+_TOWARDS = np.deg2rad(60.0)  # tolerance for a look at the mouse
 
 
 class Minded(NamedTuple):
     """Of a crowd and a mouse."""
 
-    passes: int  # times that the mouse came by somebody
-    busy: float  # share of them in which somebody did not just stand as it was nearest
+    passes: int  # times that the mouse came by a person
+    busy: float  # share of them in which the person did not just stand when it was nearest
     looking: float  # share of the time that those farther off look at it
     standing: float  # share of the time that people just stand
 
@@ -48,7 +48,7 @@ def minding(scene: FleeingCrowd, ticks: int) -> Minded:
 
 
 def _nearest(far: np.ndarray) -> list[int]:
-    """The ticks in which the mouse is nearest, each time that it comes by somebody who is so far (T,)."""
+    """The ticks in which the mouse is nearest, each time that it passes a person at distances (T,)."""
     inside = np.concatenate([[False], far < _PASSES, [False]])
     edges = np.flatnonzero(inside[1:] != inside[:-1]).reshape(-1, 2)
     return [int(a + np.argmin(far[a:b])) for a, b in edges if b - a >= _BRIEF and a > 0]

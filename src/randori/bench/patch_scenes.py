@@ -10,7 +10,9 @@ from randori.patches.prepared import Prepared, preparing, preparing_graph, worki
 from randori.work import part
 
 _FEW_PATCHES = 12  # of a pattern
-_FEW_ACTIONS = {"one-fights-many": 4}  # of a word, or 2: with so few of them it has no patch with an attack
+# Actions of a word, or 2. With 2, one-fights-many has no patch with an attack, and football none at all:
+# no run leads to where the runner can get out of the way.
+_FEW_ACTIONS = {"one-fights-many": 4, "football": 4}
 _FEW_SECONDS = 90.0  # of each set of motions
 _SQUARE = ("###",) * 3
 

@@ -65,7 +65,7 @@ def lay_out(motions, runs, shown):
 
 @kernel
 def perform(plan, crowd, who):
-    """Write what an actor does into what is planned of everybody."""
+    """Write an actor's frames into the plans of all."""
     for k in range(len(plan.shown)):
         tick, row = plan.start + k, plan.shown[k]
         crowd.shown[who, tick] = row
@@ -99,7 +99,7 @@ def crowded(crowd, tick, places, radius, counts):
 
 
 class Guest(NamedTuple):
-    """Somebody whose plan is looked at before it is performed."""
+    """A character whose plan is tested before it is performed."""
 
     thing: int  # 0 for a character, 1 for the mouse
     after: int  # ticks for which it stays where its plan ends
@@ -108,7 +108,7 @@ class Guest(NamedTuple):
 
 @kernel
 def touches_nobody(motions, crowd, allowed, plan, guest, near):
-    """Whether somebody with a plan touches none of the actors that have begun, but for those it ignores.
+    """Whether a character with a plan touches none of the actors that have begun, but for those it ignores.
 
     Only those are looked at whose boxes come near; `near` (N,) int64 is room for their numbers. Each
     GLANCE-th tick tells mostly whether it is worth looking at all of them.
@@ -152,7 +152,7 @@ def _is_among(number, numbers):
 
 @kernel
 def _touches(motions, crowd, allowed, plan, guest, other, every):
-    """Whether somebody with a plan touches an actor; each `every`-th tick is looked at."""
+    """Whether a character with a plan touches an actor; each `every`-th tick is tested."""
     actor, length = crowd.actors[other], len(plan.shown)
     t = 0
     while t < length + guest.after:
@@ -277,7 +277,7 @@ class Sorted(NamedTuple):
 @array_kernel
 def meet(there, back, cells_back, can_wait, gap, best):
     """Pairs of a way there (N,) and a way back (K,) END that meet in the same posture: the cheapest, rows of
-    `best` (MEETING). Where somebody is early and can wait (P,), it does. Returns how many pairs there are.
+    `best` (MEETING). A character that is early and can wait (P,) does so. Returns how many pairs there are.
     """
     keys, order = cells_back
     count = 0

@@ -110,14 +110,14 @@ CANDIDATE = np.dtype(
         ("tick", np.int64),  # in which the patch begins
         ("parted", np.int64),  # tick from which on the character that falls upon it does not count
         ("place", PLACE),  # where the patch goes
-        ("dead", np.int64),  # 1 if it touches somebody: others only come to it
+        ("dead", np.int64),  # 1 if it touches another character: others only come to it
     ],
     align=True,
 )
 
 
 class Fallen(NamedTuple):
-    """Everybody so far, from tick 0 on; after its last planned tick a character holds its pose."""
+    """All characters so far, from tick 0 on; after its last planned tick a character holds its pose."""
 
     actors: np.ndarray  # (N,) ACTOR
     shown: np.ndarray  # (M, T) SHOWN

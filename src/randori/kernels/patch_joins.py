@@ -87,12 +87,12 @@ def clear(motions, ways, allowed, put, other, earliest, latest):
     return True
 
 
-# -- alone: a character goes on with somebody else ------------------------------------------------------
+# -- alone: a character continues with another partner ------------------------------------------------------
 
 
 @kernel
 def alone(motions, ways, rules, starters, first_patch, last_patch, out):
-    """Rows of ALONE: a character goes on with somebody else. Returns how many.
+    """Rows of ALONE: a character continues with another partner. Returns how many.
 
     `starters` are the parts that begin in a posture. They are tried in an order of its own for each patch,
     until `rules.most` are found.

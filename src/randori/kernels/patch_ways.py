@@ -71,7 +71,7 @@ class PutPart(NamedTuple):
 
 
 class Crowd(NamedTuple):
-    """What is planned of everybody: N actors, room for M actors and T ticks.
+    """The plans of all characters: N actors, room for M actors and T ticks.
 
     Before the first planned tick and after the last, an actor holds its pose.
     """

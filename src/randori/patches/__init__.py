@@ -1,1 +1,1 @@
-"""Interaction patches: what two people do with each other, worked out once and joined into large scenes."""
+"""Interaction patches: short interactions of two characters, worked out once and joined into large scenes."""

@@ -1,4 +1,4 @@
-"""What people do about a mouse by themselves: near it they start back, farther off they look after it."""
+"""How people react to a mouse on their own: near it they flinch, farther away they turn to watch it."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,21 +13,22 @@ from randori.timeline.timeline import Placed
 
 _STARTING_BACK = ("startle", "avoid")  # techniques
 _TURNING = ("turn left", "turn right")
-_CLOSE = 1.0  # metres from the mouse: who is nearer gets away from it, others may flinch on the spot
-_STARTS = 1.8  # metres from the mouse: who is nearer starts back
-_LOOKS_AFTER = 5.0  # metres: who is farther off does not see it
-_AWRY = np.deg2rad(40.0)  # that somebody looks past the mouse before turning to it
-_UNLIKE = np.deg2rad(15.0)  # that turns differ by: one of those that are alike will do
+# metres from the mouse: people nearer than this get away, others may flinch on the spot
+_DANGER_DISTANCE = 1.0
+_FLINCH_DISTANCE = 1.8  # metres from the mouse within which people flinch
+_SIGHT_DISTANCE = 5.0  # metres from the mouse beyond which people do not see it
+_LOOK_TOLERANCE = np.deg2rad(40.0)  # a person turns to the mouse if the look is off by more than this
+_TURN_DIFFERENCE = np.deg2rad(15.0)  # turns that differ by less count as alike, and only one of them is tried
 _SLOW = 1.5  # radians that are worth a second more of turning
 _GETTING_AWAY = 0.2  # preference for each metre
 _FLINCHING = 0.1  # preference for staying on the spot, where the mouse is not close
-_NERVOUS = 0.12  # share of the looks after which somebody who watches it flinches
+_FLINCH_PROBABILITY = 0.12  # probability that a person who watches the mouse flinches
 _ON_THE_SPOT = 0.1  # metres
 _TRIES = 8
 
 
 class Lines(NamedTuple):
-    """One action or two, one after the other, that begin and end as somebody stands."""
+    """One action, or two in a row, that begin and end in a standing posture."""
 
     actions: list[tuple[int, ...]]
     posture: np.ndarray  # (N,) int64, in which they begin
@@ -41,7 +42,7 @@ class Lines(NamedTuple):
 
 
 class Alarm:
-    """Startles, leaps and turns of those who stand about."""
+    """Startles, leaps and turns of people who stand about."""
 
     def __init__(self, composer: Composer):
         self._composer, self._stage = composer, composer.stage
@@ -52,7 +53,7 @@ class Alarm:
         turns = self._lines(lambda action: tags[action].technique in _TURNING)
         shortest: dict[tuple[int, int, int], int] = {}
         for row in np.argsort(turns.seconds, kind="stable").tolist():
-            yaw = round(float(turns.move[row, 2]) / _UNLIKE)
+            yaw = round(float(turns.move[row, 2]) / _TURN_DIFFERENCE)
             shortest.setdefault((int(turns.posture[row]), yaw, len(turns.actions[row])), row)
         self._turns = turns.some(sorted(shortest.values()))
 
@@ -76,31 +77,36 @@ class Alarm:
         return Lines(lines, posture, move, np.array(ticks) / self._stage.fps)
 
     def mind(self, who: int, state: State, way: np.ndarray, after: int) -> list[Placed]:
-        """What somebody who stands in a state does about a mouse that comes along a way (K, 2).
+        """How a person in a given state reacts to a mouse that runs along a way (K, 2).
 
-        Nothing, if it does not matter or there is no room, for so many ticks, where it leads.
+        Returns None if the mouse is too far away or there is no room for any reaction.
         """
         away = np.array(state.place[:2]) - way
         far = float(np.hypot(away[:, 0], away[:, 1]).min())
-        if far < _STARTS:
+        if far < _FLINCH_DISTANCE:
             return self.start_back(who, state, way, after)
-        if far > _LOOKS_AFTER:
+        if far > _SIGHT_DISTANCE:
             return []
         x, z = -away[-1]
         askew = float(rot.wrap_angle(np.arctan2(x, z) - self._stage.facing(state)))
-        if abs(askew) > _AWRY:
+        if abs(askew) > _LOOK_TOLERANCE:
             return self.turn(who, state, askew)
-        if self._composer.rng.random() < _NERVOUS:
+        if self._composer.rng.random() < _FLINCH_PROBABILITY:
             return self.start_back(who, state, way, after)
         return []
 
     def start_back(self, who: int, state: State, way: np.ndarray, after: int) -> list[Placed]:
-        """A startle or a leap: away from the mouse where it is close, else rather on the spot."""
+        """A startle or a leap: it leads away from a mouse that is close, otherwise it stays on the spot if
+        possible."""
         rows = np.flatnonzero(self._starts.posture == state.posture)
         ends = compose(self._starts.move[rows], np.broadcast_to(np.array(state.place), (len(rows), 3)))
         far = float(np.hypot(*(np.array(state.place[:2]) - way).T).min())
         left = np.hypot(*(ends[:, None, :2] - way[None]).transpose(2, 0, 1)).min(axis=1)
-        taste = _GETTING_AWAY * (left - far) if far < _CLOSE else np.where(self._still[rows], _FLINCHING, 0.0)
+        taste = (
+            _GETTING_AWAY * (left - far)
+            if far < _DANGER_DISTANCE
+            else np.where(self._still[rows], _FLINCHING, 0.0)
+        )
         value = score(np.zeros(len(rows)), self._usage.value[rows], taste)
         order = rows[np.argsort(-value, kind="stable")]
         # if there is no room to get away, at least on the spot
@@ -112,7 +118,7 @@ class Alarm:
         return []
 
     def turn(self, who: int, state: State, askew: float) -> list[Placed]:
-        """A turn by about so many radians."""
+        """A turn by roughly the given angle in radians."""
         rows = np.flatnonzero(self._turns.posture == state.posture)
         left = np.abs(rot.wrap_angle(self._turns.move[rows, 2] - askew))
         price = left + _SLOW * self._turns.seconds[rows]
@@ -122,7 +128,7 @@ class Alarm:
         return []
 
     def _clear(self, who: int, state: State, actions: tuple[int, ...], after: int) -> list[Placed]:
-        """Actions one after the other, if they touch nobody."""
+        """A sequence of actions, if it touches no other character."""
         stage = self._stage
         steps = self._composer.locomotion.line(actions, state)
         return steps if stage.clear(stage.stretch(steps), [who], after=after) else []

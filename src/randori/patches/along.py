@@ -1,4 +1,4 @@
-"""Two who fight along a path: of the patches that can follow, the one that leads nearest to it."""
+"""Two characters fight along a path: among the patches that can follow, the nearest to the path is chosen."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from randori.patches.stage import State
 
 
 class Path:
-    """Where the middle of a pair should be: from corner to corner, as many seconds for each way."""
+    """The planned place of the middle of a pair: from corner to corner, with the same time for each side."""
 
     def __init__(self, corners: Sequence[Sequence[float]], pace: float):
         self.corners = np.asarray(corners, dtype=float)  # (C, 2) metres
@@ -25,7 +25,7 @@ class Path:
 
 
 class _Guide(Composer):
-    """Prefers what leads to where a pair should be by then."""
+    """Prefers patches that end where the pair should be by then."""
 
     def __init__(self, prepared: Prepared, seed: int, path: Path):
         super().__init__(prepared, seed)
@@ -47,7 +47,7 @@ class _Guide(Composer):
 
 
 class AlongPath(TwoFight):
-    """A pair who fight along a path; `walk` says whether steps between two patches lead back to it."""
+    """A pair that fights along a path; with `walk`, steps between two patches lead back to it."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class AlongPath(TwoFight):
         super().__init__(prepared, seed, places=places, composer=_Guide(prepared, seed, path))
 
     def _step(self, who: int, other: int, distance: float, bearing: float) -> None:
-        """A step to where the other is at a distance: on one's own side of where the middle should be."""
+        """A step that keeps the distance to the partner, on this character's side of the planned middle."""
         if not self._walk:
             super()._step(who, other, distance, bearing)
             return

@@ -83,7 +83,7 @@ def building(
 def _drop_unreachable(
     arrays: PatchArrays, graph: ActionGraph, context: Context, report: list[dict[str, Any]]
 ) -> PatchArrays:
-    """The patches that something leads to; the report, whose rows are in order, says what was dropped."""
+    """The patches that some other patch leads to; the report lists the dropped ones in order."""
     kept = reachable(arrays, graph, context.stock)
     row_of = np.repeat(np.arange(len(report)), [row["patches"] for row in report])
     for row, dropped in zip(report, np.bincount(row_of[~kept], minlength=len(report)).tolist()):
@@ -100,7 +100,7 @@ def _go_on(
     report: list[dict[str, Any]],
     where: tuple[int | None, bool, str | None, Path | None],
 ) -> Generator[float, None, PatchArrays]:
-    """The patches, and `scene.chain` times those that begin where the last ones end."""
+    """The patches, and `scene.chain` rounds of patches that begin where the previous ones end."""
     newest = arrays
     for turn in range(scene.chain):
         found = yield from part(
@@ -191,7 +191,7 @@ def _put_together(context: Context, number: int, found: Arrays, chosen: np.ndarr
 def _events(
     moves: np.ndarray, steps: np.ndarray, blows: np.ndarray
 ) -> list[tuple[tuple[int, ...], tuple[float, ...]]]:
-    """What happens in a patch, as EVENT and MARK: touches and the answers to them, and threats that pass."""
+    """The events of a patch, as EVENT and MARK: touches with their reactions, and threats that pass."""
     found: list[tuple[tuple[int, ...], tuple[float, ...]]] = []
     for number, (move, blow) in enumerate(zip(moves, blows)):
         role, tick = int(move["role"]), int(blow["tick"])

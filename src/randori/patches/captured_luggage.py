@@ -1,7 +1,7 @@
 """Luggage in captured motions: which piece is in which hands, and the frame in which it changes hands.
 
-A recording shows hands, not what is in them. Capture names what is done (pick up, carry, hand over, receive,
-put down) and the hands for it. Here the piece follows from the hands, as long as no one has named it.
+A recording shows hands, not the things in them. Capture names the action (pick up, carry, hand over, receive,
+put down) and the hands that do it. This module derives the piece from the hands, unless the library names it.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def _held(tags: Sequence[Tags]) -> list[str]:
         else:
             held[row] = hands
     hands = ""
-    for row in range(len(tags) - 1, -1, -1):  # what is put down was carried before
+    for row in range(len(tags) - 1, -1, -1):  # a piece that is put down was carried before
         one = tags[row]
         if one.kind == "luggage":
             hands = held[row] if one.technique in _GIVES else ""

@@ -1,7 +1,7 @@
-"""Luggage in a finished take: where it is in every frame, and hands that are on it.
+"""Luggage in a finished take: its place in every frame, and the hands on it.
 
-It is where the hands have it. As it changes hands, is picked up or is put down, what is missing there, a few
-centimetres, fades, and the hands go along: whoever takes it reaches for where it is.
+A piece follows the hands that hold it. When it changes hands, is picked up or put down, the new hands are a
+few centimetres off; that gap fades out, and the hands follow, so the receiver reaches for the real place.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ EASE = 0.4  # seconds in which hands come to where a piece is, and back to how t
 
 
 class Grip(NamedTuple):
-    """From a tick on somebody has hold of a piece; nobody: it stands on the floor."""
+    """From this tick on, a character holds a piece, or it stands on the floor (no character)."""
 
     tick: int
     who: int
@@ -32,14 +32,14 @@ class Grip(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """A piece of luggage and those who have hold of it."""
+    """A piece of luggage and the characters that hold it."""
 
     way: np.ndarray  # (F, 4) metres and radians: x, y, z of its middle, and its yaw
-    clips: list[Clip]  # of everybody, with the hands on it
+    clips: list[Clip]  # of all characters, with their hands on the piece
 
 
 class _Reach(NamedTuple):
-    """Somebody's hands are moved in some frames."""
+    """The hands of a character are moved in some frames."""
 
     who: int
     hand: str
@@ -48,7 +48,7 @@ class _Reach(NamedTuple):
 
 
 def carry(piece: str, grips: Sequence[Grip], clips: Sequence[Clip], fps: float) -> Carried:
-    """Where a piece is that goes from hand to hand, and everybody with their hands on it."""
+    """The place of a piece that goes from hand to hand, and all clips with their hands on it."""
     frames = len(clips[0])
     way = np.zeros((frames, 4))
     grips = [grip for grip in grips if grip.tick < frames]
@@ -70,7 +70,7 @@ def carry(piece: str, grips: Sequence[Grip], clips: Sequence[Clip], fps: float) 
         own = held(clips[grip.who], span, piece, grip.hand)
         if not PIECES[piece].both:
             own = _slid(own, _beside(span, ease, before is not None, after is not None and after.hand != ""))
-        # Step 2. What is missing to where it was
+        # Step 2. The gap to its last place
         missing = np.zeros(4)
         if before is None:
             missing[1] = half - own[0, 1]
@@ -79,7 +79,7 @@ def carry(piece: str, grips: Sequence[Grip], clips: Sequence[Clip], fps: float) 
             missing = way[grip.tick - 1] - own[0]
             own[:, 3] += np.pi * np.round(missing[3] / np.pi)  # half a turn makes no difference to it
             missing[3] = rot.wrap_angle(2.0 * missing[3]) / 2.0
-        # Step 3. That fades, with the hands; and so does what is missing to the floor
+        # Step 3. The gap fades, and the hands follow; so does the gap to the floor
         moves = _fade(span - grip.tick, ease)[:, None] * missing
         if after is not None and not after.hand:
             down = np.array([0.0, half - own[-1, 1], 0.0, 0.0])
@@ -94,7 +94,7 @@ def carry(piece: str, grips: Sequence[Grip], clips: Sequence[Clip], fps: float) 
 
 
 def held(clip: Clip, frames: np.ndarray, piece: str, hand: str) -> np.ndarray:
-    """(K, 4) where a piece is that somebody has hold of in some frames of a clip."""
+    """(K, 4) the place of a piece that is held in some frames of a clip."""
     pelvis = clip.skeleton.joint("pelvis")
     reference = rot.inverse(clip.skeleton.reference[pelvis])
     places = np.zeros((len(clip), 3))
@@ -143,7 +143,7 @@ def _reach(who: int, hand: str, frames: np.ndarray, missing: np.ndarray, tick: i
 
 
 def _reached(clips: Sequence[Clip], reaches: Sequence[_Reach]) -> list[Clip]:
-    """Everybody, with moved hands."""
+    """All clips, with their hands moved."""
     moved = list(clips)
     for who, hand, frames, moves in reaches:
         inside = (frames >= 0) & (frames < len(clips[who])) & (np.abs(moves).max(axis=1) > 1e-6)

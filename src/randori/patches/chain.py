@@ -1,8 +1,8 @@
-"""More patches, that begin exactly where others end: so that two can go on with each other.
+"""More patches that begin exactly where others end, so that a pair can go straight on.
 
-Sampled beginnings hardly ever meet the ends of other patches. So the patterns are expanded once more from the
-ends themselves: from the distance, bearings and delay that a patch leaves the two with, for all actions that
-can follow in their postures.
+Sampled beginnings hardly ever meet the ends of other patches. So the patterns are expanded once more, this
+time from the ends: from the distance, bearings and delay in which a patch leaves the pair, for all actions
+that can follow in their postures.
 """
 
 from collections.abc import Generator, Sequence
@@ -25,7 +25,7 @@ _CHUNK = 16  # patches
 
 
 class ChainContext(NamedTuple):
-    """What every chunk needs."""
+    """The data that every chunk needs."""
 
     context: Context
     arrays: PatchArrays
@@ -34,7 +34,7 @@ class ChainContext(NamedTuple):
 
 
 def chain_context(scene: PatchScene, context: Context, arrays: PatchArrays) -> ChainContext:
-    """What is needed to go on after patches."""
+    """The data needed to continue after patches."""
     ranges = []
     for pattern in scene.pattern:
         distance, one, other, delay = (np.array(limits) for limits in scene.ranges(pattern))
@@ -43,14 +43,14 @@ def chain_context(scene: PatchScene, context: Context, arrays: PatchArrays) -> C
 
 
 def chain_chunk(chain: ChainContext, chunk: tuple[int, int]) -> Arrays:
-    """All patches that go on after some others, as rows like those of `expand_pairs`, by pattern."""
+    """All patches that continue given patches, as rows like those of `expand_pairs`, by pattern."""
     stock, arrays = chain.context.stock, chain.arrays
     found: dict[int, list[Arrays]] = {number: [] for number in range(len(chain.openings))}
     tallies = np.zeros((len(chain.openings), records.REASONS), dtype=np.int64)
     for patch in range(*chunk):
         lasts = [int(arrays.step_start[2 * patch + role + 1]) - 1 for role in (0, 1)]
         for number, change in product(range(len(chain.openings)), (0, 1)):
-            ends = lasts[::-1] if change else lasts  # of who becomes the first, and the second
+            ends = lasts[::-1] if change else lasts  # of the next first and second character
             rows = []
             for pair in _pairs(stock, arrays, ends, chain.openings[number]):
                 sample = _sample(stock, arrays, ends, pair)
@@ -111,7 +111,7 @@ def chaining(
     cluster: str | None = None,
     folder: Path | None = None,
 ) -> Generator[float, None, list[Arrays]]:
-    """For each pattern the patches that begin where others end; yields the share that is done."""
+    """For each pattern, the patches that begin where others end; yields the share that is done."""
     chain = chain_context(scene, context, arrays)
     count = len(arrays.pattern)
     chunks = [(first, min(first + _CHUNK, count)) for first in range(0, count, _CHUNK)]

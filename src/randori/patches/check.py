@@ -1,8 +1,7 @@
-"""An independent pass over a library of patches: is everything as its pattern asks, does every join hold?
+"""An independent check of a library of patches: is every patch as its pattern asks, does every join hold?
 
-Nothing here comes from the kernels that work patches out: placements are moved one by one, bodies are
-measured capsule by capsule with kernels/overlap.py, tags are read again. Joins are replayed by
-patches/replay.py.
+Nothing here comes from the kernels that build patches: placements are moved one by one, bodies are
+measured capsule by capsule with kernels/overlap.py, tags are read again. patches/replay.py replays the joins.
 """
 
 from collections import Counter
@@ -30,13 +29,13 @@ _BLOCK = 0.06  # metres that an arm gives way where it stops a strike
 _HANDS = [CAPSULES.index(f"{side}_{part}") for side in ("left", "right") for part in ("forearm", "hand")]
 _HANDS_DEPTH = 0.08  # metres, around luggage
 _LIMBS = ("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot")
-_PATCHES_SHARE = 0.3  # of the work is looking at patches, the rest at joins
+_PATCHES_SHARE = 0.3  # the share of the work that checks patches; the rest checks joins
 _CHUNK = 256  # joins
 
 
 @dataclass
 class Findings:
-    """What is wrong, by what it is; and how much was looked at."""
+    """The faults found, by kind, and how much was checked."""
 
     patches: int = 0
     joins: int = 0
@@ -193,7 +192,7 @@ class Checker:
         if abs(delay - said.delay) > 1e-6:
             self.found.add("begins at another time than it says", where)
         values = (said.distance, *np.rad2deg(said.bearings), said.delay)
-        # what is solved instead of sampled may be half a cell beyond the last sample
+        # a solved beginning may lie half a cell beyond the last sample
         for value, (low, high), cell in zip(values, self.scene.ranges(pattern), (0.1, 10.0, 10.0, 0.05)):
             slack = cell if self.scene.hands_over(pattern) else 1e-6
             wrapped = (value + 180.0) % 360.0 - 180.0 if cell == 10.0 else value
@@ -201,7 +200,7 @@ class Checker:
                 self.found.add("begins outside its ranges", where)
 
     def _seen(self, part: Part, tick: int) -> np.ndarray:
-        """(3,) where somebody is in a tick, and where it looks."""
+        """(3,) place and yaw of a character in a tick."""
         frame, place = part.frame_at(tick)
         if self._is_mouse(part):
             own = self._runs.reshape(-1, 3)[frame - len(self.library.frames.clip)]
@@ -249,7 +248,7 @@ class Checker:
             self.found.add("touches and responses do not match", where)
 
     def _gap_at(self, patch: Patch, event: Event) -> float:
-        """Metres between what strikes and what is struck, just before the response begins."""
+        """Metres between the striking and the struck part, just before the reaction begins."""
         moment = np.array([event.tick])
         struck = patch.parts[event.whom]
         until = [step for step in struck.steps if step.stop <= event.tick]
@@ -275,7 +274,7 @@ class Checker:
             allowed[span, :, rows] = depth
 
     def _allow_blocks(self, patch: Patch, role: int, step: Placed, allowed: np.ndarray) -> None:
-        """Arms of somebody who defends may stop a strike."""
+        """The arms of a defender may stop a strike."""
         pattern = self.scene.pattern[patch.pattern]
         other = patch.parts[1 - role]
         limbs = [k for k, name in enumerate(CAPSULES) if name.startswith(("left", "right"))]
@@ -288,7 +287,8 @@ class Checker:
                 allowed[tick][pair] = np.maximum(allowed[tick][pair], _BLOCK)
 
     def _check_strike(self, patch: Patch, role: int, step: Placed, depths: np.ndarray, where: str) -> None:
-        """What strikes meets head or trunk in the tick of its hit and not before it; or never."""
+        """A striking part meets head or trunk in the tick of its hit and not earlier; without a hit,
+        never."""
         strikes, arrays = self.library.strikes, self.library.actions
         hits = [
             event.tick
@@ -316,9 +316,9 @@ class Checker:
 def checking(
     patches: PatchLibrary, graph: ActionGraph, most_joins: int | None = None, workers: int | None = None
 ) -> Generator[float, None, Findings]:
-    """Look at every patch and every join; yields the share that is done.
+    """Check every patch and every join; yields the share that is done.
 
-    With `most_joins`, of each table at most so many, spread evenly.
+    `most_joins` limits the number of joins per table; they are spread evenly.
     """
     checker = Checker(patches, graph)
     tables = patches.joins._asdict()

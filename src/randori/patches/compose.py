@@ -1,14 +1,14 @@
-"""Composition: which patch comes next, who takes part in it, and how they get there.
+"""Composition: which patch comes next, which characters take part, and how they get there.
 
-A patch is chosen as the paper does: what collides is out; of the rest the best counts,
+A patch is chosen as in the paper. Patches that collide are ruled out; among the rest, the highest score wins:
 S = 10 / (density + 1) + 1000 (1 - min(f, 1)) + 10000 preference. The seed draws among those that are nearly
-as good. The patch is put so that the leading character goes on exactly; the partner comes to where it has to
-be by the locomotion engine. A command breaks off what is planned, at the end of the action that is under way.
+as good. The patch is placed so that the leader continues exactly; locomotion brings the partner to its place.
+A command cancels the plan from the end of the action that is under way.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,44 +19,48 @@ from randori.patches.locomotion import GAITS, Locomotion
 from randori.patches.novelty import ACTION_WINDOW, Novelty
 from randori.patches.prepared import Prepared
 from randori.patches.stage import Stage, StageCharacter, State, together
+from randori.patches.striking import has_target
 from randori.timeline.timeline import FORCED, Placed
 
 DENSITY_WEIGHT, USAGE_WEIGHT, PREFERENCE_WEIGHT = 10.0, 1000.0, 10_000.0
-FADING = 0.9  # of its usage that a patch keeps whenever another one is used
-_AROUND = 2.0  # metres within which somebody makes it dense
+FADING = 0.9  # share of its usage that a patch keeps whenever another one is used
+_DENSITY_RADIUS = 2.0  # metres within which another character adds to the density
 _TRIES, _WAYS = 28, 6  # patches that are tried, best first; and long ways to them
-_NEWCOMERS = 60  # patches that are tried for somebody new
+_NEWCOMERS = 60  # patches that are tried for a character who enters
+_LED_ON = 6  # patches that are put until one leads on to another
 _EACH = 2  # ways to the same patch
-_PARTNERS = 3  # that are tried, nearest first
+_TRIED_PARTNERS = 6  # partners that are tried, nearest first
 _LATE = 1.4  # seconds at most that the leading one waits for the partner
 SOON = 0.25  # seconds that are no wait
 _TOGETHER = 12  # patches that both may go on with
 HURRY = 0.2  # preference for each second that the leading one does not wait
-_PRESSING = 2.0  # seconds that a second of an attack counts less on the way to somebody
-_RICH = 0.4  # of the patches that begin in the posture with the most: many
+_ATTACK_BONUS = 2.0  # each second of an attack on the way to a partner counts as so many seconds less
+_RICH_SHARE = 0.4  # a posture is rich if it begins this share of the patches of the richest posture
 _LATELY = 24  # steps that are looked back for an attack
-OTHER_STANCE = 2.0  # seconds of steps to where many patches begin: so far away is a stance that leads nowhere
+# seconds of steps to a posture with many patches, from which on a stance counts as a dead end
+OTHER_STANCE = 2.0
 _FEW = 3  # parts that must begin in a posture for it to be sought
 _PUNCHES = ("jab", "straight", "hook", "uppercut", "backfist")
-DRAWN = 0.3  # preference that the seed draws for each patch, each time: three times what usage counts
-_LEANING = 0.3  # preference that the seed draws for each patch once, for the whole take: so seeds differ
+DRAWN = 0.3  # preference drawn by the seed for each patch, each time: three times the weight of usage
+_LEANING = 0.3  # preference drawn by the seed for each patch once per take, so that seeds differ
 _NEVER = 10**9  # ticks
-_IDLING = 1.5  # seconds that standing counts more for whoever is to get somewhere
-_MANY = 0.25  # of the steps of the posture with the most: enough to go anywhere
+_STANDING_FACTOR = 1.5  # factor for seconds of standing, for a character that has to get somewhere
+# a posture has enough steps if it has this share of the steps of the posture with the most
+_ENOUGH_STEPS_SHARE = 0.25
 _WORTH_WAITING = 0.4  # seconds until an action is left in a posture in which a command can begin
 _ALONE = 64  # actions that are tried without a partner
-OBEY = 1.0  # seconds after a command in which what it asks for has to begin
+OBEY = 1.0  # seconds within which a character has to begin to obey a command
 NEARER, TURNED_BY = 0.1, np.deg2rad(10.0)  # metres and radians that show that a command is obeyed
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What a person wants the main character to do."""
+    """What a player asks of the leader."""
 
     word: str = ""  # punch, kick, avoid, move, turn; nothing
     place: tuple[float, float] = (0.0, 0.0)  # metres, for move
     facing: float = 0.0  # radians, for turn
-    since: int = 0  # tick in which it was uttered
+    since: int = 0  # tick of the command
 
 
 NO_WISH = Wish()
@@ -99,14 +103,56 @@ class Chosen(NamedTuple):
     """A patch that was put somewhere."""
 
     number: int
-    role: int  # of the leading character
+    role: int  # of the leader
     place: np.ndarray  # (3,)
     tick: int
     partner: int
 
 
+LeadsOn = Callable[[Chosen], bool]  # whether something can follow on a patch that was put
+
+
+class _Trials:
+    """Patches that are put and taken back until one of them leads on."""
+
+    def __init__(self, composer: "Composer", leads_on: LeadsOn | None):
+        self._composer, self._leads_on = composer, leads_on
+        self._left = _LED_ON
+        self._first: tuple[Any, ...] | None = None  # what to put if none leads on
+
+    def put(self, lead: int, partner: int, *arguments: Any) -> Chosen | None:
+        """Put a patch (see `Composer.put`), and leave it there if it leads on."""
+        composer = self._composer
+        if self._leads_on is None:
+            return composer.put(lead, partner, *arguments)
+        before = composer.remember(lead, partner)
+        chosen = composer.put(lead, partner, *arguments)
+        if self._leads_on(chosen):
+            return chosen
+        composer.take_back(before)
+        self._first = self._first or (lead, partner, *arguments)
+        self._left -= 1
+        return None if self._left else self.first()
+
+    def first(self) -> Chosen | None:
+        """The best patch of those that lead nowhere, if there was one."""
+        return self._composer.put(*self._first) if self._first else None
+
+
+class Before(NamedTuple):
+    """All that changes when a patch is put."""
+
+    states: dict[int, tuple[State, int]]  # of the two: the state, and how many steps there are
+    played: int
+    events: int
+    usage: np.ndarray
+    total: int
+    ended: dict[int, tuple[int, int]]
+    alone: dict[tuple[int, int], int]
+
+
 class Composer:
-    """Puts patches onto a stage, one after the other."""
+    """Places patches on a stage, one after the other."""
 
     def __init__(self, prepared: Prepared, seed: int, locomotion: Locomotion | None = None):
         self.stage = locomotion.stage if locomotion else Stage(prepared)
@@ -129,16 +175,18 @@ class Composer:
         self.usable = np.repeat(leads_on.reshape(-1, 2).all(axis=1), 2)  # (2 N,) bool: no part is a dead end
         if not self.locomotion.can_wait.any():
             raise RandoriError("the motions have no action in which a character stands and can wait")
+        if not len(prepared.patches):
+            raise RandoriError("the scene has no patches; `randori patches build` reports why")
         if not self.usable.any():
             raise RandoriError("every patch ends where the motions have no way back to a step")
         forced = np.add.reduceat(arrays.step["forced"], firsts) > 0
-        self.forced = forced  # (2 N,) bool: somebody is struck or pushed
+        self.forced = forced  # (2 N,) bool: the character is struck or pushed
         usable = self.parts[(self.start_posture >= 0) & self.usable]
         self._indptr, self._starters = to_csr(self.start_posture[usable], usable, stock.postures)
         self._fitting: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}  # parts; see `_starting`
         self.dislike = self.locomotion.seconds_to(self.begins(unharmed=False))
         self.farness = self._seconds_to_many()  # (P,)
-        self.taste = np.zeros(len(self.parts))  # that a scene adds to the preference for each part
+        self.taste = np.zeros(len(self.parts))  # added to the preference for each part, by the scene
         self.words = {word: self._actions_of(word) for word in ("punch", "kick", "avoid")}
         self._waits = {word: self._ticks_until(word) for word in self.words}
         self._prefers = {word: (ticks < _NEVER).astype(float) for word, ticks in self._waits.items()}
@@ -148,7 +196,7 @@ class Composer:
         self._reluctance: dict[str, np.ndarray] = {}  # (P,) seconds, of each word
         tags = self.stage.library.tags
         self.attacks = np.array([one.kind == "attack" for one in tags])  # (A,) bool
-        # (2 N,) bool: parts in which a character strikes out itself
+        # (2 N,) bool: parts in which the character attacks
         strikes = self.attacks[np.minimum(arrays.step["action"], len(tags) - 1)]
         self.strikes = np.add.reduceat(strikes & (arrays.step["action"] < len(tags)), firsts) > 0
         self.stands = np.array([one.technique == "stand" for one in tags])  # (A,) bool
@@ -158,8 +206,9 @@ class Composer:
         self._to_turns = [self.locomotion.seconds_to(self._turns(side)) for side in (-1.0, 1.0)]
         self._commitment: np.ndarray | None = None  # (2 N,) seconds; see `commitment`
         self._feinting: Locomotion | None = None  # steps and attacks that nobody is near enough for
-        self._alone: dict[tuple[int, int], int] = {}  # the tick in which somebody did an action alone last
-        self._ended: dict[int, tuple[int, int]] = {}  # of somebody: the last part, and the tick it ended in
+        self._alone: dict[tuple[int, int], int] = {}  # the last tick in which a character did an action alone
+        # by character: the last part, and the tick in which it ended
+        self._ended: dict[int, tuple[int, int]] = {}
 
     def begins(self, unharmed: bool, allowed: np.ndarray | None = None) -> np.ndarray:
         """(P,) bool: postures in which patches can be led from; `allowed` (2 N,) are parts that count."""
@@ -177,7 +226,7 @@ class Composer:
         From where nobody can step they count from the end of the way to where one can.
         """
         counts = np.bincount(self.start_posture[self.start_posture >= 0], minlength=self.stage.stock.postures)
-        seconds = self.locomotion.seconds_to(counts >= _RICH * counts.max())
+        seconds = self.locomotion.seconds_to(counts >= _RICH_SHARE * counts.max())
         for posture in np.unique(self.end_posture[self.end_posture >= 0]).tolist():
             if not self.locomotion.on_feet[posture] and self.locomotion.leads_on(posture):
                 steps = self.locomotion.rise(State(posture, (0.0, 0.0, 0.0), 0))
@@ -185,7 +234,7 @@ class Composer:
         return seconds
 
     def _actions_of(self, word: str) -> np.ndarray:
-        """(A,) bool: actions that do what a word says, those of the mouse among them."""
+        """(A,) bool: actions that match a word, including those of the mouse."""
         arrays, tags = self.patches.arrays, self.stage.library.tags
         fits = np.zeros(max(len(tags), int(arrays.step["action"].max()) + 1), dtype=bool)
         for action, (kind, technique) in enumerate((one.kind, one.technique) for one in tags):
@@ -197,7 +246,8 @@ class Composer:
         return fits
 
     def _ticks_until(self, word: str) -> np.ndarray:
-        """(2 N,) ticks from where a part begins to where it does what a word says; many if it never does."""
+        """(2 N,) ticks from the beginning of a part to an action that matches a word; large if there is
+        none."""
         step, starts = self.patches.arrays.step, self.patches.arrays.step_start[:-1]
         does = self.words[word][step["action"]] & (step["forced"] == 0)
         ticks = np.where(does, step["start"], _NEVER)
@@ -212,10 +262,10 @@ class Composer:
         c, s = np.cos(begin), np.sin(begin)
         return np.column_stack([c * dx - s * dz, c * dz + s * dx, rot.wrap_angle(end - begin)])
 
-    # -- who is there ------------------------------------------------------------------------------
+    # -- characters and standing -------------------------------------------------------------------
 
     def stand(self, name: str, outfit: int, place: Sequence[float], posture: int | None = None) -> int:
-        """Somebody who stands somewhere from the beginning on, and looks along a yaw."""
+        """Add a character that stands at a place from the beginning on and looks along a yaw."""
         posture = self.hub() if posture is None else posture
         yaw = float(place[2] - self.stage.looking(np.array([posture]), np.zeros(1))[0])
         state = State(posture, (float(place[0]), float(place[1]), yaw), 0)
@@ -229,7 +279,7 @@ class Composer:
         return int(np.argmax(np.where(self.locomotion.can_wait, begins + 1.0, 0.0)))
 
     def rest(self, who: int, until: int | None = None) -> None:
-        """Let somebody stand who can: until a tick, or for a while. Who cannot goes on with what there is."""
+        """Let a character stand until a tick, or for a while; if it cannot stand, it continues somehow."""
         state = self.stage.actors[who].state
         if not self.locomotion.can_wait[state.posture]:
             self.stage.perform(who, self.locomotion.go_on(state))
@@ -238,7 +288,7 @@ class Composer:
         self.stage.perform(who, steps, state._replace(tick=steps[-1].stop))
 
     def hold(self, who: int, until: int) -> None:
-        """Let somebody go on as recorded for a few ticks."""
+        """Let a character continue as recorded for a few ticks."""
         actor = self.stage.actors[who]
         if actor.state.tick < until:
             last, state = actor.steps.pop(), actor.state._replace(tick=until)
@@ -247,7 +297,7 @@ class Composer:
     # -- a patch more ------------------------------------------------------------------------------
 
     def preference(self, parts: np.ndarray, state: State, wish: Wish) -> np.ndarray:
-        """(K,) 0 to 1: how well what the leading one does in parts fits a wish."""
+        """(K,) 0 to 1: how well the leader's actions in some parts match a wish."""
         if wish.word in self._prefers:
             return self._prefers[wish.word][parts]
         if wish.word not in ("move", "turn"):
@@ -274,15 +324,18 @@ class Composer:
         far_ways: int = _WAYS,
         yielding: Sequence[int] = (),
         latest_start: float = _LATE,
+        leads_on: LeadsOn | None = None,
     ) -> Chosen | None:
-        """The best patch that the leading character can go on with, and one of the partners to get to.
+        """The best patch that the leader can continue with, and a partner that gets to it; None if there is
+        none.
 
-        Nothing if there is none; `least` is the preference that it must have. With `allowed` (2 N,) only
-        those parts count for the leading one. `far_ways` are tried if nobody gets there in a few steps. What
-        a wish asks for begins in time, or the patch is not chosen. Those who are `yielding` are not in the
-        way: they step aside by then. The leading one waits for at most `latest_start` seconds.
+        `least` is the preference that the patch must have. `allowed` (2 N,) limits the leader's parts.
+        `far_ways` long ways are tried if no partner gets there in a few steps. With a wish, only patches
+        count that obey it in time. Characters in `yielding` are not in the way: they step aside in time. The
+        leader waits for at most `latest_start` seconds. Of a few patches the first is taken that `leads_on`,
+        or the best if none does.
         """
-        stage = self.stage
+        stage, trials = self.stage, _Trials(self, leads_on)
         state = stage.actors[lead].state
         parts = self._starting(state, roles)
         if allowed is not None:
@@ -301,16 +354,17 @@ class Composer:
         late = round(latest_start * stage.fps) if self.locomotion.can_wait[state.posture] else 0
         room = (ticks + stage.begin[others])[:, None] + late - free[None]
         possible = (away < self.locomotion.speed * room / stage.fps + 0.2) & (room > 0)
-        # Step 2. The order in which they are wanted; of those that are wanted alike the table's come first
+        # Step 2. Sort by preference; among equals, those from the table come first
         known = self._known(lead)
-        density = stage.density(begins[:, :2], state.tick, _AROUND)
+        density = stage.density(begins[:, :2], state.tick, _DENSITY_RADIUS)
         preference = self.preference(parts, state, wish)
         liked = preference + self.taste[parts] + self._draw(parts)
         wanted = score(density, self.usage.value[parts // 2], liked)
         wanted[~possible.any(axis=1) | (preference < least) | (latest < 0)] = -1.0
-        # Step 3. A few steps lead somebody to some of them at once
-        columns = np.argsort(away.min(axis=0), kind="stable")[:_PARTNERS].tolist()
-        blocked: dict[tuple[int, int], bool] = {}  # whether a partner's first action touches somebody
+        # Step 3. For some of them, a few steps lead a partner there at once
+        columns = np.argsort(away.min(axis=0), kind="stable")[:_TRIED_PARTNERS].tolist()
+        # whether a partner's first action touches another character
+        blocked: dict[tuple[int, int], bool] = {}
         for depth in (2, 3):
             some = []
             for column in columns:
@@ -321,18 +375,26 @@ class Composer:
             row_of, column_of, price, way_of, later_of = (np.concatenate(one) for one in zip(*some))
             value = wanted[row_of] - PREFERENCE_WEIGHT * self.hurry * later_of / stage.fps
             order = np.lexsort((column_of, price, ~known[parts[row_of]], -value))
-            for found in order[_few_of_each(row_of[order])][:_TRIES].tolist():
+            in_time = order[later_of[order] <= latest[row_of[order]]]
+            free_ways = [
+                found
+                for found in in_time.tolist()
+                if not self._blocked(partners[column_of[found]], way_of[found], blocked, yielding)
+            ]
+            kept = np.array(free_ways, dtype=np.int64)
+            for found in kept[_few_of_each(row_of[kept])][:_TRIES].tolist():
                 row, partner, later = int(row_of[found]), partners[column_of[found]], int(later_of[found])
                 actions = [action for action in way_of[found].tolist() if action >= 0]
-                if later > latest[row] or self._blocked(partner, actions[:1], blocked, yielding):
-                    continue
                 part, place = int(parts[row]), places[row]
                 starts_at = int(ticks[row] + stage.begin[others[row]]) + later
                 way = self.way(partner, actions, starts_at)
                 if way and not stage.clear(stage.stretch(way), [partner, *yielding]):
                     continue
-                if self._room_for(lead, partner, part, place, later, yielding):
-                    return self._put(lead, partner, part, place, way, later)
+                fits = self._room_for(lead, partner, part, place, later, yielding)
+                if fits and (chosen := trials.put(lead, partner, part, place, way, later)):
+                    return chosen
+        if (chosen := trials.first()) is not None:
+            return chosen
         # Step 4. Or more steps lead to the best of them
         turns = away.min(axis=1) + self.rng.random(len(parts))  # patches that count the same take turns
         for row in np.lexsort((turns, ~known[parts], -wanted))[:far_ways]:
@@ -345,7 +407,7 @@ class Composer:
             if met is None or met[1] > latest[row]:
                 continue
             if self._room_for(lead, partners[column], part, place, met[1], yielding):
-                return self._put(lead, partners[column], part, place, *met)
+                return self.put(lead, partners[column], part, place, *met)
         return None
 
     def walk_and_engage(
@@ -355,24 +417,28 @@ class Composer:
         allowed: np.ndarray,
         roles: Sequence[int] = (0, 1),
         yielding: Sequence[int] = (),
+        leads_on: LeadsOn | None = None,
     ) -> Chosen | None:
-        """The best patch that the leading character gets to in a step or two, while a partner comes, too.
+        """The best patch that the leader reaches in a step or two, while a partner comes, too.
 
-        For when nothing begins where the leading one is; see `engage` for what is given. A feint leads
-        somewhere as a step does, and is no time in which nothing happens.
+        It is tried when no patch begins where the leader is; the arguments are those of `engage`. A feint
+        moves a character as a step does, and does not count as idle time.
         """
         nearest = self._nearest(lead, partners)
+        trials = _Trials(self, leads_on)
         for depth in (1, 2):
-            if nearest and (chosen := self._walk_and_engage(lead, nearest, allowed, roles, yielding, depth)):
+            if nearest and (
+                chosen := self._walk_and_engage(lead, nearest, allowed, roles, yielding, depth, trials)
+            ):
                 return chosen
         return None
 
     def _nearest(self, lead: int, partners: Sequence[int]) -> list[int]:
-        """The partners who are tried."""
+        """The partners that are tried."""
         x, z, _ = self.stage.actors[lead].state.place
         places = [self.stage.actors[one].state.place for one in partners]
         away = [float(np.hypot(place[0] - x, place[1] - z)) for place in places]
-        return [partners[row] for row in np.argsort(away, kind="stable")[:_PARTNERS].tolist()]
+        return [partners[row] for row in np.argsort(away, kind="stable")[:_TRIED_PARTNERS].tolist()]
 
     def _walk_and_engage(
         self,
@@ -382,14 +448,16 @@ class Composer:
         roles: Sequence[int],
         yielding: Sequence[int],
         depth: int,
+        trials: "_Trials",
     ) -> Chosen | None:
         stage, state = self.stage, self.stage.actors[lead].state
-        # Step 1. Where so many steps and feints lead, and all that begins there
+        # Step 1. Where this number of steps and feints leads, and all patches that begin there
         ends, lines = (one.copy() for one in self._steps_and_feints().spread(state, depth))
         feints = self.attacks[lines] & (lines >= 0)
         stale = (feints & np.isin(lines, self._lately(lead))).any(axis=1)
         durations = np.where(lines >= 0, stage.stock.stop[lines] - stage.stock.first[lines], 0)
-        idle_ticks = np.where(feints, 0, durations).sum(axis=1)
+        feinted = has_target(stage, lead, np.array([state.tick])).any()  # else they are no better than steps
+        idle_ticks = np.where(feints & feinted, 0, durations).sum(axis=1)
         counts = np.diff(self._indptr)[ends["posture"]]
         end_of = np.repeat(np.arange(len(ends)), counts)
         first = np.repeat(self._indptr[ends["posture"]] - np.cumsum(counts) + counts, counts)
@@ -405,7 +473,7 @@ class Composer:
         ticks = state.tick + takes - stage.begin[parts]
         # Step 2. How much each is wanted, and which of them a partner can get to
         liked = self.taste[parts] + self._draw(parts)
-        density = stage.density(begins[:, :2], state.tick, _AROUND)
+        density = stage.density(begins[:, :2], state.tick, _DENSITY_RADIUS)
         wanted = score(density, self.usage.value[parts // 2], liked)
         late = round(_LATE * stage.fps)
         some = []
@@ -433,12 +501,11 @@ class Composer:
             way = self.way(partner, way_of[found].tolist(), starts_at)
             part, place = int(parts[row]), places[row]
             free = self._comes_freely(lead, partner, part, place, later, way, yielding)
-            if free and self._room_for(lead, partner, part, place, later, yielding):
-                for step in steps:
-                    self._alone[lead, step.action] = step.start
-                return self._put(lead, partner, part, place, way, later)
+            fits = free and self._room_for(lead, partner, part, place, later, yielding)
             stage.take_back(lead, len(steps), state)
-        return None
+            if fits and (chosen := trials.put(lead, partner, part, place, way, later, steps)):
+                return chosen
+        return trials.first()
 
     def _comes_freely(
         self,
@@ -450,8 +517,8 @@ class Composer:
         way: list[Placed],
         yielding: Sequence[int],
     ) -> bool:
-        """Whether a partner who comes along a way touches nobody until both are in a patch: the leading one
-        neither before it begins its part, nor in it while the partner is still on the way."""
+        """Whether a partner that comes along a way touches no character until both are in a patch. That
+        includes the leader, before its part and in it, while the partner is still on the way."""
         stage, state = self.stage, self.stage.actors[lead].state
         number, role = divmod(part, 2)
         tick = state.tick - int(stage.begin[part]) + later
@@ -466,22 +533,28 @@ class Composer:
         return free
 
     def _lately(self, who: int) -> list[int]:
-        """The actions that somebody did alone within the window of pairs of actions."""
+        """The actions that a character did alone within the window of pairs of actions."""
         long_ago = self.stage.actors[who].state.tick - ACTION_WINDOW * self.stage.fps
         return [action for (one, action), tick in self._alone.items() if one == who and tick > long_ago]
 
     def peace(self, who: int) -> float:
-        """Seconds since somebody attacked last."""
+        """Seconds since a character last attacked another in reach."""
         actor = self.stage.actors[who]
-        ends = [step.stop for step in actor.steps[-_LATELY:] if self.attacks[step.action]]
-        return (actor.state.tick - max(ends, default=0)) / self.stage.fps
+        for step in reversed(actor.steps[-_LATELY:]):
+            if (
+                self.attacks[step.action]
+                and has_target(self.stage, who, np.arange(step.start, step.stop)).any()
+            ):
+                return (actor.state.tick - step.stop) / self.stage.fps
+        return actor.state.tick / self.stage.fps
 
     def press(self, who: int, goal: Sequence[float], facing: float, dislike: np.ndarray) -> list[Placed]:
-        """The next step of somebody to a place, or an attack that leads there: what was not done lately."""
+        """The next step of a character to a place, or an attack that leads there; actions done lately are
+        out."""
         stock = self.stage.stock
-        likes = np.where(self.attacks, _PRESSING * (stock.stop - stock.first)[: len(self.attacks)], 0.0)
+        likes = np.where(self.attacks, _ATTACK_BONUS * (stock.stop - stock.first)[: len(self.attacks)], 0.0)
         likes[self._lately(who)] = 0.0
-        likes = likes / self.stage.fps - _IDLING * self.stands
+        likes = likes / self.stage.fps - _STANDING_FACTOR * self.stands
         steps = self._steps_and_feints().step_to(who, goal, facing, dislike=dislike, likes=likes)
         if steps:
             self._alone[who, steps[0].action] = steps[0].start
@@ -495,18 +568,18 @@ class Composer:
         return self._feinting
 
     def go_on_together(self, lead: int, last: Chosen, allowed: np.ndarray) -> Chosen | None:
-        """Both who have just ended a patch go on with each other, as the table says; None if they cannot.
+        """Let both characters of a patch that has just ended continue with each other, as the table says.
 
-        `allowed` (2 N,) are parts that count for the leading one.
+        Returns None if they cannot. `allowed` (2 N,) limits the leader's parts.
         """
         stage, rows = self.stage, self.patches.together_after(last.number)
-        # who had the first role, and who the second
+        # the characters in the first and in the second role
         roles = (lead, last.partner) if last.role == 0 else (last.partner, lead)
         states = [stage.actors[who].state for who in roles]
         for role, who in enumerate(roles):
             if self._ended.get(who) != (2 * last.number + role, states[role].tick):
                 return None
-        # the first of both has the role `change` in the next patch, the leading one may be the other
+        # the first character gets the role `change` in the next patch; the leader may be the other one
         rows = rows[allowed[2 * rows["next"] + (rows["change"] ^ last.role)]]
         if len(rows) == 0:
             return None
@@ -532,9 +605,9 @@ class Composer:
         return None
 
     def _known(self, who: int) -> np.ndarray:
-        """(2 N,) bool: parts that the table `alone` has after what somebody has just done.
+        """(2 N,) bool: parts that the table `alone` has after a character's last part.
 
-        They touch neither who stays behind nor who comes, so that they are rather tried than others.
+        They touch neither the partner that stays behind nor the one that comes, so they are tried first.
         """
         known = np.zeros(len(self.parts), dtype=bool)
         part, tick = self._ended.get(who, (-1, -1))
@@ -544,7 +617,7 @@ class Composer:
         return known
 
     def _remember(self, number: int, who: Sequence[int]) -> None:
-        """A patch was put: who plays its roles."""
+        """Note that a patch was placed, and the characters in its roles."""
         self.usage.use(number)
         for role, one in enumerate(who):
             self._ended[one] = (2 * number + role, self.stage.actors[one].state.tick)
@@ -552,18 +625,19 @@ class Composer:
     def _blocked(
         self,
         who: int,
-        actions: Sequence[int],
+        way: np.ndarray,
         known: dict[tuple[int, int], bool],
         yielding: Sequence[int],
     ) -> bool:
-        """Whether somebody's way touches others with its first action; many ways begin with the same."""
-        if not actions:
+        """Whether a way touches other characters with its first action; many ways begin with the same one."""
+        action = next((one for one in way.tolist() if one >= 0), None)
+        if action is None:
             return False
-        key = who, actions[0]
+        key = who, action
         if key not in known:
             stage = self.stage
-            stretch = stage.stretch([self.locomotion.placed(actions[0], stage.actors[who].state)])
-            # what the last tick shows is the next action's
+            stretch = stage.stretch([self.locomotion.placed(action, stage.actors[who].state)])
+            # the last tick already shows the next action
             before = stretch._replace(shown=stretch.shown[:-1])
             known[key] = not stage.clear(before, [who, *yielding])
         return known[key]
@@ -578,18 +652,29 @@ class Composer:
     def _room_for(
         self, lead: int, partner: int, part: int, place: np.ndarray, later: int, yielding: Sequence[int]
     ) -> bool:
-        """Whether nobody is in the way of a patch, so many ticks later."""
+        """Whether the room for a patch is free, the given number of ticks later."""
         stage = self.stage
         number, role = divmod(part, 2)
         tick = stage.actors[lead].state.tick - int(stage.begin[part]) + later
         both = (stage.part(number, one, place, tick) for one in (1 - role, role))
         return all(stage.clear(stretch, [lead, partner, *yielding]) for stretch in both)
 
-    def _put(
-        self, lead: int, partner: int, part: int, place: np.ndarray, steps: list[Placed], later: int
+    def put(
+        self,
+        lead: int,
+        partner: int,
+        part: int,
+        place: np.ndarray,
+        steps: list[Placed],
+        later: int,
+        before: Sequence[Placed] = (),
     ) -> Chosen:
-        """Put a patch: `steps` bring the partner there, so many ticks later."""
+        """Place a patch; `before` leads the leader there, `steps` the partner, so many ticks later."""
         stage = self.stage
+        if before:
+            stage.perform(lead, list(before))
+            for step in before:
+                self._alone[lead, step.action] = step.start
         state = stage.actors[lead].state
         number, role = divmod(part, 2)
         tick = state.tick - int(stage.begin[part]) + later
@@ -602,6 +687,23 @@ class Composer:
         self._remember(number, who)
         return chosen
 
+    def remember(self, *both: int) -> Before:
+        """How things are before a patch of two characters is put."""
+        stage = self.stage
+        states = {who: (stage.actors[who].state, len(stage.actors[who].steps)) for who in both}
+        told = len(stage.played), len(stage.events)
+        usage = self.usage.value.copy(), self.usage.total
+        return Before(states, *told, *usage, dict(self._ended), dict(self._alone))
+
+    def take_back(self, before: Before) -> None:
+        """Let a patch not have been put."""
+        stage = self.stage
+        for who, (state, count) in before.states.items():
+            stage.take_back(who, len(stage.actors[who].steps) - count, state)
+        del stage.played[before.played :], stage.events[before.events :]
+        self.usage.value[:], self.usage.total = before.usage, before.total
+        self._ended, self._alone = dict(before.ended), dict(before.alone)
+
     def engage_newcomer(
         self,
         lead: int,
@@ -612,10 +714,10 @@ class Composer:
         roles: Sequence[int] = (0, 1),
         allowed: np.ndarray | None = None,
     ) -> Chosen | None:
-        """The best patch that the leading character can go on with, and somebody new to take part in it.
+        """The best patch that the leader can continue with, together with a character who enters.
 
-        `enter` tells how somebody gets to where a part begins, from tick 0 on; or that it cannot be. With
-        `allowed` (2 N,) only those parts count for the leading one.
+        `enter` returns the steps by which the newcomer reaches the beginning of its part from tick 0 on, or
+        None. `allowed` (2 N,) limits the leader's parts.
         """
         stage = self.stage
         state = stage.actors[lead].state
@@ -627,7 +729,7 @@ class Composer:
             return None
         places = stage.put_after(parts, state)
         begins = self.begin_places(parts ^ 1, places)
-        density = stage.density(begins[:, :2], state.tick, _AROUND)
+        density = stage.density(begins[:, :2], state.tick, _DENSITY_RADIUS)
         liked = self.preference(parts, state, wish) + self.taste[parts]
         liked += self._draw(parts)
         wanted = score(density, self.usage.value[parts // 2], liked)
@@ -656,7 +758,7 @@ class Composer:
         return None
 
     def _starting(self, state: State, roles: Sequence[int]) -> np.ndarray:
-        """(K,) the parts that somebody can go on with."""
+        """(K,) the parts that a character can continue with."""
         if state.posture < 0:
             return self.parts[:0]
         key = state.posture, tuple(roles)
@@ -675,9 +777,10 @@ class Composer:
     # -- commands ----------------------------------------------------------------------------------
 
     def break_off(self, lead: int, now: int, wish: Wish = NO_WISH) -> None:
-        """Forget what is planned of the main character after the action that it is in, and what others would
-        have done with it. Who is struck in the meantime takes that; who stands or waits stops, and an action
-        is left where it looks like a posture from which to go on: best one in which a wish can begin."""
+        """Cancel the leader's plan after its current action, and the parts of its partners in that plan.
+
+        A character that is struck meanwhile still reacts. A character that stands or waits stops at once. An
+        action is left where it passes near a posture, if possible one in which the wish can begin."""
         stage = self.stage
         tick, way_out = self._cut(lead, now + 1, wish)
         for one in [one for one in stage.played if lead in one.who]:
@@ -690,8 +793,10 @@ class Composer:
         stage.rewind(lead, tick, way_out)
 
     def _cut(self, who: int, tick: int, wish: Wish) -> tuple[int, State | None]:
-        """The first tick from `tick` on in which somebody's plan can be broken off: the action has ended or
-        can be left, and the next is not forced on them. And the state in which it is left."""
+        """The first tick from `tick` on in which a character's plan can be cancelled, and the state it is
+        left in.
+
+        The action has ended or can be left, and the next one is not a forced reaction."""
         stage = self.stage
         steps = stage.actors[who].steps
         for step, following in zip(steps, [*steps[1:], None]):
@@ -700,7 +805,7 @@ class Composer:
             stands = stage.library.tags[step.action].technique == "stand"
             if step.start < tick and stands and self.locomotion.on_feet[stage.stock.end_posture[step.action]]:
                 return tick, None
-            # who is struck in the meantime leaves the reaction as soon as it allows
+            # a character that is struck meanwhile leaves the reaction as soon as the graph allows
             since = max(tick, step.start) if step.cause == FORCED else tick
             way_out = stage.way_out(step, since) if step.start < tick or step.cause == FORCED else None
             if way_out is not None:
@@ -711,13 +816,13 @@ class Composer:
             ends = int(stage.stock.end_posture[step.action])
             if following is not None and self.locomotion.on_feet[ends]:
                 return following.start, None
-            if following is not None:  # in the midst of a combination: the next blow of it is left
+            if following is not None:  # in the middle of a combination: leave out its next blow
                 tick = following.start + 1
         return max(stage.actors[who].state.tick, tick), None
 
     def _beginning(self, wish: Wish, who: int, tick: int) -> np.ndarray:
-        """(P,) bool: postures in which what is wished for can begin in a tick: a turn to the right side for
-        somebody who is to turn, many steps for everything else that is no action."""
+        """(P,) bool: postures in which a wish can begin in a tick. To turn, a character needs a turn to that
+        side; for any other wish that is no action, it needs many steps."""
         graph, begins = self.stage.graph, np.zeros(self.stage.stock.postures, dtype=bool)
         if wish.word in self.words:
             return self._begins_with(self.words[wish.word])
@@ -725,7 +830,7 @@ class Composer:
         if abs(askew) > TURNED_BY:
             return self._turns(float(np.sign(askew)))
         ways = np.bincount(graph.start_posture[self.locomotion.actions], minlength=len(begins))
-        return ways >= _MANY * ways.max()
+        return ways >= _ENOUGH_STEPS_SHARE * ways.max()
 
     def _begins_with(self, does: np.ndarray) -> np.ndarray:
         """(P,) bool: postures in which one of some actions (A,) begins."""
@@ -734,7 +839,7 @@ class Composer:
         return begins
 
     def _askew(self, wish: Wish, who: int, tick: int) -> float:
-        """Radians from where somebody looks in a tick to where he is told to look, or to go; 0 if neither."""
+        """Radians from a character's look in a tick to the direction of the wish; 0 without one."""
         frame, place = self.stage.shown(who, tick)
         looks = float(self.stage.stock.facing[frame] + place[2])
         if wish.word == "turn":
@@ -752,7 +857,7 @@ class Composer:
         return begins
 
     def reluctance(self, wish: Wish) -> np.ndarray:
-        """(P,) seconds from postures to where what is wished for can begin, or any patch if nothing is."""
+        """(P,) seconds from each posture to one in which the wish can begin; without a wish, any patch."""
         if wish.word not in self.words:
             return self.dislike
         if wish.word not in self._reluctance:
@@ -760,8 +865,8 @@ class Composer:
         return self._reluctance[wish.word]
 
     def obey_alone(self, lead: int, wish: Wish) -> bool:
-        """Do what a wish asks for without a partner, if an action for it starts here; rather one that touches
-        nobody. If none does, go on to where one starts, by the shortest way."""
+        """Obey a wish without a partner, if a matching action starts here, preferably one that touches no
+        character. If none does, continue to a posture in which one starts, by the shortest way."""
         if wish.word not in self.words:
             return False
         does = self.words[wish.word]
@@ -778,10 +883,10 @@ class Composer:
         return (careful or steps)[:1]
 
     def act_alone(self, who: int, fits: np.ndarray, careful: bool = True) -> bool:
-        """Do one of some actions (A,) bool without a partner, if one starts here; one that touches nobody, if
-        it is to be careful. It is refinement that parts those who touch then.
+        """Do one of some actions (A,) bool without a partner, if one starts here. With `careful`, it must
+        touch no character; otherwise refinement parts the bodies.
 
-        What somebody did alone does not return within the window of pairs of actions, if it can be helped.
+        A character does not repeat a lone action within the window of pairs of actions, if possible.
         """
         stage, state = self.stage, self.stage.actors[who].state
         some = [one for one in stage.graph.choices(state.posture).tolist() if fits[one]]
@@ -804,10 +909,10 @@ class Composer:
         return False
 
     def step_anyway(self, who: int, goal: Sequence[float], facing: float, wish: Wish) -> list[Placed]:
-        """The next step of somebody who is told to go to a place, or to turn: rather one that touches nobody.
+        """The next step of a character that was told to go to a place or to turn, preferably without a touch.
 
-        At first only the next step counts, so that it is seen at once that the command is obeyed; and whoever
-        is told something does not stand about.
+        At first only the next step counts, so that the player sees at once that the command is obeyed. A
+        character with a command does not stand about.
         """
         state = self.stage.actors[who].state
         late = state.tick > wish.since + OBEY * self.stage.fps
@@ -821,7 +926,7 @@ class Composer:
                 facing,
                 touched,
                 dislike=dislike,
-                likes=-_IDLING * self.stands,
+                likes=-_STANDING_FACTOR * self.stands,
                 depth=1 + late,
             )
             if steps and (late or self._shows(state, steps[-1], goal, facing)):
@@ -851,5 +956,5 @@ class Composer:
         return self._first_place[parts]
 
     def begin_places(self, parts: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """(K, 3) the places of the postures in which parts begin whose patches are put somewhere."""
+        """(K, 3) places of the postures in which the parts of placed patches begin."""
         return together(self._first_entry[parts], together(self._first_place[parts], places))

@@ -24,32 +24,34 @@ from randori.patches.stage import StageCharacter, State, to_place, to_row
 from randori.timeline.timeline import Placed
 
 _FIRST = 60  # tick in which the first one falls
-_PLACES = 400  # that are tried for the first one
-_OPENINGS = 40  # of them that are looked at closely
-_OUTSIDE = 1.5  # times that what lies outside counts against
-_TIGHT = 1.4  # square metres that lying close to others on all sides is worth
-_LEAST = (0.35, 0.25, 0.15, 0.08)  # square metres that somebody must add, turn by turn
-_FALLING = 1.8  # seconds that somebody falls onto somebody: afterwards
-_RESTING = 0.06  # metres may one be in the other, which refinement takes apart;
+_TRIED_PLACES = 400  # places that are tried for the first character
+_EXAMINED_PLACES = 40  # of those places are examined closely
+_OUTSIDE_WEIGHT = 1.5  # weight of the area of a body outside the picture
+_CLOSENESS_VALUE = 1.4  # square metres that it is worth to lie close to others on all sides
+_LEAST_AREAS = (0.35, 0.25, 0.15, 0.08)  # square metres that a character must add, round by round
+_FALLING = 1.8  # seconds for which a character falls onto another; afterwards
+_RESTING = 0.06  # bodies may be this many metres in each other, which refinement takes apart;
 _CROSSING = 0.04  # a limb in a limb: deeper ones have crossed, and cannot be taken apart where they lie
 _LIMBS = [number for number, name in enumerate(CAPSULES) if name.startswith(SIDES)]
-_ENOUGH, _FILLINGS = 0.92, 3  # of the picture that is covered: if it is less, it is begun anew, so often
+# share of the picture that has to be covered; if it is less, start again, at most this often
+_ENOUGH, _FILLINGS = 0.92, 3
 _STRIDE = 7919  # a prime: from one seed to the next
-_HALFWAY = 0.5  # seconds after somebody began to fall: then it is seen best
-_LOOK, _LOOK_BACK = 2.0, 2.5  # metres about who falls; seconds after the last fall until all are looked at
+_HALFWAY = 0.5  # seconds after the beginning of a fall, when it is seen best
+# metres in view around a falling character; seconds after the last fall until all are shown
+_LOOK, _LOOK_BACK = 2.0, 2.5
 FALLING_HEIGHT = 0.4  # metres of the pelvis above the floor: a body below lies rather than falls
-KNEE_HEIGHT = 0.5  # metres above the floor: a push below it does not throw anybody over
-_ALIKE = 2  # times that somebody pushes others with the same pair of actions
+KNEE_HEIGHT = 0.5  # metres above the floor: a push below this height does not throw a person over
+_ALIKE = 2  # times that a character may push others with the same pair of actions
 _STRONG = 0.2  # share of the patches with strong pushes from which on only those are used
-_KNOWN = 0.05  # preference for what the table `beside` has: it does not touch who fell before
+_KNOWN = 0.05  # preference for patches of the table `beside`: they do not touch the fallen
 
 
 @dataclass
 class Fallen:
-    """Somebody who falls, and all who could be taken along: candidates are patches that are put somewhere."""
+    """A character that falls, and all that it could push over; candidates are patches placed somewhere."""
 
     who: int
-    tick: int  # in which it begins
+    tick: int  # tick in which it begins
     numbers: np.ndarray  # (K,) int64, patches
     places: np.ndarray  # (K, 3)
     ticks: np.ndarray  # (K,) int64
@@ -58,11 +60,11 @@ class Fallen:
     known: np.ndarray  # (K,) bool, the table `beside` has it
     alive: np.ndarray  # (K,) bool, may still be possible
     most: np.ndarray  # (K,) square metres that it was good for when last looked at: it only gets less
-    onto: list[int] = field(default_factory=list)  # the pairs of actions with which it pushed others so far
+    onto: list[int] = field(default_factory=list)  # the pairs of actions with which it has pushed others
 
 
 class Dominoes:
-    """Everybody stands until somebody falls onto them: the best of a few fillings of a picture."""
+    """All characters stand until another one falls onto them; the best of a few fillings of a picture."""
 
     def __init__(self, prepared: Prepared, seed: int, rows: Sequence[str] = HEART):
         best = Filling(prepared, seed, rows)
@@ -93,14 +95,16 @@ class Dominoes:
                 self._spared.add(other)
 
     def advance(self, now: int) -> None:
-        """All of it is known from the beginning; who lies goes on lying, who is spared goes on standing."""
+        """All of it is planned at the start: fallen characters stay down, spared ones stay standing."""
         for who in sorted(self._spared):
             while self.stage.actors[who].state.tick <= now + 1:
                 self.composer.rest(who)
 
     def front(self, ticks: int) -> np.ndarray:
-        """(ticks + 1, 3) where somebody falls just then, x and z in metres, and how many metres about it are
-        worth a look: along those who took each other along until the last one fell, then all of the picture.
+        """(ticks + 1, 3) where the camera looks: x and z of the current fall in metres, and the radius in
+        view.
+
+        It follows a chain of falls to the last one and then shows the whole picture.
         """
         line = self._best.line()
         falls = [self.stage.actors[who].steps[-1] for who in line]
@@ -112,7 +116,7 @@ class Dominoes:
 
 
 class Filling:
-    """People who fall onto each other until a picture is full, or nobody has room any more."""
+    """Characters fall onto each other until a picture is full, or there is no more room."""
 
     def __init__(self, prepared: Prepared, seed: int, rows: Sequence[str]):
         self.composer = Composer(prepared, seed)
@@ -126,18 +130,18 @@ class Filling:
         parts = self.stage.ways.parts
         self._room = np.empty(int((parts["last"] - parts["first"]).max()) + 1, SHOWN)
         self._fallen: list[Fallen] = []
-        self._parents: list[int] = []  # who fell onto each; -1 for who fell untouched
-        self._waiting: list[tuple[int, int]] = []  # tick in which somebody falls, number of the fallen
+        self._parents: list[int] = []  # which character fell onto each; -1 if it fell by itself
+        self._waiting: list[tuple[int, int]] = []  # tick of a fall, number of the fallen character
         for island in self.picture.islands():
             self._first(island)
-        for least in _LEAST:
+        for least in _LEAST_AREAS:
             self._waiting = sorted((fallen.tick, number) for number, fallen in enumerate(self._fallen))
             while self._waiting:
                 _, number = heapq.heappop(self._waiting)
                 self._take_along(self._fallen[number], least)
 
     def line(self) -> list[int]:
-        """From somebody who falls untouched to the one who falls last, each taken along by the one before."""
+        """The chain from a character that falls by itself to the last one, each pushed by the one before."""
         line = [max(range(len(self._fallen)), key=lambda number: self._fallen[number].tick)]
         while self._parents[line[-1]] >= 0:
             line.append(self._parents[line[-1]])
@@ -146,42 +150,43 @@ class Filling:
     def taken_along(self, who: int) -> set[int]:
         """A character, and all that fall because it falls."""
         found = {who}
-        for other, parent in enumerate(self._parents):  # in the order in which they fall: parents come first
+        for other, parent in enumerate(self._parents):  # in the order of their falls: parents come first
             if parent in found:
                 found.add(other)
         return found
 
     def _learn(self, prepared: Prepared) -> None:
-        """What is known of the patches."""
+        """The facts about the patches."""
         actions = self.composer.first_action[1::2]
         can_begin = self.composer.start_posture[::2]
         can_begin = (can_begin >= 0) & self.composer.locomotion.can_wait[can_begin] & pushes_over(prepared)
         self._by_action = {
             int(action): np.flatnonzero((actions == action) & can_begin) for action in np.unique(actions)
         }
-        self._last = prepared.patches.arrays.step_start[1::2] - 1  # in which who is fallen upon comes to lie
+        # the step in which the second character comes to lie
+        self._last = prepared.patches.arrays.step_start[1::2] - 1
         self._falls, self._kinds = np.unique(actions), kinds_of(prepared).actions
         self._shapes, self._shape, self._fall_shape = _lying(prepared)
 
-    # -- one falls by itself -----------------------------------------------------------------------
+    # -- the first falls ---------------------------------------------------------------------------
 
     def _first(self, island: np.ndarray) -> None:
-        """Somebody who falls untouched, one for each part of the picture: where most can follow."""
+        """One character that falls by itself for each part of the picture, where most others can follow."""
         rng, stock, picture = self.composer.rng, self.stage.stock, self.picture
         cells = np.argwhere(island)
-        cells = cells[rng.integers(len(cells), size=_PLACES)]
+        cells = cells[rng.integers(len(cells), size=_TRIED_PLACES)]
         spots = np.column_stack([picture.left + cells[:, 1] * SQUARE, picture.top - cells[:, 0] * SQUARE])
-        which = rng.integers(len(self._falls), size=_PLACES)
+        which = rng.integers(len(self._falls), size=_TRIED_PLACES)
         actions = self._falls[which]
         # the middle of the fallen body goes to the spot
-        yaws = rng.uniform(-np.pi, np.pi, _PLACES)
-        flat = np.column_stack([stock.pelvis[stock.stop[actions], :2], np.zeros(_PLACES)])
-        turned = compose(flat, np.column_stack([np.zeros((_PLACES, 2)), yaws]))
+        yaws = rng.uniform(-np.pi, np.pi, _TRIED_PLACES)
+        flat = np.column_stack([stock.pelvis[stock.stop[actions], :2], np.zeros(_TRIED_PLACES)])
+        turned = compose(flat, np.column_stack([np.zeros((_TRIED_PLACES, 2)), yaws]))
         places = np.column_stack([spots - turned[:, :2], yaws])
         gains = picture.gains(self._shapes, self._fall_shape[which], places)
         locomotion = self.composer.locomotion
         most, best = -1, []
-        for row in np.argsort(-self._values(gains), kind="stable")[:_OPENINGS]:
+        for row in np.argsort(-self._values(gains), kind="stable")[:_EXAMINED_PLACES]:
             action = int(actions[row])
             posture = compose(stock.entry[[action]], places[[row]])[0]
             begin = State(int(stock.start_posture[action]), to_place(posture), _FIRST)
@@ -191,23 +196,22 @@ class Filling:
             if not locomotion.can_wait[begin.posture] or self._touches(self.stage.stretch(steps), -1, 0):
                 continue
             good = self._good(picture.gains(self._shapes, candidates.shapes, candidates.ends, np.inf))
-            if (onto := int((good > _LEAST[0]).sum())) > most:
+            if (onto := int((good > _LEAST_AREAS[0]).sum())) > most:
                 most, best, shape = onto, steps, int(self._fall_shape[which[row]])
         if best:
             self._join(best, shape, -1, -1)
 
     @staticmethod
     def _good(gains: np.ndarray) -> np.ndarray:
-        """(K,) square metres of the picture that bodies add, less for what lies outside."""
-        return gains["new"] - _OUTSIDE * gains["outside"]
+        """(K,) square metres of the picture that bodies add, minus a penalty for area outside."""
+        return gains["new"] - _OUTSIDE_WEIGHT * gains["outside"]
 
     def _values(self, gains: np.ndarray) -> np.ndarray:
         """(K,) the same, more for lying tightly."""
-        return self._good(gains) + _TIGHT * gains["tight"]
+        return self._good(gains) + _CLOSENESS_VALUE * gains["tight"]
 
     def _join(self, steps: Sequence[Placed], shape: int, number: int, parent: int) -> int:
-        """Somebody more: stands from the beginning on, then falls; in a patch with somebody, if it is not the
-        first."""
+        """Add a character: it stands from the beginning on, then falls, in a patch unless it is the first."""
         stage, count = self.stage, len(self.stage) + 1
         who = stage.enter(StageCharacter(f"person {count}", count, stage.state_after(steps[-1])), steps)
         crowd = stage.crowd()
@@ -220,10 +224,10 @@ class Filling:
         heapq.heappush(self._waiting, (steps[-1].start, len(self._fallen) - 1))
         return who
 
-    # -- and takes others along --------------------------------------------------------------------
+    # -- and push others over ----------------------------------------------------------------------
 
     def _candidates(self, who: int, step: Placed, patch: int) -> Fallen:
-        """All who could be fallen upon by somebody who falls in a patch; by the first one, if it is -1."""
+        """All characters that a fall could push over; `patch` is -1 for the first fall."""
         arrays, begin = self.composer.patches.arrays, self.stage.begin
         numbers = self._by_action.get(step.action, np.zeros(0, dtype=np.int64))
         firsts = arrays.step["first"][arrays.step_start[2 * numbers + 1]]
@@ -241,7 +245,7 @@ class Filling:
         return Fallen(who, step.start, numbers, places, ticks, ends, self._shape[numbers], known, alive, most)
 
     def _take_along(self, fallen: Fallen, least: float) -> None:
-        """Those onto whom somebody falls, as long as each adds at least some square metres."""
+        """The characters that a fall pushes over, as long as each adds at least some square metres."""
         stage, usage = self.stage, self.composer.usage
         while True:
             alive = np.flatnonzero(fallen.alive & (fallen.most >= least))
@@ -274,7 +278,7 @@ class Filling:
             usage.use(number)
 
     def _free(self, fallen: Fallen, order: np.ndarray) -> int:
-        """The first of some candidates who seems to touch nobody else; -1 if there is none."""
+        """The first candidate that seems to touch no other character; -1 if there is none."""
         stage = self.stage
         candidates = np.zeros(len(fallen.numbers), CANDIDATE)
         candidates["part"], candidates["tick"] = 2 * fallen.numbers, fallen.ticks
@@ -288,26 +292,26 @@ class Filling:
         return int(row)
 
     def _everybody(self) -> kernels.Fallen:
-        """Everybody so far, for kernels."""
+        """All characters so far, for kernels."""
         crowd = self.stage.crowd()
         return kernels.Fallen(crowd.actors, crowd.shown, self._boxes)
 
     def _touches(self, stretch: Plan, parent: int, parted: int) -> bool:
-        """Whether somebody who does this from the beginning on touches others, or who falls onto it otherwise
-        than meant."""
+        """Whether this sequence, played from the beginning on, touches characters other than the one
+        pushed."""
         motions, falls_upon = self.stage.stock.motions, Parent(parent, parted)
         return bool(kernels.touches(motions, self._everybody(), self._rules, stretch, falls_upon, 1))
 
 
 @lru_cache(maxsize=4)
 def pushes_over(prepared: Prepared) -> np.ndarray:
-    """(N,) bool: patches in which a body that still falls pushes somebody over.
+    """(N,) bool: patches in which a body that still falls pushes another one over.
 
-    Its pelvis is high enough as it touches, or it strikes above the knee. A library that has few of those is
-    used as it is: pushes that look weak are better than people who stay on their feet.
+    Its pelvis is high enough at the touch, or it strikes above the knee. If a library has few of those, all
+    are used: pushes that look weak are better than people who stay on their feet.
     """
     arrays, stock = prepared.patches.arrays, prepared.stock
-    firsts = arrays.step[arrays.step_start[1:-1:2]]  # with which the second falls
+    firsts = arrays.step[arrays.step_start[1:-1:2]]  # the action with which the second character falls
     events, push = arrays.event, EVENT_KINDS.index("push")
     patch = np.repeat(np.arange(len(firsts)), np.diff(arrays.event_start))
     frames = firsts["first"][patch] + events["tick"] - firsts["start"][patch]

@@ -18,16 +18,16 @@ from randori.patches.stock import MATCHED, Stock, best_answers, build_stock
 
 _CHUNK = 2  # pairs of actions that are expanded at a time
 _BLOCK_DEPTH = 0.06  # metres that an arm gives way where it stops a strike
-# What chunks find, besides the tally: the fields of patch_tables.Found.
+# The results of a chunk besides the tally: the fields of patch_tables.Found.
 FOUND = {"steps": records.STEP, "blows": records.BLOW, "ratings": records.RATING, "samples": records.SAMPLE}
 _LIMBS = ((3, 4, 5), (9, 10, 11), (6, 7, 8), (12, 13, 14))  # capsules of the arms, then of the legs
 
 
 class Context(NamedTuple):
-    """What every chunk needs."""
+    """The data that every chunk needs."""
 
     stock: Stock
-    tables: tuple[records.Pattern, ...]  # of each pattern
+    tables: tuple[records.Pattern, ...]  # one per pattern
     each: tuple[int, ...]
     openings: tuple[tuple[np.ndarray, np.ndarray], ...]  # the actions that each pattern can begin with
 

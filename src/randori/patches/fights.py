@@ -1,4 +1,4 @@
-"""Scenes of fights: one against many, two who fight on and on."""
+"""Scenes of fights: one against many, and pairs that fight on and on."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,54 +13,56 @@ from randori.patches.novelty import ACTION_WINDOW, SHORT_WINDOW
 from randori.patches.prepared import Prepared
 from randori.patches.recycling import condition, nearest, standard_poses
 from randori.patches.stage import State, to_row
+from randori.patches.striking import has_target
 from randori.timeline.timeline import Placed
 
-AHEAD = 3.5  # seconds that the hero's doings are known in advance: the time that partners have to come
-RINGS = (1.9, 2.9)  # metres from the hero at which those wait who are next, and the others
+AHEAD = 3.5  # seconds for which the hero's plan is known in advance: the time that partners have to come
+RINGS = (1.9, 2.9)  # metres from the hero at which the next opponents wait, and the others
 _NEXT = 3  # opponents
-_NEAR, _ASKEW = 0.4, np.deg2rad(25.0)  # off the ring, off looking at the hero: good enough
-_REACH = 1.3  # metres to whoever is next
+_NEAR, _ASKEW = 0.4, np.deg2rad(25.0)  # close enough to the ring, and to a look at the hero
+_REACH = 1.3  # metres to the next opponent
 _HERO = 0
 _APART, _HALF = 4.2, 0.6  # metres between pairs, and from the middle of one
-_ROOM_TO_RISE = 2.2  # metres to somebody who lies
-_RATHER = 0.2  # preference for what goes on without somebody on the floor: it counts more than usage
+_ROOM_TO_RISE = 1.6  # metres to a character that gets up: within reach of a feint as it rises
+# preference for patches in which no character ends on the floor: it counts more than usage
+_NO_FALL_PREFERENCE = 0.2
 # preference for each second of a patch, and for each that nobody waits for it: getting to one takes as long
-# as a short one lasts; of a pair each has only the other to turn to
+# as a short one lasts, and in a pair each has only one partner
 _HERO_LASTING, _HERO_HURRY, _PAIR_LASTING, _PAIR_HURRY = 0.3, 1.1, 0.1, 1.1
 # preference that the seed draws for each patch of the hero: half a second of his hurry
 _HERO_DRAWN = 0.6
 _PEACE, _STRIKING = 1.5, 0.4  # seconds without an attack, and the preference for one from then on
-_OVERDUE = 0.3  # of it more with every further second
+_OVERDUE_GROWTH = 0.3  # growth per further second, as a share of it
 _LONGEST_PEACE = 2.5  # seconds without an attack after which the hero gives ground, to have room for one
 # preference for each second that a patch ends nearer to where many begin
 _HERO_STANCE, _PAIR_STANCE = 0.2, 0.1
-_SELDOM = 40.0  # seconds from one fall of a pair to the next: getting up takes 5 s in which nobody attacks
+_SELDOM = 60.0  # seconds from one fall of a pair to the next, as for a hero: getting up takes 5 s
 _VARIED = 0.08  # preference for techniques that were not used lately
-_AROUND = 0.5  # radians that somebody goes around another one while waiting
-_IN_VIEW = np.deg2rad(40.0)  # from where the hero looks
-_RESTLESS = 0.35  # of the waiting that is spent so
+_CIRCLING_ANGLE = 0.5  # radians that a character goes around another one while it waits
+_VIEW_ANGLE = np.deg2rad(40.0)  # from the hero's direction of look
+_CIRCLING_SHARE = 0.35  # share of the waiting time that is spent in this way
 _TOUCHING = 0.8  # metres within which two may touch
-_AGAIN = 1.5  # metres that two part to who found nothing to do
-_ON_ITS_OWN = (
-    1.8  # seconds that one of a pair is busy with itself: longer, and the other one does not just wait
-)
+_PARTING_DISTANCE = 1.5  # metres to which a pair parts that found no patch
+_ON_ITS_OWN = 1.8  # seconds for which one of a pair may be busy before its partner does more than wait
 _AT_A_LOSS = 8  # times without a patch after which one that was played 10 s ago may return
 _STUCK = 3  # times without a patch
 _HERO_WAYS = 12  # long ways to the hero that are looked at
 _HERO_STRUCK, _HERO_FALLS = 7.0, 60.0  # seconds from one time that the hero is struck, or falls, to the next
-_MOST_DOWN = 2  # opponents on the floor: from so many on, patches in which nobody falls are preferred
-_TURNED = np.deg2rad(10.0)  # off where the hero was told to look
-_ARRIVED = 0.5  # metres from where the hero was told to go
+_MOST_DOWN = 2  # opponents on the floor from which on patches without a fall are preferred
+_FACING_TOLERANCE = np.deg2rad(10.0)  # radians within which the hero faces as commanded
+_ARRIVAL_RADIUS = 0.5  # metres within which the hero is where the command sent it
 _PATIENCE = 2.0  # seconds after which a command that could not be obeyed is forgotten
 _LONGEST_WISH = 8.0  # seconds that going to a place, or turning, may take
-_ROOM_BESIDE = 1.1  # metres from somebody who lies: nearer, those who stand step aside
+_ROOM_BESIDE = 1.1  # metres from a character on the floor: nearer characters step aside
 _FEINTS = 0.3  # seconds without an attack after which the hero feints if no patch fits
-_PROVOKING, _AHEAD_OF_HIM = 2.6, np.deg2rad(50.0)  # metres and radians within which somebody is feinted at
-_TOO_LONG = 2.5  # seconds without an attack: then only attacks will do, or a step out that touches others
+_AHEAD_OF_HIM = np.deg2rad(50.0)  # within which a character that circles looks at the other one
+# seconds without an attack after which only an attack will do, or a step that touches others
+_LONGEST_PAUSE = 2.5
 _STEPS_ASIDE = 1.5  # seconds that it takes to step aside
-_LINGERS = 0.5  # share of the falls after which somebody stays on the floor for a while
-_LIES = 3.0  # seconds that somebody lies until there is room to get up; then whoever is near gives way
-_TOPPLED = 6  # ways to where somebody is fallen upon
+_LINGERING_SHARE = 0.5  # share of the falls after which a character stays on the floor for a while
+# seconds for which a character lies until there is room to get up; then its neighbours give way
+_LYING_TIME = 3.0
+_TOPPLING_WAYS = 6  # ways to a place under a falling character
 
 
 class Variety:
@@ -77,7 +79,7 @@ class Variety:
         done = np.array(steps)[:, None] == techniques
         patterns = arrays.pattern[:, None] == np.unique(arrays.pattern)
         techniques_of = np.add.reduceat(done, arrays.step_start[:-1:2]) > 0
-        # (K, N) 1 for what is done in a patch
+        # (K, N) 1 where a patch uses the technique
         self._kinds = tuple(kinds.T.astype(float, order="C") for kinds in (techniques_of, patterns))
         self._usages = tuple(Usage(len(kinds)) for kinds in self._kinds)
         self._taste: np.ndarray | None = None  # until something is used
@@ -102,8 +104,8 @@ class Variety:
 
 
 class OneFightsMany:
-    """A hero in the middle, opponents around. He is struck, too, and falls now and then; a man whom he fells
-    may take another one with him; who was felled gets up and comes again."""
+    """A hero in the middle, opponents around. The hero is struck, too, and falls now and then. An opponent
+    that it fells may take another one along. Felled opponents get up and come again."""
 
     def __init__(self, prepared: Prepared, seed: int, opponents: int = 7):
         if opponents < 1:
@@ -117,12 +119,12 @@ class OneFightsMany:
         falls, forced = _falls(self.composer), self.composer.forced
         self._somebody_falls = np.repeat(falls.reshape(-1, 2).any(axis=1), 2)
         self._unharmed, self._struck, self._felled = ~forced, forced & ~falls, forced & falls  # (2 N,) bool
-        # (2 N,) bool: neither ends in the midst of a combination, of which nobody can tell whom it meets
+        # (2 N,) bool: neither ends in the middle of a combination, whose next blow could meet any character
         on_feet = self.composer.locomotion.on_feet[self.composer.end_posture] | falls
         self._settled = np.repeat(on_feet.reshape(-1, 2).all(axis=1), 2) & _leads_back(self.composer)
         if not self._settled.any():
             self._settled[:] = True
-        self._steered = False  # a hero who is told what to do does not fall: he could not obey
+        self._steered = False  # a hero with a command does not fall, because it could not obey
         self._last_struck, self._last_fell = (
             0,
             round(self.composer.rng.uniform(0.0, _HERO_FALLS) * -self.stage.fps),
@@ -139,12 +141,12 @@ class OneFightsMany:
         return [actor.name for actor in self.stage.actors]
 
     def obey(self, wish: Wish, now: int) -> None:
-        """A command: what the hero has not begun by now is planned anew."""
+        """Take a command: cancel what the hero has not begun yet, and plan anew."""
         self.wish, self._steered = replace(wish, since=now), True
         self.composer.break_off(_HERO, now, self.wish)
 
     def advance(self, now: int) -> None:
-        """Plan so far that everything until a tick, and a little more, is known."""
+        """Plan until a tick, and a little further."""
         stage = self.stage
         horizon = now + round(AHEAD * stage.fps)
         for who in range(1, len(stage)):
@@ -153,7 +155,7 @@ class OneFightsMany:
             self._lead()
 
     def _lead(self) -> None:
-        """What the hero does next."""
+        """Plan the hero's next actions."""
         composer, locomotion, stage = self.composer, self.composer.locomotion, self.stage
         state = stage.actors[_HERO].state
         free = self._free(state.tick)
@@ -180,13 +182,13 @@ class OneFightsMany:
                 hemmed_in = not steps or composer.stands[steps[0].action]
                 if hemmed_in and peace > _PEACE and composer.act_alone(_HERO, composer.attacks):
                     return  # he strikes out at nobody
-                if hemmed_in and peace > _TOO_LONG:
+                if hemmed_in and peace > _LONGEST_PAUSE:
                     others = range(1, len(stage))
                     steps = locomotion.step_to(_HERO, goal, facing, others, composer.farness)
         stage.perform(_HERO, steps or locomotion.go_on(state))
 
     def _obeys(self, free: Sequence[int]) -> bool:
-        """Do what is wished for: in a patch in which it begins in time, or without a partner."""
+        """Obey the wish: in a patch in which it begins in time, or without a partner."""
         self.composer.taste = self._variety.taste()
         chosen = self.composer.engage(_HERO, free, self.wish, allowed=self._unharmed, least=0.5)
         if chosen is not None:
@@ -201,42 +203,66 @@ class OneFightsMany:
         peace = composer.peace(_HERO)
         if peace < _PEACE and tick - self._last_struck > _HERO_STRUCK * fps:
             allowed |= self._struck
-            taste = taste + _RATHER * self._struck
+            taste = taste + _NO_FALL_PREFERENCE * self._struck
         if peace < _PEACE and not self._steered and tick - self._last_fell > _HERO_FALLS * fps:
             allowed |= self._felled
-            taste = taste + 2.0 * _RATHER * self._felled
+            taste = taste + 2.0 * _NO_FALL_PREFERENCE * self._felled
         few = sum(self._lies(who) for who in range(1, len(self.stage))) < _MOST_DOWN
-        taste = taste + _RATHER * (self._somebody_falls == few) + _HERO_LASTING * composer.lasts
+        taste = taste + _NO_FALL_PREFERENCE * (self._somebody_falls == few) + _HERO_LASTING * composer.lasts
         far = composer.farness[composer.end_posture]
         taste = taste - _HERO_STANCE * (far + 0.5 * far[composer.parts ^ 1])
-        urge = _STRIKING * (peace > _PEACE) + _OVERDUE * max(peace - _PEACE, 0.0)
+        urge = _STRIKING * (peace > _PEACE) + _OVERDUE_GROWTH * max(peace - _PEACE, 0.0)
         composer.taste = taste + urge * composer.strikes
         allowed &= self._novelty.fresh(_HERO, tick) & self._settled
-        if peace > _TOO_LONG:
+        if peace > _LONGEST_PAUSE:
             allowed &= composer.strikes
         chosen = composer.go_on_together(_HERO, self._last, allowed) if self._last is not None else None
         yielding = self._yielding(tick)
         chosen = chosen or composer.engage(
-            _HERO, free, allowed=allowed, yielding=yielding, far_ways=_HERO_WAYS, latest_start=SOON
+            _HERO,
+            free,
+            allowed=allowed,
+            yielding=yielding,
+            far_ways=_HERO_WAYS,
+            latest_start=SOON,
+            leads_on=self._leads_on,
         )
-        chosen = chosen or composer.walk_and_engage(_HERO, free, allowed, yielding=yielding)
+        chosen = chosen or composer.walk_and_engage(
+            _HERO, free, allowed, yielding=yielding, leads_on=self._leads_on
+        )
         chosen = chosen or composer.engage(_HERO, free, allowed=allowed, yielding=yielding, far_ways=0)
         if chosen is not None:
             self._used(chosen)
         return chosen is not None
 
+    def _leads_on(self, chosen: Chosen) -> bool:
+        """Whether the hero can go on at once with another patch; who is struck need not."""
+        composer, part = self.composer, 2 * chosen.number + chosen.role
+        if composer.forced[part]:
+            return True
+        tick = self.stage.actors[_HERO].state.tick
+        allowed = self._unharmed & self._novelty.fresh(_HERO, tick) & self._settled
+        allowed[composer.parts // 2 == chosen.number] = False
+        before = composer.remember(_HERO, *self._free(tick))
+        found = composer.engage(
+            _HERO,
+            self._free(tick),
+            allowed=allowed,
+            yielding=self._yielding(tick),
+            far_ways=0,
+            latest_start=SOON,
+        )
+        if found is not None:
+            composer.take_back(before)
+        return found is not None
+
     def _feints(self) -> bool:
-        """An attack that nobody is near enough for, at somebody ahead: while nothing fits."""
+        """An attack at an opponent ahead, from too far away to reach it: a feint, while no patch fits."""
         stage, state = self.stage, self.stage.actors[_HERO].state
         if self.composer.peace(_HERO) < _FEINTS or self._lies(_HERO):
             return False
-        spots = stage.spots(state.tick)
-        for who in [who for who in range(1, len(stage)) if not self._lies(who)]:
-            x, z = spots[who] - state.place[:2]
-            askew = abs(rot.wrap_angle(float(np.arctan2(x, z)) - stage.facing(state)))
-            if np.hypot(x, z) < _PROVOKING and askew < _AHEAD_OF_HIM:
-                return self.composer.act_alone(_HERO, self.composer.attacks)
-        return False
+        aimed = has_target(stage, _HERO, np.array([state.tick])).any()
+        return bool(aimed) and self.composer.act_alone(_HERO, self.composer.attacks)
 
     def _used(self, chosen: Chosen) -> None:
         self._last = chosen
@@ -256,19 +282,19 @@ class OneFightsMany:
         return not self.composer.locomotion.on_feet[self.stage.actors[who].state.posture]
 
     def _done(self) -> bool:
-        """Whether the hero is where he was told to be, or looks where he was told to."""
+        """Whether the hero stands or looks as commanded."""
         state = self.stage.actors[_HERO].state
         x, z, _ = state.place
         if self.wish.word == "move":
-            done = np.hypot(x - self.wish.place[0], z - self.wish.place[1]) < _ARRIVED
+            done = np.hypot(x - self.wish.place[0], z - self.wish.place[1]) < _ARRIVAL_RADIUS
         else:
-            done = abs(rot.wrap_angle(self.stage.facing(state) - self.wish.facing)) < _TURNED
+            done = abs(rot.wrap_angle(self.stage.facing(state) - self.wish.facing)) < _FACING_TOLERANCE
         late = state.tick > self.wish.since + _LONGEST_WISH * self.stage.fps
         self.wish = NO_WISH if done or late else self.wish
         return bool(done or late)
 
     def _goal(self, free: Sequence[int]) -> tuple[tuple[float, float], float]:
-        """Where the hero goes and looks when there is nobody to fight: towards whoever is next."""
+        """Where the hero goes and looks when there is no opponent near: towards the next one."""
         x, z, _ = self.stage.actors[_HERO].state.place
         if self.wish.word == "move":
             gx, gz = self.wish.place
@@ -277,7 +303,7 @@ class OneFightsMany:
             return (x, z), self.wish.facing
         others = free or range(1, len(self.stage))
         there = np.array([self.stage.actors[who].state.place for who in others])
-        # somebody near, with room between the two
+        # an opponent near, with room between the two
         crowd = self.stage.density(0.5 * (there[:, :2] + [x, z]), self.stage.actors[_HERO].state.tick, 1.0)
         nearest = there[np.argmin(np.hypot(there[:, 0] - x, there[:, 1] - z) + crowd)]
         facing = float(np.arctan2(nearest[0] - x, nearest[1] - z))
@@ -286,17 +312,17 @@ class OneFightsMany:
         return (nearest[0] - _REACH * np.sin(facing), nearest[1] - _REACH * np.cos(facing)), facing
 
     def _free(self, tick: int) -> list[int]:
-        """Who is on the feet, and can be called before a tick."""
+        """The characters that are on their feet and can be called before a tick."""
         actors = self.stage.actors
         return [who for who in range(1, len(actors)) if actors[who].state.tick < tick and not self._lies(who)]
 
     def _yielding(self, tick: int) -> list[int]:
-        """Who has nothing to do and has time to step aside before a tick."""
+        """The characters that have nothing to do and have time to step aside before a tick."""
         soon = tick - _STEPS_ASIDE * self.stage.fps
         return [who for who in self._free(tick) if self.stage.actors[who].state.tick < soon]
 
     def _in_the_way(self, who: int) -> bool:
-        """Whether somebody who stays would be touched by what others are about to do."""
+        """Whether a character that stays would be touched by the plans of others."""
         stage, state = self.stage, self.stage.actors[who].state
         if not self.composer.locomotion.can_wait[state.posture]:
             return False
@@ -304,7 +330,8 @@ class OneFightsMany:
         return not stage.clear(stays, [who], after=round(AHEAD * stage.fps))
 
     def _attend(self, who: int, until: int) -> None:
-        """Somebody who has nothing to do: gets up, keeps around the hero and looks there, out of the way."""
+        """An opponent without a part gets up, keeps to its ring, looks at the hero and stays out of the
+        way."""
         stage, locomotion = self.stage, self.composer.locomotion
         while stage.actors[who].state.tick < until:
             state = stage.actors[who].state
@@ -321,10 +348,13 @@ class OneFightsMany:
             around = facing
             looks = stage.facing(stage.actors[_HERO].state)
             behind = float(rot.wrap_angle(looks - facing - np.pi))
-            if is_next and abs(behind) > _IN_VIEW:  # those who are next come round to where the hero looks
-                around, settled = facing + _AROUND * float(np.sign(behind)), False
-            elif settled and self.composer.rng.random() < _RESTLESS:
-                around, settled = facing + _AROUND * float(self.composer.rng.choice([-1.0, 1.0])), False
+            if is_next and abs(behind) > _VIEW_ANGLE:  # the next opponents come round into the hero's view
+                around, settled = facing + _CIRCLING_ANGLE * float(np.sign(behind)), False
+            elif settled and self.composer.rng.random() < _CIRCLING_SHARE:
+                around, settled = (
+                    facing + _CIRCLING_ANGLE * float(self.composer.rng.choice([-1.0, 1.0])),
+                    False,
+                )
             goal = hx - ring * np.sin(around), hz - ring * np.cos(around)
             waits = bool(locomotion.can_wait[state.posture])
             if self._in_the_way(who):
@@ -334,7 +364,7 @@ class OneFightsMany:
                     stage.perform(who, steps)
                     continue
             lying = self._lying_near(who)
-            if lying is not None:  # who lies needs room to get up
+            if lying is not None:  # a character on the floor needs room to get up
                 goal, settled = lying, False
             steps = [] if settled and waits else locomotion.step_to(who, goal, facing)
             if steps:
@@ -343,7 +373,7 @@ class OneFightsMany:
                 self.composer.rest(who)
 
     def _lying_near(self, who: int) -> tuple[float, float] | None:
-        """A place away from somebody near who lies; None if nobody does."""
+        """A place away from a character on the floor nearby; None if there is none."""
         x, z, _ = self.stage.actors[who].state.place
         for other, actor in enumerate(self.stage.actors):
             ox, oz, _ = actor.state.place
@@ -354,7 +384,7 @@ class OneFightsMany:
         return None
 
     def _next(self) -> list[int]:
-        """Those who come near first: they wait within reach of a few steps."""
+        """The opponents that come near first: they wait within reach of a few steps."""
         x, z, _ = self.stage.actors[_HERO].state.place
         away = self.stage.spots(self.stage.actors[_HERO].state.tick) - [x, z]
         order = np.argsort(np.hypot(away[:, 0], away[:, 1]), kind="stable").tolist()
@@ -362,12 +392,12 @@ class OneFightsMany:
 
 
 class Topple:
-    """Somebody who falls takes another one along: patches that begin with the fall of another patch."""
+    """A falling character takes another one along: patches that begin with the fall of another patch."""
 
     def __init__(self, composer: Composer):
         self._composer, self._stage = composer, composer.stage
         arrays, tags = composer.patches.arrays, composer.stage.library.tags
-        firsts = arrays.step_start[1::2]  # of the second's parts
+        firsts = arrays.step_start[1::2]  # of the parts of the second character
         self._first = arrays.step["first"][firsts]
         self._before = inverse(arrays.place[firsts])
         actions = arrays.step["action"][firsts]
@@ -378,7 +408,7 @@ class Topple:
         }
 
     def take_along(self, who: int, others: Sequence[int]) -> bool:
-        """One of some others comes to where somebody falls who has just been felled, and falls, too."""
+        """One of some characters comes to where a felled one falls, and falls, too."""
         composer, stage = self._composer, self._stage
         step = stage.actors[who].steps[-1]
         numbers = self._by_action.get(step.action, np.zeros(0, dtype=np.int64))
@@ -403,7 +433,7 @@ class Topple:
                 # rather one that was not played lately than the nearest
                 there = numbers[rows[reached.which]]
                 liked = composer.leaning[there] - composer.usage.value[there]
-                for found in np.argsort(-liked, kind="stable")[:_TOPPLED].tolist():
+                for found in np.argsort(-liked, kind="stable")[:_TOPPLING_WAYS].tolist():
                     row = int(rows[reached.which[found]])
                     number, tick = int(numbers[row]), int(ticks[row])
                     way = composer.way(other, reached.actions[found].tolist(), int(starts[row]))
@@ -417,7 +447,7 @@ class Topple:
 
 
 def rise(composer: Composer, who: int, linger: bool = True) -> None:
-    """One step on the way up: but who lies stays there (for a while, if so), until there is room."""
+    """One step of getting up; but a fallen character stays down for a while, and until there is room."""
     stage, locomotion = composer.stage, composer.locomotion
     actor = stage.actors[who]
     steps = locomotion.rise(actor.state)[:1]
@@ -430,8 +460,8 @@ def rise(composer: Composer, who: int, linger: bool = True) -> None:
     since = next(
         (step.stop for step in actor.steps[::-1] if stage.library.tags[step.action].technique != "lie"), 0
     )
-    patient = actor.state.tick - since < _LIES * stage.fps
-    lingers = down and linger and composer.rng.random() < _LINGERS
+    patient = actor.state.tick - since < _LYING_TIME * stage.fps
+    lingers = down and linger and composer.rng.random() < _LINGERING_SHARE
     if lying and (lingers or not steps or (patient and not stage.clear(stage.stretch(steps), [who]))):
         stage.perform(who, [locomotion.placed(lying[int(composer.rng.integers(len(lying)))], actor.state)])
     else:
@@ -450,9 +480,9 @@ def _falls(composer: Composer) -> np.ndarray:
 
 
 def _leads_back(composer: Composer) -> np.ndarray:
-    """(2 N,) bool: parts after which steps lead to where many patches begin, or all if none do.
+    """(2 N,) bool: parts after which steps lead to a posture with many patches; all parts if none do.
 
-    In another stance there are few, which end in it again: whoever comes there would do the same for ever.
+    Other stances have few patches, and these end in the same stance: a character there would repeat itself.
     """
     near = composer.farness[composer.end_posture] < OTHER_STANCE
     return near if near.any() else np.ones_like(near)
@@ -470,7 +500,7 @@ def side_by_side(pairs: int) -> list[tuple[float, float, float]]:
 
 
 class TwoFight:
-    """Pairs who fight on and on: patch after patch, or by way of a standard pose."""
+    """Pairs that fight on and on: patch after patch, or by way of a standard pose."""
 
     def __init__(
         self,
@@ -489,37 +519,38 @@ class TwoFight:
         self._failed: dict[int, int] = {}  # times in a row that a pair found no patch
         self._variety = Variety(self.composer)
         self._felled = _falls(self.composer)  # (2 N,) bool
-        self._falls = self._felled.reshape(-1, 2).any(axis=1)  # (N,) bool: somebody falls
+        self._falls = self._felled.reshape(-1, 2).any(axis=1)  # (N,) bool: a character falls
         # (2 N,) bool: neither of the two ends in a stance that leads nowhere
         self._settled = np.repeat(_leads_back(self.composer).reshape(-1, 2).all(axis=1), 2)
         if not self._settled.any():
             self._settled[:] = True
-        self._steered = False  # the first one is told what to do, and does not fall: it could not obey
+        # the first character has a command and does not fall, because it could not obey
+        self._steered = False
         self._fell: dict[int, int] = {}  # the tick in which a pair had a fall last
         for who, place in enumerate(places or side_by_side(pairs)):
             self.composer.stand(f"fighter {who + 1}", who, place)
         ticks = [actor.state.tick for actor in self.stage.actors]
-        self._known_until = np.minimum(ticks[::2], ticks[1::2])  # of each pair
+        self._known_until = np.minimum(ticks[::2], ticks[1::2])  # one per pair
 
     @property
     def names(self) -> list[str]:
         return [actor.name for actor in self.stage.actors]
 
     def obey(self, wish: Wish, now: int) -> None:
-        """A command for the first one: what it has not begun by now is planned anew."""
+        """Take a command for the first character: cancel what it has not begun yet, and plan anew."""
         self.wish, self._steered = replace(wish, since=now), True
         self.composer.break_off(0, now, self.wish)
         self._last.pop(0, None)
         self._known_until[0] = min(self.stage.actors[who].state.tick for who in (0, 1))
 
     def look_again(self, who: int) -> None:
-        """A person took over one of a pair, or let it go: the pair is planned from where both are now."""
+        """A player took over one of a pair, or let it go: plan the pair from where both are now."""
         one = who // 2
         self._last.pop(2 * one, None)
         self._known_until[one] = min(self.stage.actors[k].state.tick for k in (2 * one, 2 * one + 1))
 
     def advance(self, now: int) -> None:
-        """Plan so far that everything until a tick is known."""
+        """Plan until a tick."""
         actors, until = self.stage.actors, self._known_until
         for one in np.flatnonzero(until <= now + 1).tolist():
             while until[one] <= now + 1:
@@ -527,7 +558,7 @@ class TwoFight:
                 until[one] = min(actors[2 * one].state.tick, actors[2 * one + 1].state.tick)
 
     def _go_on(self, one: int) -> None:
-        """What a pair does next."""
+        """Plan the next actions of a pair."""
         composer, stage, locomotion = self.composer, self.stage, self.composer.locomotion
         pair = (one, one + 1)
         composer.taste = self._taste(one)
@@ -547,16 +578,20 @@ class TwoFight:
         later = max(pair, key=lambda who: (stage.actors[who].state.tick, who))
         ahead = stage.actors[later].state.tick - stage.actors[behind].state.tick
         if down or (not wish.word and ahead > _ON_ITS_OWN * stage.fps):
-            # a feint keeps the other one at bay while he gets up
+            # a feint keeps the partner at bay while this one gets up
             if not (self._overdue(behind) and self._feints(behind)):
                 self._circle(behind, down[0] if down else later)
             return
         other, chosen = 2 * one + 1 - later, None
         if not wish.word:
             allowed = self._allowed(one, later)
-            chosen = composer.engage(later, [other], allowed=allowed, far_ways=0, latest_start=SOON)
-            chosen = chosen or composer.walk_and_engage(later, [other], allowed)
-            chosen = chosen or composer.walk_and_engage(other, [later], self._allowed(one, other))
+            chosen = composer.engage(
+                later, [other], allowed=allowed, far_ways=0, latest_start=SOON, leads_on=self._leads_on
+            )
+            chosen = chosen or composer.walk_and_engage(later, [other], allowed, leads_on=self._leads_on)
+            chosen = chosen or composer.walk_and_engage(
+                other, [later], self._allowed(one, other), leads_on=self._leads_on
+            )
             chosen = chosen or composer.engage(later, [other], allowed=allowed, far_ways=0)
         self._failed[one] = 0 if chosen is not None else self._failed.get(one, 0) + 1
         if chosen is not None:
@@ -566,21 +601,36 @@ class TwoFight:
             return
         self._approach(pair, wish)
 
+    def _leads_on(self, chosen: Chosen) -> bool:
+        """Whether a pair can go on at once with another patch; after a fall that is due it need not."""
+        composer = self.composer
+        if bool(np.take(self._falls, chosen.number)):
+            return self._fall_is_due(min(chosen.partner, chosen.partner ^ 1))
+        last = composer.patches.together_after(chosen.number)
+        pair = chosen.partner, chosen.partner ^ 1
+        one = min(pair)
+        allowed = self._allowed(one, pair[1])
+        allowed[composer.parts // 2 == chosen.number] = False
+        before = composer.remember(*pair)
+        later = max(pair, key=lambda who: (self.stage.actors[who].state.tick, who))
+        found = composer.engage(later, [2 * one + 1 - later], allowed=allowed, far_ways=0, latest_start=SOON)
+        if found is not None:
+            composer.take_back(before)
+        return found is not None or bool(allowed[2 * last["next"]].any())
+
     def _overdue(self, who: int) -> bool:
-        """Whether neither of somebody's pair has attacked for a while."""
+        """Whether a character's pair has been without an attack for a while."""
         return min(self.composer.peace(one) for one in (who, who ^ 1)) > _PEACE
 
     def _in_sight(self, who: int) -> bool:
-        """Whether one of a pair has the other one ahead, near enough to mind an attack that does not reach.
+        """Whether a character has its partner within reach of an attack.
 
-        Feints lead forward and aside: two who feint at any distance lose each other and strike at the air.
+        Feints lead forward and aside: a pair that feints at any distance drifts apart and strikes at the air.
         """
-        states = (self.stage.actors[one].state for one in (who, who ^ 1))
-        apart, bearing, _ = condition(self.stage, *states).tolist()
-        return apart < _PROVOKING and abs(bearing) < _AHEAD_OF_HIM
+        return bool(has_target(self.stage, who, np.array([self.stage.actors[who].state.tick])).any())
 
     def _feints(self, who: int) -> bool:
-        """An attack of one of a pair that does not reach the other one; not one after the other."""
+        """A feint of one of a pair; never two in a row."""
         composer = self.composer
         due = self._in_sight(who) and composer.peace(who) > _FEINTS
         return due and composer.act_alone(who, composer.attacks)
@@ -594,7 +644,7 @@ class TwoFight:
         return allowed
 
     def _obeys(self, alone: bool) -> bool:
-        """The first one does what is wished for: in a patch that begins in time, or alone."""
+        """The first character obeys the wish: in a patch that begins in time, or alone."""
         composer, tick = self.composer, self.stage.actors[0].state.tick
         unharmed = ~composer.forced
         chosen = None if alone else composer.engage(0, [1], self.wish, allowed=unharmed, least=0.5)
@@ -608,15 +658,17 @@ class TwoFight:
         return False
 
     def _taste(self, one: int) -> np.ndarray:
-        """(2 N,) what a pair likes: techniques that are fresh, and a fall now and then."""
-        now = self.stage.actors[one].state.tick
-        due = now - self._fell.get(one, 0) > _SELDOM * self.stage.fps
-        fresh = self.composer.novelty.taste(one, now)
-        rather = np.repeat(_RATHER * (self._falls == due), 2)
+        """(2 N,) the preference of a pair: fresh techniques, and a fall now and then."""
+        fresh = self.composer.novelty.taste(one, self.stage.actors[one].state.tick)
+        rather = np.repeat(_NO_FALL_PREFERENCE * (self._falls == self._fall_is_due(one)), 2)
         return self._variety.taste() + fresh + rather + self._striking(one)
 
+    def _fall_is_due(self, one: int) -> bool:
+        """Whether a pair has not had a fall for a while."""
+        return self.stage.actors[one].state.tick - self._fell.get(one, 0) > _SELDOM * self.stage.fps
+
     def _striking(self, one: int) -> np.ndarray:
-        """(2 N,) preference for what lasts, and for an attack if there was none for a while."""
+        """(2 N,) preference for long patches, and for an attack after a while without one."""
         composer = self.composer
         due = min(composer.peace(who) for who in (one, one + 1)) > _PEACE
         leads_on = composer.farness[composer.end_posture].reshape(-1, 2).sum(axis=1).repeat(2)
@@ -630,7 +682,7 @@ class TwoFight:
             self._fell[one] = chosen.tick
 
     def _together(self, one: int, last: Chosen) -> bool:
-        """A pair goes on with each other, as the table says."""
+        """Continue a pair with each other, as the table says."""
         if self.wish.word and one == 0:
             return False
         lead = 2 * one + 1 - last.partner
@@ -640,7 +692,7 @@ class TwoFight:
         return chosen is not None
 
     def _approach(self, pair: tuple[int, int], wish: Wish) -> None:
-        """Whoever is behind in time takes a step towards the nearest standard pose."""
+        """The character whose plan ends first takes a step towards the nearest standard pose."""
         stage, composer = self.stage, self.composer
         who = min(pair, key=lambda one: (stage.actors[one].state.tick, one))
         other = pair[0] + pair[1] - who
@@ -648,42 +700,42 @@ class TwoFight:
         pose = nearest(self._poses, condition(stage, mine, theirs))
         if self._failed.get(pair[0], 0) >= _STUCK:  # nothing begins here: apart, and on to another one
             pose = self._poses[int(self.composer.rng.integers(len(self._poses)))]
-            pose = pose._replace(distance=max(pose.distance, _AGAIN))
+            pose = pose._replace(distance=max(pose.distance, _PARTING_DISTANCE))
         if who == 0 and wish.word == "move":
             x, z = wish.place[0] - mine.place[0], wish.place[1] - mine.place[1]
             self._obeying(composer.step_anyway(who, wish.place, float(np.arctan2(x, z)), wish))
-            self.wish = NO_WISH if np.hypot(x, z) < _ARRIVED or self._late(wish) else wish
+            self.wish = NO_WISH if np.hypot(x, z) < _ARRIVAL_RADIUS or self._late(wish) else wish
         elif who == 0 and wish.word == "turn":
             self._obeying(composer.step_anyway(who, mine.place[:2], wish.facing, wish))
             askew = rot.wrap_angle(stage.facing(stage.actors[0].state) - wish.facing)
-            self.wish = NO_WISH if abs(askew) < _TURNED or self._late(wish) else wish
+            self.wish = NO_WISH if abs(askew) < _FACING_TOLERANCE or self._late(wish) else wish
         elif who == 0 and wish.word:
             self._obeying(composer.hasten(who, wish))
         else:
             self._step(who, other, pose.distance, pose.bearings[0])
 
     def _obeying(self, steps: list[Placed]) -> None:
-        """The first one steps as it is told, or goes on as it can."""
+        """The first character steps as commanded, or continues as it can."""
         state = self.stage.actors[0].state
         self.stage.perform(0, steps or self.composer.locomotion.go_on(state))
 
     def _late(self, wish: Wish) -> bool:
-        """Whether going to a place, or turning, has taken long enough."""
+        """Whether a command to go to a place or to turn has taken long enough."""
         return self.stage.actors[0].state.tick > wish.since + _LONGEST_WISH * self.stage.fps
 
     def _step(self, who: int, other: int, distance: float, bearing: float) -> None:
-        """A step to where the other is at a distance, seen at a bearing."""
+        """A step to where the partner is at a given distance and bearing."""
         mine, theirs = self.stage.actors[who].state, self.stage.actors[other].state
         way = np.arctan2(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
         apart = np.hypot(theirs.place[0] - mine.place[0], theirs.place[1] - mine.place[1])
         goal = theirs.place[0] - distance * np.sin(way), theirs.place[1] - distance * np.cos(way)
-        # two who touch cannot step without touching: then it is enough that it leads apart
+        # two that touch cannot step without touching: the step only has to lead apart
         lost = self._failed.get(min(who, other), 0) >= _STUCK
         touches = apart < (distance if lost else min(distance, _TOUCHING))
         self._go(who, goal, float(way - bearing), [other] if touches else [])
 
     def _circle(self, who: int, other: int) -> None:
-        """A step around somebody who gets up, out of reach; but first one to look there."""
+        """A step around a partner that gets up, out of reach; but first a step to face it."""
         mine, theirs = self.stage.actors[who].state.place, self.stage.actors[other].state.place
         x, z = theirs[0] - mine[0], theirs[1] - mine[1]
         way = np.arctan2(x, z)
@@ -691,12 +743,12 @@ class TwoFight:
         if askew > _AHEAD_OF_HIM and np.hypot(x, z) > _ROOM_BESIDE:
             self._go(who, mine[:2], float(way))
             return
-        around = way + _AROUND * (1.0 if who % 2 else -1.0)
+        around = way + _CIRCLING_ANGLE * (1.0 if who % 2 else -1.0)
         goal = theirs[0] - _ROOM_TO_RISE * np.sin(around), theirs[1] - _ROOM_TO_RISE * np.cos(around)
         self._go(who, goal, float(way))
 
     def _go(self, who: int, goal: Sequence[float], facing: float, touching: Sequence[int] = ()) -> None:
-        """A step of somebody to a place; whoever cannot waits. Who is already touched may be."""
+        """A step of a character to a place; it waits if there is none. An existing touch may go on."""
         stage, locomotion = self.stage, self.composer.locomotion
         wish = self.wish if who == 0 else NO_WISH
         steps: list[Placed] = []

@@ -1,4 +1,4 @@
-"""A mouse runs through a crowd: who sees it gets out of its way, bumps into others, and those stumble."""
+"""A mouse runs through a crowd: people who see it leap aside and bump into others, who stumble."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,25 +18,25 @@ from randori.timeline.timeline import Placed
 
 AHEAD = 0.8  # seconds that the mouse's way is known in advance
 PEOPLE = 25
-_SPACING = 0.9  # metres between people who stand in the crowd
+_SPACING = 0.9  # metres between people in the crowd
 SCATTER = 0.2  # metres that they are off their places in it
 _MOUSE = 0
-_NEAR, _ASKEW = 1.5, np.deg2rad(70.0)  # that the mouse may be off where a patch has it: nobody touches it
-_BESIDE, _TURNED = 0.25, np.deg2rad(30.0)  # that somebody may be off who is bumped into
+_NEAR, _ASKEW = 1.5, np.deg2rad(70.0)  # tolerance for the place of the mouse in a patch: nothing touches it
+_BESIDE, _TURNED = 0.25, np.deg2rad(30.0)  # tolerance for the place of a person who is bumped into
 _CALLED = 16  # people who run from the mouse in one of its runs
 _TRIES = 30
-_BUMPING = 0.1  # preference for getting away in a way in which one can bump into somebody
-_LEAPING = 0.2  # preference for each metre that it leads away: who only flinches is no panic
-_FALLING = 0.3  # metres that somebody may be farther off who falls when bumped into, while few are down
-_DOWN = 4  # people who are down at a time: getting up takes long
+_BUMP_PREFERENCE = 0.1  # preference for leaps that can end in a bump
+_LEAP_PREFERENCE = 0.2  # preference for each metre that it leads away: a mere flinch is no panic
+_FALL_TOLERANCE = 0.3  # metres that a person who falls after a bump may be farther off, while few are down
+_MOST_DOWN = 4  # people on the floor at a time: getting up takes long
 _AT_LEAST = 8  # ticks of standing about before something else begins
-_STAYS = 1.5  # seconds that there must be room for where somebody gets to
+_FREE_SECONDS = 1.5  # seconds for which a person needs free room after a leap
 _CHAIN = 2  # times that a push is passed on
-_CLOSE = 3.5  # metres from the mouse: others do not mind it
+_NOTICE_DISTANCE = 3.5  # metres from the mouse beyond which people ignore it
 _MARGIN = 0.2  # metres around the crowd that the mouse still runs in
-_SEEN = 0.9  # metres from its way within which somebody has to get out of it
-_LEAVING = 6.0  # people whom it would have to meet there, for each metre that it leaves the crowd
-_EARLY = 0.15  # seconds before the mouse is there that somebody in its way has begun to leap
+_ESCAPE_DISTANCE = 0.9  # metres from the way of the mouse within which a person has to get out of it
+_LEAVING_PRICE = 6.0  # for each metre outside the crowd, the mouse would have to meet so many people there
+_HEAD_START = 0.15  # seconds before the mouse arrives at which a person in its way has begun to leap
 _SOON = 0.4  # seconds ahead that people see where the mouse runs
 _SHORTEST = 10  # ticks of a run of the mouse, at least
 _STANDS = 6  # ways to stand that are tried
@@ -44,14 +44,14 @@ _LOOKS = 8  # ticks from one look around to the next
 
 
 class Bump(NamedTuple):
-    """Somebody who gets out of the way, and may bump into others on the way."""
+    """A person who gets out of the way, and may bump into others."""
 
     who: int
     step: Placed
 
 
 class Bumps(NamedTuple):
-    """Patches in which somebody is bumped into, all by the same action."""
+    """Patches in which a person is bumped into, all by the same action."""
 
     numbers: np.ndarray  # (K,) int64
     firsts: np.ndarray  # (K,) int64, the frame of the action that they begin with
@@ -75,7 +75,7 @@ class FleeingCrowd:
         actions = self.composer.first_action
         runs = actions[::2] - len(library)
         steady = self._steady(prepared)
-        # patches by the run of the mouse; and by what the second does, where the first is no mouse
+        # patches by the run of the mouse; by the second character's action, where the first is no mouse
         self._runs = {run: np.flatnonzero((runs == run) & steady) for run in range(len(mouse.TURNS))}
         self._bumps: dict[int, Bumps] = {}
         for action in np.unique(actions[1::2][runs < 0]).tolist():
@@ -87,7 +87,7 @@ class FleeingCrowd:
         last = arrays.step["action"][arrays.step_start[1::2] - 1]
         falls = np.array([tags.kind == "fall" for tags in library.tags] + [False] * len(mouse.TURNS))
         self._falls = falls[last]  # (N,) bool: the first comes to lie
-        self._after = round(_STAYS * library.fps)
+        self._after = round(_FREE_SECONDS * library.fps)
         self._ways = mouse.ways(library.fps)
         self._alarm = Alarm(self.composer)
         self._mouse_ahead: dict[int, np.ndarray] = {}
@@ -101,7 +101,7 @@ class FleeingCrowd:
             self._place_somebody(number, middle)
 
     def _place_somebody(self, number: int, middle: np.ndarray) -> None:
-        """Somebody more in the crowd, about a place, who touches nobody."""
+        """Add a person near a place who touches nobody."""
         composer, rng, posture = self.composer, self.composer.rng, self.composer.hub()
         for _ in range(_TRIES):
             place = (*(middle + rng.uniform(-SCATTER, SCATTER, 2)), rng.uniform(-np.pi, np.pi))
@@ -128,11 +128,11 @@ class FleeingCrowd:
 
     @property
     def names(self) -> list[str]:
-        """Everybody but the mouse."""
+        """All people, without the mouse."""
         return [actor.name for actor in self.stage.actors if not actor.thing]
 
     def obey(self, wish: Wish, now: int) -> None:
-        """A command for the mouse: it turns at once, whatever people have begun to do about it."""
+        """Take a command for the mouse: it turns at once, although people have begun to react."""
         self.wish = wish
         mouse_state = self.stage.actors[_MOUSE].state
         self._place = self.mouse_place(now + 1)
@@ -143,7 +143,7 @@ class FleeingCrowd:
             self.stage.cut(_MOUSE, now + 1)
 
     def advance(self, now: int) -> None:
-        """Plan so far that everything until a tick is known."""
+        """Plan until a tick."""
         self._now = now
         for who in range(1, len(self.stage)):
             while self.stage.actors[who].state.tick <= now + 1:
@@ -154,7 +154,7 @@ class FleeingCrowd:
             self._run()
 
     def _free(self, who: int) -> int:
-        """The tick from which on somebody can do something else: who stands about, at once."""
+        """The tick from which on a person can do something else; a person who stands about can at once."""
         actor = self.stage.actors[who]
         last = actor.steps[-1]
         if self.stage.library.tags[last.action].technique == "stand":
@@ -162,7 +162,7 @@ class FleeingCrowd:
         return actor.state.tick
 
     def _attend(self, who: int) -> None:
-        """Who has nothing to do gets up, minds the mouse, or stands about."""
+        """A person with nothing to do gets up, reacts to the mouse, or stands about."""
         locomotion, state = self.composer.locomotion, self.stage.actors[who].state
         if not locomotion.on_feet[state.posture]:
             rise(self.composer, who)
@@ -176,7 +176,7 @@ class FleeingCrowd:
             self._stand(who)
 
     def _look_around(self) -> None:
-        """Who stands about minds the mouse at once."""
+        """A person who stands about reacts to the mouse at once."""
         tick = self._now + 1
         for who in range(1, len(self.stage)):
             state = self.stage.actors[who].state
@@ -206,7 +206,7 @@ class FleeingCrowd:
     # -- the mouse ---------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        """The next run of the mouse, and who gets out of its way."""
+        """Plan the next run of the mouse, and the people who get out of its way."""
         stage, library = self.stage, self.stage.library
         tick = stage.actors[_MOUSE].state.tick
         run, length = self._turn()
@@ -220,8 +220,8 @@ class FleeingCrowd:
         self._frighten(run, place, tick)
 
     def _turn(self) -> tuple[int, int]:
-        """Which way the mouse runs and for how many frames: as it is told, until that way leads away from it
-        again; or where most people are, looking two runs ahead."""
+        """The direction and length of the next run of the mouse. It obeys a command until that way leads away
+        again; otherwise it runs to where most people are, looking two runs ahead."""
         wanted, runs, frames = self.wish, *self._ways.shape[:2]
         ways = np.array([compose(way, np.broadcast_to(self._place, way.shape)) for way in self._ways])
         if wanted.word in ("move", "turn"):
@@ -242,12 +242,12 @@ class FleeingCrowd:
         first = compose(self._ways[run], way)
         second = compose(self._ways[then], np.broadcast_to(first[-1], way.shape))
         points = np.concatenate([first, second])[::_LOOKS, :2]
-        near = np.hypot(*(people[:, None] - points[None]).transpose(2, 0, 1)).min(axis=1) < _SEEN
+        near = np.hypot(*(people[:, None] - points[None]).transpose(2, 0, 1)).min(axis=1) < _ESCAPE_DISTANCE
         out = np.maximum(np.abs(points) - self._half - _MARGIN, 0.0).sum(axis=1).max()
-        return _LEAVING * float(out) - float(near.sum())
+        return _LEAVING_PRICE * float(out) - float(near.sum())
 
     def _frighten(self, run: int, place: np.ndarray, tick: int) -> None:
-        """Those who are near get out of the mouse's way."""
+        """The people near the mouse get out of its way."""
         composer, stage = self.composer, self.stage
         numbers = self._runs[run]
         if len(numbers) == 0:
@@ -256,9 +256,9 @@ class FleeingCrowd:
         spots = stage.spots(tick)
         away = np.hypot(spots[:, 0] - place[0], spots[:, 1] - place[1])
         way = compose(self._ways[run], np.broadcast_to(place, self._ways[run].shape))
-        called, early = 0, round(_EARLY * stage.fps)
+        called, early = 0, round(_HEAD_START * stage.fps)
         for who in np.argsort(away, kind="stable").tolist():
-            if who == _MOUSE or who in stage.led or away[who] > _CLOSE or called >= _CALLED:
+            if who == _MOUSE or who in stage.led or away[who] > _NOTICE_DISTANCE or called >= _CALLED:
                 continue
             state = stage.actors[who].state
             fits = numbers[composer.start_posture[2 * numbers + 1] == state.posture]
@@ -271,20 +271,22 @@ class FleeingCrowd:
             turned = np.abs(rot.wrap_angle(off[:, 2] - place[2]))
             begins = tick + stage.begin[2 * fits + 1]
             comes = np.hypot(way[:, 0] - spots[who, 0], way[:, 1] - spots[who, 1])
-            late = tick + int(np.argmin(comes)) - early if comes.min() < _SEEN else tick + len(way)
+            late = tick + int(np.argmin(comes)) - early if comes.min() < _ESCAPE_DISTANCE else tick + len(way)
             usable = (far < _NEAR) & (turned < _ASKEW) & (begins >= self._free(who)) & (begins <= late)
             usable &= composer.novelty.fresh(who, tick)[2 * fits]
-            taste = np.where(np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMPING, 0.0)
-            taste += _LEAPING * self._leap[fits]
+            taste = np.where(
+                np.isin(composer.first_action[2 * fits + 1], list(self._bumps)), _BUMP_PREFERENCE, 0.0
+            )
+            taste += _LEAP_PREFERENCE * self._leap[fits]
             chances = score(np.zeros(len(fits)), composer.usage.value[fits], taste)
             chances[~usable] = -1.0
             order = [row for row in np.argsort(-chances + far, kind="stable")[:_TRIES] if chances[row] >= 0.0]
-            # rather onto somebody than into a gap
+            # prefer a leap onto another person to one into a gap
             turns = [(row, True) for row in order] + [(row, False) for row in order]
             called += any(self._flee(who, int(fits[row]), places[row], tick, onto) for row, onto in turns)
 
     def _flee(self, who: int, number: int, place: np.ndarray, tick: int, onto: bool) -> bool:
-        """Somebody gets out of the way, if it can: onto somebody else, or into a gap."""
+        """A person gets out of the way if possible: onto another person, or into a gap."""
         composer, stage = self.composer, self.stage
         steps = self._to_the_end(stage.steps_of(number, 1, place, tick))
         if not composer.locomotion.can_wait[stage.actors[who].state.posture]:
@@ -306,21 +308,22 @@ class FleeingCrowd:
         return True
 
     def _to_the_end(self, steps: list[Placed]) -> list[Placed]:
-        """Some steps, and what follows until somebody stands again; who falls stays there first."""
+        """Some steps, and those that follow until the person stands again; after a fall, it first stays
+        down."""
         if self.stage.library.tags[steps[-1].action].kind == "fall":
             return steps
         return steps + self.composer.locomotion.rise(self.stage.state_after(steps[-1]))
 
     def _begin(self, who: int, steps: list[Placed]) -> None:
-        """Somebody stops standing about, or waits, and then does this."""
+        """A person stops standing about or waiting, and then does this."""
         self.stage.cut(who, steps[0].start)
         state = self.stage.actors[who].state
         self.stage.perform(who, self.composer.locomotion.wait(state, steps[0].start) + steps)
 
-    # -- who is bumped into ------------------------------------------------------------------------
+    # -- people who are bumped into ----------------------------------------------------------------
 
     def _bumped(self, bump: Bump, ignoring: Sequence[int]) -> tuple[int, int, np.ndarray, int] | None:
-        """Somebody who stands where a patch has the one that is pushed: who, patch, its place and tick."""
+        """A person who stands where a patch has its pushed character: number, patch, place and tick."""
         composer, stage = self.composer, self.stage
         step = bump.step
         if step.action not in self._bumps:
@@ -336,7 +339,7 @@ class FleeingCrowd:
         starts = ticks + stage.begin[2 * numbers]
         possible: list[tuple[float, int, int]] = []
         fresh = composer.novelty.fresh(bump.who, step.start)
-        rather = np.where(self._falls[numbers] & (self._down() < _DOWN), _FALLING, 0.0)
+        rather = np.where(self._falls[numbers] & (self._down() < _MOST_DOWN), _FALL_TOLERANCE, 0.0)
         here = np.array([actor.state.place[:2] for actor in stage.actors])
         away = np.hypot(*(begins[:, None, :2] - here[None]).transpose(2, 0, 1)).min(axis=0)
         for who in np.flatnonzero(away < _BESIDE).tolist():
@@ -368,7 +371,7 @@ class FleeingCrowd:
         return sum(not actor.thing and not on_feet[actor.state.posture] for actor in self.stage.actors)
 
     def _push(self, bump: Bump, who: int, number: int, place: np.ndarray, tick: int, chain: int) -> None:
-        """Somebody is bumped into, and may bump into the next."""
+        """A person is bumped into, and may bump into the next."""
         composer, stage = self.composer, self.stage
         steps = stage.steps_of(number, 0, place, tick)
         self._begin(who, self._to_the_end(steps))

@@ -1,5 +1,5 @@
-"""A run with the ball through tacklers: each of them waits where the runner will come, and misses; now and
-then one does not. Those who have missed get up and run after him."""
+"""A run with the ball through tacklers. Each tackler waits where the runner will come, and usually misses.
+Tacklers who have missed get up and run after the runner."""
 
 from dataclasses import replace
 
@@ -19,24 +19,25 @@ AHEAD = 4.0  # seconds that the run is known in advance
 VIEW = 8.0  # metres from the runner: nobody appears nearer than that
 _OUT = 1.2  # metres that a tackler comes from farther out
 _TACKLERS = 72  # enough for two and a half minutes
-_FAR = 200.0  # metres to where the runner wants to who is told to turn
+_GOAL_DISTANCE = 200.0  # metres to the goal of a runner with a command to turn
 _WANDERS = 0.15  # radians that the way he wants to changes by with every tackle: drawn by the seed
 _TACKLED = 30.0  # seconds from one time that he is brought down to the next, at least
-_CHASE = (2.0, 9.0)  # metres from the runner within which those who have got up run after him
+_CHASE_RANGE = (2.0, 9.0)  # metres from the runner within which tacklers on their feet run after it
 _DRAWN = 0.3  # preference that the seed draws: as much as 30 cm of the way to the goal
 _ONWARD = 0.15  # preference for a metre towards where the runner wants to
-_HEEDS = 1.5  # seconds after a command in which the runner runs as he is told, without tackles
+_OBEYING_SECONDS = 1.5  # seconds after a command in which the runner obeys without tackles
 _STEERED = 10.0  # seconds after a command in which he is still steered: then
-_COMMITS = 0.6  # seconds at most that he cannot leave what he does: a jump or a spin takes twice as long
+# seconds at most before the runner can leave an action: a jump or a spin takes twice as long
+_LONGEST_COMMITMENT = 0.6
 _PATIENT = 2.0  # seconds after which a command that could not be obeyed is forgotten
-_ASKEW = np.deg2rad(50.0)  # that a tackler who waits looks past the runner
-_THERE = 1.5  # metres from where he was told to go
+_ASKEW = np.deg2rad(50.0)  # tolerance for the look of a waiting tackler at the runner
+_ARRIVAL_RADIUS = 1.5  # metres within which the runner has reached the place of a command
 _SECONDS_TRIED = 8  # patches for a second tackler
 _RUNNER = 0
 _RUN_UP = 3  # steps at most
-_LOW = 0.6  # metres of the pelvis above the floor: who dived lies
-_CHOOSY = 6  # steps in which after a dive only another tackle will do, and the other way around
-_PATIENCE = 0.4  # of itself that it counts more with every step how far it is to where a tackle can begin
+_LYING_HEIGHT = 0.6  # metres of the pelvis above the floor: below it, a tackler lies
+_VARIETY_STEPS = 6  # steps in which only a dive may follow another tackle, and another tackle a dive
+_PATIENCE_LOSS = 0.4  # with every step, the distance to the beginning of a tackle counts more by this share
 
 
 class Football:
@@ -50,14 +51,15 @@ class Football:
         self._now, self._missed = 0, 0
         self._heading = 0.0  # radians
         self._brought_down = 0  # tick
-        self._steered = False  # a runner who is told what to do is not brought down: he could not obey
+        self._steered = False  # a runner with a command is not brought down, because it could not obey
         self._told = 0  # the tick of the last command
         self._steps = 0  # since the last tackle
         stock, arrays = self.stage.stock, prepared.patches.arrays
         lasts = arrays.step["action"][arrays.step_start[2::2] - 1]
-        self._dives = np.repeat(stock.height[stock.stop[lasts]] < _LOW, 2)  # (2 N,) bool: the tackler lies
+        # (2 N,) bool: the tackler lies
+        self._dives = np.repeat(stock.height[stock.stop[lasts]] < _LYING_HEIGHT, 2)
         self._dived = False
-        # (2 N,) bool: dives, other tackles, all; and (P,) seconds to where one of those can begin
+        # (2 N,) bool: dives, other tackles, all; and (P,) seconds to where one of them can begin
         harmless = ~self.composer.forced & (self.composer.start_posture >= 0) & self.composer.usable
         harmless[1::2] = False
         kinds = [harmless & self._dives, harmless & ~self._dives, harmless]
@@ -71,12 +73,12 @@ class Football:
         self.stage.enter(StageCharacter("runner", 0, State(int(np.argmin(usual)), (0.0, 0.0, 0.0), 0)))
 
     def obey(self, wish: Wish, now: int) -> None:
-        """A command for the runner: what he has not begun by now is planned anew."""
+        """Take a command for the runner: cancel what it has not begun yet, and plan anew."""
         self.wish, self._missed, self._steered, self._told = replace(wish, since=now), 0, True, now
         self.composer.break_off(_RUNNER, now, self.wish)
 
     def advance(self, now: int) -> None:
-        """Plan so far that everything until a tick, and a little more, is known."""
+        """Plan until a tick, and a little further."""
         self._now = now
         horizon = now + round(AHEAD * self.stage.fps)
         for who in range(1, len(self.stage)):
@@ -86,35 +88,42 @@ class Football:
             self._run()
 
     def _goal(self) -> tuple[float, float]:
-        """Where the runner runs: as he is told, or along a heading that changes with every tackle."""
+        """Where the runner runs: as commanded, or along a heading that changes with every tackle."""
         if self.wish.word == "move":
             return self.wish.place
         x, z, _ = self.stage.actors[_RUNNER].state.place
         if self.wish.word == "turn":
-            return x + _FAR * np.sin(self.wish.facing), z + _FAR * np.cos(self.wish.facing)
-        return x + _FAR * float(np.sin(self._heading)), z + _FAR * float(np.cos(self._heading))
+            return x + _GOAL_DISTANCE * np.sin(self.wish.facing), z + _GOAL_DISTANCE * np.cos(
+                self.wish.facing
+            )
+        return x + _GOAL_DISTANCE * float(np.sin(self._heading)), z + _GOAL_DISTANCE * float(
+            np.cos(self._heading)
+        )
 
     def _run(self) -> None:
         """The next tackler, or on with the run."""
         composer, locomotion, stage = self.composer, self.composer.locomotion, self.stage
         state = stage.actors[_RUNNER].state
-        goal, kind = self._goal(), int(self._dived) if self._steps < _CHOOSY else -1
+        goal, kind = self._goal(), int(self._dived) if self._steps < _VARIETY_STEPS else -1
         if self.wish.word == "avoid":
             avoids = composer.obey_alone(_RUNNER, self.wish)
             late = state.tick > self.wish.since + _PATIENT * stage.fps
             self.wish = NO_WISH if avoids or late else self.wish
             if avoids:
                 return
-        heeding = bool(self.wish.word) and state.tick < self.wish.since + _HEEDS * stage.fps
+        heeding = bool(self.wish.word) and state.tick < self.wish.since + _OBEYING_SECONDS * stage.fps
         if self._missed <= 0 and not heeding:
             if self._tackled(goal, self._kinds[kind] & self._fresh(state.tick)):
                 return
             self._missed = 1
         self._missed -= 1
-        if self.wish.word == "move" and np.hypot(goal[0] - state.place[0], goal[1] - state.place[1]) < _THERE:
+        if (
+            self.wish.word == "move"
+            and np.hypot(goal[0] - state.place[0], goal[1] - state.place[1]) < _ARRIVAL_RADIUS
+        ):
             self.wish = NO_WISH
         facing = float(np.arctan2(goal[0] - state.place[0], goal[1] - state.place[1]))
-        dislike = (1.0 + _PATIENCE * self._steps) * self._dislike[kind]
+        dislike = (1.0 + _PATIENCE_LOSS * self._steps) * self._dislike[kind]
         self._steps += 1
         steps = locomotion.rise(state)
         if not steps and heeding and self.wish.word == "avoid":
@@ -123,17 +132,17 @@ class Football:
             steps = composer.step_anyway(_RUNNER, goal, facing, self.wish)
         elif not steps:
             steps = locomotion.step_to(_RUNNER, goal, facing, dislike=dislike)
-            # among those who lie about him he runs on, whomever he touches
+            # among fallen tacklers the runner runs on, even if it touches them
             steps = steps or composer.step_anyway(_RUNNER, goal, facing, self.wish)
         stage.perform(_RUNNER, steps or locomotion.go_on(state))
 
     def _fresh(self, tick: int) -> np.ndarray:
         """(2 N,) bool: parts that the runner did not play lately."""
-        window = ACTION_WINDOW if self._steps < _CHOOSY else SHORT_WINDOW
+        window = ACTION_WINDOW if self._steps < _VARIETY_STEPS else SHORT_WINDOW
         return self.composer.novelty.fresh(_RUNNER, tick, window)
 
     def _tackled(self, goal: tuple[float, float], allowed: np.ndarray) -> bool:
-        """The next tackle: by somebody who stands ahead, or somebody new; perhaps a second one at once."""
+        """The next tackle, by a tackler who stands ahead or by a new one; perhaps a second one at once."""
         composer, stage = self.composer, self.stage
         state, wish = stage.actors[_RUNNER].state, Wish("move", goal)
         composer.taste = composer.novelty.taste(_RUNNER, state.tick)
@@ -144,7 +153,7 @@ class Football:
             allowed = allowed | (self._downs & self._fresh(state.tick))
             composer.taste = composer.taste + self._downs
         if self._steered and state.tick - self._told < _STEERED * stage.fps:
-            allowed = allowed & (composer.commitment() <= _COMMITS)
+            allowed = allowed & (composer.commitment() <= _LONGEST_COMMITMENT)
         chosen = None
         if ahead := self._ahead(state):
             chosen = composer.engage(_RUNNER, ahead, wish, (0,), allowed)
@@ -194,7 +203,7 @@ class Football:
                 return
 
     def _comes(self, number: int, place: np.ndarray, tick: int, partner: int) -> bool:
-        """Somebody who stands near, or somebody new, plays the second part of a patch."""
+        """A tackler who stands near, or a new one, plays the second part of a patch."""
         stage, composer = self.stage, self.composer
         begin = stage.start_of(2 * number + 1, place, tick)
         steps = stage.steps_of(number, 1, place, tick)
@@ -229,13 +238,14 @@ class Football:
         here = stage.spots(self._now)[_RUNNER]
         seen = np.hypot(first.place[0] - here[0], first.place[1] - here[1]) < VIEW
         if self._now == 0 and first.tick <= 0 <= state.tick:
-            return [cut_before(step, 0) for step in steps if step.stop > 0]  # on the way as the scene begins
+            # already on the way when the scene begins
+            return [cut_before(step, 0) for step in steps if step.stop > 0]
         if first.tick <= self._now or (seen and self._now > 0) or not locomotion.can_wait[first.posture]:
             return None
         return locomotion.wait_before(first, 0) + steps
 
     def _run_up(self, state: State) -> list[Placed]:
-        """What has to be done before a tackle that starts where no other step does."""
+        """The steps before a tackle that starts where no other step does."""
         locomotion, graph = self.composer.locomotion, self.stage.graph
         steps: list[Placed] = []
         while not locomotion.on_feet[state.posture] and len(steps) < _RUN_UP:
@@ -251,7 +261,7 @@ class Football:
         return steps
 
     def _attend(self, who: int) -> None:
-        """Who has missed gets up and looks after the runner."""
+        """A tackler who has missed gets up and looks at the runner."""
         state = self.stage.actors[who].state
         locomotion = self.composer.locomotion
         if not locomotion.on_feet[state.posture]:
@@ -260,14 +270,14 @@ class Football:
             self._look_after(who)
 
     def _look_after(self, who: int) -> None:
-        """Somebody on the feet turns to the runner, and runs after him as long as he is near."""
+        """A tackler on its feet turns to the runner, and runs after it while it is near."""
         stage, locomotion = self.stage, self.composer.locomotion
         state, (x, z) = stage.actors[who].state, stage.spots(self._now)[_RUNNER]
         dx, dz = x - state.place[0], z - state.place[1]
         away, facing = float(np.hypot(dx, dz)), float(np.arctan2(dx, dz))
         askew = abs(rot.wrap_angle(stage.facing(state) - facing)) > _ASKEW
-        if _CHASE[0] < away < _CHASE[1] and self._now > 0:
-            goal, dislike = (x - dx / away * _CHASE[0], z - dz / away * _CHASE[0]), None
+        if _CHASE_RANGE[0] < away < _CHASE_RANGE[1] and self._now > 0:
+            goal, dislike = (x - dx / away * _CHASE_RANGE[0], z - dz / away * _CHASE_RANGE[0]), None
         else:
             goal, dislike = state.place[:2], self._waits
         if askew or dislike is None or not locomotion.can_wait[state.posture]:

@@ -1,8 +1,8 @@
 """Patches in which luggage changes hands.
 
-Hands have to meet to the centimetre, so the sample that such a patch begins with is not tried but solved:
-from the moment in which both have hold of the luggage each character's moves are laid out backwards and
-forwards over its graph. What comes out has to begin within the ranges of the pattern, like any other.
+Hands have to meet to the centimetre, so the beginning of such a patch is not sampled but solved: from the
+moment in which both characters hold the luggage, each one's moves are laid out backwards and forwards over
+its graph. The beginning has to lie within the ranges of the pattern, as for any other patch.
 """
 
 from collections.abc import Generator, Iterator
@@ -55,9 +55,10 @@ def grip_of(library: ActionLibrary, action: int) -> Grip:
 
 
 def luggage_at(library: ActionLibrary, frame: int, name: str, hand: str) -> tuple[np.ndarray, float]:
-    """Where luggage is that is held in a frame: x, z of its middle and its yaw (3,), and the middle's height.
+    """The place of luggage that is held in a frame: x, z of its middle and its yaw (3,), and the middle's
+    height.
 
-    What is held in both arms is between the hands; what has a handle hangs below the fist.
+    A piece held in both arms is between the hands; a piece with a handle hangs below the fist.
     """
     piece = PIECES[name]
     joints = [library.skeleton.joint(part) for part in GRIPS]
@@ -135,7 +136,7 @@ def handing_patches(
 def _lines(
     graph: ActionGraph, middle: int, moves: list[int], at: int, chosen: list[set[int]]
 ) -> Iterator[tuple[int, ...]]:
-    """What one of the two does from its first to its last move, around the one in which hands meet."""
+    """The moves of one of the two, from the first to the last, around the one in which hands meet."""
     tags = graph.library.tags
     piece = tags[middle].position
     has = tags[middle].technique == "hand over"
@@ -153,7 +154,7 @@ def _lines(
             and tags[action].position == wanted[0]
             and (wanted[1] is None or tags[action].side == wanted[1])
         ]
-        # what was recorded next to it first, then the nearest
+        # the next one in the recording first, then the nearest
         return sorted(fits, key=lambda action: (abs(action - middle), action))[:_OTHERS]
 
     place = moves.index(at)
@@ -226,7 +227,7 @@ def _opposite(
     meeting: tuple[int, int],
     grips: list[Grip],
 ) -> np.ndarray:
-    """(1, 3) where the second one's recording goes if the first one's stays: across the luggage."""
+    """(1, 3) the placement of the second recording relative to the first: across the luggage."""
     piece = PIECES[library.tags[line[moves[0].index(meeting[0])]].position]
     x, z, yaw = grips[0].place
     if not piece.both:

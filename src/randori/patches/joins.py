@@ -24,7 +24,7 @@ _CHUNK = 64  # patches
 
 
 class JoinContext(NamedTuple):
-    """What every chunk needs."""
+    """The data that every chunk needs."""
 
     stock: Stock
     ways: Ways
@@ -39,8 +39,8 @@ def join_chunk(context: JoinContext, chunk: tuple[int, int]) -> Arrays:
     begins = np.flatnonzero((ways.parts["thing"] == 0) & ways.parts["at_start"])
     postures = stock.start_posture[ways.parts["first_action"][begins]]
     starters = Candidates(*to_csr(postures, begins, stock.postures))
-    everybody = np.arange(len(ways.parts))
-    users = Candidates(*to_csr(ways.parts["first_action"], everybody, len(stock.first)))
+    all_parts = np.arange(len(ways.parts))
+    users = Candidates(*to_csr(ways.parts["first_action"], all_parts, len(stock.first)))
     alone, together, beside = np.zeros(room, ALONE), np.zeros(room, TOGETHER), np.zeros(room, BESIDE)
     motions = stock.motions
     return {
@@ -66,7 +66,7 @@ def joining(
 
 
 def join_context(patches: PatchLibrary, stock: Stock) -> JoinContext:
-    """What chunks of joins need."""
+    """The data that chunks of joins need."""
     return JoinContext(stock, ways_of(patches.arrays, stock), patches.scene.successors)
 
 

@@ -109,9 +109,9 @@ def selected(arrays: PatchArrays, kept: np.ndarray) -> PatchArrays:
 class JoinArrays(NamedTuple):
     """Which patches go together; rows are sorted by their first two fields.
 
-    together: both go on with each other in the next patch. It is placed so that the first character goes on
-    exactly; the second may be a little off. alone: one character goes on with somebody else. beside: two
-    patches run at the same time; the shared character does the same from when the other begins.
+    together: both continue with each other in the next patch. It is placed so that the first character
+    continues exactly; the second may be a little off. alone: one character continues with another partner.
+    beside: two patches run at the same time; the shared character does the same from when the other begins.
     """
 
     together: np.ndarray  # (T,) TOGETHER
@@ -133,7 +133,7 @@ class PatchLibrary:
     motions: str  # fingerprint of the library that actions and frames are of
     arrays: PatchArrays
     joins: JoinArrays = field(default_factory=no_joins)
-    report: dict[str, Any] = field(default_factory=dict)  # how it was built: candidates, what was rejected
+    report: dict[str, Any] = field(default_factory=dict)  # how it was built: candidates, rejections
 
     def __len__(self) -> int:
         return len(self.arrays.pattern)
@@ -174,7 +174,7 @@ class PatchLibrary:
         return _rows(self.joins.together, number)
 
     def alone_after(self, number: int, role: int) -> np.ndarray:
-        """(K,) ALONE: how one of the two may go on with somebody else."""
+        """(K,) ALONE: how one of the two may continue with another partner."""
         rows = _rows(self.joins.alone, number)
         return rows[rows["role"] == role]
 
@@ -195,7 +195,7 @@ def _condition(row: np.ndarray) -> Condition:
 
 
 def fingerprint(library: ActionLibrary) -> str:
-    """What tells one library of motions from another."""
+    """A fingerprint that tells one library of motions from another."""
     found = hashlib.sha256()
     for array in (
         library.frames.root_position,
@@ -225,7 +225,7 @@ _TYPES: dict[str, np.dtype[Any]] = {
     **{name: np.dtype("<i8") for name in JoinArrays._fields},
 }
 _LARGEST_VALUE = 1e6
-_LARGEST_WHOLE = 2**31  # frames, ticks or actions: sums of them stay far below what 64 bits hold
+_LARGEST_WHOLE = 2**31  # frames, ticks or actions: sums of them stay far below the range of 64 bits
 
 
 def write_patches(path: str | os.PathLike[str], patches: PatchLibrary) -> None:
@@ -245,7 +245,8 @@ def write_patches(path: str | os.PathLike[str], patches: PatchLibrary) -> None:
 
 
 def read_patches(path: str | os.PathLike[str], library: ActionLibrary | None = None) -> PatchLibrary:
-    """The patches that `write_patches` wrote. With a library of motions, those of another are refused."""
+    """The patches that `write_patches` wrote. With a library of motions, patches of another one are
+    refused."""
     patches = read_arrays(path, "a library of patches", _TYPES, _to_patches)
     if library is not None:
         if patches.motions != fingerprint(library):
@@ -292,7 +293,7 @@ def _to_patches(arrays: dict[str, np.ndarray]) -> PatchLibrary:
         expect(starts.shape == (length + 1,), f"{name} of {length + 1} numbers")
         expect(starts[0] == 0 and starts[-1] == len(arrays[rows]), f"{name} from 0 to the last {rows}")
         expect(bool((np.diff(starts) >= 0).all()), f"{name} ascending")
-    expect(bool((np.diff(arrays["step_start"]) > 0).all()), "a step for everybody")
+    expect(bool((np.diff(arrays["step_start"]) > 0).all()), "a step for each character")
     expect(len(arrays["place"]) == len(arrays["step"]), "a place for every step")
     expect(len(arrays["mark"]) == len(arrays["event"]), "a mark for every event")
     scene = parse_patterns(words["text"], words["scene"])

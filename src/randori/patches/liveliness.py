@@ -1,4 +1,4 @@
-"""How alive a composed scene is: what returns too soon, who is idle, who lies too long, what is never used.
+"""How alive a composed scene is: repeats, idle characters, long times on the floor, unused patches.
 
 All of it is read from what a stage has played; composition knows nothing of it.
 """
@@ -12,20 +12,20 @@ from randori.motion import rotations as rot
 from randori.patches.compose import NEARER, TURNED_BY, Wish
 from randori.patches.novelty import kinds_of
 from randori.patches.stage import Played, Stage
+from randori.patches.striking import has_target, lies
 from randori.timeline.timeline import Placed
 
 WINDOW = 20.0  # seconds within which the same pair of actions may be played twice, not more
-LOW = 0.45  # metres of the pelvis above the floor: a character below lies or is about to get up
 
 
 class Liveliness(NamedTuple):
     """Of a scene, from the first tick to the last that was asked for."""
 
-    patches: frozenset[int]  # that were played
+    patches: frozenset[int]  # the patches that were played
     played: int  # patches, every time counted
     locks: int  # times that a character played the same pair of actions more than twice within WINDOW
     repeated: float  # share of the patches whose technique pair the character played within WINDOW before
-    # share of the time on the feet in which no main character is in a patch or attacks
+    # share of the time on the feet in which no leader is in a patch, or attacks another character in reach
     idle: float
     longest_idle: float  # seconds of it at a stretch
     longest_peace: float  # seconds on the feet from one attack of a main character to the next
@@ -34,9 +34,9 @@ class Liveliness(NamedTuple):
 
 
 def liveliness(stage: Stage, ticks: int, leads: Sequence[int] = (0,)) -> Liveliness:
-    """Measure what was played until a tick; `leads` are the main characters: a hero, or both of a pair."""
+    """Measure a stage until a tick; `leads` are the leaders: a hero, or both of a pair."""
     played = [one for one in stage.played if one.tick <= ticks]
-    down = np.array([_down(stage, who, ticks) for who in range(len(stage))])
+    down = np.array([lies(stage, who, np.arange(ticks)) for who in range(len(stage))])
     repeats, again = _repeats(stage, played)
     lie = np.asarray(down[list(leads)].all(axis=0))
     idle, longest, peace = _idle(stage, played, leads, lie)
@@ -76,20 +76,6 @@ def _repeats(stage: Stage, played: Sequence[Played]) -> tuple[int, int]:
     return thirds, again
 
 
-def _down(stage: Stage, who: int, ticks: int) -> np.ndarray:
-    """(ticks,) bool: whether a character is on the floor."""
-    if stage.actors[who].thing or not stage.actors[who].steps:
-        return np.zeros(ticks, dtype=bool)
-    return stage.stock.height[_frames(stage, who, ticks)] < LOW
-
-
-def _frames(stage: Stage, who: int, ticks: int) -> np.ndarray:
-    """(ticks,) int64, the frames that are shown of a character; before and after its steps, the nearest."""
-    crowd = stage.crowd()
-    rows = np.clip(np.arange(ticks), crowd.actors["begun"][who], crowd.actors["until"][who])
-    return np.asarray(crowd.shown[who]["frame"][rows])
-
-
 def _longest(flags: np.ndarray) -> int:
     """The longest stretch of true flags."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]])))
@@ -109,8 +95,11 @@ def _idle(
                 begin = max(one.tick + int(part["begin"]), 0)
                 busy[begin : max(begin + int(part["last"] - part["first"]), 0)] = True
     for lead in leads:
+        # an attack at nobody is no better than standing
+        meant = busy | has_target(stage, lead, np.arange(ticks))
         for step in stage.actors[lead].steps:
-            attacks[max(step.start, 0) : max(step.stop, 0)] |= _throws(stage, step)
+            during = slice(max(step.start, 0), max(step.stop, 0))
+            attacks[during] |= _throws(stage, step) and bool(meant[during].any())
     # time on the floor does not count, nor does it end a stretch
     on_feet = ~down
     idle = (~busy & ~attacks)[on_feet]
@@ -126,10 +115,11 @@ def _throws(stage: Stage, step: Placed) -> bool:
 
 
 def seconds_to_obey(stage: Stage, wish: Wish, since: int, ticks: int, does: np.ndarray) -> float:
-    """Seconds from a command of a tick to where the main character begins to do it; infinity if never.
+    """Seconds from a command at a tick until the leader begins to obey; infinity if it never does.
 
-    `does` (A,) bool are the actions that the word stands for. A character begins to move when it is nearer to
-    the place, or has turned towards it; to turn when it looks less away; one that is there has obeyed.
+    `does` (A,) bool are the actions that match the word. A character begins to move when it is nearer to the
+    place or has turned towards it. It begins to turn when its look is less far off. One that is already there
+    has obeyed.
     """
     if wish.word not in ("move", "turn"):
         starts = [step.start for step in stage.actors[0].steps if step.start >= since and does[step.action]]
@@ -143,7 +133,7 @@ def seconds_to_obey(stage: Stage, wish: Wish, since: int, ticks: int, does: np.n
 
 
 def _to_go(stage: Stage, wish: Wish, tick: int) -> tuple[float, float]:
-    """Metres and radians that the main character is from where it was told to be, or to look."""
+    """Metres and radians from the leader to the place and the direction of a command."""
     frame, place = stage.shown(0, tick)
     x, z = stage.spots(tick)[0]
     looks = float(stage.stock.facing[frame] + place[2])

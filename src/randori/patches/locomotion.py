@@ -1,7 +1,7 @@
-"""The locomotion engine: steps towards a goal, forward or backward in time, that touch nobody.
+"""The locomotion engine: collision-free steps towards a goal, forward or backward in time.
 
-It is greedy: of a few steps ahead the best is taken, then it looks again. Two ways meet in a posture that
-both have; what is missing there, centimetres, goes into the join.
+It is greedy: it looks a few steps ahead, takes the best step, and looks again. Two ways meet in a posture
+that both have; the remaining gap of a few centimetres goes into the join.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,28 +21,28 @@ from randori.motion.placement import Placement
 from randori.patches.stage import Stage, State, then, undone
 from randori.timeline.timeline import Placed
 
-# first words of techniques of locomotion; without "switch" nobody comes back from the other stance
+# first words of techniques of locomotion; without "switch" no character comes back from the other stance
 GAITS = ("walk", "start", "stop", "run", "jog", "step", "turn", "switch", "stand", "carry")
-FAR, TURNED = 0.12, np.deg2rad(10.0)  # that may be missing where two ways meet
+FAR, TURNED = 0.12, np.deg2rad(10.0)  # gap that may remain where two ways meet
 _CHOICES = 24  # actions of a posture that are looked at
 _CELL, _CELL_TURN = 0.12, np.deg2rad(12.0)  # actions that lead nearly to the same place: one of them will do
 _MOST = 16384  # ends of a few steps
 _FOUND = 48  # ways that are looked at
 _PAIRS = 6  # meetings that are tried
-_TURNING = 1.5  # radians per second that somebody turns with, about
+_TURNING_SPEED = 1.5  # radians per second, the usual speed of a turn
 _STRIDE = 7919  # a prime: in which order ways to stand are taken
 _FIERCE = 10  # times longer that an action counts on the way up that is not done calmly
 _BRIEF = 15  # ticks that are not worth another way to stand
 _LONG = 4.0  # seconds: farther away than this is all the same
-_EAGER = 0.6  # of the usual speed: who starts is slow at first, but it is worth it
-_TRIED = 12  # of the best steps are tried, then somebody stands still
+_FIRST_STEP_SPEED = 0.6  # share of the usual speed: a first step is slow, but still worth it
+_TRIED_STEPS = 12  # best steps that are tried before a character stands still
 
 
 class Reached(NamedTuple):
     """States that a few steps lead to, the cheapest first."""
 
     which: np.ndarray  # (K,) int64, of the states
-    price: np.ndarray  # (K,) ticks, what is missing counted among them
+    price: np.ndarray  # (K,) ticks, including the price of the remaining gap
     actions: np.ndarray  # (K, depth) int64, -1 where there are fewer
     later: np.ndarray  # (K,) int64, ticks
 
@@ -78,14 +78,15 @@ class Locomotion:
         self.can_wait = np.array([len(some) > 0 for some in self._stands])
         self._since_wait = self._relaxed(self.can_wait, ahead=True)
         self._routes: dict[int, tuple[int, ...]] = {}
-        self._room: dict[tuple[int, bool], tuple[np.ndarray, np.ndarray]] = {}  # that spreading writes into
+        # arrays that spreading writes into
+        self._room: dict[tuple[int, bool], tuple[np.ndarray, np.ndarray]] = {}
         self._before_entry = [undone(place) for place in stock.entry.tolist()]
         self._before_leaving = [undone(place) for place in stock.leaving.tolist()]
 
     def _is_twitch(self, action: int) -> bool:
-        """Whether an action is so short a piece of a stride that doing it over and over looks frozen.
+        """Whether an action is such a short piece of a stride that a repetition looks frozen.
 
-        Recordings with a large threshold have such pieces: both ends are the same posture.
+        Libraries with a large threshold have such pieces: both ends are the same posture.
         """
         graph, stock = self.stage.graph, self.stage.stock
         brief = int(stock.stop[action] - stock.first[action]) < _BRIEF
@@ -122,7 +123,8 @@ class Locomotion:
         return Leads(indptr, indices, actions)
 
     def _standing(self) -> list[list[int]]:
-        """For each posture the actions in which somebody stands in it and ends in it, the longest last."""
+        """For each posture, the actions in which a character stands in it and ends in it, the longest
+        last."""
         graph = self.stage.graph
         stands: list[list[int]] = [[] for _ in range(self.stage.stock.postures)]
         for action in sorted(self.actions.tolist(), key=lambda one: (self._ticks[one], one)):
@@ -146,7 +148,7 @@ class Locomotion:
             since = shorter
 
     def seconds_to(self, wanted: np.ndarray) -> np.ndarray:
-        """(P,) seconds from each posture to the nearest of those that are wanted (P,); not more than some."""
+        """(P,) seconds from each posture to the nearest of the wanted ones (P,), at most a limit."""
         return np.minimum(self._relaxed(wanted, ahead=False), _LONG)
 
     # -- single steps ------------------------------------------------------------------------------
@@ -170,7 +172,7 @@ class Locomotion:
         return State(int(self.stage.stock.start_posture[step.action]), place, step.start)
 
     def line(self, actions: Sequence[int], state: State) -> list[Placed]:
-        """Actions one after the other."""
+        """Actions in a row."""
         steps = []
         for action in actions:
             steps.append(self.placed(int(action), state))
@@ -207,7 +209,7 @@ class Locomotion:
         return steps
 
     def _goes_on(self, step: Placed, ticks: int) -> bool:
-        """Whether the recording of a step goes on for so long."""
+        """Whether the recording of a step continues for this many ticks."""
         library = self.stage.library
         return step.last + ticks < library.clips[int(library.frames.clip[step.first])].stop
 
@@ -244,11 +246,11 @@ class Locomotion:
         likes: np.ndarray | None = None,
         depth: int = 2,
     ) -> list[Placed]:
-        """The next step of somebody on the way to a place, looking in a direction there.
+        """The next step of a character on the way to a place, with a look in a direction there.
 
-        Nothing if every step would touch somebody, or lead to where somebody comes within `after` ticks.
-        `dislike` (P,) are seconds that postures count more, `likes` (A,) seconds that actions count less.
-        So many steps are looked ahead.
+        The list is empty if every step would touch another character, or lead to where one comes within
+        `after` ticks. `dislike` (P,) are seconds added for postures, `likes` (A,) seconds taken off for
+        actions. `depth` is the number of steps looked ahead.
         """
         state = self.stage.actors[who].state
         ends, lines = self.spread(state, depth)
@@ -264,9 +266,10 @@ class Locomotion:
         return []
 
     def go_on(self, state: State) -> list[Placed]:
-        """A step that every state has, whoever is in the way: stand, the shortest step, or one on the way up.
+        """A step that every state has, even if another character is in the way: to stand, the shortest step,
+        or a part of getting up.
 
-        A library without a way from a posture to a step cannot be composed with; `leads_on` tells it before.
+        Composition needs a way from every posture to a step; `leads_on` finds out beforehand.
         """
         if self.can_wait[state.posture]:
             return [self.stand(state)]
@@ -284,13 +287,13 @@ class Locomotion:
         return posture < 0 or bool(self.on_feet[posture]) or bool(self._route(posture))
 
     def _price(self, ends: np.ndarray, goal: Sequence[float], facing: float | None) -> np.ndarray:
-        """(K,) seconds that are taken to get to ends (K,) END, and those that are left from there."""
+        """(K,) seconds to reach ends (K,) END, plus the seconds that remain from there."""
         place = ends["place"]
         left = np.hypot(place["x"] - goal[0], place["z"] - goal[1])
-        price = ends["ticks"] / self.stage.fps + left / (_EAGER * self.speed)
+        price = ends["ticks"] / self.stage.fps + left / (_FIRST_STEP_SPEED * self.speed)
         if facing is not None:
             looks = self.stage.looking(ends["posture"], place["yaw"])
-            price = price + np.abs(rot.wrap_angle(looks - facing)) / _TURNING
+            price = price + np.abs(rot.wrap_angle(looks - facing)) / _TURNING_SPEED
         return price
 
     def way_in(
@@ -302,10 +305,10 @@ class Locomotion:
         ignoring: Sequence[int] = (),
         most: int = 12,
     ) -> list[Placed]:
-        """Steps that lead to a state from outside: straight from the middle, at least so far from it.
+        """Steps that lead to a state from outside: straight from the middle, at least a distance from it.
 
-        Backwards in time: from the state on, every step is looked for that was farther out before. It ends
-        in a posture in which somebody can wait, or in the tick `earliest`.
+        They are found backwards in time, each farther out than the one before. They begin in a posture in
+        which a character can wait, or in the tick `earliest`.
         """
         x, z = state.place[0] - middle[0], state.place[1] - middle[1]
         away = max(float(np.hypot(x, z)), 0.3)
@@ -335,9 +338,9 @@ class Locomotion:
     def meet(
         self, who: int, wanted: State, late: int, ignoring: Sequence[int] = ()
     ) -> tuple[list[Placed], int] | None:
-        """Steps that bring somebody from where they are to a state, and by how many ticks it gets later.
+        """Steps that bring a character from its state to another one, and the delay in ticks.
 
-        From here forward and from there backward; where the two ways meet, somebody who is early waits.
+        One way goes forward, the other backward; where they meet, a character that is early waits.
         """
         state = self.stage.actors[who].state
         room = wanted.tick - state.tick
@@ -369,9 +372,9 @@ class Locomotion:
     def reach(
         self, who: int, postures: np.ndarray, places: np.ndarray, rooms: np.ndarray, late: int, depth: int
     ) -> Reached:
-        """Which of many states (K,), (K, 3) so many steps lead somebody to, in time (K,): the cheapest ways.
+        """Which of many states (K,), (K, 3) a character reaches in time (K,) with this many steps, and how.
 
-        Where somebody is early, they wait there.
+        The cheapest ways are returned. A character that is early waits there.
         """
         state = self.stage.actors[who].state
         most = int(rooms.max(initial=-1))
@@ -389,7 +392,7 @@ class Locomotion:
     # -- on the feet again -------------------------------------------------------------------------
 
     def rise(self, state: State) -> list[Placed]:
-        """The shortest way to a posture from which one can step: who lies gets up."""
+        """The shortest way to a posture with a step: a fallen character gets up."""
         if self.on_feet[state.posture]:
             return []
         return self.line(self._route(state.posture), state)
@@ -430,18 +433,18 @@ def _sorted(ends: np.ndarray) -> Sorted:
 
 
 def _first_actions(lines: np.ndarray, price: np.ndarray) -> Iterator[int]:
-    """The actions that ways (K, depth) begin with, those of the cheapest (K,) first; a few of them."""
+    """The first actions of some ways (K, depth), by price (K,); a few of them."""
     tried: set[int] = set()
     for action in lines[np.argsort(price, kind="stable"), 0].tolist():
         if action >= 0 and action not in tried:
             tried.add(action)
             yield action
-            if len(tried) >= _TRIED:
+            if len(tried) >= _TRIED_STEPS:
                 return
 
 
 def cut_before(step: Placed, tick: int) -> Placed:
-    """A step without what it shows before a tick."""
+    """A step without its part before a tick."""
     if step.start >= tick:
         return step
     return replace(step, first=step.first + tick - step.start, start=tick)

@@ -8,7 +8,7 @@ import numpy as np
 from randori.kernels.contact import LOWER_TORSO
 
 SPEED = 2.4  # metres per second
-SECONDS = 1.6  # of a run
+SECONDS = 1.6  # length of a run
 TURNS = (0.0, 1.6, -1.6)  # radians per second that the runs bend by: it can turn within a crowd
 RADIUS, LENGTH = 0.035, 0.09  # metres
 HEIGHT = 0.04  # metres of its middle above the floor

@@ -1,7 +1,7 @@
-"""Novelty as a rule: which patches a character may play again, and which it would rather not.
+"""Novelty as a rule: which patches a character may play again, and which it should rather avoid.
 
-Patches with the same telling actions are one pair of actions, whatever else they differ in. A pair of actions
-does not return within a window; a pair of techniques returns only where nothing else fits.
+Patches with the same telling actions count as one pair of actions. A pair of actions does not return within a
+window; a pair of techniques returns only where nothing else fits.
 """
 
 from functools import lru_cache
@@ -36,7 +36,7 @@ def kinds_of(prepared: Prepared) -> Kinds:
 
 
 def _numbered(arrays: PatchArrays, library: ActionLibrary, techniques: bool) -> np.ndarray:
-    """(N,) int64: a number for each patch, the same for those with the same telling actions or techniques."""
+    """(N,) int64: a number for each patch; patches with the same telling actions or techniques share it."""
     known: dict[tuple[object, ...], int] = {}
     numbers = []
     for patch in range(len(arrays.pattern)):
@@ -46,7 +46,7 @@ def _numbered(arrays: PatchArrays, library: ActionLibrary, techniques: bool) -> 
 
 
 def _telling(arrays: PatchArrays, library: ActionLibrary, part: int, techniques: bool) -> tuple[object, ...]:
-    """What tells a part from others: standing and stepping do not, unless that is all."""
+    """The actions that distinguish a part: standing and stepping do not, unless the part has nothing else."""
     tags = library.tags
     actions = arrays.step["action"][arrays.step_start[part] : arrays.step_start[part + 1]].tolist()
     people = [action for action in actions if action < len(tags)]
@@ -55,11 +55,11 @@ def _telling(arrays: PatchArrays, library: ActionLibrary, part: int, techniques:
 
 
 class Novelty:
-    """What characters, or pairs of them, have played lately."""
+    """What characters, or pairs of them, have played recently."""
 
     def __init__(self, prepared: Prepared):
         self._kinds, self._fps = kinds_of(prepared), prepared.graph.library.fps
-        self._played: dict[int, Kinds] = {}  # of each owner of a memory: the last tick of every pair
+        self._played: dict[int, Kinds] = {}  # by owner of a memory: the last tick of every pair
 
     def _memory(self, owner: int) -> Kinds:
         if owner not in self._played:

@@ -19,20 +19,21 @@ _OUTWARD = 0.1  # metres by which an onlooker is moved away from the middle unti
 SCATTER = 0.25  # metres and radians that they are off their places
 _LOOKS = 8  # ticks from one look around to the next
 _AT_LEAST = 8  # ticks of standing about before something else begins
-_SOON = 0.9  # seconds ahead that they see where others go
-_CLEAR = 1.7  # metres to others: whoever is nearer gives way, …
-_GIVES_WAY = 1.3  # … by so many metres
+_FORESIGHT = 0.9  # seconds for which onlookers foresee the ways of others
+_YIELDING_RADIUS = 1.7  # metres to others: an onlooker nearer than this gives way, …
+_YIELDING_DISTANCE = 1.3  # … by this many metres
 _HOME = 0.45  # metres off their places from which on they go back
-_AWRY = np.deg2rad(40.0)  # that somebody looks past what there is to see
-_NEAR_BY = 6.0  # metres: others who are farther off are not looked at
-_FLINCHES, _SURELY = 4.5, 1.5  # metres from a blow: who is nearer may flinch; who is this near does
+_LOOK_TOLERANCE = np.deg2rad(40.0)  # an onlooker turns if the look is off by more than this
+_SIGHT_DISTANCE = 6.0  # metres beyond which others are not looked at
+# metres from a blow: within the first an onlooker may flinch, within the second it does
+_FLINCH_DISTANCE, _SURE_FLINCH_DISTANCE = 4.5, 1.5
 _CALM_AGAIN = 1.6  # seconds after a flinch without another
-_STAYS = 1.0  # seconds that there must be room for where somebody gets to
+_FREE_SECONDS = 1.0  # seconds for which an onlooker needs free room after a step
 _STANDS = 6  # ways to stand that are tried
 
 
 class Onlookers:
-    """People in rows around a place, who mind whoever moves there."""
+    """People in rows around a place, who watch the characters that move there."""
 
     def __init__(
         self,
@@ -42,8 +43,8 @@ class Onlookers:
         radius: float = RADIUS,
         others: np.ndarray | None = None,
     ):
-        """`radius` are the metres about the middle that they leave free at first, and so do they leave the
-        starts of `others` (K, 2)."""
+        """`radius` in metres around the middle stays free at first, and so do the starts of `others` (K,
+        2)."""
         taken = np.zeros((0, 2)) if others is None else others
         self.composer = Composer(prepared, seed)
         self.stage = self.composer.stage
@@ -58,7 +59,7 @@ class Onlookers:
             off = self.composer.rng.uniform(-SCATTER, SCATTER, 3)
             usual = np.array([x, z]) + off[:2]
             home = _make_room(usual, taken, self._homes[:number])
-            if home is not usual:  # those behind it make room, too
+            if home is not usual:  # the onlookers behind it make room, too
                 taken = np.concatenate([taken, home[None]])
             self._homes[number] = home
             place = float(home[0]), float(home[1]), float(np.arctan2(-x, -z)) + off[2]
@@ -73,7 +74,7 @@ class Onlookers:
         return
 
     def see(self, others: np.ndarray, ticks: np.ndarray) -> None:
-        """Others will be at (M, K, 2) metres in ticks (K,)."""
+        """Tell where the others will be: (M, K, 2) metres in ticks (K,)."""
         self._others, self._when = others, ticks
 
     def notice(self, place: tuple[float, float]) -> None:
@@ -81,7 +82,7 @@ class Onlookers:
         self._happened.append(place)
 
     def advance(self, now: int) -> None:
-        """Plan so far that everything until a tick is known."""
+        """Plan until a tick."""
         self._now = now
         for who in range(len(self.stage)):
             while self.stage.actors[who].state.tick <= now + 1:
@@ -94,7 +95,7 @@ class Onlookers:
                 self._look_around(who)
 
     def _attend(self, who: int) -> None:
-        """Who has nothing to do gets up, gives way, looks, goes back, or stands about."""
+        """An onlooker with nothing to do gets up, gives way, looks, goes back, or stands about."""
         locomotion, state = self.composer.locomotion, self.stage.actors[who].state
         if not locomotion.on_feet[state.posture]:
             rise(self.composer, who)
@@ -111,7 +112,7 @@ class Onlookers:
             self._stand(who)
 
     def _look_around(self, who: int) -> None:
-        """Who only stands about does not wait until it has stood long enough."""
+        """An onlooker who only stands about can act at once."""
         actor, tick = self.stage.actors[who], self._now + 1
         if not self._free(who) or not self.composer.locomotion.can_wait[actor.state.posture]:
             return
@@ -120,7 +121,7 @@ class Onlookers:
             self._begin(who, steps)
 
     def _free(self, who: int) -> bool:
-        """Whether somebody only stands about, and has for a moment."""
+        """Whether an onlooker only stands about, and has done so for a moment."""
         actor = self.stage.actors[who]
         last = actor.steps[-1]
         stands = self.stage.library.tags[last.action].technique == "stand"
@@ -135,21 +136,21 @@ class Onlookers:
         self.stage.perform(who, steps)
 
     def _minds(self, who: int, state: State) -> list[Placed]:
-        """What somebody does about what there is to see; nothing, if all is well."""
+        """How an onlooker responds to what it sees; None if there is no need."""
         here = np.array(state.place[:2])
         ways = self._coming(state.tick)
         away = here - ways.reshape(-1, 2)
         far = np.hypot(away[:, 0], away[:, 1])
         looks_at = self._sight(here, ways)
-        if len(far) and far.min() < _CLEAR:
+        if len(far) and far.min() < _YIELDING_RADIUS:
             x, z = away[int(np.argmin(far))] / max(float(far.min()), 0.05)
-            return self._go(who, state, here + _GIVES_WAY * np.array([x, z]), looks_at)
+            return self._go(who, state, here + _YIELDING_DISTANCE * np.array([x, z]), looks_at)
         home = self._homes[who]
         room = np.hypot(*(home - ways.reshape(-1, 2)).T).min(initial=np.inf)
-        if np.hypot(*(home - here)) > _HOME and room > _CLEAR + _HOME:
+        if np.hypot(*(home - here)) > _HOME and room > _YIELDING_RADIUS + _HOME:
             return self._go(who, state, home, looks_at)
         askew = float(rot.wrap_angle(looks_at - self.stage.facing(state)))
-        return self._alarm.turn(who, state, askew) if abs(askew) > _AWRY else []
+        return self._alarm.turn(who, state, askew) if abs(askew) > _LOOK_TOLERANCE else []
 
     def _go(self, who: int, state: State, goal: np.ndarray, facing: float) -> list[Placed]:
         """A step to a place, if it is not there yet and there is room."""
@@ -157,7 +158,7 @@ class Onlookers:
             return []
         actor = self.stage.actors[who]
         before, actor.state = actor.state, state
-        after = round(_STAYS * self.stage.fps)
+        after = round(_FREE_SECONDS * self.stage.fps)
         steps = self.composer.locomotion.step_to(
             who, goal.tolist(), facing, dislike=self._dislike, after=after
         )
@@ -165,32 +166,32 @@ class Onlookers:
         return steps
 
     def _sight(self, here: np.ndarray, ways: np.ndarray) -> float:
-        """Radians, where to look: at those who are near by, or at the middle of it all."""
+        """Radians, where to look: at the characters nearby, or at the middle of the scene."""
         spots = ways[:, 0] if len(ways) else np.zeros((0, 2))
-        near = spots[np.hypot(*(spots - here).T) < _NEAR_BY]
+        near = spots[np.hypot(*(spots - here).T) < _SIGHT_DISTANCE]
         order = np.argsort(np.hypot(*(near - here).T), kind="stable")[:2]
         x, z = (near[order].mean(axis=0) if len(order) else np.zeros(2)) - here
         return float(np.arctan2(x, z))
 
     def _coming(self, tick: int) -> np.ndarray:
-        """(M, K, 2) metres, where others will be from a tick on."""
-        soon = self._when <= tick + _SOON * self.stage.fps
+        """(M, K, 2) metres, where the others will be from a tick on."""
+        soon = self._when <= tick + _FORESIGHT * self.stage.fps
         soon &= self._when >= min(tick, int(self._when[-1])) - 10
         return self._others[:, soon] if soon.any() else self._others[:, -1:]
 
     def _flinch(self, place: np.ndarray) -> None:
-        """Whoever is near a blow starts back, the nearer the likelier."""
+        """An onlooker near a blow flinches, the nearer the likelier."""
         tick, stage = self._now + 1, self.stage
         spots = stage.spots(self._now)
         far = np.hypot(*(spots - place).T)
-        for who in np.flatnonzero(far < _FLINCHES).tolist():
+        for who in np.flatnonzero(far < _FLINCH_DISTANCE).tolist():
             state = stage.actors[who].state
-            chance = (_FLINCHES - far[who]) / (_FLINCHES - _SURELY)
+            chance = (_FLINCH_DISTANCE - far[who]) / (_FLINCH_DISTANCE - _SURE_FLINCH_DISTANCE)
             if self._flinched[who] + _CALM_AGAIN * stage.fps > tick or not self._free(who):
                 continue
             if not self.composer.locomotion.can_wait[state.posture] or self.composer.rng.random() > chance:
                 continue
-            after = round(_STAYS * stage.fps)
+            after = round(_FREE_SECONDS * stage.fps)
             steps = self._alarm.start_back(who, state._replace(tick=tick), place[None], after)
             if steps:
                 self._flinched[who] = tick

@@ -1,18 +1,19 @@
-"""A patch: a short stretch in which two characters do something with each other.
+"""A patch: a short interaction of two characters.
 
-**Where a patch is.** All of a patch is told in its own frame: its ticks count from the moment in which the
-first of the two starts, and its places are such that the pelvis of the first character (role 0) stands in
-the origin as its part starts, and looks along +Z. To put a patch into the world, give a `Placement` and a
-tick: every placement of its steps is moved by it (`step.placement.then(place)`), every tick is counted from
-there (`Patch.put`). Nothing else changes, so the two are to each other as they were when it was worked out.
+**The frame of a patch.** Ticks count from the moment in which the first of the two characters starts. Places
+are such that the pelvis of the first character (role 0) stands in the origin when its part starts, and looks
+along +Z. To put a patch into the world, give a `Placement` and a tick: every placement of its steps is moved
+by it (`step.placement.then(place)`), every tick is counted from there (`Patch.put`). Nothing else changes, so
+the two keep the relation in which the patch was worked out.
 
 **Before and after.** A part starts in the tick of its first step and stops in that of its last; the two do
-not start or stop together. What a character does outside of its part is the composer's affair. The patch
-was found free of collisions also for somebody who stands still before and after, in the first and the last
-pose of its part.
+not start or stop together. The composer decides what a character does outside of its part. The patch is free
+of collisions also for a character that stands still before and after, in the first and the last pose of its
+part.
 
-**Going on.** Who ends in a posture of the action graph may go on with any action that starts in it, and so
-with any part that starts with such an action. `following` says where the next action's recording has to be.
+**Continuing.** A character that ends in a posture of the action graph can continue with any action that
+starts in it, and so with any part that starts with such an action. `following` says where the next action's
+recording has to be.
 """
 
 from dataclasses import dataclass, replace
@@ -32,7 +33,7 @@ class Condition:
     """How two characters stand to each other."""
 
     distance: float  # metres between the pelvises over the floor
-    bearings: tuple[float, float]  # radians: where each sees the other, 0 ahead, positive to its left
+    bearings: tuple[float, float]  # radians: the direction of the partner, 0 ahead, positive to the left
     delay: float  # seconds that the second starts (or stops) after the first; negative: before
 
     def row(self) -> tuple[float, float, float, float]:
@@ -41,10 +42,10 @@ class Condition:
 
 @dataclass(frozen=True)
 class Part:
-    """What one of the two does: steps one after the other without a gap."""
+    """The part of one of the two characters: steps without a gap."""
 
     steps: tuple[Placed, ...]  # ticks and places of the patch
-    moves: tuple[int, ...]  # for each step which of the pattern's moves it is
+    moves: tuple[int, ...]  # for each step, the pattern's move that it belongs to
 
     @property
     def start(self) -> int:
@@ -69,11 +70,11 @@ class Part:
 class Patch:
     """Two parts that belong together."""
 
-    pattern: int  # of the scene's patterns
+    pattern: int  # number of the pattern in the scene
     parts: tuple[Part, Part]
-    initial: Condition  # as the first of the two starts
-    final: Condition  # as the last of the two has stopped
-    events: tuple[Event, ...]  # `who` and `whom` are roles, ticks and points are the patch's
+    initial: Condition  # when the first of the two starts
+    final: Condition  # when the last of the two has stopped
+    events: tuple[Event, ...]  # `who` and `whom` are roles; ticks and points are in the patch's frame
     score: float  # 0 to 1
 
     @property

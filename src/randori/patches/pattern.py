@@ -1,9 +1,10 @@
-"""What is to happen between two characters: lists of moves, with the ranges in which they can begin.
+"""Patterns of patches: lists of moves of two characters, with the ranges in which they can begin.
 
-One file per scene, `patches/scenes/<scene>.toml`: the motions, what each word (annotation) means, and the
-patterns. Distances are metres, angles degrees, times seconds.
+There is one file per scene, `patches/scenes/<scene>.toml`. It has the motions, the meaning of each word
+(annotation), and the patterns. Distances are metres, angles degrees, times seconds.
 """
 
+import math
 from functools import lru_cache
 from importlib.resources import files
 from typing import Annotated, Literal, Self
@@ -33,13 +34,13 @@ Range = Annotated[tuple[Number, Number], AfterValidator(_ascending)]
 
 
 class _Table(BaseModel):
-    """A table of the file: what it does not know it does not accept."""
+    """A table of the file; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Wanted(_Table):
-    """Which actions a word stands for: those whose tags are among all that is given here."""
+    """The actions that a word stands for: those whose tags match all that is given here."""
 
     kind: tuple[str, ...] = ()
     technique: tuple[str, ...] = ()
@@ -64,20 +65,21 @@ class Annotation(_Table):
     """A word for a cluster of actions, and the range in which one of them may begin a patch."""
 
     actions: tuple[Wanted, ...] = ()
-    thing: Literal["", "mouse"] = ""  # not a person: what runs about by itself
-    distance: Range = (0.4, 4.0)  # to the other as it begins
-    bearing: Range = (-180.0, 180.0)  # where it sees the other as it begins
-    delay: Range = (-2.0, 2.0)  # that it begins later than the other, if it is not the first move
+    thing: Literal["", "mouse"] = ""  # a mouse instead of a person: it runs on its own
+    distance: Range = (0.4, 4.0)  # to the partner at the beginning
+    bearing: Range = (-180.0, 180.0)  # bearing of the partner at the beginning
+    # seconds by which it begins later than the partner, if it is not the first move
+    delay: Range = (-2.0, 2.0)
     longest: float = Field(3.0, gt=0.0, le=20.0)  # longer actions are not used
-    # share of an action that is over when a patch begins with it; of a response, that may be over at most
+    # share of an action that is over when a patch begins with it; for a reaction, the largest share
     enter: float | None = Field(None, ge=0.0, lt=1.0)
     response: bool = False  # not chosen, but forced by being struck or pushed
-    # how it can touch the other one: with a fist or foot in its window, or with the whole body
+    # how it can touch the partner: with a fist or foot in its window, or with the whole body
     threat: Literal["", "strike", "body"] = ""
     defends: bool = False  # arms may stop a strike
     hands_over: bool = False  # luggage leaves these hands, or comes into them
     most: int = Field(1000, ge=1)  # actions that are tried to begin with, of every name alike
-    then: int = Field(1000, ge=1)  # and where they follow on another one
+    then: int = Field(1000, ge=1)  # and where they follow another one
 
     @model_validator(mode="after")
     def _something(self) -> Self:
@@ -87,18 +89,18 @@ class Annotation(_Table):
 
 
 class Move(_Table):
-    """A move of a pattern: who, and what."""
+    """A move of a pattern: the role and the word."""
 
     role: int
     word: str
 
 
 class Weights(_Table):
-    """What counts in the score of a patch."""
+    """The weights in the score of a patch."""
 
     contact: float = Field(1.0, ge=0.0)  # touches where it should, and not deeper; or passes closely
-    relation: float = Field(1.0, ge=0.0)  # at the right distance, looking at each other
-    timing: float = Field(1.0, ge=0.0)  # what belongs together happens at once
+    relation: float = Field(1.0, ge=0.0)  # at the right distance, face to face
+    timing: float = Field(1.0, ge=0.0)  # moves that belong together happen at the same time
 
 
 class Pattern(_Table):
@@ -107,10 +109,10 @@ class Pattern(_Table):
     moves: tuple[str, ...] = Field(min_length=2, max_length=_MOST_MOVES)  # "1 attack", "2 defence"
     name: str = ""
     keep: int = Field(400, ge=1, le=100_000)  # patches at most, the best of every kind
-    each: int = Field(1, ge=1, le=64)  # at most that begin with the same two actions and bearings
+    each: int = Field(1, ge=1, le=64)  # patches at most that begin with the same two actions and bearings
     threshold: float = Field(0.5, ge=0.0, le=1.0)  # score from which on a patch is kept
     weights: Weights = Weights()
-    distance: float = Field(1.0, gt=0.0)  # metres, what is best between the two at their moment
+    distance: float = Field(1.0, gt=0.0)  # metres, the best distance of the two at their moment
     nearest: float = Field(0.3, ge=0.0)  # metres between the pelvises, as long as both stand
     pass_by: float = Field(0.25, gt=0.0)  # metres within which something that misses is exciting
     overlap: float = Field(0.02, ge=0.0, le=0.5)  # metres that bodies may be in each other unintended
@@ -147,8 +149,8 @@ class PatchScene(_Table):
     motions: Motions
     annotation: dict[str, Annotation]
     pattern: tuple[Pattern, ...] = Field(min_length=1)
-    successors: int = Field(24, ge=1)  # that are looked up for each end of a patch, at most
-    chain: int = Field(0, ge=0, le=4)  # times that patches are added which begin where others end
+    successors: int = Field(24, ge=1)  # successors at most that are looked up for each end of a patch
+    chain: int = Field(0, ge=0, le=4)  # rounds in which patches are added that begin where others end
     name: str = ""
 
     @model_validator(mode="after")
@@ -174,12 +176,20 @@ class PatchScene(_Table):
         """Whether luggage goes from the first to the second."""
         return any(self.annotation[move.word].hands_over for move in pattern.list)
 
+    @property
+    def striking_range(self) -> tuple[float, float]:
+        """Metres and radians from straight ahead within which a strike may begin; 0 without strikes."""
+        strikes = [word for word in self.annotation.values() if word.threat == "strike"]
+        reach = max((word.distance[1] for word in strikes), default=0.0)
+        ahead = max((abs(angle) for word in strikes for angle in word.bearing), default=0.0)
+        return reach, math.radians(ahead)
+
     def ranges(self, pattern: Pattern) -> tuple[Range, Range, Range, Range]:
         """Distance, both bearings and delay that a pattern may begin with: as both first moves allow."""
         one, other = (self.annotation[pattern.list[k].word] for k in self.firsts(pattern))
         first_moves = self.firsts(pattern)
         earliest, latest = (0.0, 10.0) if first_moves[0] < first_moves[1] else (-10.0, 0.0)
-        # a delay is the second's; the first one's own counts the other way round
+        # a delay is the second's; for the first, its sign is the other way round
         own = other.delay if first_moves[0] < first_moves[1] else (-one.delay[1], -one.delay[0])
         return (
             _common(one.distance, other.distance),
@@ -217,7 +227,7 @@ def scene_text(name: str) -> str:
 
 
 def parse_patterns(text: str, name: str) -> PatchScene:
-    """The patterns in a text; `name` is what errors call it."""
+    """The patterns in a text; `name` appears in errors."""
     table = parse_toml(text, name)
     try:
         return PatchScene.model_validate({**table, "name": name})

@@ -1,4 +1,4 @@
-"""A bitmap on the floor, and how much of it is covered by those who lie on it."""
+"""A bitmap on the floor, and how much of it is covered by fallen characters."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from randori.kernels.patch_dominoes import Silhouettes
 from randori.kernels.places import as_places
 
 CELL = 0.6  # metres, of the bitmap
-SQUARE = 0.05  # metres: what is covered is looked at in squares, so many of them in a cell
+SQUARE = 0.05  # metres, the side of the squares in which coverage is counted; a cell has several
 _DENSE, _SPARSE = (
     0.035,
     3,
 )  # metres from one point of a body to the next, and how many of them for a quick look
-_RING = 0.15  # metres around a body that should be covered by others
+_RING_WIDTH = 0.15  # metres around a body that others should cover
 _MARGIN = 4  # cells around the bitmap in which bodies are seen, too
 HEART = (
     "...####.....####...",
@@ -45,7 +45,7 @@ def silhouettes(bodies: np.ndarray, radii: np.ndarray) -> Silhouettes:
         few = points[::_SPARSE, ::_SPARSE], away[::_SPARSE, ::_SPARSE]
         found[0].append(points[away <= 0.0])
         found[1].append(few[0][few[1] <= 0.0])
-        found[2].append(few[0][(few[1] > 0.0) & (few[1] <= _RING)])
+        found[2].append(few[0][(few[1] > 0.0) & (few[1] <= _RING_WIDTH)])
     arrays = []
     for some in found:
         arrays += [np.concatenate(some), np.cumsum([0, *map(len, some)]).astype(np.int64)]
@@ -63,7 +63,7 @@ def _away(points: np.ndarray, body: np.ndarray, radii: np.ndarray) -> np.ndarray
 
 
 class Picture:
-    """A bitmap on the floor, its middle in the origin, and what lies on it."""
+    """A bitmap on the floor, its middle in the origin, and the bodies on it."""
 
     def __init__(self, rows: Sequence[str]):
         # seen from -Z, +X is on the left: its first column goes there
@@ -100,7 +100,7 @@ class Picture:
         return float(self.wanted.sum()) * SQUARE * SQUARE
 
     def share(self, across: float = CELL) -> float:
-        """Of the picture's cells, so many metres wide, those that a body is over."""
+        """The cells of the picture, of the given width in metres, that a body covers."""
         step = round(across / SQUARE)
         wanted = _blocks(self.wanted, step) >= 0.5
         return float((_blocks(self.covered, step) > 0.0)[wanted].mean())

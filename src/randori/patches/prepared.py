@@ -28,7 +28,7 @@ _HERE = Path()
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """What a scene is composed of."""
+    """The motions and patches that a scene is composed of."""
 
     graph: ActionGraph
     patches: PatchLibrary
@@ -80,9 +80,9 @@ def preparing_patches(
     workers: int | None = None,
     graph: ActionGraph | None = None,
 ) -> Generator[float, None, Prepared]:
-    """The motions and patches of some patterns, whose paths are seen from a folder; yields the share.
+    """The motions and patches of some patterns, with paths relative to a folder; yields the share.
 
-    A graph of the motions that is known already is not made again.
+    A graph of the motions that is given is used as it is.
     """
     if graph is None:
         graph = yield from part(preparing_graph(scene, folder), 0.0, 0.3)
@@ -109,7 +109,7 @@ class Where(NamedTuple):
     workers: int | None = None
     processes: bool = False
     cluster: str | None = None
-    folder: Path | None = None  # that keeps what is finished
+    folder: Path | None = None  # keeps finished parts
 
 
 def working_out(
@@ -122,7 +122,7 @@ def working_out(
 
 
 def kept_at(name: str, text: str, graph: ActionGraph) -> Path:
-    """The file of a scene's patches in the cache: named after all that decides what is in it."""
+    """The file of a scene's patches in the cache: its name depends on everything that decides the content."""
     key = hashlib.sha256(f"{source_hash(__name__)} {text} {fingerprint(graph.library)}".encode())
     return cache_folder() / "patches" / f"{name}-{key.hexdigest()[:16]}.npz"
 

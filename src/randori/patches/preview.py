@@ -1,4 +1,4 @@
-"""A patch by itself as a timeline: to look at, to bake, to measure."""
+"""A single patch as a timeline: to look at, to bake, to measure."""
 
 from randori.graph.library import ActionLibrary
 from randori.patches.patch import Part, Patch
@@ -6,7 +6,7 @@ from randori.timeline.timeline import Placed, Timeline, Track
 
 
 def timeline_of(patch: Patch, library: ActionLibrary, name: str = "patch") -> Timeline:
-    """Both characters from tick 0 on. Who starts later comes in as recorded; a mouse is left out."""
+    """Both characters from tick 0 on. One that starts later enters as recorded; a mouse is left out."""
     tracks = [
         Track(f"{role + 1}", library, _filled(part, library), outfit=role)
         for role, part in enumerate(patch.parts)
@@ -16,7 +16,7 @@ def timeline_of(patch: Patch, library: ActionLibrary, name: str = "patch") -> Ti
 
 
 def describe(patch: Patch, library: ActionLibrary) -> str:
-    """A patch in words: what both do, and what happens."""
+    """A description of a patch: the actions of both, and the events."""
 
     def name(action: int) -> str:
         return library.describe(action) if action < len(library) else "mouse"
@@ -31,7 +31,7 @@ def describe(patch: Patch, library: ActionLibrary) -> str:
 
 
 def _filled(part: Part, library: ActionLibrary) -> tuple[Placed, ...]:
-    """A part with what was recorded before it, so that something is done in tick 0."""
+    """A part with the frames recorded before it, so that it starts in tick 0."""
     first = part.steps[0]
     if first.start == 0:
         return part.steps

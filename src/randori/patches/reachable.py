@@ -12,7 +12,7 @@ _CALM = ("transition", "locomotion", "rise")  # kinds of actions that compositio
 def reachable(arrays: PatchArrays, graph: ActionGraph, stock: Stock) -> np.ndarray:
     """(N,) bool: patches whose two parts begin where a step, a get-up, standing or another patch ends.
 
-    A part that begins in the midst of an action is begun by another patch that runs beside it; a mouse is
+    A part that begins in the middle of an action continues a patch that runs beside it; a mouse is
     nowhere in the graph.
     """
     firsts = arrays.step_start[:-1]

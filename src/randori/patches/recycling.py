@@ -1,5 +1,5 @@
-"""Standard poses: how two stand to each other where many patches begin or end. Who is done with one patch
-goes to the nearest of them and begins the next there (docs/patches.md)."""
+"""Standard poses: relations of two characters in which many patches begin or end. After a patch, a pair
+goes to the nearest of them and begins the next one there (docs/patches.md)."""
 
 from typing import NamedTuple
 
@@ -10,15 +10,15 @@ from randori.patches.library import PatchLibrary
 from randori.patches.stage import Stage, State
 
 DISTANCE, ANGLE = 3.0, np.pi  # metres and radians that count as much as each other
-_ALIKE = 0.01  # of the distance below which conditions are of one group
+_ALIKE = 0.01  # conditions that differ by less belong to one group
 
 
 class StandardPose(NamedTuple):
     """The average of some conditions."""
 
     distance: float  # metres
-    bearings: tuple[float, float]  # radians, where each sees the other
-    patches: int  # that begin in it
+    bearings: tuple[float, float]  # radians, the directions in which they see each other
+    patches: int  # number of patches that begin in it
 
 
 def apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -35,7 +35,7 @@ def standard_poses(patches: PatchLibrary) -> list[StandardPose]:
     begin = np.concatenate([np.ones(len(begins)), np.zeros(len(ends))])
     near = apart(conditions[:, None], conditions[None]) < _ALIKE
     left = np.ones(len(conditions), dtype=bool)
-    counts = near @ begin  # of those that are left
+    counts = near @ begin  # of the remaining ones
     poses = []
     while begin.any():
         centre = int(np.argmax(np.where(left, counts, -1.0)))

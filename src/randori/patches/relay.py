@@ -16,32 +16,32 @@ from randori.patches.stage import Stage, StageCharacter, State
 from randori.timeline.timeline import Placed
 
 AHEAD = 4.0  # seconds that carrying is known in advance: the time that the next one has to come
-_PEOPLE = 5  # in each row
+_PEOPLE = 5  # people in each row
 ROWS_APART = 4.0  # metres
 _CARRIED = 2.4  # metres that each of them carries it
 _ASIDE, _NEAR = (
     1.1,
     0.4,
 )  # metres from the line that a piece is carried along to where porters wait; and off it
-_ASKEW = np.deg2rad(60.0)  # that a porter who waits looks past the one who carries
+_ASKEW = np.deg2rad(60.0)  # tolerance for the look of a waiting porter at the carrier
 _STALLED, _AROUND = 4.0, 4.0  # seconds in which a carrier does not get on; metres aside that lead around
 _TOO_FAR = 4.0  # metres more: then it is put down
 _PAUSE = 1.0  # seconds between putting a piece down and taking it back
 _ON = 0.5  # metres more, if nobody can be handed to here
-_RESTLESS = 1.0  # seconds that it counts to stand about on the way: who starts is slow at first
+_RESTLESS = 1.0  # price in seconds of standing on the way: a first step is slow
 
 
 class _Row:
-    """One piece and those who pass it on."""
+    """One piece and the porters who pass it on."""
 
     def __init__(self, piece: str, place: tuple[float, float]):
         self.piece, self.place = piece, place
         self.people: list[int] = []
         self.grips: list[Grip] = []
-        self.since = place  # where the one who has it got it
+        self.since = place  # where the present carrier received it
         self.far = 0.0  # metres from there to where it is handed on
-        self.hands = 1  # that the piece goes through until it is put down
-        self.way = 1.0  # along z; the other way when the piece has arrived
+        self.hands = 1  # number of porters that the piece passes before it is put down
+        self.way = 1.0  # along z; reversed when the piece has arrived
         self.rounds = 0  # times that it has arrived
         self.over = False  # it stays where it is
         self.seen = (0, *place)  # a tick, and where the carrier was then
@@ -59,11 +59,11 @@ class Relay:
         people: int = _PEOPLE,
         carried: float = _CARRIED,
     ):
-        """So many people for each piece; each of them carries it for so many metres."""
+        """Several people for each piece; each of them carries it for `carried` metres."""
         self.stage = Stage(prepared)
         self.library, self._load = prepared.graph.library, self.stage.stock.load
         self._empty = Locomotion(self.stage, lambda action: int(self._load[action]) == -1)
-        self.composer = Composer(prepared, seed, self._empty)  # those who are called have empty hands
+        self.composer = Composer(prepared, seed, self._empty)  # porters who are called have empty hands
         self._first_load = self._load[self.composer.first_action]
         self._waits = self._empty.seconds_to(self._empty.can_wait)
         self._carrying: dict[int, Locomotion] = {}
@@ -79,7 +79,7 @@ class Relay:
         """Nobody is steered here."""
 
     def advance(self, now: int) -> None:
-        """Plan so far that everything until a tick, and a little more, is known."""
+        """Plan until a tick, and a little further."""
         self._now = now
         for row in self.rows:
             while not row.over and self._state(row.people[-1]).tick < now + round(AHEAD * self.stage.fps):
@@ -121,7 +121,7 @@ class Relay:
         return step.start + grip_of(self.library, step.action).frame - step.first
 
     def _note(self, row: _Row, step: Placed, who: int) -> None:
-        """Somebody gets hold of it in a step, or puts it down."""
+        """A porter takes hold of the piece in a step, or puts it down."""
         tags = self.library.tags[step.action]
         hand = "" if tags.technique == "put down" else tags.side
         row.grips.append(Grip(self._grip_tick(step), who, hand))
@@ -199,7 +199,7 @@ class Relay:
         stage.perform(who, carrier.step_to(who, goal, facing, dislike=dislike) or carrier.go_on(state))
 
     def _detour(self, row: _Row, state: State) -> float:
-        """Metres aside that a carrier goes who has not got on for a while: around whoever is in the way."""
+        """Metres aside, for a carrier who has been stuck for a while: around the obstacle."""
         tick, x, z = row.seen
         if state.tick - tick > _STALLED * self.stage.fps:
             stalled = np.hypot(state.place[0] - x, state.place[1] - z) < _ON
@@ -208,7 +208,7 @@ class Relay:
         return row.detour
 
     def _hand_on(self, row: _Row, who: int, load: int) -> Chosen | None:
-        """Hand a piece to somebody of the row whose hands are free, or to somebody new."""
+        """Hand a piece to a porter of the row whose hands are free, or to a new one."""
         stage, composer = self.stage, self.composer
         state = self._state(who)
         allowed = self._first_load == load
@@ -231,7 +231,7 @@ class Relay:
         return chosen
 
     def _turn_back(self, row: _Row, who: int) -> None:
-        """A piece has arrived: after a while whoever brought it takes it, or the next one, back."""
+        """A piece has arrived: after a while its carrier takes it, or the next one, back."""
         state = self._state(who)
         waits = self._empty.can_wait[state.posture]
         some = [
@@ -253,7 +253,7 @@ class Relay:
             row.over = True  # nobody can take it from where it stands
 
     def _enter(self, state: State) -> list[Placed] | None:
-        """Who receives waits there from the beginning on, or comes a few steps."""
+        """The receiver waits there from the beginning on, or comes a few steps."""
         if self._empty.can_wait[state.posture]:
             return self._empty.wait_before(state, 0) if state.tick > 0 else None
         steps = self._empty.way_in(state, (state.place[0], state.place[1] - 2.0), 2.5, 0)
@@ -263,7 +263,7 @@ class Relay:
         return self._empty.wait_before(first, 0) + steps
 
     def _attend(self, who: int) -> None:
-        """Who has handed over steps aside, so that the piece can come back, and looks after it."""
+        """After a handover, a porter steps aside, so that the piece can come back, and looks at it."""
         empty, state = self._empty, self._state(who)
         steps: list[Placed] = []
         if empty.on_feet[state.posture]:
@@ -280,7 +280,7 @@ class Relay:
     # -- where the luggage is ----------------------------------------------------------------------
 
     def hold(self, clips: Sequence[Clip]) -> list[Clip]:
-        """Everybody with their hands on what they carry."""
+        """All porters with their hands on their pieces."""
         held = list(clips)
         for row in self.rows:
             held = carry(row.piece, row.grips, held, self.stage.fps).clips

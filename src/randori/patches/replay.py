@@ -1,6 +1,6 @@
-"""Joins of patches, replayed tick by tick: nobody jumps, nobody is in anybody (part of patches/check.py).
+"""Joins of patches, replayed tick by tick: no jumps, no bodies in each other (part of patches/check.py).
 
-Nothing here comes from the kernels that find joins: bodies are moved and measured by kernels/patch_check.py.
+Nothing here comes from the kernels that find joins: kernels/patch_check.py moves and measures the bodies.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ _SAME = 1e-3  # metres that the shared one may be off in two patches
 
 
 class _Way(NamedTuple):
-    """What somebody shows, tick by tick, the last frame of the part, too."""
+    """The frames that a character shows, tick by tick, including the last frame of the part."""
 
     start: int  # tick
     frames: np.ndarray  # (T,) int64
@@ -51,7 +51,7 @@ class _Way(NamedTuple):
 
 
 class Replay:
-    """Replays joins of one library; `found` is told what is wrong."""
+    """Replays joins of one library and adds the faults to `found`."""
 
     def __init__(self, patches: PatchLibrary, graph: ActionGraph):
         self.patches, self.graph, self.library = patches, graph, graph.library
@@ -88,7 +88,7 @@ class Replay:
         return _Way(part.start, np.concatenate(frames), np.concatenate(places), radii)
 
     def check(self, kind: str, row: Sequence[int]) -> tuple[list[str], float]:
-        """What is wrong with a join, and how many metres bodies are in each other at most."""
+        """The faults of a join, and how many metres bodies are in each other at most."""
         wrong, deepest = [], -np.inf
         for found in self._checks[kind]([int(value) for value in row]):
             if isinstance(found, str):
@@ -170,7 +170,8 @@ class Replay:
 
 
 def replay_chunk(replay: Replay, chunk: tuple[str, int, int, int]) -> Arrays:
-    """Every so many joins of one table: what is wrong with which, how deep bodies are in each other."""
+    """Replay joins of one table at regular intervals: faults by join, and how deep bodies are in each
+    other."""
     kind, first, stop, every = chunk
     table = getattr(replay.patches.joins, kind)
     rows, words, deepest = [], [], [0.0]

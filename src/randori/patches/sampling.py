@@ -8,10 +8,10 @@ from randori.patches.pattern import STEP_ANGLE, Annotation
 
 
 def actions_of(annotation: Annotation, graph: ActionGraph, most: int | None = None) -> np.ndarray:
-    """The actions that a word stands for: all, or at most so many, of every name alike.
+    """The actions that a word stands for: all, or a limited number, spread evenly over their names.
 
-    Of each name those come first that most others can follow on and lead to: patches that begin and end in
-    postures that everybody passes through can be joined.
+    For each name, actions come first that most others can follow and lead to: patches that begin and end in
+    common postures can be joined.
     """
     library = graph.library
     if annotation.thing:

@@ -1,4 +1,4 @@
-"""The stage that patches are composed on: everybody who is there, tick by tick, and what they have done."""
+"""The stage that patches are composed on: all characters, tick by tick, and what they have done."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _NOWHERE = (1e9, -1e9, 1e9, -1e9)  # an empty box
 
 
 class State(NamedTuple):
-    """How somebody ends what is planned so far: able to go on with whatever starts in a posture."""
+    """The end of a character's plan: it can continue with any action that starts in the posture."""
 
     posture: int
     place: tuple[float, float, float]  # of the posture's frame
@@ -49,13 +49,13 @@ class Played(NamedTuple):
     """A patch that was put onto the stage."""
 
     number: int
-    tick: int  # in which it begins
+    tick: int  # tick in which it begins
     who: tuple[int, int]  # the actors of its roles; -1 for a role that nobody plays
 
 
 @dataclass
 class StageCharacter:
-    """Somebody on the stage."""
+    """A character on the stage."""
 
     name: str
     outfit: int
@@ -65,12 +65,12 @@ class StageCharacter:
 
     @property
     def start(self) -> int:
-        """The tick from which on it is known what is done; before it somebody waits."""
+        """The tick from which on a plan exists; before it the character waits."""
         return self.steps[0].start if self.steps else self.state.tick
 
 
 class Stage:
-    """Everybody, and what is shown of them."""
+    """All characters, and the frames they show."""
 
     def __init__(self, prepared: Prepared):
         self.prepared = prepared
@@ -80,8 +80,8 @@ class Stage:
         self.led: set[int] = set()  # actors that a person leads: nobody plans anything with them
         self.events: list[Event] = []
         self.played: list[Played] = []
-        self._events: dict[int, tuple[Event, ...]] = {}  # of patches that were used
-        self._ways_out: dict[int, Exits] = {}  # of actions
+        self._events: dict[int, tuple[Event, ...]] = {}  # of patches in use
+        self._ways_out: dict[int, Exits] = {}  # by action
         self._look = self._looks()
         self._allowed = np.full((16, 16), OVERLAP)
         # all with room for more actors and ticks than there are
@@ -108,11 +108,11 @@ class Stage:
         return np.angle(total)
 
     def looking(self, postures: np.ndarray, yaws: np.ndarray) -> np.ndarray:
-        """(K,) radians, where people look who are in postures that are turned so."""
+        """(K,) radians, the direction of look in postures with the given yaws."""
         return yaws + self._look[postures]
 
     def facing(self, state: State) -> float:
-        """Radians: where somebody looks."""
+        """Radians: the direction in which a character looks."""
         return float(state.place[2] + self._look[state.posture])
 
     @property
@@ -122,10 +122,10 @@ class Stage:
     def __len__(self) -> int:
         return len(self.actors)
 
-    # -- who is there ------------------------------------------------------------------------------
+    # -- characters and plans ----------------------------------------------------------------------
 
     def enter(self, actor: StageCharacter, steps: Sequence[Placed] = ()) -> int:
-        """Somebody more; the number of the newcomer."""
+        """Add a character; returns its number."""
         self.actors.append(actor)
         self._grow(len(self.actors), 0)
         self._keep_crowd()
@@ -137,7 +137,7 @@ class Stage:
         return who
 
     def perform(self, who: int, steps: Sequence[Placed], state: State | None = None) -> None:
-        """Plan some more steps for somebody. The state is where they lead to, unless it is given."""
+        """Add steps to a character's plan. The new state is the one they lead to, unless it is given."""
         actor = self.actors[who]
         stretch = self.stretch(steps)
         stop = stretch.start + len(stretch.shown) - 1
@@ -150,7 +150,7 @@ class Stage:
         actor.state = state or self.state_after(steps[-1])
 
     def cut(self, who: int, tick: int) -> None:
-        """Let somebody stop in a tick what is planned last; for who stands about, so nothing is left out."""
+        """End the last step of a plan in a tick; for a character that stands about, nothing is lost."""
         actor = self.actors[who]
         if tick < actor.state.tick:
             actor.steps[-1] = replace(actor.steps[-1], stop=tick)
@@ -158,16 +158,16 @@ class Stage:
             self._planned["until"][who] = tick
 
     def take_back(self, who: int, count: int, state: State) -> None:
-        """Undo the last steps that were planned of somebody, who was in a state before."""
+        """Remove the last planned steps of a character, and restore its earlier state."""
         actor = self.actors[who]
         del actor.steps[len(actor.steps) - count :]
         actor.state = state
         self._planned["until"][who] = state.tick
 
     def rewind(self, who: int, tick: int, way_out: State | None = None) -> None:
-        """Forget what is planned of somebody from a tick on. The step that they are in then is shown to its
-        end; who stands may do something else at once, and who has a way out of the step then takes it.
-        A thing runs on by itself."""
+        """Cancel a character's plan from a tick on. The step of that tick is shown to its end. A character
+        that stands can do something else at once, and one that can leave the step takes the way out. A thing
+        runs on by itself."""
         actor = self.actors[who]
         kept = [step for step in actor.steps if step.start < tick]
         if actor.thing or not kept or actor.state.tick <= tick or self._planned["begun"][who] >= tick:
@@ -191,9 +191,9 @@ class Stage:
         self.perform(who, [last], state)
 
     def force(self, who: int, tick: int, step: Placed) -> None:
-        """Let somebody do something from a tick on, whatever is planned: a blow from elsewhere.
+        """Let a character do something from a tick on and drop its plan: a blow from another controller.
 
-        Whoever would have done something together with them does something else.
+        Partners in the dropped plan are planned anew.
         """
         actor = self.actors[who]
         kept = [one for one in actor.steps if one.start < tick]
@@ -209,10 +209,10 @@ class Stage:
         self.perform(who, [step])
 
     def way_out(self, step: Placed, tick: int, wanted: np.ndarray | None = None) -> State | None:
-        """The first state from a tick on in which a step can be left before its end: none if there is none.
+        """The first state from a tick on in which a step can be left before its end; None if there is none.
 
-        It looks there as somebody does who could go on: one of the postures in which steps begin, or of those
-        that are `wanted` (P,) bool. In a step that is forced on somebody that is in its second half.
+        The pose there is near one of the postures in which steps begin, or one of those in `wanted` (P,)
+        bool. A forced reaction can be left only in its second half.
         """
         if step.action >= len(self.library) or self.library.tags[step.action].kind in _WHOLE:
             return None
@@ -242,7 +242,7 @@ class Stage:
         return float(np.diff([0, *left.tolist(), length]).max()) / self.fps
 
     def _exits(self, action: int) -> Exits:
-        """What the frames of an action look like."""
+        """The poses of the frames of an action."""
         if action not in self._ways_out:
             graph, library = self.graph, self.library
             first, stop = int(self.stock.first[action]), int(self.stock.stop[action])
@@ -254,7 +254,7 @@ class Stage:
         return self._ways_out[action]
 
     def forget(self, patch: Played, since: int, all_of_it: bool) -> None:
-        """What happens in a patch from a tick on does not happen; or all of the patch is not played."""
+        """Remove the events of a patch from a tick on; or the whole patch, if it is not played."""
         if all_of_it:
             self.played.remove(patch)
         both = {-1, *patch.who}
@@ -267,7 +267,7 @@ class Stage:
         return State(int(self.stock.end_posture[last.action]), place, last.stop)
 
     def _grow(self, actors: int, ticks: int) -> None:
-        """Make room for so many, for so long."""
+        """Make room for a number of characters and ticks."""
         have, room = self._shown.shape
         if actors <= have and ticks <= room:
             return
@@ -284,10 +284,10 @@ class Stage:
     def _keep_crowd(self) -> None:
         self._crowd = Crowd(self._planned[: len(self.actors)], self._shown, self._boxes)
 
-    # -- where everybody is ------------------------------------------------------------------------
+    # -- places of all characters ------------------------------------------------------------------
 
     def stretch(self, steps: Sequence[Placed]) -> Plan:
-        """What steps show, tick by tick, the last one's last frame, too."""
+        """The frames that steps show, tick by tick, including the last frame of the last step."""
         puts = [(step.first, step.last, step.placement) for step in steps]
         first, last, put = puts[-1]
         puts[-1] = first, last + 1, put
@@ -297,7 +297,7 @@ class Stage:
         return Plan(steps[0].start, shown)
 
     def part(self, number: int, role: int, place: np.ndarray, tick: int) -> Plan:
-        """What somebody shows in a patch that is put somewhere and begins in a tick."""
+        """The frames that a character shows in a patch with a placement and a first tick."""
         first, last, begin, *_ = self.ways.parts[2 * number + role].tolist()
         own = self.ways.shown[first : last + 1]
         shown = np.empty(len(own), SHOWN)
@@ -305,21 +305,26 @@ class Stage:
         return Plan(tick + begin, shown)
 
     def crowd(self) -> Crowd:
-        """What is planned of everybody, for kernels."""
+        """The plans of all characters, for kernels."""
         return self._crowd
 
     def spots(self, tick: int) -> np.ndarray:
-        """(N, 2) metres, where everybody's pelvis is over the floor in a tick."""
+        """(N, 2) metres, the pelvis of every character over the floor in a tick."""
         planned = self._planned[: len(self.actors)]
         rows = np.clip(tick, planned["begun"], planned["until"])
         shown = self._shown[np.arange(len(planned)), rows]
         return np.column_stack([shown["x"], shown["z"]])
 
     def shown(self, who: int, tick: int) -> tuple[int, np.ndarray]:
-        """The stock's frame that is shown of somebody in a tick, and where its recording goes (3,)."""
+        """The stock's frame that a character shows in a tick, and the placement of its recording (3,)."""
         row = min(max(tick, int(self._planned["begun"][who])), int(self._planned["until"][who]))
         frame, place, _, _ = self._shown[who, row].tolist()
         return frame, np.array(place)
+
+    def shown_in(self, who: int, ticks: np.ndarray) -> np.ndarray:
+        """(T,) SHOWN of a character in ticks; before and after its steps, as they begin and end."""
+        planned = self._planned[who]
+        return np.asarray(self._shown[who, np.clip(ticks, planned["begun"], planned["until"])])
 
     def density(self, places: np.ndarray, tick: int, radius: float) -> np.ndarray:
         """(K,) how many are within a radius of places (K, 2) in a tick."""
@@ -328,7 +333,7 @@ class Stage:
         return counts
 
     def clear(self, stretch: Plan, ignoring: Sequence[int] = (), thing: int = 0, after: int = 0) -> bool:
-        """Whether somebody who does this and stays there for some ticks touches nobody else."""
+        """Whether a character that plays this and stays there for some ticks touches no other."""
         guest = Guest(thing, after, np.array(ignoring, dtype=np.int64))
         motions = self.stock.motions
         if not kernels.touches_nobody(motions, self.crowd(), self._allowed, stretch, guest, self._near):
@@ -340,8 +345,8 @@ class Stage:
         return bool(kernels.touches_nobody(motions, visitors, self._allowed, stretch, guest, near))
 
     def visit(self, places: np.ndarray, ticks: np.ndarray) -> None:
-        """Others, who are no actors here, will be at (M, K, 2) metres in ticks (K,): nobody plans to touch
-        them. Each of them counts as somebody who stands there."""
+        """Tell where characters of other controllers will be: (M, K, 2) metres in ticks (K,). No plan here
+        may touch them. Each of them counts as a character that stands there."""
         count, first, last = len(places), int(ticks[0]), int(ticks[-1])
         blocks = last // BLOCK + 1
         boxes = np.full((blocks, count), np.array(_NOWHERE, BOX))
@@ -359,7 +364,7 @@ class Stage:
         self._visitors = crowd if count else None
 
     def _standing(self) -> int:
-        """A frame in which somebody stands."""
+        """A frame of a standing character."""
         for action in self.graph.actions.tolist():
             if self.library.tags[action].technique == "stand":
                 return int(self.stock.first[action])
@@ -377,7 +382,7 @@ class Stage:
         return together(self._before_place[parts], recording)
 
     def start_of(self, part: int, place: np.ndarray, tick: int) -> State:
-        """The state in which somebody has to be to begin a part of a patch that is put somewhere."""
+        """The state that a character needs to begin a part of a placed patch."""
         arrays = self.patches.arrays
         row = int(arrays.step_start[part])
         action = int(arrays.step["action"][row])
@@ -399,13 +404,13 @@ class Stage:
         return steps
 
     def _happens(self, number: int) -> tuple[Event, ...]:
-        """What happens in a patch."""
+        """The events of a patch."""
         if number not in self._events:
             self._events[number] = self.patches.patch(number).events
         return self._events[number]
 
     def tell(self, number: int, place: np.ndarray, tick: int, who: Sequence[int]) -> None:
-        """What happens in a patch goes into the record: `who` plays its roles."""
+        """Record the events of a patch; `who` are the characters in its roles."""
         self.played.append(Played(number, tick, (who[0], who[1])))
         for event in self._happens(number):
             whom = who[event.whom] if event.whom >= 0 else -1
@@ -416,10 +421,10 @@ class Stage:
             told = replace(event, tick=event.tick + tick, who=who[event.who], whom=whom, point=point)
             self.events.append(told)
 
-    # -- what comes out ----------------------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------------
 
     def timeline(self, ticks: int, words: dict[str, object]) -> Timeline:
-        """All that is planned until a tick; whoever begins later waits where the beginning is."""
+        """All plans until a tick; a character that begins later waits at its first place."""
         people = [who for who, actor in enumerate(self.actors) if not actor.thing and actor.steps]
         numbers = {who: number for number, who in enumerate(people)}
         tracks = tuple(
@@ -441,7 +446,7 @@ class Stage:
 
 
 def together(first: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """(N, 3) placements, and others on top of them: as many, or one for all. graph/places.py in one go."""
+    """(N, 3) placements composed with others: as many, or one for all. graph/places.py in one go."""
     out = np.empty((len(first), 3))
     kernels.follow(first, after, out)
     return out

@@ -1,4 +1,4 @@
-"""What kernels need to know of the motions that patches are made of."""
+"""The facts about motions that the kernels of patches need."""
 
 from typing import NamedTuple
 
@@ -15,19 +15,19 @@ from randori.motion import rotations as rot
 from randori.patches import mouse
 from randori.performer.luggage import PIECES
 
-# kilograms that stand behind a capsule when it bumps into somebody: with a fist comes some of the arm
+# kilograms behind a capsule in a collision: a fist moves with some of the arm
 MASSES = np.array([6.0, 22.0, 22.0, *(4.0, 3.0, 2.5, 10.0, 5.0, 4.0) * 2, 1.0])
-MATCHED = 0.4  # share of a response in which it can be entered, unless its annotation says less
+MATCHED = 0.4  # share of a reaction in which it can be entered, unless its annotation says less
 _MATCHED_EVERY = 2  # frames
 _WAY = np.deg2rad(50.0)  # a response that goes elsewhere than the blow drives is none
-_FLAT = 0.3  # of a unit: how level a head must look for its facing to count
+_LEVEL_SHARE = 0.3  # share of a unit vector: how level a head must look for its facing to count
 
 
 class Stock(NamedTuple):
-    """What patches are made of: the records for kernels, and their columns as numpy wants them."""
+    """The material of patches: the records for kernels, and their columns as numpy arrays."""
 
     fps: float
-    people: int  # actions of the library; those from here on are the mouse's
+    people: int  # number of actions of the library; the others are the mouse's
     postures: int
     motions: Motions
     pelvis: np.ndarray  # (F, 3) x, z, yaw
@@ -37,9 +37,9 @@ class Stock(NamedTuple):
     leaving: np.ndarray  # (A, 3)
     first: np.ndarray  # (A,) int64, frame
     stop: np.ndarray  # (A,) int64
-    start_posture: np.ndarray  # (A,) int64, -1 for what the graph does not have
+    start_posture: np.ndarray  # (A,) int64, -1 for actions outside the graph
     end_posture: np.ndarray  # (A,) int64
-    load: np.ndarray  # (A,) int64, what is in the hands, and in which; -1 for nothing
+    load: np.ndarray  # (A,) int64, the piece in the hands and the hands; -1 for none
 
 
 def build_stock(graph: ActionGraph) -> Stock:
@@ -120,11 +120,12 @@ def _loads(library: ActionLibrary) -> np.ndarray:
 
 
 def _facing(library: ActionLibrary) -> np.ndarray:
-    """(F,) radians: the way the head looks; who looks at the sky or the floor faces where the pelvis does."""
+    """(F,) radians: the direction of the head; a head that looks at the sky or the floor counts as the
+    pelvis."""
     head = library.skeleton.joint("head")
     turned = rot.multiply(library.global_rotations[:, head], rot.inverse(library.skeleton.reference[head]))
     forward = rot.rotate(turned, rot.Z_AXIS)
-    level = np.hypot(forward[:, 0], forward[:, 2]) > _FLAT
+    level = np.hypot(forward[:, 0], forward[:, 2]) > _LEVEL_SHARE
     return np.where(level, np.arctan2(forward[:, 0], forward[:, 2]), library.placements[:, 2])
 
 
@@ -143,11 +144,11 @@ def relation(stock: Stock, frames: np.ndarray, places: np.ndarray) -> tuple[floa
 
 
 def best_answers(graph: ActionGraph, answers: np.ndarray, share: float, frames: int) -> np.ndarray:
-    """For every frame and direction of a blow the response among some, and the frame to enter it at.
+    """For every frame and direction of a blow, a reaction and the frame at which to enter it.
 
-    Of the responses that go where the blow drives the body, every posture in their first `share` is compared
-    with that of the frame; the one most like it is entered. Gives (frames, DIRECTIONS) ANSWER; -1 where there
-    is none.
+    Only reactions that go where the blow drives the body are candidates. Every posture in their first `share`
+    is compared with the frame's; the most similar one is entered. Returns (frames, DIRECTIONS) ANSWER; -1
+    where there is none.
     """
     library = graph.library
     best = np.full((frames, DIRECTIONS), -1, ANSWER)
@@ -161,7 +162,8 @@ def best_answers(graph: ActionGraph, answers: np.ndarray, share: float, frames: 
         entries += rows.tolist()
     owner, entry = np.array(owners), np.array(entries)
     known = _seen_by_pelvis(library, np.arange(len(library.frames.clip)))
-    apart = (known[entry] ** 2).sum(axis=1) - 2.0 * known @ known[entry].T  # but for what is the same for all
+    # without the term that is the same for all
+    apart = (known[entry] ** 2).sum(axis=1) - 2.0 * known @ known[entry].T
     moved = library.actions.displacement[owner]
     goes = np.arctan2(moved[:, 0], moved[:, 1])
     for way in range(DIRECTIONS):

@@ -1,4 +1,4 @@
-"""Patches tick by tick: what of the library everybody shows when, and where."""
+"""Patches tick by tick: which frame of the library each character shows, and where."""
 
 import numpy as np
 
