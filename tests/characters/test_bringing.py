@@ -8,7 +8,7 @@ import pytest
 from character_samples import box_person, write_character
 from randori.body.capsules import CAPSULES, fit
 from randori.capture.analysis import analyse
-from randori.characters.bringing import bring_onto
+from randori.characters.bringing import bring_along, bring_onto
 from randori.characters.character import Character, load_character
 from randori.characters.libraries import library_on
 from randori.graph.library import build_library
@@ -51,11 +51,13 @@ def test_hands_stay_out_of_a_large_head(boxing: Clip, stocky: Character) -> None
 
 @pytest.mark.parametrize("kept_path", [False, True])
 def test_planted_feet_stand_still_on_the_floor(boxing: Clip, stocky: Character, kept_path: bool) -> None:
-    shift = np.zeros((len(boxing), 3)) if kept_path else None
-    moved = bring_onto(boxing, stocky.skeleton, shift=shift)
+    if kept_path:
+        moved, contacts = bring_along(boxing, stocky.skeleton, np.zeros((len(boxing), 3)))
+    else:
+        moved, contacts = bring_onto(boxing, stocky.skeleton), foot_contacts(boxing)
     before, after = foot_points(boxing), foot_points(moved)
     level = standing_ball_level(stocky.skeleton)
-    for phase in planted_phases(foot_contacts(boxing)):
+    for phase in planted_phases(contacts):
         rows = slice(phase.start, phase.stop)
         slides = [np.ptp(points[rows, phase.foot, 1][:, [0, 2]], axis=0).max() for points in (before, after)]
         assert slides[1] < slides[0] + 0.021

@@ -437,17 +437,20 @@ def test_a_pin_among_many_pairs_leaves_the_past_alone(graphs: dict[str, ActionGr
         ),
         (
             '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["fall"] }\nforbidden = { Blue = ["attack"] }',
-            r"path\[1\].forbidden: Red has to fall there, and whoever could knock it down must not attack",
+            r"path\[1\].forbidden: Red has to fall there, but all that could knock it down must not attack",
         ),
         (
             '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["fall"], Blue = ["fall"] }',
-            r"path\[1\].required: somebody has to be left",
+            r"path\[1\].required: at least one character has to be left",
         ),
         (
             '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["fall"] }\n[[path]]\nplace = [0.0, 2.0]',
             r"path\[2\].who: Red lies, as path\[1\].required has it fall before",
         ),
-        (FORMATION + 'required = { Red = ["fall"], Blue = ["fall"] }', r"formation.required: somebody has"),
+        (
+            FORMATION + 'required = { Red = ["fall"], Blue = ["fall"] }',
+            r"formation.required: at least one character has",
+        ),
         (
             '[[path]]\nplace = [0.0, 1.0]\nrequired = { Red = ["stagger"] }',
             r"path\[1\].required: no fighter chooses 'stagger': blows cause it",

@@ -126,13 +126,32 @@ def test_only_who_is_named_is_dressed(take: Take, dressed: tuple[Take, object]) 
         dress(take, {"Nobody": after.roles[0].costume})
 
 
-def test_a_lost_contact_is_reported(take: Take, folder: Path) -> None:
-    """A dwarf cannot reach the head of a grown man from where it may go."""
-    dwarf = load_character(write_character(folder / "dwarf.glb", *box_person(0.3)), height=0.5)
-    _, fitting = dress(take, {"Red": Costume.of(dwarf)})
+@pytest.fixture(scope="module")
+def dwarf(folder: Path) -> Costume:
+    """A character that cannot reach the head of a grown man from where it may go."""
+    return Costume.of(load_character(write_character(folder / "dwarf.glb", *box_person(0.3)), height=0.5))
+
+
+def test_a_hit_out_of_reach_goes_to_a_part_in_reach_and_does_not_count_as_kept(
+    take: Take, dwarf: Costume
+) -> None:
+    after, fitting = dress(take, {"Red": dwarf})
+    (moved,) = fitting.moved
+    assert fitting.as_dict()["contacts kept"] == 0
+    assert moved.meant == "head"
+    assert moved.part != "head"
+    assert after.events[0].part == moved.part
+    assert "instead of the head" in fitting.in_words()[-1]
+
+
+def test_a_lost_contact_is_reported(take: Take, dwarf: Costume) -> None:
+    """A block out of reach stays where it was: no other part of a body was meant to stop the blow."""
+    blocked = replace(take, events=(replace(take.events[0], kind="block"),))
+    after, fitting = dress(blocked, {"Red": dwarf})
     (lost,) = fitting.lost
     assert "short" in lost.in_words()
     assert "Red's" in fitting.in_words()[-1]
+    assert after.events == blocked.events
 
 
 def test_a_take_file_keeps_the_character(dressed: tuple[Take, object], tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_a_pin_that_nobody_can_meet_says_what_there_is(folder: Path):
     with pytest.raises(RandoriError, match=r"pins\[1\].who: .*Rad"):
         play(who="Rad")
     late = play(at=1.99)
-    assert "could not do what is pinned at 1.9" in late.provenance["goals not met"][0]
+    assert "could not do the pinned action at 1.9" in late.provenance["goals not met"][0]
     twice = Pin(who="Red", at=1.0, action="attack")
     with pytest.raises(RandoriError, match=r"pins\[2\].at: Red is pinned twice at 1 s"):
         scene(folder).changed(pins=(twice, twice))

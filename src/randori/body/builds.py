@@ -1,7 +1,7 @@
-"""People of several heights and builds, who move as somebody of average build did.
+"""People of several heights and builds, who move like a person of average build.
 
-The motions of a crowd are one body's. Somebody else does the same and turns every joint alike. Legs are as
-long on everybody, so that every step is kept as it is: people differ above the hips, where a few centimetres
+The motions of a crowd are one body's. Other bodies turn every joint alike. Legs are as
+long on every body, so that every step is kept as it is: people differ above the hips, where a few centimetres
 matter to what touches, and refinement mends them.
 """
 
@@ -66,7 +66,7 @@ def _skeleton(skeleton: Skeleton, build: Build) -> Skeleton:
 
 
 def wear(clip: Clip, number: int) -> Clip:
-    """A clip of the average body as somebody of a build, of BUILDS, does it."""
+    """A clip of the average body on another build, one of BUILDS."""
     if number == 0:
         return clip
     skeleton = _skeleton(clip.skeleton, BUILDS[number])

@@ -18,7 +18,7 @@ from randori.motion.skeleton import Flesh, Skeleton
 SKIN, SHIRT, TROUSERS, SHOES, HAIR, GLOVES, WEAPON = range(7)
 MATERIALS = ("skin", "shirt", "trousers", "shoes", "hair", "gloves", "weapon")
 
-_BONY = ("head", "hand", "foot", "toes", "weapon")  # what is as thick on everybody of a height
+_BONY = ("head", "hand", "foot", "toes", "weapon")  # parts that are as thick on all bodies of a height
 _HEIGHT = 1.75  # metres, of the body that the measures are of
 SOLE = 0.012  # metres of shoe below the lowest joint of the T, which lies inside the foot
 

@@ -10,7 +10,7 @@ from randori.motion.details import RELAXED
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
 from randori.motion.own_body import depths_in_trunk, hand_clearance
 from randori.motion.parts import SIDES
-from randori.motion.retargeting import retarget
+from randori.motion.retargeting import Brought, retarget, retarget_along
 from randori.motion.skeleton import Skeleton
 
 _EASE = 0.12  # seconds over which a body is lifted
@@ -20,16 +20,23 @@ _STEEPEST = 0.75  # sine of the angle that a body is tilted by
 
 
 def bring_onto(
-    clip: Clip,
-    skeleton: Skeleton,
-    standing_level: float | None = None,
-    *,
-    shift: np.ndarray | None = None,
-    curl: float = RELAXED,
+    clip: Clip, skeleton: Skeleton, standing_level: float | None = None, *, curl: float = RELAXED
 ) -> Clip:
     """A clip on the skeleton of a character; see `motion.retargeting.retarget`."""
-    moved = retarget(clip, skeleton, standing_level, shift=shift, curl=curl)
-    return above_floor(clear_of_trunk(clip, moved))
+    return above_floor(clear_of_trunk(clip, retarget(clip, skeleton, standing_level, curl=curl)))
+
+
+def bring_along(
+    clip: Clip,
+    skeleton: Skeleton,
+    shift: np.ndarray,
+    standing_level: float | None = None,
+    *,
+    curl: float = RELAXED,
+) -> Brought:
+    """The same on the way of the clip, moved by (F, 3) metres; see `motion.retargeting.retarget_along`."""
+    brought = retarget_along(clip, skeleton, shift, standing_level, curl=curl)
+    return brought._replace(clip=above_floor(clear_of_trunk(clip, brought.clip)))
 
 
 def clear_of_trunk(source: Clip, moved: Clip) -> Clip:

@@ -11,7 +11,7 @@ from randori.motion.skeleton import Skeleton
 
 @dataclass(frozen=True)
 class Source:
-    """Where a clip came from, what was recognised on the way in, and what is owed for its use."""
+    """The source of a clip, what was recognised when it was read, and its credit."""
 
     file: str = ""
     metres_per_unit: float = 1.0
@@ -76,7 +76,7 @@ class Clip:
         return np.arctan2(forward[:, 0], forward[:, 2])
 
     def thinned(self, step: int) -> "Clip":
-        """Every so many frames of it; what was derived for all of them is kept for these."""
+        """Every n-th frame of it; derived data is kept for these."""
         if step <= 1:
             return self
         thin = replace(
@@ -90,7 +90,7 @@ class Clip:
         return thin
 
     def with_source(self, source: Source) -> "Clip":
-        """The same motion from another source; what was derived is kept."""
+        """The same motion from another source; derived data is kept."""
         same = replace(self, source=source)
         if "_world" in self.__dict__:
             same.__dict__["_world"] = self._world

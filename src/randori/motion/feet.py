@@ -111,7 +111,7 @@ def split_travelling(clip: Clip, contacts: np.ndarray, travel: float) -> np.ndar
 
 def planted_phases(contacts: np.ndarray) -> list[PlantedPhase]:
     """The unbroken runs of contacts (F, 2), the left foot's first."""
-    return [PlantedPhase(foot, *run) for foot in range(2) for run in _runs(contacts[:, foot])]
+    return [PlantedPhase(foot, *run) for foot in range(2) for run in runs_of(contacts[:, foot])]
 
 
 def planted_point(points: np.ndarray, phase: PlantedPhase, leg: float) -> tuple[int, int, int]:
@@ -181,7 +181,7 @@ def _lowest_usual(heights: np.ndarray, otherwise: np.ndarray, width: float) -> f
     return float(np.median(ordered[lowest : lowest + count[lowest]]))
 
 
-def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
+def runs_of(flags: np.ndarray) -> list[tuple[int, int]]:
     """Start and stop of every unbroken run of True."""
     edges = np.diff(np.concatenate([[0], flags.astype(np.int8), [0]]))
     return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist()))
@@ -189,7 +189,7 @@ def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
 
 def _close_gaps(contact: np.ndarray, ball: np.ndarray, fps: float, nearby: float) -> None:
     """Fill short gaps in a foot's contact (F,), in place, where it comes down near where it stood."""
-    runs = _runs(contact)
+    runs = runs_of(contact)
     for (_, left), (landed, _) in pairwise(runs):
         short = landed - left <= _LONGEST_GAP * fps
         if short and np.linalg.norm((ball[landed] - ball[left - 1])[[0, 2]]) < nearby:
@@ -205,7 +205,7 @@ def _drop_travelling(
     what remains are pieces that stay where they are.
     """
     slowest = speed.min(axis=-1)
-    runs = _runs(contact)
+    runs = runs_of(contact)
     boxes = np.min([_boxes(points[:, k], runs) for k in (0, 1)], axis=0) if runs else ()
     for (start, stop), box in zip(runs, boxes):
         # what stays within a small box need not be looked at more closely
@@ -215,13 +215,13 @@ def _drop_travelling(
             if min(_travel(points[piece, k]) for k in (0, 1)) > travel:
                 contact[piece] &= slowest[piece] < 0.7 * slowest[piece].max()
                 waiting += [
-                    (piece.start + first, piece.start + last) for first, last in _runs(contact[piece])
+                    (piece.start + first, piece.start + last) for first, last in runs_of(contact[piece])
                 ]
                 pieces = []
         if pieces:
             shortest = _SHORTEST_CONTACT
         else:
-            pieces, shortest = _runs(contact[start:stop]), _SHORTEST_PIECE
+            pieces, shortest = runs_of(contact[start:stop]), _SHORTEST_PIECE
         for first, last in pieces:
             whole = start + first > 0 and start + last < len(contact)  # the clip's ends may cut it short
             if whole and last - first < shortest * fps:

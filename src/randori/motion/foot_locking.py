@@ -147,9 +147,7 @@ def pelvis_sinking(clip: Clip, targets: np.ndarray, hold: np.ndarray, ease: floa
         reach = np.maximum(LEG_SURE_REACH * length, np.linalg.norm(ankle - hip, axis=-1))
         across, up, along = (hip - targets[:, foot]).T
         height = np.sqrt(np.maximum(reach**2 - across**2 - along**2, 0.0))
-        standing = smoother_step(
-            4.0 * (up / length - 0.5)
-        )  # the pelvis of someone who lies stays where it is
+        standing = smoother_step(4.0 * (up / length - 0.5))  # the pelvis of a lying body stays where it is
         needed = np.maximum(needed, standing * hold[:, foot] * np.clip(up - height, 0.0, _MOST_SINKING))
     # The highest need nearby, averaged over the same stretch, is nowhere below the need itself.
     reach_frames = round(ease * clip.fps)

@@ -1,10 +1,12 @@
-"""Bringing a clip of another actor, or of another rig, onto one skeleton.
+"""Brings a clip of another actor, or of another rig, onto one skeleton.
 
-Body parts are turned away from the T as they were in the source, whatever each rig calls zero. Paths over
-the floor and heights are scaled by the legs. Feet then go exactly where the scaled source has them, so
-they stand when and as still as they stood; hands go as far from their shoulders, for the length of the
-arm, as they went, so a strike is as long at the same time.
+Body parts are turned away from the T-pose as they were in the source, independent of each rig's zero. Paths
+over the floor and heights are scaled by the legs. Feet then go exactly where the scaled source has them, so
+they stand when and as still as they stood. Hands keep their distance from the shoulders relative to the
+length of the arm, so a strike is as long at the same time.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +16,8 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.details import RELAXED, with_details
 from randori.motion.easing import smooth_step
-from randori.motion.feet import foot_contacts, foot_levels, foot_points, planted_phases
+from randori.motion.feet import foot_contacts, foot_levels, foot_points
+from randori.motion.foot_plan import MOST_SINKING, FootPlan, Legs, plan_feet
 from randori.motion.inverse_kinematics import ARM_REACH, find_limb, solve_limb
 from randori.motion.parts import MIDDLE_PARTS, SIDES, missing_parts
 from randori.motion.skeleton import Skeleton
@@ -22,67 +25,110 @@ from randori.motion.skeleton import Skeleton
 # The floor is this far below the joint at the ball of a foot: 2 cm for a leg of 0.85 m.
 SOLE = 0.0235  # of the leg
 _SAME_BONE = 1e-3  # metres: recordings of one actor differ by rounding alone
-_MOST_SINKING = 0.06  # of the leg that the pelvis may be lowered by, so that the feet reach the floor
 _SINKING_SPAN = 0.25  # seconds to either side over which it is lowered
 _TOGETHER = (0.35, 0.6)  # of the arm: hands nearer than the first hold on to each other or to one thing
 
 
+class Brought(NamedTuple):
+    """A clip that was brought onto another skeleton."""
+
+    clip: Clip
+    contacts: np.ndarray  # (F, 2) bool: when its feet stand
+
+
 def retarget(
-    clip: Clip,
-    skeleton: Skeleton,
-    standing_level: float | None = None,
-    *,
-    shift: np.ndarray | None = None,
-    curl: float = RELAXED,
+    clip: Clip, skeleton: Skeleton, standing_level: float | None = None, *, curl: float = RELAXED
 ) -> Clip:
     """The same motion on another skeleton, at the same rate, standing on the floor y = 0.
 
     `standing_level` is how high, in metres, the balls of the feet are in the recording when they stand;
     without it the feet of the clip tell, which those of a person who crawls all the time cannot. A clip
-    that is on the skeleton already is only brought to the floor.
-
-    With a `shift` (F, 3) the way over the floor stays as long as it was, however long the legs are, and is
-    moved by so many metres: characters who meet still meet. Each step is then as wide as the legs are. `curl`
-    bends the fingers of a character that has some.
+    that is on the skeleton already is only brought to the floor. `curl` bends the fingers of a character
+    that has some.
     """
-    for rig, owner in ((clip.skeleton, clip.name), (skeleton, "the skeleton to bring it onto")):
-        if missing := missing_parts(rig.parts):
-            raise RandoriError(f"{owner}: no joint was recognised as the {missing[0].replace('_', ' ')}")
-    level = standing_ball_level(skeleton)
-    floor = foot_levels(clip).ball if standing_level is None else standing_level
+    floor, level = _floors(clip, skeleton, standing_level)
     if same_bones(clip.skeleton, skeleton):
-        root = clip.root_position + np.array([0.0, level - floor, 0.0])
-        return clip.with_frames(root, clip.rotations, skeleton=skeleton)
-
-    source, size = clip.skeleton, _leg(skeleton) / _leg(clip.skeleton)
+        return _on_floor(clip, skeleton, level - floor)
+    size = _leg(skeleton) / _leg(clip.skeleton)
 
     def scaled(points: np.ndarray) -> np.ndarray:
         return size * (points - np.array([0.0, floor, 0.0])) + np.array([0.0, level, 0.0])
 
-    middle, balls = _middle(clip.positions, source, "thigh"), foot_points(clip)[:, :, 1]
-    wanted_middle, wanted_balls = scaled(middle), scaled(balls)
-    if shift is not None:
-        flat = [0, 2]
-        wanted_middle[:, flat] = (middle + shift)[:, flat]
-        wanted_balls[..., flat] = balls[..., flat] + _step_shifts(clip, middle, balls, size, shift)
+    hips, balls = _middle(clip.positions, clip.skeleton, "thigh"), foot_points(clip)[:, :, 1]
+    return _posed(clip, skeleton, _turned(clip, skeleton, curl), scaled(hips), scaled(balls))
 
-    # Step 1. Turn every joint as its body part was turned.
-    turned = rot.multiply(clip.global_rotations, rot.inverse(source.reference))
-    turned = _share_turns(turned, source, skeleton)
-    if skeleton.flesh is not None:
-        turned = with_details(turned, skeleton, curl)
-    global_rotations = rot.multiply(turned, skeleton.reference)
-    rotations = skeleton.to_local(rot.unroll(global_rotations))
 
-    # Step 2. Put the hips where the scaled source has them.
+def retarget_along(
+    clip: Clip,
+    skeleton: Skeleton,
+    shift: np.ndarray,  # (F, 3) metres that the way over the floor is moved by
+    standing_level: float | None = None,
+    *,
+    curl: float = RELAXED,
+) -> Brought:
+    """The same, on a way over the floor that stays as long as it was, however long the legs are.
+
+    So characters who meet still meet. Each step is as wide as the legs are; where they are too short for
+    it, they make several (foot_plan.py).
+    """
+    floor, level = _floors(clip, skeleton, standing_level)
+    contacts = foot_contacts(clip)
+    if same_bones(clip.skeleton, skeleton) and not shift.any():
+        return Brought(_on_floor(clip, skeleton, level - floor), contacts)
+    flat = [0, 2]
+    size = _leg(skeleton) / _leg(clip.skeleton)
+    middle, balls = _middle(clip.positions, clip.skeleton, "thigh"), foot_points(clip)[:, :, 1]
+    hips = middle + shift
+    hips[:, 1] = size * (middle[:, 1] - floor) + level
+    free = size * (balls - middle[:, None]) + (middle + shift)[:, None]
+    free[..., 1] = size * (balls[..., 1] - floor) + level
+
+    turned = _turned(clip, skeleton, curl)
+    standing = _hips_at(clip, skeleton, turned, hips)
+    legs = _legs(standing, skeleton, turned, free[..., 1], level)
+    plan = plan_feet(free[..., flat], contacts, legs, clip.fps)
+    wanted = np.empty_like(free)
+    wanted[..., flat] = plan.places
+    wanted[..., 1] = free[..., 1] + plan.own * (level + plan.lifts - free[..., 1])
+    turned = _with_flat_feet(turned, skeleton, plan)
+    return Brought(_posed(clip, skeleton, turned, hips, wanted), plan.contacts)
+
+
+def _floors(clip: Clip, skeleton: Skeleton, standing_level: float | None) -> tuple[float, float]:
+    """Metres: how high the balls of standing feet are in the clip, and on the skeleton."""
+    for rig, owner in ((clip.skeleton, clip.name), (skeleton, "the skeleton to bring it onto")):
+        if missing := missing_parts(rig.parts):
+            raise RandoriError(f"{owner}: no joint was recognised as the {missing[0].replace('_', ' ')}")
+    floor = foot_levels(clip).ball if standing_level is None else standing_level
+    return floor, standing_ball_level(skeleton)
+
+
+def _on_floor(clip: Clip, skeleton: Skeleton, rise: float) -> Clip:
+    root = clip.root_position + np.array([0.0, rise, 0.0])
+    return clip.with_frames(root, clip.rotations, skeleton=skeleton)
+
+
+def _turned(clip: Clip, skeleton: Skeleton, curl: float) -> np.ndarray:
+    """(F, J, 4) how each joint of a skeleton is turned away from its T: as its body part was."""
+    turned = rot.multiply(clip.global_rotations, rot.inverse(clip.skeleton.reference))
+    turned = _share_turns(turned, clip.skeleton, skeleton)
+    return turned if skeleton.flesh is None else with_details(turned, skeleton, curl)
+
+
+def _hips_at(clip: Clip, skeleton: Skeleton, turned: np.ndarray, middle: np.ndarray) -> Clip:
+    """The skeleton turned so, with (F, 3) half way between its hips."""
+    rotations = skeleton.to_local(rot.unroll(rot.multiply(turned, skeleton.reference)))
     positions, _ = skeleton.forward(np.zeros((len(clip), 3)), rotations)
-    hips = wanted_middle - _middle(positions, skeleton, "thigh")
+    return clip.with_frames(middle - _middle(positions, skeleton, "thigh"), rotations, skeleton=skeleton)
 
-    # Step 3. Feet: the ball is where the scaled source has it, the ankle follows from the foot's turn.
-    moved = clip.with_frames(hips, rotations, skeleton=skeleton)
-    places = foot_points(moved)
-    ankles = places[:, :, 0] + wanted_balls - places[:, :, 1]
-    root = hips - _sinking(moved, ankles)[:, None] * rot.Y_AXIS
+
+def _posed(clip: Clip, skeleton: Skeleton, turned: np.ndarray, hips: np.ndarray, balls: np.ndarray) -> Clip:
+    """A skeleton turned so, with its hips (F, 3) and the balls of its feet (F, 2, 3) where wanted."""
+    # Step 1. Feet: the ball is where it is wanted, the ankle follows from the foot's turn.
+    moved = _hips_at(clip, skeleton, turned, hips)
+    rotations, places = moved.rotations, foot_points(moved)
+    ankles = places[:, :, 0] + balls - places[:, :, 1]
+    root = moved.root_position - _sinking(moved, ankles)[:, None] * rot.Y_AXIS
     moved = clip.with_frames(root, rotations, skeleton=skeleton)
     for foot, side in enumerate(SIDES):
         limb = find_limb(skeleton, f"{side}_leg")
@@ -90,7 +136,7 @@ def retarget(
             skeleton, moved.positions, moved.global_rotations, rotations, limb, ankles[:, foot]
         )
 
-    # Step 4. Hands: as far from the shoulder as they were, for the length of the arm.
+    # Step 2. Hands: as far from the shoulder as they were, for the length of the arm.
     for side, target in zip(SIDES, _hand_targets(clip, moved)):
         rotations = solve_limb(
             skeleton,
@@ -104,33 +150,56 @@ def retarget(
     return clip.with_frames(root, rot.unroll(rotations), skeleton=skeleton)
 
 
-def _step_shifts(
-    clip: Clip, middle: np.ndarray, balls: np.ndarray, size: float, shift: np.ndarray
-) -> np.ndarray:
-    """(F, 2, 2) metres, x and z, that feet are moved by: longer legs stand farther apart, shorter ones less.
+def copy_poses(
+    source: Skeleton, root_position: np.ndarray, rotations: np.ndarray, skeleton: Skeleton, curl: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Roots (N, 3) and local rotations (N, J, 4) of single poses on another skeleton, where they were.
 
-    A foot that stands is moved by the same all the time: it stands still.
+    It is quick, because it knows no frames before and after: every joint turns as in `retarget`, the hips are
+    as high as the legs are long, but feet and hands are not brought to their places.
     """
-    flat = [0, 2]
-    now = (size - 1.0) * (balls - middle[:, None])[..., flat] + shift[:, None, flat]
-    moved = now.copy()
-    phases = planted_phases(foot_contacts(clip))
-    for foot in range(2):
-        own = [phase for phase in phases if phase.foot == foot]
-        left = np.zeros((len(clip), 2))  # what a phase wants beyond `now`, dying away towards the next one
-        for phase in own:
-            rows = slice(phase.start, phase.stop)
-            left[rows] = now[rows, foot].mean(axis=0) - now[rows, foot]
-        for before, after in zip([None, *own], [*own, None]):
-            start, stop = before.stop if before else 0, after.start if after else len(clip)
-            if stop <= start:
-                continue
-            share = smooth_step((np.arange(start, stop) - start + 1.0) / (stop - start + 1.0))[:, None]
-            first = left[before.stop - 1] if before else left[after.start] if after else np.zeros(2)
-            last = left[after.start] if after else first
-            left[start:stop] = (1.0 - share) * first + share * last
-        moved[:, foot] = now[:, foot] + left
-    return moved
+    positions, turned = source.forward(root_position, rotations)
+    turned = _share_turns(rot.multiply(turned, rot.inverse(source.reference)), source, skeleton)
+    if skeleton.flesh is not None:
+        turned = with_details(turned, skeleton, curl)
+    local = skeleton.to_local(rot.multiply(turned, skeleton.reference))
+    hips = _middle(positions, source, "thigh")
+    above = hips[:, 1] - standing_ball_level(source)
+    hips[:, 1] = _leg(skeleton) / _leg(source) * above + standing_ball_level(skeleton)
+    posed, _ = skeleton.forward(np.zeros_like(hips), local)
+    return hips - _middle(posed, skeleton, "thigh"), local
+
+
+def _legs(clip: Clip, skeleton: Skeleton, turned: np.ndarray, heights: np.ndarray, level: float) -> Legs:
+    """What a plan for the feet needs to know: (F, 2) metres are the heights of the balls."""
+    points, (reference, _) = foot_points(clip), skeleton.reference_pose
+    hips = np.stack([clip.positions[:, skeleton.joint(f"{side}_thigh")] for side in SIDES], axis=1)
+    flat = np.empty((len(clip), 2, 3))
+    for foot, side in enumerate(SIDES):
+        ankle = skeleton.joint(f"{side}_foot")
+        toes = skeleton.parts.get(f"{side}_toes")
+        ball = reference[toes] - reference[ankle] if toes is not None else _tip(skeleton, ankle)
+        flat[:, foot] = rot.rotate(rot.from_yaw(rot.yaw(turned[:, ankle])), -ball)
+    return Legs(_leg(skeleton), hips, points[:, :, 0] - points[:, :, 1], flat, heights, level)
+
+
+def _tip(skeleton: Skeleton, joint: int) -> np.ndarray:
+    """(3,) metres from a joint to the end of its bone, in the T."""
+    return rot.rotate(skeleton.reference[joint], skeleton.tips[joint])
+
+
+def _with_flat_feet(turned: np.ndarray, skeleton: Skeleton, plan: FootPlan) -> np.ndarray:
+    """(F, J, 4) the same turns with soles level in steps that the recording does not have."""
+    if not plan.own.any():
+        return turned
+    turned = turned.copy()
+    for foot, side in enumerate(SIDES):
+        ankle = skeleton.joint(f"{side}_foot")
+        level = rot.from_yaw(rot.yaw(turned[:, ankle]))
+        for joint in range(len(skeleton)):
+            if joint == ankle or joint == skeleton.parts.get(f"{side}_toes"):
+                turned[:, joint] = rot.slerp(turned[:, joint], level, plan.own[:, foot])
+    return turned
 
 
 def same_bones(a: Skeleton, b: Skeleton) -> bool:
@@ -224,10 +293,8 @@ def _sinking(clip: Clip, ankles: np.ndarray) -> np.ndarray:
         length = clip.skeleton.length_between(limb.end, limb.upper)
         across, up, along = (hip - ankles[:, foot]).T
         height = np.sqrt(np.maximum((LEG_SURE_REACH * length) ** 2 - across**2 - along**2, 0.0))
-        standing = up > 0.5 * length  # the pelvis of someone who lies stays where it is
-        needed = np.maximum(
-            needed, np.where(standing, np.clip(up - height, 0.0, _MOST_SINKING * length), 0.0)
-        )
+        standing = up > 0.5 * length  # the pelvis of a lying body stays where it is
+        needed = np.maximum(needed, np.where(standing, np.clip(up - height, 0.0, MOST_SINKING * length), 0.0))
     span = max(1, round(_SINKING_SPAN * clip.fps))
     window = np.hanning(2 * span + 3)[1:-1]
     padded = np.pad(needed, 2 * span, mode="edge")

@@ -60,7 +60,7 @@ class Skeleton:
     parts: Mapping[str, int] = field(default_factory=dict)  # body part → joint, see motion/parts.py
     # (J, 4) how each joint is turned in the world when the body stands upright with straight legs and
     # its arms out to the sides (a T), palms down, looking along +Z. It is what makes rigs comparable:
-    # `rotation × inverse(reference)` is the turn away from the T whatever the rig calls zero.
+    # `rotation × inverse(reference)` is the turn away from the T-pose, independent of the rig's zero.
     reference: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
     girth: float = 1.0  # of the flesh on these bones, against an average body of their size
     flesh: Flesh | None = None  # of a character with a skin of its own; others are dressed as mannequins

@@ -122,7 +122,7 @@ def _base_from_motion(skeleton: Skeleton, rotations: np.ndarray) -> np.ndarray:
     chest_frame = _frame_left_up(at("left_upper_arm") - at("right_upper_arm"), shoulders - hips)
     everywhere = np.ones(len(sample))
 
-    # 1. What is seen of the joints on the body's midline: each chooses its axes for itself.
+    # 1. The joints on the body's midline: each chooses its axes for itself.
     base = np.tile(rot.IDENTITY, (len(skeleton), 1))
     seen = {parts["pelvis"]}
     fit = _fit(skeleton, _Sight(parts["pelvis"], pelvis_frame, everywhere, None), turned)

@@ -58,7 +58,7 @@ def contact_sheet(
     """Moments of one or several characters together, in a grid of cells (width, height in pixels).
 
     `azimuths` are radians from the characters' best side; with several of them each moment is shown
-    from all, one below the other. Everybody is in every cell, unless there is a focus.
+    from all, one below the other. All characters are in every cell, unless there is a focus.
     """
     stage = Stage.of([clips] if isinstance(clips, Clip) else clips, outfits, props, focus, bodies)
     if times is None:

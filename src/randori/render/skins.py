@@ -73,17 +73,17 @@ class Skin:
 def paint(
     raycaster: Raycaster,
     others: Figures,
-    everybody: Figures,
+    all_characters: Figures,
     own: np.ndarray,
     skins: list[tuple[Skin, np.ndarray]],
     camera: Camera,
 ) -> np.ndarray:
     """(H, W, 3) uint8: mannequins and things (`others`) as round cones, characters in their skins.
 
-    `everybody` has the cones of the characters as well, `own` (N,) says which: they throw the shadows.
+    `all_characters` has the cones of the characters as well, `own` (N,) says which: they throw the shadows.
     """
-    lit = raycaster.image(everybody, camera)
-    _, seen = raycaster.depth(everybody, camera)
+    lit = raycaster.image(all_characters, camera)
+    _, seen = raycaster.depth(all_characters, camera)
     bare = raycaster.image(others, camera)
     depth, _ = raycaster.depth(others, camera)
     hidden = (seen >= 0) & own[np.maximum(seen, 0)]

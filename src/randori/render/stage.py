@@ -117,7 +117,7 @@ class Stage:
 
     characters: tuple[Character, ...]
     props: tuple[Prop, ...] = ()
-    focus: Focus | None = None  # what pictures are about, if not everybody
+    focus: Focus | None = None  # the subject of pictures, if not all characters
 
     @classmethod
     def of(
@@ -142,23 +142,23 @@ class Stage:
         return max((character.clip.duration for character in self.characters), default=0.0)
 
     def figures(self, time: float) -> Figures:
-        """Everybody at a time in seconds."""
+        """All characters at a time in seconds."""
         return Figures.together([character.figures(time) for character in self.characters])
 
     def with_props(self, figures: Figures, time: float) -> Figures:
-        """Everybody, and the things about them: these are seen, but no camera moves for them."""
+        """All characters, and the things around them, which are seen, but do not move the camera."""
         return Figures.together([figures, *(prop.figures(time) for prop in self.props)])
 
     def image(self, raycaster: Raycaster, figures: Figures, time: float, camera: Camera) -> np.ndarray:
-        """(H, W, 3) uint8: everybody, who are these figures at this time, and the things about them."""
-        everybody = self.with_props(figures, time)
+        """(H, W, 3) uint8: these figures at this time, and the things around them."""
+        all_characters = self.with_props(figures, time)
         if all(character.skin is None for character in self.characters):
-            return raycaster.image(everybody, camera)
+            return raycaster.image(all_characters, camera)
         counts = [len(character.mannequin.joints) for character in self.characters]
         own = np.repeat([character.skin is not None for character in self.characters], counts)
-        own = np.append(own, np.zeros(len(everybody) - len(own), dtype=bool))
+        own = np.append(own, np.zeros(len(all_characters) - len(own), dtype=bool))
         skins = [(one.skin, one.skin.vertices(one.clip, time)) for one in self.characters if one.skin]
-        return paint(raycaster, everybody.where(~own), everybody, own, skins, camera)
+        return paint(raycaster, all_characters.where(~own), all_characters, own, skins, camera)
 
     def centres(self, times: np.ndarray) -> np.ndarray:
         """(T, 2) metres, x and z of the middle between the outermost characters."""

@@ -90,7 +90,7 @@ def write_video(
 def _cameras(
     stage: Stage, times: np.ndarray, fps: float, direction: Direction, aspect: float, follow: bool
 ) -> list[Camera]:
-    """A camera per frame. One that follows everybody keeps its height and distance."""
+    """A camera per frame. One that follows all characters keeps its height and distance."""
     if stage.focus is not None:
         return frame_focus(stage.focus, times, direction, aspect)
     some = np.unique(np.linspace(0, len(times) - 1, min(len(times), _LOOKS)).astype(int))

@@ -1,1 +1,1 @@
-"""What to simulate, the result, and handing it over."""
+"""Scenes, sessions, takes and their export."""

@@ -1,4 +1,4 @@
-"""Poses as they come, without knowing what follows: for whoever watches. A take is smoother."""
+"""Poses of a live session, computed without knowledge of the future. A finished take is smoother."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,12 @@ from randori.motion.clip import Clip
 from randori.motion.transition import join
 from randori.timeline.timeline import Placed
 
-_JOIN = 0.35  # seconds over which what was before dies away
+_FADE_SECONDS = 0.35  # seconds over which the offset from the previous pose fades
 
 
 class LivePoses:
-    """The poses of one character as it goes along: each action from where the one before was left."""
+    """The poses of one character tick by tick; each action starts from the pose in which the last one
+    ended."""
 
     def __init__(self) -> None:
         self._count, self._start = 0, 0
@@ -48,6 +49,6 @@ class LivePoses:
             before = self._clip.with_frames(
                 self._clip.root_position[: cut + 1], self._clip.rotations[: cut + 1]
             )
-            joined = join(before, clip, _JOIN)
+            joined = join(before, clip, _FADE_SECONDS)
             clip = clip.with_frames(joined.root_position[cut:], rot.unroll(joined.rotations[cut:]))
         self._clip, self._start = clip, one.start

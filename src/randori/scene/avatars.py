@@ -1,4 +1,4 @@
-"""The part of a scene that has learned beforehand: characters with a policy, and players who are told."""
+"""The part of a scene with trained characters: avatars with a policy, and players."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -34,11 +34,11 @@ _HANGS = 1.6  # seconds that it hangs where it was dragged to
 _APART = 0.6  # metres from the middle of a pair
 _COLUMNS, _TWIST = 5, 2.4  # pairs in a row of a hall; radians that each is turned against the one before
 _RED = (0.8, 0.25, 0.15)
-_OFFERED = 2  # characters for whom there are controls
+_CONTROLLED_CHARACTERS = 2  # characters that get controls
 _MINDED = 8  # characters of other controllers that avatars keep clear of: the nearest
 _FAR_OFF = 500.0  # metres: where nobody is minded
 _BESIDE = 3.5  # metres from the nearest avatar: farther off nobody is minded
-_SAME = 0.3  # metres: nobody else is so near to where one whom an avatar goes for is
+_SAME_PLACE_RADIUS = 0.3  # metres: an avatar this near to a place is the target there
 _DOWN = ("fall", "rise")  # kinds of actions in which nobody reacts to another blow
 
 
@@ -60,15 +60,16 @@ class AvatarsPart(Part):
         self.table, self.members, self._before = table, list(members), before
         self.things = tuple(target.name for target in scene.targets)
         self._reactions = None if graph is None else Reactions(table.model.library, graph)
-        self._forced: dict[int, list[int]] = {}  # who reacts to a blow, and the actions that follow
-        # who goes for a fighter: the one who stands for it in the arena, its part, its number there
+        # characters that react to a blow, and the actions that follow
+        self._forced: dict[int, list[int]] = {}
+        # avatars whose target is a fighter: the stand-in in the arena, its part, its number there
         self._rivals: dict[int, tuple[int, Part, int]] = {}
         self._others, self._when = np.zeros((0, 1, 2)), np.zeros(1, dtype=np.int64)
         cast = self._cast(scene)
         self._people = len(cast)
-        # behind the targets, one more for everybody: where a person sends it
+        # behind the targets, one more for each avatar: the place that a player sends it to
         places = [target.place for target in scene.targets] + [(0.0, HEAD, 0.0)] * len(cast)
-        # and somebody for each of the others who are near, so that nobody walks into them
+        # and a stand-in for each nearby character of other controllers, so that avatars avoid it
         outside = [avatar for avatar, member in zip(cast, self.members) if member.target in _fighters(scene)]
         stand_ins = 0 if graph is None else _MINDED + len(outside)
         parked = [Avatar("", Placement(_FAR_OFF + k, _FAR_OFF), 0) for k in range(stand_ins)]
@@ -91,7 +92,7 @@ class AvatarsPart(Part):
         self.leads = min(self._told, default=-1)
 
     def _standing(self) -> int:
-        """A frame in which somebody stands."""
+        """A frame of a standing character."""
         library = self.table.model.library
         stands = [action for action, tags in enumerate(library.tags) if tags.technique == "stand"]
         return int(library.actions.start[stands[0]]) if stands else 1
@@ -107,7 +108,7 @@ class AvatarsPart(Part):
         )
 
     def _cast(self, scene: Scene) -> list[Avatar]:
-        """Everybody at the start: where the scene says, or face to face."""
+        """Put all characters at their starts: where the scene says, or face to face."""
         if scene.formation is not None:
             return self._hall(scene.formation.pairs, scene.formation.spacing)
         names = [member.name for member in self.members]
@@ -176,11 +177,11 @@ class AvatarsPart(Part):
             self._ways.append(self._frame.props)
 
     def _is_ours(self, event: Event) -> bool:
-        """Whether an event is between avatars: what happens to others is seen elsewhere."""
+        """Whether an event is between avatars; other parts report the others."""
         return event.who < self._people and event.whom < self._people
 
     def _place_others(self) -> None:
-        """Put somebody where each of the others is who is near, or whom an avatar goes for."""
+        """Put a stand-in where each character of other controllers is that is near, or is a target."""
         if self._reactions is None:
             return
         library, tick = self.table.model.library, self.arena.tick
@@ -188,7 +189,7 @@ class AvatarsPart(Part):
             group, row = found_row(other.shown(tick), whom)
             frame, place = int(group.frames[row]), group.places[row]
             if frame >= len(library.frames.clip) or len(group.library.skeleton) != len(library.skeleton):
-                # a motion that is none of these: somebody who stands there
+                # not one of these motions: use a standing character
                 spot, frame = found_spot([group], row)[None], self._stands
                 place = compose(inverse(library.placements[frame : frame + 1]), spot)[0]
             self.arena.put(stand_in, frame, place)
@@ -198,7 +199,7 @@ class AvatarsPart(Part):
         apart = np.linalg.norm(there[:, None] - here[None], axis=-1).min(axis=1, initial=np.inf)
         for _, other, whom in self._rivals.values():
             spot = found_spot(other.shown(tick), whom)[:2]
-            apart[np.linalg.norm(there - spot, axis=-1) < _SAME] = np.inf  # is there already
+            apart[np.linalg.norm(there - spot, axis=-1) < _SAME_PLACE_RADIUS] = np.inf  # it is there already
         nearest = np.argsort(apart, kind="stable")[:_MINDED]
         x, z, _ = library.placements[self._stands].tolist()
         for k in range(_MINDED):
@@ -235,7 +236,7 @@ class AvatarsPart(Part):
             self._show_next(who)
 
     def _show_next(self, who: int) -> None:
-        """Go on with the next action of a reaction; the one that is shown stays in the list."""
+        """Play the next action of a reaction; the current one stays in the list."""
         library, action = self.table.model.library, self._forced[who][0]
         first = int(library.actions.start[action])
         last = min(int(library.actions.stop[action]), library.clips[int(library.frames.clip[first])].stop - 1)
@@ -243,7 +244,7 @@ class AvatarsPart(Part):
         self.arena.force(who, first, last, goes_on_at(library, int(frames[who]), places[who], first))
 
     def _go_on_reacting(self) -> None:
-        """Whoever has come to the end of a part of its reaction shows the next one, or chooses again."""
+        """A character at the end of one action of its reaction plays the next one, or chooses again."""
         for who in [who for who in self._forced if self.arena.world.avatars["left"][who] == 0]:
             self._forced[who].pop(0)
             if self._forced[who]:
@@ -284,7 +285,7 @@ class AvatarsPart(Part):
         ways = self._ways.column(0).transpose(1, 0, 2)[: len(self.things)]
         return [Prop.ball(way, TARGET_RADIUS, _RED, self.fps) for way in ways]
 
-    # -- what a person says ------------------------------------------------------------------------
+    # -- commands of a player ----------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
         world, names = self.arena.world, self.table.names
@@ -319,7 +320,7 @@ class AvatarsPart(Part):
                 world.avatars["aim"][who] = self.arena.cast[who].aim
                 self._weigh(who, self.arena.cast[who].weights)
             case _:
-                raise self.refuse(command, "it looks at what it goes for; there are go, do and set")
+                raise self.refuse(command, "it looks at its target; use go, do or set")
 
     def _set(self, command: Command, who: int) -> None:
         world, names = self.arena.world, self.table.names
@@ -366,7 +367,7 @@ class AvatarsPart(Part):
                     "do", "Guard", "Get out of the way.", "key", {"who": name, "action": "guard"}, key="g"
                 ),
             ]  # fmt: skip
-        for who in range(min(len(self.names), _OFFERED)):
+        for who in range(min(len(self.names), _CONTROLLED_CHARACTERS)):
             if who in self._told or len(self.names) > _MANY:
                 continue
             for behaviour in self.table.names:

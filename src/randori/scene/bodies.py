@@ -1,4 +1,4 @@
-"""Characters of one's own in a scene: each plans with its own reach, height and volume."""
+"""Your own characters in a scene: each plans with its own reach, height and volume."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,9 +11,8 @@ from randori.errors import FileError, RandoriError
 from randori.graph.action_graph import ActionGraph, graph_with_choices
 from randori.motion.skeleton import Skeleton
 from randori.scene.scene import Member, Scene
-from randori.timeline.timeline import Track
 
-MANNEQUIN = "mannequin"  # in a list of bodies: the usual one
+MANNEQUIN = "mannequin"  # in a list of bodies: the built-in one
 
 
 def graph_name(scene: Scene, member: Member) -> str:
@@ -25,7 +24,7 @@ def graph_name(scene: Scene, member: Member) -> str:
 
 
 def own_graphs(scene: Scene, graphs: dict[str, ActionGraph]) -> dict[str, ActionGraph]:
-    """The motions of those who are characters of one's own, on their bodies."""
+    """The motions of your own characters, on their bodies."""
     own: dict[str, ActionGraph] = {}
     for number, member in enumerate(scene.cast, start=1):
         name = graph_name(scene, member)
@@ -43,7 +42,7 @@ def own_graphs(scene: Scene, graphs: dict[str, ActionGraph]) -> dict[str, Action
 
 
 def _skeleton(scene: Scene, member: Member, armed: bool) -> Skeleton:
-    """The skeleton of a member that is a file of one's own, or one of our bodies."""
+    """The skeleton of a cast member with its own character file, or of a built-in body."""
     if member.character in OWN_BODIES:
         return _own_body(str(member.character), member.height, member.hidden, armed)
     costume = costume_of(scene, member)
@@ -103,19 +102,19 @@ def _body(
     return _costume_of_file(scene, name, height, hidden)
 
 
-def costumes(scene: Scene, tracks: Sequence[Track]) -> list[Costume | None]:
-    """The characters of one's own that fighters planned with, for each track of a timeline."""
+def costumes(scene: Scene, names: Sequence[str], skeletons: Sequence[Skeleton]) -> list[Costume | None]:
+    """The characters from files that fighters plan with, by their names and the skeletons they move on."""
     worn = {
         member.name: member
         for member in scene.members("duel")
         if member.character is not None and member.character not in OWN_BODIES
     }
     found: list[Costume | None] = []
-    for track in tracks:
+    for name, skeleton in zip(names, skeletons):
         # members of a formation have a number behind their names
-        member = worn.get(track.name) or worn.get(track.name.rpartition(" ")[0])
+        member = worn.get(name) or worn.get(name.rpartition(" ")[0])
         costume = None if member is None else costume_of(scene, member)
-        if costume is not None and "weapon" in track.library.skeleton.parts:
+        if costume is not None and "weapon" in skeleton.parts:
             costume = costume.armed()
         found.append(costume)
     return found

@@ -1,4 +1,4 @@
-"""From the fighters of a scene to fights: everybody in their places, before the first decision."""
+"""From the fighters of a scene to fights: all fighters in their places, before the first decision."""
 
 import os
 from dataclasses import replace
@@ -36,7 +36,7 @@ from randori.tables import suggest
 
 APART = 2.0  # metres between the teams, where the scene says nothing
 _LEAD = 0.8  # seconds that the goal of a runner is ahead of it
-_ABREAST = 1.5  # metres between those of one team
+_TEAM_SPACING = 1.5  # metres between fighters of one team
 
 
 def gather(scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None) -> ParallelFights:
@@ -118,7 +118,7 @@ def _spot(place: np.ndarray) -> tuple[float, float]:
 
 
 def _stand(both: np.ndarray, chase: bool) -> list[Placement]:
-    """Where the two of a pair begin, whose ways are (2, T, 2): face to face along their way, or in a row."""
+    """The starts of a pair whose ways are (2, T, 2): face to face along their way, or in a row."""
     way = both[:, 1].mean(axis=0) - both[:, 0].mean(axis=0)
     yaw = float(np.arctan2(way[0], way[1])) if np.linalg.norm(way) > 0.0 else 0.0
     if chase:
@@ -216,7 +216,7 @@ def _guest(scene: Scene, number: int, graphs: dict[str, ActionGraph]) -> Fighter
 
 
 def _check_repertoire(scene: Scene, where: str, member: Member, graph: ActionGraph, style: Style) -> None:
-    """What a style needs, and what is asked for by name, has to be among the motions."""
+    """The motions have to include what a style needs, and all actions that the scene names."""
     file, library = f"{scene.name}.toml", graph.library
     if len(graph.indices) == 0:
         raise FileError(
@@ -246,10 +246,10 @@ def _check_repertoire(scene: Scene, where: str, member: Member, graph: ActionGra
 
 
 def start_place(scene: Scene, number: int) -> Placement:
-    """Where somebody starts: as the scene says, or face to face, team by team."""
+    """The start of a character: as the scene says, or face to face, team by team."""
     member = scene.cast[number]
     if member.place is not None:
         x, z, degrees = member.place
         return Placement(x, z, radians(degrees))
     before = sum(other.team == member.team for other in scene.cast[:number])
-    return Placement(_ABREAST * before, APART * member.team, radians(180.0 * member.team))
+    return Placement(_TEAM_SPACING * before, APART * member.team, radians(180.0 * member.team))

@@ -1,4 +1,4 @@
-"""Goals that contradict each other are found before anybody simulates: an error names the key."""
+"""Finds goals that contradict each other before a scene runs: the error names the key."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -16,14 +16,14 @@ from randori.graph.usefulness import YES, find_usefulness
 from randori.scene.scene import Member, Scene
 from randori.tables import suggest
 
-SWORD = "sword"  # what the names of styles with a blade begin with
-_BRIEF = 0.25  # seconds: what is shorter says nothing about a pace
-_LAST = "somebody has to be left who knocks the last one down"
-ROOM = 0.5  # metres between the pelvises of two who stand beside each other
+SWORD = "sword"  # prefix of the names of styles with a blade
+_SHORTEST_ACTION = 0.25  # seconds: shorter actions say nothing about a pace
+_LAST = "at least one character has to be left to knock the last one down"
+ROOM = 0.5  # metres between the pelvises of two characters side by side
 
 
 def check_scene(scene: Scene, fighters: Sequence[Fighter], path: Sequence[Checkpoint]) -> None:
-    """Whatever of a scene's goals cannot be reached, whoever tries."""
+    """The goals of a scene that no character could reach."""
     for problem in (
         *_in_walls(scene, fighters),
         *_in_each_other(scene, fighters),
@@ -38,7 +38,7 @@ def check_scene(scene: Scene, fighters: Sequence[Fighter], path: Sequence[Checkp
 
 
 def check_falls(scene: Scene, fight: Fight) -> None:
-    """Who has to fall needs a recording that ends lying."""
+    """A character that has to fall needs a recording that ends lying."""
     for who in sorted(fight.director.to_fall):
         if not fight.can_fall(who):
             raise FileError(
@@ -70,7 +70,7 @@ def check_blade(scene: Scene, where: str, member: Member, graph: ActionGraph) ->
 
 
 def weaknesses(scene: Scene, graphs: Mapping[str, ActionGraph]) -> list[str]:
-    """What the motions of fighters lack, one line for each; the performer's own are known to do."""
+    """What the motions of fighters lack, one line each; the performer's own sets are known to be complete."""
     found = []
     for name, graph in graphs.items():
         styles = {member.style for member in scene.members("duel") if scene.motions_of(member) == name}
@@ -101,9 +101,9 @@ def _in_walls(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
 
 
 def _in_each_other(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
-    """Two who begin in one place."""
+    """Characters that start in the same place."""
     if scene.formation is not None:
-        return  # gives everybody another one
+        return  # gives each pair another place
     pair = too_near([(one.place.x, one.place.z) for one in fighters])
     if pair is not None:
         one, other = pair
@@ -124,7 +124,7 @@ def too_near(places: Sequence[tuple[float, float]]) -> tuple[int, int] | None:
 
 
 def _unknown_actions(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
-    """Words that name no action of who should do it, or not do it."""
+    """Words that match no action of the character that should do or avoid it."""
     names = [fighter.name for fighter in fighters]
     rows = [
         (f"path[{number}].{key}", asked)
@@ -143,11 +143,11 @@ def _unknown_actions(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]
                 elif word != FALL and word not in chosen_words(fighter.graph):
                     yield f"{key}: no fighter chooses {word!r}: blows cause it"
                 elif word == FALL and key.endswith("required") and not _can_fell(fighter, fighters):
-                    yield f"{key}: nobody of the other team has an attack that could knock {name} down"
+                    yield f"{key}: no character of the other team has an attack that could knock {name} down"
 
 
 def _allowed_and_not(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
-    """What is asked for and forbidden in one place."""
+    """Actions that are both required and forbidden in one place."""
     names = [fighter.name for fighter in fighters]
     for number, mark in enumerate(scene.path, 1):
         for name, words in mark.required.items():
@@ -159,9 +159,9 @@ def _allowed_and_not(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]
 
 
 def _nobody_left(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
-    """Falls that nobody could cause, and ways of who lies."""
+    """Falls that no character could cause, and checkpoints of fallen characters."""
     names = [fighter.name for fighter in fighters]
-    fallen: dict[str, int] = {}  # the checkpoint at which somebody has to fall
+    fallen: dict[str, int] = {}  # the checkpoint at which a character has to fall
     for number, mark in enumerate(scene.path, 1):
         for name in mark.who or names:
             if name in fallen and set(scene.path[fallen[name] - 1].who or names) == set(mark.who or names):
@@ -171,7 +171,7 @@ def _nobody_left(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
             rivals = [one for one in fighters if one.team != fighters[names.index(name)].team]
             if all(_may_not_attack(one, mark.forbidden.get(one.name, ())) for one in rivals):
                 yield (
-                    f"path[{number}].forbidden: {name} has to fall there, and whoever could knock it down "
+                    f"path[{number}].forbidden: {name} has to fall there, but all that could knock it down "
                     "must not attack"
                 )
     if set(fallen) == set(names):
@@ -212,7 +212,7 @@ def _can_fell(fighter: Fighter, fighters: Sequence[Fighter]) -> bool:
 
 
 def _without_fall(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
-    """Who is run over has to have a fall."""
+    """A character that is run over has to have a fall."""
     names = [fighter.name for fighter in fighters]
     for number, car in enumerate(scene.cars, 1):
         if FALL not in known_words(fighters[names.index(car.runs_over)].graph):
@@ -234,7 +234,7 @@ def _not_there(scene: Scene) -> Iterator[str]:
 
 
 def late(path: Sequence[Checkpoint], fighters: Sequence[Fighter], key: Callable[[int], str]) -> Iterator[str]:
-    """Checkpoints that come too soon, for whoever moves fastest; `key` names the one with a number."""
+    """Checkpoints that come too soon even for the fastest; `key` names a checkpoint by its number."""
     numbers = {id(checkpoint): number for number, checkpoint in enumerate(path)}
     for errand in errands(path, len(fighters)):
         pace = min(_fastest(fighters[who]) for who in errand.who)
@@ -242,7 +242,7 @@ def late(path: Sequence[Checkpoint], fighters: Sequence[Fighter], key: Callable[
         then, near = 0.0, 0.0
         for checkpoint in errand.checkpoints:
             if checkpoint.time is None:
-                break  # it takes as long as it takes, and so may what follows
+                break  # it has no time, and neither have those after it
             if checkpoint.time < then:
                 yield (
                     f"{key(numbers[id(checkpoint)])}: {checkpoint.time:g} s is sooner than the checkpoint "
@@ -264,5 +264,5 @@ def _fastest(fighter: Fighter) -> float:
     actions = graph.actions
     seconds = graph.library.durations[actions]
     moved = np.linalg.norm(graph.library.actions.displacement[actions][:, :2], axis=-1)
-    long = seconds >= _BRIEF
-    return float((moved / np.maximum(seconds, _BRIEF))[long].max(initial=0.1))
+    long = seconds >= _SHORTEST_ACTION
+    return float((moved / np.maximum(seconds, _SHORTEST_ACTION))[long].max(initial=0.1))

@@ -1,33 +1,30 @@
 """A finished take on other bodies: the same decisions, and what touched still touches.
 
-Everybody keeps their way over the floor. Where arms or legs are too short or too long for a blow, the whole
-body comes nearer or stays farther away, and steps accordingly; the limb does the rest, measured on the skin.
-What cannot be reached is said.
+All characters keep their way over the floor. Where arms or legs are too short or too long for a blow, the
+whole body comes nearer or stays farther away, and steps accordingly; the limb does the rest, measured on the
+skin. What cannot be reached is said.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
-from randori.body.capsules import CAPSULES, fit
-from randori.characters.bringing import bring_onto
+from randori.characters.bringing import bring_along
 from randori.characters.character import Character, Costume
 from randori.errors import RandoriError
 from randori.graph.joining import Walk
 from randori.graph.smoothness import angular_acceleration
 from randori.motion.clip import Clip
 from randori.motion.details import FIST, RELAXED
-from randori.motion.easing import smooth_step
-from randori.motion.feet import foot_contacts, foot_points, planted_phases, planted_point
-from randori.motion.inverse_kinematics import find_limb
-from randori.motion.retargeting import standing_ball_level
+from randori.motion.feet import foot_contacts, foot_points, leg_length, planted_phases, planted_point
+from randori.motion.retargeting import Brought, standing_ball_level
 from randori.motion.skeleton import Skeleton
 from randori.physics.floor import stay_above
 from randori.physics.refine import refine_together
-from randori.physics.skins import LIMBS, is_touch
+from randori.physics.skins import is_touch
 from randori.scene.on_skins import SkinFigures, Skins, fit_to_skins, measure_on_skins, with_figures
+from randori.scene.reaching import find_shifts, within_reach
 from randori.scene.take import Role, Take
 from randori.timeline.quality import Quality
 from randori.timeline.timeline import Event
@@ -36,9 +33,6 @@ from randori.work import finish
 Body = Costume | Skeleton  # a character of a file, or one of our own bodies
 Hold = Callable[[list[Clip]], list[Clip]]  # clips with their hands on luggage
 KEPT = 0.02  # metres between two skins that touch
-_ROUNDS = 4  # of finding where everybody must be
-_NEAREST = 0.45  # metres: from here on a body is not moved for the sake of a blow
-_STRETCH = 0.97  # of an arm or a leg that a blow uses
 _NOTICED = 0.021  # metres of sliding that people notice, see docs/quality.md
 _HASTE = 260.0  # radians/s² that joints may turn by, or what the motion itself does
 
@@ -53,15 +47,26 @@ class Contact:
     what: str
     part: str
     gap: float  # metres between the skins; negative inside
+    meant: str  # the part that the take struck; another one if that was out of reach
+
+    @property
+    def touches(self) -> bool:
+        return abs(self.gap) <= KEPT
+
+    @property
+    def moved(self) -> bool:
+        """Whether it touches another part, because the one of the take is out of reach."""
+        return self.touches and self.part != self.meant
 
     @property
     def kept(self) -> bool:
-        return abs(self.gap) <= KEPT
+        return self.touches and self.part == self.meant
 
     def in_words(self) -> str:
-        off = f"{100 * abs(self.gap):.0f} cm {'short' if self.gap > 0 else 'too deep'}"
-        touch = f"{self.who}'s {_plain(self.what)} on {self.whom}'s {_plain(self.part)}"
-        return f"{self.seconds:.2f} s: {touch}, {off}"
+        touch = f"{self.seconds:.2f} s: {self.who}'s {_plain(self.what)} on {self.whom}'s {_plain(self.part)}"
+        if self.moved:
+            return f"{touch} instead of the {_plain(self.meant)}, which is out of reach"
+        return f"{touch}, {100 * abs(self.gap):.0f} cm {'short' if self.gap > 0 else 'too deep'}"
 
 
 @dataclass(frozen=True)
@@ -74,15 +79,24 @@ class Fitting:
     slides: np.ndarray  # (P,) metres that planted feet slide more than in the take
 
     @property
+    def kept(self) -> list[Contact]:
+        return [contact for contact in self.contacts if contact.kept]
+
+    @property
+    def moved(self) -> list[Contact]:
+        return [contact for contact in self.contacts if contact.moved]
+
+    @property
     def lost(self) -> list[Contact]:
-        return [contact for contact in self.contacts if not contact.kept]
+        return [contact for contact in self.contacts if not contact.touches]
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""
         gaps = np.abs([contact.gap for contact in self.contacts])
         return {
             "contacts": len(self.contacts),
-            "contacts kept": len(self.contacts) - len(self.lost),
+            "contacts kept": len(self.kept),
+            "contacts moved": [contact.in_words() for contact in self.moved],
             "contacts lost": [contact.in_words() for contact in self.lost],
             "contact error": round(float(np.median(gaps)), 4) if len(gaps) else 0.0,
             "penetration": round(self.penetration, 4),
@@ -95,15 +109,15 @@ class Fitting:
 
     def in_words(self) -> list[str]:
         """A line per figure."""
-        kept = len(self.contacts) - len(self.lost)
         still = float((self.slides < _NOTICED).mean()) if len(self.slides) else 1.0
         lines = [
-            f"contacts: {kept} of {len(self.contacts)} kept within {1000 * KEPT:.0f} mm",
+            f"contacts: {len(self.kept)} of {len(self.contacts)} kept within {1000 * KEPT:.0f} mm",
             f"bodies: {100 * self.penetration:.1f} cm inside each other at worst",
             f"floor: the lowest point is {100 * self.lowest:.1f} cm high",
             f"feet: {100 * still:.1f} % slide at most 21 mm more than in the take, "
             f"{1000 * float(self.slides.max(initial=0.0)):.0f} mm at worst",
         ]
+        lines += [f"moved: {contact.in_words()}" for contact in self.moved]
         return lines + [f"lost: {contact.in_words()}" for contact in self.lost]
 
 
@@ -135,41 +149,59 @@ def dressing(
 
     # Step 1. Every character on its own body, where it was.
     nowhere = np.zeros((take.ticks + 1, 3))
-    clips = [
+    brought = [
         _on_body(role, skeleton, nowhere, touches, k)
         for k, (role, skeleton) in enumerate(zip(take.roles, skeletons))
     ]
     yield 0.2
 
     # Step 2. Nearer or farther, so that blows can land.
-    shifts = _find_shifts(clips, skeletons, touches)
-    clips = [
-        clip if skeleton is None else _on_body(role, skeleton, shift, touches, k)
-        for k, (role, skeleton, shift, clip) in enumerate(zip(take.roles, skeletons, shifts, clips))
+    changed = [skeleton is not None for skeleton in skeletons]
+    clips = [one.clip for one in brought]
+    meant = touches
+    touches = [
+        within_reach(event, clips[event.who], clips[event.whom])
+        if changed[event.who] or changed[event.whom]
+        else event
+        for event in touches
+    ]
+    shifts = find_shifts(clips, changed, touches)
+    brought = [
+        one if skeleton is None else _on_body(role, skeleton, shift, touches, k)
+        for k, (role, skeleton, shift, one) in enumerate(zip(take.roles, skeletons, shifts, brought))
     ]
     yield 0.35
 
     # Step 3. Bodies give way to each other, as in any take, and nothing is below the floor.
-    walks = _walks(take, clips)
+    walks = _walks(take, brought)
     if any(skeleton is not None for skeleton in skeletons):
         walks = _give_way(walks, skeletons)
     yield 0.7
 
     # Step 4. Skins are taken apart, and what strikes is on the skin that it strikes.
-    skins = Skins.of(clips, skins_of, [skeleton is not None for skeleton in skeletons])
+    skins = Skins.of(
+        [walk.clip for walk in walks], skins_of, [skeleton is not None for skeleton in skeletons]
+    )
     walks = fit_to_skins(walks, skins, touches)
     clips = [walk.clip for walk in walks]
     if hold is not None:
         clips = hold(clips)
     yield 0.85
     walks = [replace(walk, clip=clip) for walk, clip in zip(walks, clips)]
-    fitting, figures = measure_fitting(take, walks, skins, touches)
+    fitting, figures = measure_fitting(take, walks, skins, touches, meant)
     roles = tuple(
         replace(role, clip=clip, costume=_costume(body)) if body is not None else replace(role, clip=clip)
         for role, clip, body in zip(take.roles, clips, worn)
     )
     words = {**take.provenance, "dressed": fitting.as_dict()}
-    dressed = replace(take, roles=roles, provenance=words, measured=_measured(take, fitting, figures))
+    moved = {id(before): after for before, after in zip(meant, touches)}
+    dressed = replace(
+        take,
+        roles=roles,
+        events=tuple(moved.get(id(event), event) for event in take.events),
+        provenance=words,
+        measured=_measured(take, fitting, figures),
+    )
     return dressed, fitting
 
 
@@ -198,98 +230,23 @@ def _plain(capsule: str) -> str:
 
 def _on_body(
     role: Role, skeleton: Skeleton | None, shift: np.ndarray, touches: Sequence[Event], number: int
-) -> Clip:
+) -> Brought:
     """The clip of a role on another skeleton; characters that fight with their hands make fists."""
     if skeleton is None:
-        return role.clip
+        return Brought(role.clip, foot_contacts(role.clip))
     boxes = any(event.who == number and event.what.endswith("hand") for event in touches)
     armed = "weapon" in role.clip.skeleton.parts
     level = standing_ball_level(role.clip.skeleton)
     curl = FIST if boxes or armed else RELAXED
-    moved = bring_onto(role.clip, skeleton, level, shift=shift, curl=curl)
-    return replace(moved, name=role.clip.name)
+    moved = bring_along(role.clip, skeleton, shift, level, curl=curl)
+    return moved._replace(clip=replace(moved.clip, name=role.clip.name))
 
 
-def _find_shifts(
-    clips: Sequence[Clip], bodies: Sequence[Skeleton | None], touches: Sequence[Event]
-) -> list[np.ndarray]:
-    """(F, 3) metres, for each character, that bring it to where its limbs reach what they strike."""
-    frames = len(clips[0])
-    wanted: list[dict[int, np.ndarray]] = [{} for _ in clips]
-    shifts = [np.zeros((frames, 3)) for _ in clips]
-    for _ in range(_ROUNDS):
-        for event in touches:
-            one, other = event.who, event.whom
-            if bodies[one] is None and bodies[other] is None:
-                continue
-            apart = shifts[one][event.tick] - shifts[other][event.tick]
-            move = _missing(clips[one], clips[other], event, apart)
-            if bodies[one] is not None:
-                wanted[one][event.tick] = shifts[one][event.tick] + move
-            else:  # the striker keeps its body: the struck character comes to it
-                wanted[other][event.tick] = shifts[other][event.tick] - move
-        shifts = [_between(rows, frames) for rows in wanted]
-    return shifts
-
-
-def _missing(striker: Clip, struck: Clip, event: Event, apart: np.ndarray) -> np.ndarray:
-    """(3,) metres over the floor that a striker must move by, so that its limb reaches the surface."""
-    when = slice(event.tick, event.tick + 1)
-    ends, radii = [], []
-    for clip, name in ((striker, event.what), (struck, event.part)):
-        body = fit(clip.skeleton)
-        ends.append(body.place(clip.positions[when], clip.global_rotations[when])[0, CAPSULES.index(name)])
-        radii.append(max(float(body.radii[CAPSULES.index(name)]), 0.0))
-    tip, middle = ends[0].mean(axis=0) + apart, ends[1].mean(axis=0)
-    if event.what == "weapon":
-        return np.zeros(3)
-    side, _, part = event.what.partition("_")
-    if part not in LIMBS:
-        return np.zeros(3)
-    limb = find_limb(striker.skeleton, f"{side}_{LIMBS[part]}")
-    start = striker.positions[event.tick, limb.upper] + apart
-    reach = _STRETCH * striker.skeleton.length_between(limb.end, limb.upper)
-    reach += float(np.linalg.norm(ends[0].mean(axis=0) - striker.positions[event.tick, limb.end]))
-    axis = ends[1][1] - ends[1][0]
-    share = np.clip((tip - ends[1][0]) @ axis / max(axis @ axis, 1e-12), 0.0, 1.0)
-    middle = ends[1][0] + share * axis
-    to_it = middle - start
-    distance = float(np.linalg.norm(to_it))
-    level = to_it * np.array([1.0, 0.0, 1.0])
-    flat = float(np.linalg.norm(level))
-    if flat < 1e-6:
-        return np.zeros(3)
-    # the farthest place over the floor from which the limb still reaches, and the nearest that leaves it room
-    height = float(to_it[1])
-    touching = sum(radii)
-    farthest = np.sqrt(max((reach + radii[1]) ** 2 - height**2, 0.0))
-    own = float(np.linalg.norm(tip - start))
-    nearest = min(np.sqrt(max((0.75 * own + touching) ** 2 - height**2, 0.0)), farthest)
-    excess = flat - farthest if flat > farthest else min(flat - nearest, 0.0) if distance < own else 0.0
-    return float(np.clip(excess, -_NEAREST, _NEAREST)) * level / flat
-
-
-def _between(rows: Mapping[int, np.ndarray], frames: int) -> np.ndarray:
-    """(F, 3) a way through places at some ticks, without a jerk."""
-    way = np.zeros((frames, 3))
-    if not rows:
-        return way
-    ticks = sorted(rows)
-    way[: ticks[0]], way[ticks[-1] :] = rows[ticks[0]], rows[ticks[-1]]
-    for first, last in pairwise(ticks):
-        share = smooth_step((np.arange(first, last) - first) / (last - first))[:, None]
-        way[first:last] = (1.0 - share) * rows[first] + share * rows[last]
-    return way
-
-
-def _walks(take: Take, clips: Sequence[Clip]) -> list[Walk]:
-    """Clips as walks that show no recording; feet stand when they stood in the take."""
+def _walks(take: Take, brought: Sequence[Brought]) -> list[Walk]:
+    """Clips as walks that show no recording."""
     frames = np.arange(take.ticks + 1)
     none = np.full(len(frames), -1)
-    return [
-        Walk(clip, frames, none, np.zeros(0, dtype=np.int64), foot_contacts(role.clip))
-        for role, clip in zip(take.roles, clips)
-    ]
+    return [Walk(one.clip, frames, none, np.zeros(0, dtype=np.int64), one.contacts) for one in brought]
 
 
 def _give_way(walks: list[Walk], bodies: Sequence[Skeleton | None]) -> list[Walk]:
@@ -302,39 +259,42 @@ def _give_way(walks: list[Walk], bodies: Sequence[Skeleton | None]) -> list[Walk
 
 
 def measure_fitting(
-    take: Take, walks: Sequence[Walk], skins: Skins, touches: Sequence[Event]
+    take: Take, walks: Sequence[Walk], skins: Skins, touches: Sequence[Event], meant: Sequence[Event]
 ) -> tuple[Fitting, SkinFigures]:
-    """How well walks sit on their bodies, against the take that they come from."""
+    """How well walks sit on their bodies, against the take that they come from and what it `meant`."""
     clips = [walk.clip for walk in walks]
     figures = measure_on_skins(clips, skins, touches)
     contacts = []
-    for event, gap in zip(touches, figures.gaps):
+    for event, before, gap in zip(touches, meant, figures.gaps):
         names = (take.roles[event.who].name, take.roles[event.whom].name)
-        contacts.append(Contact(event.tick / take.fps, *names, event.what, event.part, gap))
+        contacts.append(Contact(event.tick / take.fps, *names, event.what, event.part, gap, before.part))
     slides = [_slides(role.clip, walk) for role, walk in zip(take.roles, walks) if role.clip is not walk.clip]
     slid = np.concatenate(slides) if slides else np.zeros(0)
     return Fitting(tuple(contacts), figures.penetration, figures.lowest, slid), figures
 
 
 def _slides(source: Clip, walk: Walk) -> np.ndarray:
-    """(P,) metres that the planted feet of a walk slide more than those of its source.
+    """(P,) metres that the planted feet of a walk slide more than those of its source did meanwhile.
 
-    Bodies that give way to others may take a step where the source stands: the walk knows when its feet
-    stand.
+    Short legs make steps of their own, and so do bodies that give way: the walk knows when its feet stand.
+    Where the source does not stand, a foot must not slide at all.
     """
+    stood = foot_contacts(source)
     before, after = foot_points(source), foot_points(walk.clip)
-    leg = source.skeleton.length_between(
-        source.skeleton.joint("left_foot"), source.skeleton.joint("left_thigh")
-    )
     found = []
-    for phase in planted_phases(foot_contacts(source) & walk.contacts):
-        point, start, stop = planted_point(before, phase, leg)
-        travel = []
-        for points in (before, after):
-            way = points[start:stop, phase.foot, point][:, [0, 2]]
-            travel.append(float(np.linalg.norm(way - np.median(way, axis=0), axis=1).max()))
-        found.append(max(travel[1] - travel[0], 0.0))
+    for phase in planted_phases(walk.contacts):
+        point, start, stop = planted_point(after, phase, leg_length(walk.clip))
+        slid = _travel(after[start:stop, phase.foot, point])
+        if stood[start:stop, phase.foot].all():
+            slid -= _travel(before[start:stop, phase.foot, point])
+        found.append(max(slid, 0.0))
     return np.array(found)
+
+
+def _travel(way: np.ndarray) -> float:
+    """Metres over the floor that a point (F, 3) gets away from where it usually is."""
+    flat = way[:, [0, 2]]
+    return float(np.linalg.norm(flat - np.median(flat, axis=0), axis=1).max())
 
 
 def _measured(take: Take, fitting: Fitting, figures: SkinFigures) -> Quality:

@@ -28,9 +28,10 @@ def save(
     """Write one clip, or one clip per character, and return the files that were written.
 
     GLB and USD hold all characters and one animation. BVH and npz hold one character each: for several, the
-    character's name is added to the file's. Words (quality, sources) go into the file where it has room for
-    them, else beside it. Characters of one's own (`bodies`) go into GLB with their own mesh and materials.
-    GLB may have other animations (`motions`) than the whole clips, and bones on the ground (`root_motion`).
+    character's name is added to the file's. Metadata (quality, sources) goes into the file if the format
+    allows it, otherwise beside it. Your own characters (`bodies`) go into GLB with their own mesh and
+    materials. GLB can have other animations (`motions`) than the whole clips, and bones on the ground
+    (`root_motion`).
     """
     cast = [clips] if isinstance(clips, Clip) else list(clips)
     path = Path(path)
@@ -45,7 +46,7 @@ def save(
             return [path]
         case ".usd" | ".usda" | ".usdc":
             if any(body is not None for body in bodies or ()):
-                raise FileError(path, "characters of one's own are not written as USD yet; write GLB")
+                raise FileError(path, "your own characters cannot be written as USD yet; write GLB")
             usd.write(path, [_mannequin(*one) for one in zip(cast, _worn(cast, outfits))], cast, words)
             return [path]
         case ".bvh":
@@ -67,7 +68,7 @@ def save(
 
 
 def write_words(path: Path, words: Mapping[str, object]) -> Path:
-    """What a file has no room for, as JSON beside it."""
+    """The metadata that a format cannot hold, as JSON beside the file."""
     beside = path.with_suffix(".json")
     with write_whole(beside) as file:
         file.write(json.dumps(words, indent=2).encode())

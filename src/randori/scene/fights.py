@@ -34,17 +34,17 @@ from randori.timeline.timeline import Decision, Event, Placed, Timeline
 
 _DEEPEST = 8  # plies
 _SLOWEST = 5.0  # seconds of reaction
-_RADIUS = 0.5  # metres within which somebody has arrived who was told to go
-_FEW = 6  # characters for whom there are controls
-_OFFERED = {  # weights that a live page offers: what it calls them
+_RADIUS = 0.5  # metres within which a character has arrived at the place of a command
+_CONTROLLED_CHARACTERS = 6  # characters that get controls
+_OFFERED_WEIGHTS = {  # weights that a live page offers, with their descriptions
     "distance": "Metres that it likes to keep from its opponent.",
-    "given_short": "What hitting soon counts.",
-    "given_long": "What hitting counts.",
-    "taken": "What being hit counts.",
-    "recency_weight": "How much it minds doing the same again.",
-    "path_weight": "How much it wants to be where it was told to go.",
+    "given_short": "Weight of an early hit.",
+    "given_long": "Weight of a hit.",
+    "taken": "Weight of being hit.",
+    "recency_weight": "How much it avoids repeating an action.",
+    "path_weight": "How much it wants to reach the place of its command.",
 }
-# a fighter that a person has taken over: where it was told to go counts more than any blow
+# a fighter that a player has taken over: its place counts more than any blow
 _LED = {"path_weight": 1e8, "request_weight": 1e7}
 
 
@@ -68,7 +68,8 @@ class FightsPart(Part):
         ]
         order = [who for some in self.crowd.members for who in some[: len(cast)]]
         self.names = [cast[order.index(who)].name for who in range(len(cast))]
-        # characters of other controllers who take part: their parts, and their numbers there and in the scene
+        # characters of other controllers that take part: their parts, and their numbers there and in the
+        # scene
         self.guests: list[tuple[Part, int, int]] = []
         members = [scene.cast[who % len(scene.cast)] for who in range(len(self.names))]
         self.outfits = [
@@ -79,7 +80,7 @@ class FightsPart(Part):
             one, other = (self.names.index(name) for name in scene.finale.who)
             self.crowd.finale = Finale(finale[0], (one, other), round(scene.finale.time * self.fps))
         self._actors = [LivePoses() for _ in cast]
-        self._own: dict[int, Style] = {}  # of those whom a person has taken over
+        self._own: dict[int, Style] = {}  # of the fighters that a player has taken over
         self.crowd.pins = sorted(map(self._pinned, range(len(scene.pins))), key=lambda pin: pin.tick)
 
     @property
@@ -130,7 +131,7 @@ class FightsPart(Part):
         return self.crowd.replaced
 
     def _pinned(self, number: int) -> Pinned:
-        """A pin of the scene, with what it means for the one who is pinned."""
+        """A pin of the scene, resolved for the pinned fighter."""
         pin = self.scene.pins[number]
         if pin.who not in self.names:
             raise self._pin_error(number, "who", f"nobody is called {pin.who!r}", self.names)
@@ -151,7 +152,7 @@ class FightsPart(Part):
 
     def poses(self, tick: int) -> list[Pose]:
         if not self.crowd.shared:
-            self.crowd.advance(tick + 1)  # what begins in the tick is seen
+            self.crowd.advance(tick + 1)  # so that what begins in the tick is seen
         return [
             actor.pose(self._placed(who), self._library(who), tick) for who, actor in enumerate(self._actors)
         ]
@@ -196,7 +197,7 @@ class FightsPart(Part):
         finale = self.crowd.finale
         if finale is not None and not finale.begun and finale.tick <= ticks:
             known = words.get("goals not met", [])
-            words["goals not met"] = [*known, "finale: no patch went on from what the two did"]  # type: ignore
+            words["goals not met"] = [*known, "finale: no patch continued what the two did"]  # type: ignore
         return self._without_guests(replace(timeline, words=words))
 
     def _without_guests(self, timeline: Timeline) -> Timeline:
@@ -226,7 +227,7 @@ class FightsPart(Part):
         return replace(timeline, tracks=tracks, events=events, decisions=decisions)
 
     def _number(self, who: int) -> int:
-        """The number in the whole scene of somebody in the fight: fighters come first there."""
+        """The number in the whole scene of a character in the fight: fighters come first there."""
         return who if who < len(self.names) else self.guests[who - len(self.names)][2]
 
     def _numbered(self, event: Event) -> Event:
@@ -251,7 +252,7 @@ class FightsPart(Part):
         return other
 
     def _placed(self, who: int) -> Sequence[Placed]:
-        """What a fighter does, the last of it now."""
+        """The actions of a fighter; the last one is under way."""
         fight, number = self.crowd.fight_of(who)
         return fight.placed(number)
 
@@ -262,61 +263,65 @@ class FightsPart(Part):
         fight, number = self.crowd.fight_of(who)
         return fight.fighters[number]
 
-    # -- what a person changes -----------------------------------------------------------------------
+    # -- changes by a player -------------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
         self.crowd.pins.clear()  # they are for a take that nobody steers
-        everybody = command.who or tuple(range(len(self.names)))
+        characters = command.who or tuple(range(len(self.names)))
         match command.what:
             case "go":
-                self._go(command.place, everybody)
+                self._go(command.place, characters)
             case "do":
-                self._check_actions("do.action", everybody, (command.action,))
-                for who in everybody:
+                self._check_actions("do.action", characters, (command.action,))
+                for who in characters:
                     self._change(who, wanted=(command.action,))
             case "set":
-                self._set(command, everybody)
+                self._set(command, characters)
             case "take over":
                 for who in command.who:
                     style = self._fighter(who).style
                     self._own.setdefault(who, style)
                     self._change(who, style=style.with_weights(_LED))
+                    fight, number = self.crowd.fight_of(who)
+                    fight.director.led.add(number)
             case "let go":
                 for who in command.who:
                     self._change(who, style=self._own.pop(who, self._fighter(who).style), wanted=())
+                    fight, number = self.crowd.fight_of(who)
+                    fight.director.led.discard(number)
             case _:
                 raise self.refuse(command, "a fighter faces its opponents; there are go, do and set")
 
-    def _go(self, place: tuple[float, float], everybody: Sequence[int]) -> None:
+    def _go(self, place: tuple[float, float], characters: Sequence[int]) -> None:
         for fight, some in zip(self.crowd.fights, self.crowd.members):
-            drawn = tuple(some.index(one) for one in everybody if one in some)
+            drawn = tuple(some.index(one) for one in characters if one in some)
             if drawn:
                 fight.director.aim(place, _RADIUS, drawn)
 
-    def _set(self, command: Command, everybody: Sequence[int]) -> None:
+    def _set(self, command: Command, characters: Sequence[int]) -> None:
         key, value = command.key, command.value
         if key in weights_of_fighters():
             number = to_number(f"set: {key}", value, 0.0, 1e9)
-            for who in everybody:
+            for who in characters:
                 self._change(who, style=self._fighter(who).style.with_weights({key: number}))
         elif key == "depth":
             depth = int(to_number("set: depth", value, 1, _DEEPEST))
-            for who in everybody:
+            for who in characters:
                 self._change(who, depth=depth)
         elif key == "reaction":
             reaction = to_number("set: reaction", value, 0.0, _SLOWEST)
-            for who in everybody:
+            for who in characters:
                 self._change(who, reaction=reaction)
         elif key in ("wanted", "unwanted"):
             if not isinstance(value, list | tuple):
                 raise RandoriError(f"set: {key} is a list of actions, not {value!r}")
-            self._check_actions(f"set: {key}", everybody, value)
-            for who in everybody:
+            self._check_actions(f"set: {key}", characters, value)
+            for who in characters:
                 self._change(who, **{key: tuple(value)})
         elif key == "combination":
             self._amend(value)
         elif key == "tags":
-            self._tag(everybody, value)
+            self._tag(characters, value)
         else:
             known = [*weights_of_fighters(), "depth", "reaction", "wanted", "unwanted", "combination", "tags"]
             raise RandoriError(f"set: there is no {key!r}; {suggest(key, known)}")
@@ -326,8 +331,8 @@ class FightsPart(Part):
         fight, number = self.crowd.fight_of(who)
         fight.change(number, replace(fight.fighters[number], **changes))
 
-    def _check_actions(self, what: str, everybody: Sequence[int], words: Sequence[Any]) -> None:
-        for who in everybody:
+    def _check_actions(self, what: str, characters: Sequence[int], words: Sequence[Any]) -> None:
+        for who in characters:
             known = sorted(chosen_words(self._fighter(who).graph))
             for word in words:
                 if word not in known:
@@ -349,14 +354,14 @@ class FightsPart(Part):
         for fight in self.crowd.fights:
             fight.amend(Amendment(words["defence"], words["attack"], suitability, words["position"]))
 
-    def _tag(self, everybody: Sequence[int], row: Any) -> None:
-        """Other words on an action, for everybody who uses these motions."""
+    def _tag(self, characters: Sequence[int], row: Any) -> None:
+        """Change the tags of an action, for all characters with these motions."""
         known = [field.name for field in fields(Tags)]
         if not isinstance(row, dict) or not all(
             isinstance(value, str) and key in known for key, value in row.items() if key != "action"
         ):
             raise RandoriError(f"set: tags is a table with action, and words for {', '.join(known)}")
-        graph = self._fighter(everybody[0]).graph
+        graph = self._fighter(characters[0]).graph
         library = graph.library
         action = int(to_number("set: tags: action", row.get("action"), 0, len(library) - 1))
         tags = list(library.tags)
@@ -379,9 +384,9 @@ class FightsPart(Part):
                 "place",
             )
         ]
-        for member in self.scene.cast[:_FEW] if self.scene.formation is None else ():
+        for member in self.scene.cast[:_CONTROLLED_CHARACTERS] if self.scene.formation is None else ():
             style = STYLES[member.style].with_weights(member.weights)
-            for key, help in _OFFERED.items():
+            for key, help in _OFFERED_WEIGHTS.items():
                 rows.append(
                     Control(
                         "set",

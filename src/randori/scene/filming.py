@@ -1,4 +1,4 @@
-"""How a take of a few characters is filmed: large, from the side that shows what happens."""
+"""How a take of a few characters is filmed: large, from the side that shows the action best."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,23 +12,23 @@ from randori.render.viewpoint import Moment, choose_front
 from randori.scene.take import Take
 
 FEW = 4  # characters: more are a crowd, which is seen as a whole
-HALF = 0.58  # of the height of the picture for a person of 1.85 m: one of 1.75 m in guard takes half of it
+HALF = 0.58  # share of the picture's height for a person of 1.85 m: one of 1.75 m in guard takes half of it
 _ASPECT = 16.0 / 9.0
 _ACROSS = 4.2  # metres between the outermost characters that are in the picture together
 _ABOUT = 0.2  # metres about joints: flesh, and a little room
-_AHEAD, _AFTER = 2.0, 1.0  # seconds before and after a moment in which the picture is about its people
+_AHEAD, _AFTER = 2.0, 1.0  # seconds before and after a moment in which the picture shows its characters
 _LOOK = 0.5  # seconds: the picture is as wide as it has to be so much sooner or later
 _MOST = 24  # moments that a side is chosen by
 _WEIGHTS = {"hit": 1.0, "block": 0.5, "caught": 1.0}
-_FALL = 3.0  # what a fall counts, against a hit
-_COMES = 2.0  # what a character counts that comes to the others
+_FALL = 3.0  # weight of a fall, compared with a hit
+_COMES = 2.0  # weight of a character that comes to the others
 _AWAY, _THERE = (
     3.5,
     2.6,
 )  # metres from the nearest other at which a character is away, and at which it has come
 _ASIDE = np.radians(
     30.0
-)  # that a pair may stand off the plane of the picture: then the camera goes around it
+)  # by which a pair may stand off the plane of the picture before the camera goes around it
 # seconds after a car strikes that must be seen: it comes, it strikes, it throws, the body lies
 _CRASH = (-0.2, 0.1, 0.4, 0.8, 1.3, 2.2)
 
@@ -49,7 +49,8 @@ def filmed(take: Take) -> Take:
 
 
 def _moments(take: Take) -> Iterator[Moment]:
-    """What must be seen: hits, falls, all of what a car does, and characters that come to the others."""
+    """Moments that must be seen: hits, falls, everything a car does, and characters that come to the
+    others."""
     struck = {event.whom for event in take.events if event.kind == "run over"}
     for event in take.events:
         time = event.tick / take.fps
@@ -83,7 +84,7 @@ def _arrivals(take: Take) -> Iterator[tuple[int, int]]:
 def _around_pair(take: Take, front: float) -> np.ndarray:
     """(F,) radians by which a camera goes around a pair so that neither hides the other.
 
-    It stays where it is while both are seen side by side, and follows no faster than it has to.
+    It stays still while both are seen side by side, and follows no faster than necessary.
     """
     one, other = (role.clip.root_position[:, [0, 2]] for role in take.roles)
     way = other - one
@@ -99,10 +100,10 @@ def _around_pair(take: Take, front: float) -> np.ndarray:
 def _focus(
     take: Take, moments: list[Moment], front: float | None = None, turn: np.ndarray | None = None
 ) -> Focus:
-    """The middle of the characters; of those that the nearest moment is about, if not all fit.
+    """The middle of all characters, or of those of the nearest moment if not all fit.
 
-    With a front, and a turn (F,) from there, it is as wide and as deep as they are, seen from there; else it
-    is round.
+    With a front, and a turn (F,) from there, the extent is measured as seen from there: width and depth.
+    Otherwise it is round.
     """
     joints = [role.clip.positions[..., [0, 2]] for role in take.roles]  # (F, J, 2) of each
     places = np.stack([role.clip.root_position[:, [0, 2]] for role in take.roles])  # (C, F, 2)
@@ -126,7 +127,7 @@ def _focus(
 
 
 def _people(moments: list[Moment], time: float, count: int) -> tuple[int, ...]:
-    """The characters that a time is about: those of the weightiest moment about then, or of the nearest."""
+    """The characters that matter at a time: those of the weightiest moment around it, or of the nearest."""
     if not moments:
         return tuple(range(count))
     about = [one for one in moments if -_AFTER <= one.time - time <= _AHEAD]
@@ -136,7 +137,7 @@ def _people(moments: list[Moment], time: float, count: int) -> tuple[int, ...]:
 
 
 def _in_picture(here: np.ndarray, people: tuple[int, ...]) -> list[int]:
-    """The characters at (C, 2) that fit into the picture: the last of some people, and those near it."""
+    """The characters at (C, 2) that fit into the picture: the last of some characters, and those near it."""
     first = people[-1]
     inside = [first]
     for number in np.argsort(np.linalg.norm(here - here[first], axis=-1), kind="stable").tolist():

@@ -12,14 +12,14 @@ from randori.motion.placement import Placement
 from randori.patches.prepared import Prepared
 from randori.timeline.timeline import FORCED, Event, Placed
 
-_FAR, _TURNED = 0.45, np.deg2rad(40.0)  # that the two may be off how a patch has them: joins take it up
-_UNLIKE = 0.3  # metres between the poses that they are in and those that a patch begins with
+_FAR, _TURNED = 0.45, np.deg2rad(40.0)  # gap between the two and the start of a patch that joins can bridge
+_UNLIKE = 0.3  # metres between their poses and those at the start of a patch
 _TURN_COUNTS = 0.3  # metres for each radian
 _SHORTEST = 0.8  # seconds of a patch: shorter ones are no finale
 
 
 class Finale:
-    """A patch for two fighters, as soon as there is one that goes on from what they do."""
+    """A patch for two fighters, as soon as one continues their actions."""
 
     def __init__(self, prepared: Prepared, who: tuple[int, int], tick: int):
         self.who, self.tick, self.prepared = who, tick, prepared
@@ -29,7 +29,7 @@ class Finale:
         steps = arrays.step[rows]
         self._first, self._begin = steps["first"], steps["start"]
         people = (steps["action"] < len(library)).reshape(-1, 2).all(axis=1)
-        self._pelvis = np.zeros((len(rows), 3))  # where everybody begins, in the frame of the patch
+        self._pelvis = np.zeros((len(rows), 3))  # where each character begins, in the frame of the patch
         known = np.repeat(people, 2)
         self._pelvis[known] = compose(library.placements[self._first[known]], arrays.place[rows[known]])
         last = arrays.step["stop"][arrays.step_start[1:] - 1]
@@ -37,7 +37,7 @@ class Finale:
         self._parts = np.flatnonzero(np.repeat(people & long, 2))
 
     def begins(self, fight: Fight) -> bool:
-        """Hand the two over, if one of them is about to select and a patch fits what both do."""
+        """Hand the two over, if one of them is about to select and a patch continues the actions of both."""
         one = fight.selector
         if self.begun or one not in self.who or fight.now < self.tick:
             return False
@@ -52,10 +52,10 @@ class Finale:
         return True
 
     def _fitting(self, fight: Fight, one: int, other: int) -> tuple[int, np.ndarray] | None:
-        """The part of a patch that fits best for the one who selects, and where the patch goes."""
+        """The part of a patch that fits the selecting fighter best, and the placement of the patch."""
         library, frames = self.prepared.graph.library, len(self.prepared.graph.library.frames.clip)
         now, parts = fight.now, self._parts
-        wait = self._begin[parts ^ 1] - self._begin[parts]  # ticks until the other one begins
+        wait = self._begin[parts ^ 1] - self._begin[parts]  # ticks until the partner begins
         parts = parts[(wait >= 0) & (wait <= fight.ticks_left(other))]
         if len(parts) == 0:
             return None
@@ -72,7 +72,7 @@ class Finale:
             pair = np.array([theirs[k], self._first[parts[k] ^ 1]])
             apart = float(distances_from(poses_of(library, pair), 0)[1])
             usable[k], alike[k] = apart < _UNLIKE, alike[k] + apart
-        # Step 2. Places: the patch goes where the one who selects is; how far is the other one off then?
+        # Step 2. Places: the patch goes to the selecting fighter; how far is the partner off then?
         put = compose(inverse(self._pelvis[parts]), np.repeat(here[None], len(parts), axis=0))
         wanted = compose(self._pelvis[parts ^ 1], put)
         off = np.hypot(*(wanted[:, :2] - there[:, :2]).T)

@@ -1,4 +1,4 @@
-"""A first look at characters of one's own: each in a T and in some actions, beside the mannequin."""
+"""A first look at your own characters: each in a T-pose and in some actions, beside the mannequin."""
 
 from collections.abc import Generator, Sequence
 
@@ -14,7 +14,7 @@ from randori.performer import performing
 from randori.render.sheet import compare_sheet
 from randori.work import part
 
-_SECONDS = 16.0  # of shadow boxing, in which all of the actions below occur
+_SECONDS = 16.0  # length of the shadow boxing in which all of the actions below occur
 _SEED = 4
 _SHOWN = ("attack by hand", "attack by foot", "defence")  # one action of each kind
 _CELL = (240, 260)

@@ -40,7 +40,7 @@ def ways(formation: Formation, shares: np.ndarray, folder: Path) -> np.ndarray:
 
 
 def spiral(count: int, spacing: float) -> np.ndarray:
-    """(P, 2) metres: a spiral from its middle outwards, everybody about `spacing` from their neighbours."""
+    """(P, 2) metres: a spiral from its middle outwards, with about `spacing` between neighbours."""
     angles, angle, pitch = [], 2.0, spacing / (2.0 * np.pi)
     for _ in range(count):
         angles.append(angle)
@@ -71,9 +71,9 @@ def grid(count: int, spacing: float) -> np.ndarray:
 
 
 def from_picture(path: Path, count: int, spacing: float) -> np.ndarray:
-    """(P, 2) metres: spread over the dark parts of a picture, which is as large as they need.
+    """(P, 2) metres: spread over the dark parts of a picture, which is as large as necessary.
 
-    Its upper edge is away (+z), its right side is -x, as for somebody who looks along +z.
+    Its upper edge is away (+z), its right side is -x, as seen by a viewer who looks along +z.
     """
     dark = read_dark(path)
     rows, columns = np.nonzero(dark)
@@ -101,7 +101,7 @@ def assign(places: np.ndarray, goals: np.ndarray) -> np.ndarray:
     Two of them do not, if swapping their goals would not make the sum of squares shorter.
     """
     order = np.arange(len(places))
-    cost = ((places[:, None] - goals) ** 2).sum(axis=-1)  # (P, P) from place to somebody's goal
+    cost = ((places[:, None] - goals) ** 2).sum(axis=-1)  # (P, P) from each place to each character's goal
     now = np.diag(cost).copy()
     gain = now[:, None] + now - cost - cost.T  # (P, P) of swapping the goals of two
     while True:
@@ -112,6 +112,6 @@ def assign(places: np.ndarray, goals: np.ndarray) -> np.ndarray:
         order[both] = order[both[::-1]]
         cost[:, both] = cost[:, both[::-1]]
         now[both] = cost[both, both]
-        for who in both:  # nothing changes for pairs of others
+        for who in both:  # nothing changes for other pairs
             gain[who] = now[who] + now - cost[who] - cost[:, who]
             gain[:, who] = now + now[who] - cost[:, who] - cost[who]

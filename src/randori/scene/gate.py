@@ -1,8 +1,8 @@
-"""What takes are held to before any of them is written: limits of quality, and licences.
+"""Conditions that takes must meet before any of them is written: limits of quality, and licences.
 
-Figures that poses show by themselves are measured again, on exactly the poses that will be written, and over
-all takes that go into one scene together (`remeasure.py`). What only the recordings can tell (how much of a
-slide is theirs, how hasty they are at a join) was measured when the take was made and is read from it.
+Figures that can be seen in the poses are measured again, on exactly the poses that will be written, and over
+all takes that go into one scene together (`remeasure.py`). Some figures need the recordings: how much of a
+slide is theirs, how hasty they are at a join. They were measured with the take and are read from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,13 +33,13 @@ class Gate:
 
     @classmethod
     def of(cls, words: Sequence[str] | None, commercial: bool, allowed: Sequence[str] | None) -> "Gate":
-        """What a person asks for; mistakes in it are said before any work is done."""
+        """The limits that a user asks for; mistakes in them are reported before any work is done."""
         if allowed and not commercial:
             raise RandoriError("--allow-licence: only --commercial asks about licences; give both")
         return cls(read_limits(words or ()), commercial, tuple(allowed or ()))
 
     def check(self, takes: Sequence[Take], recordings: Sequence[Clip] = ()) -> None:
-        """An error if takes, shown together, are not what was asked for."""
+        """Raise an error if takes, shown together, do not meet the limits."""
         if self.limits and recordings:
             raise RandoriError("--require asks about takes: a recording has no quality to measure yet")
         if self.limits:
@@ -50,7 +50,7 @@ class Gate:
 
 
 def credits_of(takes: Sequence[Take], recordings: Sequence[Clip] = ()) -> list[dict[str, str]]:
-    """Every recording that is seen in some takes, and recordings by themselves."""
+    """Every recording that is seen in some takes, and recordings given directly."""
     rows = [row for take in takes for row in take.credits()]
     for clip in recordings:
         source = clip.source
@@ -66,7 +66,7 @@ def credits_of(takes: Sequence[Take], recordings: Sequence[Clip] = ()) -> list[d
 
 
 def measured_together(takes: Sequence[Take]) -> list[Quality]:
-    """The quality of each take; what poses show is measured anew, with all characters of all takes there."""
+    """The quality of each take; figures of poses are measured anew, with all characters of all takes."""
     bodies = [_Body.of(take, role) for take in takes for role in take.roles]
     fps = takes[0].fps
     frames = min(body.frames_at(fps) for body in bodies)
@@ -125,7 +125,7 @@ def _striking(take: Take, role: Role) -> np.ndarray:
 
 
 def _strike_error(take: Take, bodies: Sequence[_Body]) -> float:
-    """Metres between what strikes and what it hits, of the worst hit."""
+    """Metres between the striking part and the surface it hits, for the worst hit."""
     placed, radii = [body.placed for body in bodies], [body.radii for body in bodies]
     errors = [
         strike_error(event, placed, radii)

@@ -1,7 +1,7 @@
-"""The parts of a scene that are composed of patches: groups of many who interact closely.
+"""The parts of a scene that are composed of patches: groups of many characters that interact closely.
 
-Each kind of group is a class here: how it is composed, what is seen beside its people, and what pictures of
-it are about. The composition itself is in patches/.
+Each kind of group is a class here. It says how the group is composed, which things are seen beside its
+people, and what pictures of it show. The composition itself is in patches/.
 """
 
 import math
@@ -45,7 +45,7 @@ from randori.scene.take import Take
 from randori.timeline.crowds import Crowd
 from randori.timeline.timeline import FORCED, Event, Placed, Timeline
 
-_PARKED = 60.0  # metres from everything: where those are who have not come yet
+_PARKING_DISTANCE = 60.0  # metres from everything else: the place of characters that have not come yet
 _FUR, _RING = (0.2, 0.16, 0.14), (0.95, 0.6, 0.1)
 # the mouse as it is drawn, that runs along +Z: (start, stop, radius) in metres. It is drawn larger than it
 # runs, and has a ring on the floor about it: ten pixels are not seen
@@ -59,37 +59,37 @@ _MOUSE = [
 _RING_SIZE, _RING_SIDES = (0.3, 0.014), 20  # metres: how wide, how thick
 _LEATHER, _CHALK, _WHITE = (0.45, 0.26, 0.12), (0.47, 0.42, 0.3), (0.95, 0.95, 0.92)
 _TILE = 0.004  # metres, the height of a picture on the floor
-_HIGH = np.radians(24.0)  # those in front hide less
-_ABOVE = np.radians(38.0)  # over the heads of those in front
+_HIGH = np.radians(24.0)  # people in front hide less
+_ABOVE = np.radians(38.0)  # over the heads of people in front
 _RAISED, _STEEP = np.radians(18.0), np.radians(50.0)  # behind each other; down between people
 _ASPECT = 16.0 / 9.0
 _LOOKS_AHEAD = 0.35  # seconds ahead of a runner that pictures are about
 _CAUSE, _EVENT_PICTURES = 0.7, 10  # seconds before an event; events that a side is chosen by
 _SIDES, _LOOKED_AT = 24, 60  # sides and moments that are tried so that the mouse is seen
-_WIDE, _TALL = 0.3, 1.75  # metres, of people who may hide it
+_WIDE, _TALL = 0.3, 1.75  # metres, the size of people who may hide it
 COMMAND_LATEST = 2.0  # seconds within which every command has to begin
 _HELPLESS = ("fall", "rise", "luggage")  # kinds of actions in which nobody reacts to another blow
-_THERE, _PAUSE = 0.4, 12  # metres from where a person sends somebody; ticks that they stand at a time there
+_THERE, _PAUSE = 0.4, 12  # metres from the place of a command; ticks of each pause there
 _NEVER = 10**8  # a tick that does not come
-_POSED = 0.3  # metres that a pelvis may be off its place as somebody stands there
+_PLACE_TOLERANCE = 0.3  # metres that a pelvis may be off its place while a person stands there
 _ARRIVED = 1.0  # metres from a place of a route at which the next one is gone to
-_WORDS = {"punch": "j", "kick": "k", "avoid": "l"}  # what can be done on command, and its key
+_COMMAND_KEYS = {"punch": "j", "kick": "k", "avoid": "l"}  # actions on command, and their keys
 
 
 class Composition(Protocol):
-    """What composes a group."""
+    """An object that composes a group."""
 
     stage: Stage
 
     @property
     def names(self) -> list[str]:
-        """Everybody who takes part, those among them who come later."""
+        """All characters of the group, including those who come later."""
 
     def obey(self, wish: Wish, now: int) -> None:
-        """A command: what has not begun in a tick is planned anew."""
+        """Take a command: cancel what has not begun in a tick, and plan anew."""
 
     def advance(self, now: int) -> None:
-        """Plan so far that everything until a tick is known."""
+        """Plan until a tick."""
 
 
 class GroupPart(Part):
@@ -97,15 +97,15 @@ class GroupPart(Part):
 
     patterns: ClassVar[str]  # the shipped ones that it usually goes by
     gives_way: ClassVar[bool] = False  # whether its members leave the starts of the cast free
-    usual: ClassVar[int]  # as many as there are where the scene says nothing, …
-    each: ClassVar[int] = 1  # … each of so many characters, …
-    more: ClassVar[int] = 0  # … and somebody else
-    commands: ClassVar[tuple[str, ...]] = ()  # go, face, and what can be done
-    heroes: ClassVar[tuple[int, ...]] = ()  # whose idleness is measured
-    risers = True  # who falls gets up again
-    reach = 0.0  # metres about what it is about that pictures show; 0: everybody
+    usual: ClassVar[int]  # the number where the scene gives none, …
+    each: ClassVar[int] = 1  # … each of this many characters, …
+    more: ClassVar[int] = 0  # … and further characters
+    commands: ClassVar[tuple[str, ...]] = ()  # go, face, and the actions on command
+    heroes: ClassVar[tuple[int, ...]] = ()  # the characters whose idleness is measured
+    risers = True  # fallen characters get up again
+    reach = 0.0  # metres around its subject that pictures show; 0: all characters
     front: float | None = None  # radians, the side that they are taken from; None: the best for its events
-    least = 0.0  # of a picture's height that somebody in its middle takes, even if others are cut off
+    least = 0.0  # share of a picture's height that a person in its middle takes, even if others are cut off
     composition: Composition
 
     def __init__(
@@ -136,8 +136,9 @@ class GroupPart(Part):
         self._actors = [LivePoses() for _ in self.names]
         self._composer: Any = getattr(self.composition, "composer", None)
         self._words: dict[str, np.ndarray] = self._composer.words if self._composer is not None else {}
-        self._led: dict[int, tuple[float, float] | None] = {}  # on the stage: whom a person leads, where to
-        self._obeying: set[int] = set()  # those of them who have ended what they could not leave
+        # on the stage: the characters that a player leads, and their goals
+        self._led: dict[int, tuple[float, float] | None] = {}
+        self._obeying: set[int] = set()  # those that have ended what they could not leave
         self._states: dict[int, State] = {}  # theirs, while others plan
         self._shown: list[Pose] = []
         self._reactions = Reactions(prepared.graph.library, prepared.graph)
@@ -147,7 +148,7 @@ class GroupPart(Part):
 
     @abstractmethod
     def compose(self, prepared: Prepared) -> Composition:
-        """Everybody in their places."""
+        """Put all characters in their places."""
 
     @classmethod
     def people(cls, group: Group) -> int:
@@ -191,7 +192,7 @@ class GroupPart(Part):
             self._lead(back=True)
 
     def _lead(self, back: bool = False) -> None:
-        """Plan for the characters that a person leads; others see them as busy until they are given back."""
+        """Plan for the characters that a player leads; to others they are busy until they are given back."""
         for who, goal in self._led.items():
             if who not in self._obeying:
                 if back or not self._take_over(who):
@@ -240,7 +241,7 @@ class GroupPart(Part):
         for who, actor in enumerate(self._actors):
             steps = people[who].steps if who < len(people) else []
             if not steps:
-                shown.append((np.array([_PARKED, 1.0, _PARKED + who]), nowhere))
+                shown.append((np.array([_PARKING_DISTANCE, 1.0, _PARKING_DISTANCE + who]), nowhere))
                 continue
             shown.append(self._placed(actor.pose(steps, self.stage.library, tick)))
         self._shown = shown
@@ -264,7 +265,7 @@ class GroupPart(Part):
 
     def shown(self, tick: int) -> list[Shown]:
         frames, places = np.zeros(len(self.names), dtype=np.int64), np.zeros((len(self.names), 3))
-        places[:, :2] = _PARKED
+        places[:, :2] = _PARKING_DISTANCE
         for row, who in enumerate(self._numbers()):
             if self.stage.actors[who].steps:
                 frames[row], places[row] = self.stage.shown(who, tick)
@@ -272,7 +273,7 @@ class GroupPart(Part):
         return [Shown(self.stage.library, frames, compose(places, np.repeat(own, len(places), axis=0)))]
 
     def _numbers(self) -> list[int]:
-        """The numbers on the stage of those who have come."""
+        """The numbers on the stage of the characters that have come."""
         return [who for who, actor in enumerate(self.stage.actors) if not actor.thing][: len(self.names)]
 
     def struck(self, who: int, blow: Blow) -> bool:
@@ -363,7 +364,7 @@ class GroupPart(Part):
         until = min(told + round(COMMAND_LATEST * self.fps) + 1, ticks)
         return seconds_to_obey(self.stage, replace(wish, since=told), told, until, does)
 
-    # -- what a person says ------------------------------------------------------------------------
+    # -- commands of a player ----------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
         others = [who for who in command.who if who != self.leads]
@@ -372,7 +373,7 @@ class GroupPart(Part):
             return
         if command.what in ("take over", "let go"):
             if self.leads < 0:
-                raise self.refuse(command, "say who: anybody of the group can be taken over")
+                raise self.refuse(command, "give who: every character of the group can be taken over")
             return
         known = f"a group of kind {self.group.kind!r} knows {', '.join(self.commands) or 'nothing'}"
         match command.what:
@@ -418,12 +419,12 @@ class GroupPart(Part):
             raise self.refuse(command, "it lies, and its motions have no way up")
 
     def _take_over(self, number: int) -> bool:
-        """Break off what a character has planned; whether it obeys from now on."""
+        """Cancel the plan of a character; returns whether it obeys from now on."""
         self._composer.break_off(number, self._tick)
         return True
 
     def _let_go(self, number: int) -> None:
-        """A character goes on by itself."""
+        """Let a character continue by itself."""
         return
 
     def _wish(self, wish: Wish) -> None:
@@ -453,7 +454,7 @@ class GroupPart(Part):
                     start=0.0,
                 )
             )
-        for word, key in _WORDS.items():
+        for word, key in _COMMAND_KEYS.items():
             if word in self.commands:
                 rows.append(
                     Control(
@@ -487,7 +488,7 @@ class GroupPart(Part):
 
 
 class Ring(GroupPart):
-    """A hero among opponents who come from all sides."""
+    """A hero among opponents that come from all sides."""
 
     patterns, commands, heroes = "one-fights-many", ("go", "face", "punch", "kick", "avoid"), (0,)
     elevation, reach, least = _HIGH, 2.2, 0.5
@@ -503,7 +504,7 @@ class Ring(GroupPart):
 
 
 class Pairs(GroupPart):
-    """Pairs who fight on and on."""
+    """Pairs that fight on and on."""
 
     patterns, commands, heroes = "two-fight", ("go", "face", "punch", "kick", "avoid"), (0, 1)
     usual, each = 1, 2
@@ -511,7 +512,7 @@ class Pairs(GroupPart):
 
     @classmethod
     def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
-        return np.array(side_by_side(group.count or cls.usual))[:, :2], _POSED
+        return np.array(side_by_side(group.count or cls.usual))[:, :2], _PLACE_TOLERANCE
 
     def _take_over(self, number: int) -> bool:
         super()._take_over(number)
@@ -534,7 +535,7 @@ class Gauntlet(GroupPart):
 
     @classmethod
     def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
-        return np.zeros((1, 2)), _POSED  # the runner
+        return np.zeros((1, 2)), _PLACE_TOLERANCE  # the runner
 
     def compose(self, prepared: Prepared) -> Composition:
         self._ball, self._ball_place = Ball(), np.array([0.0, 1.0, 0.0])
@@ -636,7 +637,7 @@ class Watching(GroupPart):
 
 
 class Toppling(GroupPart):
-    """People who fall onto each other until they fill a picture on the floor."""
+    """Characters that fall onto each other until they fill a picture on the floor."""
 
     patterns, risers = "dominoes", False
     usual = 100
@@ -679,7 +680,7 @@ class Toppling(GroupPart):
 
 
 class Passing(GroupPart):
-    """Rows of porters who pass luggage along."""
+    """Rows of porters that pass luggage along."""
 
     patterns = "luggage"
     usual, each = 5, 3
@@ -689,7 +690,8 @@ class Passing(GroupPart):
     @classmethod
     def starts(cls, group: Group, picture: Sequence[str]) -> tuple[np.ndarray, float]:
         along = ROWS_APART * np.arange(len(group.pieces))
-        return np.column_stack([along, np.zeros(len(along))]), _POSED  # those who begin
+        # porters present at the start
+        return np.column_stack([along, np.zeros(len(along))]), _PLACE_TOLERANCE
 
     def _take_over(self, number: int) -> bool:
         """A porter obeys as soon as its hands are empty and nothing is handed to it."""
@@ -771,7 +773,7 @@ def picture_thing(picture: Picture, moved: Placement) -> Thing:
 
 
 def causes(take: Take) -> list[Moment]:
-    """Moments that must be seen: some of what happens, spread over the take, and what leads to each."""
+    """Moments that must be seen: some events, spread over the take, and the time before each."""
     told = [event for event in take.events if event.whom >= 0 and event.tick > _CAUSE * take.fps]
     some = [told[k * len(told) // _EVENT_PICTURES] for k in range(_EVENT_PICTURES)] if told else []
     moments = []
@@ -782,10 +784,10 @@ def causes(take: Take) -> list[Moment]:
 
 
 def least_hidden(way: np.ndarray, roots: np.ndarray, elevation: float) -> float:
-    """Radians: the side from which the fewest of some people (C, F, 2) hide what moves along a way (F, 2)."""
+    """Radians: the side from which the fewest people (C, F, 2) hide a thing that moves along a way (F, 2)."""
     rows = np.linspace(0, len(way) - 1, _LOOKED_AT).astype(int)
     away = roots[:, rows] - way[rows]
-    hides = _TALL / np.tan(elevation)  # metres in front of it within which somebody hides it
+    hides = _TALL / np.tan(elevation)  # metres in front of it within which a person hides it
     sides = np.linspace(0.0, 2.0 * np.pi, _SIDES, endpoint=False)
     hidden = []
     for side in sides.tolist():
@@ -796,7 +798,7 @@ def least_hidden(way: np.ndarray, roots: np.ndarray, elevation: float) -> float:
 
 
 def _mouse(path: np.ndarray, fps: float) -> list[Prop]:
-    """The mouse on its way (F, 4), and the ring about it."""
+    """The mouse on its way (F, 4), and the ring around it."""
     start, stop, radius = (np.array(column) for column in zip(*_MOUSE))
     wide, thick = _RING_SIZE
     angles = np.linspace(0.0, 2.0 * np.pi, _RING_SIDES + 1)

@@ -1,4 +1,4 @@
-"""Luggage as it is drawn, and where it is while somebody watches: where the hands have it now."""
+"""Luggage as it is drawn, and its place in a live session: where the hands hold it now."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,11 +14,11 @@ from randori.render.stage import Prop
 
 _LEATHER = (0.45, 0.26, 0.12)
 
-Pose = Callable[[int, int], tuple[np.ndarray, np.ndarray]]  # of somebody in a tick: root and rotations
+Pose = Callable[[int, int], tuple[np.ndarray, np.ndarray]]  # of a character in a tick: root and rotations
 
 
 class Luggage:
-    """One piece, tick by tick. What is missing as it changes hands fades, as in patches/carried.py."""
+    """One piece, tick by tick. The gap when it changes hands fades, as in patches/carried.py."""
 
     def __init__(self, piece: str, grips: Sequence[Grip], pose: Pose):
         """`grips` grows while it goes along."""
@@ -31,7 +31,7 @@ class Luggage:
     def place(
         self, tick: int, shown: Sequence[tuple[np.ndarray, np.ndarray]], skeleton: Skeleton, fps: float
     ) -> np.ndarray:
-        """(4,) metres and radians: x, y, z of its middle, and its yaw; everybody is shown so in the tick."""
+        """(4,) metres and radians: x, y, z of its middle, and its yaw, for the poses of the tick."""
         begun = [number for number, grip in enumerate(self._grips) if grip.tick <= tick]
         if not begun:
             return self._waiting(skeleton, fps)

@@ -21,25 +21,25 @@ from randori.scene.part import Part, Shown
 from randori.scene.reactions import Blow
 from randori.timeline.timeline import Event
 
-STRUCK = ("head", "upper_torso", "lower_torso")  # what a blow can meet, in the order of DAMAGE
+STRUCK = ("head", "upper_torso", "lower_torso")  # parts that a blow can meet, in the order of DAMAGE
 _PARTS = [CAPSULES.index(name) for name in STRUCK]
-_NEAR = 2.0  # metres between two pelvises: farther apart nobody hits anybody
-_FALLING = ("upper_torso", "head")  # of a body that falls, what pushes others
-_WEIGHT = 6.0  # damage for each metre per second of a body that falls onto somebody
-_FALLS_AT = 0.8  # metres per second that a falling head has at least: who lies pushes nobody
+_NEAR = 2.0  # metres between two pelvises, beyond which there is no hit
+_FALLING = ("upper_torso", "head")  # parts of a falling body that push others
+_WEIGHT = 6.0  # damage for each metre per second of a body that falls onto another
+_FALLS_AT = 0.8  # metres per second, the least speed of a falling head: a body that lies pushes no other
 
 
 class Strike(NamedTuple):
-    """What a character could hit somebody with in a tick."""
+    """The striking part of a character in a tick."""
 
-    capsule: int  # of CAPSULES
-    what: str  # that strikes
+    capsule: int  # index into CAPSULES
+    what: str  # the part that strikes
     number: tuple[int, int]  # the strike, or the fall, and the tick in which it began to be shown
     factor: float  # damage for each metre per second
 
 
 class Meeting:
-    """Everybody of a scene of several parts, and what they have done to each other."""
+    """All characters of a scene of several parts, and the hits between them."""
 
     def __init__(self, parts: Sequence[Part], fps: float, apart: Sequence[tuple[int, int]] = ()):
         """`apart` are pairs of characters that another one looks after: a duel with its own guest."""
@@ -50,8 +50,9 @@ class Meeting:
         self._hurt = np.zeros(len(self._owner))
         self._strikes: dict[int, np.ndarray] = {}  # by library: the strike of each frame, or -1
         self._falls: dict[int, np.ndarray] = {}  # by library: the fall of each frame, or -1
-        self._since: dict[int, tuple[int, int]] = {}  # of everybody: what it strikes with, and since when
-        self._spent: set[tuple[int, int, int, int]] = set()  # who has hit whom with what
+        self._since: dict[int, tuple[int, int]] = {}  # by character: its strike, and the first tick of it
+        # hits that have had their effect: character, opponent, library and strike
+        self._spent: set[tuple[int, int, int, int]] = set()
 
     def look(self, tick: int) -> None:
         """Let everything that meets in a tick have its effect."""
@@ -95,7 +96,7 @@ class Meeting:
         return places
 
     def _strike(self, who: int, one: Shown, tick: int) -> Strike | None:
-        """What somebody can hit others with now."""
+        """The strike of a character in the present tick."""
         library, frame = one.library, int(one.frames[0])
         strike, fall = int(self._of_frames(library)[0][frame]), int(self._of_frames(library)[1][frame])
         number = strike if strike >= 0 else -2 - fall if fall >= 0 else -1
@@ -125,7 +126,7 @@ class Meeting:
     def _land(
         self, who: int, whom: int, strike: Strike, shown: Sequence[Shown], spots: np.ndarray, tick: int
     ) -> bool:
-        """Whether somebody hits another one; then it has its effect."""
+        """Test whether a character hits another one; if so, apply the effect."""
         one, other = shown[who], shown[whom]
         mine, theirs = _capsules(one, 0), _capsules(other, 0)
         capsules = [strike.capsule] if strike.factor else [CAPSULES.index(name) for name in _FALLING]
@@ -163,7 +164,7 @@ class Meeting:
 
 
 def _each(shown: Sequence[Shown]) -> list[Shown]:
-    """One row for everybody."""
+    """One row for each character."""
     return [
         Shown(some.library, some.frames[k : k + 1], some.places[k : k + 1])
         for some in shown

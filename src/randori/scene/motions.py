@@ -22,6 +22,6 @@ def preparing(motions: Motions, folder: Path) -> Generator[float, None, ActionGr
     return _joined(library, motions.turned, motions.choices)
 
 
-@lru_cache(maxsize=2)  # whoever runs a scene again need not join its motions again
+@lru_cache(maxsize=2)  # a scene that runs again need not join its motions again
 def _joined(library: ActionLibrary, turned: bool, choices: float) -> ActionGraph:
     return graph_with_choices(with_turns(library) if turned else library, choices)

@@ -1,4 +1,4 @@
-"""A take whose characters bring skins of their own: fitted and measured on them, not on capsules."""
+"""A take with your own characters: fitted to their skins and measured on them, not on capsules."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from randori.timeline.quality import DEEP, Quality
 from randori.timeline.timeline import Event
 
 _FINE = 2500  # points on a skin where blows are measured
-_TIMES = 2  # that skins are taken apart, and blows brought to them
+_FITTING_ROUNDS = 2  # rounds in which skins are taken apart and blows brought to them
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Skins:
 
 @dataclass(frozen=True)
 class SkinFigures:
-    """What was measured on skins, in metres."""
+    """Figures measured on skins, in metres."""
 
-    gaps: tuple[float, ...]  # of each touch: from what strikes to what is struck; negative inside
+    gaps: tuple[float, ...]  # for each touch, from the striking to the struck surface; negative inside
     depths: np.ndarray  # (F,) that bodies are in each other, without the limbs that strike
     lowest: float  # over the floor, of the lowest point
 
@@ -64,9 +64,9 @@ class SkinFigures:
 
 
 def fit_to_skins(walks: Sequence[Walk], skins: Skins, touches: Sequence[Event]) -> list[Walk]:
-    """Walks whose skins are not in each other, whose blows end on skins, and that stand on the floor."""
+    """Walks whose skins do not overlap, whose blows end on skins, and that stand on the floor."""
     walks = list(walks)
-    for _ in range(_TIMES):
+    for _ in range(_FITTING_ROUNDS):
         if len(walks) > 1:
             walks = part_skins(walks, skins.coarse, touches)
         walks = [stay_above(walk)[0] if own else walk for walk, own in zip(walks, skins.own)]
@@ -86,7 +86,7 @@ def measure_on_skins(clips: Sequence[Clip], skins: Skins, touches: Sequence[Even
 
 
 def with_figures(quality: Quality, figures: SkinFigures) -> Quality:
-    """The quality of a take, with what was measured on skins."""
+    """The quality of a take, with the figures measured on skins."""
     gaps, depths = np.abs(figures.gaps), figures.depths
     return replace(
         quality,

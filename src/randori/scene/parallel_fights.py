@@ -22,16 +22,16 @@ SLICE = 30  # ticks
 _ROOM = 0.6  # metres between a pelvis and the border to the neighbours
 _IN_TIME = 1.0  # seconds after its time in which a pin can be met: most actions are shorter
 _NEIGHBOURS = 8.0  # metres beyond which other fights are no neighbours
-_OUT_OF_ORDER = 10.0  # seconds: events are written down as fights decide, never so much later than others
+_OUT_OF_ORDER = 10.0  # seconds: events are written as fights decide, never this much later than others
 
 
 @dataclass(frozen=True)
 class Pinned:
     """A decision that an animator makes: the first one from a tick on that allows it."""
 
-    who: int  # in the whole cast
+    who: int  # number in the whole cast
     tick: int
-    wanted: tuple[np.ndarray, ...]  # actions of its library; those that come first are preferred
+    wanted: tuple[np.ndarray, ...]  # actions of its library; earlier ones are preferred
     words: str
 
 
@@ -47,17 +47,17 @@ class ParallelFights:
     ):
         """`members` are the numbers in the whole cast of each fight's characters.
 
-        `lingers` are the seconds after which it is over once everybody lies who has to fall.
+        `lingers` are the seconds after which it is over once all required falls have happened.
         """
         self.fights, self.members = list(fights), [tuple(some) for some in members]
         self.threads, self.lingers = threads, lingers
         self.end = 10**9  # tick with which it is over, at the latest
         self.others = np.zeros((0, 1, 2))  # (M, K, 2) metres, where characters of other controllers will be
         self.finale: Finale | None = None  # a patch for two of the first fight
-        self.shared = False  # others share the floor: no fight runs ahead of them
-        self.pins: list[Pinned] = []  # that are still to come
-        self.released: list[Pinned] = []  # for which no decision came in time
-        # ticks of the decisions that a pin replaced, and everybody as they were about to make them
+        self.shared = False  # other controllers share the floor: no fight runs ahead of them
+        self.pins: list[Pinned] = []  # pins that are still to come
+        self.released: list[Pinned] = []  # pins for which no decision came in time
+        # ticks of the decisions that a pin replaced, and all fighters just before them
         self.replaced: list[tuple[int, ParallelFights]] = []
         self._until = 0  # tick up to which the borders hold
         for fight in self.fights:
@@ -88,7 +88,7 @@ class ParallelFights:
         raise RandoriError(f"nobody has the number {who}")
 
     def running(self, ticks: int) -> Generator[float, None, Timeline]:
-        """Play so many ticks, without pins; yields the share that is done."""
+        """Play a number of ticks, without pins; yields the share that is done."""
         self.end, self.pins = min(self.end, ticks), []
         while self._until < self.end or min(fight.now for fight in self.fights) < self.end:
             yield self._until / ticks
@@ -96,14 +96,14 @@ class ParallelFights:
         return self.timeline(self.end)
 
     def advance(self, tick: int) -> None:
-        """Let everybody decide who has to before a tick."""
+        """Let all fighters decide that have to before a tick."""
         while True:
             stop = min(tick, self._until, self.end)  # as far as the borders hold
             for fight in self.fights if self.shared else ():
                 fight.limit = stop
             if self.pins or len(self.fights) == 1:
                 self._play_in_order(stop)
-            else:  # fight by fight on one thread, too: what a fight needs stays at hand
+            else:  # fight by fight on one thread, too: it keeps the data of a fight in the processor's cache
                 with ThreadPoolExecutor(self.threads) as pool:
                     list(pool.map(self._play, self.fights, repeat(stop)))
             if self._until >= min(tick, self.end):
@@ -113,13 +113,13 @@ class ParallelFights:
             self._until = min(self._until + SLICE, self.end)
 
     def _end_soon(self) -> None:
-        """Set the end, once all is told."""
+        """Set the end, once the story is complete."""
         if self.lingers is not None and all(fight.director.is_told for fight in self.fights):
             self.end = min(self.end, self._until + round(self.lingers * self.fps))
             self.lingers = None
 
     def draw_borders(self) -> None:
-        """Give every fight the ground that is nearer to it than to any other, and to anybody else."""
+        """Give every fight the ground that is nearer to it than to any other fight or character."""
         if len(self.fights) == 1 and len(self.others) == 0:
             return
         places = [fight.pelvises() for fight in self.fights]
@@ -139,7 +139,7 @@ class ParallelFights:
             fight.director.borders = tuple(borders)
 
     def _borders_to_others(self, here: np.ndarray) -> list[Border]:
-        """Borders of fighters (N, 2) to those who are no fighters; who comes too near is let through."""
+        """Borders between fighters (N, 2) and other characters; one that comes too near is let through."""
         borders = []
         for way in self.others:
             away = way[0] - here.mean(axis=0)
@@ -166,7 +166,7 @@ class ParallelFights:
             self._choose(fight, self._pinned(fight))
 
     def _pinned(self, fight: Fight) -> np.ndarray | None:
-        """What is pinned for the next decision of a fight; a pin whose time is over is released."""
+        """The pin for the next decision of a fight; a pin whose time is over is released."""
         if not self.pins or fight.selector < 0:
             return None
         who = self.members[self.fights.index(fight)][fight.selector]
@@ -190,7 +190,7 @@ class ParallelFights:
             self.end = min(self.end, fight.now + round(fight.fps))
 
     def events(self, since: int) -> list[Event]:
-        """What has happened from a tick on, in all fights."""
+        """The events from a tick on, in all fights."""
         return [
             _moved_event(event, some)
             for fight, some in zip(self.fights, self.members)
@@ -199,7 +199,7 @@ class ParallelFights:
         ]
 
     def timeline(self, end: int) -> Timeline:
-        """What happens until a tick, in all fights, and what is in the way."""
+        """The timeline until a tick, with all fights and obstacles."""
         lines = [fight.timeline(end) for fight in self.fights]
         props = self.fights[
             0

@@ -32,8 +32,8 @@ class Command:
     """An input for one part (docs/scenes.md has the vocabulary), checked as far as all parts agree."""
 
     what: str
-    who: tuple[int, ...] = ()  # characters of the part; none: those who lead
-    thing: int = -1  # of the part, instead of a character
+    who: tuple[int, ...] = ()  # characters of the part; none: its leaders
+    thing: int = -1  # number of a thing of the part, instead of a character
     place: tuple[float, float] = (0.0, 0.0)  # x, z metres, of `go`
     height: float | None = None  # metres, of `go`, where a place of three numbers was given
     facing: float = 0.0  # radians, of `face`
@@ -49,11 +49,11 @@ class Control:
     what: str
     title: str
     help: str
-    how: str  # drag, ground, key, button, number or bitmap: what a person does for it
-    values: Mapping[str, Any] = field(default_factory=dict)  # that go with it
+    how: str  # drag, ground, key, button, number or bitmap: the kind of control
+    values: Mapping[str, Any] = field(default_factory=dict)  # sent together with it
     value: str = ""  # the name of the value that the person fills in
-    key: str = ""  # of the keyboard
-    which: int = 0  # of the things that are dragged
+    key: str = ""  # on the keyboard
+    which: int = 0  # number of the dragged thing
     unit: str = ""
     minimum: float | None = None
     maximum: float | None = None
@@ -63,7 +63,7 @@ class Control:
 
 
 class Shown(NamedTuple):
-    """What the characters of a part show in a tick."""
+    """The frames that the characters of a part show in a tick."""
 
     library: ActionLibrary
     frames: np.ndarray  # (N,) int64, of the library
@@ -80,7 +80,8 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """Something beside the characters, about its place; a live page draws its boxes instead of its cones."""
+    """A thing beside the characters, relative to its place; a live page draws its boxes instead of its
+    cones."""
 
     name: str
     prop: Prop
@@ -93,19 +94,19 @@ class Part(ABC):
     names: list[str]
     outfits: list[int]  # of body.palette
     key = ""  # of a group in its file: "group[2]"
-    things: tuple[str, ...] = ()  # names of what can be moved by hand
+    things: tuple[str, ...] = ()  # names of the things that can be moved by hand
     fps: float
     elevation: float | None = None  # radians above the floor that pictures are best taken from
-    leads = -1  # the character that a camera follows at first; -1: everybody
-    behind = 0  # ticks that its timeline is shorter than what it was advanced by
+    leads = -1  # the character that a camera follows at first; -1: all characters
+    behind = 0  # ticks by which its timeline is shorter than the time it was advanced by
 
     @property
     @abstractmethod
     def skeletons(self) -> list[Skeleton]:
-        """Of everybody."""
+        """Of all characters."""
 
     def begin(self) -> None:
-        """Everybody is in place, and knows where the others are: plan the first tick."""
+        """All characters are in place, and know where the others are: plan the first tick."""
         return
 
     @abstractmethod
@@ -114,27 +115,29 @@ class Part(ABC):
 
     @abstractmethod
     def poses(self, tick: int) -> list[Pose]:
-        """Everybody in a tick, which is never before the one asked for last."""
+        """All characters in a tick, which is never before the previous one asked for."""
 
     @abstractmethod
     def timeline(self, ticks: int) -> Timeline:
-        """What everybody does until a tick."""
+        """The timelines of all characters until a tick."""
 
     @abstractmethod
     def obey(self, command: Command) -> None:
-        """Do as a person says, from now on. What cannot be done is a RandoriError, and changes nothing."""
+        """Obey a player's command from now on. An impossible one raises a RandoriError and changes
+        nothing."""
 
     @abstractmethod
     def events(self, tick: int) -> list[Event]:
-        """What happens in a tick."""
+        """The events of a tick."""
 
     @abstractmethod
     def spots(self, ticks: np.ndarray) -> np.ndarray:
-        """(N, K, 2) metres, where everybody is planned to be in ticks (K,), as far as that is known."""
+        """(N, K, 2) metres, the planned places of all characters in ticks (K,), as far as they are known."""
 
     @abstractmethod
     def shown(self, tick: int) -> list[Shown]:
-        """What everybody shows in the tick that the part was advanced to, in the order of `names`."""
+        """The frames that all characters show in the tick that the part was advanced to, in the order of
+        `names`."""
 
     @abstractmethod
     def struck(self, who: int, blow: Blow) -> bool:
@@ -145,7 +148,7 @@ class Part(ABC):
         raise LookupError(who)
 
     def receive(self, other: "Part", who: int, number: int) -> None:
-        """A character of another part, with a number in the whole scene, takes part in what is done here."""
+        """A character of another part, with a number in the whole scene, takes part in this one."""
         raise LookupError(who)
 
     def takes_in(self, other: "Part", who: int) -> bool:
@@ -157,7 +160,7 @@ class Part(ABC):
         raise LookupError(who)
 
     def notice(self, place: tuple[float, float]) -> None:
-        """Something happens now between others, at x and z: those who only look on may flinch."""
+        """An event between characters of other parts, at x and z: onlookers may flinch."""
         return
 
     def share(self) -> None:
@@ -165,25 +168,25 @@ class Part(ABC):
         return
 
     def forget(self, before: int) -> None:
-        """Drop what only explains what was decided before a tick: a live session may last for hours."""
+        """Drop explanations of decisions before a tick: a live session may last for hours."""
         return
 
     def mind(self, others: np.ndarray, ticks: np.ndarray) -> None:
-        """Keep clear of characters of other parts, who will be at (M, K, 2) metres in ticks (K,)."""
+        """Keep clear of characters of other parts, which will be at (M, K, 2) metres in ticks (K,)."""
         return
 
     @property
     def end(self) -> int | None:
-        """The tick with which everything is told, if that is known."""
+        """The tick in which the story is complete, if it is known."""
         return None
 
     @property
     def present(self) -> list[bool]:
-        """Of everybody, whether they have come."""
+        """For each character, whether it has come."""
         return [True] * len(self.names)
 
     def decisions(self) -> Sequence[Decision]:
-        """Those that were made so far."""
+        """The decisions so far."""
         return ()
 
     def decided(self, number: int) -> str:
@@ -195,24 +198,24 @@ class Part(ABC):
         return None
 
     def controls(self) -> list[Control]:
-        """What a live page offers."""
+        """The controls that a live page offers."""
         return []
 
     def moving(self, tick: int) -> np.ndarray:
-        """(P, 4) metres and radians: x, y, z and yaw of what moves, in a tick."""
+        """(P, 4) metres and radians: x, y, z and yaw of the moving things, in a tick."""
         return np.zeros((0, 4))
 
     def drawn(self) -> list[Thing]:
-        """What moves, in the order of `moving`, then what stands."""
+        """The moving things, in the order of `moving`, then the fixed ones."""
         return []
 
     def walks(self) -> list[Walk] | None:
-        """The clips of everybody in the last timeline; None if they have to be baked."""
+        """The clips of all characters in the last timeline; None if they have to be baked."""
         return None
 
     @property
     def replaced(self) -> Sequence[tuple[int, Fights]]:
-        """Ticks of decisions that a pin replaced, and everybody as they were about to make them."""
+        """Ticks of decisions that a pin replaced, and all fighters just before them."""
         return ()
 
     def end_by(self, tick: int) -> None:
@@ -220,15 +223,15 @@ class Part(ABC):
         return
 
     def hold(self, clips: list[Clip]) -> list[Clip]:
-        """The refined clips with hands on what they carry."""
+        """The refined clips, with hands on carried things."""
         return clips
 
     def props(self, clips: Sequence[Clip], ticks: int) -> list[Prop]:
-        """What pictures show beside everybody, of whom the clips are."""
+        """The things that pictures show beside the characters of the clips."""
         return []
 
     def focus(self, take: Take, clips: Sequence[Clip]) -> Focus | None:
-        """What pictures of a take are about; None: everybody."""
+        """The subject of a take's pictures; None: all characters."""
         return None
 
     def refuse(self, command: Command, known: str) -> RandoriError:

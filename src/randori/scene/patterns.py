@@ -21,8 +21,8 @@ from randori.scene.scene import Group, Scene
 from randori.tables import suggest
 from randori.work import part
 
-_KEYS = ("kind", "technique", "side", "position", "direction")  # of an annotation's actions
-_WORDS = {  # that a tag can have, whatever is recorded; techniques are free
+_TAG_KEYS = ("kind", "technique", "side", "position", "direction")  # of the actions of an annotation
+_TAG_VALUES = {  # values that a tag can have in any recording; techniques are free
     "kind": list(KINDS),
     "side": list(SIDES),
     "position": [*POSITIONS, *PIECES],
@@ -36,11 +36,12 @@ class Patterns:
 
     scene: PatchScene
     text: str
-    folder: Path  # that their paths are seen from
+    folder: Path  # folder for relative paths
     file: str  # the scene file, for errors
-    key: str  # of the group in it: "group[2]"
+    key: str  # of the group in the scene: "group[2]"
     where: str  # before the keys of the patterns, for errors: "group[2]." or "group[2].patterns: mine.toml: "
-    shipped: bool = False  # those that the motions cannot do are left out; of one's own, all have to fit
+    # shipped patterns that do not fit the motions are left out; your own all have to fit
+    shipped: bool = False
     built: Path | None = None  # the library of patches that was built of them beforehand
 
     def gathering(self) -> Generator[float, None, ActionGraph]:
@@ -90,7 +91,7 @@ class Patterns:
         """Words that no tag can be are errors before anything is read."""
         for word, annotation in self.scene.annotation.items():
             for number, wanted in enumerate(annotation.actions, 1):
-                for key, known in _WORDS.items():
+                for key, known in _TAG_VALUES.items():
                     for found in getattr(wanted, key):
                         if found not in known:
                             there = suggest(found, [one for one in known if one])
@@ -124,7 +125,7 @@ def _unknown(wanted: tuple[Wanted, ...], tags: list[Tags]) -> str:
 
 def _given(wanted: Wanted) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The keys of an annotation's actions that are given, with their words."""
-    return ((key, getattr(wanted, key)) for key in _KEYS if getattr(wanted, key))
+    return ((key, getattr(wanted, key)) for key in _TAG_KEYS if getattr(wanted, key))
 
 
 def _fits_most(wanted: Wanted, tags: Tags) -> bool:

@@ -10,8 +10,8 @@ from PIL import Image
 from randori.errors import FileError, RandoriError
 from randori.formats.files import open_file, quote
 
-DARK = 128  # of 255: what is darker belongs to a picture's shape
-LARGEST = 40  # rows, and columns, of what people fill: more people than anybody waits for
+DARK = 128  # of 255: darker pixels belong to the shape of a picture
+LARGEST = 40  # rows, and columns, of a picture that people fill: a larger one would take too long
 _MOST_PIXELS = 4_000_000
 _PICTURES = ("PNG", "JPEG", "GIF", "BMP")  # formats of Pillow
 
@@ -19,14 +19,14 @@ _PICTURES = ("PNG", "JPEG", "GIF", "BMP")  # formats of Pillow
 def read_dark(path: Path) -> np.ndarray:
     """(H, W) bool: the dark parts of an image."""
     try:
-        # only what pictures usually are: others of Pillow's formats start programs
+        # only common picture formats: others of Pillow's start programs
         with open_file(path) as file, Image.open(file, formats=_PICTURES) as picture:
             if picture.width * picture.height > _MOST_PIXELS:
                 raise FileError(path, f"has more than {_MOST_PIXELS} pixels; a shape needs far fewer")
             return np.asarray(picture.convert("L")) < DARK
     except FileError:
         raise
-    except Exception as error:  # whatever Pillow says about bytes that are no picture
+    except Exception as error:  # any error of Pillow means that the bytes are no picture
         expected = ", ".join(_PICTURES)
         raise FileError(path, f"is not a picture ({expected}): {quote(str(error))}") from error
 
@@ -41,7 +41,7 @@ def rows_of(given: Any, folder: Path) -> Sequence[str]:
 
 
 def _cells(dark: np.ndarray) -> list[str]:
-    """An image in at most so many cells; one is dark if half of its pixels are."""
+    """An image with a limited number of cells; one is dark if half of its pixels are."""
     step = max(-(-max(dark.shape) // LARGEST), 1)
     rows = []
     for top in range(0, dark.shape[0], step):

@@ -1,7 +1,7 @@
 """Takes with pins: everything before a pinned decision stays the same, byte for byte (docs/scenes.md).
 
-Poses look ahead: they bend towards what comes, and a foot is held in the middle of where it stands. So the
-poses before a pin are those of the take without it, and what is different from there on begins at the pin.
+Poses depend on the future: they blend towards the next action, and a planted foot is held at its mean place.
+So the poses before a pin are taken from the take without it, and the difference begins at the pin.
 """
 
 from collections.abc import Generator, Sequence
@@ -22,7 +22,7 @@ from randori.timeline.bake import bake_timeline
 from randori.timeline.timeline import Timeline
 from randori.work import part
 
-_FARTHEST = 0.1  # of the leg that a foot is held back by: from there on it may as well slide
+_FARTHEST = 0.1  # share of the leg by which a foot is held back at most; beyond it, the foot slides
 _ALLOWANCE = 0.03  # metres that it may swing out by as it is let go of
 
 
@@ -31,13 +31,13 @@ def refining_pinned(
 ) -> Generator[float, None, list[Refined]]:
     """The refined clips of a timeline with pins; yields the share that is done.
 
-    `replaced` has for every pin its tick, and everybody as they were about to decide otherwise.
+    `replaced` has for every pin its tick, and all fighters just before the decision that it replaced.
     """
     share = 1.0 / (len(replaced) + 1)
     seen: list[Refined] | None = None
     for number in range(len(replaced) + 1):
         begin, line = number * share, timeline
-        if number < len(replaced):  # what would have happened without this pin, and those after it
+        if number < len(replaced):  # the future without this pin and those after it
             others = replaced[number][1]
             line = yield from part(others.running(others.end), begin, 0.4 * share)
         walks = yield from part(bake_timeline(line), begin + 0.4 * share, 0.3 * share)

@@ -1,4 +1,4 @@
-"""What a scene needs before it can run: graphs, tables, controllers and patches, learned or built if need be.
+"""Prepares a scene before it can run: graphs, tables, controllers and patches, learned or built if necessary.
 
 Everything is kept in the cache under a name that follows from all that it depends on.
 """
@@ -54,7 +54,7 @@ class Ready:
 
 
 def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
-    """Prepare a scene; yields the share that is done. What a file says wrongly is found before the rest."""
+    """Prepare a scene; yields the share that is done. Mistakes in a file are found first."""
     pictures = [_picture(scene, number) for number in range(len(scene.group))]
     _check_room(scene, pictures)
     patterns = [patterns_of(scene, group, f"group[{number}]") for number, group in enumerate(scene.group, 1)]
@@ -85,7 +85,7 @@ def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
         ready.walkers[name] = yield from step("preparing a walker", _walking(scene, name))
     built = []
     for one, graph in zip(composed, graphs):
-        doing = "preparing what people can do with each other"
+        doing = "preparing interactions"
         built.append((yield from step(doing, one.building(graph))))
     ready.finale.extend(built[: len(finale)])
     ready.groups.extend(built[len(finale) :])
@@ -93,9 +93,9 @@ def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
 
 
 def _check_room(scene: Scene, pictures: Sequence[Sequence[str]]) -> None:
-    """Groups that are sure to have no room are found before their patches are built.
+    """Find groups without enough room before their patches are built.
 
-    The session looks again, when everybody is in place.
+    The session checks again, when all characters are in place.
     """
     taken = [(f"{one.name}", np.array([one.place[:2]]), 0.0) for one in scene.cast if one.place is not None]
     for number, group in enumerate(scene.group, 1):
@@ -108,14 +108,14 @@ def _check_room(scene: Scene, pictures: Sequence[Sequence[str]]) -> None:
             if depth.max() > off:
                 raise FileError(
                     f"{scene.name}.toml",
-                    f"group[{number}].place: somebody would stand in walls[{row}]; give another place",
+                    f"group[{number}].place: a character would stand in walls[{row}]; give another place",
                 )
         for name, others, blur in taken if not GROUPS[group.kind].gives_way else []:
             apart = np.linalg.norm(spots[:, None] - others[None], axis=-1)
             if apart.min(initial=np.inf) < ROOM - off - blur:
                 raise FileError(
                     f"{scene.name}.toml",
-                    f"group[{number}].place: somebody would stand in {name}; bodies need {ROOM:g} m",
+                    f"group[{number}].place: a character would stand in {name}; bodies need {ROOM:g} m",
                 )
         taken.append((f"group[{number}]", spots, off))
 
@@ -123,7 +123,7 @@ def _check_room(scene: Scene, pictures: Sequence[Sequence[str]]) -> None:
 def preparing_cast(scene: Scene) -> Generator[float, None, dict[str, ActionGraph]]:
     """The graphs of the motions that a fighter uses."""
     used = [(name, name, scene.motions[name]) for name in _used(scene, "duel")]
-    if scene.mixed:  # who can be struck by others needs to know what follows a reaction
+    if scene.mixed:  # a character that others can strike has to know the end of its reaction
         used += [
             (as_recorded(name), name, scene.motions[name].model_copy(update={"turned": False}))
             for name in _used(scene, "policy", "player")
@@ -158,7 +158,7 @@ def _library(scene: Scene, name: str) -> Generator[float, None, ActionLibrary]:
 
 
 def _learned(scene: Scene, name: str) -> Generator[float, None, policy.PolicyTable]:
-    """The table of the behaviours that somebody with these motions has learned."""
+    """The table of the behaviours that a character with these motions has learned."""
     library = yield from part(_library(scene, name), 0.0, 0.3)
     members = [one for one in scene.members("policy", "player") if scene.motions_of(one) == name]
     behaviours = list(dict.fromkeys(word for member in members for word in member.behaviours))
@@ -172,7 +172,7 @@ def _learned(scene: Scene, name: str) -> Generator[float, None, policy.PolicyTab
 
 
 def _walking(scene: Scene, name: str) -> Generator[float, None, Walker]:
-    """What a walker with these motions can do, and what it has learned."""
+    """The repertoire of a walker with these motions, and its controller."""
     library = yield from part(_library(scene, name), 0.0, 0.5)
     repertoire = make_repertoire(library)
     members = [one for one in scene.members("prepare") if scene.motions_of(one) == name]
@@ -192,7 +192,7 @@ def _walking(scene: Scene, name: str) -> Generator[float, None, Walker]:
 
 
 def _kept_at(kind: str, modules: tuple[str, ...], *made_of: str) -> Path:
-    """The file of something learned, named after all that decides about it."""
+    """The file of a trained table, named after everything that decides its content."""
     key = hashlib.sha256(" ".join([source_hash(*modules), *made_of]).encode()).hexdigest()[:16]
     return cache_folder() / "controllers" / f"{kind}-{key}.npz"
 

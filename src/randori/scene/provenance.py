@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def frame_sources(role: "Role") -> list[dict[str, Any]]:
-    """Where each frame of a character comes from, a row per stretch: the recording and its first frame, the
+    """The source of each frame of a character, one row per stretch: the recording and its first frame, the
     recording and frame that is blended in, and whether physics has changed it.
 
-    In a stretch the frame of the recording goes on with the take's, the one that is blended in stays.
+    In a stretch the frame of the recording advances with the take's, while the blended frame stays.
     """
     rows = role.provenance
     last = len(rows) - 1
@@ -45,7 +45,7 @@ def frame_sources(role: "Role") -> list[dict[str, Any]]:
 
 
 def refuse_non_commercial(credits: Iterable[Mapping[str, str]], allowed: Sequence[str] = ()) -> None:
-    """An error that names the recordings whose licence is not known to allow selling them."""
+    """An error that names the recordings whose licence is not known to allow commercial use."""
     refused = [
         f"{row['recording']} ({row['licence'] or 'its licence is not known'})"
         for row in credits
@@ -54,8 +54,8 @@ def refuse_non_commercial(credits: Iterable[Mapping[str, str]], allowed: Sequenc
     if refused:
         raise RandoriError(
             f"--commercial: {len(refused)} of the recordings that are seen have no licence that is known to "
-            f"allow it: {', '.join(refused)}; leave them out of the scene's motions, say what their licence "
-            "is when capturing them, or, if you have read it and it allows it, --allow-licence with its words"
+            f"allow it: {', '.join(refused)}; leave them out of the scene's motions, state their licence "
+            "when capturing them, or, if you have read it and it allows it, --allow-licence with its words"
         )
 
 

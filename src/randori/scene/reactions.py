@@ -1,4 +1,4 @@
-"""What a struck body does, out of its own motions: recoil, stagger or fall, by how hard the blow was."""
+"""Reactions of a struck body, from its own motions: recoil, stagger or fall, by the force of the blow."""
 
 from typing import NamedTuple
 
@@ -19,13 +19,13 @@ _ANSWERS = {
     FALL: (("fall", ("",)), ("reaction", ("stagger", "pushed"))),
 }
 _CALM = ("transition", "locomotion", "rise")
-_TURNED = np.deg2rad(60.0)  # off the way of a blow, that an answer may drive a body
+_REACTION_ANGLE = np.deg2rad(60.0)  # between the direction of a blow and the motion of a reaction
 _AT_FIRST = 0.25  # seconds of a reaction in which it goes where the blow drives
 _FIERCE = 10  # times longer that an action counts on the way up that is not done calmly
 
 
 class Blow(NamedTuple):
-    """What lands on a character of another controller."""
+    """A hit on a character of another controller."""
 
     along: tuple[float, float]  # x, z, the way that it drives
     damage: float  # as in a duel: metres per second, weighted by the part that is struck
@@ -44,7 +44,7 @@ class Reactions:
     """The reactions that the motions of a graph have. A character without any only gives way, as refined."""
 
     def __init__(self, library: ActionLibrary, graph: ActionGraph | None = None):
-        """With a graph of the library it is known what follows a reaction."""
+        """With a graph of the library, the actions after a reaction are known."""
         self.graph, self.library = graph, library
         tags = library.tags
         ends = graph.end_posture if graph is not None else np.zeros(len(library), dtype=np.int64)
@@ -77,7 +77,7 @@ class Reactions:
         return np.column_stack([x * np.cos(yaw) - z * np.sin(yaw), x * np.sin(yaw) + z * np.cos(yaw)])
 
     def answer(self, frame: int, yaw: float, blow: Blow) -> int:
-        """The action that answers a blow in a frame whose recording is turned by a yaw; -1 for none."""
+        """The reaction to a blow in a frame whose recording is turned by a yaw; -1 for none."""
         some = self._answers[blow.strength]
         if len(some) == 0:
             return -1
@@ -86,12 +86,12 @@ class Reactions:
         wanted = np.arctan2(x, z) - heading
         moved = self.driven[some]
         off = np.abs(rot.wrap_angle(np.arctan2(moved[:, 0], moved[:, 1]) - wanted))
-        some = some[off <= max(_TURNED, float(off.min()))]
+        some = some[off <= max(_REACTION_ANGLE, float(off.min()))]
         frames = np.concatenate([[frame], self.library.actions.start[some]])
         return int(some[np.argmin(distances_from(poses_of(self.library, frames), 0)[1:])])
 
     def way_up(self, action: int) -> tuple[int, ...]:
-        """What follows an action until somebody stands again: nothing, or lying and getting up."""
+        """The actions after a reaction until the character stands again: none, or lying and getting up."""
         if self.graph is None:
             return ()
         posture = int(self.graph.end_posture[action])

@@ -62,7 +62,7 @@ def remeasure(take: Take, claimed: Quality, capsules: Sequence[np.ndarray]) -> Q
 
 
 def _timeline(take: Take, claimed: Quality) -> Timeline:
-    """What a take tells about its timeline; every event is one that can be measured."""
+    """The timeline of a take as its file tells it; every event is one that can be measured."""
     far = claimed.pause_allowed >= _FAR_AWAY
     tracks = tuple(
         Track(
@@ -88,8 +88,8 @@ def _is_sound(event: Event, take: Take) -> bool:
 
 
 def _library(role: Role) -> ActionLibrary:
-    """What a role tells about the library that it was made of: tags, and attacks that strike all the time."""
-    attacks: dict[int, tuple[int, int]] = {}  # by action: its first and its last frame that are seen
+    """The library behind a role, as far as the file tells it: tags, and attacks that strike all the time."""
+    attacks: dict[int, tuple[int, int]] = {}  # by action: its first and its last frame in the take
     for one in role.placed:
         if one.action >= 0 and role.tags[one.action].kind == "attack":
             first, last = attacks.get(one.action, (one.first, one.last))
@@ -149,7 +149,7 @@ def _worse_behaviour(claimed: Quality, measured: Behaviour) -> Quality:
         "pause_allowed": min(claimed.pause_allowed, measured.pause_allowed),
     }
     for limit in BEHAVIOUR.values():
-        if limit.figure != "idle_victim":  # which fighters a scene asks to fall is not in the file
+        if limit.figure != "idle_victim":  # the file does not tell which fighters a scene asks to fall
             pair = getattr(claimed, limit.figure), getattr(measured, limit.figure)
             worse[limit.figure] = min(pair) if limit.at_least else max(pair)
     return replace(claimed, **worse)

@@ -12,7 +12,7 @@ from randori.timeline.session import Script
 from randori.timeline.timeline import Timeline
 from randori.work import Notice, finish, part, saying
 
-# of the work: preparing motions, deciding, baking
+# shares of the work: preparing motions, deciding, baking
 _PREPARING, _DECIDING = 0.3, 0.6
 
 
@@ -34,7 +34,7 @@ def simulating(
     threads: int | None = None,
     script: Script | None = None,
 ) -> Generator[float, None, Take]:
-    """Prepare a scene, let everybody decide, make poses of it; yields the share that is done.
+    """Prepare a scene, let all characters decide, and bake their poses; yields the share that is done.
 
     The same scene, seed and script of inputs give the same bytes, on any number of threads.
     """

@@ -34,7 +34,7 @@ _FEW = 3  # best actions among which a policy draws
 
 
 def weights_of_fighters() -> list[str]:
-    """The weights of fighters, with those of terms that users have registered."""
+    """The weights of fighters, including those of terms that users have registered."""
     return [*WEIGHTS, *(term.name for term in registered().terms)]
 
 
@@ -358,6 +358,22 @@ class Pin(Table):
     number: int | None = Field(None, ge=0)  # number of the option, if several fit
 
 
+class ShotTable(Table):
+    """A camera cut of the studio: from a moment on, the take is seen from here."""
+
+    time: Moment  # from this second on, until the next shot
+    position: tuple[Metres, Metres, Metres]  # of the camera: x, y and z in metres
+    target: tuple[Metres, Metres, Metres]  # that it looks at
+    follow: str = ""  # name of a character to stay with, or "all"; stands still if omitted
+
+
+class MarkerTable(Table):
+    """A note at a moment."""
+
+    time: Moment  # that the note is about, in seconds
+    note: str = Field(min_length=1, max_length=1000)  # shown on the timeline of the studio
+
+
 class RuleTable(Table):
     """Rules of plausibility and thresholds of reactions that differ from the defaults."""
 
@@ -404,6 +420,8 @@ class Scene(Table):
     combination: tuple[Suitability, ...] = ()
     pins: tuple[Pin, ...] = ()
     finale: FinaleTable | None = None
+    shots: tuple[ShotTable, ...] = Field((), max_length=1000)
+    markers: tuple[MarkerTable, ...] = Field((), max_length=1000)
     folder: Path = Field(Path(), exclude=True)  # that paths are seen from
     name: str = Field("scene", exclude=True)  # of its file
     numbers: tuple[int, ...] = Field((), exclude=True)  # of the cast in its file, where it is a part of it
@@ -449,7 +467,7 @@ class Scene(Table):
                 raise ValueError(f"{where}.motions is missing: choose one of {', '.join(self.motions)}")
 
     def _check_fighters(self) -> None:
-        """What only a duel has."""
+        """Rules for scenes with a duel."""
         fighters = self.members("duel")
         names = [member.name for member in fighters]
         teams = {member.team for member in fighters} | {self.cast[k].team for k in self.guests()}
@@ -488,10 +506,10 @@ class Scene(Table):
         if self.formation is not None or len(both) != 2 or both[0].team == both[1].team:
             raise ValueError("finale.who: two fighters of different teams are needed, and no formation")
         if any(one.character for one in both) or self.motions_of(both[0]) != self.motions_of(both[1]):
-            raise ValueError("finale.who: the two need the same motions, and no characters of one's own")
+            raise ValueError("finale.who: the two need the same motions, and no characters of your own")
 
     def _check_avatars(self) -> None:
-        """What only policies and players have."""
+        """Rules for policies and players."""
         avatars = self.members("policy", "player")
         things = [target.name for target in self.targets]
         for number, name in enumerate(things):
@@ -515,7 +533,7 @@ class Scene(Table):
                 )
 
     def _check_walkers(self) -> None:
-        """What only preparation has."""
+        """Rules for preparation."""
         walkers = self.members("prepare")
         hunters = [member for member in walkers if member.goal == "opponents"]
         for number, member in enumerate(self.cast, 1):
@@ -537,11 +555,11 @@ class Scene(Table):
                 )
 
     def members(self, *controllers: str) -> list[Member]:
-        """Those of the cast that are moved by some controllers."""
+        """The cast members that some controllers move."""
         return [member for member in self.cast if member.controller in controllers]
 
     def guests(self) -> list[int]:
-        """The numbers of those of the cast who take part in the duel, but are not moved by it."""
+        """The numbers of the cast members that take part in the duel, but are not moved by it."""
         fighters = {member.name for member in self.members("duel")}
         return [
             number
@@ -557,7 +575,7 @@ class Scene(Table):
         return bool(self.members("duel")) + len(learned) + len(walkers) + len(self.group) > 1
 
     def motions_of(self, member: Member) -> str:
-        """The name of the motions that somebody uses."""
+        """The name of the motions that a cast member uses."""
         return member.motions if member.motions is not None else next(iter(self.motions))
 
     def fighting(self) -> "Scene":
@@ -603,7 +621,7 @@ class Scene(Table):
         return scene
 
     def _moments(self) -> Iterator[tuple[str, float]]:
-        """What has to happen within the scene's time; it may be cut short later, to look at its beginning."""
+        """Requirements within the scene's time; a run may later be cut short, to look at its beginning."""
         for number, member in enumerate(self.cast, 1):
             yield f"cast[{number}].joins", member.joins
         for number, car in enumerate(self.cars, 1):
@@ -647,7 +665,7 @@ def _keys(model: type[BaseModel]) -> list[str]:
 
 
 def _in_words(error: ValidationError, model: type[BaseModel]) -> str:
-    """What is wrong, key by key."""
+    """The faults, key by key."""
     problems = error.errors()
     causes = [problem["loc"] for problem in problems]
     # a list that is too short because something in it is wrong is not worth a word of its own
@@ -664,7 +682,7 @@ def _in_words(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def _problem(problem: Any, model: type[BaseModel]) -> str:
-    """One thing that is wrong: where, what, and what would be right."""
+    """One fault: where it is, what was found, and what would be right."""
     steps, where = list(problem["loc"]), ""
     for step in steps:
         if isinstance(step, int):
@@ -680,7 +698,7 @@ def _problem(problem: Any, model: type[BaseModel]) -> str:
         case "value_error":
             message = str(problem["ctx"]["error"])
             if where and re.split(r"[:. ]", message)[0] in _keys(_owner(model, steps)):
-                return f"{where}.{message}"  # says itself which key of the table it is about
+                return f"{where}.{message}"  # names the key of the table itself
             return f"{where}: {message}" if where else message
         case "too_short":
             wanted, found = problem["ctx"]["min_length"], problem["ctx"]["actual_length"]
@@ -698,7 +716,7 @@ def _problem(problem: Any, model: type[BaseModel]) -> str:
 
 
 def _shown(given: Any) -> str:
-    """What was found, in short."""
+    """The value that was found, in short."""
     if isinstance(given, str | int | float):
         return shown(given)
     return "a table" if isinstance(given, dict) else "a list" if isinstance(given, list | tuple) else "that"
@@ -714,6 +732,8 @@ def _owner(model: type[BaseModel], steps: list[Any]) -> type[BaseModel]:
         "rules": RuleTable,
         "pins": Pin,
         "finale": FinaleTable,
+        "shots": ShotTable,
+        "markers": MarkerTable,
         "formation": Formation,
         "camera": CameraTable,
         "walls": WallTable,

@@ -4,21 +4,21 @@
     session = SceneSession(scene, ready)
     session.send("set", who="Red", key="distance", value=1.6)
     frame = session.step()              # one tick: roots, rotations, props, events
-    take = finish(session.taking())     # what was played so far, as a take: refined, measured, to be saved
+    take = finish(session.taking())     # the session so far, as a take: refined, measured, to be saved
 
-What can be sent, everything as plain JSON values; `who` is a name, a list of names, or a number:
+These inputs can be sent, with plain JSON values; `who` is a name, a list of names, or a number:
 
-| what | values | what it does |
+| input | values | effect |
 |---|---|---|
 | `go` | who, place | go to x and z; a thing of [[targets]] hangs at x, y and z |
 | `face` | who, degrees | look that way: 0 is +z, 90 is +x |
-| `do` | who, action | do something, as soon as it can be done |
-| `set` | who, key, value | change what somebody wants; docs/scenes.md has the keys of every controller |
-| `take over` | who | a person leads this character from now on |
+| `do` | who, action | perform an action, as soon as possible |
+| `set` | who, key, value | change a character's wishes; docs/scenes.md has the keys of every controller |
+| `take over` | who | a player leads this character from now on |
 | `let go` | who | and no longer |
 
 `Script.of(session, …)` of timeline/session.py records what was sent; `replaying` plays it to the same bytes.
-Poses are joined as they come, without knowing what follows: the take is smoother.
+Poses of a live session are joined without knowledge of the future: the take is smoother.
 """
 
 from collections.abc import Generator, Sequence
@@ -31,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from randori.characters.character import Costume
 from randori.duel.solids import Wall
 from randori.errors import FileError, RandoriError
 from randori.graph.joining import Walk
@@ -61,7 +62,7 @@ from randori.timeline.timeline import Decision, Event, Timeline, Track
 from randori.work import finish, part
 
 SLICE = 30  # ticks that a headless run goes on by
-_VALUES = {  # of each input: what is needed, and what else there may be
+_VALUES = {  # of each input: required and optional values
     "go": ("place",),
     "face": ("degrees",),
     "do": ("action",),
@@ -70,7 +71,7 @@ _VALUES = {  # of each input: what is needed, and what else there may be
     "let go": (),
 }
 _FAR = 1e4  # metres
-_FORESEEN, _EVERY = 150, 10  # ticks that everybody's plans are known to the others, and from place to place
+_FORESEEN, _EVERY = 150, 10  # ticks for which the parts know each other's plans, and from place to place
 _LOOK = 15  # ticks from one look at the others to the next
 
 
@@ -101,7 +102,7 @@ class SceneSession:
         self._waiting = [(round(line.time * self.fps), number, line) for number, line in lines]
 
     def _meet(self, scene: Scene) -> Meeting | None:
-        """Several parts share the floor: who goes for whom across them, and blows between them."""
+        """Several parts share the floor: targets across parts, and blows between them."""
         if len(self.parts) == 1:
             return None
         for one in self.parts:
@@ -128,7 +129,7 @@ class SceneSession:
                 if one.key and len(spots[number]) and wall.depth(spots[number]).max() > 0.0:
                     raise FileError(
                         f"{self.scene.name}.toml",
-                        f"{where}.place: somebody would stand in walls[{row}]; give another place",
+                        f"{where}.place: a character would stand in walls[{row}]; give another place",
                     )
             for other, theirs in zip(self.parts[:number], spots):
                 pair = too_near([tuple(place) for place in (*theirs, *spots[number])])
@@ -139,16 +140,16 @@ class SceneSession:
                         f"{other.names[pair[0]]}; bodies need {ROOM:g} m",
                     )
 
-    # -- what there is -----------------------------------------------------------------------------
+    # -- facts about the session -------------------------------------------------------------------
 
     @property
     def inputs(self) -> Sequence[Input]:
-        """Everything that was sent so far; what the scene itself says is no input."""
+        """All inputs so far; commands of the scene itself are no inputs."""
         return self._inputs
 
     @property
     def names(self) -> list[str]:
-        """Everybody, those among them who come later."""
+        """All characters, including those who come later."""
         return [name for one in self.parts for name in one.names]
 
     @property
@@ -157,17 +158,26 @@ class SceneSession:
 
     @property
     def skeletons(self) -> list[Skeleton]:
-        """Of everybody, whose joints are those of the frames."""
+        """Of all characters, whose joints are those of the frames."""
         return [skeleton for one in self.parts for skeleton in one.skeletons]
 
     @property
+    def bodies(self) -> list[Costume | Skeleton | None]:
+        """For each character, the body that it has in a take, if it is not the built-in one.
+
+        Fighters move on it already. The others move as mannequins, and their take is dressed afterwards.
+        """
+        planned = costumes(self.scene, self.names, self.skeletons)
+        return [self._bodies.get(name, costume) for name, costume in zip(self.names, planned)]
+
+    @property
     def present(self) -> list[bool]:
-        """Of everybody, whether they have come."""
+        """For each character, whether it has come."""
         return [here for one in self.parts for here in one.present]
 
     @property
     def end(self) -> int | None:
-        """The tick with which all is told, as far as that is known."""
+        """The tick in which the story is complete, as far as it is known."""
         return min((one.end for one in self.parts if one.end is not None), default=None)
 
     def copied(self) -> "SceneSession | None":
@@ -180,7 +190,7 @@ class SceneSession:
         other.parts, other._inputs, other._waiting = parts, list(self._inputs), list(self._waiting)
         return other
 
-    # -- what goes in ------------------------------------------------------------------------------
+    # -- inputs ------------------------------------------------------------------------------------
 
     def send(self, what: str, /, **values: Any) -> Input:
         """Send an input; see above. An input that cannot be used is an error, and changes nothing."""
@@ -215,7 +225,7 @@ class SceneSession:
             one.obey(replace(command, who=who, thing=thing))
 
     def _meant(self, what: str, said: Any) -> list[tuple[Part, tuple[int, ...], int]]:
-        """Whom an input is for: parts, with characters or a thing of theirs."""
+        """The addressees of an input: parts, with characters or a thing of theirs."""
         if said is None or said == "":
             if len(self.parts) > 1:
                 raise RandoriError(f"{what}: who is missing; there are {', '.join(self.names[:20])}")
@@ -233,7 +243,7 @@ class SceneSession:
                 raise RandoriError(f"{what}: nobody is named {one!r}; {suggest(str(one), known[:50])}")
         return [(self.parts[number], tuple(who), -1) for number, who in found.items()]
 
-    # -- what comes out ----------------------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------------
 
     def advance(self, tick: int) -> None:
         """Go on to a tick without a look at it."""
@@ -243,7 +253,7 @@ class SceneSession:
             if self._waiting:
                 until = min(until, max(self._waiting[0][0], self.tick + 1))
             if self._meeting is not None:
-                until = self.tick + 1  # who may meet goes on together
+                until = self.tick + 1  # parts that may meet advance together
             for one in self.parts:
                 one.advance(until)
             self.tick = until
@@ -252,7 +262,7 @@ class SceneSession:
             self._look_around()
 
     def _look_around(self) -> None:
-        """Now and then everybody is told where characters of other parts are going to be."""
+        """Now and then, tell every part where characters of other parts are going to be."""
         if len(self.parts) == 1 or self.tick % _LOOK:
             return
         ticks = self.tick + np.arange(0, _FORESEEN, _EVERY)
@@ -266,7 +276,7 @@ class SceneSession:
             one.mind(np.concatenate(others), ticks)
 
     def _say_lines(self) -> None:
-        """What the scene itself says in this tick, as a person would."""
+        """The commands of the scene itself in this tick, as a player would send them."""
         while self._waiting and self._waiting[0][0] <= self.tick:
             _, number, line = self._waiting.pop(0)
             try:
@@ -297,7 +307,7 @@ class SceneSession:
         return tuple(events)
 
     def decisions(self) -> list[tuple[Decision, str]]:
-        """The decisions so far, each with its action in words."""
+        """The decisions so far, each with a description of its action."""
         found, before = [], 0
         for one in self.parts:
             for number, decision in enumerate(one.decisions()):
@@ -306,7 +316,8 @@ class SceneSession:
         return found
 
     def running(self, ticks: int, script: Script | None = None) -> Generator[float, None, None]:
-        """Play so many ticks, or until all is told, with the inputs of a script; yields the share done."""
+        """Play a number of ticks, or until the story is complete, with the inputs of a script; yields the
+        share."""
         waiting = sorted(script.inputs, key=lambda one: one.tick) if script is not None else []
         stop = ticks
         for part_of_it in self.parts:
@@ -322,7 +333,7 @@ class SceneSession:
         self.tick = min(self.tick, stop)
 
     def timeline(self) -> Timeline:
-        """What has happened so far."""
+        """The events so far."""
         lines = self._lines()
         walls = tuple(
             Wall(wall.start, wall.stop, wall.thickness, wall.height).obstacle() for wall in self.scene.walls
@@ -331,7 +342,7 @@ class SceneSession:
         return together(lines, walls, self._here(met))
 
     def _here(self, events: Sequence[Event]) -> list[Event]:
-        """Events with the numbers of those who have come: only they have tracks."""
+        """Events with the numbers of the characters that have come: only they have tracks."""
         numbers = np.cumsum(self.present) - 1
         return [
             replace(event, who=int(numbers[event.who]), whom=int(numbers[event.whom])) for event in events
@@ -349,11 +360,11 @@ class SceneSession:
         return (yield from baking_bodies(timeline, known))
 
     def take(self) -> Take:
-        """What was played so far, as a take; see `taking`."""
+        """The session so far, as a take; see `taking`."""
         return finish(self.taking())
 
     def taking(self) -> Generator[float, None, Take]:
-        """The take of what was played so far, with its things and its view; yields the share that is done."""
+        """The take of the session so far, with its things and its view; yields the share that is done."""
         timeline, lines = self.timeline(), self._lines()
         replaced = self.parts[0].replaced  # pins are for scenes of fighters alone
         if replaced:
@@ -385,8 +396,9 @@ class SceneSession:
         return held
 
     def _finished(self, timeline: Timeline, refined: Sequence[Refined]) -> Generator[float, None, Take]:
-        """The take, measured; characters of one's own are fitted to each other's skins before that."""
-        worn = costumes(self.scene, timeline.tracks)
+        """The take, measured; your own characters are first fitted to each other's skins."""
+        tracks = timeline.tracks
+        worn = costumes(self.scene, [one.name for one in tracks], [one.library.skeleton for one in tracks])
         if not any(worn):
             return finished_take(timeline, refined, self.scene.title)
         walks = [one.walk for one in refined]
@@ -403,7 +415,7 @@ class SceneSession:
         return replace(take, roles=roles, measured=with_figures(take.measured, figures))
 
     def _seen(self, take: Take, clips: list[list[Any]]) -> Take:
-        """The take from where the scene wants it to be seen; else so that what matters is in the picture."""
+        """The take from the camera of the scene; without one, so that the important moments are in view."""
         camera, leading = self.scene.camera, self.parts[0]
         elevation = radians(camera.elevation)
         if "elevation" not in camera.model_fields_set and len(self.parts) == 1 and leading.elevation:
@@ -483,7 +495,7 @@ def _place(given: Any) -> tuple[float, ...]:
 
 
 def together(lines: Sequence[Timeline], obstacles: Sequence[Any] = (), met: Sequence[Event] = ()) -> Timeline:
-    """Timelines side by side, with the numbers of everybody together, and what has happened between them."""
+    """Timelines side by side, with numbers in the whole scene, and the events between them."""
     if len(lines) == 1:
         return (
             lines[0] if lines[0].obstacles or not obstacles else replace(lines[0], obstacles=tuple(obstacles))

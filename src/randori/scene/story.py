@@ -1,4 +1,4 @@
-"""A take in words: what everybody did, what happened, and why somebody decided as they did."""
+"""A take in words: actions, events, and the reasons for decisions."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,14 +26,14 @@ def story(take: Take) -> Iterator[str]:
     names = [role.name for role in take.roles]
     for event in take.events:
         if event.kind == "response":
-            continue  # is told by the action itself
+            continue  # the action itself tells it
         rows.append((event.tick, -1, f"    {event_in_words(names, event)}"))
     for tick, _, words in sorted(rows, key=lambda row: row[:2]):
         yield f"{tick / take.fps:7.2f} s  {words}"
 
 
 def event_in_words(names: Sequence[str], event: Event) -> str:
-    """What happened, as somebody would tell it."""
+    """An event as a sentence."""
     who, whom = (names[one] if 0 <= one < len(names) else "" for one in (event.who, event.whom))
     what, part = event.what.replace("_", " "), event.part.replace("_", " ")
     match event.kind:
@@ -76,7 +76,7 @@ def event_in_words(names: Sequence[str], event: Event) -> str:
 
 
 def _does(who: str, verb: str) -> str:
-    """Somebody and a verb; a person at the keyboard is "you"."""
+    """A name and a verb; the player at the keyboard is "you"."""
     if who != "you":
         return f"{who or 'nobody'} {verb}"
     if verb in _IRREGULAR:
@@ -86,7 +86,7 @@ def _does(who: str, verb: str) -> str:
 
 
 def judged(take: Take) -> str:
-    """How good a take is, line by line, and whether what was asked for has happened."""
+    """The quality of a take, line by line, and the goals that were not met."""
     lines = [take.quality().in_words()]
     missed = take.provenance.get("goals not met")
     if isinstance(missed, list):
@@ -97,7 +97,7 @@ def judged(take: Take) -> str:
 
 
 def actions(take: Take) -> dict[str, list[dict[str, object]]]:
-    """What every character does, one action after the other, by its name; times in seconds."""
+    """The actions of every character in order, by name; times in seconds."""
     return {
         role.name: [
             {
@@ -116,7 +116,7 @@ def actions(take: Take) -> dict[str, list[dict[str, object]]]:
 
 @dataclass(frozen=True)
 class Choices:
-    """How many actions somebody could choose from, on average."""
+    """How many actions a character could choose from, on average."""
 
     name: str
     decisions: int
@@ -174,7 +174,7 @@ def explain(take: Take, which: str | int, most: int = 12) -> list[str]:
 
 
 def why(take: Take, decision: Decision, most: int = 12) -> Iterator[str]:
-    """What was possible, what was ruled out and by which rule, what each choice counts, what was expected."""
+    """The options of a decision, the rule that ruled each one out, its terms, and the expected course."""
     role = take.roles[decision.who]
     number = take.decisions.index(decision) + 1
     yield (

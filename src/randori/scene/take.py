@@ -1,6 +1,6 @@
-"""A take: the poses of a timeline, what happened in it, how good it is and where every frame comes from.
+"""A take: the poses of a timeline, its events, its quality, and the source of every frame.
 
-It stands for itself: neither the scene nor the libraries that it was made of are needed to look at it.
+It is complete: you need neither the scene nor the libraries behind it to look at it.
 """
 
 from collections.abc import Generator, Sequence
@@ -34,7 +34,7 @@ from randori.timeline.timeline import Decision, Event, Placed, Timeline, Track, 
 from randori.work import finish
 
 ENDINGS = (".npz", ".glb", ".bvh", ".usd", ".usda", ".usdc", ".mp4", ".png")
-REACH = 2.0  # metres about somebody whom pictures are about
+REACH = 2.0  # metres around a character that pictures are about
 _MOMENTS, _COLUMNS = 24, 6  # of a contact sheet
 _CELL = (320, 260)  # pixels: two people side by side fill a wide cell
 
@@ -45,7 +45,7 @@ class View(NamedTuple):
     azimuth: float = 0.0  # radians from the side that shows the characters best
     elevation: float = ELEVATION  # radians above the floor
     follow: bool = True  # the middle of the characters, in a film
-    focus: Focus | None = None  # what it is about, if not everybody
+    focus: Focus | None = None  # its subject, if not all characters
 
 
 _FRONT = View()
@@ -83,7 +83,7 @@ class Role:
     provenance: np.ndarray
     joins: np.ndarray  # (K,) int64, frames in which pieces meet
     simulated: np.ndarray  # (F,) bool, frames that physics has changed: pushed, or struck
-    costume: Costume | None = None  # the character of one's own that it is dressed as
+    costume: Costume | None = None  # your own character that it is dressed as
 
     @classmethod
     def of(cls, track: Track, walk: Walk, ticks: int, simulated: np.ndarray) -> "Role":
@@ -132,7 +132,7 @@ class Role:
 
 @dataclass(frozen=True, eq=False)
 class Take:
-    """All characters, and what happened between them."""
+    """All characters, and the events between them."""
 
     title: str
     fps: float
@@ -156,7 +156,7 @@ class Take:
 
     @property
     def bodies(self) -> list[Character | None]:
-        """The characters of one's own that they are dressed as."""
+        """The characters from files that they are dressed as."""
         return [None if role.costume is None else role.costume.character for role in self.roles]
 
     def watching(self, name: str, reach: float = REACH) -> "Take":
@@ -168,7 +168,7 @@ class Take:
         return replace(self, view=self.view._replace(focus=Focus.on(way, np.full(len(way), reach), self.fps)))
 
     def overview(self) -> "Take":
-        """The same, seen so that everybody is in the picture."""
+        """The same take, with all characters in view."""
         return replace(self, view=self.view._replace(focus=None))
 
     def quality(self) -> Quality:
@@ -176,7 +176,7 @@ class Take:
         return self.measured
 
     def credits(self) -> list[dict[str, str]]:
-        """Every recording that is seen, with its licence and to whom it is owed."""
+        """Every recording that is seen, with its licence and its credit."""
         rows = {}
         for role in self.roles:
             for source in role.used_sources():
@@ -190,7 +190,7 @@ class Take:
         return list(rows.values())
 
     def report(self) -> dict[str, object]:
-        """What goes beside every export: what it is, how good it is, where it comes from."""
+        """The report beside every export: the take's title, quality and sources."""
         return {
             "title": self.title,
             "seconds": round(self.seconds, 3),
@@ -223,7 +223,7 @@ class Take:
 
         Yields the share that is done.
 
-        Quality and sources go into the file, or beside it as JSON where it has no room for them. Films
+        Quality and sources go into the file, or beside it as JSON if the format cannot hold them. Films
         (their size is in pixels) and sheets show its own things from its own view, unless others are given.
         """
         from randori.scene.provenance import whole_report
@@ -277,7 +277,7 @@ class Take:
         return [path]
 
     def _hand_over(self, path: Path, handover: Handover, words: dict[str, object]) -> list[Path]:
-        """Write GLB, USD or BVH: everybody in one file, or each in one of their own."""
+        """Write GLB, USD or BVH: all characters in one file, or each in its own file."""
         outfits = [role.outfit for role in self.roles]
         motions = clip_motions(self) if handover.clips else None
         if not handover.each:
@@ -307,7 +307,7 @@ class Take:
 def clip_motions(take: Take) -> list[Motion]:
     """A named animation for every action of every character, with the events in it.
 
-    All begin at the place of the take: clips of two who meet have one origin, and the same `start`.
+    All begin at the place of the take: clips of two that meet share one origin, and the same `start`.
     """
     motions = []
     for number, role in enumerate(take.roles):
@@ -351,7 +351,7 @@ def make_take(timeline: Timeline, title: str) -> Take:
 def baking_bodies(
     timeline: Timeline, known: Sequence[Walk | None] = ()
 ) -> Generator[float, None, list[Walk]]:
-    """Bake a timeline, everybody with a body of their own build; yields the share that is done.
+    """Bake a timeline, each character with its own build; yields the share that is done.
 
     Clips that are `known` already stay as they are.
     """

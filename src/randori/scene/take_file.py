@@ -31,7 +31,7 @@ from randori.timeline.timeline import Decision, Event, Option, Placed
 
 KIND, SCHEMA = "randori take", 2
 
-# Of all characters, one after the other; how many rows each has stands in the words.
+# Of all characters, one after the other; the metadata has the number of rows of each.
 _TYPES: dict[str, np.dtype[Any]] = CLIP_TYPES | {
     "provenance": np.dtype("<i8"),
     "joins": np.dtype("<i8"),
@@ -139,7 +139,7 @@ def _role_words(role: Role) -> dict[str, Any]:
 
 
 def _costume_words(costume: Costume) -> dict[str, Any]:
-    """A character of one's own, with its whole file."""
+    """Your own character, with its whole file."""
     words = asdict(costume) | {"content": b64encode(costume.content).decode()}
     return words | {"hidden": list(costume.hidden), "parts": [list(pair) for pair in costume.parts]}
 
@@ -263,7 +263,7 @@ def _to_event(row: Any, roles: int) -> Event:
     expect(is_json(row, dict) and "point" in row, "an event")
     point: Any = row["point"]
     _check({key: value for key, value in row.items() if key != "point"}, _EVENT, "an event")
-    expect(-1 <= row["who"] < roles and -1 <= row["whom"] < roles, "an event of somebody in the take")
+    expect(-1 <= row["who"] < roles and -1 <= row["whom"] < roles, "an event of a character in the take")
     expect(
         0 <= row["tick"] < _MOST_TICKS and _is_number(row["strength"]), "an event in a tick, of some strength"
     )
@@ -291,7 +291,7 @@ def _to_decisions(
     decisions = []
     for number, row in enumerate(rows):
         _check(row, _DECISION, "a decision")
-        expect(0 <= row["who"] < len(roles), "a decision of somebody in the take")
+        expect(0 <= row["who"] < len(roles), "a decision of a character in the take")
         expect(-1 <= row["action"] < len(roles[row["who"]].tags), "a decision for an action that is listed")
         expect(0 <= row["tick"] < _MOST_TICKS and 0 <= row["depth"] < _MOST_TICKS, "a decision in a tick")
         for who in row["unseen"]:
@@ -383,7 +383,7 @@ def _to_quality(row: dict[str, Any]) -> Quality:
 
 
 def _type_of(annotation: Any) -> type:
-    """What JSON has for a field's type."""
+    """The JSON type for a field's type."""
     name = getattr(annotation, "__name__", str(annotation))
     return {"float": float, "int": int, "str": str, "tuple": list, "dict": dict}[name.split("[")[0]]
 

@@ -13,7 +13,7 @@ from randori.timeline.timeline import Event
 
 _BRICK, _PAINT = (0.62, 0.45, 0.38), (0.72, 0.15, 0.13)
 _GLASS, _RUBBER = (0.16, 0.2, 0.25), (0.12, 0.12, 0.13)
-_COURSE = 0.8  # of a wall's thickness from one course to the next
+_COURSE = 0.8  # share of a wall's thickness from one course to the next
 _DIGITS = 4  # after the point, of metres
 # a car that drives along +Z, its middle on the floor below the origin: (start, stop, radius), metres
 _ACROSS = [-0.6, -0.45, -0.3, -0.15, 0.0, 0.15, 0.3, 0.45, 0.6]
@@ -56,7 +56,7 @@ def _driven(scene: Scene, number: int, events: Sequence[Event], ticks: int, fps:
 
 
 def car_parts(car: CarTable) -> list[Prop]:
-    """A car about its place, turned the way it drives."""
+    """A car around its place, turned the way it drives."""
     turn = rot.from_yaw(atan2(car.stop[0] - car.start[0], car.stop[1] - car.start[1]))
     return [
         _prop(colour, [(rot.rotate(turn, a), rot.rotate(turn, b), r) for a, b, r in cones])

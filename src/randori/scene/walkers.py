@@ -1,6 +1,6 @@
-"""The part of a scene that prepares: a walker who goes for balls, opponents or obstacles.
+"""The part of a scene with preparation: a walker that goes for balls, opponents or obstacles.
 
-Until a person takes it over, a player made of code tells it where to go and when.
+Until a player takes it over, a program tells it where to go and when.
 """
 
 import math
@@ -29,11 +29,11 @@ from randori.timeline.session import Frame
 from randori.timeline.timeline import Event, Timeline, Track
 
 _WOOD, _LEATHER = (0.85, 0.55, 0.15), (0.95, 0.95, 0.92)
-_NEAR_BALL = 0.8  # metres: who points there means the ball
+_NEAR_BALL = 0.8  # metres: a player who points there means the ball
 
 
 class WalkersPart(Part):
-    """A walker with a goal, and those of the cast who are its opponents."""
+    """A walker with a goal, and the cast members that are its opponents."""
 
     leads = HERO
     behind = 1
@@ -58,13 +58,13 @@ class WalkersPart(Part):
         self.fps = self.play.fps
         self._put()
         self._frame: Frame | None = None
-        self._ways = History()  # of what moves
+        self._ways = History()  # of the moving things
         self._others, self._when = np.zeros((0, 1, 2)), np.zeros(1, dtype=np.int64)
-        self._alone = True  # the player made of code plays until somebody does
+        self._alone = True  # the program plays until a person does
         self._reactions = Reactions(repertoire.library)
 
     def _put(self) -> None:
-        """Everybody with a place goes there; what was drawn for the others stays."""
+        """Characters with a place go there; what was drawn for the others stays."""
         for who, member in enumerate(self.members):
             if member.place is not None:
                 x, z, degrees = member.place
@@ -146,7 +146,7 @@ class WalkersPart(Part):
         ways = self._ways.column(0).transpose(1, 0, 2)
         return self._bars() + [Prop.ball(way, BALL_RADIUS, _LEATHER, self.fps) for way in ways]
 
-    # -- what a person says ------------------------------------------------------------------------
+    # -- commands of a player ----------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
         others = [who for who in command.who if who != HERO]
@@ -166,7 +166,7 @@ class WalkersPart(Part):
         self._alone = command.what == "let go"
 
     def _obey_led(self, command: Command, others: Sequence[int]) -> None:
-        """An opponent that a person has taken over goes, and strikes, as it is told to."""
+        """An opponent that a player has taken over goes and strikes as commanded."""
         characters, led = self.play.characters, self.play.led
         for who in others:
             match command.what:
@@ -185,7 +185,7 @@ class WalkersPart(Part):
                     raise self.refuse(command, "there are take over, go, do and let go")
 
     def _technique(self, action: str) -> str:
-        """A target motion by its name, by what it does, or the one that fits what is near."""
+        """A target motion by its name, by its action, or the one that fits the nearest thing."""
         repertoire = self.play.characters.repertoire
         if not action:
             source, _, _ = self.play.characters.nearest(HERO)
@@ -203,7 +203,7 @@ class WalkersPart(Part):
         return list(dict.fromkeys(bars)) or [self.play.technique]
 
     def _meant(self, x: float, z: float) -> tuple[float, float]:
-        """The ball that somebody points at, or the place itself."""
+        """The ball that a player points at, or the place itself."""
         for place in self.play.props():
             if np.hypot(place[0] - x, place[2] - z) < _NEAR_BALL:
                 return float(place[0]), float(place[2])
@@ -224,7 +224,7 @@ class WalkersPart(Part):
                 )
                 for technique in self._techniques()
             ),
-            Control("let go", "Play by itself", "Let the built-in player go on.", "button", who),
+            Control("let go", "Play by itself", "Let the built-in player continue.", "button", who),
         ]  # fmt: skip
 
 
