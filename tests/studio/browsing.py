@@ -23,6 +23,22 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
+SHORT = """title = "Short"
+seconds = 1.0
+
+[motions.ring]
+library = "ring.npz"
+choices = 12
+
+[[cast]]
+name = "Red"
+depth = 1
+
+[[cast]]
+name = "Blue"
+depth = 1
+team = 1
+"""  # a scene of the project that all tests share, see conftest.py
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _PATIENCE = 300.0  # seconds, on a busy machine
 

@@ -19,9 +19,7 @@ from randori.graph.library_file import write
 from randori.performer import perform
 from randori.scene.export import save
 from randori.scene.scene import shipped_scenes
-from randori.studio.launch import page_folder
 from studio.browsing import (
-    chromium,
     drag,
     next_take,
     on_page,
@@ -32,7 +30,7 @@ from studio.browsing import (
     told,
     until,
 )
-from studio.serving import Client, served
+from studio.serving import Client
 
 pytestmark = pytest.mark.slow  # most of the time is spent in the browser
 ROOT = Path(__file__).parents[2]
@@ -80,27 +78,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = recording.read_text().splitlines()
     (recording.parent / "broken.bvh").write_text("\n".join([*lines[:-20], lines[-20] + " nan"]))
     return folder
-
-
-@pytest.fixture(scope="module")
-def client(project: Path) -> Iterator[Client]:
-    folder = page_folder()
-    if folder is None:
-        pytest.skip("the page is not built: `make page`")
-    with served(project, folder) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser: Any, client: Client) -> Iterator[Any]:
-    with opened_page(browser, client) as opened:
-        yield opened
 
 
 def test_the_gallery_is_one_click_away_from_a_moving_fight(page: Any) -> None:

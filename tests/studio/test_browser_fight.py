@@ -1,7 +1,6 @@
 """From dropped recordings to a fight, in a real browser."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,33 +8,17 @@ import pytest
 
 from randori.performer import perform
 from randori.scene.export import save
-from randori.studio.launch import page_folder
-from studio.browsing import chromium, opened_page, picture, take_of, until
+from studio.browsing import picture, take_of, until
 from studio.recordings import HEAD, without_head
-from studio.serving import Client, served
+from studio.serving import Client
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    folder = page_folder()
-    if folder is None:
-        pytest.skip("the page is not built: `make page`")
-    with served(tmp_path_factory.mktemp("fight"), folder) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser: Any, client: Client) -> Iterator[Any]:
-    with opened_page(browser, client) as page:
-        yield page
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Nothing: all there is comes with what is dropped."""
+    return tmp_path_factory.mktemp("fight")
 
 
 @pytest.fixture(scope="module")

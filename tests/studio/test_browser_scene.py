@@ -1,76 +1,24 @@
 """Scenes made from nothing, and nothing of them lost: in a real browser."""
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from randori.capture.analysis import analyse
-from randori.graph.library import build_library
-from randori.graph.library_file import write
-from randori.performer import perform
-from randori.studio.launch import page_folder
 from studio.browsing import (
-    chromium,
+    SHORT,
     drag,
     next_take,
     on_page,
     open_scene,
-    opened_page,
     picture,
     take_of,
     until,
 )
-from studio.serving import TOKEN, Client, served
+from studio.serving import TOKEN, Client
 
 pytestmark = pytest.mark.slow
-SCENE = """title = "Short"
-seconds = 1.0
-
-[motions.ring]
-library = "ring.npz"
-choices = 12
-
-[[cast]]
-name = "Red"
-depth = 1
-
-[[cast]]
-name = "Blue"
-depth = 1
-team = 1
-"""
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("scenes")
-    clip = perform("boxing", 60.0, seed=2)[0].clip
-    write(folder / "ring.npz", build_library([(clip, analyse(clip))]))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def client(project: Path) -> Iterator[Client]:
-    folder = page_folder()
-    if folder is None:
-        pytest.skip("the page is not built: `make page`")
-    with served(project, folder) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser: Any, client: Client) -> Iterator[Any]:
-    with opened_page(browser, client) as page:
-        yield page
 
 
 def go(page: Any, hash: str) -> None:
@@ -144,7 +92,7 @@ def test_a_scene_is_made_from_nothing_on_the_stage(page: Any, project: Path) -> 
 
 
 def test_a_mistake_stands_at_its_field(page: Any, project: Path) -> None:
-    (project / "wrong.toml").write_text(SCENE.replace("depth = 1", "depth = 20", 1), encoding="utf-8")
+    (project / "wrong.toml").write_text(SHORT.replace("depth = 1", "depth = 20", 1), encoding="utf-8")
     go(page, "#/scene?file=wrong.toml")
     error = page.locator("[data-group=member-0] [data-key=depth] .error")
     error.wait_for()
@@ -156,7 +104,7 @@ def test_a_mistake_stands_at_its_field(page: Any, project: Path) -> None:
 
 
 def test_unsaved_changes_survive_a_reload_and_another_view(page: Any, project: Path) -> None:
-    (project / "kept.toml").write_text(SCENE, encoding="utf-8")
+    (project / "kept.toml").write_text(SHORT, encoding="utf-8")
     open_scene(page, file="kept.toml")
     page.fill("[data-group=member-0] [data-key=name] input", "Rosa")
     page.keyboard.press("Enter")
@@ -170,11 +118,11 @@ def test_unsaved_changes_survive_a_reload_and_another_view(page: Any, project: P
     assert "changed" in page.locator("[data-file]").inner_text()
     page.click("button:has-text('Undo')")
     until(page, "() => !randori.view.file.document.text.includes('Rosa')")
-    assert (project / "kept.toml").read_text() == SCENE
+    assert (project / "kept.toml").read_text() == SHORT
 
 
 def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) -> None:
-    (project / "shared.toml").write_text(SCENE, encoding="utf-8")
+    (project / "shared.toml").write_text(SHORT, encoding="utf-8")
     other = page.context.new_page()
     other.goto(f"http://127.0.0.1:{client.port}/?token={TOKEN}")
     open_scene(page, file="shared.toml")
@@ -192,7 +140,7 @@ def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) ->
     other.wait_for_selector(".toast:has-text('Another tab has saved')")
     other.keyboard.press("Escape")
     page.bring_to_front()
-    (project / "shared.toml").write_text(SCENE + "# by hand\n", encoding="utf-8")
+    (project / "shared.toml").write_text(SHORT + "# by hand\n", encoding="utf-8")
     page.fill("[data-group=member-0] [data-key=name] input", "Rhea")
     page.keyboard.press("Enter")
     until(page, "() => randori.view.file.document.text.includes('Rhea')")
@@ -203,7 +151,7 @@ def test_two_tabs_notice_each_other(page: Any, client: Client, project: Path) ->
 
 
 def test_own_work_stands_first_and_is_renamed_doubled_and_deleted(page: Any, project: Path) -> None:
-    (project / "mine.toml").write_text(SCENE, encoding="utf-8")
+    (project / "mine.toml").write_text(SHORT, encoding="utf-8")
     page.reload()
     own = page.locator("[data-own='mine.toml']")
     own.wait_for()
@@ -227,11 +175,11 @@ def test_own_work_stands_first_and_is_renamed_doubled_and_deleted(page: Any, pro
     picture(page, "gallery-own")
     page.click(".toast button:has-text('Undo')")
     page.locator("[data-own='third.toml']").wait_for()
-    assert (project / "third.toml").read_text() == SCENE
+    assert (project / "third.toml").read_text() == SHORT
 
 
 def test_a_take_of_a_live_session_is_taken_further(page: Any, project: Path) -> None:
-    (project / "live.toml").write_text(SCENE.replace("seconds = 1.0", "seconds = 6.0"), encoding="utf-8")
+    (project / "live.toml").write_text(SHORT.replace("seconds = 1.0", "seconds = 6.0"), encoding="utf-8")
     open_scene(page, file="live.toml")
     page.click("button:has-text('Play live')")
     until(page, "() => randori.view.store?.newest > 90")
@@ -254,3 +202,44 @@ def test_a_take_of_a_live_session_is_taken_further(page: Any, project: Path) -> 
     assert after["decisions"][number]["action"] == action
     assert after["decisions"][:number] == kept["decisions"][:number]
     assert "[[inputs]]" in text_of(page)
+
+
+def test_teams_of_several_fighters_are_made_on_the_stage(page: Any, project: Path) -> None:
+    duel = SHORT.replace("seconds = 1.0", "seconds = 6.0")
+    (project / "teams.toml").write_text(duel, encoding="utf-8")
+    open_scene(page, file="teams.toml")
+    first = take_of(page)
+    page.keyboard.press("a")
+    page.wait_for_selector(".palette")
+    look_down(page)
+    add(page, "Boxer", -1.5, 1.0)
+    add(page, "Boxer", 1.5, 1.0)
+    teams = "() => randori.view.file.document.values.cast.map(({ team }) => team)"
+    assert sorted(page.evaluate(teams)) == [0, 0, 1, 1]  # a new fighter joins the smaller team
+    until(page, "() => randori.view.show.take.header.characters.length === 4")
+    two_each = next_take(page, first["take"])
+    assert sorted(role["team"] for role in two_each["characters"]) == [0, 0, 1, 1]
+    assert attackers(two_each) == {0, 1, 2, 3}
+    picture(page, "teams-two-each")
+
+    page.keyboard.press("Escape")
+    third = page.locator("[data-group=member-2]")
+    if third.get_attribute("open") is None:
+        third.locator("summary").first.click()
+    other = 1 - page.evaluate(teams)[2]
+    third.locator(f"[data-team='{other}']").click()
+    until(page, "team => randori.view.file.document.values.cast[2].team === team", other)
+    three = next_take(page, two_each["take"])
+    assert [role["team"] for role in three["characters"]] == page.evaluate(teams)
+    assert sorted(map(page.evaluate(teams).count, (0, 1))) == [1, 3]
+    picture(page, "teams-three-to-one")
+
+
+def attackers(take: dict[str, Any]) -> set[int]:
+    """Numbers of the characters that attack in a take."""
+    return {
+        number
+        for number, role in enumerate(take["characters"])
+        for block in role["blocks"]
+        if block["kind"] == "attack"
+    }

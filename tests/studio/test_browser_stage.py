@@ -1,37 +1,15 @@
 """Own characters, camera cuts, films and moments of the quality report: in a real browser."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from character_samples import box_person, write_character
-from randori.capture.analysis import analyse
-from randori.graph.library import build_library
-from randori.graph.library_file import write
-from randori.performer import perform
-from randori.studio.launch import page_folder
-from studio.browsing import chromium, drag, next_take, open_scene, opened_page, picture, take_of, until
-from studio.serving import Client, served
+from studio.browsing import SHORT, drag, next_take, open_scene, picture, take_of, until
+from studio.serving import Client
 
 pytestmark = pytest.mark.slow
-SCENE = """title = "Short"
-seconds = 1.0
-
-[motions.ring]
-library = "ring.npz"
-choices = 12
-
-[[cast]]
-name = "Red"
-depth = 1
-
-[[cast]]
-name = "Blue"
-depth = 1
-team = 1
-"""
 DROP = """([selector, name, bytes]) => {
     const files = new DataTransfer();
     files.items.add(new File([Uint8Array.from(bytes)], name));
@@ -66,29 +44,10 @@ SPAN = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    folder, page = tmp_path_factory.mktemp("stage"), page_folder()
-    if page is None:
-        pytest.skip("the page is not built: `make page`")
-    clip = perform("boxing", 60.0, seed=2)[0].clip
-    write(folder / "ring.npz", build_library([(clip, analyse(clip))]))
-    (folder / "short.toml").write_text(SCENE, encoding="utf-8")
-    with served(folder, page) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser: Any, client: Client) -> Iterator[Any]:
-    with opened_page(browser, client) as page:
-        open_scene(page, file="short.toml")
-        yield page
+@pytest.fixture(autouse=True)
+def short(page: Any) -> None:
+    """All tests begin with the short scene on the stage."""
+    open_scene(page, file="short.toml")
 
 
 def test_a_character_is_dropped_onto_somebody_and_shown_in_its_skin(
@@ -116,18 +75,36 @@ def test_a_character_is_dropped_onto_somebody_and_shown_in_its_skin(
     assert [row["costume"] for row in next_take(page, header["take"])["characters"]] == [-1, -1]
 
 
+def test_a_character_plays_live_in_its_skin(page: Any, project: Path) -> None:
+    write_character(project / "live.glb", *box_person(unit=0.01))
+    own = SHORT.replace('name = "Red"', 'name = "Red"\ncharacter = "live.glb"')
+    (project / "live.toml").write_text(own, encoding="utf-8")
+    open_scene(page, file="live.toml")
+    page.click("button:has-text('Play live')")
+    until(page, "() => randori.view.store?.newest > 40")
+    until(page, "() => randori.view.stage.crowd.worn.size === 1")
+    until(page, "() => { randori.view.frame(); return randori.view.clock.tick > 30; }")
+    assert page.evaluate(OFF) < 1e-4
+    low, high = page.evaluate(SPAN)
+    assert -0.1 < low < 0.15
+    assert 1.2 < high < 2.2
+    picture(page, "own-character-live")
+
+
 def test_cameras_are_cut_on_a_lane_and_filmed(page: Any, client: Client) -> None:
     look = "([position]) => { randori.view.cameras.setFollowing(null);" + (
         "randori.view.stage.cameras.look({ position, target: [0, 1, 0] }); }"
     )
+    before = take_of(page)["take"]
     for time, position in ((0.0, [0, 2, 5]), (0.5, [5, 1, 0])):
         page.evaluate("time => { randori.view.player.seek(time); }", time)
         page.evaluate("() => randori.view.afterFrame()")
         page.evaluate(look, [position])
         page.keyboard.press("c")
+    until(page, "() => randori.view.cuts?.length === 2")
     where = "() => randori.view.stage.cameras.camera.position.toArray().map(Math.round)"
     for time, position in ((0.2, [0, 2, 5]), (0.7, [5, 1, 0])):
-        page.evaluate("time => { randori.view.player.seek(time); randori.view.afterFrame(); }", time)
+        page.evaluate("time => { randori.view.player.seek(time); return randori.view.afterFrame(); }", time)
         assert page.evaluate(where) == position
     place = page.evaluate("""() => {
         const { timeline } = randori.view, box = timeline.canvas.getBoundingClientRect();
@@ -137,7 +114,9 @@ def test_cameras_are_cut_on_a_lane_and_filmed(page: Any, client: Client) -> None
     drag(page, (place[0], place[1]), (place[0] + 0.25 * place[2], place[1]))
     assert page.evaluate("() => randori.view.cuts[1].time") == pytest.approx(0.75, abs=0.05)
     picture(page, "camera-cuts")
-    page.reload()  # they are kept
+    assert page.evaluate("() => randori.view.file.document.text").count("[[shots]]") == 2
+    assert take_of(page)["take"] == before  # nothing was simulated anew
+    page.reload()  # they are kept with the scene
     until(page, "() => randori.view.cuts?.length === 2")
     page.evaluate("""() => {
         const { player } = randori.view;
@@ -192,7 +171,7 @@ def test_more_takes_come_in_the_background_and_two_are_compared(page: Any) -> No
     page.click("button:has-text('Stop')")
     page.click(".take[data-seed='2'] button:has-text('Compare')")
     page.wait_for_selector("[data-beside]")
-    page.evaluate("() => { randori.view.player.seek(0.6); randori.view.afterFrame(); }")
+    page.evaluate("() => { randori.view.player.seek(0.6); return randori.view.afterFrame(); }")
     assert page.evaluate("() => randori.view.comparison.show.player.time") == pytest.approx(0.6)
     picture(page, "compared")
     page.click("[data-beside] button:has-text('Close')")

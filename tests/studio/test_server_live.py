@@ -24,6 +24,7 @@ from randori.scene.session import SceneSession
 from randori.scene.take import Take
 from randori.studio import live as live_module
 from randori.studio import messages as wire
+from randori.studio.live_bodies import LiveBodies
 from randori.studio.project import Project
 from randori.studio.sessions import Live
 from randori.timeline.session import Frame, Input, read_script
@@ -63,7 +64,8 @@ class LiveStatue(Live):
     def __init__(self, skeleton: Skeleton):
         super().__init__()
         self.session: Any = Statue(skeleton)
-        self.skeleton, self.names, self.wears = skeleton, ["statue"], [0]
+        self.skeleton, self.bodies = skeleton, LiveBodies([skeleton])
+        self.names, self.wears = ["statue"], [0]
 
     def keeping(self) -> Generator[float, None, Take]:
         raise RandoriError("a statue cannot be kept")

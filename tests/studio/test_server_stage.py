@@ -4,6 +4,7 @@ import io
 import json
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ import pytest
 from PIL import Image
 
 from character_samples import box_person, write_character
-from randori.capture.analysis import analyse
-from randori.graph.library import build_library
-from randori.graph.library_file import write
+from randori.characters.character import Costume, load_character
+from randori.motion.retargeting import retarget_along
 from randori.performer import perform
 from randori.studio.compiling import in_words
+from randori.studio.live_bodies import LiveBodies
 from randori.studio.worst import worst_moments
+from randori.timeline.session import Frame
 from studio.serving import Client, served
 
 SCENE = """title = "Short"
@@ -39,11 +41,8 @@ team = 1
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    folder = tmp_path_factory.mktemp("stage")
-    clip = perform("boxing", 60.0, seed=2)[0].clip
-    write(folder / "ring.npz", build_library([(clip, analyse(clip))]))
-    with served(folder) as running:
+def client(project: Path) -> Iterator[Client]:
+    with served(project) as running:
         yield running
 
 
@@ -141,3 +140,23 @@ def test_compiling_says_how_long_it_takes_once_that_is_known() -> None:
     assert in_words(100, 200, 120.0).endswith("about 2 minutes left")
     assert in_words(150, 200, 30.0).endswith("less than a minute left")
     assert in_words(100, 160, 100.0).endswith("about 1 minute left")
+
+
+def test_poses_of_a_live_session_are_on_the_bodies_that_are_seen(box: bytes, client: Client) -> None:
+    character = load_character(client.studio.project.folder / "characters" / "box.glb")
+    clip = perform("boxing", 5.0, seed=2)[0].clip
+    bodies = LiveBodies([clip.skeleton] * 3, [None, Costume.of(character), Costume.of(character)])
+    assert (bodies.body_of, bodies.costume_of) == ([0, 1, 1], [-1, 0, 0])
+    assert (len(bodies.bodies), len(bodies.costumes)) == (2, 1)
+    frames = [100, 100, 120]
+    roots, turns = bodies.place(
+        Frame(1, clip.root_position[frames], clip.rotations[frames], np.zeros((0, 3)), ())
+    )
+    assert np.allclose(turns[0, : len(clip.skeleton)], clip.global_rotations[100])
+    whole = retarget_along(clip, character.skeleton, np.zeros((len(clip), 3))).clip
+    joints = len(character.skeleton)
+    for who in (1, 2):
+        assert np.abs(roots[who] - whole.root_position[frames[who]]).max() < 0.1  # metres
+        trunk = [character.skeleton.joint(part) for part in ("pelvis", "chest", "head")]
+        there = whole.global_rotations[frames[who], trunk]
+        assert np.abs((turns[who, :joints][trunk] * there).sum(axis=-1)).min() > 0.99  # turned the same way

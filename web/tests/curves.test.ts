@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { TakeHeader } from "../src/messages";
 import { fromRelative, toRelative } from "../src/panels/fields";
 import { Player } from "../src/take/player";
+import type { Motion } from "../src/take/pose";
 import { curvesOf, damage, distances } from "../src/timeline/curves";
 
 const header = {
   frames: 7, fps: 30, characters: [{ team: 0 }, { team: 1 }],
   events: [{ kind: "hit", who: 0, whom: 1, tick: 3, strength: 4 }, { kind: "hit", who: 1, whom: 0, tick: 6, strength: 2 }, { kind: "block", who: 0, whom: 1, tick: 0, strength: 9 }],
 } as unknown as TakeHeader;
-const still = (x: number): { roots: Float32Array; turns: Int16Array; frames: number } => ({ roots: Float32Array.from({ length: 21 }, (_, i) => (i % 3 === 0 ? x : 0)), turns: new Int16Array(), frames: 7 });
+const still = (x: number): Motion => ({ roots: Float32Array.from({ length: 21 }, (_, i) => (i % 3 === 0 ? x : 0)), turns: new Int16Array(), frames: 7, joints: 0 });
 
 describe("curves", () => {
   it("show how far opponents are apart, and the damage so far", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Cut, cutAt, movedCut, withCut } from "../src/timeline/cuts";
+import { type Cut, cutAt, cutsOf, movedCut, shotsOf, withCut } from "../src/timeline/cuts";
 
 const cut = (time: number): Cut => ({ time, view: { position: [time, 1, 0], target: [0, 1, 0] }, following: null });
 
@@ -20,4 +20,13 @@ test("a cut that is dragged stays between its neighbours", () => {
   expect(movedCut(cuts, 1, 9)[1].time).toBeCloseTo(5.98);
   expect(movedCut(cuts, 1, 0)[1].time).toBeCloseTo(1.02);
   expect(movedCut(cuts, 0, -3)[0].time).toBe(0);
+});
+
+test("cuts go into the scene file and come back", () => {
+  const names = ["Red", "Blue"], cuts = [cut(1), { ...cut(4), following: 1 }, { ...cut(6.12345), following: -1 }];
+  const shots = shotsOf(cuts, names);
+  expect(shots.map((shot) => shot.follow)).toEqual([undefined, "Blue", "all"]);
+  expect(shots[2].time).toBe(6.123);
+  expect(cutsOf(shots, names).map((one) => one.following)).toEqual([null, 1, -1]);
+  expect(cutsOf(shots, ["Red"])[1].following).toBe(null); // nobody is named so any more
 });

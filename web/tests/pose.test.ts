@@ -9,7 +9,7 @@ const STILL = unit(0, 0, 0, 1);
 
 function place(roots: number[], turns: number[], frames: number, frame: number, share: number): Float32Array {
   const out = new Float32Array(4 + 3 * JOINT_STRIDE);
-  placeJoints(rig, { roots: Float32Array.from(roots), turns: Int16Array.from(turns), frames }, frame, share, out, 4);
+  placeJoints(rig, { roots: Float32Array.from(roots), turns: Int16Array.from(turns), frames, joints: rig.joints }, frame, share, out, 4);
   return out.subarray(4);
 }
 

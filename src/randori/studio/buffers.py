@@ -170,6 +170,11 @@ def frames_buffer(
     return b"".join([head, text, *(array.tobytes() for array in (roots, props, turns))])
 
 
+def costume_buffer(number: int, content: bytes) -> bytes:
+    """The file of one of the costumes of a live session."""
+    return struct.pack("<4sIII", wire.COSTUME_MAGIC, number, 0, 0) + content
+
+
 def with_yaw(places: np.ndarray) -> np.ndarray:
     """(…, 4) metres and radians of places (…, 3) that do not turn, or (…, 4) that do."""
     if places.shape[-1] == 4:

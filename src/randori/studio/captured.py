@@ -30,7 +30,7 @@ def capturing_scene(scene: Scene) -> Generator[float, None, Scene]:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether a library is there and can be read; whoever reads it next finds it in memory."""
+    """Whether a library is there and can be read; the next reader finds it in memory."""
     try:
         library_file.read_again(path)
     except FileError:

@@ -18,7 +18,7 @@ class CompilingWatch:
 
     def words(self) -> str:
         """What is to be read now, or "" if nothing is compiled."""
-        ahead = sys.modules.get("randori.kernels.ahead")  # whoever compiles has loaded it
+        ahead = sys.modules.get("randori.kernels.ahead")  # a process that compiles has loaded it
         if ahead is None or not ahead.is_compiling():
             return ""
         needed = len(ahead.read_record().get(self.command, ()))

@@ -20,7 +20,7 @@ from randori.studio.takes import Takes, characters_of, draft_of, made_folder
 
 SIZE = (640, 360)  # pixels
 PICTURES = Path(__file__).parent / "pictures"  # docs/images/make_gallery.py makes them
-FIRST = "boxing"  # the scene that somebody sees first
+FIRST = "boxing"  # the scene that a new user sees first
 
 
 def gallery(takes: Takes) -> wire.Gallery:

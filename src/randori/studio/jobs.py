@@ -39,7 +39,7 @@ class Doer(Protocol):
 
 
 class Jobs:
-    """One worker, a queue before it, and everybody who follows what happens."""
+    """One worker, a queue before it, and all listeners."""
 
     def __init__(self, worker: Doer | None = None) -> None:
         self._jobs: dict[str, wire.Job] = {}
@@ -64,7 +64,7 @@ class Jobs:
             self._jobs[job.job] = job
             heappush(self._waiting, entry)
             if self._running is not None and self._running.urgency > entry.urgency:
-                self._worker.stop()  # nobody waits for the gallery while somebody wants to see a scene
+                self._worker.stop()  # a scene that a user wants to see comes before the gallery
             self._forget()
             self._changed.notify()
         self._tell(job)
@@ -157,7 +157,7 @@ class Jobs:
             self._note(name, state="cancelled")
 
     def _note(self, name: str, **changes: Any) -> wire.Job:
-        """Write down how a job stands, and tell everybody."""
+        """Record the state of a job, and tell all listeners."""
         job = self._jobs[name] = self._jobs[name].model_copy(update=changes)
         self._tell(job)
         return job

@@ -114,7 +114,8 @@ def _listen(port: int | None, wish: int | None = None) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port or 0))
-        listening.listen()  # whoever opens the address at once waits for the server instead of missing it
+        # a browser that opens the address at once waits for the server instead of missing it
+        listening.listen()
     except OSError as error:
         listening.close()
         raise RandoriError(f"--port {port}: {error.strerror}; leave it out to take any free one") from error

@@ -246,7 +246,7 @@ def opening(folder: str, asked: dict[str, Any], name: str) -> Generator[float, N
     library_file.write(place / "library.npz", graph.library)
     title = request.set.replace("-", ", ").capitalize() or request.motions or "Recordings"
     save_png(plot_action_graph(graph, title=title), place / "graph.png")
-    with write_whole(place / "library.json") as file:  # last: whoever finds it finds all
+    with write_whole(place / "library.json") as file:  # last: a reader that finds it finds all
         file.write(describe(graph, name, title, files).model_dump_json().encode())
     return name
 

@@ -122,11 +122,15 @@ class _Player:
 
     def _begin(self, live: "Live", start: wire.LiveStart) -> None:
         """From the first tick on."""
+        from randori.studio.buffers import costume_buffer
+
         self.live, self.playhead, self.sent, self.turns = live, 0, 0, None
         self.inputs, self.bookmarks = [], []
         gc.collect()
         gc.freeze()  # what is loaded stays: looking through it again and again holds up frames by 0.1 s
         self._say(self._opened(start))
+        for number, costume in enumerate(live.bodies.costumes):
+            self.pipe.send(costume_buffer(number, costume.content))
 
     def _set_bookmark(self) -> None:
         """So that an input can go back to this tick."""
@@ -175,9 +179,9 @@ class _Player:
         started = time.perf_counter()
         frame = self.live.step()
         took = 1000.0 * (time.perf_counter() - started)
-        roots = frame.root_position[None].astype("<f4")
+        placed, turned = self.live.bodies.place(frame)
+        roots = placed[None].astype("<f4")
         props = with_yaw(frame.props)[None].astype("<f4")
-        turned = self.live.skeleton.forward(frame.root_position, frame.rotations)[1]
         turns = to_turns(turned[None], self.turns)
         self.turns = turns[-1]
         events = [to_event(event, self._words(event)) for event in frame.events]
@@ -193,7 +197,7 @@ class _Player:
         return "" if event.kind in _SEEN else event_in_words(self.live.names, event)
 
     def _opened(self, start: wire.LiveStart) -> wire.LiveOpened:
-        from randori.studio.buffers import outfits, to_body
+        from randori.studio.buffers import outfits
 
         live = self.live
         return wire.LiveOpened(
@@ -201,7 +205,10 @@ class _Player:
             title=live.title,
             fps=live.session.fps,
             ahead=self._ahead(),
-            body=to_body(live.skeleton),
+            bodies=live.bodies.bodies,
+            body_of=live.bodies.body_of,
+            costumes=live.bodies.to_wire(),
+            costume_of=live.bodies.costume_of,
             materials=list(MATERIALS),
             outfits=outfits(),
             names=live.names,

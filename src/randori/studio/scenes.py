@@ -30,10 +30,12 @@ from randori.scene.scene import (
     Checkpoint,
     Group,
     InputTable,
+    MarkerTable,
     Member,
     ObstacleTable,
     Pin,
     Scene,
+    ShotTable,
     Suitability,
     TargetTable,
     WallTable,
@@ -55,6 +57,8 @@ _ROWS: dict[str, type[BaseModel]] = {
     "cars": CarTable,
     "combination": Suitability,
     "pins": Pin,
+    "shots": ShotTable,
+    "markers": MarkerTable,
 }
 _LISTS_OF_TABLES = tuple(_ROWS)  # that stand as [[…]] in a scene file
 _WAY_POINTS = 25  # along a way

@@ -35,8 +35,8 @@ def new_token() -> str:
 class LaunchToken:
     """A token for the address that a browser is started with, which other users of the machine can read.
 
-    It is good for one visit, soon; what that visit gets is a cookie with the token that stays. Whoever comes
-    later with it is refused, so a stolen one is noticed: the browser that was started finds it spent.
+    It is good for one visit, soon; what that visit gets is a cookie with the token that stays. A visitor who
+    comes later with it is refused, so a stolen one is noticed: the browser that was started finds it spent.
     """
 
     def __init__(self, seconds: float = _LAUNCH_SECONDS):

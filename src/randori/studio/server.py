@@ -369,7 +369,7 @@ class Studio:
     def _fill_gallery(self) -> None:
         with suppress(OSError):  # a cache that cannot be written is noticed where it matters
             unpack_shipped()
-        # what has to be learned or built first waits until somebody asks for it
+        # a scene that has to be learned or built first waits until a user asks for it
         ready = {name: scene for name, scene in readable_scenes().items() if is_ready(scene)}
         drafts = {name: draft_of(scene) for name, scene in ready.items()}
         # the fight that the page opens with comes first, then what is made soonest
@@ -427,7 +427,7 @@ def answering(endpoint: Endpoint) -> Endpoint:
 
 
 class TooLarge(RandoriError):
-    """More than anybody needs to send."""
+    """More than a user needs to send."""
 
 
 async def _read(request: Request, kind: type[Asked]) -> Asked:

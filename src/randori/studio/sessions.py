@@ -10,7 +10,6 @@ import numpy as np
 
 from randori.errors import RandoriError
 from randori.folders import cache_folder
-from randori.motion.skeleton import Skeleton
 from randori.scene.groups import GROUPS
 from randori.scene.part import Control, Thing
 from randori.scene.pictures import rows_of
@@ -21,6 +20,7 @@ from randori.scene.take import Take
 from randori.studio import messages as wire
 from randori.studio.captured import capturing_scene
 from randori.studio.gallery import readable_scenes
+from randori.studio.live_bodies import LiveBodies
 from randori.studio.project import Project
 from randori.studio.props import to_wire, wall_thing
 from randori.studio.scenes import parse, shipped_text
@@ -34,7 +34,7 @@ _REHEARSED = 120  # ticks, at most
 _FIGHTS, _LEARNED, _WALKERS, _GROUPS, _MIXED = (
     "Fights: change what they want",
     "Boxers that have learned",
-    "Somebody who prepares",
+    "A walker that prepares",
     "Crowds: steer who leads",
     "Several at once",
 )
@@ -45,14 +45,14 @@ class Live(ABC):
 
     title: str
     session: Session
-    skeleton: Skeleton
+    bodies: LiveBodies
     names: list[str]
     wears: list[int]
     ahead = 0.1  # seconds that it is ahead of the page: an input that does not go back is seen so much later
 
     def __init__(self) -> None:
         self.scene: wire.SceneText | None = None  # that it plays
-        self.follow = -1  # whom the camera follows at first; -1: everybody
+        self.follow = -1  # the character that the camera follows at first; -1: all
         self.props: list[wire.Prop] = []  # those that move come first
         self.controls: list[wire.LiveControl] = []
 
@@ -87,9 +87,7 @@ class LiveScene(Live):
         super().__init__()
         self.ready, self.title = ready, scene.title
         self.session = session = SceneSession(scene, ready)
-        self.skeleton = session.skeletons[0]
-        if any(skeleton.names != self.skeleton.names for skeleton in session.skeletons):
-            raise RandoriError("everybody in a live session needs the same skeleton")
+        self.bodies = LiveBodies(session.skeletons, session.bodies)
         self.names, self.wears = session.names, session.outfits
         if session.copied() is not None:
             self.ahead = 0.2  # searches take their time; an input goes back, see live.py
@@ -185,7 +183,8 @@ def opening(start: wire.LiveStart, project: Project) -> Generator[float, None, L
 
 
 def _rehearse(live: LiveScene) -> None:
-    """Let somebody decide in a copy: the first search of a process takes half a second longer than others."""
+    """Let a fighter decide in a copy: the first search of a process takes half a second longer than
+    others."""
     rehearsal = live.session.copied()
     for _ in range(_REHEARSED if rehearsal is not None else 0):
         assert rehearsal is not None

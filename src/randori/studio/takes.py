@@ -63,6 +63,9 @@ def _decision_of(take: Take, number: int) -> Decision:
     return take.decisions[number]
 
 
+_SEEN = {"shots", "markers"}  # of a scene: they change how a take is looked at, not the take
+
+
 class Takes:
     """Takes by name: "made-…" in the cache, "kept-…" in the project's takes/."""
 
@@ -78,7 +81,7 @@ class Takes:
     def name_of(self, scene: Scene) -> str:
         """The name of the take of a scene: the same scene and the same Randori give the same take."""
         digest = hashlib.sha256(f"{source_hash(*_MAKING)}|{scene.name}|".encode())
-        digest.update(scene.model_dump_json().encode())
+        digest.update(scene.model_dump_json(exclude=_SEEN).encode())
         for path in used_files(self.project, scene):
             digest.update(fingerprint(path).encode())
         return f"made-{digest.hexdigest()[:20]}"
@@ -347,7 +350,7 @@ def unpack_shipped(shipped: Path = SHIPPED) -> int:
         if target.exists():
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        for ending in reversed(_ENDINGS):  # the take itself comes last: whoever finds it finds all
+        for ending in reversed(_ENDINGS):  # the take itself comes last: a reader that finds it finds all
             beside = path.with_suffix(ending)
             if beside.is_file():
                 with write_whole(target.with_suffix(ending)) as file:
@@ -369,7 +372,7 @@ def characters_of(scene: Scene) -> int:
 
 
 def _teams(scene: Scene, take: Take) -> list[int]:
-    """The team of everybody; a formation repeats its cast, and groups have none."""
+    """The team of each character; a formation repeats its cast, and groups have none."""
     if scene.formation is not None:
         return [scene.cast[who % len(scene.cast)].team for who in range(len(take.roles))]
     known = {member.name: member.team for member in scene.cast}
@@ -390,7 +393,7 @@ def keep(path: Path, take: Take, made: Made) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with write_whole(path.with_suffix(".made.json")) as file:
         file.write(made.model_dump_json().encode())
-    take.save(path)  # last: whoever finds it finds all
+    take.save(path)  # last: a reader that finds it finds all
     for old in _oldest(path.parent):
         for ending in _ENDINGS:
             old.with_suffix(ending).unlink(missing_ok=True)
@@ -406,7 +409,7 @@ def _oldest(folder: Path) -> Iterator[Path]:
                 (path.stat().st_mtime, sum(file.stat().st_size for file in beside if file.is_file()), path)
             )
         except OSError:
-            continue  # somebody else has just dropped it
+            continue  # another process has just dropped it
     room = _MOST_KEPT
     for _, size, path in sorted(dated, reverse=True):
         room -= size

@@ -15,7 +15,8 @@ _ROOMS = (base, scenes, takes, work, library, live)
 _PLAIN: dict[Any, str] = {str: "string", int: "number", float: "number", bool: "boolean", Any: "unknown"}
 _PLAIN |= {NoneType: "null"}
 _UNIONS = ("LiveRequest", "LiveAnswer", "JobAnswer")
-_CONSTANTS = {"TAKE_MAGIC": '"RNDT"', "BUFFER_VERSION": str(takes.BUFFER_VERSION), "FRAMES_MAGIC": '"RNDF"'}
+_CONSTANTS = {"TAKE_MAGIC": '"RNDT"', "BUFFER_VERSION": str(takes.BUFFER_VERSION)}
+_CONSTANTS |= {"FRAMES_MAGIC": '"RNDF"', "COSTUME_MAGIC": '"RNDC"'}
 _MADE = "// Made from src/randori/studio/messages/{} by `python -m randori.studio.typescript`: edit that one."
 
 

@@ -46,7 +46,7 @@ TERMS = {
     "control": "short actions, and those that were not just used",
     "pairing": "how well the defence suits the attack, by the combination table",
     "request": "actions that are asked for, or not wanted",
-    "temper": "initiative, caution, breath and variety, and whether an attack would meet anybody",
+    "temper": "initiative, caution, breath and variety, and whether an attack would meet an opponent",
 }
 
 Words = dict[str, tuple[str, str, dict[str, Any]]]  # key: title, help, and what else a control says
@@ -66,7 +66,7 @@ _SCENE: Words = {
     "look_at_opponents": ("Look at opponents", "Heads of fighters turn to their opponents.", {}),
     "lingers": (
         "Lingers",
-        "How long it goes on once everybody lies who has to fall; else to its whole length.",
+        "Seconds after the last required fall; without a value, the scene runs to its end.",
         {"unit": "s", "maximum": 30.0, "step": 0.5},
     ),
 }
@@ -157,7 +157,7 @@ _CHECKPOINT: Words = {
     "who": ("Who", "The characters that it draws; all of them, if none is named.", {"kind": "names"}),
     "time": (
         "Not left before",
-        "Whoever is there sooner waits.",
+        "A character that is there sooner waits.",
         {"unit": "s", "maximum": 120.0, "step": 0.5},
     ),
     "required": ("Required", "Done here, before they go on: left hook, fall.", {"kind": "wishes"}),
@@ -210,7 +210,11 @@ _FORMATION: Words = {
     "required": ("Required", "Done at the end of the way: left hook, fall.", {"kind": "wishes"}),
 }
 _CAMERA: Words = {
-    "azimuth": ("Azimuth", "Away from the side that shows everybody best.", {"unit": "°", "step": 5.0}),
+    "azimuth": (
+        "Azimuth",
+        "Degrees from the side that shows all characters best.",
+        {"unit": "°", "step": 5.0},
+    ),
     "elevation": ("Elevation", "Above the floor.", {"unit": "°", "step": 1.0}),
     "follow": ("Follows", "Goes with the characters; else it stands still and sees all of their way.", {}),
     "on": ("On", "The character that pictures are about.", {}),
@@ -281,7 +285,19 @@ _RULES: Words = {
     ),
 }
 # lists and tables that have an editor of their own
-_APART = {"motions", "cast", "group", "path", "rules", "combination", "pins", "weights", "folder"}
+_APART = {
+    "motions",
+    "cast",
+    "group",
+    "path",
+    "rules",
+    "combination",
+    "pins",
+    "shots",
+    "markers",
+    "weights",
+    "folder",
+}
 _APART |= {"numbers"}
 _GROUP: Words = {
     "kind": (

@@ -86,7 +86,7 @@ export function removePieces(pieces: readonly Piece[]): Edit[] {
   return [...pieces].sort((a, b) => b.number - a.number).map((piece) => remove([piece.list, piece.number]));
 }
 
-/** A row without what is usual or empty: only what somebody said goes into the text. */
+/** A row without what is usual or empty: only values that the user gave go into the text. */
 function said(row: Row): Row {
   const empty = (value: unknown): boolean => value === null || value === "" || value === false
     || (Array.isArray(value) && value.length === 0) || (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0);
@@ -121,7 +121,7 @@ function motionsFor(values: SceneValues, name: string, table: Row): [string, Edi
   return known ? [known[0], []] : [name, [set(["motions", name], table)]];
 }
 
-/** Motions of several kinds: everybody in the cast has to say which. */
+/** Motions of several kinds: each cast member has to say which. */
 function nameMotions(values: SceneValues, more: Edit[]): Edit[] {
   if (more.length === 0) return [];
   const [only, ...others] = Object.keys(values.motions);
@@ -148,7 +148,7 @@ function fighter(style: string, name: string, sets: string[]): Offer["make"] {
   };
 }
 
-/** Somebody who goes for things, if there is nobody yet. */
+/** A walker for the things, if there is none yet. */
 function walkerFor(values: SceneValues, goal: string): Edit[] {
   if (values.cast.some((member) => member.goal === goal)) return [];
   const [motions, more] = motionsFor(values, "walk", WALKER);
@@ -169,10 +169,10 @@ export const PALETTE: readonly Offer[] = [
   { title: "Dominoes", group: "Groups", help: "People who fall in a picture", make: group("dominoes", { picture: HEART }) },
   { title: "Luggage", group: "Things", help: "Pieces that go from hand to hand", make: group("relay", { pieces: ["bag", "box"], count: 4 }) },
   { title: "Wall", group: "Things", help: "Nobody walks through it", make: (_, [x, z]) => [append(["walls"], { start: [round(x - 1.5), round(z)], stop: [round(x + 1.5), round(z)] })] },
-  { title: "Car", group: "Things", help: "Runs over the character that was chosen last", lacks: (values) => (values.cast.some((member) => member.controller === "duel") ? "" : "Add a fighter first: a car runs somebody over"),
+  { title: "Car", group: "Things", help: "Runs over the character that was chosen last", lacks: (values) => (values.cast.some((member) => member.controller === "duel") ? "" : "Add a fighter first: a car runs a character over"),
     make: (values, [x, z]) => [append(["cars"], { start: [round(x), round(z - 12)], stop: [round(x), round(z + 12)], runs_over: values.cast.filter((member) => member.controller === "duel").at(-1)!.name, time: 5 })] },
-  { title: "Ball", group: "Things", help: "Somebody prepares for it and kicks it", make: (values, [x, z]) => [...walkerFor(values, "balls"), append(["balls"], { place: [round(x), round(z)] })] },
-  { title: "Obstacle", group: "Things", help: "A bar across the way of somebody who walks", make: (values) => [...walkerFor(values, "obstacles"), append(["obstacles"], { passed_by: ["duck", "crawl", "jump"] })] },
+  { title: "Ball", group: "Things", help: "A walker prepares for it and kicks it", make: (values, [x, z]) => [...walkerFor(values, "balls"), append(["balls"], { place: [round(x), round(z)] })] },
+  { title: "Obstacle", group: "Things", help: "A bar across the way of a walker", make: (values) => [...walkerFor(values, "obstacles"), append(["obstacles"], { passed_by: ["duck", "crawl", "jump"] })] },
   { title: "Checkpoint", group: "Ways", help: "Draws fighters to a place, one after the other", make: (values, [x, z], vocabulary) => [...drawnByPath(values, vocabulary), append(["path"], { place: [round(x), round(z)] })] },
 ];
 

@@ -105,7 +105,7 @@ export class SceneFile {
 
   private enqueue(work: () => Promise<void>): Promise<void> {
     const next = this.queue.then(work).then(() => this.tell());
-    this.queue = next.catch(() => {}); // whoever asked hears of it; the next change is made all the same
+    this.queue = next.catch(() => {}); // the caller hears of it; the next change is made all the same
     return next;
   }
 

@@ -1,6 +1,8 @@
 /** The values of a scene, as the inspector reads them. Keys are those of the file. */
 
 import type { SceneDocument } from "../messages";
+import type { Shot } from "../timeline/cuts";
+import type { Marker } from "../timeline/markers";
 import type { Row } from "./edits";
 
 export interface Member extends Record<string, unknown> {
@@ -34,9 +36,11 @@ export interface SceneValues extends Record<string, unknown> {
   motions: Record<string, Record<string, unknown>>;
   rules: Record<string, unknown>;
   pins: Pin[];
+  shots: Shot[];
+  markers: Marker[];
 }
 
 export function valuesOf(document: SceneDocument): SceneValues | null {
   if (!document.values) return null;
-  return { pins: [], path: [], combination: [], rules: {}, ...document.values } as unknown as SceneValues;
+  return { pins: [], shots: [], markers: [], path: [], combination: [], rules: {}, ...document.values } as unknown as SceneValues;
 }

@@ -15,7 +15,7 @@ export class LiveFrameStore {
   constructor(readonly characters: number, readonly joints: number, readonly propCount: number) {
     // everything stands twice, so that a frame and the next one are always neighbours
     this.motions = Array.from({ length: characters }, () => ({
-      roots: new Float32Array(2 * KEPT * 3), turns: new Int16Array(2 * KEPT * joints * 4), frames: 2 * KEPT,
+      roots: new Float32Array(2 * KEPT * 3), turns: new Int16Array(2 * KEPT * joints * 4), frames: 2 * KEPT, joints,
     }));
     this.props = new Float32Array(2 * KEPT * propCount * 4);
   }

@@ -53,7 +53,8 @@ WebSockets:
 
     /api/jobs/follow      the server sends JobList once, then Job whenever one changes
     /api/live/session     the page sends LiveStart, LiveInput, LivePlayhead, LiveKeep, LiveStop;
-                          the server LiveOpened, LiveState, LiveKept and Problem; frames are binary
+                          the server LiveOpened, LiveState, LiveKept and Problem; frames are binary,
+                          and so are the files of costumes
 
 Whatever cannot be done is answered by a Problem (status 400 to 500, or a message on the socket).
 Undo and redo are the page's: a scene is a text, so a step of its history is the text before.
@@ -83,7 +84,9 @@ the way between two frames.
     16  J bytes  LiveFrames as JSON
     16+J         roots   float32 [F][characters][3]             who has not come yet is far below the floor
                  props   float32 [F][props][4]                  as above
-                 turns   int16   [F][characters][joints][4]     as above; all have one skeleton
+                 turns   int16   [F][characters][joints][4]     as above, for the largest body
+
+**A costume of a live session**: 4 bytes "RNDC", its number as uint32, 8 bytes of zeros, and its GLB file.
 */
 
 export * from "./base";

@@ -24,7 +24,7 @@ export interface Recording {
   problem: string;
 }
 
-/** A recording that can be read but not used, until somebody says more about it. */
+/** A recording that can be read but not used, until the user says more about it. */
 export interface SetAside {
   file: string;
   problem: string;

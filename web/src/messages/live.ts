@@ -4,9 +4,11 @@
 
 import type { Problem } from "./base";
 import type { Outfit, SceneText } from "./scenes";
-import type { Body, DecisionMark, Prop, TakeEvent } from "./takes";
+import type { Body, Costume, DecisionMark, Prop, TakeEvent } from "./takes";
 
 export const FRAMES_MAGIC = "RNDF";
+
+export const COSTUME_MAGIC = "RNDC";
 
 /** An input that a session knows. */
 export interface LiveControl {
@@ -80,7 +82,10 @@ export interface LiveOpened {
   title: string;
   fps: number;
   ahead: number;
-  body: Body;
+  bodies: Body[];
+  body_of: number[];
+  costumes: Costume[];
+  costume_of: number[];
   materials: string[];
   outfits: Outfit[];
   names: string[];

@@ -1,6 +1,6 @@
 // Made from src/randori/studio/messages/takes.py by `python -m randori.studio.typescript`: edit that one.
 
-/** Takes, their decisions, and why somebody decided so. */
+/** Takes, their decisions, and the reasons for decisions. */
 
 import type { Problem } from "./base";
 import type { Outfit } from "./scenes";
@@ -191,7 +191,7 @@ export interface OptionRow {
   chosen: boolean;
 }
 
-/** Of the line that somebody expected. */
+/** Of the line that a fighter expected. */
 export interface Step {
   who: number;
   action: number;

@@ -147,7 +147,7 @@ class Jobs {
       };
       if (!this.known.has(started.job)) this.known.set(started.job, started);
       const end = this.onChange(look);
-      look(this.known.get(started.job) ?? started); // it may have ended before anybody asked
+      look(this.known.get(started.job) ?? started); // it may have ended before the first question
     });
   }
 

@@ -17,7 +17,7 @@ export class CameraBar {
   private readonly toggles = new Map<string, Switch>();
 
   constructor(private readonly stage: Stage, toggles: readonly Toggle[]) {
-    this.followButton = button("Follow", () => this.follow(), { title: "Stay with whoever is chosen, or with all (G)", "aria-pressed": "false" });
+    this.followButton = button("Follow", () => this.follow(), { title: "Stay with the chosen character, or with all (G)", "aria-pressed": "false" });
     this.slots = stage.cameras.kept().map((_, slot) => h("button", {
       type: "button", onclick: (event: MouseEvent) => this.slot(slot, event.shiftKey),
     }, String(slot + 1)));
@@ -27,11 +27,11 @@ export class CameraBar {
         this.toggles.set(toggle.title, made);
         return made.button;
       }),
-      button("Frame all", () => this.frameAll(), { title: "Show everybody (F)" }), this.followButton, this.slots);
+      button("Frame all", () => this.frameAll(), { title: "Show all characters (F)" }), this.followButton, this.slots);
     this.update();
   }
 
-  /** Stay with somebody, with all (-1), or with nobody. */
+  /** Stay with one character, with all (-1), or with none. */
   setFollowing(who: number | null): void {
     this.stage.cameras.following = who;
     this.update();

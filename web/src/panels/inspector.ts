@@ -41,13 +41,13 @@ export class Inspector {
     this.draw();
   }
 
-  /** Somebody was chosen on the stage or the timeline. */
+  /** A character was chosen on the stage or the timeline. */
   select(character: number): void {
     if (character === this.selected) return;
     this.selected = character;
     if (character >= 0) this.opened.add(`member-${character}`);
     const values = valuesOf(this.file.document);
-    if (values) fill(this.cast, this.members(values)); // nothing else: somebody may be typing there
+    if (values) fill(this.cast, this.members(values)); // nothing else: the user may be typing there
     this.cast.querySelector(".selected")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -74,10 +74,10 @@ export class Inspector {
       fill(this.path, this.checkpoints(values));
       fill(this.table, combinationTable(this.vocabulary, values.combination, (what, edit) => this.change(what, [edit])));
     } else {
-      for (const panel of [this.cast, this.scene, this.path, this.table]) fill(panel, h("p", { class: "quiet" }, "The text cannot be read as TOML: mend it under Text, or undo."));
+      for (const panel of [this.cast, this.scene, this.path, this.table]) fill(panel, h("p", { class: "quiet" }, "The text cannot be read as TOML: change it under Text, or undo."));
     }
     for (const problem of this.file.document.problems) markFields(this.panels, problem.message);
-    // whoever was typing goes on where they were
+    // the user goes on typing in the same place
     if (key) this.element.querySelector<HTMLElement>(`${group ? `[data-group="${group}"] ` : ""}[data-key="${key}"] input, [data-key="${key}"] select`)?.focus();
   }
 
@@ -137,7 +137,7 @@ export class Inspector {
       : ["character", "height", "hidden"].map((key) => remove(["cast", number, key])));
   }
 
-  /** A file was dropped onto somebody of the cast: it becomes their body. */
+  /** A file was dropped onto a cast member: it becomes its body. */
   dropCharacter(number: number, files: readonly File[]): void {
     if (!valuesOf(this.file.document)?.cast[number]) return complain("Add a character first. Then drop the file onto it.");
     const file = files.find((one) => isCharacterFile(one.name));
@@ -208,9 +208,9 @@ export class Inspector {
     const drawn = values.cast.some((member) => ((member.weights.path_weight ?? this.vocabulary.styles[member.style]?.path_weight) ?? 0) > 0);
     return [
       h("p", { class: "quiet small", style: "margin-bottom: 10px" }, values.path.length
-        ? "Drag checkpoints on the stage." : "No checkpoints: everybody fights where they are."),
+        ? "Drag checkpoints on the stage." : "No checkpoints: fighters stay where they are."),
       values.path.length > 0 && !drawn
-        ? h("div", { class: "problem" }, "Nobody is drawn by the path: choose a style “on-path”, or give somebody a Path weight.") : null,
+        ? h("div", { class: "problem" }, "No fighter is drawn by the path: choose a style “on-path”, or give a fighter a Path weight.") : null,
       ...made, button("Add a checkpoint", () => this.addCheckpoint(values)),
     ];
   }

@@ -45,7 +45,7 @@ function angleField(control: Control, title: string, at: Way, name: string, valu
   });
 }
 
-/** Without a way to look, nobody is written down; a table without anybody goes out of the file. */
+/** A character without a direction is not written; an empty table goes out of the file. */
 export function angleEdits(at: Way, name: string, degrees: number | null, value: Angles): Edit[] {
   const rest = { ...value };
   if (degrees === null) delete rest[name];

@@ -1,4 +1,4 @@
-/** Why somebody did what they did: what the options came to, what was ruled out; and taking another one. */
+/** The reasons for a decision: the scores of its options, the rules; and how to take another option. */
 
 import type { OptionRow, TakeHeader, Vocabulary, Weighed, Why } from "../messages";
 import { api, jobs } from "../page/api";

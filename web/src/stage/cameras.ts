@@ -20,9 +20,9 @@ const UP = new THREE.Vector3(0, 1, 0);
 export class Cameras {
   readonly camera = new THREE.PerspectiveCamera(38, 1, 0.05, 300);
   readonly controls: OrbitControls;
-  following: number | null = null; // a character, or everybody together: -1
+  following: number | null = null; // a character, or all together: -1
   private readonly goal = new THREE.Vector3();
-  private zoom: number | null = null; // distance over the one that shows everybody; null: as it is now
+  private zoom: number | null = null; // distance over the one that shows all characters; null: as it is now
   private flight: { from: View; to: View; passed: number; lasts: number } | null = null;
 
   constructor(element: HTMLElement, private readonly store: string) {
@@ -32,7 +32,7 @@ export class Cameras {
     this.controls.maxDistance = 120;
     this.controls.screenSpacePanning = false;
     this.controls.addEventListener("start", () => { this.flight = null; });
-    this.controls.addEventListener("end", () => { this.zoom = null; }); // whoever came closer wants to stay so close
+    this.controls.addEventListener("end", () => { this.zoom = null; }); // a user who came closer wants to stay so close
     this.look({ position: [3.2, 1.9, 3.6], target: [0, 0.95, 1] });
   }
 
@@ -76,7 +76,7 @@ export class Cameras {
     this.camera.position.add(this.goal);
   }
 
-  /** Stay with everybody: where they part, the camera goes away from them. */
+  /** Stay with all characters: where they part, the camera moves back. */
   followAll(points: readonly THREE.Vector3[], elapsed: number): void {
     const { position, target } = this.framing(points), centre = new THREE.Vector3(...target);
     this.follow(centre, elapsed);

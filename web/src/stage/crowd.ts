@@ -1,5 +1,5 @@
 /**
- * Everybody on the stage: one instanced geometry per rig, whose vertices follow joints that stand in a texture.
+ * All characters on the stage: one instanced geometry per rig, whose vertices follow joints that stand in a texture.
  *
  * A frame costs JavaScript only the joints: the graphics card does the rest, for a duel as for two hundred.
  */

@@ -1,4 +1,4 @@
-/** An option as a ghost: what somebody would do, over and over, while it is pointed at. */
+/** An option as a ghost: the action of a character, over and over, while it is pointed at. */
 
 import * as THREE from "three";
 import { frameAt, type Take } from "../take/buffer";

@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { clear, words } from "./marks";
 
 const MOST = 12; // names: more than that would hide the people
-const STANDS = 0.9; // metres, the root of somebody who stands
+const STANDS = 0.9; // metres, the root of a standing character
 const ABOVE_LYING = 0.4, ABOVE_STANDING = 0.98; // metres above the root
 
 export interface Plate {

@@ -102,7 +102,7 @@ export function line(places: readonly Place[], colour: number): THREE.Line {
   return trail(Float32Array.from(places.flat()), colour);
 }
 
-/** A ring around somebody's feet. */
+/** A ring around a character's feet. */
 export function footRing(colour: number): THREE.Mesh {
   return flat(new THREE.RingGeometry(0.42, 0.47, 48), colour, 0.95);
 }

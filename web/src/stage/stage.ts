@@ -41,7 +41,7 @@ export class Stage {
   selected = -1;
   /** Called before each picture: move the poses on, and say what time it is. */
   onFrame: (elapsed: number) => number = () => 0;
-  /** Called when somebody is chosen; -1 for nobody. */
+  /** Called when a character is chosen; -1 for none. */
   onSelect: (character: number) => void = () => {};
   /** Called while a checkpoint is dragged, and once more when it is let go. */
   onDragCheckpoint: (number: number, place: [number, number], done: boolean) => void = () => {};
@@ -70,7 +70,7 @@ export class Stage {
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", "The stage. Drag to turn, scroll to come closer, click somebody to choose them.");
+    this.canvas.setAttribute("aria-label", "The stage. Drag to turn, scroll to come closer, click a character to choose it.");
     element.append(this.canvas);
     this.cameras = new Cameras(this.canvas, store);
     this.cameras.controls.addEventListener("change", () => { this.dirty = true; });
@@ -132,7 +132,7 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** Where somebody's root is now. */
+  /** The present root of a character. */
   place(character: number, out = new THREE.Vector3()): THREE.Vector3 {
     return out.fromArray(this.crowd.joints, this.crowd.offset(character));
   }
@@ -142,7 +142,7 @@ export class Stage {
     return characters.flatMap((character) => { const { x, z } = this.place(character); return around(x, z, 0.4); });
   }
 
-  /** Points around everybody, now: what is between them shows them all. */
+  /** Points around all characters now: a view of these shows them all. */
   bounds(): THREE.Vector3[] {
     const points: THREE.Vector3[] = [], place = new THREE.Vector3(), few = this.crowd.figures.length <= FEW;
     for (let i = 0; i < this.crowd.figures.length; i++) {
@@ -366,7 +366,7 @@ export class Stage {
 
 const UP = new THREE.Vector3(0, 1, 0);
 
-/** The corners of a box around somebody who stands there. */
+/** The corners of a box around a character that stands there. */
 export function around(x: number, z: number, reach: number): THREE.Vector3[] {
   return [0, 2].flatMap((y) => [[-reach, -reach], [-reach, reach], [reach, -reach], [reach, reach]].map(([dx, dz]) =>
     new THREE.Vector3(x + dx, y, z + dz)));

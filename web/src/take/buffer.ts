@@ -25,7 +25,7 @@ export interface Take {
 /** What the server sent; an Error says what is wrong with it. */
 export function decodeTake(buffer: ArrayBuffer): Take {
   const view = new DataView(buffer);
-  expectMagic(view, "RNDT", "a take");
+  expectMagic(buffer, "RNDT", "a take");
   const version = view.getUint32(4, true);
   if (version !== VERSION) throw new Error(`this take has layout ${version}, the page knows ${VERSION}: reload it`);
   const jsonBytes = view.getUint32(8, true), poseBytes = view.getUint32(12, true);
@@ -40,6 +40,7 @@ export function decodeTake(buffer: ArrayBuffer): Take {
     roots: new Float32Array(buffer, poses + character.roots, header.frames * 3),
     turns: new Int16Array(buffer, poses + character.turns, header.frames * rigs[number].joints * 4),
     frames: header.frames,
+    joints: rigs[number].joints,
   }));
   const props = header.props.map((prop) => ({
     prop,
@@ -67,7 +68,7 @@ export interface FramesMessage {
 
 export function decodeFrames(buffer: ArrayBuffer, characters: number, joints: number, props: number): FramesMessage {
   const view = new DataView(buffer);
-  expectMagic(view, "RNDF", "frames of a live session");
+  expectMagic(buffer, "RNDF", "frames of a live session");
   const tick = view.getUint32(4, true), frames = view.getUint32(8, true), jsonBytes = view.getUint32(12, true);
   const words = json<LiveFrames>(buffer, HEADER, jsonBytes);
   const roots = HEADER + jsonBytes;
@@ -81,8 +82,13 @@ export function decodeFrames(buffer: ArrayBuffer, characters: number, joints: nu
   };
 }
 
-function expectMagic(view: DataView, magic: string, what: string): void {
-  const found = view.byteLength < HEADER ? "" : String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(i)));
+/** What a message says it is; "" if it is too short to be one. */
+export function magicOf(buffer: ArrayBuffer): string {
+  return buffer.byteLength < HEADER ? "" : String.fromCharCode(...new Uint8Array(buffer, 0, 4));
+}
+
+function expectMagic(buffer: ArrayBuffer, magic: string, what: string): void {
+  const found = magicOf(buffer);
   if (found !== magic) throw new Error(`this is not ${what}: it should begin with ${magic}`);
 }
 

@@ -9,6 +9,7 @@ export interface Motion {
   readonly roots: Float32Array;
   readonly turns: Int16Array;
   readonly frames: number;
+  readonly joints: number; // of a frame in `turns`: those of the rig, or more
 }
 
 /**
@@ -24,7 +25,7 @@ export function placeJoints(
   const next = Math.min(frame + 1, motion.frames - 1);
   const rest = 1 - share;
   for (let i = 0; i < 3; i++) out[start + i] = rest * roots[3 * frame + i] + share * roots[3 * next + i];
-  let a = 4 * joints * frame, b = 4 * joints * next;
+  let a = 4 * motion.joints * frame, b = 4 * motion.joints * next;
   for (let joint = 0, o = start; joint < joints; joint++, a += 4, b += 4, o += JOINT_STRIDE) {
     const x = rest * turns[a] + share * turns[b], y = rest * turns[a + 1] + share * turns[b + 1];
     const z = rest * turns[a + 2] + share * turns[b + 2], w = rest * turns[a + 3] + share * turns[b + 3];

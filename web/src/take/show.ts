@@ -56,7 +56,7 @@ export class TakeShow {
     });
   }
 
-  /** Lines on the floor where everybody goes, in the colour of their shirts. */
+  /** Lines on the floor along the ways of all characters, in the colour of their shirts. */
   showTrails(shown: boolean): void {
     clear(this.stage.trails);
     if (shown && this.take) {

@@ -1,4 +1,4 @@
-/** Camera cuts: from a moment on, the take is seen from a view. Kept in this browser for each scene. */
+/** Camera cuts: from a moment on, the take is seen from a view. The scene file keeps them. */
 
 import type { View } from "../stage/cameras";
 
@@ -8,19 +8,38 @@ export interface Cut {
   readonly following: number | null; // as in Cameras
 }
 
-const PREFIX = "randori.cuts.";
 const SAME = 0.02; // seconds: nearer cuts are one
+const ALL = "all"; // what a shot follows in the scene file
 
-export function cutsOf(key: string): Cut[] {
-  try {
-    return JSON.parse(localStorage.getItem(PREFIX + key) ?? "[]") as Cut[];
-  } catch {
-    return [];
-  }
+/** A cut as the scene file has it, under [[shots]]. */
+export interface Shot {
+  readonly time: number;
+  readonly position: [number, number, number];
+  readonly target: [number, number, number];
+  readonly follow?: string; // the name of a character, or "all"
 }
 
-export function keepCuts(key: string, cuts: readonly Cut[]): void {
-  localStorage.setItem(PREFIX + key, JSON.stringify(cuts));
+export function cutsOf(shots: readonly Shot[], names: readonly string[]): Cut[] {
+  return shots.map(({ time, position, target, follow }) => {
+    const who = follow ? names.indexOf(follow) : -1;
+    return { time, view: { position, target }, following: who >= 0 ? who : follow === ALL ? -1 : null };
+  }).sort((a, b) => a.time - b.time);
+}
+
+export function shotsOf(cuts: readonly Cut[], names: readonly string[]): Shot[] {
+  return cuts.map(({ time, view, following }) => {
+    const shot = { time: rounded(time), position: place(view.position), target: place(view.target) };
+    return following === null ? shot : { ...shot, follow: names[following] ?? ALL };
+  });
+}
+
+function place([x, y, z]: readonly [number, number, number]): [number, number, number] {
+  return [rounded(x), rounded(y), rounded(z)];
+}
+
+/** To the millimetre and the millisecond: what a person reads in the file. */
+function rounded(value: number): number {
+  return Math.round(1000 * value) / 1000 + 0; // no minus zero
 }
 
 /** Add a cut in the order of time; one at the same moment is replaced. */

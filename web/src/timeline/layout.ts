@@ -69,7 +69,7 @@ export function isMark(event: TakeEvent): boolean {
   return event.kind !== "response" && laneOf(event) >= 0;
 }
 
-/** The decision after or before a moment, of one character or of anybody (-1); null if there is none. */
+/** The decision after or before a moment, of one character or of all (-1); null if there is none. */
 export function neighbour(header: TakeHeader, time: number, who: number, direction: 1 | -1): number | null {
   const tick = time * header.fps;
   const own = header.decisions.filter((decision) => who < 0 || decision.who === who);

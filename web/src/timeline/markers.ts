@@ -1,28 +1,18 @@
-/** Places in time with a note, kept in this browser for each scene. */
+/** Places in time with a note, as the scene file keeps them under [[markers]]. */
 
 export interface Marker {
   readonly time: number; // seconds
   readonly note: string;
 }
 
-const PREFIX = "randori.markers.";
+const SAME = 0.02; // seconds: nearer markers are one
 
-export function markersOf(key: string): Marker[] {
-  try {
-    return JSON.parse(localStorage.getItem(PREFIX + key) ?? "[]") as Marker[];
-  } catch {
-    return [];
-  }
+export function markerAt(markers: readonly Marker[], time: number): Marker | undefined {
+  return markers.find((one) => Math.abs(one.time - time) <= SAME);
 }
 
 /** Add a marker, or replace the one that is there; an empty note takes it away. */
-export function setMarker(key: string, time: number, note: string): Marker[] {
-  const rest = markersOf(key).filter((one) => Math.abs(one.time - time) > 0.02);
-  const all = note ? [...rest, { time, note }].sort((a, b) => a.time - b.time) : rest;
-  keepMarkers(key, all);
-  return all;
-}
-
-export function keepMarkers(key: string, markers: readonly Marker[]): void {
-  localStorage.setItem(PREFIX + key, JSON.stringify(markers));
+export function withMarker(markers: readonly Marker[], time: number, note: string): Marker[] {
+  const rest = markers.filter((one) => Math.abs(one.time - time) > SAME);
+  return note ? [...rest, { time: Math.round(1000 * time) / 1000, note }].sort((a, b) => a.time - b.time) : rest;
 }

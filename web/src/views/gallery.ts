@@ -13,7 +13,7 @@ import { Stage } from "../stage/stage";
 import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
 
-const FIRST = "boxing"; // the scene that everybody understands at once
+const FIRST = "boxing"; // a scene that is easy to understand
 
 export class GalleryView implements View {
   readonly element: HTMLElement;

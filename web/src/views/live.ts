@@ -6,7 +6,7 @@ import { remaining } from "../page/remaining";
 import { takePending } from "../live/pending";
 import { bitmapField, numberField, order, toward } from "../live/controls";
 import { firstPad, LETTERS, newlyPressed, type PadState, readPad, RESTING } from "../live/gamepad";
-import type { DecisionMark, LiveAnswer, LiveControl, LiveEntry, LiveOpened, LiveRequest, Prop, SceneText, TakeEvent } from "../messages";
+import { COSTUME_MAGIC, type DecisionMark, type LiveAnswer, type LiveControl, type LiveEntry, type LiveOpened, type LiveRequest, type Prop, type SceneText, type TakeEvent } from "../messages";
 import { api, inWords, socket } from "../page/api";
 import { CameraBar } from "../page/camera_bar";
 import { button, fill, h } from "../page/dom";
@@ -15,7 +15,8 @@ import { addressOf, type View } from "../page/view";
 import { clear, footRing } from "../stage/marks";
 import { around, type Drag, type Flash, Stage } from "../stage/stage";
 import { makeThing, placeThing } from "../stage/things";
-import { decodeFrames } from "../take/buffer";
+import { loadCostume, Worn } from "../stage/worn";
+import { decodeFrames, magicOf } from "../take/buffer";
 import { placeJoints } from "../take/pose";
 import { type Rig, rigOf } from "../take/rig";
 
@@ -23,12 +24,13 @@ const GO_ON_EVERY = 20; // milliseconds between ticks of the clock
 const LONGEST_GAP = 0.25; // seconds: a hidden page does not jump when it is back
 const DRAG_EVERY = 50; // milliseconds between places of what is dragged
 const WALK_EVERY = 120; // milliseconds between goals while an arrow key is held
-const STRIDE = 2.2; // metres ahead that an arrow key sends somebody
+const STRIDE = 2.2; // metres ahead that an arrow key sends a character
 const NEAR_PIXELS = 36; // around a thing within which it is taken
-const AROUND = 1.6; // metres around somebody who is followed that are seen at first
+const AROUND = 1.6; // metres around a followed character that are seen at first
 const SMALL = 0.06; // metres: a thing that needs a ring to be seen
 const MOST_EVENTS = 5;
 const STRONG = 12; // damage whose flash is the largest
+const COSTUME_HEAD = 16; // bytes before its file
 const PAD_EVERY = 33; // milliseconds between questions to the gamepad
 const ARROWS: Record<string, [number, number]> = {
   ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
@@ -39,7 +41,7 @@ interface Undecided { tick: number; sent: number; shown: number; took: number }
 /** Milliseconds from an input to a decision that knew of it, and what of them nobody could spare. */
 interface Decided {
   total: number;
-  waited: number; // until the first action ended after which somebody could decide
+  waited: number; // until the first action ended after which a character could decide
   took: number; // computing: searches, and what happens before them
 }
 
@@ -60,7 +62,7 @@ export class LiveView implements View {
   private readonly cameras: CameraBar;
   private socket: WebSocket | null = null;
   private opened: LiveOpened | null = null;
-  private rig: Rig | null = null;
+  private rigs: Rig[] = []; // of each character
   private store: LiveFrameStore | null = null;
   private clock: LiveClock | null = null;
   private moving: THREE.Mesh[] = [];
@@ -74,8 +76,8 @@ export class LiveView implements View {
   private readonly going = window.setInterval(() => this.goOn(), GO_ON_EVERY);
   private asked: { sent: number; shown: number }[] = []; // inputs that have not taken effect yet, and the tick on the stage
   private awaited: { tick: number; sent: number }[] = []; // inputs that took effect, and are not seen yet
-  private undecided: Undecided | null = null; // the last input, until somebody decides
-  decided: Decided[] = []; // how long it took until somebody decided who knew of an input
+  private undecided: Undecided | null = null; // the last input, until a character decides
+  decided: Decided[] = []; // how long it took until a character decided with knowledge of an input
   answered: number[] = []; // milliseconds from an input to the picture that shows it
   private readonly held = new Set<string>();
   private pad: PadState = RESTING;
@@ -84,7 +86,7 @@ export class LiveView implements View {
   private walking = 0;
   private framed = false;
   private painted: string[] = [];
-  private readonly goal = footRing(0xf2b84b); // where somebody was sent
+  private readonly goal = footRing(0xf2b84b); // where a character was sent
   private readonly leadBox = h("div", { class: "column", style: "margin: 10px 0" });
   private chosen = -1; // the character that was clicked
   private led = -1; // the character that the person has taken over
@@ -203,7 +205,8 @@ export class LiveView implements View {
 
   private hear(data: string | ArrayBuffer): void {
     if (data instanceof ArrayBuffer) {
-      this.hearFrames(data);
+      if (magicOf(data) === COSTUME_MAGIC) this.dress(data);
+      else this.hearFrames(data);
       return;
     }
     const message = JSON.parse(data) as LiveAnswer;
@@ -229,16 +232,17 @@ export class LiveView implements View {
   private open(opened: LiveOpened): void {
     this.veil.hidden = true;
     this.opened = opened;
-    this.rig = rigOf(opened.body);
+    const bodies = opened.bodies.map(rigOf);
+    this.rigs = opened.body_of.map((number) => bodies[number]);
     const movingProps = opened.props.filter((prop) => prop.path >= 0);
-    this.store = new LiveFrameStore(opened.names.length, this.rig.joints, movingProps.length);
+    this.store = new LiveFrameStore(opened.names.length, Math.max(...bodies.map((rig) => rig.joints)), movingProps.length);
     this.clock = new LiveClock(opened.fps, opened.ahead);
     this.told = -1;
     this.flashes = [];
     this.asked = [];
     this.chosen = this.led = -1;
     this.stage.setHits(this.flashes);
-    this.stage.cast(opened.wears.map((outfit) => ({ rig: this.rig!, outfit: opened.outfits[outfit % opened.outfits.length].colours })), opened.names);
+    this.stage.cast(opened.wears.map((outfit, who) => ({ rig: this.rigs[who], outfit: opened.outfits[outfit % opened.outfits.length].colours })), opened.names);
     this.moving = showThings(this.stage.props, opened.props);
     fill(this.feed);
     this.drawPanel(opened);
@@ -249,10 +253,21 @@ export class LiveView implements View {
     this.cameras.setFollowing(opened.follow);
   }
 
+  /** The file of a costume has come: its characters are shown in it from now on. */
+  private dress(data: ArrayBuffer): void {
+    const { opened } = this, { crowd } = this.stage, number = new DataView(data).getUint32(4, true), costume = opened?.costumes[number];
+    if (!opened || !costume) return;
+    loadCostume(costume, () => Promise.resolve(data.slice(COSTUME_HEAD))).then((model) => {
+      if (this.stage.crowd !== crowd) return; // another session has begun
+      opened.costume_of.forEach((worn, who) => { if (worn === number) crowd.wear(who, new Worn(model, costume)); });
+      this.stage.refresh();
+    }).catch(complain);
+  }
+
   private hearFrames(data: ArrayBuffer): void {
     const { store, opened } = this;
-    if (!store || !opened || !this.rig) return;
-    const message = decodeFrames(data, store.characters, this.rig.joints, store.propCount);
+    if (!store || !opened) return;
+    const message = decodeFrames(data, store.characters, store.joints, store.propCount);
     if (message.tick <= store.newest) this.withdraw(message.tick, opened.fps);
     store.push(message);
     for (const event of message.words.events) this.happened(event, opened.fps);
@@ -306,7 +321,7 @@ export class LiveView implements View {
     if (!this.veilBar.isConnected) fill(this.veil, h("div", { class: "box" }, this.veilText, this.veilBar, this.veilLeft, this.veilStop));
   }
 
-  /** Whoever does not want to wait. */
+  /** For users who do not want to wait. */
   private stop(): void {
     this.leave();
     this.showVeil("Stopped. What was prepared so far is not kept.", null);
@@ -331,13 +346,13 @@ export class LiveView implements View {
   }
 
   private frame(): number {
-    const { store, clock, rig, opened } = this;
-    if (!store || !clock || !rig || !opened) return 0;
+    const { store, clock, rigs, opened } = this;
+    if (!store || !clock || !opened) return 0;
     this.goOn();
     if (store.oldest === Infinity) return 0;
     const tick = Math.max(Math.floor(clock.tick), store.oldest), share = tick < store.newest ? Math.max(clock.tick - tick, 0) : 0;
     const index = store.indexOf(tick), { crowd } = this.stage;
-    for (let who = 0; who < store.characters; who++) placeJoints(rig, store.motions[who], index, share, crowd.joints, crowd.offset(who));
+    for (let who = 0; who < store.characters; who++) placeJoints(rigs[who], store.motions[who], index, share, crowd.joints, crowd.offset(who));
     crowd.update();
     this.moving.forEach((thing, i) => {
       const at = 4 * (index * store.propCount + i);
@@ -354,7 +369,7 @@ export class LiveView implements View {
     this.stage.cameras.look(this.stage.cameras.framing(this.nearby(), new THREE.Vector3(-0.75, 0.42, 0.8)));
   }
 
-  /** Everybody with what moves; around somebody who is followed only what is near. */
+  /** All characters and moving things; around a followed character only those near it. */
   private nearby(): THREE.Vector3[] {
     const { following } = this.stage.cameras;
     if (following === null || following < 0) return [...this.stage.bounds(), ...this.moving.map((thing) => thing.position)];
@@ -415,7 +430,7 @@ export class LiveView implements View {
     return null;
   }
 
-  /** Where a click on the floor, or an arrow key, sends somebody: the character that was taken over comes first. */
+  /** Where a click on the floor, or an arrow key, sends a character: the one that was taken over comes first. */
   private ground(): LiveControl | undefined {
     return this.led >= 0 && this.opened ? toward(this.opened.names[this.led]) : this.control("ground");
   }

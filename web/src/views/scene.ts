@@ -2,12 +2,12 @@
 
 import * as THREE from "three";
 import { draftOf, newKey } from "../document/drafts";
-import { set } from "../document/edits";
+import { remove, set } from "../document/edits";
 import { duplicatePiece, movePiece, type Offer, PALETTE, type Piece, piecesOf, removePieces, turnPiece } from "../document/pieces";
 import { SceneFile } from "../document/scene_file";
 import { type Progress, Simulation } from "../document/simulation";
 import { keepPicture, pictureOf } from "../document/thumbnails";
-import { valuesOf } from "../document/values";
+import { type SceneValues, valuesOf } from "../document/values";
 import { acceptDrops } from "../library/dropped";
 import { sendLive } from "../live/pending";
 import type { Edit, OptionRow, TakeHeader, Vocabulary } from "../messages";
@@ -35,8 +35,8 @@ import { Player } from "../take/player";
 import { goodDirection, TakeShow } from "../take/show";
 import { curvesOf } from "../timeline/curves";
 import { TimelineLanes } from "../timeline/lanes";
-import { type Cut, cutAt, cutsOf, keepCuts, movedCut, withCut } from "../timeline/cuts";
-import { keepMarkers, markersOf, setMarker } from "../timeline/markers";
+import { type Cut, cutAt, cutsOf, movedCut, shotsOf, withCut } from "../timeline/cuts";
+import { markerAt, withMarker } from "../timeline/markers";
 import { neighbour, RULER } from "../timeline/layout";
 
 const LANE = 36, CURVES = 42, LOWEST = 118, TALLEST = 260; // pixels of the timeline
@@ -77,6 +77,7 @@ export class SceneView implements View {
   private comparison: Comparison | null = null;
   private progress: Progress = { doing: "", share: 0 };
   private newest = ""; // the take of the text as it is now
+  private followed = ""; // what was simulated last
   private loading = 0;
   private readonly begun = performance.now();
   private readonly left = h("span", { class: "quiet small" }); // how long it still takes
@@ -93,7 +94,7 @@ export class SceneView implements View {
     this.ghost = new Ghost(this.stage);
     this.cameras = new CameraBar(this.stage, [
       { title: "Names", help: "Names above people", on: true, change: (on) => this.stage.showNames(on) },
-      { title: "Trails", help: "Where everybody goes", on: false, change: (on) => { this.trailsShown = on; this.show.showTrails(on); } },
+      { title: "Trails", help: "The ways of all characters", on: false, change: (on) => { this.trailsShown = on; this.show.showTrails(on); } },
       { title: "Cuts", help: "Camera cuts: C cuts to this view at the playhead; they play and are filmed while this is on", on: true, change: (on) => { this.cutsOn = on; this.cutShown = -1; } },
       { title: "Arrange", help: "Place, move, turn and delete what is on the stage (A)", on: false, change: (on) => this.arrange(on) },
     ]);
@@ -199,7 +200,14 @@ export class SceneView implements View {
     this.drawFloor();
   }
 
+  /** All of a scene that decides about its take: cuts and markers only say how it is looked at. */
+  private simulated(file: SceneFile): string {
+    const { scene, problems } = file.document;
+    return JSON.stringify([{ ...scene, shots: null, markers: null }, problems]);
+  }
+
   private async follow(): Promise<void> {
+    this.followed = this.simulated(this.file!);
     this.drawStale();
     await this.simulation.follow(this.file!.document);
   }
@@ -245,8 +253,7 @@ export class SceneView implements View {
     this.show.load(take);
     this.timeline.show(take.header);
     this.timeline.setCurves(curvesOf(take.header, take.motions));
-    this.timeline.setMarkers(markersOf(this.sceneKey));
-    this.setCuts(cutsOf(this.sceneKey));
+    this.drawNotes();
     this.timeline.setWarnings((take.header.quality?.sentences ?? []).filter((line) => !line.fine && line.tick >= 0).map((line) => line.tick / take.fps));
     this.why?.setTake(take.header);
     this.handover?.setTake(take.header);
@@ -275,7 +282,7 @@ export class SceneView implements View {
     this.drawBar();
   }
 
-  /** The chosen decision, if somebody makes it in another take, too: whatever they choose there. */
+  /** The chosen decision, if a character makes it in another take, too, with any choice. */
   private stillMade(header: TakeHeader): number {
     const old = this.show.take?.header.decisions[this.decision], now = header.decisions[this.decision];
     return old && now && old.tick === now.tick && old.who === now.who ? this.decision : -1;
@@ -293,7 +300,7 @@ export class SceneView implements View {
     this.stage.select(who);
     this.inspector?.select(who);
     this.timeline.select(who, decision);
-    // a camera that stays with all keeps them all in view, whoever is chosen
+    // a camera that stays with all keeps them all in view, independent of the choice
     if ((this.stage.cameras.following ?? -1) >= 0) this.cameras.setFollowing(who);
     this.ghost.show(null);
     if (decision >= 0) void this.why?.show(decision);
@@ -348,8 +355,10 @@ export class SceneView implements View {
   private changed(): void {
     this.drawBar();
     this.drawFloor();
+    this.drawNotes();
+    if (!this.file || this.simulated(this.file) === this.followed) return;
     this.newest = "";
-    if (this.file) void this.follow();
+    void this.follow();
   }
 
   private pin(decision: number, option: OptionRow): void {
@@ -416,7 +425,7 @@ export class SceneView implements View {
 
   private choosePlacing(offer: Offer): void {
     const values = this.file && valuesOf(this.file.document);
-    const lacks = values ? offer.lacks?.(values) ?? "" : "Mend the text first: it is no TOML";
+    const lacks = values ? offer.lacks?.(values) ?? "" : "Change the text first: it is not valid TOML";
     if (lacks) complain(lacks);
     else this.placing = this.placing === offer ? null : offer;
     this.drawArranger();
@@ -484,12 +493,7 @@ export class SceneView implements View {
     }
     for (;;) {
       try {
-        const key = file.key;
         await file.save(name, overwrite);
-        if (file.key !== key) { // notes and cuts go with the scene
-          keepMarkers(file.key, markersOf(key));
-          keepCuts(file.key, cutsOf(key));
-        }
         replaceAddress(addressOf("scene", { file: name }));
         this.shared.open(file.key);
         this.shared.saved(file.document.text);
@@ -518,9 +522,11 @@ export class SceneView implements View {
 
   /** A note at the playhead; an empty one takes the marker away. */
   private async addMarker(): Promise<void> {
-    const { time } = this.player, there = markersOf(this.sceneKey).find((one) => Math.abs(one.time - time) <= 0.02);
-    const note = await askName("Note at this moment", there?.note ?? "", "Markers are kept in this browser. An empty note deletes it.", "Keep", false);
-    if (note !== null) this.timeline.setMarkers(setMarker(this.sceneKey, time, note));
+    const values = this.notable(), { time } = this.player;
+    if (!values) return;
+    const there = markerAt(values.markers, time);
+    const note = await askName("Note at this moment", there?.note ?? "", "Markers are kept with the scene. An empty note deletes it.", "Keep", false);
+    if (note !== null) this.keepList("markers", note ? "Marker" : "Delete marker", withMarker(this.notable()!.markers, time, note));
   }
 
   // ---- camera cuts and films
@@ -529,6 +535,28 @@ export class SceneView implements View {
   private cutsOn = true;
   private cutShown = -1; // the cut that the camera has gone to
 
+  /** The values of the scene that keeps cuts and markers; a take that was opened by itself has none. */
+  private notable(): SceneValues | null {
+    const values = this.file && valuesOf(this.file.document);
+    if (!values) tell(this.file ? "Change the text of the scene first: it is not valid TOML." : "Choose Edit its scene first: camera cuts and markers are kept with a scene.");
+    return values;
+  }
+
+  private keepList(list: "shots" | "markers", what: string, rows: readonly unknown[]): void {
+    this.file!.edit(what, [rows.length ? set([list], rows) : remove([list])]).catch(complain);
+  }
+
+  /** The cuts and the markers of the scene. */
+  private drawNotes(): void {
+    const values = this.file && valuesOf(this.file.document);
+    this.timeline.setMarkers(values?.markers ?? []);
+    this.setCuts(cutsOf(values?.shots ?? [], this.names));
+  }
+
+  private get names(): string[] {
+    return this.show.take?.header.characters.map((one) => one.name) ?? [];
+  }
+
   private setCuts(cuts: Cut[]): void {
     this.cuts = cuts;
     this.timeline.setCuts(cuts);
@@ -536,10 +564,10 @@ export class SceneView implements View {
 
   /** From the playhead on the take is seen as it is seen now. */
   private addCut(): void {
-    if (!this.show.take) return;
+    if (!this.show.take || !this.notable()) return;
     const { cameras } = this.stage;
     this.setCuts(withCut(this.cuts, { time: this.player.time, view: cameras.view(), following: cameras.following }));
-    keepCuts(this.sceneKey, this.cuts);
+    this.keepList("shots", "Camera cut", shotsOf(this.cuts, this.names));
     this.cutShown = cutAt(this.cuts, this.player.time);
     if (this.cuts.length === 1) tell("Go to another moment and view, and press C again: the camera cuts there.");
   }
@@ -547,7 +575,7 @@ export class SceneView implements View {
   private moveCut(number: number, time: number | null, done: boolean): void {
     this.setCuts(time === null ? this.cuts.filter((_, place) => place !== number) : movedCut(this.cuts, number, Math.min(time, this.player.seconds)));
     this.cutShown = -1;
-    if (done) keepCuts(this.sceneKey, this.cuts);
+    if (done) this.keepList("shots", time === null ? "Delete camera cut" : "Move camera cut", shotsOf(this.cuts, this.names));
   }
 
   /** Go to the view of the shot that the playhead is in, when it comes into another one. */
@@ -601,10 +629,6 @@ export class SceneView implements View {
     cameras.fly(cameras.framing(who >= 0 ? this.stage.boundsOf([who]) : this.stage.bounds()));
   }
 
-  private get sceneKey(): string {
-    return this.file?.key ?? `take=${this.show.take?.header.take ?? ""}`;
-  }
-
   // ---- what is drawn besides people
 
   private drawBar(): void {
@@ -625,7 +649,7 @@ export class SceneView implements View {
     this.drawProgress();
   }
 
-  /** Only that: whoever has come to a button by keyboard stays there. */
+  /** Only that: a user who has come to a button by keyboard stays there. */
   private drawProgress(): void {
     const { doing, share } = this.progress;
     this.work.hidden = doing === "";

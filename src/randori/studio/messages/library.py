@@ -33,7 +33,7 @@ class Recording(Message):
 
 
 class SetAside(Message):
-    """A recording that can be read but not used, until somebody says more about it."""
+    """A recording that can be read but not used, until the user says more about it."""
 
     file: str  # below recordings/aside/
     problem: str

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from randori.studio.messages.base import Message, Name, Problem, Request
 from randori.studio.messages.scenes import Outfit, Scale, SceneText
-from randori.studio.messages.takes import Body, DecisionMark, Prop, TakeEvent
+from randori.studio.messages.takes import Body, Costume, DecisionMark, Prop, TakeEvent
 
-FRAMES_MAGIC = b"RNDF"
+FRAMES_MAGIC, COSTUME_MAGIC = b"RNDF", b"RNDC"
 
 
 class LiveControl(Scale):
@@ -82,12 +82,15 @@ class LiveOpened(Message):
     title: str
     fps: float
     ahead: int  # ticks that are sent before they are shown
-    body: Body
+    bodies: list[Body]
+    body_of: list[int]  # which of them each character has
+    costumes: list[Costume]  # whose files follow, each in a message of its own
+    costume_of: list[int]  # which of them each character wears; -1 for a mannequin
     materials: list[str]
     outfits: list[Outfit]
     names: list[str]  # of the characters
     wears: list[int]  # outfit of each character
-    follow: int  # whom the camera follows at first; -1: everybody
+    follow: int  # the character that the camera follows at first; -1: all
     props: list[Prop]  # in the order of the frames' props; those that stand still come last
     controls: list[LiveControl]
 

@@ -1,4 +1,4 @@
-"""Takes, their decisions, and why somebody decided so."""
+"""Takes, their decisions, and the reasons for decisions."""
 
 from typing import Any
 
@@ -110,7 +110,7 @@ class DecisionMark(Message):
 class Checkpoint(Message):
     place: Place
     radius: float
-    who: list[int]  # everybody, if empty
+    who: list[int]  # all, if empty
 
 
 class Sentence(Message):
@@ -196,7 +196,7 @@ class OptionRow(Message):
 
 
 class Step(Message):
-    """Of the line that somebody expected."""
+    """Of the line that a fighter expected."""
 
     who: int
     action: int
