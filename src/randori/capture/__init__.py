@@ -1,1 +1,1 @@
-"""What a recording contains: contacts, strikes, actions and what they are."""
+"""The analysis of recordings: contacts, strikes, actions and their tags."""

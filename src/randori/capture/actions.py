@@ -1,16 +1,17 @@
-"""The words for what is found in a recording. The performer's ground truth uses the same ones."""
+"""The terms for actions in a recording. The performer's ground truth uses the same ones."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Tags:
-    """What an action is."""
+    """The tags of an action."""
 
     kind: str  # attack, defence, transition, reaction, fall, rise, locomotion
     technique: str  # jab, straight, hook, uppercut, front kick, duck, step forward, walk, …
     side: str = ""  # left, right, both
-    position: str = ""  # head, upper torso, lower torso: where an attack goes, or what a defence covers
+    # head, upper torso, lower torso: the aim of an attack, or the part that a defence covers
+    position: str = ""
     direction: str = ""  # front, horizontal, upwards, left, right: where it comes from
 
     @property
@@ -40,7 +41,7 @@ class Segment:
     tags: Tags
     confidence: float = 1.0  # 0 to 1, of the tags
     strikes: tuple[Strike, ...] = ()
-    edited: bool = False  # a person said so: wins over what is found
+    edited: bool = False  # written by a person: it wins over the analysis
 
 
 @dataclass(frozen=True)

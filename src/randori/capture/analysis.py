@@ -1,4 +1,4 @@
-"""From a recording to what is in it."""
+"""From a recording to its actions."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ from randori.motion.clip import Clip
 
 _FALLS_SOON = 0.25  # seconds
 _FAST_ENOUGH = 90.0  # frames a second
-_JUMP_KICK = 1.3  # of the leg: no foot gets that high in a jump over something
+_JUMP_KICK = 1.3  # share of the leg: no foot gets that high in a jump over something
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What an animator can turn."""
+    """The settings of the analysis."""
 
-    shortest_stand: float = 0.0  # seconds: a rest that is shorter belongs to what comes before it
+    shortest_stand: float = 0.0  # seconds: a shorter rest belongs to the action before it
 
 
 def analyse(
@@ -41,7 +41,7 @@ def analyse(
 ) -> Analysis:
     """Find the actions of a recording; rows of a sidecar that a person has edited win.
 
-    What the hands hold is found, unless a person says it: a word of `holding.HOLDS`.
+    The analysis detects what the hands hold, unless `holds` names it: a word of `holding.HOLDS`.
     """
     chosen = settings or Settings()
     signals = _observed(clip)
@@ -143,7 +143,7 @@ def until_upright(falls: list[Event], samples: int) -> np.ndarray:
 
 
 def _shortly_before(falls: list[Event], samples: int) -> np.ndarray:
-    """(N,) bool: what a foot begins there is part of the fall."""
+    """(N,) bool: a foot's move there is part of the fall."""
     part = np.zeros(samples, dtype=bool)
     for event in falls:
         if event.tags.kind == "fall":
@@ -152,7 +152,8 @@ def _shortly_before(falls: list[Event], samples: int) -> np.ndarray:
 
 
 def _with_strikes(signals: Signals, segments: list[Segment], events: list[Event]) -> list[Segment]:
-    """Every strike in the segment that has its peak; what a person calls an attack has one in any case."""
+    """Every strike in the segment that has its peak; a segment that a person calls an attack always has
+    one."""
     strikes = [effective_strike(signals, event.blow) for event in events if event.blow is not None]
     strikes.sort(key=lambda strike: strike.peak)
     peaks = [strike.peak for strike in strikes]

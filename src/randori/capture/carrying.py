@@ -1,4 +1,4 @@
-"""What a person has in the hands, seen by how they are held; and how it gets there."""
+"""Things that a person carries, detected by the posture of the hands, and how they get there."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,34 +13,39 @@ from randori.capture.signals import RATE, Signals, derivative, runs, smoothed
 from randori.capture.steps import Step, outings
 from randori.motion.parts import SIDES
 
-_BEFORE, _STEADY = 0.22, 0.09  # of the arm: both hands are before the body, and hardly go back and forth
-# of the arm, beside the shoulder: what hangs from a hand keeps it clear, and farther out than the other
+# share of the arm: both hands are before the body, and hardly go back and forth
+_BEFORE, _STEADY = 0.22, 0.09
+# share of the arm, beside the shoulder: a hanging load keeps the hand clear of the body, and farther out than
+# the other
 _ASIDE, _CLEAR = 0.1, 0.22
-_BELOW_SHOULDER = -0.8  # of the arm: a hand that something hangs from
-_STRAIGHT, _FOLDED = 0.93, 0.945  # of the arm, from shoulder to wrist: it hangs, or is held up
-_SHORTEST = 0.7  # seconds of walking by which it can be told
-_BENT = 0.95  # of the pelvis's usual height: a person handles something low
+_BELOW_SHOULDER = -0.8  # share of the arm: a hand with a hanging load
+_STRAIGHT, _FOLDED = 0.93, 0.945  # share of the arm, from shoulder to wrist: it hangs, or is held up
+_SHORTEST = 0.7  # seconds of walking that are needed to tell
+_BENT = 0.95  # share of the pelvis's usual height: a person handles something low
 _REACHES = 0.15  # seconds: the hands set off before the knees bend
 _BUSY_HANDS = 0.25  # m/s against the chest
-_RIGID, _FIRM = 0.02, 0.035  # of the arm: hands on one thing keep their distance, over a walk or for a moment
-_WIDEST, _BENT_ARMS = 0.95, 0.92  # of the arm: the hands' distance, and how far they are from the shoulders
-# samples before and after by which it is judged what is in the hands, and how long it is to be seen
+# share of the arm: hands on one thing keep their distance, over a walk or for a moment
+_RIGID, _FIRM = 0.02, 0.035
+# share of the arm: the hands' distance, and their distance from the shoulders
+_WIDEST, _BENT_ARMS = 0.95, 0.92
+# samples before and after by which the load is judged, and how long it has to be seen
 _LOOK, _MOMENT = round(0.9 * RATE), round(0.35 * RATE)
 # of the leg, above the floor: a wrist that is down, deep down, beside the knee, hanging; two not alike
 _DOWN, _DEEP, _BESIDE, _HANGING, _ALONE = 0.65, 0.55, 0.78, 0.85, 0.25
-_BELOW, _BELOW_BESIDE = 0.3, 0.2  # of the leg: a hand that reaches for something is so far below the pelvis
+# share of the leg: a hand that reaches for something is so far below the pelvis
+_BELOW, _BELOW_BESIDE = 0.3, 0.2
 _LEANS = 12.0  # degrees of the trunk: a person who reaches down beside the knee leans
 _SHORTEST_REACH, _LONGEST_REACH = 0.15, 4.0  # seconds
 _STOPPED, _ON_THE_RUN, _RUNS = 0.9, 1.2, 2.0  # m/s of the pelvis
-_LIES = 0.15  # of the pelvis's usual height: a person who squats has 0.24
-_MOVES = 0.1  # of the leg, per second: hands that still go down or come up
+_LIES = 0.15  # share of the pelvis's usual height: a person who squats has 0.24
+_MOVES = 0.1  # share of the leg, per second: hands that still go down or come up
 _UP, _FLIGHT, _ABOUT_A_LEAP = 1.05, 0.12, 0.7  # of the pelvis's usual height; seconds of it; seconds about it
 _HELD_OUT, _DRAWN_IN = 1.0, 1.2  # seconds
 _HANDING = 0.5, 4.0  # seconds, shortest and longest
 
 
 def held(signals: Signals, steps: list[Step]) -> list[str]:
-    """What hand something is carried in while each step is made: left, right, both or none ("")."""
+    """The hand that carries something during each step: left, right, both or none ("")."""
     hands = [""] * len(steps)
     for outing in outings(steps):
         span = slice(steps[outing][0].begin, steps[outing][-1].end)
@@ -75,9 +80,9 @@ def _held(signals: Signals, span: slice) -> str:
 
 
 def handling(signals: Signals, steps: list[Step], hands: list[str]) -> list[Event]:
-    """Something is picked up, put down, received or handed over by a person who stands.
+    """Pick-ups, put-downs, handovers and receipts of a person who stands.
 
-    What was picked up is in the hands until it is put down: `hands` are completed with that.
+    A thing that was picked up is in the hands until it is put down: `hands` are completed with that.
     """
     found = _reaches_down(signals, steps, hands)
     for (before, first), (after, second) in pairwise(zip(steps, hands)):
@@ -135,7 +140,7 @@ def _reaches_down(signals: Signals, steps: list[Step], hands: list[str]) -> list
 
 
 def _reaches(signals: Signals, steps: list[Step]) -> list[_Reach]:
-    """Where a person who hardly gets on goes down with the hips, or reaches down with a hand."""
+    """Where a person who hardly advances lowers the hips, or reaches down with a hand."""
     place = signals.places["pelvis"]
     height = smoothed(place[:, 1] - signals.floor, 0.05) / signals.standing_height
     lower = np.maximum(signals.places["left_hand"][:, 1], signals.places["right_hand"][:, 1]) - signals.floor
@@ -201,7 +206,7 @@ def _dips(signals: Signals) -> list[_Reach]:
 
 
 def _leaps(signals: Signals, height: np.ndarray) -> list[tuple[int, int]]:
-    """The stretches about flights that go up: a person who crouches there takes off or lands."""
+    """The stretches around flights that go up: a person who crouches there takes off or lands."""
     about = round(_ABOUT_A_LEAP * RATE)
     return [
         (first - about, last + about)
@@ -237,7 +242,7 @@ def _hangs(signals: Signals, reach: _Reach, steps: list[Step]) -> bool:
 
 
 def _carry_on(steps: list[Step], hands: list[str], first: int, hand: str) -> None:
-    """Fill in, in place, what was picked up, from a step on to where a person stands again."""
+    """Fill in, in place, the hands of a thing that was picked up, from a step on until the person stands."""
     for number in range(first, len(steps)):
         if hands[number]:
             return
@@ -258,7 +263,7 @@ def _passes(signals: Signals, start: int, stop: int, before: str, after: str) ->
         return []
     begin, end = start + int(busy[0]), start + int(busy[-1])
     if "both" in (before, after):
-        # what is large is held out, or drawn in, too slowly for the hands to show it
+        # a large thing is held out or drawn in too slowly for the hands to show it
         begin = begin if after else max(begin - round(_HELD_OUT * RATE), start)
         end = min(end + round(_DRAWN_IN * RATE), stop) if after else end
     tags = Tags("luggage", "receive" if after else "hand over", before or after)

@@ -1,6 +1,6 @@
-"""What a move is called: rules over what was measured in the body's own frame.
+"""Names moves by rules over measurements in the body's own frame.
 
-Every rule is a few comparisons, so that a person can read why something was named as it was. The levels
+Every rule is a few comparisons, so that a person can read the reason for a name. The levels
 come from real captures (labelled punches, kicks and blocks of one actor) and from performed takes of a
 few bodies; none of them depends on a single recording.
 """
@@ -17,20 +17,21 @@ PUNCH = 2.8
 _SLOW_PUNCH = 2.4  # the same for an arm that is plainly stretched out
 _SWUNG_PUNCH = 4.2  # a hook or an uppercut is carried by the hips: 6 to 10
 _RISING_PUNCH = 3.7  # the same for a tired person, in an uppercut
-_KICK_HEIGHT = 0.4  # of the leg: the ankle of a straight leg. A low kick at the thigh has 0.5, a step 0.15
+# share of the leg: the ankle of a straight leg. A low kick at the thigh has 0.5, a step 0.15
+_KICK_HEIGHT = 0.4
 _KICK_SPEED, _PUSH_SPEED = 3.4, 2.4  # m/s against the pelvis; a push kick has 4, a tired one 3
 
 
 @dataclass(frozen=True)
 class Named:
-    """What a move is, and how sure that is."""
+    """The tags of a move, and the confidence in them."""
 
     tags: Tags
     confidence: float
 
 
 def name_hand_move(move: HandMove, lead: int) -> Named | None:
-    """What a hand does, None where it is drawn back or only wanders. `lead` is the side in front."""
+    """The tags of a hand's move; None if it is drawn back or only wanders. `lead` is the side in front."""
     side, aim = SIDES[move.side], _aim(move.height)
     if move.side == lead and _is_backfist(move):
         return Named(Tags("attack", "backfist", side, "head", _other(side)), _sure(move.speed, 3.4))
@@ -140,7 +141,7 @@ def _meets(move: HandMove) -> bool:
 
 
 def name_kick(swing: Swing) -> Named | None:
-    """What a swing of a foot is if it is a kick."""
+    """The tags of a foot's swing if it is a kick."""
     slow = swing.speed < (_PUSH_SPEED if swing.raised > 0.75 else _KICK_SPEED)
     if (swing.raised < _KICK_HEIGHT or slow) and not _sweeps(swing):
         return None
@@ -220,5 +221,5 @@ def _other(side: str) -> str:
 
 
 def _sure(value: float, level: float) -> float:
-    """How sure a rule is whose value is above its level."""
+    """The confidence of a rule whose value is above its level."""
     return min(1.0, 0.6 + 0.4 * (value - level) / level)

@@ -1,4 +1,4 @@
-"""Repairing what is wrong with a recording for a moment: a spike is bridged from the frames beside it."""
+"""Repairs short faults of a recording: a spike is bridged from the frames beside it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,12 +9,12 @@ from randori.capture.actions import Problem
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
-_LONGEST = 0.15  # seconds: what is longer is no spike
+_LONGEST = 0.15  # seconds: a longer fault is no spike
 _STAYED = 0.25  # metres that the root may have got on meanwhile: more is a cut, not a spike
 
 
 def repaired(clip: Clip, problems: Sequence[Problem]) -> Clip:
-    """The clip without the spikes among its problems; the clip itself where there are none."""
+    """The clip without the spikes among its problems; the clip itself if there are none."""
     root, rotations, count = clip.root_position.copy(), clip.rotations.copy(), 0
     for problem in problems:
         if problem.what != "glitch" or problem.frames is None:

@@ -16,7 +16,7 @@ class Blow:
 
 @dataclass(frozen=True)
 class Timing:
-    """How long a technique usually takes, in seconds, counted from what is seen of it most clearly."""
+    """The usual duration of a technique in seconds, counted from its clearest moment."""
 
     lead: float  # from the first turn of the hips
     flow: float  # the same in a combination, where the wind-up is done while the blow before is still out
@@ -40,8 +40,8 @@ class Timing:
 class Event:
     """One thing that is done. Times in samples."""
 
-    seen: int  # what is seen most clearly: the peak of a strike, a foot that lifts, the bottom of a duck
-    done: int  # what comes next cannot begin before
+    seen: int  # the clearest moment: the peak of a strike, a foot that lifts, the bottom of a duck
+    done: int  # the next action cannot begin before
     timing: Timing
     tags: Tags
     confidence: float = 1.0

@@ -1,4 +1,4 @@
-"""What is done to a person: being hit, staggering, falling, lying there, getting up."""
+"""Reactions of a person: recoils, staggers, falls, lying, getting up."""
 
 from math import atan2, degrees
 
@@ -9,20 +9,21 @@ from randori.capture.events import Event, Timing
 from randori.capture.moves import Swing, peaks_of
 from randori.capture.signals import RATE, Signals, runs, smoothed
 
-_LOW = 0.55  # of the leg: a pelvis below that is neither standing nor crouching
-_DOWN, _HEAD_DOWN = 0.3, 0.55  # of the leg: pelvis and head of a person who lies
+_LOW = 0.55  # share of the leg: a pelvis below that is neither standing nor crouching
+_DOWN, _HEAD_DOWN = 0.3, 0.55  # share of the leg: pelvis and head of a person who lies
 _STILL, _AT_REST = 0.1, 0.12  # m/s, of every part of the body: while getting up, and after a fall
 _STRAIGHTENS = 0.62  # seconds, usually, from when a person who gets up is nearly upright
 _ON_BACK, _ON_SIDE = 0.8, 0.1  # how far the belly looks up
-_ROLL = 0.6  # seconds from the one to the other; sitting up first takes one or two
-# A blow sets head, chest or hips going at once: what they gain in 1/12 s, over 0.35 m/s and what they had.
+_ROLL = 0.6  # seconds from the first to the second; sitting up first takes one or two
+# A blow moves head, chest or hips at once: the speed gained in 1/12 s, over 0.35 m/s and over the speed
+# before.
 # Real starts and bounces have up to 1.7, a light hit 1.2: the weak ones count where clear ones are.
 _JOLT, _CLEAR_JOLT, _PLAIN_JOLT = 1.15, 1.75, 2.3
 _JOLT_TIME, _CALM = 5, 0.35  # samples, m/s
 _HEAD_ALONE = 1.95  # times as fast as the hips
 _CAUGHT = 1.31  # times as long as to the last step: by then the stagger has come to rest
-_SINKING, _SINKING_TIME = 0.2, 0.5  # of the leg, seconds: a stagger sinks by half as much
-_DEEPEST = 0.4  # of the leg: lower hips are those of a person who falls
+_SINKING, _SINKING_TIME = 0.2, 0.5  # share of the leg, seconds: a stagger sinks by half as much
+_DEEPEST = 0.4  # share of the leg: lower hips are those of a person who falls
 _STRIKES_NEAR = 2.0  # seconds: a person who strikes is not being struck
 _TRUNK = ("head", "chest", "pelvis")
 
@@ -83,9 +84,9 @@ def _fall(signals: Signals, start: int, down: int) -> Event:
 
 
 def _lying_still(speed: np.ndarray, down: np.ndarray, start: int, down_at: int) -> tuple[int, int]:
-    """From which sample to which a person lies: up to where he begins to get up.
+    """The first and last sample in which a person lies, until the get-up begins.
 
-    Who has fallen may still roll on or drop an arm: the stillness that counts is the last one.
+    A fallen person may still roll on or drop an arm: the last stillness counts.
     """
     stop = start + len(down)
     still = (speed[start:stop] < _AT_REST) & down
@@ -98,7 +99,7 @@ def _lying_still(speed: np.ndarray, down: np.ndarray, start: int, down_at: int) 
 
 
 def _moves_again(speed: np.ndarray, lies: int, stop: int) -> int:
-    """Where a person who lies begins to get up."""
+    """The sample in which a lying person begins to get up."""
     busy = runs(speed[lies:stop] > _STILL)
     lasting = [first for first, last in busy if last - first > 0.3 * RATE]
     return lies + lasting[0] if lasting else stop
@@ -187,14 +188,14 @@ def _goes_down(signals: Signals, start: int) -> bool:
 
 
 def _struck(signals: Signals, start: int) -> str:
-    """What was hit: a blow at the head moves the head, one at the body takes the hips along."""
+    """The part that was hit: a blow at the head moves the head, one at the body takes the hips along."""
     soon = slice(start, start + round(0.25 * RATE))
     fastest = {part: np.linalg.norm(signals.velocities[part][soon], axis=-1).max() for part in _TRUNK}
     return "head" if fastest["head"] > _HEAD_ALONE * fastest["pelvis"] else "upper torso"
 
 
 def _hit_from(signals: Signals, start: int, part: str) -> str:
-    """Where a blow came from that sends a part of the body the other way."""
+    """The direction of a blow, opposite to the motion of the struck part."""
     end = min(start + round(0.25 * RATE), len(signals) - 1)
     place = signals.places[part]
     forward, left, _ = signals.seen(place[end] - place[start], max(start - 3, 0))

@@ -1,4 +1,4 @@
-"""What a person does with a blade in the hands: cuts, thrusts, parries, guards."""
+"""Actions with a blade in the hands: cuts, thrusts, parries, guards."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -18,7 +18,7 @@ _SHARE_OF_FASTEST, _SLOWEST_CUT = (
 )  # of the fastest point; m/s, where a blade's point is only guessed
 _THRUST = 1.3  # m/s of the hands, forward
 _MOVE = 1.8  # m/s of the point: a blade at rest sways with less
-_HELD = 4.0  # seconds: a person who waits in a guard goes on from there, or comes back before that
+_HELD = 4.0  # seconds: a person who waits in a guard continues from there, or comes back before that
 # seconds before and after the peak of an attack in which the blade winds up or comes back
 _BEFORE_A_CUT, _BEFORE_A_THRUST, _AFTER, _FAST_AFTER = 0.62, 0.4, 0.5, 0.38
 _LUNGES = 0.2  # metres that the foot goes forward with a thrust
@@ -59,7 +59,8 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     cuts = peaks_of(striking, fast, 0.3)
     events = [_cut(signals, blade, peak) for peak in cuts]
     for peak in peaks_of(blade.push, _THRUST, 0.25):
-        points = blade.axis[peak + 3 : peak + 8, 0].min(initial=1.0) > 0.75  # on at a person, the arms out
+        # points at a person, the arms out
+        points = blade.axis[peak + 3 : peak + 8, 0].min(initial=1.0) > 0.75
         if points and not _near(peak, cuts, 0.65, 0.5):
             events.append(_thrust(signals, peak))
     lunges = {number: back for number, event in enumerate(events) if (back := _recovery(event, swings))}
@@ -67,10 +68,10 @@ def fencing_events(signals: Signals, swings: list[Swing]) -> list[Event]:
     swings = [swing for swing in swings if swing not in lunges.values()]
     attacks = [event.seen for event in events]
     found: list[Event] = []
-    # the clearest first: what the blade does just before and after belongs to it
+    # the clearest first: motions of the blade just before and after belong to it
     moves = sorted(peaks_of(blade.speed, _MOVE, 0.12), key=lambda p: -blade.speed[p])
     for peak in moves:
-        # a blade that comes back is slow: what is fast so soon after a blow is a parry
+        # a blade that comes back is slow: a fast move so soon after a blow is a parry
         late = _FAST_AFTER if blade.speed[peak] > _FAST else _AFTER
         if _near(peak, cuts, _BEFORE_A_CUT, late) or _near(peak, attacks, _BEFORE_A_THRUST, late):
             continue
@@ -137,7 +138,7 @@ def _probes(blade: _Blade, dip: int, aside: int) -> bool:
 
 
 def _near(peak: int, others: list[int], before: float, after: float) -> bool:
-    """Whether a sample lies between so many seconds before another and after it."""
+    """Whether a sample lies between some seconds before another and some after it."""
     return any(-before < (peak - other) / RATE < after for other in others)
 
 
@@ -185,7 +186,7 @@ def _cut(signals: Signals, blade: _Blade, peak: int) -> Event:
     else:
         tags, kind = Tags("attack", "cut", side, "upper torso", side), "slanting"
     timing = _TIMES[kind]
-    # how long this one was wound up, as far as it shows, corrects what is usual by half
+    # the wind-up that is seen corrects the usual one by half
     shift = (peak - _wound_from(blade.speed, wound_up)) / RATE - timing.lead
     if abs(shift) < 0.2:
         timing = replace(timing, lead=timing.lead + 0.5 * shift)
@@ -211,7 +212,7 @@ def _thrust(signals: Signals, peak: int) -> Event:
 
 
 def _parry(signals: Signals, blade: _Blade, peak: int) -> Event | None:
-    """What the blade is there for a tenth of a second after it was fastest."""
+    """The role of a blade that is still there a tenth of a second after its peak."""
     after = min(peak + 6, len(signals) - 1)
     _, left, up = blade.axis[after]
     _, aside, raised = blade.hilt[after]

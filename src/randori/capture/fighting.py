@@ -1,4 +1,4 @@
-"""What a person does in a guard: punches, kicks, defences, footwork."""
+"""Actions of a person in a guard: punches, kicks, defences, footwork."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
@@ -56,7 +56,7 @@ _TIMES: dict[str, Timing] = {
     "turn": Timing(0.10, 0.10, 0.615),
 }
 _FAR = (0.17, 0.14, 0.16)  # metres down, aside, back: a head that far away is not where it rests
-_IN_FRONT = 0.18  # metres: a foot that is clearly before the other
+_IN_FRONT = 0.18  # metres: a foot that is clearly in front of the other
 _BACK_AND_FORTH = 0.11  # metres
 _RETREATS = 0.1  # metres: a foot that goes back as far after a blow is no part of it
 _IN_PLACE = 0.17  # metres
@@ -80,8 +80,8 @@ _LEAVES, _STILL_LOWERED, _STILL_BACK = 0.22, -0.05, -0.13
 _SHORTLY, _LONG_AGO = 0.34, 0.6
 # Seconds from its peak to when a straight arm is drawn back fastest, at an ordinary tempo
 _DRAWN_BACK = {"jab": 0.168, "straight": 0.235}
-_OWN = 0.43  # of the logarithm: how much a single punch says about its own tempo
-_A_THIRD = 0.3  # of the peak's speed
+_OWN = 0.43  # share of the logarithm: how much a single punch says about its own tempo
+_A_THIRD = 0.3  # share of the peak's speed
 
 
 def stance(signals: Signals, sample: int) -> int:
@@ -153,7 +153,7 @@ def _kick(signals: Signals, swing: Swing, named: Named, swings: list[Swing], pac
 def _hand_events(
     signals: Signals, kicks: list[Event], airborne: list[tuple[int, int]], swings: list[Swing]
 ) -> list[Event]:
-    """Punches, blocks and parries; what a hand does while the body kicks or jumps is balance."""
+    """Punches, blocks and parries; moves of a hand during a kick or a jump are balance."""
     named: list[tuple[HandMove, Named, int]] = []
     kicked = sorted(kick.seen for kick in kicks)
     for move in hand_moves(signals):
@@ -164,10 +164,10 @@ def _hand_events(
         lead = stance(signals, _stood(signals, max(move.onset - _samples(0.2), 0), move.peak))
         if (called := name_hand_move(move, lead)) is not None:
             named.append((move, called, lead))
-    # the strongest first: a punch silences the other hand's guard, and what its own hand does next
+    # the strongest first: a punch silences the other hand's guard, and the next move of its own hand
     named.sort(key=lambda row: -row[0].speed * (1.0 if row[1].tags.kind == "attack" else 0.5))
     kept: list[tuple[HandMove, Named, int]] = []
-    near: dict[int, list[HandMove]] = {}  # second → what was kept then: what is farther off silences nothing
+    near: dict[int, list[HandMove]] = {}  # second → the moves kept then: those farther off silence nothing
     for row in named:
         second = int(row[0].peak / RATE)
         strong = [move for k in (second - 1, second, second + 1) for move in near.get(k, ())]
@@ -313,7 +313,7 @@ class _InTime:
         self.seen = [event.seen for event in self.events]
 
     def about(self, sample: int) -> list[Event]:
-        """The events that can have to do with a sample: what is farther away in time is another matter."""
+        """The events near a sample: those farther away in time cannot be related."""
         first = bisect_right(self.seen, sample - _ANOTHER_MATTER)
         return self.events[first : bisect_left(self.seen, sample + _ANOTHER_MATTER)]
 
@@ -393,7 +393,7 @@ def _step(signals: Signals, first: Swing, second: Swing | None, pace: float) -> 
         if tags.technique.startswith("turn"):
             timing = _TIMES["turn"]
     length = (last - first.lift) / RATE / pace
-    # who passes one foot by the other has farther to come to rest
+    # a foot that passes the other one has farther to come to rest
     farther = _AFTER_PASS if before * after < 0.0 and tags.technique != "switch stance" else 0.0
     peel = (first.lift - first.leaves) / RATE / pace
     # the feet are quicker than the body that goes with them
@@ -426,7 +426,7 @@ def _head_away(signals: Signals) -> np.ndarray:
 
 
 def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: float) -> list[Event]:
-    """What a head got out of the way of before a counter.
+    """Evasions of the head before a counter.
 
     A wind-up leaves the head where it is; when a counter leaves, it is still down, aside or back.
     """
@@ -457,7 +457,7 @@ def _countered(signals: Signals, away: np.ndarray, events: list[Event], pace: fl
 
 
 def _evaded(away: np.ndarray, core: int, late: int, counter: str) -> tuple[str, str] | None:
-    """How a head is out of the way before a counter: what it does and where it goes.
+    """The kind and direction of a head's evasion before a counter.
 
     Later, as the counter leaves, a swing has begun to take the head along, but a straight punch has not.
     """

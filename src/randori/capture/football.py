@@ -1,4 +1,4 @@
-"""What a runner does who has a ball, or wants to bring one down who has it."""
+"""Actions of a runner with a ball, or of a tackler."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,18 +12,18 @@ from randori.capture.signals import RATE, Signals
 from randori.capture.steps import Step, outings
 from randori.motion.parts import SIDES
 
-_BALL_STEPS = 2  # running steps by which a ball can be told
+_BALL_STEPS = 2  # running steps that are needed to tell a ball
 RUNNING = 1.8  # m/s
 _STILL_ARM = (
-    0.55  # of the other arm's swing: an arm that holds something swings 0.2 to 0.5, a free one 0.7 up
+    0.55  # share of the other arm's swing: an arm that holds something swings 0.2 to 0.5, a free one 0.7 up
 )
-_ARM_SWINGS = 0.1  # of the arm's length, standard deviation: what the free one does at least
-_ACROSS, _BEFORE_ACROSS = 1.1, 0.45  # m/s aside: the step that gets past a person, and the one before
+_ARM_SWINGS = 0.1  # share of the arm's length, standard deviation: the least swing of a free arm
+_ACROSS, _BEFORE_ACROSS = 1.1, 0.45  # m/s aside: the step past a person, and the one before
 _SPUN, _SPINS, _WHOLE_SPIN = 60.0, 25.0, 290.0  # degrees: a step in the middle, at the ends, all together
 _BENT, _DEEP = 33.0, 0.87  # degrees of the trunk, of the usual height of the hips: in a tackle
 _STILL_BENT = 20.0  # degrees
-BROUGHT_UP = 0.6  # of the speed before: what is left of it when a person is in the way
-_SPRINTS_OFF = 1.12  # of the speed before a step: a person who starts to run leans as far
+BROUGHT_UP = 0.6  # share of the speed before that is left when a person is in the way
+_SPRINTS_OFF = 1.12  # share of the speed before a step: a person who starts to run leans as far
 _HIT_ON_THE_RUN, _HIT_ON_THE_WAY = 1.9, 0.6  # m/s before a fall
 
 
@@ -54,7 +54,7 @@ def _arm_swings(signals: Signals, step: Step) -> list[float]:
 
 
 def evasions(steps: list[Step], ball: np.ndarray) -> Iterator[tuple[int, int, Event]]:
-    """Spins, and the side steps of a person who has the ball: the first step, the last, the event."""
+    """Spins and side steps of a person with the ball: the first step, the last, the event."""
     for first, last in _spins(steps):
         way = "left" if steps[first].turn > 0.0 else "right"
         yield first, last, _event(Tags("locomotion", "spin", "", "", way))
@@ -86,7 +86,7 @@ def _spins(steps: list[Step]) -> Iterator[tuple[int, int]]:
 
 
 def tackles(signals: Signals, steps: list[Step], ball: np.ndarray) -> Iterator[tuple[int, int, Event]]:
-    """Low and through: a runner whose trunk goes down, until he has stopped or has fallen."""
+    """Low tackles: a runner whose trunk goes down, until the runner has stopped or has fallen."""
     bend = trunk_bend(signals)
     height = (signals.places["pelvis"][:, 1] - signals.floor) / signals.standing_height
     spans = [slice(step.begin, max(step.end, step.begin + 1)) for step in steps]
@@ -136,7 +136,7 @@ def _cause(signals: Signals, bend: np.ndarray, start: int) -> str:
     forward = _pace(signals, before)
     if forward > _HIT_ON_THE_RUN:
         return "tackle to the ground" if bend[before].max() > _BENT else "be tackled"
-    # who staggers before he falls has stood until then
+    # a person who staggers before a fall has stood until then
     earlier = slice(max(start - round(1.0 * RATE), 0), max(start - round(0.6 * RATE), 1))
     return "stumble and fall" if min(forward, _pace(signals, earlier)) > _HIT_ON_THE_WAY else "fall"
 

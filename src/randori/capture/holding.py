@@ -1,8 +1,8 @@
-"""A sword that has no joint: found by how the hands move, or named by a person, and given a blade.
+"""A sword without a joint: detected by the motion of the hands, or named by a person, and given a blade.
 
 Two hands on one hilt stay close together while both are fast. A boxer's fists never do: one goes out while
-the other stays. The blade is put where the hands say it is, along the line from the rear hand to the one at
-the guard, and the rest of Randori sees a weapon like any other.
+the other stays. The blade is put along the line from the rear hand to the one at the guard, and the rest of
+Randori sees a weapon like any other.
 """
 
 from dataclasses import replace
@@ -20,15 +20,15 @@ SWORD, NOTHING = "sword", "nothing"
 HOLDS = (SWORD, NOTHING)
 
 _BLADE = 0.86  # metres from the leading hand to the point, for a leg of 0.85 m
-_CLOSE = 0.7  # of the arm: hands on one hilt; wrists are up to 0.6 apart on a bat
-_TOGETHER = 0.5  # of both speeds: how fast hands on one hilt get away from each other
+_HILT_DISTANCE = 0.7  # share of the arm: hands on one hilt; wrists are up to 0.6 apart on a bat
+_TOGETHER = 0.5  # share of both speeds: how fast hands on one hilt move apart
 _FAST = 1.5  # m/s of a hand against the pelvis: slower ones tell nothing
 _LEAST_FAST, _LEAST_SHARE = 0.8, 0.7  # seconds of fast hands, and the share of them with hands together
 _SWING = 3.0  # m/s of both hands: one such swing is enough
 _GRIPPED = 0.6  # seconds before its peak in which the hands are close
-_GROUNDED = 0.2  # seconds about its peak in which a foot stands: arms also go up together in a jump
+_GROUNDED = 0.2  # seconds around its peak in which a foot stands: arms also go up together in a jump
 _SMOOTH = 0.04  # seconds, standard deviation, for the direction of the blade
-_SURE_HILT = 0.3  # of the arm: hands that far apart show where the hilt points
+_SURE_HILT = 0.3  # share of the arm: hands that far apart show where the hilt points
 _ALONG_FOREARM = 0.5  # weight of the forearms beside that
 
 
@@ -38,13 +38,13 @@ def swings_sword(signals: Signals) -> bool:
     speeds = np.stack([np.linalg.norm(left, axis=-1), np.linalg.norm(right, axis=-1)])
     apart = np.linalg.norm(signals.places["left_hand"] - signals.places["right_hand"], axis=-1) / signals.arm
     parting = np.linalg.norm(left - right, axis=-1) / np.maximum(speeds.sum(axis=0), 1e-9)
-    together = (apart < _CLOSE) & (parting < _TOGETHER)
+    together = (apart < _HILT_DISTANCE) & (parting < _TOGETHER)
     fast = speeds.max(axis=0) > _FAST
     if fast.sum() > _LEAST_FAST * RATE and together[fast].mean() > _LEAST_SHARE:
         return True
     before, about = round(_GRIPPED * RATE), round(_GROUNDED * RATE)
     for peak in peaks_of(speeds.min(axis=0), _SWING, 0.3):
-        gripped = (apart[max(peak - before, 0) : peak + 4] < _CLOSE).all()
+        gripped = (apart[max(peak - before, 0) : peak + 4] < _HILT_DISTANCE).all()
         grounded = not signals.airborne[max(peak - about, 0) : peak + about].any()
         if peak >= before and gripped and grounded and together[max(peak - 6, 0) : peak + 4].all():
             return True
@@ -77,14 +77,15 @@ def equipped(clip: Clip, holds: str) -> Clip:
 
 
 def _blade_direction(clip: Clip) -> np.ndarray:
-    """(F, 3) where the blade points: from the rear hand to the one at the guard, and along the forearms."""
+    """(F, 3) the direction of the blade: from the rear hand to the one at the guard, and along the
+    forearms."""
     joint, positions = clip.skeleton.joint, clip.positions
     left, right = (positions[:, joint(f"{side}_hand")] for side in SIDES)
     arm = clip.skeleton.length_between(joint("left_hand"), joint("left_upper_arm"))
     hilt = right - left
     apart = np.linalg.norm(hilt, axis=-1, keepdims=True)
     # hands far apart are not on one hilt: then the right forearm alone tells
-    firm = np.clip(apart / (_SURE_HILT * arm), 0.0, 1.0) * (apart < _CLOSE * arm)
+    firm = np.clip(apart / (_SURE_HILT * arm), 0.0, 1.0) * (apart < _HILT_DISTANCE * arm)
     pelvis = positions[:, joint("pelvis")]
     speeds = [float(np.mean(np.linalg.norm(np.diff(h - pelvis, axis=0), axis=-1))) for h in (left, right)]
     leads = 1.0 if speeds[1] >= speeds[0] else -1.0  # the hand nearer to the blade is the faster one

@@ -1,7 +1,7 @@
-"""What single parts of the body do: hands that fly out, feet that swing, heads that get out of the way.
+"""Moves of single body parts: hands that fly out, feet that swing, heads that get out of the way.
 
 A move is described in the frame of the body: forward is where it faces, inward is across to the other
-side. Which technique it is, is for `classification.py` to say.
+side. `classification.py` decides which technique it is.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from randori.motion.parts import SIDES
 
 _SLOWEST_HAND = 1.6  # m/s against the pelvis: slower hands only wander
 _HANDS_APART = 0.11  # seconds between two moves of one hand, at least
-_WHIP_SHARE, _WHIP_TURN = 0.7, 0.2  # of the speed, and the cosine, of the way out beside the way back
+_WHIP_SHARE, _WHIP_TURN = 0.7, 0.2  # share of the speed, and the cosine, of the way out beside the way back
 _WINDOW = 0.2  # seconds around its peak in which a move is described
 _SHORTEST_SWING = 0.06  # seconds
 _HEEL_RISES = 0.2  # m/s of the ankle
-_UP, _STILL_OUT = 0.4, 0.06  # of a leg's length, the height of a kick; seconds
-_HIGH, _NEARLY = 0.9, 0.92  # of a leg's length; of the straightest that the leg gets up there
-_STRAIGHT_LEG = 0.88  # of a leg's length from hip to ankle: the knee is nearly straight
+_UP, _STILL_OUT = 0.4, 0.06  # share of a leg's length, the height of a kick; seconds
+_HIGH, _NEARLY = 0.9, 0.92  # share of a leg's length; share of the straightest that the leg gets up there
+_STRAIGHT_LEG = 0.88  # share of a leg's length from hip to ankle: the knee is nearly straight
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class HandMove:
     forward: float  # share of the speed
     inward: float
     upward: float
-    reach: float  # of the arm's length, at the extension
-    gained: float  # of the arm's length, from onset to extension
+    reach: float  # share of the arm's length, at the extension
+    gained: float  # share of the arm's length, from onset to extension
     height: float  # metres, at the extension, above the joint of the head
-    ahead: float  # of the arm's length, at the extension, before the chest
-    across: float  # of the arm's length, at the extension, from the chest to the other side
-    other: float  # m/s against the pelvis, of the other hand at the peak
+    ahead: float  # share of the arm's length, at the extension, before the chest
+    across: float  # share of the arm's length, at the extension, from the chest to the other side
+    other: float  # m/s relative to the pelvis, the other hand at the peak
     whipped: bool  # it goes back the way it came at once
 
 
@@ -57,9 +57,9 @@ class Swing:
     extension: int  # sample in which the straight leg is highest, or the peak
     speed: float  # m/s against the pelvis
     along: float  # share of the speed along the shin
-    height: float  # of the leg's length: the ankle's highest above where it stands
-    raised: float  # of the leg's length: the same while the knee is straight
-    ahead: float  # of the leg's length, at the extension, before the pelvis
+    height: float  # share of the leg's length: the ankle's highest above where it stands
+    raised: float  # share of the leg's length: the same while the knee is straight
+    ahead: float  # share of the leg's length, at the extension, before the pelvis
     forward: float  # share of the speed
     outward: float
     upward: float
@@ -71,10 +71,11 @@ class Swing:
     goes_on: float  # share of the speed outward, soon after the extension
     through: int  # sample in which the foot is fastest forward
     forward_speed: float  # m/s forward against the pelvis, then
-    back: float  # of the leg's length: how far it is behind the pelvis before, at most
-    front: float  # of the leg's length: how far it is before the pelvis after that, at most
+    back: float  # share of the leg's length: how far it is behind the pelvis before, at most
+    front: float  # share of the leg's length: how far it is before the pelvis after that, at most
     drop: float  # m/s against the pelvis: how fast it comes down from its highest
-    straight_down: float  # of the leg's length, from hip to ankle: the shortest until it comes down fastest
+    # share of the leg's length, from hip to ankle: the shortest until it comes down fastest
+    straight_down: float
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def _moves_of_hand(signals: Signals, side: int) -> list[HandMove]:
 
 
 def _whipped(speed: np.ndarray, velocity: np.ndarray, peaks: list[int]) -> list[int]:
-    """Peaks just before others that go back the way they came: a fist is whipped out and back at once."""
+    """Peaks just before others in the opposite direction: a fist is whipped out and back at once."""
     found = []
     for peak in peaks:
         first = max(peak - round(_HANDS_APART * RATE) - 1, 0)
@@ -202,7 +203,8 @@ def _swings_of_foot(signals: Signals, side: int) -> list[Swing]:
         extensions.append(lift + highest if up > 0.0 else peak)
         highest_raised.append(up)
 
-    # Step 2. What the body does then, of all swings at once. The frame is that of the stance: head and hips
+    # Step 2. The state of the body then, for all swings at once. The frame is that of the stance: head and
+    # hips
     # turn with a kick.
     lifts, lands = np.array(spans).T
     fastest, farthest = np.array(peaks), np.array(extensions)

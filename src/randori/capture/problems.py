@@ -1,4 +1,4 @@
-"""What is wrong with a recording: jumps, holes, a wrong frame rate, the same motion twice."""
+"""Faults of a recording: jumps, holes, a wrong frame rate, the same motion twice."""
 
 import hashlib
 from collections.abc import Sequence
@@ -24,16 +24,16 @@ _WRONG_RATE = 1.45  # a rate that is wrong is wrong by a factor of 2, seldom of 
 # steps per second for a walk or run at a given speed over leg length (walk ratio, life: 1.5 to 3.2 Hz)
 _SLOWEST_CADENCE, _FASTEST_CADENCE = 0.9, 5.0  # over many steps; single ones of a sprint are quicker
 _LEAST_STEPS = 16
-_GAIT = 0.7  # of the steps follow on another one, when a person goes somewhere
-_LONGEST_STEP = 2.0  # seconds: what is longer is a rest
-_HIGHEST = (0.15, 0.85)  # of a flight: when the body is highest
+_GAIT = 0.7  # share of the steps that follow another one, when a person goes somewhere
+_LONGEST_STEP = 2.0  # seconds: a longer step is a rest
+_HIGHEST = (0.15, 0.85)  # share of a flight: when the body is highest
 _OFF_THE_CURVE = 0.012  # metres that the body's middle may be off a parabola
-_AGREE = 0.6  # of the median: how far apart the middle half of the flights may be
+_AGREE = 0.6  # share of the median: how far apart the middle half of the flights may be
 
 
 def find_problems(clip: Clip, signals: Signals) -> list[Problem]:
     """Everything that looks wrong in one recording."""
-    # what happens anywhere in the body takes an end of it along
+    # any fault in the body takes an end of it along
     ends = [clip.skeleton.parts[part] for part in _ENDS if part in clip.skeleton.parts]
     root = clip.positions[:, 0]
     changes = [np.diff((clip.positions[:, end] - root).T, axis=1) for end in ends]
@@ -51,7 +51,7 @@ def _glitches(clip: Clip, changes: Sequence[np.ndarray]) -> list[Problem]:
     for change in changes:
         bend = _lengths(np.diff(change, axis=1)) * clip.fps**2
         if bend.max() > _IMPOSSIBLE:
-            # a limit of what a frame can show: at 30 fps a real punch is a leap already
+            # a limit of a frame's resolution: at 30 fps a real punch is a leap already
             bad[1:-1] |= bend > max(_IMPOSSIBLE, 12.0 * float(np.percentile(bend, 99.5)))
         bad[1:] |= _lengths(change) * clip.fps > _IMPOSSIBLE_SPEED
     root = np.linalg.norm(np.diff(clip.root_position, axis=0), axis=-1) * clip.fps
@@ -126,7 +126,7 @@ def _frame_rate(signals: Signals) -> list[Problem]:
 def free_falls(signals: Signals) -> np.ndarray:
     """m/s² with which the body's middle falls in each flight: both feet off the floor, nothing held."""
     found = []
-    # the middle of the body: limbs counted with what they weigh, roughly
+    # the middle of the body: limbs counted roughly by their weight
     weights = {"pelvis": 0.3, "chest": 0.3, "head": 0.08}
     limbs = {"thigh": 0.1, "shin": 0.045, "foot": 0.015}
     middle = np.zeros(len(signals))
@@ -144,7 +144,7 @@ def free_falls(signals: Signals) -> np.ndarray:
         curve = np.polyfit(times, middle[first:last], 2)
         off = middle[first:last] - np.polyval(curve, times)
         highest = -0.5 * curve[1] / curve[0] / times[-1] if curve[0] < 0.0 else -1.0
-        # who leaps goes up and comes down; a body that is held, rolls or climbs does not
+        # a person who leaps goes up and comes down; a body that is held, rolls or climbs does not
         if _HIGHEST[0] < highest < _HIGHEST[1] and np.abs(off).max() < _OFF_THE_CURVE:
             found.append(-2.0 * curve[0] * signals.size)
     pulls = np.array(found)

@@ -1,4 +1,4 @@
-"""How well an analysis agrees with what is known about a take: the performer's ground truth."""
+"""How well an analysis agrees with the performer's ground truth."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ NEAR_STRIKE = 0.05  # seconds, for the peak of a strike
 
 @dataclass(frozen=True)
 class Tally:
-    """How many of what was there were found, and how many of what was found were there."""
+    """Counts for precision and recall."""
 
-    found: int = 0  # of those that are there
+    found: int = 0  # true actions that were found
     there: int = 0
-    right: int = 0  # of those that are said
+    right: int = 0  # found actions that are true
     said: int = 0
 
     def __add__(self, other: "Tally") -> "Tally":
@@ -32,12 +32,12 @@ class Tally:
 
     @property
     def recall(self) -> float:
-        """Share of what is there."""
+        """Share of the true actions."""
         return self.found / self.there if self.there else 1.0
 
     @property
     def precision(self) -> float:
-        """Share of what is said."""
+        """Share of the found actions."""
         return self.right / self.said if self.said else 1.0
 
     @property
@@ -88,7 +88,7 @@ class Score:
         }
 
     def confusion_table(self) -> str:
-        """True techniques in rows, what was said in columns."""
+        """True techniques in rows, found ones in columns."""
         rows = sorted({true for true, _ in self.confusions})
         columns = sorted({said for _, said in self.confusions})
         wide = max((len(name) for name in rows), default=0)

@@ -1,7 +1,7 @@
-"""Where one action ends and the next begins.
+"""The boundaries between actions.
 
-Every frame belongs to one segment. An action begins where the body sets off for it, but not before what
-is going on has had its effect; what is left between the end of one and the start of the next is standing.
+Every frame belongs to one segment. An action begins where the body sets off for it, but not before the
+previous one has had its effect; the time between the end of one and the start of the next is standing.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Stretch:
 
 
 def cut(events: list[Event], samples: int, shortest_stand: float = 0.0) -> list[Stretch]:
-    """Cut a recording of so many samples along its events (in the order in which they are seen)."""
+    """Cut a recording of some samples along its events (in the order of their clearest moments)."""
     starts: list[tuple[int, Event | None]] = []
     settled, pause = 0, 0.1
     before: Event | None = None
@@ -72,7 +72,7 @@ def _begin(event: Event, before: Event | None) -> int:
 
 
 def _flows(event: Event, before: Event) -> bool:
-    """Whether a blow comes out of what was done before, without a wind-up of its own."""
+    """Whether a blow comes out of the previous action, without a wind-up of its own."""
     if before.tags.kind not in ("attack", "defence") or event.tags.kind != "attack":
         return False
     core = before.blow.peak if before.blow is not None else before.seen
@@ -83,6 +83,6 @@ def _flows(event: Event, before: Event) -> bool:
 
 
 def _other_hand(event: Event, before: Event) -> bool:
-    """Whether the left fist comes after the right one, or the other way round."""
+    """Whether the fists alternate: left after right, or right after left."""
     hands = [blow.effector for blow in (event.blow, before.blow) if blow and blow.effector.endswith("hand")]
     return len(set(hands)) == 2

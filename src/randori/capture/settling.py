@@ -12,9 +12,9 @@ _PARTS = ("head", "chest", "pelvis", "left_hand", "right_hand")
 _SMOOTH = 0.06  # seconds, standard deviation: less than a movement, more than noise
 _LEAST_STANDING = 1.5  # seconds by which a person's quiet can be judged
 _RESTLESS = 0.6  # m/s: where a person bounces that much, no end can be seen
-_STANDING = 80.0  # of 100: so much of the time a person who stands is quieter than what counts as a move
+_STANDING = 80.0  # percentile: for so much of the time, a standing person is quieter than a move
 _QUIET = 0.15  # seconds that it lasts
-_EARLIEST, _LATEST = 0.6, 1.7  # of what is usual
+_EARLIEST, _LATEST = 0.6, 1.7  # share of the usual duration
 _EASES = 0.06  # seconds: a person who gets up comes to rest slowly, and is seen as quiet a little before
 _LONGEST_RISE = 1.5  # seconds from when a person who gets up is upright
 
@@ -35,7 +35,7 @@ def settled(signals: Signals, events: list[Event]) -> list[Event]:
 
 
 def _calm(stir: np.ndarray, stretches: list[Stretch]) -> float | None:
-    """m/s: faster than that, this person does not stand. None where it cannot be told."""
+    """m/s: at a higher speed, this person does not stand. None if it cannot be told."""
     stands = [stir[s.start : s.stop] for s in stretches if s.tags == STAND]
     standing = np.concatenate(stands) if stands else np.zeros(0)
     if len(standing) < _LEAST_STANDING * RATE:
@@ -45,7 +45,7 @@ def _calm(stir: np.ndarray, stretches: list[Stretch]) -> float | None:
 
 
 def _comes_to_rest(event: Event) -> bool:
-    """Whether the body goes on after what was done."""
+    """Whether the body moves on after the action."""
     if event.tags.technique.startswith("turn") or event.tags.technique == "switch stance":
         return event.tags.kind == "transition"
     return event.tags.kind in ("attack", "defence", "reaction") and event.tags.technique != "stagger"
@@ -58,7 +58,7 @@ def _own(event: Event, quiet: np.ndarray, trust: float) -> Event:
     elif _comes_to_rest(event):
         first, last = (round(event.seen + share * usual * RATE) for share in (_EARLIEST, _LATEST))
     else:
-        return event  # who steps or staggers has arrived soon after the foot stands; a guard is held
+        return event  # a step or a stagger has arrived soon after the foot stands; a guard is held
     rests = np.flatnonzero(quiet[first:last])
     if len(rests) == 0:
         return event

@@ -1,10 +1,10 @@
-"""What was found in a recording, in a file beside it that a person can read and change.
+"""The sidecar of a recording: its actions, in a file that a person can read and change.
 
-Each segment has its start; it goes on until the next one starts. So a boundary is moved by changing one
+Each segment has its start and lasts until the next one starts. So a boundary is moved by changing one
 number, two segments are merged by deleting the second, one is split by adding a row, and a tag is
-changed by writing another. Nobody has to say what was edited: every row that is found carries a mark of
-what it said, and a row that does not fit its mark, or has none, is a person's. Those rows win, whatever
-is found later with other settings.
+changed by writing another. Edits need no flag: every row that Randori writes carries a mark of its content,
+and a row that does not fit its mark, or has none, was written by a person. Those rows win over any later
+analysis, also with other settings.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ DIRECTIONS = ("", "front", "back", "left", "right", "horizontal", "upwards", "do
 _WORDS = ("kind", "technique", "side", "position", "direction")
 _KEYS = ("start", *_WORDS, "confidence", "mark")
 _TOP = ("version", "recording", "holds", "segment")
-_SHORTEST = 0.1  # seconds: what is left of a found segment beside an edited one, if it is to stay
+_SHORTEST = 0.1  # seconds: the shortest rest of a detected segment beside an edited one that is kept
 
 _HEADER = """\
 What Randori found in this recording. Change what is wrong; what you change stays.
@@ -61,16 +61,16 @@ def sidecar_path(recording: str | PathLike[str]) -> Path:
 
 
 def read_sidecar(path: str | PathLike[str]) -> tuple[list[Row], str]:
-    """The segments of a sidecar in order of their starts, and what a person says the hands hold.
+    """The segments of a sidecar in order of their starts, and what the hands hold according to a person.
 
-    That is a word of `holding.HOLDS`, or nothing said ("").
+    That is a word of `holding.HOLDS`, or "" if the file does not say it.
     """
     document = _checked(path, read_text(path))
     return _rows(path, document), str(document.get("holds", ""))
 
 
 def write_sidecar(path: str | PathLike[str], analysis: Analysis, fps: float, recording: str = "") -> None:
-    """Write or renew a sidecar; comments and edited rows of the one that is there stay as they are."""
+    """Write or renew a sidecar; comments and edited rows of an existing one stay as they are."""
     document = tomlkit.document()
     kept: dict[float, Table] = {}
     if Path(path).is_file():
@@ -168,7 +168,7 @@ def _table(segment: Segment, start: float, stop: float | None) -> Table:
 
 
 def _mark(start: float, stop: float | None, tags: Tags) -> str:
-    """A few letters that change with what a row says."""
+    """A few letters that change with the content of a row."""
     said = "|".join(
         [f"{start:.4f}", "end" if stop is None else f"{stop:.4f}", *(getattr(tags, w) for w in _WORDS)]
     )

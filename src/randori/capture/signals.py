@@ -1,8 +1,8 @@
-"""A recording as an observer sees it: where the parts of the body are, sixty times a second.
+"""A recording as an observer sees it: the places of body parts, sixty times a second.
 
-All that follows is measured on these signals. Their rate is always the same, and so is the body's size:
+All of the analysis is based on these signals. Their rate is always the same, and so is the body's size:
 lengths are those of a person whose legs are 0.85 m long. Hips, chest and head are followed at fixed heights
-of the trunk, wherever a rig has its joints. So thresholds hold for every frame rate, size and rig.
+of the trunk, independent of a rig's joints. So thresholds hold for every frame rate, size and rig.
 """
 
 from dataclasses import dataclass
@@ -19,27 +19,28 @@ from randori.motion.skeleton import Skeleton
 
 RATE = 60.0  # samples per second
 _CAMERA_NOISE = 0.008  # seconds, standard deviation of the filter for recordings faster than that
-# A track that shakes is filtered more, until what is left of its noise is slower than a resting hand.
+# A track that shakes is filtered more, until its remaining noise is slower than a resting hand.
 _RESTING_NOISE = 0.04  # m/s, of the standard size
 _LONGEST_FILTER = 0.03  # seconds, standard deviation: a jab reaches its fastest in three times that
 _SLOWEST_SEEN = 50.0  # frames a second: in slower recordings a fast fist looks like noise
 _COMPARED = 4000  # frames are enough to see how much a track shakes
 _YAW_RADIUS = 0.3  # metres from the middle of a body to where a turn is seen
 _FOURTH_DIFFERENCE = np.sqrt(70.0)  # its standard deviation for white noise of 1
-_LOWER_QUARTILE = 0.3186  # of the absolute values of a normal distribution with a standard deviation of 1
+# quantile of the absolute values of a normal distribution with a standard deviation of 1
+_LOWER_QUARTILE = 0.3186
 STANDARD_LEG = 0.85  # metres from hip to ankle: every recording is measured as if its legs had this length
 # Where hips, chest and head are followed: of the height from the hips to the shoulders, in the T.
 _HEIGHTS = {"pelvis": 0.07, "chest": 0.55, "head": 1.28}
-_SAME_HEIGHT = 0.02  # of the same: a joint that near is taken as it is
+_SAME_HEIGHT = 0.02  # share of the same: a joint that near is taken as it is
 _FACING = 0.35  # seconds, standard deviation: where a person faces is where the head looks on average
 
-_GUARD_HEIGHT = 0.34  # of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
+_GUARD_HEIGHT = 0.34  # share of the way from pelvis to shoulders: tired boxers 0.4 to 0.6, runners up to 0.33
 _GUARD_SPELL = 0.8  # seconds, standard deviation: a guard is not dropped for one punch
 _SHORTEST_GUARD = 2.0  # seconds: a walker who punches once is no boxer
 _LONGEST_DROP = 3.5  # seconds that a boxer lets the hands hang
 _RUNNING = 1.6  # m/s, over a spell: fighters who hurry have 1.1
 
-# The parts that are followed; `chest` falls back to what a simple rig has.
+# The parts that are followed; `chest` falls back to the joints of a simple rig.
 _MIDDLE = ("pelvis", "chest", "head")
 _LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
 
@@ -56,7 +57,7 @@ class Signals:
     leg: float  # hip to ankle
     arm: float  # shoulder to wrist
     size: float = 1.0  # metres of the recording for one metre here
-    guessed: bool = False  # the weapon has no joint of its own: where it points is what the hands say
+    guessed: bool = False  # the weapon has no joint of its own: its direction follows from the hands
 
     def __len__(self) -> int:
         return len(self.contacts)
@@ -127,7 +128,7 @@ def in_frame(vectors: np.ndarray, yaw: np.ndarray) -> np.ndarray:
 
 
 def forward_of(vectors: np.ndarray, yaw: float) -> np.ndarray:
-    """(N,) of vectors (N, 3) of the world: how far each leads forward, for a person who faces along a yaw."""
+    """(N,) the forward components of vectors (N, 3) of the world, for a person who faces along a yaw."""
     return np.asarray(vectors[:, 0] * np.sin(yaw) + vectors[:, 2] * np.cos(yaw))
 
 

@@ -1,6 +1,6 @@
 """The steps of a person who goes somewhere.
 
-A step begins at the centre of the double support before it, where there is none when the other foot lands.
+A step begins at the centre of the double support before it; without one, when the other foot lands.
 """
 
 from collections.abc import Iterator

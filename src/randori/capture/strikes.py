@@ -3,7 +3,7 @@
 POLICY calls a strike effective where the fist's velocity, projected on the forearm, is large and not
 opposite to it. That holds for hooks and uppercuts too: the forearm swings after the elbow, but the fist
 still gains along it (two thirds of its speed, in captures). A shin is different: a round kick's foot
-flies across it, with hardly any speed along. So what counts is the whole speed, as long as the limb is
+flies across it, with hardly any speed along. So the whole speed counts, as long as the limb is
 not being drawn back: a retreating fist moves against its forearm with most of its speed.
 """
 
@@ -14,13 +14,13 @@ from randori.capture.events import Blow
 from randori.capture.signals import RATE, Signals
 from randori.motion.clip import Clip
 
-SLOWEST = 2.0  # m/s: what is slower hurts nobody
-_SHARE = 0.5  # of the peak's speed: before and after that a strike has no force
-_DRAWN_BACK = -0.6  # of the speed along the limb: it goes home
+SLOWEST = 2.0  # m/s: a slower strike does not hurt
+_SPEED_SHARE = 0.5  # share of the peak's speed: before and after that a strike has no force
+_DRAWN_BACK = -0.6  # share of the speed along the limb: it goes home
 _LONGEST = 0.3  # seconds on either side of the peak
 _PEAK_NEAR = 0.05  # seconds: the body's own speed moves the peak by no more
 
-# What the axis of each striking part runs from.
+# The start of the axis of each striking part.
 _ROOTS = {"hand": "forearm", "foot": "shin", "weapon": "hilt"}
 _ORIGINS = {"hand": "upper_arm", "foot": "thigh"}
 
@@ -38,7 +38,7 @@ def effective_strike(signals: Signals, blow: Blow) -> Strike:
     axis = place[low:high] - root[low:high]
     axis /= np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-9)
     along = np.einsum("ij,ij->i", velocity[low:high], axis)
-    enough = max(SLOWEST, _SHARE * float(speed[peak]))
+    enough = max(SLOWEST, _SPEED_SHARE * float(speed[peak]))
     effective = (speed[low:high] >= enough) & (along >= _DRAWN_BACK * speed[low:high])
     effective[peak - low] = True
     start = peak
@@ -60,7 +60,8 @@ def effective_strike(signals: Signals, blow: Blow) -> Strike:
 
 
 def strongest_blow(signals: Signals, start: int, stop: int, side: str = "") -> Blow | None:
-    """The fastest outgoing hand, foot or blade between two samples: for what a person calls an attack."""
+    """The fastest outgoing hand, foot or blade between two samples: for a segment that a person calls an
+    attack."""
     effectors = (
         ["weapon"] if signals.armed else [f"{s}_{e}" for s in ("left", "right") for e in ("hand", "foot")]
     )

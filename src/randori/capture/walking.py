@@ -22,26 +22,27 @@ _BEND, _BEND_RUNNING = 16.0, 11.0  # degrees in one step above which it turns
 _BALL_KICK = 6.0  # m/s of the foot against the pelvis: a sprinter's has 5
 # m/s forward, and of the pace: balls are kicked with 6 to 10 and 3.5 to 8, sprinters have 8 and 1.7 to 2.9
 _SWUNG_KICK, _SWUNG_RATIO = 5.3, 3.1
-_DRAWN_BACK, _FAR_FRONT = 0.3, 0.6  # of the leg, behind and before the pelvis
+_DRAWN_BACK, _FAR_FRONT = 0.3, 0.6  # share of the leg, behind and before the pelvis
 _TAKES_OFF = 0.6  # m/s upwards of the pelvis; 0.3 s in the air take 1.5
 _LEAP = 0.3  # seconds with both feet off the floor; runners have 0.1 to 0.22
-_STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # of the pelvis's usual height
+_STOOPED, _DUCKED, _LYING = 0.905, 0.75, 0.3  # share of the pelvis's usual height
 _STOOPS = 30.0  # degrees of the trunk
-_GOES_ON = 0.5  # metres that a person who stoops to get under something gets on meanwhile
+_GOES_ON = 0.5  # metres that a person who stoops to get under something advances meanwhile
 _LEAPS_ASIDE, _HARDLY_FORWARD = 1.2, 0.3  # m/s to the side, and of that forward
-_HEAD_STOOPED, _HEAD_DUCKED = 0.88, 0.78  # of the head's usual height
+_HEAD_STOOPED, _HEAD_DUCKED = 0.88, 0.78  # share of the head's usual height
 _GETS_ON = 0.35  # m/s forward: not on the spot
-# of a step's turn: the step beside it undoes it; the way bends with it, or hardly
+# share of a step's turn: the step beside it undoes it; the way bends with it, or hardly
 _SWINGS_BACK, _BENDS_ALONG, _BENDS_LEAST = 0.45, 0.5, 0.15
 _ON_THE_WAY, _FAST = 0.4, 2.0  # m/s forward: the way over the floor tells something, tells it alone
-_SLANTS = 0.16  # of the speed forward: a person who runs as little aside runs straight on
-_ALONG = 0.5  # of the speed forward: a person who carries something and goes as little aside goes forward
-_PLANTS = 0.85  # of its speed before: a foot that is planted to get aside
-_SLOWER = 0.8  # of its speed before: a step that brakes
+_SLANTS = 0.16  # share of the speed forward: a person who runs as little aside runs straight on
+# share of the speed forward: a person who carries something and goes as little aside goes forward
+_ALONG = 0.5
+_PLANTS = 0.85  # share of its speed before: a foot that is planted to get aside
+_SLOWER = 0.8  # share of its speed before: a step that brakes
 
 
 def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
-    """What the steps of a walk are called, with what something is carried in meanwhile."""
+    """The names of a walk's steps; `hands` are those that carry a load."""
     names = [_name(step, _bend(steps, number)) for number, step in enumerate(steps)]
     for number, hand in enumerate(hands):
         if hand and steps[number].forward > _GETS_ON:
@@ -123,7 +124,7 @@ def _name(step: Step, bend: float) -> Tags:
 
 
 def walking_events(signals: Signals, swings: list[Swing], punches: Sequence[Event] = ()) -> list[Event]:
-    """Every swing as a step, and what is done out of a walk with the steps that belong to it."""
+    """Every swing as a step, and actions out of a walk together with their steps."""
     steps = steps_of(signals, swings)
     hands, ball = held(signals, steps), with_ball(signals, steps)
     handled = handling(signals, steps, hands)
@@ -155,7 +156,7 @@ def _step_event(step: Step, tags: Tags) -> Event:
 def _doings(
     signals: Signals, steps: list[Step], punches: Sequence[Event], ball: np.ndarray
 ) -> Iterator[tuple[int, int, Event]]:
-    """What is done out of a walk: the first and the last step of it, and the event (without its times)."""
+    """Actions out of a walk: the first and the last step, and the event (without its times)."""
     if not steps:
         return
     none = Timing(0.0, 0.0, 0.0)
@@ -236,7 +237,7 @@ def _swings_through(swing: Swing, pace: float) -> bool:
 
 
 def _gets_under(steps: list[Step], bend: float) -> bool:
-    """Whether a person who goes low goes on: a runner bends (degrees) for it, and keeps his speed."""
+    """Whether a person who goes low advances: a runner bends (degrees) for it, and keeps the speed."""
     forward, left = (
         float(np.mean([abs(getattr(step, way)) for step in steps])) for way in ("forward", "left")
     )

@@ -205,8 +205,8 @@ def _chosen(library: ActionLibrary) -> np.ndarray:
 def _ways_out(poses: Poses, choices: np.ndarray, few: float) -> np.ndarray:
     """(P,) for each posture the one whose choices it has besides its own; itself, if there is none.
 
-    Of the choices (P,) only those count that lead out of a posture: who has been struck with a sword in
-    hand could else stand there for ever.
+    Of the choices (P,) only those count that lead out of a posture: otherwise a fighter that was struck with
+    a sword in hand could stand there for ever.
     """
     way_out = np.arange(len(choices))
     if few <= 0.0:

@@ -27,7 +27,7 @@ _CALMING = 12  # times at most that a hasty joint is smoothed
 _CALM_REACH = 2  # frames to either side of where it is hasty
 # Metres per second of a pelvis: people who stand up or punch upwards stay below it. Only a jump is faster.
 FASTEST_RISE = 1.2
-_RISE_LEFT = 0.95  # of it, for joins: what is done to a body after joining makes it rise a little faster
+_RISE_LEFT = 0.95  # share of it, for joins: later corrections of a body make it rise a little faster
 _RISE_SPAN = 0.05  # seconds before and after a frame over which its rise is measured
 _BEYOND = 2  # frames beyond a join that are looked at for velocities
 
@@ -74,8 +74,8 @@ def seen_in_world(library: ActionLibrary, frames: np.ndarray, placement: Placeme
 def bake(library: ActionLibrary, pieces: Sequence[Piece], name: str) -> Walk:
     """One clip of the pieces: joined without a jump, planted feet held.
 
-    At a join the next piece is off by an offset that dies away, before and after it as the piece says. A
-    piece may be shorter than that takes: what is left of the offset is then part of the next one.
+    At a join the next piece is off by an offset that fades, before and after it as the piece says. A
+    piece may be shorter than that takes: the rest of the offset is then part of the next one.
     """
     if not pieces:
         raise RandoriError("there is nothing to bake: no piece was given")
@@ -231,7 +231,7 @@ def _calm(
         for shift in range(1, _CALM_REACH + 1):
             wide[shift:] |= hasty[:-shift]
             wide[:-shift] |= hasty[shift:]
-        wide &= joining[:, None]  # what is recorded stays as it is
+        wide &= joining[:, None]  # recorded frames stay as they are
         wide[[0, -1]] = False
         smooth = rot.normalize(rotations[:-2] + 2.0 * rotations[1:-1] + rotations[2:])
         rotations[1:-1] = np.where(wide[1:-1, :, None], smooth, rotations[1:-1])

@@ -26,7 +26,7 @@ from randori.work import finish
 
 FPS = 60.0  # frames per second of a library, unless the caller asks for another
 _UNUSUAL_LEVEL = 0.04  # metres that floors of one capture room do not differ by
-SHORTEST_ACTION = 0.1  # seconds: what is shorter goes with its neighbour
+SHORTEST_ACTION = 0.1  # seconds: a shorter one is merged with its neighbour
 
 # What can strike, as a number for kernels.
 EFFECTORS = (

@@ -91,9 +91,9 @@ def read(path: str | os.PathLike[str]) -> ActionLibrary:
 
 
 def read_again(path: str | os.PathLike[str]) -> ActionLibrary:
-    """As `read`; as long as the file stays as it is, it gives the same object.
+    """As `read`; as long as the file does not change, it returns the same object.
 
-    Whatever is worked out on a library, such as its graph, is then there already.
+    Results for a library, such as its graph, are then there already.
     """
     try:
         about = os.stat(path)

@@ -43,7 +43,7 @@ class Motions(Table):
 
     @property
     def performance(self) -> Performance:
-        """What is asked of the performer."""
+        """A request to the performer."""
         return Performance(self.perform, self.seconds, self.seed, self.body, self.mirrored, self.told)
 
     @model_validator(mode="after")

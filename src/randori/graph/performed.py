@@ -28,7 +28,7 @@ _WORTH_A_PROCESS = 60.0  # seconds of a set that take longer to perform than a p
 
 @dataclass(frozen=True)
 class Performance:
-    """What is asked of the performer."""
+    """A request to the performer."""
 
     sets: tuple[str, ...]
     seconds: float | tuple[float, ...] | None = None  # of each set; each has its own length

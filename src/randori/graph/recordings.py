@@ -31,10 +31,9 @@ def capturing(
 ) -> Generator[float, None, ActionLibrary]:
     """Read recordings, find their actions, and build a library; yields the share that is done.
 
-    What is found is written beside each recording, in a sidecar that a person can edit; what was
-    edited there wins, now and whenever this is done again. What is `told` about them goes to
-    `formats.load`. A recording that cannot be used ends it; with a list `refused`, the reason is put there
-    and the others go on.
+    The actions are written to a sidecar beside each recording, which a person can edit; edits win, now and
+    in later runs. What is `told` about the recordings goes to `formats.load`. A recording that cannot be
+    used ends the run; with a list `refused`, the reason is put there and the others continue.
     """
     if not paths:
         raise RandoriError("there are no recordings to capture; give BVH, FBX, glTF or other motion files")
@@ -74,7 +73,7 @@ def _analysing(
             try:
                 write_sidecar(sidecar, analysis, clip.fps, clip.source.file)
             except FileError as error:
-                yield Notice(share, f"what was found cannot be kept beside the recording: {error}")
+                yield Notice(share, f"the sidecar cannot be written beside the recording: {error}")
             found.append((equipped(repaired(clip, analysis.problems), analysis.holds), analysis))
     except FileError:
         raise

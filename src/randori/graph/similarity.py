@@ -71,7 +71,7 @@ class Neighbours(NamedTuple):
 
 
 def poses_of(library: ActionLibrary, frames: np.ndarray) -> Poses:
-    """What is compared of some frames (N,)."""
+    """The compared quantities of some frames (N,)."""
     joints, levers, weights = _points(library)
     starts = np.array([clip.start for clip in library.clips])[library.frames.clip[frames]]
     stops = np.array([clip.stop for clip in library.clips])[library.frames.clip[frames]]

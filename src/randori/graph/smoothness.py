@@ -7,7 +7,7 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 
 _SWEEPS = 1500  # at most
-_SURE = 0.998  # of a limit: what is measured differs that little from what is calmed
+_SURE = 0.998  # share of a limit: measured and calmed values differ by that little
 
 
 def angular_acceleration(rotations: np.ndarray, fps: float) -> np.ndarray:

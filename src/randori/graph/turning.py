@@ -143,7 +143,7 @@ def _best(
 
 
 def _unfitness(source: _Source, change: float, on_the_spot: bool) -> float:
-    """Metres: what is near the guard, and needs little change, is tried first."""
+    """Metres: actions near the guard, which need little change, are tried first."""
     travel = source.travel if on_the_spot else 0.0
     return source.apart + _RADIAN * abs(change) + _RARE * source.rare + travel
 

@@ -1,4 +1,4 @@
-"""What a library is good for: what it can play, what is missing, and what to record next."""
+"""The uses of a library: what it can play, what it lacks, and what to record next."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -54,7 +54,7 @@ class Usefulness:
 
 @dataclass(frozen=True)
 class _Content:
-    """What is in a library, counted once."""
+    """The contents of a library, counted once."""
 
     library: ActionLibrary
     graph: ActionGraph

@@ -1,4 +1,4 @@
-"""What a performance contains, known because it was planned: the yardstick for whoever analyses it."""
+"""The ground truth of a performance, known because it was planned: the yardstick for its analysis."""
 
 import json
 from dataclasses import asdict, dataclass, field

@@ -1,1 +1,1 @@
-"""Precomputed avatars: tables that tell what to do anywhere, and who follow them in real time."""
+"""Precomputed policies: tables with the best action in every situation, and avatars that follow them live."""

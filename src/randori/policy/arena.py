@@ -59,7 +59,7 @@ FAITHFUL_WEIGHTS = {"approach": 1.0, "punch": 10.0, "evade": 0.02}
 
 @dataclass(frozen=True)
 class Avatar:
-    """Somebody who takes part."""
+    """A character in the arena."""
 
     name: str
     place: Placement  # of the way that it looks
@@ -151,7 +151,7 @@ class Arena:
             who = self._number(what, "who", values, len(self.cast))
             world.avatars["few"][who] = self._number(what, "value", values, 1000) or 1
         else:
-            raise RandoriError(f"nobody knows what {what!r} means; send target, weight, aim or few")
+            raise RandoriError(f"unknown input {what!r}; send target, weight, aim or few")
         return self._note(what, values)
 
     def _note(self, what: str, values: dict[str, Any]) -> Input:
@@ -187,14 +187,14 @@ class Arena:
                 self._read_log()
 
     def shown(self) -> tuple[np.ndarray, np.ndarray]:
-        """(N,) the frames that everybody shows now, and (N, 3) where their recordings go."""
+        """(N,) the frames that all avatars show now, and (N, 3) the placements of their recordings."""
         place = self._world.avatars["place"]
         return self._world.avatars["frame"].copy(), np.column_stack(
             [place[name] for name in ("x", "z", "yaw")]
         )
 
     def put(self, who: int, frame: int, place: np.ndarray) -> None:
-        """Let somebody who is moved from outside show a frame in a place in the next tick."""
+        """Let a character that another controller moves show a frame in a place in the next tick."""
         avatar = self._world.avatars[who]
         avatar["frame"], avatar["left"], avatar["since"] = frame - 1, _LONG_AGO, _LONG_AGO
         avatar["place"] = tuple(place)
@@ -205,7 +205,7 @@ class Arena:
         return float(x), float(z)
 
     def force(self, who: int, first: int, last: int, place: np.ndarray) -> None:
-        """Let somebody show a stretch of its library from now on, joined to what it does."""
+        """Let an avatar show a stretch of its library from now on, joined to its current action."""
         avatar, world = self._world.avatars[who], self._world
         avatar["place"] = tuple(place)
         before = first - 1 if first and self._body.clip[first - 1] == self._body.clip[first] else first
@@ -217,7 +217,7 @@ class Arena:
         self._placed[who].append((self.tick, first, -1, Placement(*place.tolist())))
 
     def recover(self, who: int) -> None:
-        """Let somebody who has shown a stretch choose again, out of the state that its pose is most like."""
+        """Let an avatar that has shown a stretch choose again, from the state most like its pose."""
         model, avatar = self.table.model, self._world.avatars[who]
         here, frames = int(avatar["frame"]), model.graph.state_frame
         poses = poses_of(model.library, np.concatenate([[here], frames]))
@@ -228,7 +228,7 @@ class Arena:
         avatar["state"] = state
 
     def timeline(self) -> Timeline:
-        """What has happened so far: the stretches that were played and the hits."""
+        """The timeline so far: the stretches that were played, and the hits."""
         library = self.table.model.library
         tracks = []
         for avatar, rows in zip(self.cast, self._placed):
@@ -367,18 +367,18 @@ def _world(
     seed: int,
     solid: bool,
 ) -> World:
-    """Everybody at the start: in states drawn from the seed, looking where they should."""
+    """All avatars at the start: in states drawn from the seed, turned to their targets."""
     model, people, joints = table.model, len(cast), len(table.model.library.skeleton.parents)
     random = np.random.default_rng(seed)
     state = random.integers(len(table.values), size=people)
     frame = model.graph.state_frame[state]
-    everybody = np.zeros(people, avatars.AVATAR)
-    everybody["state"], everybody["frame"], everybody["since"] = state, frame, _LONG_AGO
+    avatar_rows = np.zeros(people, avatars.AVATAR)
+    avatar_rows["state"], avatar_rows["frame"], avatar_rows["since"] = state, frame, _LONG_AGO
     root, rotations = np.empty((people, 3)), np.empty((people, joints, 4))
     recorded = model.library.frames
     for who, avatar in enumerate(cast):
         moved = Placement(*model.places[frame[who]].tolist()).inverse().then(avatar.place)
-        everybody["place"][who] = moved.x, moved.z, moved.yaw
+        avatar_rows["place"][who] = moved.x, moved.z, moved.yaw
         root[who] = moved.move_points(recorded.root_position[frame[who]])
         rotations[who] = recorded.rotations[frame[who]]
         rotations[who, 0] = moved.turn(rotations[who, 0])
@@ -386,13 +386,13 @@ def _world(
             raise RandoriError(
                 f"{avatar.name} aims at {avatar.aim}, which is neither another avatar nor a target"
             )
-    everybody["end_x"], everybody["end_z"], everybody["spent"] = root[:, 0], root[:, 2], -1
+    avatar_rows["end_x"], avatar_rows["end_z"], avatar_rows["spent"] = root[:, 0], root[:, 2], -1
     for name in ("aim", "few", "ahead"):
-        everybody[name] = [getattr(avatar, name) for avatar in cast]
-    everybody["seed"] = random.integers(1, 2**62, size=people)
+        avatar_rows[name] = [getattr(avatar, name) for avatar in cast]
+    avatar_rows["seed"] = random.integers(1, 2**62, size=people)
     position, turned = model.library.skeleton.forward(root, rotations)
     return World(
-        everybody,
+        avatar_rows,
         np.array([[avatar.weights.get(name, 0.0) for name in table.names] for avatar in cast]),
         rotations,
         root.copy(),

@@ -40,7 +40,7 @@ class Settings:
     reach: float = 0.15  # metres from the fist to the target's middle that count as a hit
     outliers: float = 0.01  # share of the blows at either end of angles and distances, outside the volume
     height_outliers: float = 0.0  # the same of heights: one can go nearer to a target, but not higher
-    pace: float = 0.8  # m/s: what is so far outside a grid is worth as much less as the way there takes
+    pace: float = 0.8  # m/s: a target outside a grid is worth less by the time that the way there takes
     evade_distances: int = 5
     evade_angles: int = 13
     evade_heights: int = 4
@@ -74,7 +74,7 @@ class Behaviour:
     marks: Marks = NO_MARKS
     signal: int = WITHIN  # or AWAY or NEAR, see kernels/policy.py
     scale: float = 0.0  # metres
-    then: "Behaviour | None" = None  # takes over where it covers the target; what it is worth there counts
+    then: "Behaviour | None" = None  # takes over where it covers the target; its value there counts
     at_fist: bool = False  # its target is the fist of the one that the avatar fights, not the head
     always: bool = False  # also when the target is outside the grid
 
@@ -174,7 +174,7 @@ def _hitting_points(model: Model, effectors: tuple[int, ...], name: str) -> tupl
         words = " or ".join(EFFECTORS[effector].replace("_", " ") for effector in effectors)
         raise RandoriError(
             f"{name} cannot be learned: the library has no strike of the {words}. Capture recordings "
-            f"in which somebody strikes, or correct their tags beside them"
+            f"with strikes, or correct their tags beside them"
         )
     speed = np.linalg.norm(hits.velocity[which], axis=-1)
     marks = Marks(hits.frame[which], hits.point[which], speed / speed.max())

@@ -62,7 +62,7 @@ def pursue(table: PolicyTable, trials: Trials, ahead: int = AHEAD) -> np.ndarray
 
 
 class Search:
-    """The soonest that any sequence of actions hits a standing target, whatever the tables say."""
+    """The soonest that any sequence of actions hits a standing target, independent of the tables."""
 
     def __init__(self, table: PolicyTable) -> None:
         self._hot, self._punching = table.hot, _punching(table)

@@ -53,7 +53,7 @@ class Solution:
 
 
 def discount_per_tick(settings: Settings, fps: float) -> float:
-    """-ln γ for one tick: a second is discounted as a second of the paper is, whatever the rate."""
+    """-ln γ for one tick: a second is discounted as a second of the paper is, at any rate."""
     return -math.log(settings.discount) * settings.rate / fps
 
 
@@ -123,7 +123,7 @@ class Crew:
 
 
 def problem_of(model: Model, behaviour: Behaviour, settings: Settings) -> kernels.Problem:
-    """What is to be learned, for kernels."""
+    """The problem to learn, for kernels."""
     moves, then = model.moves, behaviour.then
     actions = np.empty(len(moves.goal), kernels.ACTION)
     actions["goal"], actions["ticks"], actions["move"] = moves.goal, moves.ticks, as_places(moves.move)

@@ -1,1 +1,1 @@
-"""PREPARE: a body that knows what comes next, and readies itself on the way (Shum et al. 2013)."""
+"""PREPARE: a body that knows its next action and prepares for it on the way (Shum et al. 2013)."""

@@ -1,6 +1,6 @@
 """Bodies that play a library's frames, drawn towards a reference posture, tick by tick.
 
-What never changes is in a `Model`, what does in a `State`; the loop over both is a kernel.
+Fixed data is in a `Model`, changing data in a `State`; the loop over both is a kernel.
 """
 
 from collections.abc import Mapping
@@ -36,12 +36,13 @@ from randori.physics.floor import stay_above
 # equation they lead with the inverse. Legs follow in a straight line.
 UPPER_CURVE = 2.0
 LOWER_CURVE = 1.0
-_PEAK = 16.0 / 81.0  # as in motion/transition.py: how far an offset swings out that starts at 1 per second
+# as in motion/transition.py: the largest excursion of an offset that starts at 1 per second
+_PEAK = 16.0 / 81.0
 # as in graph/joining.py
 _BRAKING = 220.0  # radians per second²
 _STOPPING = 0.78  # v² / braking, radians that a speed v carries on for
 _MOST_SWING = 1.0  # radians
-_HASTY = 0.95  # of what 99.9 % of the recorded joints and frames are below
+_HASTY_SHARE = 0.95  # share of the level that 99.9 % of the recorded joints and frames stay below
 
 
 def find_curves(skeleton: Skeleton, changes: Mapping[str, float] | None = None) -> np.ndarray:
@@ -72,7 +73,7 @@ def _above(skeleton: Skeleton, joint: int, end: int) -> bool:
 
 
 def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
-    """What the kernel needs of a library."""
+    """The data of a library that the kernel needs."""
     skeleton = library.skeleton
     walking = library.clip(library.clips[0].start, library.clips[0].stop - 1)
     levels = foot_levels(walking)
@@ -98,12 +99,12 @@ def make_model(library: ActionLibrary, curves: np.ndarray) -> Model:
         ankle_level=float(levels.ankle),
         ball_level=float(levels.ball),
         leg_length=float(leg_length(walking)),
-        usual_acceleration=float(_HASTY * library.usual_acceleration),
+        usual_acceleration=float(_HASTY_SHARE * library.usual_acceleration),
     )
 
 
 def lay_on_floor(library: ActionLibrary, model: Model, first: int, last: int) -> None:
-    """Lift what is below the floor in the frames of a target motion or a fall; what is above stays."""
+    """Lift bodies that are below the floor in the frames of a target motion or a fall; others stay."""
     clip, frames = library.clip(first, last), np.arange(first, last + 1)
     walk = Walk(clip, frames, np.full(len(frames), -1), frames[:0], library.frames.contacts[frames])
     lifted, changed = stay_above(walk)
@@ -176,7 +177,7 @@ class Bodies:
             foot_turned=np.empty((2, 4)),
             ankles=np.empty((2, 3)),
         )
-        self._speeds: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # of frames that were gone on with
+        self._speeds: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # by frame that a body continued with
 
     def place(self, body: int, frame: int, x: float, z: float, heading: float) -> None:
         """Put a body somewhere, in the pose of a frame."""
@@ -196,7 +197,7 @@ class Bodies:
         self.rotations[body] = turned
 
     def go_on(self, body: int, frame: int) -> None:
-        """Go on with another frame of the library; what differs dies away."""
+        """Continue with another frame of the library; the difference fades."""
         state, pose, fps = self.state, self._read(frame), self.fps
         own = state.bodies[body]
         if frame == round(float(own["cursor"])) and abs(own["cursor"] - frame) < 1e-9:
@@ -240,7 +241,7 @@ class Bodies:
         return turns.mean(axis=0) * self.fps, steps.mean(axis=0) * self.fps
 
     def take_as_shown(self, body: int) -> None:
-        """Let the stream be what is seen: whatever follows goes on from there."""
+        """Make the visible pose the stream: the next action continues from there."""
         state, own, feet = self.state, self.state.bodies[body], self.state.feet[body]
         turn = rot.from_yaw(-float(own["heading"]))
         state.shown[body], state.before[body] = self.rotations[body], self._last_rotations[body]
@@ -256,7 +257,7 @@ class Bodies:
         own["sunk"] = own["sunk_speed"] = 0.0
 
     def face(self, body: int, angle: float) -> None:
-        """Call another direction ahead, `angle` radians to the right of what it was: nothing moves."""
+        """Redefine the direction ahead as `angle` radians to the right of the old one: nothing moves."""
         state, own, turn = self.state, self.state.bodies[body], rot.from_yaw(angle)
         own["heading"] = rot.wrap_angle(own["heading"] - angle)
         for poses in (state.shown, state.before, state.reference):

@@ -1,4 +1,4 @@
-"""Characters that walk to their goals, prepare for what is near, and launch what they are told to.
+"""Characters that walk to their goals, prepare for nearby sources, and launch target motions on command.
 
 At the end of every step each one looks at its goal and at its source of influence and asks the controller.
 """
@@ -25,48 +25,49 @@ from randori.prepare.room import BESIDE, gap, is_free, pushes, way_round
 from randori.timeline.timeline import CHOSEN, FORCED, Event, Placed, Timeline, Track
 
 SMOOTH = 0.12  # seconds, σ of the Gaussian that the level of preparation is smoothed with
-CLOSE = 0.1  # metres from where a target motion is launched, at which somebody waits for it
+CLOSE = 0.1  # metres from the place of launch at which a walker waits for it
 _LETTING_GO = 0.22  # seconds in which the preparation for a target motion that was launched goes
 _STARTING = 0.35  # seconds in which a target motion comes up to its speed
 _STRETCH = (0.55, 1.5)  # times its recorded way that a target motion may be made to go
-_STEERING = 0.03  # radians per tick at most that it is turned towards what it is for
-_SETTLING = 0.01  # radians per tick at most that somebody who stands is turned back by
+_STEERING_SPEED = 0.03  # radians per tick at most by which a walker is turned towards its aim
+_SETTLING_SPEED = 0.01  # radians per tick at most by which a standing walker is turned back
 _CHANGING = 0.4  # seconds in which one reference posture gives way to another
-_LOOKING = 6  # ticks after which somebody looks again whether he has arrived
-_RISING = 0.35  # seconds after which somebody at the source goes up by another level
-_ON_THE_WAY = np.radians(50.0)  # between a source and the goal: what is farther round is passed by
+_ARRIVAL_TICKS = 6  # ticks after which a walker checks again whether it has arrived
+_LEVEL_SECONDS = 0.35  # seconds after which a walker at the source goes up by another level
+_WAY_ANGLE = np.radians(50.0)  # between a source and the goal: a source farther round is passed by
 _SAME_PLACE = 0.5  # metres: a goal that is so near to a source is that source
-_AIMED = np.radians(15.0)  # off what it is for: nothing is launched from farther round
-_FACING = np.radians(40.0)  # who is turned farther away from what he prepares for turns to it first
+_AIM_ANGLE = np.radians(15.0)  # off the aim: no target motion is launched from farther round
+_FACING_ANGLE = np.radians(40.0)  # a walker turned farther away from its source turns to it first
 _TO_THE_TOES = 1.12  # times the way from head to ankles
-_IN_THE_WAY = 2.0  # metres: who stands farther away is in nobody's way
-_FALLS = (0.0, 0.4, -0.4, 0.8, -0.8)  # radians that somebody is spun by who would fall on others
-_FORESEEN = 1.5  # seconds that somebody looks ahead to what comes to him
-_AHEAD = 0.5 * np.pi  # radians: what is farther round lies behind
+_WAY_RADIUS = 2.0  # metres: a character that stands farther away is not in the way
+# radians of spin that are tried for a walker that would fall on others
+_FALL_SPINS = (0.0, 0.4, -0.4, 0.8, -0.8)
+_FORESIGHT = 1.5  # seconds for which a walker foresees an approaching source
+_AHEAD = 0.5 * np.pi  # radians: a source farther round lies behind
 _READY = 0.7  # the level of preparation that is enough to launch something
 _SETTLED = 0.2  # seconds after a join in which nothing is launched: two joins at once would jerk
-_STRETCHED = 0.8  # of what a target motion can be stretched by, that somebody relies on
+_STRETCH_SHARE = 0.8  # share of a target motion's stretch that a walker relies on
 _EARLY = 0.15  # metres before its place at most that a target motion is launched
 WALKING, TARGET, LYING, RISING = range(4)
 DOWN = (LYING, RISING)
 
 
 class Source(NamedTuple):
-    """Something that somebody prepares for."""
+    """A thing that a walker prepares for."""
 
     technique: str  # the target motion that it asks for
     place: tuple[float, float]  # x, z metres
     number: int  # its own, in its scene
-    closing: float = 0.0  # metres per second that it comes nearer by itself
+    closing: float = 0.0  # metres per second by which it comes nearer
 
 
 @dataclass
 class Mind:
-    """What one character is up to."""
+    """The state of one character."""
 
     controlled: bool = True  # prepares for things; others only walk
     goal: tuple[float, float] | None = None
-    posture: int = 0  # that its move ends in
+    posture: int = 0  # in which its move ends
     move: int = -1
     mode: int = WALKING
     level: int = 0  # of preparation, as chosen last
@@ -77,17 +78,17 @@ class Mind:
     reference: str = ""  # technique whose reference posture is prepared for
     changing: int = 0  # ticks until that posture is taken up
     target: TargetMotion | None = None
-    aim: Source | None = None  # what the target motion is for
+    aim: Source | None = None  # the thing that the target motion is for
     launched: int = 0  # tick
     prepared: float = 0.0  # level at that moment
-    stop: int = 0  # last frame of what it plays
+    stop: int = 0  # last frame that it plays
     rests: np.ndarray | None = None  # (2, 2) x, z metres of head and feet, once it lies still
     following: list[int] = field(default_factory=list)  # actions that follow on the fall: lie, get up
     placed: list[Placed] = field(default_factory=list)
 
 
 class Characters:
-    """Characters on one repertoire; a scene (prepare/scenes.py) tells them what there is to prepare for."""
+    """Characters with one repertoire; a scene (prepare/scenes.py) tells them which sources there are."""
 
     def __init__(self, repertoire: Repertoire, controller: Controller, count: int):
         self.repertoire, self.controller = repertoire, controller
@@ -104,16 +105,16 @@ class Characters:
         self._references = {name: repertoire.reference(target) for name, target in repertoire.targets.items()}
         self._early = {name: self._launched_early(target) for name, target in repertoire.targets.items()}
         self._effects = {name: self._effect(target) for name, target in repertoire.targets.items()}
-        self._history = History()  # root, rotations, levels and frame of everybody
+        self._history = History()  # root, rotations, levels and frame of all characters
         self._joins: list[list[int]] = [[] for _ in range(count)]
-        self.others = np.zeros((0, 2))  # metres, where those are who do not belong to them
-        # what there is to prepare for, asked anew whenever somebody chooses; a scene sets it
+        self.others = np.zeros((0, 2))  # metres, places of characters of other controllers
+        # the sources, asked anew whenever a character chooses; a scene sets it
         self.sources: Callable[[int], Sequence[Source]] = lambda body: ()
 
-    # --- what goes in
+    # --- inputs
 
     def put(self, body: int, x: float, z: float, heading: float) -> None:
-        """Where somebody starts, standing."""
+        """Add a character, standing at a place."""
         gaits, library = self.repertoire.gaits, self.repertoire.library
         idle = np.flatnonzero(gaits.idle >= 0)
         start = (
@@ -127,13 +128,13 @@ class Characters:
         self._begin(body, self._idle(start))
 
     def head_for(self, body: int, goal: tuple[float, float] | None) -> None:
-        """Where somebody is to go; None to stay."""
+        """Set the goal of a character; None to stay."""
         self.minds[body].goal = goal
 
-    # --- what comes out
+    # --- results
 
     def step(self) -> None:
-        """Everybody goes on by one tick."""
+        """Advance all characters by one tick."""
         for body in range(len(self.minds)):
             self._go_on(body)
         self._wanted = np.roll(self._wanted, 1, axis=1)
@@ -143,7 +144,7 @@ class Characters:
         self.levels = drawn.copy()
         for body, mind in enumerate(self.minds):
             if mind.mode == TARGET:
-                # what was prepared has become the target motion itself: it only counts for who looks on
+                # the prepared posture has become the target motion itself: from here on it is only for show
                 share = (self.tick - mind.launched) / (_LETTING_GO * self.fps)
                 kept = mind.prepared * (1.0 - float(smooth_step(share)))
                 self.levels[body] = max(kept, self.levels[body])
@@ -154,7 +155,7 @@ class Characters:
         self._history.append(self.bodies.root.copy(), self.bodies.rotations.copy(), self.levels.copy(), frame)
 
     def lying(self) -> list[np.ndarray]:
-        """(2, 2) x, z metres of head and feet, of everybody who lies."""
+        """(2, 2) x, z metres of head and feet, for every character that lies."""
         skeleton, found = self.repertoire.library.skeleton, []
         ends = [skeleton.joint(part) for part in ("head", "left_foot", "right_foot")]
         for body, mind in enumerate(self.minds):
@@ -167,7 +168,7 @@ class Characters:
         return found
 
     def _make_room(self) -> None:
-        """Who stands too near to somebody steps aside."""
+        """A character that stands too near to another one steps aside."""
         if len(self.minds) + len(self.others) < 2:
             return
         modes = np.array([mind.mode for mind in self.minds])
@@ -179,12 +180,12 @@ class Characters:
         place[upright] += aside[: len(upright)] / self.fps
 
     def _has_room(self, body: int) -> Callable[[int, int], bool] | None:
-        """Says of a move at a level whether it leads somebody to where nobody is."""
+        """Returns a test: does a move at a level lead a character to a free place?"""
         places, gaits = self.bodies.state.bodies["place"], self.repertoire.gaits
         place, heading = places[body], float(self.bodies.state.bodies["heading"][body])
-        near = np.flatnonzero(np.linalg.norm(places - place, axis=1) < _IN_THE_WAY)
+        near = np.flatnonzero(np.linalg.norm(places - place, axis=1) < _WAY_RADIUS)
         others = [places[other] for other in near if other != body and self.minds[other].mode not in DOWN]
-        others += [one for one in self.others if np.linalg.norm(one - place) < _IN_THE_WAY]
+        others += [one for one in self.others if np.linalg.norm(one - place) < _WAY_RADIUS]
         lying = self.lying()
         if not others and not lying:
             return None
@@ -198,7 +199,7 @@ class Characters:
         return allowed
 
     def seen(self, body: int, x: float, z: float) -> tuple[float, float]:
-        """How far away a place is, in metres, and how many radians from where somebody's pelvis points."""
+        """The distance of a place in metres, and its bearing in radians from the direction of a pelvis."""
         own = self.bodies.state.bodies[body]
         dx, dz = x - own["place"][0], z - own["place"][1]
         return float(np.hypot(dx, dz)), float(rot.wrap_angle(np.arctan2(dx, dz) - own["heading"]))
@@ -208,7 +209,7 @@ class Characters:
         found: tuple[Source | None, float, float] = None, NOTHING_NEAR, 0.0
         for source in self.sources(body):
             distance, angle = self.seen(body, *source.place)
-            # what lies behind is not looked at, unless somebody wants to go there
+            # a character ignores sources behind it, unless its goal is there
             if ahead and abs(angle) > _AHEAD and not self._heads_for(body, source):
                 continue
             left = max(distance - self.repertoire.find(source.technique).range, 0.0)
@@ -217,16 +218,16 @@ class Characters:
         return found
 
     def _heads_for(self, body: int, source: Source) -> bool:
-        """Whether somebody's goal is a source, or was a moment ago."""
+        """Whether a character's goal is a source, or was a moment ago."""
         goal = self.minds[body].goal
         return goal is not None and float(np.hypot(*np.subtract(goal, source.place))) < _SAME_PLACE
 
     def ready(self, body: int) -> bool:
-        """Whether somebody is where the target motion for its source is launched, prepared for it."""
+        """Whether a character is at the place of launch for its source, and prepared."""
         source, left, angle = self.nearest(body)
         if source is None or self.minds[body].mode != WALKING:
             return False
-        here = left <= self._early[source.technique] and abs(angle) < _AIMED
+        here = left <= self._early[source.technique] and abs(angle) < _AIM_ANGLE
         joined = self._joins[body][-1] if self._joins[body] else 0
         settled = self.tick - joined >= _SETTLED * self.fps
         return here and settled and float(self.levels[body]) > _READY
@@ -235,9 +236,9 @@ class Characters:
         """Metres before its place from which a target motion still gets there, as it is stretched."""
         root = self.repertoire.model.root
         way = np.linalg.norm((root[self._steered_until(target)] - root[target.reference])[[0, 2]])
-        return CLOSE + min(_STRETCHED * (_STRETCH[1] - 1.0) * float(way), _EARLY)
+        return CLOSE + min(_STRETCH_SHARE * (_STRETCH[1] - 1.0) * float(way), _EARLY)
 
-    # --- how somebody goes on
+    # --- how a character continues
 
     def _level(self, mind: Mind) -> float:
         return 0.0 if mind.mode in DOWN or not mind.controlled else mind.level * LEVEL_STEP
@@ -246,17 +247,18 @@ class Characters:
         mind, own = self.minds[body], self.bodies.state.bodies[body]
         if mind.mode == TARGET:
             self._guide(body)
-        looks = (self.tick + body) % _LOOKING == 0
+        looks = (self.tick + body) % _ARRIVAL_TICKS == 0
         if mind.source is not None and mind.mode == WALKING:
             if looks:
                 self._rise(body)
             self._get_ready(body, mind.source.technique)
         if mind.mode == WALKING:
-            # who stands looks about, but does not turn away bit by bit; who waits turns to what he waits for
+            # a standing walker looks about, but does not turn away bit by bit; a waiting one turns to its
+            # source
             if looks and mind.idle and mind.source is not None and self._waits(body):
                 mind.stands = float(own["heading"]) + self.seen(body, *mind.source.place)[1]
             drift = float(rot.wrap_angle(mind.stands - own["heading"])) if mind.idle else 0.0
-            own["steer"] = min(max(0.1 * drift, -_SETTLING), _SETTLING)
+            own["steer"] = min(max(0.1 * drift, -_SETTLING_SPEED), _SETTLING_SPEED)
         if own["cursor"] + 0.5 < mind.stop:
             return
         if mind.mode in DOWN and mind.following:
@@ -299,17 +301,17 @@ class Characters:
             mind.changing -= 1
 
     def _waits(self, body: int) -> bool:
-        """Whether somebody is where the target motion for his source is launched."""
+        """Whether a character is at the place of launch for its source."""
         _, left, angle = self.nearest(body)
         return left <= self.controller.reach and abs(angle) < _AHEAD
 
     def _rise(self, body: int) -> None:
-        """Who stands where a target motion is launched goes up to the highest level, one at a time."""
+        """A walker that stands at the place of launch goes up to the highest level, one at a time."""
         mind = self.minds[body]
-        if self.tick - mind.raised < _RISING * self.fps or mind.level >= kernels.LEVELS - 1:
+        if self.tick - mind.raised < _LEVEL_SECONDS * self.fps or mind.level >= kernels.LEVELS - 1:
             return
         source, left, angle = self.nearest(body)
-        if source is not None and left <= CLOSE and abs(angle) < _FACING:
+        if source is not None and left <= CLOSE and abs(angle) < _FACING_ANGLE:
             mind.level += 1
             mind.raised = self.tick
 
@@ -324,8 +326,8 @@ class Characters:
         round_it = self._way_round(body)
         if round_it is not None:
             goal, angle = self.seen(body, *round_it)
-        # what comes nearer by itself will soon be here
-        soon = 0.0 if mind.source is None else _FORESEEN * max(mind.source.closing, 0.0)
+        # an approaching source will soon be here
+        soon = 0.0 if mind.source is None else _FORESIGHT * max(mind.source.closing, 0.0)
         swing = float(self.repertoire.gaits.posture_heading[mind.posture])
         best = self.controller.choose(
             mind.posture,
@@ -336,12 +338,13 @@ class Characters:
         )
         higher = min(mind.level + 1, kernels.CHOICES - 1)
         # a source may lie beside the way: then nobody stops for it
-        on_the_way = on_source or abs(float(rot.wrap_angle(angle - bearing))) < _ON_THE_WAY
+        on_the_way = on_source or abs(float(rot.wrap_angle(angle - bearing))) < _WAY_ANGLE
         if round_it is not None:
             return best
         if mind.source is not None and left <= reach and mind.goal is not None and on_the_way:
-            # at the source: the last bit of the way, ever more prepared, and there up to the highest level
-            if abs(rot.wrap_angle(bearing - swing)) > _FACING:
+            # at the source: the last bit of the way, more and more prepared, and there up to the highest
+            # level
+            if abs(rot.wrap_angle(bearing - swing)) > _FACING_ANGLE:
                 level = max(mind.level - 1, 0)
                 return self._nearer(body, mind.source, level, turning=2.0), level
             if left <= CLOSE:
@@ -353,7 +356,7 @@ class Characters:
         return best
 
     def _way_round(self, body: int) -> tuple[float, float] | None:
-        """Where to walk first, if somebody lies on the way to the goal."""
+        """Where to walk first, if a body lies on the way to the goal."""
         mind = self.minds[body]
         if mind.goal is None or all(one.mode not in DOWN for one in self.minds):
             return None
@@ -411,7 +414,7 @@ class Characters:
     # --- target motions
 
     def launch(self, body: int, technique: str) -> None:
-        """Start a target motion out of whatever is going on, towards the nearest thing that it is for."""
+        """Start a target motion out of any motion, towards the nearest thing that it is for."""
         mind, own = self.minds[body], self.bodies.state.bodies[body]
         if mind.mode != WALKING:
             return  # one thing at a time
@@ -429,7 +432,7 @@ class Characters:
         self.events.append(Event(self.tick, "launch", body, what=technique))
 
     def _guide(self, body: int) -> None:
-        """Bring a target motion up to speed, and to what it is for."""
+        """Bring a target motion up to speed, and to its aim."""
         mind, own, model = self.minds[body], self.bodies.state.bodies[body], self.repertoire.model
         target = mind.target
         assert target is not None
@@ -445,7 +448,7 @@ class Characters:
             distance, angle = self.seen(body, *mind.aim.place)
             miss = float(rot.wrap_angle(angle - np.arctan2(*whole)))
             left = max(steered - cursor, 1.0)
-            own["steer"] = float(np.clip(miss / min(left, 12.0), -_STEERING, _STEERING))
+            own["steer"] = float(np.clip(miss / min(left, 12.0), -_STEERING_SPEED, _STEERING_SPEED))
             if way[1] > 0.1:
                 rest = np.hypot(*self._seen_in(frame, model.root[steered]))
                 needed = 1.0 + (distance - np.hypot(*whole)) / max(rest, 0.1)
@@ -479,7 +482,7 @@ class Characters:
         return np.array([seen[0], seen[2]])
 
     def _look_ahead(self, body: int, target: TargetMotion) -> None:
-        """While a target motion runs out, its end is already prepared for what comes next."""
+        """While a target motion runs out, its end already prepares for the next source."""
         mind = self.minds[body]
         source, left, bearing = self.nearest(body)
         if source is None or left >= NOTHING_NEAR or (mind.aim and source.number == mind.aim.number):
@@ -488,18 +491,18 @@ class Characters:
         self._get_ready(body, source.technique)
         if (self.tick % round(0.25 * self.fps)) == 0:
             state = (self.repertoire.posture_like(target.stop), mind.level)
-            # the goal may still be what was just done: what is next is where he goes
+            # the goal may still be the last source: the next one is where it goes
             mind.level = self.controller.choose(*state, (left, bearing), (left, bearing))[1]
 
     def strike_down(self, body: int) -> None:
-        """Somebody falls, and gets up again if that was recorded after the fall."""
+        """Let a character fall, and get up again if the recording continues that way."""
         action, first = self.repertoire.fall()
         mind, library = self.minds[body], self.repertoire.library
         if action < 0 or mind.mode in DOWN:
             return
         mind.mode, mind.level, mind.target, mind.rests = LYING, 0, None, None
         mind.following = self.repertoire.after_fall(action)
-        self._wanted[body] = 0.0  # what was prepared goes with the pose that he is struck in
+        self._wanted[body] = 0.0  # the prepared posture stays in the pose of the hit
         own = self.bodies.state.bodies[body]
         own["stretch"], own["rate"], own["free"] = 1.0, 1.0, 0.0
         self.bodies.state.bodies["steer"][body] = 0.0
@@ -508,7 +511,7 @@ class Characters:
         self._play(body, first, int(library.actions.stop[action]), action, FORCED)
 
     def react(self, body: int, action: int) -> None:
-        """Somebody reacts to a blow that does not fell him with an action, and walks on."""
+        """Let a character react to a lighter blow with an action, and walk on."""
         mind, library = self.minds[body], self.repertoire.library
         if mind.mode in DOWN:
             return
@@ -522,7 +525,7 @@ class Characters:
         self._play(body, first, last, action, FORCED)
 
     def _free_fall(self, body: int, first: int, last: int) -> float:
-        """Radians to spin somebody by, so that he falls on nobody."""
+        """Radians by which to spin a character, so that it falls on no other."""
         library, bodies = self.repertoire.library, self.bodies.state.bodies
         ends = library.positions[last, [library.skeleton.joint(part) for part in ("head", "left_foot")]]
         lies = np.array([self._seen_in(first, end) for end in ends])
@@ -530,7 +533,7 @@ class Characters:
         taken = [
             *self.lying(), *(one for one, mind in zip(others, self._others(body)) if mind.mode not in DOWN)
         ]  # fmt: skip
-        for spin in _FALLS:
+        for spin in _FALL_SPINS:
             turned = rot.rotate(
                 rot.from_yaw(float(bodies["heading"][body]) - spin),
                 np.column_stack([lies[:, 0], np.zeros(2), lies[:, 1]]),
@@ -545,7 +548,7 @@ class Characters:
     # --- the whole of it
 
     def timeline(self, words: dict[str, object]) -> tuple[Timeline, list[Walk]]:
-        """What everybody did, and the clips of it."""
+        """The timeline of all characters, and their clips."""
         library, ticks = self.repertoire.library, len(self._history) - 1
         if ticks < 1:
             raise RandoriError("nothing has happened yet: step it first")
@@ -555,7 +558,7 @@ class Characters:
             placed = _without_gaps(mind.placed, ticks)
             tracks.append(Track(f"character {body + 1}", library, placed, outfit=body))
             walks.append(self._walk(body, *(column[:, body] for column in history)))
-        # what an effect is aimed at has a number of the scene, which need not be a character's
+        # the aim of an effect has a number of the scene, which need not be a character's
         events = tuple(replace(event, whom=-1) if event.kind == "effect" else event for event in self.events)
         return Timeline(self.fps, ticks, tuple(tracks), events, (), words), walks
 
@@ -578,7 +581,7 @@ class Characters:
 
 
 def _without_gaps(placed: Sequence[Placed], ticks: int) -> tuple[Placed, ...]:
-    """Each ends where the next one starts; what was replaced in its first tick is left out."""
+    """Each step ends where the next one starts; a step that was replaced in its first tick is left out."""
     rows = []
     for one, following in zip(placed, [*placed[1:], None]):
         stop = ticks if following is None else following.start

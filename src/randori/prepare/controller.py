@@ -1,4 +1,4 @@
-"""What was learned: in every state the move to make and the level of preparation to make it at."""
+"""The learned controller: for every state, the next move and its level of preparation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,8 +14,9 @@ from randori.prepare.gaits import Gaits
 LEVEL_STEP = 1.0 / (kernels.LEVELS - 1)
 NOTHING_NEAR = kernels.SOURCE_DISTANCES * kernels.DISTANCE_STEP  # metres, of a source that is not there
 _ROUND = 0.4  # metres that a turn of a radian towards the goal is worth
-_TURNED_AWAY = 5.0 * pi / 12.0  # radians: who is farther round turns to a source before he prepares for it
-_BRISK = 0.8  # of what the best choice brings him on by: what brings less is dawdling
+# radians: a walker that is farther round turns to a source before it prepares for it
+_TURN_FIRST_ANGLE = 5.0 * pi / 12.0
+_BRISK_SHARE = 0.8  # share of the best choice's progress: a choice with less dawdles
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +33,11 @@ class Controller:
     """A table over states, and how to read it."""
 
     gaits: Gaits
-    values: np.ndarray  # (S, W) float32, what a choice is worth; choice = slot of the move × CHOICES + level
+    values: np.ndarray  # (S, W) float32, the value of a choice; choice = slot of the move × CHOICES + level
     reach: float  # metres at which goal and source count as met
     history: History
     steepest: int = 1  # levels that one action may rise or fall by
-    guided: bool = True  # by the rules of `choose`; else the best choice is taken, as in the paper
+    guided: bool = True  # by the rules of `choose`; otherwise the best choice is taken, as in the paper
 
     def rank(
         self,
@@ -50,7 +51,7 @@ class Controller:
         first, last = self.gaits.move_indptr[posture], self.gaits.move_indptr[posture + 1]
         worth = self.values[state, : (last - first) * kernels.CHOICES].astype(float)
         steep = np.abs(np.arange(len(worth)) % kernels.CHOICES - level) > self.steepest
-        # from level 1 nothing is in reach but the highest that can be chosen
+        # from level 1, only the highest level that can be chosen is in reach
         if steep.all():
             steep = np.arange(len(worth)) % kernels.CHOICES < kernels.CHOICES - 1
         worth[steep] = -np.inf
@@ -67,12 +68,12 @@ class Controller:
     ) -> tuple[int, int]:
         """The best (move, level) that leads on, and leaves room to be ready on arrival.
 
-        What is not allowed is chosen only if nothing else is there.
+        A choice that is not allowed is taken only if there is no other.
 
-        Near a source learning sees little difference between arriving and dawdling, as arriving has its
-        price: of the choices that bring somebody nearer to his goal, or round to it, about as far as any
-        does, the one that was learned as best is taken. It also sees too little of the price of arriving
-        unprepared: what would make the level jump at the source is passed over.
+        Near a source, learning sees little difference between arriving and dawdling, because arriving has its
+        price. So only choices count that bring the walker nearer to its goal, or round to it, about as far as
+        any does; the best of them is taken. Learning also sees too little of the price of arriving
+        unprepared: a choice that would make the level jump at the source is left out.
         """
         ranked = self.rank(posture, level, goal, source)
         if allowed is not None:
@@ -80,18 +81,19 @@ class Controller:
         if not self.guided:
             return ranked[0]
         able = [one for one in ranked if self._in_time(posture, one, *source)]
-        nearer = 1.0  # of the way towards the goal that counts
-        if source[0] >= NOTHING_NEAR or abs(wrap_angle(source[1])) > _TURNED_AWAY:
-            # nobody prepares for what is far away; who is turned away turns first: prepared, nobody turns far
+        nearer = 1.0  # share of the way towards the goal that counts
+        if source[0] >= NOTHING_NEAR or abs(wrap_angle(source[1])) > _TURN_FIRST_ANGLE:
+            # no walker prepares for a distant source; one that is turned away turns first, because prepared
+            # turns are small
             nearer = 1.0 if able else 0.0
             lowest = min(one[1] for one in able or ranked)
             able = [one for one in able or ranked if one[1] == lowest]
         elif not able:
             highest = max(one[1] for one in ranked)
             able = [one for one in ranked if one[1] == highest]
-        # who is prepared goes less far: that is not dawdling
+        # a prepared walker goes less far: that is not dawdling
         worth = [self._progress(posture, one, *goal, nearer) / (1.0 - one[1] * LEVEL_STEP) for one in able]
-        brisk = max(worth) - (1.0 - _BRISK) * abs(max(worth))
+        brisk = max(worth) - (1.0 - _BRISK_SHARE) * abs(max(worth))
         return next(one for one, gained in zip(able, worth) if gained >= brisk)
 
     def _in_time(self, posture: int, choice: tuple[int, int], distance: float, angle: float) -> bool:
@@ -111,7 +113,7 @@ class Controller:
     def _progress(
         self, posture: int, choice: tuple[int, int], distance: float, angle: float, nearer: float
     ) -> float:
-        """Metres that a choice brings somebody on: nearer, and round to his goal."""
+        """Metres by which a choice brings a walker on: nearer, and round to its goal."""
         x, z, turned = self._after(posture, choice, distance, angle)
         round_it = abs(wrap_angle(angle)) - abs(wrap_angle(atan2(x, z) - turned))
         return nearer * (distance - hypot(x, z)) + _ROUND * round_it
@@ -119,7 +121,7 @@ class Controller:
     def _after(
         self, posture: int, choice: tuple[int, int], distance: float, angle: float
     ) -> tuple[float, float, float]:
-        """Where a place is after a choice: metres aside and ahead, and where somebody heads then, radians."""
+        """A place after a choice: metres aside and ahead, and the new heading in radians."""
         gaits, (move, level) = self.gaits, choice
         dx, dz, turn = gaits.travel[move, level].tolist()
         across = angle + float(gaits.posture_heading[posture])
@@ -127,7 +129,7 @@ class Controller:
         return distance * sin(across) - dx, distance * cos(across) - dz, heading
 
     def report(self) -> dict[str, object]:
-        """On what it stands, and how learning went."""
+        """The gaits it is for, and how learning went."""
         history = self.history
         return {
             "postures": self.gaits.postures,

@@ -22,7 +22,7 @@ _MOST_WORDS = 64 * 1024
 
 
 def fingerprint(gaits: Gaits) -> str:
-    """What tells the gaits of one library from those of another."""
+    """A fingerprint that tells the gaits of one library from those of another."""
     found = hashlib.sha256()
     for array in (gaits.move, gaits.move_indptr, gaits.move_end, gaits.travel, gaits.posture_heading):
         found.update(np.ascontiguousarray(array).tobytes())
@@ -49,7 +49,7 @@ def write_controller(path: str | os.PathLike[str], controller: Controller) -> No
 
 
 def read_controller(path: str | os.PathLike[str], gaits: Gaits) -> Controller:
-    """The controller for these gaits. One that was trained on others is refused."""
+    """The controller for these gaits. A controller that was trained on others is refused."""
     words, values, history = read_arrays(path, "a controller of preparation", _TYPES, _contents)
     if words["gaits"] != fingerprint(gaits):
         names = ", ".join(map(str, words["clips"][:3]))

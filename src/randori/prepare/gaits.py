@@ -15,18 +15,18 @@ from randori.kernels import graphs
 from randori.kernels.prepare import LEVELS
 from randori.motion import rotations as rot
 
-MOVES = 8  # of one posture at most
+MOVES = 8  # at most, of one posture
 _ALIKE = np.array([0.25, 0.25, 0.3])  # metres aside, metres ahead, radians: steps that differ so much differ
-_STEADY = 0.4  # seconds: a pelvis that swings does not change where somebody heads
+_HEADING_WINDOW = 0.4  # seconds: the swing of a pelvis does not change the heading
 STAYING = ("stand", "stop", "walk back")  # techniques that lead nobody to a goal
-_LONGEST = 1.6  # seconds: who stands and looks about for longer would miss what happens
+_LONGEST_STAND = 1.6  # seconds: a walker that stands and looks about for longer would miss events
 
 
 @dataclass(frozen=True, eq=False)
 class Gaits:
     """Moves, posture by posture: those of posture p are move_indptr[p] ≤ m < move_indptr[p + 1].
 
-    Behind them are the moves that only serve to stop and to stand, which nobody chooses on his way.
+    Behind them are the moves that only serve to stop and to stand; no walker chooses them on its way.
     """
 
     graph: LocomotionGraph
@@ -35,7 +35,7 @@ class Gaits:
     move_end: np.ndarray  # (M,) int64, the posture it ends in
     travel: np.ndarray  # (M, LEVELS, 3) x, z metres, yaw radians of the pelvis at each level of preparation
     posture: np.ndarray  # (P,) int64, of the graph
-    posture_heading: np.ndarray  # (P,) radians, where somebody heads, against the pelvis
+    posture_heading: np.ndarray  # (P,) radians, the heading relative to the pelvis
     idle: np.ndarray  # (P,) int64: the move that leads to standing soonest, or goes on with it; -1 for none
 
     @property
@@ -55,7 +55,9 @@ class Gaits:
 def find_gaits(graph: LocomotionGraph, moves: int = MOVES) -> Gaits:
     """Choose the moves of a locomotion graph."""
     library, joined = graph.graph.library, graph.graph
-    moving = np.flatnonzero(((graph.role == CORE) | (graph.role == LINK)) & (library.durations < _LONGEST))
+    moving = np.flatnonzero(
+        ((graph.role == CORE) | (graph.role == LINK)) & (library.durations < _LONGEST_STAND)
+    )
     technique = np.array([library.tags[action].technique for action in moving])
     going = moving[~np.isin(technique, STAYING)] if len(moving) else moving
     if len(going) == 0:
@@ -67,7 +69,7 @@ def find_gaits(graph: LocomotionGraph, moves: int = MOVES) -> Gaits:
         chosen += _unlike(graph, going[joined.start_posture[going] == posture], moves)
     kept = np.array(chosen, dtype=np.int64)
 
-    # Step 2. Only what leads on for ever: the largest part in which every posture leads to every other.
+    # Step 2. Keep the largest part in which every posture leads to every other.
     start, end = joined.start_posture[kept], joined.end_posture[kept]
     indptr, indices = to_csr(start, end, len(joined.posture_frame))
     component = np.empty(len(joined.posture_frame), dtype=np.int64)
@@ -102,7 +104,8 @@ def find_gaits(graph: LocomotionGraph, moves: int = MOVES) -> Gaits:
 
 
 def _unlike(graph: LocomotionGraph, actions: np.ndarray, count: int) -> list[int]:
-    """Some of the actions: the most usual one of each technique, then what differs most from all chosen."""
+    """Some of the actions: the most usual one of each technique, then those that differ most from the
+    chosen."""
     library = graph.graph.library
     place = graph.graph.displacement[actions] / _ALIKE
     usual: dict[str, list[int]] = {}
@@ -121,14 +124,14 @@ def _unlike(graph: LocomotionGraph, actions: np.ndarray, count: int) -> list[int
 
 
 def _posture_headings(graph: LocomotionGraph, postures: np.ndarray) -> np.ndarray:
-    """(P,) radians: where somebody in a posture heads, against where his pelvis points.
+    """(P,) radians: the heading in a posture, relative to the pelvis.
 
-    The pelvis swings with every step; where somebody heads is its mean over a while, and for a posture the
-    mean over everybody who passes it.
+    The pelvis swings with every step; the heading is its mean over a while, and for a posture the
+    mean over all frames that pass it.
     """
     library, joined = graph.graph.library, graph.graph
     yaw, away = library.placements[:, 2], np.empty(len(library.placements))
-    width = _STEADY * library.fps
+    width = _HEADING_WINDOW * library.fps
     window = np.exp(-0.5 * (np.arange(-int(3 * width), int(3 * width) + 1) / width) ** 2)
     window /= window.sum()
     for clip in library.clips:
@@ -158,7 +161,7 @@ def _travel(graph: LocomotionGraph, action: int) -> np.ndarray:
         yaw = share * np.concatenate([[0.0], np.cumsum(steps[:-1, 2])])
         end = share * np.sum(local * np.exp(1j * yaw))
         result[level] = end.imag, end.real, share * steps[:, 2].sum()
-    # what the postures add is shared out in the same way
+    # the contribution of the postures is shared out in the same way
     missing = whole - result[0]
     missing[2] = rot.wrap_angle(missing[2])
     return result + (1.0 - np.arange(LEVELS) / (LEVELS - 1))[:, None] * missing

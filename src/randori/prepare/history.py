@@ -1,4 +1,4 @@
-"""What happens tick by tick, for as long as somebody plays: older rows lie in a file, not in memory."""
+"""The history of a session, tick by tick, however long it is: older rows lie in a file, not in memory."""
 
 import tempfile
 from typing import IO

@@ -10,10 +10,10 @@ from randori.kernels import prepare as kernels
 from randori.prepare.controller import LEVEL_STEP, Controller, History
 from randori.prepare.gaits import Gaits
 
-CHANGED = 0.02  # of the states: when fewer change their choice in a sweep, the policy counts as optimal
-_STEPS = 40  # of an episode at most
+CHANGED = 0.02  # share of the states: when fewer change their choice in a sweep, the policy counts as optimal
+_STEPS = 40  # at most, in an episode
 _FARTHEST = 3.6  # metres that a goal is away at most
-_SHARED = 0.5  # of the episodes in which goal and source can be one, so many have them so
+_SHARED_GOAL_SHARE = 0.5  # share of the episodes in which goal and source are one, where that is possible
 
 
 @dataclass(frozen=True)
@@ -43,22 +43,22 @@ class Lessons:
             exploring=self.exploring,
             reach=self.reach,
             farthest=_FARTHEST,
-            shared=_SHARED,
+            shared=_SHARED_GOAL_SHARE,
             steps=_STEPS,
             steepest=self.steepest,
         )
 
 
-# The paper's learning alone: no falling rate, any change of the level, and the best choice whatever it does.
+# The paper's learning alone: no falling rate, any change of the level, and always the best choice.
 # At a constant rate the choices never settle: it stops after as many sweeps as the usual lessons need.
 FAITHFUL = Lessons(slowing=0.0, sweeps=100, steepest=kernels.CHOICES, guided=False)
 
 
 def train(gaits: Gaits, lessons: Lessons | None = None, seed: int = 1) -> Generator[float, None, Controller]:
-    """Learn a controller; yields the share that is done, of what may be needed.
+    """Learn a controller; yields the share of the largest possible work that is done.
 
-    An episode starts in every state in turn: a sweep. After each the choices are compared with those
-    before; the same seed gives the same table.
+    An episode starts in every state in turn: a sweep. After each sweep the choices are compared with the
+    previous ones; the same seed gives the same table.
     """
     lessons = lessons or Lessons()
     states = gaits.postures * kernels.CELLS
@@ -89,7 +89,7 @@ LEARNED, NEVER, ALWAYS = "learned", "never", "always"  # when to prepare
 
 
 class Trial(NamedTuple):
-    """Somebody on his way, from far away to a goal that is the source as well."""
+    """A walker on its way, from far away to a goal that is the source as well."""
 
     total: float  # sum of the paper's rewards
     discounted: float  # the same, discounted
@@ -108,7 +108,7 @@ def try_out(
 ) -> list[Trial]:
     """Follow a controller from places at random, unprepared at first.
 
-    Told to prepare `never` or `always` it makes the moves that it holds best at that level.
+    With `never` or `always`, it makes the best moves at that level.
     """
     gaits, lessons = controller.gaits, lessons or Lessons()
     random = np.random.default_rng(seed)
@@ -138,7 +138,7 @@ def _try_once(controller: Controller, lessons: Lessons, posture: int, sights: np
         rewards.append(reward)
         distances.append(distance)
         levels.append(chosen * LEVEL_STEP)
-        # who never or always prepares is forced like anybody else, and goes on as before
+        # a walker that never or always prepares is forced like any other, and continues as before
         posture, level = int(gaits.move_end[move]), after if wanted is None else wanted
     worth = np.array(rewards)
     discounted = float(np.sum(worth * lessons.discount ** np.arange(len(worth))))
@@ -148,7 +148,7 @@ def _try_once(controller: Controller, lessons: Lessons, posture: int, sights: np
 def _choice(
     controller: Controller, posture: int, level: int, goal: tuple[float, float], wanted: int | None
 ) -> tuple[int, int]:
-    """What the controller does, or what it holds best at a level that is wanted."""
+    """The controller's choice, or its best move at the wanted level."""
     if wanted is None:
         return controller.choose(posture, level, goal, goal)
     return next(one for one in controller.rank(posture, level, goal, goal) if one[1] == wanted)

@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw, ImageFont
 from randori.kernels import prepare as kernels
 from randori.prepare.controller import LEVEL_STEP, Controller, History
 
-_SCALE = 2  # drawn so many times as large, and made smaller: smooth edges
+_SCALE = 2  # drawn larger by this factor and then made smaller: smooth edges
 _PAPER, _INK, _PALE = (18, 21, 30), (232, 234, 240), (150, 156, 172)
 _GRID = (44, 49, 64)
 _LINES = ((92, 214, 150), (255, 178, 66), (74, 163, 255), (255, 94, 98), (196, 120, 255))
@@ -51,7 +51,7 @@ def plot_learning(history: History, size: tuple[int, int] = (900, 420)) -> Image
 def plot_policy(controller: Controller, posture: int = 0, size: tuple[int, int] = (760, 800)) -> Image.Image:
     """The level that is reached at each distance and angle of a goal that is the source, seen from above.
 
-    For each place the level is followed until it stays: what somebody has who comes from far away.
+    For each place the level is followed until it stays: the level of a walker that comes from far away.
     """
     width, height = (_SCALE * side for side in size)
     image = Image.new("RGB", (width, height), _PAPER)

@@ -1,8 +1,8 @@
-"""The reference posture of a target motion: how somebody stands who is about to do it (PREPARE section 4.2).
+"""The reference posture of a target motion: the stance just before it (PREPARE section 4.2).
 
 From the first frame of the movement itself we go back to the first posture that is stable, stands on the
 same feet as the start of the recording, and has its legs about as they are there. Then locomotion can be
-drawn towards it without changing what follows on what.
+drawn towards it without changing its order of steps.
 """
 
 from collections.abc import Iterable
@@ -19,16 +19,17 @@ from randori.motion.feet import foot_points, leg_length
 from randori.motion.parts import SIDES
 from randori.performer.checks import centre_of_mass
 
-PUNCH, KICK, CRAWL, DUCK, JUMP = "punch", "kick", "crawl", "duck", "jump"  # what a target motion does
+PUNCH, KICK, CRAWL, DUCK, JUMP = "punch", "kick", "crawl", "duck", "jump"  # kinds of target motions
 DONE_TO_THINGS = ("attack", "target")  # kinds of target motions: nobody prepares for being hit
 LEGS = 2.5  # radians², the sum over thighs, shins and feet that the legs may differ from frame 0 by
 _OUTSIDE = 0.02  # metres that the centre of mass may be past the edge of the feet
 # a sole reaches beyond its ankle and its ball, and to both sides, for a leg of 0.85 m
 _HEEL, _TOES, _HALF_WIDTH = 0.06, 0.07, 0.04  # metres
-_HALF_WAY = 0.8  # of how far the pelvis sinks or rises: from there on it is the movement itself
+_MOVEMENT_SHARE = 0.8  # share of the pelvis' way up or down from which on the movement itself has begun
 _AFTER_STRIKE = 0.25  # seconds after its full reach in which a limb comes back
 _NEAR_START = 0.45  # seconds by which a cut may miss the moment in which both feet stand
-_UPRIGHT = 0.03  # metres that the pelvis may be lower than at the end, for somebody who is up again
+# metres that the pelvis may be lower than at the end, for a walker that is up again
+_UPRIGHT_TOLERANCE = 0.03
 _ON_THE_FLOOR = 0.35  # metres: a foot that is fastest below this kicks something that lies there
 # A foot that swings through comes down from behind, meets such a thing where it is lowest, and is fastest
 # a moment later. The feet of other kicks only rise.
@@ -37,8 +38,8 @@ _COMES_DOWN = 0.05  # metres in that time
 _ALONG = 0.05  # metres between the places at which a body is looked at that passes something
 PASSING = 0.12  # metres before and behind a bar in which a body must not touch it
 _AS_GOOD = 0.02  # metres: places at which a bar can be so much lower, or higher, are as good
-_HANDS_DOWN = 0.25  # metres: whose hands are lower crawls
-_FRONTAL = np.radians(25.0)  # from where somebody points who strikes straight ahead
+_CRAWLING_HANDS_HEIGHT = 0.25  # metres: a walker with lower hands crawls
+_FRONTAL_ANGLE = np.radians(25.0)  # from the pelvis' direction, for a strike straight ahead
 _LEG_PARTS = ("thigh", "shin", "foot")
 
 
@@ -47,11 +48,11 @@ class TargetMotion:
     """A target motion of a library, and the moments that matter in it. All frames are the library's."""
 
     action: int
-    technique: str  # as it is called in its recording: punch, kick ball, front kick, crawl under …
-    doing: str  # what it does: PUNCH, KICK, CRAWL, DUCK or JUMP
+    technique: str  # its name in the recording: punch, kick ball, front kick, crawl under …
+    doing: str  # its kind: PUNCH, KICK, CRAWL, DUCK or JUMP
     start: int  # its first frame, as an action
     movement: int  # the first frame of the movement itself
-    effect: int  # the frame in which it meets what it is for: the fist at its reach, the pelvis past a bar
+    effect: int  # the frame in which it meets its aim: the fist at its reach, the pelvis past a bar
     finish: int  # the last frame of the movement itself
     stop: int  # the last frame that is played
     reference: int  # the frame of the reference posture
@@ -61,7 +62,7 @@ class TargetMotion:
 
     @property
     def range(self) -> float:
-        """Metres from what it is for, at which it is launched."""
+        """Metres from its aim at which it is launched."""
         return float(np.hypot(*self.launch))
 
     @property
@@ -71,9 +72,9 @@ class TargetMotion:
 
 
 def find_targets(graph: LocomotionGraph) -> dict[str, TargetMotion]:
-    """One target motion per technique: of several the one whose reference posture is most its own.
+    """One target motion per technique: of several, the one with the most distinctive reference posture.
 
-    One that a gait leads into is taken first. But it is launched out of its reference posture, so one that
+    One that a gait leads into is preferred. But it is launched out of its reference posture, so one that
     was recorded out of a run, which nothing else leads into, serves as well.
     """
     library = graph.graph.library
@@ -97,7 +98,7 @@ def best_for(library: ActionLibrary, targets: Iterable[TargetMotion], doing: str
 
     def fitness(target: TargetMotion) -> tuple[bool, float]:
         tags, height = library.tags[target.action], _effect_place(library, target.action, target.effect)[1]
-        ahead = tags.direction in ("", "front") and abs(target.aim) < _FRONTAL
+        ahead = tags.direction in ("", "front") and abs(target.aim) < _FRONTAL_ANGLE
         return ahead, {KICK: -height, PUNCH: height}.get(doing, 0.0)
 
     return max((one for one in targets if one.doing == doing), key=fitness, default=None)
@@ -149,7 +150,7 @@ def reference_frame(library: ActionLibrary, start: int, movement: int) -> int:
 def _on_both_feet(library: ActionLibrary, start: int) -> int:
     """The frame nearest to the start of an action in which both feet stand, if there is one close by.
 
-    Actions are cut where both feet stand; a cut that is a little off would have somebody stand on one leg.
+    Actions are cut where both feet stand; a slightly wrong cut would leave a walker standing on one leg.
     """
     clip = library.clips[int(library.frames.clip[start])]
     near = round(_NEAR_START * library.fps)
@@ -161,7 +162,7 @@ def _on_both_feet(library: ActionLibrary, start: int) -> int:
 def _over(library: ActionLibrary, finish: int, stop: int) -> int:
     """The frame in which a target motion can be left: upright again, on both feet; at the latest its last."""
     height = library.frames.root_position[finish : stop + 1, 1]
-    upright = np.abs(height - height[-1]) < _UPRIGHT
+    upright = np.abs(height - height[-1]) < _UPRIGHT_TOLERANCE
     free = np.flatnonzero(upright & library.frames.contacts[finish : stop + 1].all(axis=1))
     return finish + int(free[0]) if len(free) else stop
 
@@ -198,24 +199,24 @@ def _movement(library: ActionLibrary, action: int) -> tuple[int, int, int]:
         effect = _meeting(library, strike)
         finish = effect + round(_AFTER_STRIKE * library.fps)
         return min(int(library.strikes.start[strike]), effect), effect, min(finish, stop)
-    # without a strike it shows in the height of the pelvis: somebody ducks, crawls or jumps
+    # without a strike, the height of the pelvis shows it: a duck, a crawl or a jump
     height = library.frames.root_position[start : stop + 1, 1]
     usual = 0.5 * (height[0] + height[-1])
     away = np.abs(height - usual)
     extreme = int(np.argmax(away))
     if height[extreme] > usual:
-        # who jumps is in the air: the flight that he is highest in
+        # a jumper is in the air: the flight with the highest pelvis
         standing = np.flatnonzero(library.frames.contacts[start : stop + 1].any(axis=1))
         before, after = standing[standing < extreme], standing[standing > extreme]
         inside = np.arange(before[-1] if len(before) else 0, (after[0] if len(after) else stop - start) + 1)
     else:
-        inside = np.flatnonzero((usual - height) > _HALF_WAY * away[extreme])
+        inside = np.flatnonzero((usual - height) > _MOVEMENT_SHARE * away[extreme])
     middle = extreme if height[extreme] > usual else int(inside[0] + inside[-1]) // 2
     return start + int(inside[0]), start + middle, start + int(inside[-1])
 
 
 def _meeting(library: ActionLibrary, strike: int) -> int:
-    """The frame in which a strike meets what it is for: at its full reach, or as a foot sweeps the floor."""
+    """The frame in which a strike meets its aim: at its full reach, or as a foot sweeps the floor."""
     peak, extension = int(library.strikes.peak[strike]), int(library.strikes.extension[strike])
     joint = library.skeleton.joint(EFFECTORS[int(library.strikes.effector[strike])])
     first = max(peak - round(_SWEEP * library.fps), 0)
@@ -231,7 +232,7 @@ def _strikes(library: ActionLibrary, action: int) -> bool:
 
 
 def _doing(library: ActionLibrary, action: int, begins: int, effect: int, finish: int) -> str:
-    """What a target motion does, whatever it is called. The frames are those of the movement itself."""
+    """The kind of a target motion, whatever its name. The frames are those of the movement itself."""
     if _strikes(library, action):
         first, last = library.actions.strike_start[action : action + 2]
         strike = int(first + np.argmax(library.strikes.speed[first:last]))
@@ -239,9 +240,9 @@ def _doing(library: ActionLibrary, action: int, begins: int, effect: int, finish
     height = library.frames.root_position[:, 1]
     if height[effect] > height[library.actions.start[action]]:
         return JUMP
-    # who crawls may have his hands up again as the hips pass the bar
+    # a crawler may have its hands up again as the hips pass the bar
     hands = [library.skeleton.joint(f"{side}_hand") for side in SIDES]
-    return CRAWL if library.positions[begins : finish + 1, hands, 1].min() < _HANDS_DOWN else DUCK
+    return CRAWL if library.positions[begins : finish + 1, hands, 1].min() < _CRAWLING_HANDS_HEIGHT else DUCK
 
 
 def passing_heights(
@@ -276,7 +277,7 @@ def _passing_frame(library: ActionLibrary, reference: int, middle: int, stop: in
         return middle
     ahead /= whole
     along, heights = _along(library, reference, stop, root[reference], ahead)
-    # what is wholly ahead of the body at first, and wholly behind it at the end
+    # an obstacle wholly ahead of the body at first, and wholly behind it at the end
     places = np.arange(along[0].max(), along[-1].min(), _ALONG)
     if len(places) == 0:
         return middle
@@ -290,7 +291,7 @@ def _passing_frame(library: ActionLibrary, reference: int, middle: int, stop: in
 
 
 def _effect_place(library: ActionLibrary, action: int, frame: int) -> np.ndarray:
-    """(3,) metres, where a target motion takes effect: at what strikes, or else where the body is."""
+    """(3,) metres, where a target motion takes effect: at the striking part, or where the body is."""
     first, last = library.actions.strike_start[action], library.actions.strike_start[action + 1]
     if last > first:
         strike = int(first + np.argmax(library.strikes.speed[first:last]))

@@ -20,14 +20,15 @@ from randori.prepare.learning import Lessons, train
 from randori.prepare.reference_posture import TargetMotion, best_for, find_targets
 from randori.work import finish
 
-SETS = (("targets", 120.0), ("locomotion", 120.0), ("reactions", 40.0))  # what the performer records for it
+# the sets that the performer records for it
+SETS = (("targets", 120.0), ("locomotion", 120.0), ("reactions", 40.0))
 
-_FALLING = 0.25  # seconds in which somebody who falls is still on his feet
+_ON_FEET_SECONDS = 0.25  # seconds for which a falling walker is still on its feet
 
 
 @dataclass(frozen=True, eq=False)
 class Repertoire:
-    """What does not change while characters run."""
+    """The data that does not change while characters run."""
 
     gaits: Gaits
     targets: Mapping[str, TargetMotion]  # by technique
@@ -61,7 +62,7 @@ class Repertoire:
             if found is not None:
                 return found.technique
         raise RandoriError(
-            f"the library has nothing that does a {' or '.join(what)} out of a walk; it has "
+            f"the library has no {' or '.join(what)} that starts from a walk; it has "
             f"{', '.join(f'{name} ({target.doing})' for name, target in self.targets.items())}"
         )
 
@@ -74,7 +75,7 @@ class Repertoire:
         return self._near[frame]
 
     def fall(self) -> tuple[int, int]:
-        """The action of somebody who is struck down, and its frame that is most like standing; or -1."""
+        """The action of a fall after a blow, and its frame that is most like standing; or -1."""
         library = self.library
         found = [
             action
@@ -85,13 +86,14 @@ class Repertoire:
         if not found:
             return -1, -1
         first = int(library.actions.start[found[0]])
-        frames = np.arange(first, first + round(_FALLING * library.fps))
+        frames = np.arange(first, first + round(_ON_FEET_SECONDS * library.fps))
         standing = self.gaits.graph.graph.posture_frame[self.gaits.posture]
         apart = distance_matrix(poses_of(library, np.concatenate([frames, standing])))
         return found[0], int(frames[apart[: len(frames), len(frames) :].min(axis=1).argmin()])
 
     def after_fall(self, fall: int) -> list[int]:
-        """Actions that were recorded after a fall, until somebody is up again; none if nobody gets up."""
+        """Actions that were recorded after a fall, until the walker is up again; none if it does not get
+        up."""
         library, found = self.library, []
         for action in range(fall + 1, len(library)):
             follows = library.actions.start[action] == library.actions.stop[action - 1]
@@ -113,7 +115,7 @@ class Repertoire:
 
 
 def make_repertoire(library: ActionLibrary, curves: Mapping[str, float] | None = None) -> Repertoire:
-    """What can be done with a library. Curves are equation 1's constants, by body part."""
+    """The repertoire of a library. Curves are equation 1's constants, by body part."""
     graph = build_locomotion_graph(library)
     gaits = find_gaits(graph)
     model = make_model(library, find_curves(library.skeleton, curves))

@@ -1,13 +1,13 @@
-"""Room to walk: nobody walks into people who stand, nor over people who lie on the floor."""
+"""Room to walk: walkers avoid characters that stand, and bodies on the floor."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-STANDING = 0.95  # metres between the pelvises of two who stand, at least: raised fists have room
-BESIDE = 0.7  # metres from the middle of a body that lies, arms spread, to somebody who stands
+STANDING = 0.95  # metres between the pelvises of two standing characters, at least: raised fists have room
+BESIDE = 0.7  # metres from the middle of a body that lies, arms spread, to a standing character
 _ROUND = 0.95  # metres at which it is walked round
-_FASTEST = 0.9  # metres per second that somebody steps aside with
+_FASTEST_STEP = 0.9  # metres per second, the fastest step aside
 _STIFFNESS = 2.0  # per second: a character that is met gives way, it is not thrown aside
 
 Lying = Sequence[np.ndarray]  # (2, 2) each: x, z metres of head and feet
@@ -40,7 +40,7 @@ def _crosses(first: np.ndarray, second: np.ndarray) -> bool:
 
 
 def way_round(place: np.ndarray, goal: np.ndarray, lying: Lying) -> np.ndarray:
-    """(2,) where to walk at first to get to a goal: the goal itself, or past the end of who lies between."""
+    """(2,) where to walk at first to get to a goal: the goal itself, or past the end of a body in between."""
     way = np.stack([place, goal])
     blocked = [body for body in lying if gap(way, body) < BESIDE]
     if not blocked:
@@ -64,14 +64,14 @@ def way_round(place: np.ndarray, goal: np.ndarray, lying: Lying) -> np.ndarray:
 
 
 def is_free(place: np.ndarray, others: Sequence[np.ndarray], lying: Lying) -> bool:
-    """Whether there is room to stand at a place (2,), beside others (2,) who stand and those who lie."""
+    """Whether there is room to stand at a place (2,), beside others (2,) that stand and bodies that lie."""
     return all(float(np.linalg.norm(place - other)) > STANDING for other in others) and all(
         float(np.linalg.norm(place - nearest_on(body, place))) > BESIDE for body in lying
     )
 
 
 def pushes(places: np.ndarray, free: np.ndarray, lying: Lying) -> np.ndarray:
-    """(N, 2) metres per second that bodies at places (N, 2) step aside with; who is not free stays."""
+    """(N, 2) metres per second, the steps aside of bodies at places (N, 2); a body that is not free stays."""
     speed = np.zeros_like(places)
     between = places[:, None] - places[None]
     apart = np.linalg.norm(between, axis=-1)
@@ -87,4 +87,4 @@ def pushes(places: np.ndarray, free: np.ndarray, lying: Lying) -> np.ndarray:
             if 1e-6 < distance < BESIDE:
                 speed[one] += _STIFFNESS * (BESIDE - distance) * away / distance
     fastest = np.linalg.norm(speed, axis=1, keepdims=True)
-    return speed * np.minimum(1.0, _FASTEST / np.maximum(fastest, 1e-9))
+    return speed * np.minimum(1.0, _FASTEST_STEP / np.maximum(fastest, 1e-9))

@@ -25,24 +25,24 @@ from randori.timeline.timeline import Event, Timeline
 
 HERO = 0
 _FOOT_NEAR = 0.45  # metres from the ball at which a kick meets it
-_STRUCK = ("head", "upper_torso", "lower_torso")  # what a punch can meet
+_STRUCK_PARTS = ("head", "upper_torso", "lower_torso")  # parts that a punch can meet
 _ON_THE_FLOOR = 0.35  # metres: a foot that is lower as it kicks meets a ball that lies there
 _BALLS = 6
 _KICK_SPEED = 7.0  # metres per second
 _CORNER = 4.0  # metres from the middle to an opponent's corner,
-_IN_CORNER = 0.8  # metres from it at which he is there
-_GOES_TO = 6.0  # metres: a challenger who is nearer is gone to, the others are waited for
-_BEYOND = 3.0  # metres behind the last bar, where somebody turns and goes through it all the other way
+_CORNER_RADIUS = 0.8  # metres from the corner within which an opponent is there
+_CHALLENGE_DISTANCE = 6.0  # metres: the walker goes to a challenger who is nearer, and waits for the others
+_TURNING_DISTANCE = 3.0  # metres behind the last bar, where the walker turns and goes back through the course
 _STOPS_BEFORE = 0.6  # metres before he can strike at which a challenger stops: a step ends later
-_AT_END = 0.8  # metres from an end of the course at which somebody turns back
+_END_RADIUS = 0.8  # metres from an end of the course at which the walker turns back
 _PATIENCE = 1.2  # seconds for which an opponent who is ready to strike waits
 
 
 class PreparedScene(ABC):
-    """What the scenes have in common: characters, inputs, events."""
+    """The common part of the scenes: characters, inputs, events."""
 
     name = ""
-    technique = ""  # that the player launches, where there is one for all
+    technique = ""  # launched by the player, where there is one for all
 
     def __init__(self, repertoire: Repertoire, controller: Controller, seed: int, count: int):
         self.characters = Characters(repertoire, controller, count)
@@ -81,7 +81,7 @@ class PreparedScene(ABC):
                 raise RandoriError("launch: expected technique, the name of a target motion")
             self.characters.launch(HERO, str(values["technique"]))
         else:
-            raise RandoriError(f"nobody knows the input {what!r}; there are goal and launch")
+            raise RandoriError(f"unknown input {what!r}; there are goal and launch")
         sent = Input(self.tick, what, dict(values))
         self._inputs.append(sent)
         return sent
@@ -100,11 +100,11 @@ class PreparedScene(ABC):
         )
 
     def timeline(self) -> Timeline:
-        """What has happened so far."""
+        """The events so far."""
         return self.result()[0]
 
     def result(self) -> tuple[Timeline, list[Walk]]:
-        """What has happened so far, and the clips of everybody."""
+        """The timeline so far, and the clips of all characters."""
         return self.characters.timeline({"scene": self.name, "seed": self.seed, "version": __version__})
 
     def props(self) -> np.ndarray:
@@ -112,20 +112,20 @@ class PreparedScene(ABC):
         return np.zeros((0, 3))
 
     def obstacles(self) -> Sequence[Obstacle]:
-        """What stands in the way."""
+        """The obstacles."""
         return ()
 
     @abstractmethod
     def sources(self, body: int) -> Sequence[Source]:
-        """What a character may prepare for."""
+        """The sources that a character may prepare for."""
 
     @abstractmethod
     def happen(self) -> None:
-        """What else there is in a tick."""
+        """Other things in a tick."""
 
     @abstractmethod
     def play(self) -> None:
-        """What the player made of code does before a tick."""
+        """The inputs of the built-in player before a tick."""
 
     def _launch_when_ready(self) -> None:
         """A player waits until the character is prepared."""
@@ -151,7 +151,8 @@ class PreparedScene(ABC):
 
 
 class KickScene(PreparedScene):
-    """Balls on a lawn: one after the other is walked to and kicked; those that lie still again come last.
+    """Balls on a lawn: the walker goes to one after the other and kicks it; balls that have come to rest
+    again come last.
 
     A ball hangs where a kick does not reach down to the floor.
     """
@@ -222,7 +223,7 @@ class KickScene(PreparedScene):
     def play(self) -> None:
         mind = self.characters.minds[HERO]
         if mind.goal is None and self.tick >= 30:
-            # as soon as a ball is away the next one is looked for
+            # as soon as a ball is away the walker looks for the next one
             waiting = [(float(ball.place[0]), float(ball.place[2])) for ball in self.balls if not ball.kicked]
             if waiting:
                 x, z = min(waiting, key=lambda place: self.characters.seen(HERO, *place)[0])
@@ -233,7 +234,7 @@ class KickScene(PreparedScene):
 class PunchScene(PreparedScene):
     """Opponents in their corners: one at a time comes with raised fists, to strike or to be struck first.
 
-    Whoever is struck goes down, gets up, and goes back to his corner until it is his turn again.
+    An opponent that is struck goes down, gets up, and goes back to its corner until it is its turn again.
     """
 
     name = "punch"
@@ -251,7 +252,7 @@ class PunchScene(PreparedScene):
         self._random = np.random.default_rng(seed)
         self.characters.put(HERO, 0.0, 0.0, 0.0)
         self.corners: dict[int, tuple[float, float]] = {}
-        self.challenger = -1  # who comes
+        self.challenger = -1  # the opponent that comes
         self._ready_since: dict[int, int] = {}  # ticks in which an opponent became ready to strike
         turn = float(self._random.uniform(-0.3, 0.3))
         for number in range(1, people + 1):
@@ -275,7 +276,7 @@ class PunchScene(PreparedScene):
         return [Source(self.technique, self._place(other), other, self._closing(other, body))]
 
     def _closing(self, number: int, to: int) -> float:
-        """Metres per second that somebody walks towards another."""
+        """Metres per second by which a character walks towards another."""
         state, (x, z) = self.characters.bodies.state, self._place(to)
         _, angle = self.characters.seen(number, x, z)
         aside, ahead, _ = state.bodies["shown_velocity"][number]
@@ -310,25 +311,25 @@ class PunchScene(PreparedScene):
     def _waits(self, number: int) -> bool:
         """Whether an opponent is in his corner, or near enough."""
         here, corner = np.array(self._place(number)), np.array(self.corners[number])
-        near = float(np.linalg.norm(here - corner)) < _IN_CORNER
+        near = float(np.linalg.norm(here - corner)) < _CORNER_RADIUS
         return self.characters.minds[number].mode == WALKING and number != self.challenger and near
 
     def _strike_when_ready(self, number: int) -> None:
-        """An opponent who has been ready for a while strikes."""
+        """An opponent that has been ready for a while strikes."""
         if not self.characters.ready(number):
             self._ready_since.pop(number, None)
         elif self.tick - self._ready_since.setdefault(number, self.tick) > _PATIENCE * self.fps:
             self.characters.launch(number, self.technique)
 
     def _strike(self, striker: int, fist: str) -> None:
-        """Whoever is touched by a fist goes down."""
+        """A character that is touched by a fist goes down."""
         mine = self._flesh(striker)[CAPSULES.index(fist), 1]
         radii = fit(self.characters.repertoire.library.skeleton).radii
         for number in [*self.corners] if striker == HERO else [HERO]:
             if not self._up(number):
                 continue
             theirs = self._flesh(number)
-            for part in _STRUCK:
+            for part in _STRUCK_PARTS:
                 capsule = CAPSULES.index(part)
                 start, stop = theirs[capsule]
                 bone = stop - start
@@ -345,7 +346,7 @@ class PunchScene(PreparedScene):
                     return
 
     def _flesh(self, body: int) -> np.ndarray:
-        """(16, 2, 3) metres, somebody's capsules."""
+        """(16, 2, 3) metres, a character's capsules."""
         bodies, skeleton = self.characters.bodies, self.characters.repertoire.library.skeleton
         placed = skeleton.forward(bodies.root[[body]], bodies.rotations[[body]])
         return fit(skeleton).place(*placed)[0]
@@ -354,7 +355,7 @@ class PunchScene(PreparedScene):
         characters = self.characters
         source, _, _ = characters.nearest(HERO, ahead=False)
         if characters.minds[HERO].mode == WALKING and self.tick % 15 == 0:
-            near = source is not None and characters.seen(HERO, *source.place)[0] < _GOES_TO
+            near = source is not None and characters.seen(HERO, *source.place)[0] < _CHALLENGE_DISTANCE
             wanted = source.place if source is not None and near else None
             if characters.minds[HERO].goal != wanted:
                 if wanted is None:
@@ -390,7 +391,8 @@ class CourseScene(PreparedScene):
             along = along if bar.along is None else bar.along
             self.bars.append(fit_obstacle(repertoire, technique, (0.0, along), 0.0))
             along += _way_after(repertoire, technique)
-        self.ends = [(0.0, along + _BEYOND), (0.0, -_BEYOND)]  # where he goes when all is passed, and then
+        # where he goes when all is passed, and then
+        self.ends = [(0.0, along + _TURNING_DISTANCE), (0.0, -_TURNING_DISTANCE)]
 
     def sources(self, body: int) -> Sequence[Source]:
         x, z = self.characters.bodies.state.bodies["place"][body]
@@ -417,7 +419,7 @@ class CourseScene(PreparedScene):
         # there and back: the first bar is the nearest to the end that he comes from
         waiting.sort(key=lambda place: abs(place[1] - self.ends[1][1]))
         wanted = waiting[0] if waiting else self.ends[0]
-        if not waiting and self.characters.seen(HERO, *self.ends[0])[0] < _AT_END:
+        if not waiting and self.characters.seen(HERO, *self.ends[0])[0] < _END_RADIUS:
             self.passed.clear()
             self.ends.reverse()
         if self.characters.minds[HERO].goal != wanted:
@@ -428,7 +430,7 @@ class CourseScene(PreparedScene):
 class Bar(NamedTuple):
     """A bar of a course."""
 
-    doing: tuple[str, ...]  # what gets past it: the first of these that the library has
+    doing: tuple[str, ...]  # the ways past it: the first of these that the library has
     before: float  # metres before it is launched
     along: float | None = None  # metres along the way, instead
 
@@ -457,7 +459,7 @@ def start_scene(name: str, repertoire: Repertoire, controller: Controller, seed:
 
 
 def playing(scene: PreparedScene, ticks: int) -> Generator[Frame, None, None]:
-    """The frames of a scene in which the player made of code does what a person would."""
+    """The frames of a scene, with the built-in player in place of a person."""
     while scene.tick < ticks:
         scene.play()
         yield scene.step()

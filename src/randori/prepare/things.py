@@ -1,4 +1,4 @@
-"""What prepared characters meet: a ball, people who walk in, bars to crawl or duck under and to jump over."""
+"""Things that walkers meet: a ball, people who walk in, bars to crawl or duck under and to jump over."""
 
 from dataclasses import dataclass, field
 
@@ -9,15 +9,15 @@ from randori.prepare.repertoire import Repertoire
 
 GRAVITY = 9.81  # metres per second²
 BALL_RADIUS = 0.11  # metres
-_BOUNCE = 0.62  # of its speed that a ball keeps upwards
+_BOUNCE_SHARE = 0.62  # share of its speed that a ball keeps upwards
 _ROLLING = 1.1  # per second: how fast a rolling ball loses its speed
 _LIES_STILL = 0.25  # metres per second: a ball that is slower lies still, and can be kicked again
-_LOFT = 0.32  # of its speed, upwards, that a kicked ball gets
+_LOFT_SHARE = 0.32  # share of its speed that a kicked ball gets upwards
 _LIVELY = 1.15  # times the speed of the foot that a ball flies at
 _ABOVE_HEAD = 0.08  # metres from the crown, or the highest joint, to a bar that is passed under
 _BELOW_FEET = 0.12  # metres from the lowest joint to one that is jumped over
 _BAR_WIDE = 0.85  # metres to either side
-_ROOM_AT_ENDS = 0.3  # metres that somebody needs beside a post
+_ROOM_AT_ENDS = 0.3  # metres that a walker needs beside a post
 _BAR = 0.03  # metres, its radius
 
 
@@ -32,7 +32,7 @@ class Ball:
     def kick(self, velocity: np.ndarray) -> None:
         """Fly the way a foot goes."""
         self.speed = _LIVELY * velocity * np.array([1.0, 0.0, 1.0])
-        self.speed[1] = _LOFT * float(np.linalg.norm(self.speed))
+        self.speed[1] = _LOFT_SHARE * float(np.linalg.norm(self.speed))
         self.kicked = True
 
     def step(self, seconds: float) -> None:
@@ -41,7 +41,7 @@ class Ball:
         self.place = self.place + self.speed * seconds
         if self.place[1] < BALL_RADIUS:
             self.place[1] = BALL_RADIUS
-            self.speed[1] = -_BOUNCE * self.speed[1] if self.speed[1] < -0.6 else 0.0
+            self.speed[1] = -_BOUNCE_SHARE * self.speed[1] if self.speed[1] < -0.6 else 0.0
             self.speed[[0, 2]] *= np.exp(-_ROLLING * seconds)
             if float(np.linalg.norm(self.speed)) < _LIES_STILL:
                 self.speed[:] = 0.0

@@ -70,7 +70,7 @@ def plan(actor: Actor, seconds: float) -> Iterator[float]:
 
 
 def _run(actor: Actor, ball: BallArm, moves: list[str], end: str) -> None:
-    """Set out, run, evade, and be brought down, bring somebody down, or stop."""
+    """Set out, run, evade, and be brought down, bring a runner down, or stop."""
     rng = actor.rng
     actor.stand(0.25)
     actor.lead = str(rng.choice(("left", "right")))
@@ -158,7 +158,7 @@ def spin(walker: Walker, speed: float) -> None:
 
 
 def jump(walker: Walker, speed: float) -> None:
-    """Over somebody who lies in the way."""
+    """Over a body that lies in the way."""
     action = Action(0, 0, "locomotion", "jump", "leap", walker.foot, direction="upwards")
     walker.begin(action)
     walker.step("run", min(speed, 3.2), action=action)

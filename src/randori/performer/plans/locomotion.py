@@ -7,7 +7,7 @@ from randori.performer.actor import Actor
 from randori.performer.bag import Bag
 from randori.performer.walker import Walker
 
-ROOM = 3.4  # metres from the middle within which somebody turns back by himself
+ROOM = 3.4  # metres from the middle within which the performer turns back by himself
 SPEEDS = (0.9, 1.3, 1.45, 1.6, 1.6, 1.95)  # metres per second
 SPELLS = (
     "walk",

@@ -10,10 +10,10 @@ from randori.performer.luggage import PIECES, Load, Luggage
 from randori.performer.script import techniques
 from randori.performer.walker import Walker
 
-ROOM = 2.6  # metres from the middle beyond which somebody turns back
+ROOM = 2.6  # metres from the middle beyond which the performer turns back
 OFTEN = {"bag": 3.0, "suitcase": 2.0, "box": 3.0, "trunk": 2.0}
 TURNS = (60.0, 90.0, 90.0, 135.0, 180.0)  # degrees
-SEEN_BEFORE = 1.5  # seconds that luggage lies or is offered before anybody reaches for it
+SEEN_BEFORE = 1.5  # seconds that luggage lies or is offered before the performer reaches for it
 LEFT_BEHIND = 1.2  # seconds after which what was put down is taken away
 REACH = 0.55  # of the time to the grip in which the hands travel
 LIFT = 0.66  # of the time of rising, or of bending down, in which the luggage leaves the floor or gets there
@@ -76,7 +76,7 @@ class Porter:
         self._take(begin, grip, settled)
 
     def receive(self, piece: Luggage) -> None:
-        """Somebody holds it out."""
+        """A partner holds it out."""
         load = self._new(piece)
         begin, grip, settled = self._perform("receive")
         load.states += [(max(begin - 0.4 * SEEN_BEFORE, 0.0), "offered")]
@@ -111,7 +111,7 @@ class Porter:
         self._lean(0.0, begin, touch)
 
     def hand_over(self) -> None:
-        """Hold it out; somebody takes it."""
+        """Hold it out; a partner takes it."""
         load = self._carried
         begin, given, _ = self._perform("hand_over")
         load.places += [

@@ -12,7 +12,7 @@ from randori.performer.truth import Action
 
 VOLUME = 1.2  # metres from the middle; farther out the next hit is one that drives back inwards
 LOOK_AHEAD = 8  # hits of the deck among which such a one is looked for
-LIE_SHORT, LIE_LONG = 0.5, 2.5  # seconds that somebody stays down
+LIE_SHORT, LIE_LONG = 0.5, 2.5  # seconds on the floor
 # where a hit comes from, counted from the way the actor looks to his left
 FROM = {"front": 0.0, "left": 0.5 * pi, "back": pi, "right": -0.5 * pi}
 DIRECTIONS, PLACES = tuple(FROM), ("head", "upper torso")

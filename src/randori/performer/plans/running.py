@@ -1,4 +1,4 @@
-"""Running around: bursts, jogs, sharp turns, stops, backwards, and steps aside as if to get past somebody."""
+"""Running around: bursts, jogs, sharp turns, stops, backwards, and steps aside as if to get past a person."""
 
 from collections.abc import Iterator
 from math import hypot, pi, radians

@@ -27,7 +27,7 @@ LEAP_SINK = 0.06  # metres that the hips are lower than in a leap out of a run, 
 CROUCH_MADE_UP, STEP_MADE_UP = (-0.06, -0.16, -0.28), (0.0, 0.05, 0.2)
 LEAP_SPEED = 2.7  # metres per second at its end: people fly 1.3 to 1.9 m in 0.5 to 0.65 s
 LEAP_STAND = 0.27  # of the leap's step until the foot takes off
-ROOM = 3.2  # metres from the middle within which somebody turns back by himself
+ROOM = 3.2  # metres from the middle within which the performer turns back by himself
 
 
 def plan(actor: Actor, seconds: float) -> Iterator[float]:
@@ -110,7 +110,7 @@ def jump_over(walker: Walker) -> None:
     # who jumps higher stays up longer
     higher = float(np.exp(walker.rng.normal(0.0, 0.035)))
     height = gaits()["leap"].rows["pelvis_height"]
-    # and everybody bends the knees as deep as they like, before and after
+    # and performers bend the knees as deep as they like, before and after
     before, after = walker.rng.normal(0.0, KNEES_SPREAD, 2)
     flight = np.where(height > 1.0, 1.0 + (height - 1.0) * higher**2, height - LEAP_SINK + before)
     leap = replace(gaits()["leap"], rows={**gaits()["leap"].rows, "pelvis_height": flight})
