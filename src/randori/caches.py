@@ -1,7 +1,6 @@
-"""The cache as a whole: how much there is of what, clearing it, and keeping it below a limit.
+"""The cache as a whole: its size by kind, clearing it, and keeping it below a limit.
 
-Everything in it can be made again, and any file in it may vanish or be damaged: then whoever reads it treats
-it as absent.
+Everything in it can be made again. Any file in it may vanish or be damaged; readers then treat it as absent.
 """
 
 import os
@@ -25,7 +24,7 @@ KINDS = {
     "reports": "reports of unexpected errors",
 }
 LIMIT = 10 * 1024**3  # bytes of everything together; RANDORI_CACHE_LIMIT sets another, in gigabytes
-_IN_USE = 3600.0  # seconds: what was written or used so recently may belong to a process that runs
+_IN_USE = 3600.0  # seconds: a file written or used so recently may belong to a process that runs
 _CHECKED_EVERY = 24 * 3600.0  # seconds
 
 
@@ -104,6 +103,6 @@ def _files(folder: Path) -> Iterator[tuple[float, int, Path]]:
         try:
             about = path.lstat()
         except OSError:
-            continue  # somebody else has just removed it
+            continue  # another process has just removed it
         if path.is_file() and not path.is_symlink():
             yield max(about.st_atime, about.st_mtime), about.st_size, path

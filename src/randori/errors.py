@@ -6,7 +6,7 @@ class RandoriError(Exception):
 
 
 class FileError(RandoriError):
-    """A file that cannot be read or written as asked: names the file, the line, what was expected."""
+    """A file that cannot be read or written as asked: names the file, the line, and the expected content."""
 
     def __init__(self, path: object, problem: str, line: int | None = None):
         place = f"{path}" if line is None else f"{path}, line {line}"

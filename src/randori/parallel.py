@@ -184,5 +184,5 @@ def _read(path: Path) -> Arrays | None:
     try:
         with np.load(path, allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}
-    except Exception:  # whatever the bytes make numpy say
+    except Exception:  # any error that the bytes make numpy raise
         return None

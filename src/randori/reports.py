@@ -1,4 +1,4 @@
-"""What is written down when something goes wrong inside Randori, for whoever mends it."""
+"""Reports of faults inside Randori, for its developers."""
 
 import platform
 import sys

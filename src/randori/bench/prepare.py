@@ -184,7 +184,7 @@ def scene_rows(repertoire: Repertoire, controller: Controller, name: str, size: 
 
 
 def levels_on_arrival(scene: PreparedScene, ticks: int) -> list[float]:
-    """Play a scene; the level that was chosen last whenever somebody comes to where he launches something."""
+    """Play a scene; the level that was chosen last whenever a walker comes to a place of launch."""
     people, found, there = scene.characters, [], False
     for _ in playing(scene, ticks):
         mind, (source, left, _) = people.minds[HERO], people.nearest(HERO)

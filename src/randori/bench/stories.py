@@ -87,7 +87,7 @@ def running(only: str | None = None, quick: bool = False) -> Generator[float, No
 def play(
     scene: Scene, graphs: dict[str, ActionGraph], threads: int | None = None
 ) -> tuple[ParallelFights, Timeline]:
-    """A scene without poses: what everybody decides."""
+    """A scene without poses: all decisions."""
     crowd = gather(scene, graphs, threads)
     return crowd, finish(crowd.running(round(scene.seconds * crowd.fps)))
 

@@ -28,7 +28,7 @@ from randori.kernels.policy_choice import best_of, look_further, score_actions
 
 _FAR = 20.0  # metres: a target that is farther away is only a direction
 _FARTHEST = 1.5  # metres that an action, or two, lead
-_TOO_NEAR = 50.0  # what a metre that somebody comes too near costs a choice
+_TOO_NEAR = 50.0  # price of a choice for each metre that it comes too near to another body
 
 # -- what never changes ----------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ HIT = np.dtype(
 
 
 class Rules(NamedTuple):
-    """What holds for everybody."""
+    """The data shared by all avatars."""
 
     fps: float
     join_seconds: float
