@@ -100,6 +100,8 @@ def test_signals_are_heard(tmp_path: Path, number: signal.Signals, code: int):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # a shell lets what it starts in the background ignore Ctrl+C, and children inherit that
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
