@@ -287,6 +287,22 @@ def test_anybody_of_a_group_can_be_taken_over_and_let_go(ready: Ready, kind: str
     assert session.timeline().ticks == 520
 
 
+def test_a_command_for_several_reaches_the_main_character_too(ready: Ready) -> None:
+    session = start(ready, x=8.0)
+    group = session.parts[1]
+    session.send("take over", who="fighter 2")
+    session.send("go", who=["fighter 1", "fighter 2"], place=[9.0, 2.0])
+    assert [wish.word for _, wish in group._told] == ["move"]
+    assert group._led == {1: pytest.approx((1.0, 1.0))}  # seen from the middle of the group
+
+
+def test_a_character_that_has_not_come_yet_cannot_be_taken_over(ready: Ready) -> None:
+    session = start(ready, x=8.0)
+    session.parts[1].names.append("porter")  # as in a relay, whose porters come one by one
+    with pytest.raises(RandoriError, match="take over: porter has not come yet"):
+        session.send("take over", who="porter")
+
+
 def test_a_character_that_runs_from_the_mouse_can_be_taken_over(
     small_graph: ActionGraph, body_patches: PatchLibrary
 ) -> None:

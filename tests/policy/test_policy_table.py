@@ -10,11 +10,15 @@ from small_grids import SMALL as COARSE
 from randori.capture.analysis import analyse
 from randori.cli import main
 from randori.errors import FileError, RandoriError
+from randori.graph.action_graph import graph_with_choices
 from randori.graph.library import ActionLibrary, StrikeArrays, build_library
 from randori.graph.library_file import write as write_library
 from randori.performer import perform
 from randori.policy.table import PolicyTable, read, training, write
 from randori.policy.training import Progress, solving
+from randori.scene.preparing import Ready
+from randori.scene.scene import Scene, as_recorded
+from randori.scene.session import SceneSession
 from randori.scene.take import Take
 from randori.work import finish
 
@@ -144,6 +148,45 @@ def test_train_and_run_from_the_command_line(
         "moves.npz", build_library([(one.clip, analyse(one.clip)) for one in perform("boxing", 15.0)])
     )
     _randori(monkeypatch, "run bag.toml", code=2)
+
+
+AGAINST_A_FIGHTER = """
+[motions.ring]
+library = "moves.npz"
+[[cast]]
+name = "Red"
+[[cast]]
+name = "Boxer"
+controller = "policy"
+target = "Red"
+team = 1
+[[cast]]
+name = "Other"
+controller = "policy"
+target = "bag"
+place = [4.0, 0.0, 0.0]
+[[targets]]
+name = "bag"
+"""
+
+
+def test_a_policy_that_fights_a_fighter_starts_face_to_face_and_can_change_its_target(
+    ring: ActionLibrary, table: PolicyTable
+) -> None:
+    scene = Scene.parse(AGAINST_A_FIGHTER)
+    graph = graph_with_choices(ring, 12.0)
+    session = SceneSession(scene, Ready({"ring": graph, as_recorded("ring"): graph}, {"ring": table}))
+    red, boxer = (one.spots(np.zeros(1, dtype=np.int64))[0, 0] for one in session.parts)
+    assert 1.5 < np.linalg.norm(boxer - red) < 2.5
+    aims = []
+    for target in ("bag", "Red"):  # a fighter is a target of its guest, although it is no avatar
+        session.send("set", who="Boxer", key="target", value=target)
+        aims.append(int(session.parts[1].arena.world.avatars["aim"][0]))
+    assert aims[0] < 0 < aims[1]
+    with pytest.raises(RandoriError, match="there is no 'Blue'; There are bag, Other, Red"):
+        session.send("set", who="Boxer", key="target", value="Blue")
+    session.send("go", who=["Boxer", "Other"], place=[2.0, 2.0])
+    assert (session.parts[1].arena.world.avatars["aim"][:2] == [-2, -3]).all()  # each to a place of its own
 
 
 def _randori(monkeypatch: pytest.MonkeyPatch, line: str, code: int = 0) -> None:

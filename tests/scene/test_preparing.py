@@ -16,6 +16,13 @@ moves = ["1 attack", "2 defence"]
 """
 
 
+MOTIONS = '[motions.ring]\nperform = ["boxing"]\n'
+DUEL = '[[cast]]\nname = "Red"\nplace = [0, 0, 0]\n[[cast]]\nname = "Blue"\nteam = 1\nplace = [0, 2, 180]\n'
+BOXER = '[[cast]]\nname = "Boxer"\ncontroller = "policy"\n'
+BAG = '[[targets]]\nname = "bag"\n'
+WALL = "[[walls]]\nstart = [-1, 5]\nstop = [1, 5]\n"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -39,9 +46,26 @@ moves = ["1 attack", "2 defence"]
         ),
         ('[[group]]\nkind = "dominoes"\npicture = ["#", "##"]', r"group\[1\].picture: up to 40 rows"),
         ('[[group]]\nkind = "dominoes"\npicture = [".."]', r"group\[1\].picture: nothing of it is dark"),
+        ('[[group]]\nkind = "pair"\n' * 2, r"group\[2\].place: a character would stand in group\[1\]"),
+        (
+            '[[group]]\nkind = "pair"\ncharacters = ["mannequin", "no.glb"]',
+            r"group\[1\].characters\[2\]: 'no.glb' does not exist; bodies without a file are heavy and small",
+        ),
+        (
+            f'{MOTIONS}{DUEL}{BOXER}target = "Red"\nteam = 1\nplace = [0.3, 2, 180]',
+            r"cast\[3\].place: Boxer would stand in Blue; bodies need 0.5 m",
+        ),
+        (
+            f'{MOTIONS}{WALL}{BAG}{BOXER}target = "bag"\nplace = [0, 5, 0]',
+            r"cast\[1\].place: 0, 5 lies in walls\[1\]; bodies keep",
+        ),
+        (
+            f'{MOTIONS}{BAG}{BOXER}target = "bag"\ntable = "no.npz"',
+            r"cast\[1\].table: 'no.npz' does not exist; leave it out",
+        ),
     ],
 )
-def test_a_group_that_cannot_be(tmp_path: Path, text: str, expected: str) -> None:
+def test_a_scene_that_cannot_be(tmp_path: Path, text: str, expected: str) -> None:
     (tmp_path / "bad.toml").write_text("title = ", encoding="utf-8")
     work = preparing_scene(Scene.parse(text, folder=tmp_path))
     with pytest.raises(FileError, match=expected):

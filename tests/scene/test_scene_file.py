@@ -161,8 +161,21 @@ WALKER = f'{MOTIONS}[[cast]]\nname = "A"\ncontroller = "prepare"\n'
         ),
         (f'{SCENE}[formation]\nshape = "hall"\npairs = 2', r"formation.shape: 'hall' is for pairs"),
         (f'{SCENE}[formation]\nshape = "line"\npairs = 2', r"formation: time is missing|formation.time is"),
-        (f'{SCENE}[[inputs]]\ntime = 40\nwhat = "go"', r"inputs\[1\].time: 40 s is after the end"),
+        (
+            f'{SCENE}[[inputs]]\ntime = 40\nwhat = "go"\nplace = [0, 0]',
+            r"inputs\[1\].time: 40 s is after the end",
+        ),
         (f'{SCENE}[[inputs]]\ntime = 1\nwhat = "jump"', r"inputs\[1\].what: .*found 'jump'"),
+        (f'{SCENE}[[inputs]]\ntime = 1\nwhat = "go"', r"inputs\[1\].place is missing: what = 'go' needs it"),
+        (
+            f'{SCENE}[[inputs]]\ntime = 1\nwhat = "face"\ndegrees = 9\nplace = [0, 0]',
+            r"inputs\[1\].place: what = 'face' has no such value; its own are who, degrees",
+        ),
+        (
+            f'{SCENE}[[inputs]]\ntime = 1\nwhat = "do"\naction = "jab"\nwho = "Rad"',
+            r"inputs\[1\].who: nobody is named 'Rad'; did you mean 'Red'\?",
+        ),
+        (f'{SCENE}[camera]\non = "Bleu"', r"camera.on: nobody is named 'Bleu'; did you mean 'Blue'\?"),
     ],
 )
 def test_mistakes_of_every_controller(text: str, expected: str):

@@ -18,6 +18,7 @@ from randori.policy.arena import AHEAD, TARGET_RADIUS, WEIGHTS, Arena, Avatar
 from randori.policy.table import PolicyTable
 from randori.prepare.history import History
 from randori.render.stage import Prop
+from randori.scene.cast import start_place
 from randori.scene.part import Command, Control, Part, Pose, Shown, Thing, found_row, found_spot, to_number
 from randori.scene.reactions import Blow, Reactions, goes_on_at
 from randori.scene.scene import Member, Scene
@@ -126,6 +127,8 @@ class AvatarsPart(Part):
             if member.place is not None:
                 x, z, degrees = member.place
                 place = Placement(x, z, math.radians(degrees))
+            elif member.target in _fighters(scene):
+                place = start_place(scene, scene.cast.index(member))
             elif len(self.members) == 1:
                 place = Placement()
             cast.append(self._avatar(member, member.name, place, aim, who, self._looks()))
@@ -288,7 +291,7 @@ class AvatarsPart(Part):
     # -- commands of a player ----------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
-        world, names = self.arena.world, self.table.names
+        world = self.arena.world
         if command.thing >= 0:
             if command.what != "go":
                 raise RandoriError(f"{command.what}: {self.things[command.thing]} can only go somewhere")
@@ -297,7 +300,11 @@ class AvatarsPart(Part):
             height = HEAD if command.height is None else command.height
             world.props.place[command.thing] = (x, height, z)
             return
-        who = command.who[0] if command.who else max(self.leads, 0)
+        for who in command.who or (max(self.leads, 0),):
+            self._obey_one(command, who)
+
+    def _obey_one(self, command: Command, who: int) -> None:
+        world, names = self.arena.world, self.table.names
         match command.what:
             case "go":
                 goal = len(self.things) + who
@@ -330,13 +337,15 @@ class AvatarsPart(Part):
         elif command.key == "few":
             world.avatars["few"][who] = int(to_number("set: few", command.value, 1, 1000))
         elif command.key == "target":
-            known = [*(name for name in self.names if name != self.names[who]), *self.things]
-            if command.value not in known:
-                raise RandoriError(
-                    f"set: target: there is no {command.value!r}; {suggest(str(command.value), known)}"
-                )
             aims = {name: -1 - k for k, name in enumerate(self.things)}
-            aims |= {name: k for k, name in enumerate(self.names)}
+            aims |= {name: k for k, name in enumerate(self.names) if k != who}
+            if who in self._rivals:
+                stand_in, other, whom = self._rivals[who]
+                aims[other.names[whom]] = stand_in
+            if command.value not in aims:
+                raise RandoriError(
+                    f"set: target: there is no {command.value!r}; {suggest(str(command.value), list(aims))}"
+                )
             world.avatars["aim"][who] = aims[command.value]
         else:
             known = [*names, "few", "target"]

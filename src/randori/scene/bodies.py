@@ -13,6 +13,28 @@ from randori.motion.skeleton import Skeleton
 from randori.scene.scene import Member, Scene
 
 MANNEQUIN = "mannequin"  # in a list of bodies: the built-in one
+_BODIES = f"bodies without a file are {' and '.join(OWN_BODIES)}"
+
+
+def check_files(scene: Scene) -> None:
+    """The files of tables and characters that a scene names exist."""
+    named = [
+        (f"cast[{number}].{key}", file, instead)
+        for number, member in enumerate(scene.cast, 1)
+        for key, file, instead in (
+            ("table", member.table, "leave it out, and it is learned"),
+            ("character", member.character, _BODIES),
+        )
+    ]
+    named += [
+        (f"group[{number}].characters[{row}]", file, _BODIES)
+        for number, group in enumerate(scene.group, 1)
+        for row, file in enumerate(group.characters, 1)
+        if file != MANNEQUIN
+    ]
+    for key, file, instead in named:
+        if file is not None and file not in OWN_BODIES and not (scene.folder / file).is_file():
+            raise FileError(f"{scene.name}.toml", f"{key}: {file!r} does not exist; {instead}")
 
 
 def graph_name(scene: Scene, member: Member) -> str:
@@ -130,8 +152,7 @@ def _costume_of_file(scene: Scene, name: str, height: float | None, hidden: tupl
     try:
         changed = path.stat().st_mtime_ns
     except OSError:
-        bodies = " and ".join(OWN_BODIES)
-        raise FileError(path, f"does not exist; bodies without a file are {bodies}") from None
+        raise FileError(path, f"does not exist; {_BODIES}") from None
     return _costume(path, changed, height, hidden)
 
 

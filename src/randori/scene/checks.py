@@ -91,13 +91,36 @@ def _in_walls(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:
     places = [(f"path[{number}].place", mark.place) for number, mark in enumerate(scene.path, 1)]
     places += [(f"{scene.key(who)}.place", (one.place.x, one.place.z)) for who, one in enumerate(fighters)]
     for key, place in places:
-        for number, wall in enumerate(scene.walls, 1):
-            if Wall(wall.start, wall.stop, wall.thickness).depth(np.array(place)) > 0.0:
-                least = 0.5 * wall.thickness + BODY
-                yield (
-                    f"{key}: {place[0]:g}, {place[1]:g} lies in walls[{number}]; bodies keep "
-                    f"{least:.2f} m away from its middle line"
-                )
+        yield from in_walls(scene, key, place)
+
+
+def in_walls(scene: Scene, key: str, place: tuple[float, float]) -> Iterator[str]:
+    """The walls that do not leave a place free; `key` is that of the place."""
+    for number, wall in enumerate(scene.walls, 1):
+        if Wall(wall.start, wall.stop, wall.thickness).depth(np.array(place)) > 0.0:
+            least = 0.5 * wall.thickness + BODY
+            yield (
+                f"{key}: {place[0]:g}, {place[1]:g} lies in walls[{number}]; bodies keep "
+                f"{least:.2f} m away from its middle line"
+            )
+
+
+def check_places(scene: Scene) -> None:
+    """The places of the cast, before anything is prepared: not in a wall, and not in each other."""
+    if scene.formation is not None:
+        return  # gives each pair another place
+    named = [(number, one) for number, one in enumerate(scene.cast, 1) if one.place is not None]
+    places = [one.place[:2] for _, one in named if one.place is not None]
+    for (number, _), place in zip(named, places):
+        for problem in in_walls(scene, f"cast[{number}].place", place):
+            raise FileError(f"{scene.name}.toml", problem)
+    pair = too_near(places)
+    if pair is not None:
+        (_, one), (number, other) = (named[who] for who in pair)
+        raise FileError(
+            f"{scene.name}.toml",
+            f"cast[{number}].place: {other.name} would stand in {one.name}; bodies need {ROOM:g} m",
+        )
 
 
 def _in_each_other(scene: Scene, fighters: Sequence[Fighter]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from randori import __version__
 from randori.body.palette import OUTFITS
 from randori.capture.actions import Tags
 from randori.duel.combination import ANSWERS, ATTACKS, POSITIONS, Amendment
+from randori.duel.fight import Fight
 from randori.duel.fighter import Fighter
 from randori.duel.styles import STYLES, Style
 from randori.errors import FileError, RandoriError
@@ -244,6 +245,9 @@ class FightsPart(Part):
     def decided(self, number: int) -> str:
         decision = self.decisions()[number]
         return self._library(decision.who).describe(decision.action)
+
+    def fight_of(self, who: int) -> tuple[Fight, int]:
+        return self.crowd.fight_of(who)
 
     def copied(self) -> "FightsPart":
         other = copy(self)

@@ -14,6 +14,7 @@ import numpy as np
 
 from randori import __version__
 from randori.body.palette import palette
+from randori.errors import RandoriError
 from randori.graph.places import compose
 from randori.motion.clip import Clip
 from randori.motion.placement import Placement
@@ -368,9 +369,13 @@ class GroupPart(Part):
 
     def obey(self, command: Command) -> None:
         others = [who for who in command.who if who != self.leads]
+        late = [self.names[who] for who in others if not self.present[who]]
+        if late:
+            raise RandoriError(f"{command.what}: {late[0]} has not come yet")
         if others:
             self._obey_led(command, [self._numbers()[who] for who in others])
-            return
+            if self.leads not in command.who:
+                return
         if command.what in ("take over", "let go"):
             if self.leads < 0:
                 raise self.refuse(command, "give who: every character of the group can be taken over")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from randori.duel.fight import Fight
 from randori.errors import RandoriError
 from randori.graph.joining import Walk
 from randori.graph.library import ActionLibrary
@@ -192,6 +193,10 @@ class Part(ABC):
     def decided(self, number: int) -> str:
         """The action of a decision, in words."""
         raise LookupError(number)
+
+    def fight_of(self, who: int) -> tuple[Fight, int] | None:
+        """The fight in which a character searches, and its number there; None if it does not search."""
+        return None
 
     def copied(self) -> "Part | None":
         """The same part in the same tick, to go on differently; None if it cannot be copied."""

@@ -24,8 +24,8 @@ from randori.prepare.controller import Controller
 from randori.prepare.controller_file import fingerprint as gaits_fingerprint
 from randori.prepare.controller_file import read_controller, write_controller
 from randori.prepare.repertoire import Repertoire, learn, make_repertoire
-from randori.scene.bodies import own_graphs
-from randori.scene.checks import ROOM
+from randori.scene.bodies import check_files, own_graphs
+from randori.scene.checks import ROOM, check_places
 from randori.scene.groups import GROUPS
 from randori.scene.motions import preparing
 from randori.scene.patterns import Patterns, patterns_of
@@ -56,6 +56,8 @@ class Ready:
 def preparing_scene(scene: Scene) -> Generator[float, None, Ready]:
     """Prepare a scene; yields the share that is done. Mistakes in a file are found first."""
     pictures = [_picture(scene, number) for number in range(len(scene.group))]
+    check_files(scene)
+    check_places(scene)
     _check_room(scene, pictures)
     patterns = [patterns_of(scene, group, f"group[{number}]") for number, group in enumerate(scene.group, 1)]
     finale = _finale(scene)
@@ -112,7 +114,8 @@ def _check_room(scene: Scene, pictures: Sequence[Sequence[str]]) -> None:
                 )
         for name, others, blur in taken if not GROUPS[group.kind].gives_way else []:
             apart = np.linalg.norm(spots[:, None] - others[None], axis=-1)
-            if apart.min(initial=np.inf) < ROOM - off - blur:
+            # both may be off their places, but hardly by all that they may be, and towards each other
+            if apart.min(initial=np.inf) < ROOM - np.hypot(off, blur):
                 raise FileError(
                     f"{scene.name}.toml",
                     f"group[{number}].place: a character would stand in {name}; bodies need {ROOM:g} m",

@@ -31,6 +31,14 @@ _LONGEST = 3600.0  # seconds
 _NOT_IN_FILES = ("folder", "name", "numbers")  # fields that are set when a file is read
 _LEARNED = ("approach", "punch", "evade")  # default behaviours of a policy
 _FEW = 3  # best actions among which a policy draws
+INPUT_VALUES = {  # of each input: the values that it needs
+    "go": ("place",),
+    "face": ("degrees",),
+    "do": ("action",),
+    "set": ("key", "value"),
+    "take over": (),
+    "let go": (),
+}
 
 
 def weights_of_fighters() -> list[str]:
@@ -242,6 +250,18 @@ class InputTable(Table):
     key: str = ""  # to set
     value: float | str | tuple[str, ...] | None = None
 
+    @model_validator(mode="after")
+    def _own_values(self) -> Self:
+        needed = INPUT_VALUES[self.what]
+        for key in needed:
+            if key not in self.model_fields_set:
+                raise ValueError(f"{key} is missing: what = {self.what!r} needs it")
+        for key in sorted({key for keys in INPUT_VALUES.values() for key in keys} - set(needed)):
+            if key in self.model_fields_set:
+                own = ", ".join(("who", *needed))
+                raise ValueError(f"{key}: what = {self.what!r} has no such value; its own are {own}")
+        return self
+
 
 class Checkpoint(Table):
     """A checkpoint: a place that characters have to reach."""
@@ -449,7 +469,18 @@ class Scene(Table):
         self._check_fighters()
         self._check_avatars()
         self._check_walkers()
+        if not self.group and self.formation is None:  # groups and formations name their members later
+            self._check_named(names)
         return self
+
+    def _check_named(self, names: list[str]) -> None:
+        """The camera and the inputs name characters that there are."""
+        if self.camera.on:
+            _check_names("camera.on", (self.camera.on,), names)
+        things = [target.name for target in self.targets]
+        for number, line in enumerate(self.inputs, 1):
+            if line.who:
+                _check_names(f"inputs[{number}].who", (line.who,), [*names, *things])
 
     def _check_motions(self) -> None:
         if self.cast and not self.motions:

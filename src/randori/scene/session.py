@@ -6,7 +6,7 @@
     frame = session.step()              # one tick: roots, rotations, props, events
     take = finish(session.taking())     # the session so far, as a take: refined, measured, to be saved
 
-These inputs can be sent, with plain JSON values; `who` is a name, a list of names, or a number:
+These inputs can be sent, with plain JSON values; `who` is a name or a list of names:
 
 | input | values | effect |
 |---|---|---|
@@ -52,7 +52,7 @@ from randori.scene.on_skins import Skins, fit_to_skins, measure_on_skins, with_f
 from randori.scene.part import Command, Part
 from randori.scene.pinned import refining_pinned
 from randori.scene.preparing import Ready
-from randori.scene.scene import Scene, as_recorded
+from randori.scene.scene import INPUT_VALUES, Scene, as_recorded
 from randori.scene.take import Take, View, baking_bodies, finished_take
 from randori.scene.things import scene_props
 from randori.scene.walkers import WalkersPart
@@ -62,14 +62,6 @@ from randori.timeline.timeline import Decision, Event, Timeline, Track
 from randori.work import finish, part
 
 SLICE = 30  # ticks that a headless run goes on by
-_VALUES = {  # of each input: required and optional values
-    "go": ("place",),
-    "face": ("degrees",),
-    "do": ("action",),
-    "set": ("key", "value"),
-    "take over": (),
-    "let go": (),
-}
 _FAR = 1e4  # metres
 _FORESEEN, _EVERY = 150, 10  # ticks for which the parts know each other's plans, and from place to place
 _LOOK = 15  # ticks from one look at the others to the next
@@ -93,6 +85,7 @@ class SceneSession:
         self._bodies = bodies_afterwards(scene, groups)  # by name: their takes are dressed afterwards
         self.tick = 0
         self._check_room()
+        self._check_named()
         self._meeting = self._meet(scene)
         self._look_around()
         for one in self.parts:
@@ -139,6 +132,20 @@ class SceneSession:
                         f"{where}.place: {one.names[pair[1] - len(theirs)]} would stand in "
                         f"{other.names[pair[0]]}; bodies need {ROOM:g} m",
                     )
+
+    def _check_named(self) -> None:
+        """The camera and the inputs of the scene name characters that there are."""
+        on = self.scene.camera.on
+        if on and on not in self.names:
+            raise FileError(
+                f"{self.scene.name}.toml",
+                f"camera.on: nobody is named {on!r}; {suggest(on, self.names[:50])}",
+            )
+        for number, line in enumerate(self.scene.inputs, 1):
+            try:
+                self._meant(line.what, line.who)
+            except RandoriError as error:
+                raise FileError(f"{self.scene.name}.toml", f"inputs[{number}].who: {error}") from error
 
     # -- facts about the session -------------------------------------------------------------------
 
@@ -199,12 +206,12 @@ class SceneSession:
         return self._inputs[-1]
 
     def _obey(self, what: str, values: dict[str, Any]) -> None:
-        if what not in _VALUES:
-            raise RandoriError(f"unknown input {what!r}; {suggest(what, list(_VALUES))}")
+        if what not in INPUT_VALUES:
+            raise RandoriError(f"unknown input {what!r}; {suggest(what, list(INPUT_VALUES))}")
         for key in values:
-            if key not in ("who", *_VALUES[what]):
+            if key not in ("who", *INPUT_VALUES[what]):
                 raise RandoriError(f"{what}: unknown: {key}")
-        for key in _VALUES[what]:
+        for key in INPUT_VALUES[what]:
             if key not in values:
                 raise RandoriError(f"{what}: {key} is missing")
         command = Command(what)
@@ -281,7 +288,7 @@ class SceneSession:
             _, number, line = self._waiting.pop(0)
             try:
                 self._obey(
-                    line.what, line.model_dump(mode="json", exclude_defaults=True, exclude={"time", "what"})
+                    line.what, line.model_dump(mode="json", exclude_unset=True, exclude={"time", "what"})
                 )
             except RandoriError as error:
                 raise FileError(f"{self.scene.name}.toml", f"inputs[{number}]: {error}") from error

@@ -152,7 +152,8 @@ class WalkersPart(Part):
         others = [who for who in command.who if who != HERO]
         if others:
             self._obey_led(command, others)
-            return
+            if HERO not in command.who:
+                return
         match command.what:
             case "go":
                 x, z = self._meant(*command.place)

@@ -4,7 +4,6 @@ from collections.abc import Generator
 from pathlib import Path
 
 from randori.errors import RandoriError
-from randori.scene.fights import FightsPart
 from randori.scene.preparing import preparing_scene
 from randori.scene.session import SceneSession
 from randori.studio import messages as wire
@@ -29,10 +28,11 @@ def weighing(folder: str, take: str, number: int) -> Generator[float, None, wire
     ready = yield from saying("preparing motions", work)
     session = SceneSession(scene, ready)
     name = made.roles[decision.who].name
-    fights = next((one for one in session.parts if isinstance(one, FightsPart) and name in one.names), None)
-    if fights is None:
+    owner = next((one for one in session.parts if name in one.names), None)
+    found = owner.fight_of(owner.names.index(name)) if owner is not None else None
+    if found is None:
         raise RandoriError(f"{name} does not decide by looking ahead")
-    fight, who = fights.crowd.fight_of(fights.names.index(name))
+    fight, who = found
     fight.wonders = (decision.tick, who)
     session.advance(decision.tick + 1)
     if not fight.weighed:
