@@ -3,7 +3,6 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
 from math import hypot
 
 import numpy as np
@@ -42,7 +41,6 @@ _PLANTS = 0.85  # share of its speed before: a foot that is planted to get aside
 _BRAKES = (
     1.5  # of the speed forward: a runner who brakes may twist by so much, a side step goes farther aside
 )
-_PAST, _TURNS_BACK = 5, 0.5  # steps past something at most; share of the first turn that is undone
 _SLOWER = 0.8  # share of its speed before: a step that brakes
 
 
@@ -53,7 +51,6 @@ def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
         running = step.before > RUNNING and abs(step.left) < _BRAKES * step.forward
         brakes = running and not way_bends(steps, number)
         names.append(_name(replace(step, left=0.0) if brakes else step, _bend(steps, number)))
-    _name_ways_past(steps, names)
     for number, hand in enumerate(hands):
         if hand and steps[number].forward > _GETS_ON:
             # along a bend, with something in the hands: it is carried
@@ -83,20 +80,6 @@ def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
 _CARRIES = frozenset({"walk", "jog", "run", "sprint", "walk back"})
 _RUNS = frozenset({"jog", "run", "sprint", "side step"})
 _GOING = frozenset({"walk", "jog", "run", "sprint", "walk back", "run back", "start"})
-
-
-def _name_ways_past(steps: list[Step], names: list[Tags]) -> None:
-    """Name, in place, the turns of a runner who soon turns back: a side step, past something."""
-    ways = [tags.direction if tags.technique.startswith("turn ") else "" for tags in names]
-    spans = [(way, list(numbers)) for way, numbers in groupby(range(len(names)), lambda k: ways[k])]
-    for (way, out), (back_way, back) in pairwise(spans):
-        own = [steps[k] for k in (*out, *back)]
-        if not way or not back_way or len(own) > _PAST or min(step.forward for step in own) < RUNNING:
-            continue
-        turns = [sum(steps[k].turn for k in numbers) for numbers in (out, back)]
-        if turns[0] * turns[1] < 0.0 and abs(turns[1]) > _TURNS_BACK * abs(turns[0]):
-            for k in (*out, *back):
-                names[k] = Tags("locomotion", "side step", SIDES[steps[k].swing.side], "", way)
 
 
 def _bend(steps: list[Step], number: int) -> float:
