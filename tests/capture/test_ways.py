@@ -1,6 +1,7 @@
 """How people get on: on the floor, and on the run where they brake."""
 
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.performer import perform
 
-SWING = Swing(**{field.name: 0 for field in fields(Swing)})
+_NOTHING: dict[str, Any] = {field.name: 0 for field in fields(Swing)}
+SWING = Swing(**_NOTHING)
 RUN = Step(SWING, 0, 20, 3.0, 0.0, 3.0, 3.0, 0.0, 0.0, True, False, False, False)
 
 
