@@ -261,6 +261,12 @@ def test_feet_that_stand_off_the_floor_are_put_on_it(boxer: Clip, tmp_path: Path
     np.testing.assert_allclose(away, expected, atol=2e-4)
 
 
+def test_tips_of_toes_do_not_move_the_floor(boxer: Clip):
+    """glTF keeps no ends of bones, FBX only some: the same recording has the same floor without them."""
+    bare = replace(boxer.skeleton, tips=np.zeros_like(boxer.skeleton.tips))
+    assert find_floor(replace(boxer, skeleton=bare)) == find_floor(boxer)
+
+
 def test_frames_that_pad_a_recording_do_not_move_its_floor(boxer: Clip):
     """Exporters hold the last pose until their scene ends; it may have a foot in the air."""
     raised = int(np.argmax(boxer.positions[:, boxer.skeleton.joint("left_foot"), 1]))

@@ -8,6 +8,7 @@ from itertools import zip_longest
 import numpy as np
 
 from randori.capture.actions import Analysis, Segment
+from randori.capture.crawling import crawls
 from randori.capture.events import Event
 from randori.capture.falling import falling_events, jolts_of, reactions
 from randori.capture.fencing import fencing_events
@@ -97,7 +98,24 @@ def find_events(signals: Signals) -> list[Event]:
     hit = _covered(hits, len(signals))
     walks = [event for event in walks if event.tags.kind != "luggage" or not guard[event.seen]]
     events = [event for event in [*fights, *walks] if not hit[event.seen]]
-    return settled(signals, sorted([*events, *falls, *hits], key=lambda event: event.seen))
+    return settled(signals, _with_crawls(signals, [*events, *falls, *hits]))
+
+
+def _with_crawls(signals: Signals, events: list[Event]) -> list[Event]:
+    """Events in order; what seems to happen while a person crawls is part of that.
+
+    A person who comes from a walk, crawls under something and walks on is recognised as a whole already.
+    """
+    under = [event for event in events if event.tags.technique == "crawl under"]
+    for crawl in crawls(signals):
+        if any(
+            event.seen < crawl.done and event.done + event.timing.settle * RATE > crawl.seen
+            for event in under
+        ):
+            continue
+        events = [event for event in events if not crawl.seen <= event.seen < crawl.done]
+        events.append(crawl)
+    return sorted(events, key=lambda event: event.seen)
 
 
 def _thrown_upright(signals: Signals, event: Event) -> bool:

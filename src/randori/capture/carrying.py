@@ -26,6 +26,8 @@ _REACHES = 0.15  # seconds: the hands set off before the knees bend
 _BUSY_HANDS = 0.25  # m/s against the chest
 # share of the arm: hands on one thing keep their distance, over a walk or for a moment
 _RIGID, _FIRM = 0.02, 0.035
+# The same for hands that do not swing against each other, and what the swing of free arms is: a correlation
+_RIGID_IN_STEP, _ALTERNATE = 0.03, -0.35
 # share of the arm: the hands' distance, and their distance from the shoulders
 _WIDEST, _BENT_ARMS = 0.95, 0.92
 # samples before and after by which the load is judged, and how long it has to be seen
@@ -66,7 +68,8 @@ def _held(signals: Signals, span: slice) -> str:
     if max(reach) < _FOLDED and all(way.mean() > _BEFORE and way.std() < _STEADY for way in forward):
         return "both"
     apart = np.linalg.norm((places["left_hand"] - places["right_hand"])[span], axis=-1) / signals.arm
-    if max(reach) < _BENT_ARMS and apart.std() < _RIGID and apart.mean() < _WIDEST:
+    rigid = _RIGID if _alternate(*forward) else _RIGID_IN_STEP
+    if max(reach) < _BENT_ARMS and apart.std() < rigid and apart.mean() < _WIDEST:
         return "both"
     left, right = (
         float(np.einsum("ij,ij->i", arm, sign * across).mean()) for arm, sign in zip(arms, (1.0, -1.0))
@@ -77,6 +80,13 @@ def _held(signals: Signals, span: slice) -> str:
     clear = abs(left - right) > _ASIDE and max(left, right) > _CLEAR and pace < _RUNS
     hangs = reach[side] > _STRAIGHT and arms[side][:, 1].mean() < _BELOW_SHOULDER
     return SIDES[side] if clear and hangs and steady else ""
+
+
+def _alternate(left: np.ndarray, right: np.ndarray) -> bool:
+    """Whether one hand (N,) goes forward while the other one goes back, as free arms do."""
+    both = left.std() * right.std()
+    together = float(np.mean((left - left.mean()) * (right - right.mean())))
+    return bool(together < _ALTERNATE * both)
 
 
 def handling(signals: Signals, steps: list[Step], hands: list[str]) -> list[Event]:

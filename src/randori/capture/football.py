@@ -19,7 +19,8 @@ _STILL_ARM = (
 )
 _ARM_SWINGS = 0.1  # share of the arm's length, standard deviation: the least swing of a free arm
 _ACROSS, _BEFORE_ACROSS = 1.1, 0.45  # m/s aside: the step past a person, and the one before
-_SPUN, _SPINS, _WHOLE_SPIN = 60.0, 25.0, 290.0  # degrees: a step in the middle, at the ends, all together
+_SPUN, _SPINS, _WHOLE_SPIN = 45.0, 25.0, 250.0  # degrees: a step in the middle, at the ends, all together
+_PASSES = 12.0  # degrees by which the way bends; a runner who brakes twists, and the way stays straight
 _BENT, _DEEP = 33.0, 0.87  # degrees of the trunk, of the usual height of the hips: in a tackle
 _STILL_BENT = 20.0  # degrees
 BROUGHT_UP = 0.6  # share of the speed before that is left when a person is in the way
@@ -53,6 +54,12 @@ def _arm_swings(signals: Signals, step: Step) -> list[float]:
     ]
 
 
+def way_bends(steps: list[Step], number: int) -> bool:
+    """Whether the way over the floor bends about a step, as that of a person who gets past another does."""
+    about = steps[max(number - 1, 0) : number + 2]
+    return max((abs(step.course) for step in about if step.flight), default=0.0) > _PASSES
+
+
 def evasions(steps: list[Step], ball: np.ndarray) -> Iterator[tuple[int, int, Event]]:
     """Spins and side steps of a person with the ball: the first step, the last, the event."""
     for first, last in _spins(steps):
@@ -62,7 +69,7 @@ def evasions(steps: list[Step], ball: np.ndarray) -> Iterator[tuple[int, int, Ev
         way = np.sign(step.left)
         if not ball[number] or abs(step.left) < _ACROSS or way * before.left < _BEFORE_ACROSS or number < 2:
             continue
-        if abs(step.turn) < _SPINS and abs(before.turn) < _SPINS:
+        if abs(step.turn) < _SPINS and abs(before.turn) < _SPINS and way_bends(steps, number):
             side = "left" if way > 0.0 else "right"
             yield number - 2, number, _event(Tags("locomotion", "side step", "", "", side))
 

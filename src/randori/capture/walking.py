@@ -10,7 +10,7 @@ import numpy as np
 from randori.capture.actions import Tags
 from randori.capture.carrying import handling, held
 from randori.capture.events import Blow, Event, Timing
-from randori.capture.football import BROUGHT_UP, RUNNING, evasions, tackles, trunk_bend, with_ball
+from randori.capture.football import BROUGHT_UP, RUNNING, evasions, tackles, trunk_bend, way_bends, with_ball
 from randori.capture.moves import Swing
 from randori.capture.signals import RATE, Signals, runs, smoothed
 from randori.capture.steps import Step, steps_of
@@ -38,12 +38,19 @@ _SLANTS = 0.16  # share of the speed forward: a person who runs as little aside 
 # share of the speed forward: a person who carries something and goes as little aside goes forward
 _ALONG = 0.5
 _PLANTS = 0.85  # share of its speed before: a foot that is planted to get aside
+_BRAKES = (
+    1.5  # of the speed forward: a runner who brakes may twist by so much, a side step goes farther aside
+)
 _SLOWER = 0.8  # share of its speed before: a step that brakes
 
 
 def name_steps(steps: list[Step], hands: Sequence[str] = ()) -> list[Tags]:
     """The names of a walk's steps; `hands` are those that carry a load."""
-    names = [_name(step, _bend(steps, number)) for number, step in enumerate(steps)]
+    names = []
+    for number, step in enumerate(steps):
+        running = step.before > RUNNING and abs(step.left) < _BRAKES * step.forward
+        brakes = running and not way_bends(steps, number)
+        names.append(_name(replace(step, left=0.0) if brakes else step, _bend(steps, number)))
     for number, hand in enumerate(hands):
         if hand and steps[number].forward > _GETS_ON:
             # along a bend, with something in the hands: it is carried

@@ -317,10 +317,11 @@ def _sample(frames: int) -> np.ndarray:
 
 # Metres off zero from which a recording is moved. Standing feet show the floor within a sole. Where no
 # foot stands (a swimmer, a body that lies), the lowest joint only shows it within the flesh below it.
-_OFF_THE_FLOOR, _NO_FLOOR = 0.025, 0.1
+_OFF_THE_FLOOR, _NO_FLOOR = 0.02, 0.1
 _FLOOR_RATE = 60.0  # frames a second in which a floor is seen
-_SOLE = 0.02  # metres from the lowest joint of a standing foot down to the floor
-_THICKEST_SOLE = 0.06  # metres from the ball of a foot
+# metres from the ball of a standing foot down to the floor. The tips of the toes would be nearer, but most
+# formats do not keep them: the same recording then had its floor elsewhere in another format.
+_SOLE = 0.025
 _ANKLE = 0.08  # metres from an ankle down to the floor
 _CARRIED = 0.4  # of a leg: where the pelvis is lower than that above the feet, they do not carry the body
 # of all heights of standing feet: they roll, and are higher for half of the time; single steps may sink in
@@ -349,23 +350,11 @@ def _floor_of(clip: Clip) -> tuple[float | None, bool]:
     planted &= (pelvis - points[:, :, 0, 1].min(axis=1) > _CARRIED * leg)[:, None]
     sure = float(planted.any(axis=1).sum()) >= _STANDS_LONG * clip.fps
     levels = foot_levels(clip)
-    ball, ankle = levels.ball, levels.ankle
-    if sure:
-        ankle, ball = (float(np.quantile(points[:, :, k, 1][planted], _FLAT_FOOT)) for k in (0, 1))
-    if np.allclose(points[:, :, 0], points[:, :, 1]):
-        floor = ankle - _ANKLE * scale  # a foot of one joint
-    else:
-        toes = [skeleton.parts[key] for side in SIDES if (key := f"{side}_toes") in skeleton.parts]
-        lowest = ball
-        if len(toes) == len(SIDES):
-            ends = rot.rotate(clip.global_rotations[:, toes], skeleton.tips[toes])[..., 1]
-            tips = clip.positions[:, toes, 1] + ends
-            lowest = (
-                float(np.quantile(tips[planted], _FLAT_FOOT))
-                if sure
-                else float(np.quantile(tips.min(axis=1), 0.1))
-            )
-        floor = min(max(lowest, ball - _THICKEST_SOLE * scale), ball) - _SOLE * scale
+    has_toes = all(f"{side}_toes" in skeleton.parts for side in SIDES)
+    has_toes &= not np.allclose(points[:, :, 0], points[:, :, 1])
+    point, sole = (1, _SOLE) if has_toes else (0, _ANKLE)
+    height = float(np.quantile(points[:, :, point, 1][planted], _FLAT_FOOT)) if sure else levels[point]
+    floor = height - sole * scale
     if not sure and float(np.quantile(pelvis, 0.9)) - floor < _CARRIED * leg:
         floor = float(np.quantile(clip.positions[..., 1].min(axis=1), 0.05)) - _SOLE * scale
     return float(floor), sure
