@@ -252,13 +252,13 @@ def _add_meshes(stage: Any, path: str, body: Body, bones: Any, pictures: _Pictur
         skin = UsdSkel.BindingAPI.Apply(prim)
         skin.CreateSkeletonRel().SetTargets([bones])
         skin.CreateGeomBindTransformAttr(Gf.Matrix4d(1.0))
-        rows = slice(0, 1) if mesh.rigid else slice(None)
+        followers = slice(0, 1) if mesh.rigid else slice(None)
         width = 1 if mesh.rigid else mesh.joints.shape[1]
         skin.CreateJointIndicesPrimvar(mesh.rigid, width).Set(
-            Vt.IntArray.FromNumpy(mesh.joints[rows, :width].astype(np.int32).reshape(-1))
+            Vt.IntArray.FromNumpy(mesh.joints[followers, :width].astype(np.int32).reshape(-1))
         )
         skin.CreateJointWeightsPrimvar(mesh.rigid, width).Set(
-            Vt.FloatArray.FromNumpy(mesh.weights[rows, :width].astype(np.float32).reshape(-1))
+            Vt.FloatArray.FromNumpy(mesh.weights[followers, :width].astype(np.float32).reshape(-1))
         )
 
 
