@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from character_samples import box_person, write_character
-from randori.characters.character import Character, load_character
+from randori.characters.character import Character, find_character, load_character
 from randori.errors import FileError
 from randori.formats import load
 from randori.motion import rotations as rot
@@ -109,6 +109,20 @@ def test_unreal_has_centimetres_and_z_up(tmp_path: Path) -> None:
     np.testing.assert_allclose(spans[1], spans[0], atol=1e-3)
     with pytest.raises(FileError, match="only USD has axes"):
         save([clip], tmp_path / "one.glb", bodies=[character], axes="unreal")
+
+
+def test_motion_without_a_skin_is_no_character(tmp_path: Path) -> None:
+    from pxr import Usd, UsdSkel
+
+    character = person(tmp_path)
+    path, _ = save([waving(character)], tmp_path / "one.usda", bodies=[character])
+    stage = Usd.Stage.Open(str(path))
+    for name in ("Body", "Helmet"):
+        stage.RemovePrim(f"/World/waving/{name}")
+    UsdSkel.Skeleton(stage.GetPrimAtPath("/World/waving/Skeleton")).GetBindTransformsAttr().Clear()
+    stage.Save()
+    assert find_character(path) is None
+    assert len(load(path)) == 8
 
 
 def test_the_validators_find_nothing(tmp_path: Path) -> None:

@@ -161,10 +161,10 @@ def find_character(
 
     A file with clips whose meshes are no character, such as a scene of several people, is one of motion.
     """
-    if not is_character(path) or not _has_skin(path):
+    if not is_character(path):
         return None
     try:
-        return load_character(path, parts=parts, hidden=hidden)
+        return load_character(path, parts=parts, hidden=hidden) if _has_skin(path) else None
     except RandoriError:
         if clip_count(path) == 0:
             raise

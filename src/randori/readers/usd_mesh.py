@@ -109,7 +109,7 @@ class _Nodes:
         joints = [str(joint) for joint in skeleton.GetJointsAttr().Get() or ()]
         holder = self.add(skeleton.GetPrim().GetName(), 0, world_matrix(skeleton))
         rest = np.array(skeleton.GetRestTransformsAttr().Get() or (), dtype=float)
-        bind = bind_matrices(skeleton)
+        bind = bind_matrices(skeleton) if len(rest) != len(joints) else {}
         rows: dict[str, int] = {}
         for joint in sorted(joints, key=lambda joint: (joint.count("/"), joints.index(joint))):
             above = joint.rpartition("/")[0]
