@@ -42,9 +42,7 @@ def dress(
     ] = False,
     axes: Annotated[
         str | None,
-        typer.Option(
-            help="USD: axes and unit of an engine: unreal (z up, centimetres) or unity (y up, metres)"
-        ),
+        typer.Option(help="USD: write the axes and the unit of unreal or unity"),
     ] = None,
     json: JsonOption = False,
 ) -> None:
