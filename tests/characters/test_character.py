@@ -177,6 +177,54 @@ def test_a_large_texture_is_shown_small(tmp_path: Path) -> None:
     assert picture[0, 0].tolist() == [200, 40, 10]
 
 
+def test_ktx2_pictures_are_kept_and_told(tmp_path: Path) -> None:
+    document, binary = box_person()
+    content = b"\xabKTX 20\xbb\r\n\x1a\n" + bytes(100)
+    document["bufferViews"].append({"buffer": 0, "byteOffset": len(binary), "byteLength": len(content)})
+    document["images"] = [{"bufferView": len(document["bufferViews"]) - 1, "mimeType": "image/ktx2"}]
+    document["textures"] = [{"extensions": {"KHR_texture_basisu": {"source": 0}}}]
+    document["materials"][0]["pbrMetallicRoughness"] = {"baseColorTexture": {"index": 0}}
+    document["extensionsUsed"] = document["extensionsRequired"] = ["KHR_texture_basisu"]
+    character = load_character(write_character(tmp_path / "ktx.glb", document, binary + content))
+    assert "KTX2" in character.model.notes[0]
+    assert character.pictures == [None]
+    assert content in character.model.binary
+
+
+def test_an_animal_is_no_character(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        ("Hips", None, (0.0, 0.7, 0.0)),
+        ("Spine", "Hips", (0.0, 0.0, 0.2)),
+        ("Spine1", "Spine", (0.0, 0.0, 0.2)),
+        ("Neck", "Spine1", (0.0, 0.1, 0.15)),
+        ("Head", "Neck", (0.0, 0.1, 0.1)),
+    ]
+    for side, sign in (("Left", 0.1), ("Right", -0.1)):
+        rows += [
+            (f"{side}Shoulder", "Spine1", (0.5 * sign, 0.0, 0.05)),
+            (f"{side}Arm", f"{side}Shoulder", (0.5 * sign, -0.05, 0.0)),
+            (f"{side}ForeArm", f"{side}Arm", (0.0, -0.3, 0.0)),
+            (f"{side}Hand", f"{side}ForeArm", (0.0, -0.3, 0.0)),
+            (f"{side}UpLeg", "Hips", (sign, -0.02, 0.0)),
+            (f"{side}Leg", f"{side}UpLeg", (0.0, -0.32, 0.0)),
+            (f"{side}Foot", f"{side}Leg", (0.0, -0.3, 0.0)),
+        ]
+    dog = [(name, parent, np.array(offset)) for name, parent, offset in rows]
+    monkeypatch.setattr("character_samples._rows", lambda _: dog)
+    with pytest.raises(FileError, match="is not a person"):
+        load_character(write_character(tmp_path / "dog.glb", *box_person()))
+
+
+def test_an_armature_of_a_hundredth_is_no_unit(tmp_path: Path) -> None:
+    """As Mixamo's files come out of Blender: bones in centimetres below a node that is scaled."""
+    document, binary = box_person(unit=0.01)
+    document["nodes"].append({"name": "Armature", "scale": [0.01] * 3, "children": [0]})
+    document["scenes"][0]["nodes"] = [len(document["nodes"]) - 1, len(document["nodes"]) - 2]
+    character = load_character(write_character(tmp_path / "armature.glb", document, binary))
+    assert character.size == 1.0
+    assert character.height == pytest.approx(1.72, abs=0.05)
+
+
 def test_a_body_without_a_head_names_what_is_missing(tmp_path: Path) -> None:
     rename = {"Head": "thing", "Neck": "stuff", "LeftArm": "a", "LeftForeArm": "b", "LeftHand": "c"}
     path = write_character(tmp_path / "odd.glb", *box_person(rename=rename))

@@ -45,6 +45,7 @@ from randori.performer import perform
 from randori.readers import fbx as fbx_reader
 from randori.readers import fbx_mesh as fbx_mesh_reader
 from randori.readers import usd as usd_reader
+from randori.readers import usd_mesh as usd_mesh_reader
 from randori.scene.export import save
 
 _FILES_A_COPY = 500  # files that one process reads, so that leaks of other libraries do not add up
@@ -320,7 +321,12 @@ def check(clip: Clip) -> None:
     assert (clip.skeleton.parents[1:] < np.arange(1, len(clip.skeleton))).all()
 
 
-_READERS = {"fbx": fbx_reader, "fbx_mesh": fbx_mesh_reader, "usd": usd_reader}
+_READERS = {
+    "fbx": fbx_reader,
+    "fbx_mesh": fbx_mesh_reader,
+    "usd": usd_reader,
+    "usd_mesh": usd_mesh_reader,
+}
 
 
 class _Reader:

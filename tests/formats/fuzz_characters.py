@@ -4,6 +4,7 @@ A character that is accepted is used as commands use it: it is kept in a take, m
 """
 
 import json
+import tempfile
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from scene_samples import fbx_binary, fbx_character_text
 
 from character_samples import box_person
 from randori.characters.bringing import bring_onto
-from randori.characters.character import Costume, find_character
+from randori.characters.character import Costume, find_character, make_character
 from randori.errors import RandoriError
-from randori.formats import glb
-from randori.formats.model import to_glb
+from randori.formats import glb, usd
+from randori.formats.model import model_from_bytes, to_glb
 from randori.licences import allows_sale
+from randori.motion.clip import Clip
 
 _BONES = {
     "hips": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck", "head": "Head",
@@ -63,6 +65,23 @@ def _fbx_character(binary: bool) -> bytes:
 
 def _damaged_fbx_character(rng: np.random.Generator) -> bytes:
     return damaged(_fbx_character(bool(rng.integers(0, 2))), rng)
+
+
+@cache
+def _usd_character(ending: str) -> bytes:
+    model = model_from_bytes(to_glb(*_model(-1)), "body.glb")
+    character = make_character(model, None, None, (), "body")
+    skeleton = character.skeleton
+    pose = np.array([[0.0, 0.9, 0.0]]), skeleton.to_local(skeleton.reference)[None]
+    still = character.to_file(Clip("still", skeleton, 30.0, *pose))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"body{ending}"
+        usd.write(path, [character.to_usd("body")], [still])
+        return path.read_bytes()
+
+
+def _damaged_usd_character(ending: str, rng: np.random.Generator) -> bytes:
+    return damaged(_usd_character(ending), rng)
 
 
 def _read_character(name: str, folder: Path, content: bytes) -> bool:
@@ -111,5 +130,11 @@ def _read_licence(folder: Path, content: bytes) -> bool:
 KINDS: dict[str, Kind] = {
     "character": Kind(_damaged_character, partial(_read_character, "body.vrm")),
     "character fbx": Kind(_damaged_fbx_character, partial(_read_character, "body.fbx")),
+    **{
+        f"character {ending[1:]}": Kind(
+            partial(_damaged_usd_character, ending), partial(_read_character, f"body{ending}")
+        )
+        for ending in (".usda", ".usdc")
+    },
     "licence": Kind(_damaged_licence, _read_licence),
 }

@@ -25,6 +25,8 @@ _INPUTS = {
     "usdc": 100,
     "character": 60,
     "character fbx": 20,
+    "character usda": 20,
+    "character usdc": 20,
     "take": 100,
     "library": 100,
     "table": 100,
@@ -33,6 +35,7 @@ _INPUTS = {
 _INPUTS |= {kind: 50 for kind in fuzz.KINDS if kind.startswith("noise")}
 fuzz.KINDS |= fuzz_words.KINDS | fuzz_characters.KINDS
 _PACKAGES = {"fbx": "ufbx", "character fbx": "ufbx", "usd": "pxr", "usdc": "pxr"}
+_PACKAGES |= {"character usda": "pxr", "character usdc": "pxr"}
 _FOUND = [
     ("usdc", 99, 31),  # 812 MB in the USD library
     ("usdc", 99, 70),

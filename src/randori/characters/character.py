@@ -13,18 +13,21 @@ import numpy as np
 from randori.characters.flesh import fit_flesh
 from randori.characters.rig import Rig, find_rig, on_all_joints
 from randori.characters.surface import Surface, colours_at, screen_colour, surface_of
+from randori.characters.usd_body import usd_body
 from randori.characters.weapons import with_sword
 from randori.errors import FileError, RandoriError
-from randori.formats import GLTF_ENDINGS, fbx_model, load_all
+from randori.formats import GLTF_ENDINGS, USD_ENDINGS, load_all, mesh_model
 from randori.formats.glb import OwnCharacter
 from randori.formats.gltf import Reader
 from randori.formats.model import Model, decoded, model_from_bytes, read_model
+from randori.formats.usd import Body
 from randori.motion import rotations as rot
 from randori.motion.clip import Clip
 from randori.motion.parts import SIDES
 from randori.motion.skeleton import Skeleton
 
-ENDINGS = (*(ending for ending in GLTF_ENDINGS if ending != ".vrma"), ".fbx")
+_BY_PACKAGE = (".fbx", *USD_ENDINGS)  # endings of files that are read in a process of their own
+ENDINGS = (*(ending for ending in GLTF_ENDINGS if ending != ".vrma"), *_BY_PACKAGE)
 # units of files whose characters are 0.5 to 5 of them tall, once they are metres
 _UNITS = (1.0, 0.01, 0.001, 0.0254)
 _POSE = 7  # frames: exporters write poses as takes of one or two
@@ -68,6 +71,10 @@ class Character:
             self.size,
             hidden,
         )
+
+    def to_usd(self, name: str) -> Body:
+        """The same for USD."""
+        return usd_body(name, self.model, self.rig, self.size, self.surface, self.hidden)
 
     def to_file(self, clip: Clip) -> Clip:
         """A clip of its skeleton on all joints of its file, also those above the pelvis."""
@@ -154,10 +161,10 @@ def find_character(
 
     A file with clips whose meshes are no character, such as a scene of several people, is one of motion.
     """
-    if not is_character(path) or not _has_skin(path):
+    if not is_character(path):
         return None
     try:
-        return load_character(path, parts=parts, hidden=hidden)
+        return load_character(path, parts=parts, hidden=hidden) if _has_skin(path) else None
     except RandoriError:
         if clip_count(path) == 0:
             raise
@@ -166,7 +173,7 @@ def find_character(
 
 def clip_count(path: str | os.PathLike[str]) -> int:
     """How many clips the file of a character holds; a pose of a few frames is none."""
-    if Path(path).suffix.lower() == ".fbx":
+    if Path(path).suffix.lower() in _BY_PACKAGE:
         try:
             return sum(len(clip) > _POSE for clip in load_all(path))
         except FileError:
@@ -177,8 +184,8 @@ def clip_count(path: str | os.PathLike[str]) -> int:
 
 def _has_skin(path: str | os.PathLike[str]) -> bool:
     """Whether a file holds meshes, and so may be a character rather than motion alone."""
-    if Path(path).suffix.lower() == ".fbx":
-        return fbx_model.count_skins(path) > 0
+    if Path(path).suffix.lower() in _BY_PACKAGE:
+        return mesh_model.count_skins(path) > 0
     return bool(Reader(Path(path)).document.get("meshes"))
 
 
@@ -196,8 +203,8 @@ def load_character(
     of meshes that are not shown, such as "*Shield*".
     """
     ending = Path(path).suffix.lower()
-    if ending == ".fbx":
-        model = fbx_model.read_model(path)
+    if ending in _BY_PACKAGE:
+        model = mesh_model.read_model(path)
     elif ending in ENDINGS:
         model = read_model(path)
     else:

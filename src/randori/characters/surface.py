@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.characters.rig import SWORD, Rig
-from randori.formats.model import INFLUENCES, Material, Model
+from randori.formats.model import INFLUENCES, Material, Model, Piece
 from randori.kernels.skinning import Skinned, deform
 from randori.motion import rotations as rot
 
@@ -61,9 +61,7 @@ def surface_of(model: Model, rig: Rig, size: float, hidden: Sequence[str] = ()) 
         slots.append((joint, size * (into_joint[joint] @ rig.matrices[node] @ matrix)[:3]))
 
     rows = []
-    for piece in model.pieces:
-        if any(fnmatch.fnmatchcase(piece.name, pattern) for pattern in hidden):
-            continue
+    for piece in shown_pieces(model, rig, hidden):
         if piece.skin >= 0:
             if piece.skin not in by_skin:
                 by_skin[piece.skin] = len(slots)
@@ -71,7 +69,7 @@ def surface_of(model: Model, rig: Rig, size: float, hidden: Sequence[str] = ()) 
                 for node, inverse in zip(skin.joints.tolist(), skin.inverse_bind):
                     slot(node, inverse)
             rows.append((piece, piece.influences + by_skin[piece.skin], piece.weights))
-        elif rig.carried[piece.node] >= 0:
+        else:
             slot(piece.node, np.eye(4))
             alone = np.zeros((len(piece.vertices), INFLUENCES))
             alone[:, 0] = 1.0
@@ -100,6 +98,16 @@ def surface_of(model: Model, rig: Rig, size: float, hidden: Sequence[str] = ()) 
             [np.full(len(piece.vertices), piece.skin >= 0 or piece.name == SWORD) for piece, _, _ in rows]
         ),
     )
+
+
+def shown_pieces(model: Model, rig: Rig, hidden: Sequence[str] = ()) -> list[Piece]:
+    """The meshes that a surface is made of, in its order: not hidden, and on a joint."""
+    return [
+        piece
+        for piece in model.pieces
+        if not any(fnmatch.fnmatchcase(piece.name, pattern) for pattern in hidden)
+        and (piece.skin >= 0 or rig.carried[piece.node] >= 0)
+    ]
 
 
 def colours_at(

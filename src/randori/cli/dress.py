@@ -19,10 +19,10 @@ def dress(
     who: Annotated[
         list[str],
         typer.Option(
-            "--as", help="NAME=FILE: replace this character of the take by this file (.glb, .vrm, .fbx)"
+            "--as", help="NAME=FILE: replace this character of the take by this file (.glb, .vrm, .fbx, .usd)"
         ),
     ],
-    out: Annotated[Path, typer.Option(help="File to write (.npz, .glb, .bvh, .png or .mp4)")],
+    out: Annotated[Path, typer.Option(help="File to write (.npz, .glb, .usd, .bvh, .png or .mp4)")],
     height: Annotated[
         list[str] | None,
         typer.Option(help="NAME=METRES: height of a character, instead of the height in its file"),
@@ -40,6 +40,10 @@ def dress(
         bool,
         typer.Option("--root-motion", help="GLB: move the character by a bone on the ground (root motion)"),
     ] = False,
+    axes: Annotated[
+        str | None,
+        typer.Option(help="USD: write the axes and the unit of unreal or unity"),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Put a finished take on other characters, and report the contacts that are lost.
@@ -58,7 +62,7 @@ def dress(
         for name, file in files.items()
     }
     dressed, fitting = follow("Dressing", dressing(Take.load(take), costumes))
-    handover = Handover(each, clips, root_motion)
+    handover = Handover(each, clips, root_motion, axes)
     written = follow("Writing", dressed.saving(out, handover=handover))
     if json:
         print_json({"take": str(take), **fitting.as_dict(), "files": [str(path) for path in written]})

@@ -65,6 +65,7 @@ class Piece:
     node: int  # of the scene
     vertices: np.ndarray  # (V, 3) in the mesh's own space
     triangles: np.ndarray  # (T, 3) int64
+    normals: np.ndarray | None  # (V, 3)
     texture_places: np.ndarray | None  # (V, 2)
     material: int  # -1 for none
     skin: int  # -1 for a mesh that follows its node alone
@@ -252,12 +253,16 @@ class _ModelReader(Reader):
         places = self._attribute(attributes, "TEXCOORD_0", (2,), where) if textured else None
         if places is not None and len(places) != len(vertices):
             self.fail(where, "expected a texture place for every vertex")
+        normals = self._attribute(attributes, "NORMAL", (3,), where) if "NORMAL" in attributes else None
+        if normals is not None and len(normals) != len(vertices):
+            self.fail(where, "expected a normal for every vertex")
         influences, weights, strange = self._weights(attributes, skin, skins, len(vertices), where)
         material = primitive.get("material", -1)
         if material != -1:
             material = self._index(primitive, "material", len(self._rows("materials", 100_000)), where)
         name = self._name(row, f"node{node}")
-        return Piece(name, number, vertices, triangles, places, material, skin, influences, weights), strange
+        followed = skin, influences, weights
+        return Piece(name, number, vertices, triangles, normals, places, material, *followed), strange
 
     def _attribute(
         self, attributes: dict[str, Any], key: str, widths: Sequence[int], where: str

@@ -11,16 +11,10 @@ from randori.readers.limits import obey, refuse, save
 
 def main(path: str, answer: str, limits: dict[str, Any]) -> None:
     obey(limits)
-    from pxr import Sdf, Tf, Usd, UsdGeom, UsdSkel
+    from pxr import Tf, Usd, UsdGeom, UsdSkel
 
     try:
-        layer = Sdf.Layer.FindOrOpen(path)
-        if layer is None:
-            refuse("is not a USD file that can be read")
-        if others := layer.GetCompositionAssetDependencies():
-            name = sorted(others)[0][:80]
-            refuse(f"refers to other files ({name!r}); write it as one file first: usdcat --flatten")
-        stage = Usd.Stage.Open(layer)
+        stage = opened(path)
         skeletons = [UsdSkel.Skeleton(prim) for prim in stage.Traverse() if prim.IsA(UsdSkel.Skeleton)]
     except Tf.ErrorException as error:
         refuse(f"is not a USD file that can be read: {str(error)[:200]}")
@@ -59,7 +53,7 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
     rest[1][..., 0] = 1.0
     for skeleton, joints, _, row_of in bodies:
         for joint, matrix in zip(joints, skeleton.GetRestTransformsAttr().Get() or ()):
-            place, turn, scale = _taken_apart(np.array(matrix))
+            place, turn, scale = taken_apart(np.array(matrix))
             rest[0][0, row_of[joint]], rest[1][0, row_of[joint]], rest[2][0, row_of[joint]] = (
                 place,
                 turn,
@@ -94,13 +88,26 @@ def main(path: str, answer: str, limits: dict[str, Any]) -> None:
             xform = UsdGeom.Xformable(skeleton.GetPrim())
             for frame, time in enumerate(times):
                 matrix = np.array(xform.ComputeLocalToWorldTransform(Usd.TimeCode(time)))
-                for rows, value in zip(moving, _taken_apart(matrix)):
+                for rows, value in zip(moving, taken_apart(matrix)):
                     rows[frame, holder] = value
             if animation is not None:
                 _sample(animation, row_of, times, moving, moved)
         motions.append(("animation", rate, places, turns, scales, moved))
     up = "Z" if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z else "Y"
     save(answer, names, parents, bones, motions, float(UsdGeom.GetStageMetersPerUnit(stage)), up)
+
+
+def opened(path: str) -> Any:
+    """The stage of a file that stands alone."""
+    from pxr import Sdf, Usd
+
+    layer = Sdf.Layer.FindOrOpen(path)
+    if layer is None:
+        refuse("is not a USD file that can be read")
+    if others := layer.GetCompositionAssetDependencies():
+        name = sorted(others)[0][:80]
+        refuse(f"refers to other files ({name!r}); write it as one file first: usdcat --flatten")
+    return Usd.Stage.Open(layer)
 
 
 def _sample(
@@ -124,7 +131,7 @@ def _sample(
             moving[number][frame, target] = values[known]
 
 
-def _taken_apart(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def taken_apart(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Place, turn (w, x, y, z) and scale of a matrix of row vectors."""
     linear = matrix[:3, :3].T
     scale = np.linalg.norm(linear, axis=0)

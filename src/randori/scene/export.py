@@ -24,20 +24,26 @@ def save(
     bodies: Sequence[Character | None] | None = None,
     motions: Sequence[glb.Motion] | None = None,
     root_motion: bool = False,
+    axes: str | None = None,
 ) -> list[Path]:
     """Write one clip, or one clip per character, and return the files that were written.
 
     GLB and USD hold all characters and one animation. BVH and npz hold one character each: for several, the
     character's name is added to the file's. Metadata (quality, sources) goes into the file if the format
-    allows it, otherwise beside it. Your own characters (`bodies`) go into GLB with their own mesh and
+    allows it, otherwise beside it. Your own characters (`bodies`) go into GLB and USD with their own mesh and
     materials. GLB can have other animations (`motions`) than the whole clips, and bones on the ground
-    (`root_motion`).
+    (`root_motion`). USD can have the axes and the unit of an engine (`axes`, one of `usd.AXES`).
     """
     cast = [clips] if isinstance(clips, Clip) else list(clips)
     path = Path(path)
     if not cast:
         raise FileError(path, "there is nothing to write: no clip was given")
-    match path.suffix.lower():
+    ending = path.suffix.lower()
+    if axes is not None and axes not in usd.AXES:
+        raise FileError(path, f"unknown axes {axes!r}; valid axes are {', '.join(usd.AXES)}")
+    if axes is not None and ending not in usd.ENDINGS:
+        raise FileError(path, f"only USD has axes to choose; {ending} is in metres with y up")
+    match ending:
         case ".glb":
             characters = _characters(cast, outfits, bodies)
             some = motions or [glb.Motion(path.stem, cast)]
@@ -45,10 +51,12 @@ def save(
             glb.write(path, characters, own, words, root_motion)
             return [path]
         case ".usd" | ".usda" | ".usdc":
-            if any(body is not None for body in bodies or ()):
-                raise FileError(path, "your own characters cannot be written as USD yet; write GLB")
-            usd.write(path, [_mannequin(*one) for one in zip(cast, _worn(cast, outfits))], cast, words)
-            return [path]
+            shown = [
+                usd.Body.of(_mannequin(clip, outfit)) if body is None else body.to_usd(clip.name)
+                for clip, outfit, body in zip(cast, _worn(cast, outfits), bodies or [None] * len(cast))
+            ]
+            moves = [clip for clip in _in_files(cast, bodies) if clip is not None]
+            return usd.write(path, shown, moves, words, axes)
         case ".bvh":
             writer = bvh.write
         case ".npz":

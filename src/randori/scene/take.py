@@ -57,6 +57,7 @@ class Handover(NamedTuple):
     each: bool = False  # a file for each character instead of one for all
     clips: bool = False  # an animation per action instead of one for all
     root_motion: bool = False  # a bone on the ground carries the way over the floor
+    axes: str | None = None  # the engine whose axes and unit USD has: unreal or unity
 
 
 _WHOLE = Handover()
@@ -281,7 +282,8 @@ class Take:
         outfits = [role.outfit for role in self.roles]
         motions = clip_motions(self) if handover.clips else None
         if not handover.each:
-            return export.save(self.clips, path, outfits, words, self.bodies, motions, handover.root_motion)
+            ways = handover.root_motion, handover.axes
+            return export.save(self.clips, path, outfits, words, self.bodies, motions, *ways)
         written = []
         for number, role in enumerate(self.roles):
             own = None
@@ -300,6 +302,7 @@ class Take:
                 [self.bodies[number]],
                 own,
                 handover.root_motion,
+                handover.axes,
             )
         return written
 

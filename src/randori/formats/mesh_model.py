@@ -1,4 +1,4 @@
-"""The character of an FBX file, turned into a glTF document in memory.
+"""The character of an FBX or USD file, turned into a glTF document in memory.
 
 From there on it is a character like any other: what is drawn, dressed and written is that document.
 """
@@ -29,9 +29,8 @@ _PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
-    """The character of an `.fbx` file."""
-    limits = {"vertices": MOST_VERTICES, "triangles": MOST_TRIANGLES}
-    words, arrays = read_answer(path, "fbx_mesh", "ufbx", limits)
+    """The character of an FBX or USD file."""
+    words, arrays = _answer(path)
     try:
         document, binary = _Builder(words, arrays).build()
     except (KeyError, IndexError, ValueError, TypeError) as error:
@@ -42,12 +41,18 @@ def read_model(path: str | os.PathLike[str]) -> Model:
 
 def count_skins(path: str | os.PathLike[str]) -> int:
     """How many skinned meshes a file holds."""
-    words, _ = read_answer(path, "fbx_mesh", "ufbx", {"vertices": MOST_VERTICES, "triangles": MOST_TRIANGLES})
+    words, _ = _answer(path)
     return sum(bool(mesh.get("clusters")) for mesh in words.get("meshes", []))
 
 
+def _answer(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The nodes, meshes and materials that a reader finds in a file."""
+    reader = ("fbx_mesh", "ufbx") if Path(path).suffix.lower() == ".fbx" else ("usd_mesh", "pxr")
+    return read_answer(path, *reader, {"vertices": MOST_VERTICES, "triangles": MOST_TRIANGLES})
+
+
 class _Builder:
-    """A glTF document of what readers/fbx_mesh.py found; every array is checked."""
+    """A glTF document of what readers/fbx_mesh.py or usd_mesh.py found; every array is checked."""
 
     def __init__(self, words: dict[str, Any], arrays: dict[str, np.ndarray]):
         self.words, self.arrays = words, arrays
