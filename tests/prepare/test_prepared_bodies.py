@@ -144,3 +144,21 @@ def lowest(clip: Clip) -> float:
     body = mannequin.fit(clip.skeleton)
     starts, stops = body.place(clip.positions, clip.global_rotations)
     return float(min((starts[..., 1] - body.start_radii).min(), (stops[..., 1] - body.stop_radii).min()))
+
+
+def test_a_body_falls_the_way_that_the_blow_drives_it(repertoire: Repertoire):
+    for blow in (0.0, np.pi):  # from behind, and from the front
+        action, first = repertoire.fall(blow)
+        model, last = repertoire.model, int(repertoire.library.actions.stop[action])
+        heading = model.heading[first]
+        way = (model.root[last] - model.root[first])[[0, 2]] @ [np.sin(heading), np.cos(heading)]
+        assert way * np.cos(blow) > 0.2
+
+
+def test_nobody_glides_while_it_stands(repertoire: Repertoire):
+    gaits = repertoire.gaits
+    tags = repertoire.library.tags
+    stands = [move for move in np.unique(gaits.idle).tolist() if tags[gaits.move[move]].technique == "stand"]
+    assert stands
+    seconds = repertoire.library.durations[gaits.move[stands]]
+    assert (np.hypot(*gaits.travel[stands, 0, :2].T) < 0.1 * seconds).all()

@@ -882,9 +882,10 @@ class Composer:
         careful = [step for step in steps[:_ALONE] if stage.clear(stage.stretch([step]), [who])]
         return (careful or steps)[:1]
 
-    def act_alone(self, who: int, fits: np.ndarray, careful: bool = True) -> bool:
+    def act_alone(self, who: int, fits: np.ndarray, careful: bool = True, aimed: bool = False) -> bool:
         """Do one of some actions (A,) bool without a partner, if one starts here. With `careful`, it must
-        touch no character; otherwise refinement parts the bodies.
+        touch no character; otherwise refinement parts the bodies. With `aimed`, another character must be in
+        reach at some moment of it: an attack is a feint then.
 
         A character does not repeat a lone action within the window of pairs of actions, if possible.
         """
@@ -904,6 +905,9 @@ class Composer:
             leads_on = self.locomotion.leads_on(stage.state_after(step).posture)
             if leads_on and (not careful or stage.clear(stage.stretch([step]), [who])):
                 stage.perform(who, [step])
+                if aimed and not has_target(stage, who, np.arange(step.start, step.stop)).any():
+                    stage.take_back(who, 1, state)
+                    continue
                 self._alone[who, action] = step.start
                 return True
         return False

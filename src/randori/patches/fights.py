@@ -258,11 +258,9 @@ class OneFightsMany:
 
     def _feints(self) -> bool:
         """An attack at an opponent ahead, from too far away to reach it: a feint, while no patch fits."""
-        stage, state = self.stage, self.stage.actors[_HERO].state
         if self.composer.peace(_HERO) < _FEINTS or self._lies(_HERO):
             return False
-        aimed = has_target(stage, _HERO, np.array([state.tick])).any()
-        return bool(aimed) and self.composer.act_alone(_HERO, self.composer.attacks)
+        return self.composer.act_alone(_HERO, self.composer.attacks, aimed=True)
 
     def _used(self, chosen: Chosen) -> None:
         self._last = chosen
@@ -632,8 +630,7 @@ class TwoFight:
     def _feints(self, who: int) -> bool:
         """A feint of one of a pair; never two in a row."""
         composer = self.composer
-        due = self._in_sight(who) and composer.peace(who) > _FEINTS
-        return due and composer.act_alone(who, composer.attacks)
+        return composer.peace(who) > _FEINTS and composer.act_alone(who, composer.attacks, aimed=True)
 
     def _allowed(self, one: int, lead: int) -> np.ndarray:
         """(2 N,) bool: parts of one of a pair that were not played lately, and do not fell the steered."""

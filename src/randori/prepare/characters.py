@@ -43,6 +43,7 @@ _WAY_RADIUS = 2.0  # metres: a character that stands farther away is not in the 
 # radians of spin that are tried for a walker that would fall on others
 _FALL_SPINS = (0.0, 0.4, -0.4, 0.8, -0.8)
 _FORESIGHT = 1.5  # seconds for which a walker foresees an approaching source
+_MOVE_SECONDS = 0.6  # seconds of a usual move: a source that approaches is nearer by then
 _AHEAD = 0.5 * np.pi  # radians: a source farther round lies behind
 _READY = 0.7  # the level of preparation that is enough to launch something
 _SETTLED = 0.2  # seconds after a join in which nothing is launched: two joins at once would jerk
@@ -321,13 +322,18 @@ class Characters:
         mind.source, left, bearing = self.nearest(body) if mind.controlled else (None, NOTHING_NEAR, 0.0)
         goal, angle = (0.0, 0.0) if mind.goal is None else self.seen(body, *mind.goal)
         on_source = mind.source is not None and self._heads_for(body, mind.source)
+        if mind.source is not None:
+            # two who walk towards each other would otherwise meet too near to strike
+            left = max(left - _MOVE_SECONDS * max(mind.source.closing, 0.0), 0.0)
         if on_source:
             goal = left
         round_it = self._way_round(body)
         if round_it is not None:
             goal, angle = self.seen(body, *round_it)
         # an approaching source will soon be here
-        soon = 0.0 if mind.source is None else _FORESIGHT * max(mind.source.closing, 0.0)
+        soon = 0.0
+        if mind.source is not None:
+            soon = (_FORESIGHT - _MOVE_SECONDS) * max(mind.source.closing, 0.0)
         swing = float(self.repertoire.gaits.posture_heading[mind.posture])
         best = self.controller.choose(
             mind.posture,
@@ -372,6 +378,7 @@ class Characters:
         place, apart = source.place, self.repertoire.find(source.technique).range
         gaits, mind = self.repertoire.gaits, self.minds[body]
         distance, angle = self.seen(body, *place)
+        distance = max(distance - _MOVE_SECONDS * max(source.closing, 0.0), 0.0)
         goal = distance * np.array([np.sin(angle), np.cos(angle)])
         moves = np.arange(gaits.move_indptr[mind.posture], gaits.move_indptr[mind.posture + 1])
         travel = gaits.travel[moves, level]
@@ -494,9 +501,12 @@ class Characters:
             # the goal may still be the last source: the next one is where it goes
             mind.level = self.controller.choose(*state, (left, bearing), (left, bearing))[1]
 
-    def strike_down(self, body: int) -> None:
-        """Let a character fall, and get up again if the recording continues that way."""
-        action, first = self.repertoire.fall()
+    def strike_down(self, body: int, blow: float = np.pi) -> None:
+        """Let a character fall, and get up again if the recording continues that way.
+
+        `blow` is where the blow drives it, in radians from its heading.
+        """
+        action, first = self.repertoire.fall(blow)
         mind, library = self.minds[body], self.repertoire.library
         if action < 0 or mind.mode in DOWN:
             return

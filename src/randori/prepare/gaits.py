@@ -19,6 +19,7 @@ MOVES = 8  # at most, of one posture
 _ALIKE = np.array([0.25, 0.25, 0.3])  # metres aside, metres ahead, radians: steps that differ so much differ
 _HEADING_WINDOW = 0.4  # seconds: the swing of a pelvis does not change the heading
 STAYING = ("stand", "stop", "walk back")  # techniques that lead nobody to a goal
+_STANDING_SPEED = 0.1  # metres per second: a move that goes faster does not stand
 _LONGEST_STAND = 1.6  # seconds: a walker that stands and looks about for longer would miss events
 
 
@@ -90,16 +91,18 @@ def find_gaits(graph: LocomotionGraph, moves: int = MOVES) -> Gaits:
     number = np.full(len(joined.posture_frame), -1, dtype=np.int64)
     number[posture] = np.arange(len(posture))
     every = np.concatenate([kept, staying])
+    travel = np.stack([_travel(graph, int(action)) for action in every])
+    stands = _stands(library, every, travel)
     start, end = number[joined.start_posture[every]], number[joined.end_posture[every]]
     return Gaits(
         graph,
         every,
         np.searchsorted(start[: len(kept)], np.arange(len(posture) + 1)),
         end,
-        np.stack([_travel(graph, int(action)) for action in every]),
+        travel,
         posture,
         _posture_headings(graph, posture),
-        _towards_standing(library, every, start, end, len(posture)),
+        _towards_standing(stands, library.durations[every], start, end, len(posture)),
     )
 
 
@@ -167,18 +170,27 @@ def _travel(graph: LocomotionGraph, action: int) -> np.ndarray:
     return result + (1.0 - np.arange(LEVELS) / (LEVELS - 1))[:, None] * missing
 
 
+def _stands(library: ActionLibrary, move: np.ndarray, travel: np.ndarray) -> np.ndarray:
+    """(M,) bool: moves of standing.
+
+    The end of a step is tagged as standing, too, but repeated it would glide: it counts only where no move
+    stands better.
+    """
+    stands = np.array([library.tags[action].technique == "stand" for action in move])
+    still = np.hypot(*travel[:, 0, :2].T) < _STANDING_SPEED * library.durations[move]
+    return stands & still if (stands & still).any() else stands
+
+
 def _towards_standing(
-    library: ActionLibrary, move: np.ndarray, start: np.ndarray, end: np.ndarray, postures: int
+    stands: np.ndarray, seconds: np.ndarray, start: np.ndarray, end: np.ndarray, postures: int
 ) -> np.ndarray:
     """(P,) int64: the move of each posture that leads to a posture of standing in the shortest time."""
-    stands = np.array([library.tags[action].technique == "stand" for action in move])
-    seconds = library.durations[move]
     left = np.full(postures, np.inf)
     left[start[stands]] = 0.0
     best = np.full(postures, -1, dtype=np.int64)
     best[start[stands]] = np.flatnonzero(stands)
     for _ in range(postures):
-        for number in range(len(move)):
+        for number in range(len(seconds)):
             after = left[end[number]] + seconds[number]
             if not stands[number] and after < left[start[number]] - 1e-9:
                 left[start[number]], best[start[number]] = after, number

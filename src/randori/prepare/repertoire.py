@@ -23,7 +23,7 @@ from randori.work import finish
 # the sets that the performer records for it
 SETS = (("targets", 120.0), ("locomotion", 120.0), ("reactions", 40.0))
 
-_ON_FEET_SECONDS = 0.25  # seconds for which a falling walker is still on its feet
+_BLOWS = (0.0, 0.5 * np.pi, np.pi, -0.5 * np.pi)  # radians from a heading: all ways a blow can drive a body
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +74,12 @@ class Repertoire:
             self._near[frame] = int(np.argmin(apart[0, 1:]))
         return self._near[frame]
 
-    def fall(self) -> tuple[int, int]:
-        """The action of a fall after a blow, and its frame that is most like standing; or -1."""
+    def fall(self, blow: float = np.pi) -> tuple[int, int]:
+        """The action of a fall after a blow, and its first frame; or -1.
+
+        `blow` is where the blow drives the body, in radians from its heading, to a quarter turn: π is
+        straight back.
+        """
         library = self.library
         found = [
             action
@@ -85,11 +89,18 @@ class Repertoire:
         ]
         if not found:
             return -1, -1
-        first = int(library.actions.start[found[0]])
-        frames = np.arange(first, first + round(_ON_FEET_SECONDS * library.fps))
-        standing = self.gaits.graph.graph.posture_frame[self.gaits.posture]
-        apart = distance_matrix(poses_of(library, np.concatenate([frames, standing])))
-        return found[0], int(frames[apart[: len(frames), len(frames) :].min(axis=1).argmin()])
+        # the fall that goes farthest along the blow: a body does not fall into the fist that struck it
+        ends = np.array([self._way_of(action) for action in found])
+        blow = _BLOWS[round(blow / (0.5 * np.pi)) % len(_BLOWS)]
+        found = [found[int(np.argmax(ends @ [np.sin(blow), np.cos(blow)]))]]
+        return found[0], int(library.actions.start[found[0]])
+
+    def _way_of(self, action: int) -> np.ndarray:
+        """(2,) metres aside and ahead that an action goes, as its first frame sees it."""
+        library, model = self.library, self.model
+        first, last = int(library.actions.start[action]), int(library.actions.stop[action])
+        way = rot.rotate(rot.from_yaw(-model.heading[first]), model.root[last] - model.root[first])
+        return np.array([way[0], way[2]])
 
     def after_fall(self, fall: int) -> list[int]:
         """Actions that were recorded after a fall, until the walker is up again; none if it does not get
@@ -129,10 +140,10 @@ def make_repertoire(library: ActionLibrary, curves: Mapping[str, float] | None =
     )
     for target in found.targets.values():
         lay_on_floor(library, model, target.start, target.stop)
-    fall, first = found.fall()
-    if fall >= 0:
-        last = found.after_fall(fall)[-1:] or [fall]
-        lay_on_floor(library, model, first, int(library.actions.stop[last[0]]))
+    for fall, first in sorted({found.fall(blow) for blow in _BLOWS}):
+        if fall >= 0:
+            last = found.after_fall(fall)[-1:] or [fall]
+            lay_on_floor(library, model, first, int(library.actions.stop[last[0]]))
     return found
 
 

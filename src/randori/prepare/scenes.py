@@ -342,7 +342,8 @@ class PunchScene(PreparedScene):
                     self.characters.events.append(
                         Event(self.tick - 1, "hit", striker, number, fist, part, strength=1.0, point=point)
                     )
-                    self.characters.strike_down(number)
+                    _, striker_at = self.characters.seen(number, *self._place(striker))
+                    self.characters.strike_down(number, striker_at + np.pi)
                     return
 
     def _flesh(self, body: int) -> np.ndarray:
